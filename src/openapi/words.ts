@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from "./json.ts";
 type Word = string | Readonly<Record<string, Json>>;
 
 /** Of a schema: `""` is the schema itself, `lastProbe.at` a member of a member (or of a list's items). The obvious has none. */
-export type Words = Readonly<Record<string, Word>>;
+type Words = Readonly<Record<string, Word>>;
 
 /** RFC 3339, UTC with milliseconds unless said otherwise. */
 function at(description?: string): JsonObject {
@@ -19,233 +19,12 @@ function date(): JsonObject {
 /** Of every `schemaVersion`. */
 const NUMBER_WORDS = "Of another number, members may be gone or mean something else.";
 
-const ADMIN_WORDS: Readonly<Record<string, Words>> = {
-  DueProbe: {
-    notBefore: at("The gateway’s Retry-After."),
-  },
-  PausedMonitor: { pausedAt: at("Null: it is probed.") },
-  NotedIncident: {
-    acknowledgedAt: at("The first time counts."),
-    "notes.at": at(),
-  },
-  PlannedWindow: {
-    gateways: "None: every gateway.",
-    from: at(),
-    to: at(),
-  },
-  AlertChannel: {
-    shard: "Whose events. Several shards have each channel, with events of their own.",
-    disabled: "Null: it is in use.",
-    "disabled.at": at(),
-    problem: "Of the last try; null: it was delivered.",
-    waiting: "What waits first.",
-    "waiting.since": at(),
-    "waiting.nextTryAt": at("Null: not until the channel is fixed."),
-    "waiting.count": "All that wait, as far as was looked.",
-    "waiting.more": "More may wait.",
-    undelivered: "Can be replayed.",
-    lost: "Were too many to keep.",
-  },
-  UndeliveredAlert: {
-    shard: "Whose it is.",
-    at: at(),
-    since: at(),
-  },
-  ReplayedAlerts: {
-    replayed: "Owed once more.",
-    triedNow: "Waited, and are tried at once.",
-  },
-  TestedChannels: {
-    "channels.answer.type": "`failed`: no answer. `not_tried`: too many for one call.",
-    "channels.answer.outcome": "What it would mean for an event.",
-    "channels.answer.body": "At most 200 characters, without secrets.",
-  },
-  Quarantine: {
-    "": "Stored records that could not be read, the newest first.",
-    "records.at": at("When it was put aside."),
-    "records.place": "Where it was stored.",
-    "records.why": "What was lost.",
-    "records.bytes": "So long it was.",
-    "records.start": "Its first 300 bytes.",
-  },
-  NewNote: {
-    text: { description: "1 to 500 characters. Public.", minLength: 1 },
-  },
-  NewWindow: {
-    "": "At most 31 days, ending in the future.",
-    gateways: "Left out: every gateway.",
-    from: at("With its offset; it may be past."),
-    to: at("After `from`."),
-  },
-  Replay: { channel: "Left out: every channel.", event: "Left out: everything." },
-  ChannelTest: { channel: "Left out: every channel." },
-};
-
 const KIND = "What was asked of the gateway; left out: it is guessed.";
-
-const EXPLAIN_WORDS: Readonly<Record<string, Words>> = {
-  SavedAnswer: {
-    "": "A gateway’s answer.",
-    headers: "Names in any case.",
-    kind: KIND,
-  },
-  PastedText: {
-    "": "A text in which a gateway’s answer is told.",
-    kind: KIND,
-  },
-  Explanation: {
-    report: "For a support desk; null: there is nothing to report.",
-    "report.id": "Null: it is not stored.",
-    takenFor: "What the text was taken for.",
-    "takenFor.detail": "More of the form, for people.",
-    "takenFor.notes":
-      "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: nobody said what was asked. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole. `words_only`: the text shows no answer.",
-  },
-};
-
-const FORMAT_WORDS: Readonly<Record<string, Words>> = {
-  Problem: {
-    "": "RFC 9457.",
-    errors: "Every fault.",
-    "errors.pointer": "RFC 6901: `#/from` is the parameter or member `from`.",
-  },
-  HealthReport: {
-    "": "draft-inadarei-api-health-check-06; in the private view `status` alone.",
-    status: "`fail`: the checks have stopped, or cannot be read.",
-    checks:
-      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards `ticks:lost`.",
-    "checks.componentId": "Which shard, where there are several.",
-    "checks.time": at(),
-  },
-  ShieldsBadge: {
-    "": "For `https://img.shields.io/endpoint?url=…`.",
-    label: "The name, or the `label` that was asked.",
-    message:
-      "`up`, `degraded`, `down`, `no access` or `key blocked` (both are `blocked`), `unknown`, `maintenance`, `paused`, `checks stopped`.",
-    color: "Green for `up` alone.",
-    isError: "Unless it is up.",
-  },
-  StatuspagePage: { updated_at: at() },
-  StatuspageStatus: { "": "`none` only with fresh evidence for all." },
-  StatuspageComponent: {
-    "": "A gateway (`group`) or a monitor. `blocked` and `unknown` are `degraded_performance`; `description` says why.",
-  },
-};
 
 const GENERATION_WORDS: Words = {
   "generation.firstTokenMs": "From the request to the first content of a stream.",
   "generation.inputTokens": "As the gateway told them; null: it told none.",
   "generation.cost": "In the configured currency, by the configured prices; null: there are none.",
-};
-
-const HISTORY_WORDS: Readonly<Record<string, Words>> = {
-  Incident: {
-    "": "A stretch in which monitors were down, blocked or degraded.",
-    gateway: "Null: the monitoring’s own incident.",
-    monitors: "All that it ever concerned.",
-    members: "Still in it, where some have left.",
-    cause: "Null: not public.",
-    firstFailureAt: at(),
-    openedAt: at(),
-    resolvedAt: at("Null: it is open."),
-    acknowledgedAt: at("A person has seen it."),
-    flapping: "Its changes are not told one by one.",
-    timeline: "Oldest first.",
-    "notes.at": at(),
-    regions: "That saw the latest failure; absent: none is asked.",
-    report: "The latest one’s id.",
-    url: "Its page; a path without a configured address.",
-  },
-  TimelineEntry: {
-    at: at(),
-    type: "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; at last `resolved`, or `removed` or `paused`: nobody saw it recover.",
-    cause: "Null: not public.",
-    health: "From then on; null: it is over.",
-    sent: "Was a request sent at all?",
-  },
-  MaintenanceWindow: {
-    "": "What fails in it opens no incident and is out of uptime.",
-    id: "Of one of administration.",
-    gateways: "None: every gateway.",
-    from: at(),
-    to: at(),
-  },
-  Report: {
-    "": "Of an incident’s first failure (`-1`) or its latest (`-2`), for a support desk.",
-    id: "The incident’s and a number.",
-    endpoint: "`$GATEWAY_BASE_URL` is a host that is not public.",
-    requestedAt: at("With the offset of `timeZone`."),
-    retried: "The request was already repeated.",
-    reproduce: "For a shell.",
-    regions: "That saw it; absent: none is asked.",
-  },
-  MonitorWithProbes: {
-    generatedAt: at(),
-    lastTickAt: at(),
-    recent: "At most 60, the latest first.",
-    modelChanges:
-      "What changed in the list of models: at most 8, the latest first; none where only health is public.",
-    "modelChanges.at": at(),
-    "modelChanges.count": "Models from then on.",
-    "modelChanges.vanished": "Expected ones, 10 at most; `returned` too.",
-  },
-  History: {
-    from: at(),
-    to: at("Not included."),
-    step: "Probes are kept 14 days, hours (of UTC) 90, days (of `timeZone`) 2 years.",
-    points: "Oldest first.",
-    next: at("The `from` of the rest; null: this is all."),
-    gaps: "What cannot be read now: no silence.",
-  },
-  ProbePoint: {
-    at: at(),
-    cause: "Null: not public.",
-    latencyMs: "Of the last attempt, milliseconds; null: nothing was sent.",
-    httpStatus: "Null: no answer, or not public.",
-    inMaintenance: "Hence out of uptime.",
-    generation: "Null: it was none.",
-    ...GENERATION_WORDS,
-    "generation.taskMs": "From its creation to its end as it was seen, in rounds of checks.",
-    "generation.tokensPerSecond":
-      "Output, from the first content of a stream to the last, else over the whole answer.",
-  },
-  RollupPoint: {
-    "": "The probes of an hour or a day.",
-    at: at(),
-    cause: "Of most probes of the worst health; null: not public.",
-    latencyMs: "`latency.p50`.",
-    counts: "Probes.",
-    latency: "Milliseconds, of the successful probes.",
-    generation: "Percentiles of the successful probes, sums of all; null: none generated.",
-    ...GENERATION_WORDS,
-    "generation.tokensPerSecond": "`p95` is what 95 % of the probes reach at least.",
-  },
-  Gap: {
-    period: "Such as `2026-11-20T08`; `snapshot`: all that a shard shows of now.",
-    reason: "`outage`: ask again later.",
-  },
-  Incidents: {
-    "": "The open ones, then the latest that ended.",
-    next: at("The `before` of older ones, also where a page is empty; null: this is all."),
-  },
-  IncidentWithReports: { reports: "Ids of its problem reports." },
-  Alert: {
-    "": "The body of a `webhook`, signed as Standard Webhooks ask; one event each, at least once, in order.",
-    schemaVersion: NUMBER_WORDS,
-    timestamp: at(),
-    "data.eventId": "Stable; also the header `webhook-id`.",
-    "data.reason": "Of an update, or of an end that nobody saw.",
-    "data.incident": "With causes also where the public sees none.",
-    "data.gateway": "Null: the monitoring’s own event.",
-    "data.monitor": "Whose probe brought it.",
-    "data.models": "Of `models.changed`.",
-    "data.models.missing": "All that are missing.",
-    "data.lastTickAt": at("Of `monitoring.*`: the last before the silence."),
-    "data.shard":
-      "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, 0 alone tells it.",
-    "data.report": "Its page.",
-    "data.url": "The page that tells more.",
-  },
 };
 
 const CAUSE_WORDS = `Why; causes may be added.
@@ -257,7 +36,7 @@ const CAUSE_WORDS = `Why; causes may be added.
 - The service’s: \`service_misconfigured\` (500), \`upstream_unavailable\` (502, 503, 504, 529), \`http_error\` (other statuses; 4xx is the caller’s), \`business_error\`, \`api_error\` (under HTTP 2xx), \`unexpected_response\` (empty, cut off, another shape).
 - Tasks and streams: \`task_pending\` (no verdict yet), \`task_failed\`, \`task_stalled\`, \`stream_error\`, \`stream_dropped\`.`;
 
-const STATUS_WORDS: Readonly<Record<string, Words>> = {
+const WORDS: Readonly<Record<string, Words>> = {
   Health: {
     "": "`up`: it answers as it should. `degraded`: late, without an expected model, limited for now, or with a low balance. `down`: it does not work. `blocked`: the monitor cannot see, because its own key, balance, quota, permission, request or address is at fault; nobody’s outage. `unknown`: no fresh evidence. The last two are neither up nor down. Of several the worst counts: down, blocked, degraded, unknown, up.",
   },
@@ -374,62 +153,237 @@ const STATUS_WORDS: Readonly<Record<string, Words>> = {
     ambiguous: "Other causes that the evidence cannot exclude.",
     docs: "What there is to know of the cause: evidence, owner, retries, an example.",
   },
+  Incident: {
+    "": "A stretch in which monitors were down, blocked or degraded.",
+    gateway: "Null: the monitoring’s own incident.",
+    monitors: "All that it ever concerned.",
+    members: "Still in it, where some have left.",
+    cause: "Null: not public.",
+    firstFailureAt: at(),
+    openedAt: at(),
+    resolvedAt: at("Null: it is open."),
+    acknowledgedAt: at("A person has seen it."),
+    flapping: "Its changes are not told one by one.",
+    timeline: "Oldest first.",
+    "notes.at": at(),
+    regions: "That saw the latest failure; absent: none is asked.",
+    report: "The latest one’s id.",
+    url: "Its page; a path without a configured address.",
+  },
+  TimelineEntry: {
+    at: at(),
+    type: "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; at last `resolved`, or `removed` or `paused`: nobody saw it recover.",
+    cause: "Null: not public.",
+    health: "From then on; null: it is over.",
+    sent: "Was a request sent at all?",
+  },
+  MaintenanceWindow: {
+    "": "What fails in it opens no incident and is out of uptime.",
+    id: "Of one of administration.",
+    gateways: "None: every gateway.",
+    from: at(),
+    to: at(),
+  },
+  Report: {
+    "": "Of an incident’s first failure (`-1`) or its latest (`-2`), for a support desk.",
+    id: "The incident’s and a number.",
+    endpoint: "`$GATEWAY_BASE_URL` is a host that is not public.",
+    requestedAt: at("With the offset of `timeZone`."),
+    retried: "The request was already repeated.",
+    reproduce: "For a shell.",
+    regions: "That saw it; absent: none is asked.",
+  },
+  MonitorWithProbes: {
+    generatedAt: at(),
+    lastTickAt: at(),
+    recent: "At most 60, the latest first.",
+    modelChanges:
+      "What changed in the list of models: at most 8, the latest first; none where only health is public.",
+    "modelChanges.at": at(),
+    "modelChanges.count": "Models from then on.",
+    "modelChanges.vanished": "Expected ones, 10 at most; `returned` too.",
+  },
+  History: {
+    from: at(),
+    to: at("Not included."),
+    step: "Probes are kept 14 days, hours (of UTC) 90, days (of `timeZone`) 2 years.",
+    points: "Oldest first.",
+    next: at("The `from` of the rest; null: this is all."),
+    gaps: "What cannot be read now: no silence.",
+  },
+  ProbePoint: {
+    at: at(),
+    cause: "Null: not public.",
+    latencyMs: "Of the last attempt, milliseconds; null: nothing was sent.",
+    httpStatus: "Null: no answer, or not public.",
+    inMaintenance: "Hence out of uptime.",
+    generation: "Null: it was none.",
+    ...GENERATION_WORDS,
+    "generation.taskMs": "From its creation to its end as it was seen, in rounds of checks.",
+    "generation.tokensPerSecond":
+      "Output, from the first content of a stream to the last, else over the whole answer.",
+  },
+  RollupPoint: {
+    "": "The probes of an hour or a day.",
+    at: at(),
+    cause: "Of most probes of the worst health; null: not public.",
+    latencyMs: "`latency.p50`.",
+    counts: "Probes.",
+    latency: "Milliseconds, of the successful probes.",
+    generation: "Percentiles of the successful probes, sums of all; null: none generated.",
+    ...GENERATION_WORDS,
+    "generation.tokensPerSecond": "`p95` is what 95 % of the probes reach at least.",
+  },
+  Gap: {
+    period: "Such as `2026-11-20T08`; `snapshot`: all that a shard shows of now.",
+    reason: "`outage`: ask again later.",
+  },
+  Incidents: {
+    "": "The open ones, then the latest that ended.",
+    next: at("The `before` of older ones, also where a page is empty; null: this is all."),
+  },
+  IncidentWithReports: { reports: "Ids of its problem reports." },
+  Alert: {
+    "": "The body of a `webhook`, signed as Standard Webhooks ask; one event each, at least once, in order.",
+    schemaVersion: NUMBER_WORDS,
+    timestamp: at(),
+    "data.eventId": "Stable; also the header `webhook-id`.",
+    "data.reason": "Of an update, or of an end that nobody saw.",
+    "data.incident": "With causes also where the public sees none.",
+    "data.gateway": "Null: the monitoring’s own event.",
+    "data.monitor": "Whose probe brought it.",
+    "data.models": "Of `models.changed`.",
+    "data.models.missing": "All that are missing.",
+    "data.lastTickAt": at("Of `monitoring.*`: the last before the silence."),
+    "data.shard":
+      "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, 0 alone tells it.",
+    "data.report": "Its page.",
+    "data.url": "The page that tells more.",
+  },
+  SavedAnswer: {
+    "": "A gateway’s answer.",
+    headers: "Names in any case.",
+    kind: KIND,
+  },
+  PastedText: {
+    "": "A text in which a gateway’s answer is told.",
+    kind: KIND,
+  },
+  Explanation: {
+    report: "For a support desk; null: there is nothing to report.",
+    "report.id": "Null: it is not stored.",
+    takenFor: "What the text was taken for.",
+    "takenFor.detail": "More of the form, for people.",
+    "takenFor.notes":
+      "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: nobody said what was asked. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole. `words_only`: the text shows no answer.",
+  },
+  Problem: {
+    "": "RFC 9457.",
+    errors: "Every fault.",
+    "errors.pointer": "RFC 6901: `#/from` is the parameter or member `from`.",
+  },
+  HealthReport: {
+    "": "draft-inadarei-api-health-check-06; in the private view `status` alone.",
+    status: "`fail`: the checks have stopped, or cannot be read.",
+    checks:
+      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards `ticks:lost`.",
+    "checks.componentId": "Which shard, where there are several.",
+    "checks.time": at(),
+  },
+  ShieldsBadge: {
+    "": "For `https://img.shields.io/endpoint?url=…`.",
+    label: "The name, or the `label` that was asked.",
+    message:
+      "`up`, `degraded`, `down`, `no access` or `key blocked` (both are `blocked`), `unknown`, `maintenance`, `paused`, `checks stopped`.",
+    color: "Green for `up` alone.",
+    isError: "Unless it is up.",
+  },
+  StatuspagePage: { updated_at: at() },
+  StatuspageStatus: { "": "`none` only with fresh evidence for all." },
+  StatuspageComponent: {
+    "": "A gateway (`group`) or a monitor. `blocked` and `unknown` are `degraded_performance`; `description` says why.",
+  },
+  DueProbe: {
+    notBefore: at("The gateway’s Retry-After."),
+  },
+  PausedMonitor: { pausedAt: at("Null: it is probed.") },
+  NotedIncident: {
+    acknowledgedAt: at("The first time counts."),
+    "notes.at": at(),
+  },
+  PlannedWindow: {
+    gateways: "None: every gateway.",
+    from: at(),
+    to: at(),
+  },
+  AlertChannel: {
+    shard: "Whose events. Several shards have each channel, with events of their own.",
+    disabled: "Null: it is in use.",
+    "disabled.at": at(),
+    problem: "Of the last try; null: it was delivered.",
+    waiting: "What waits first.",
+    "waiting.since": at(),
+    "waiting.nextTryAt": at("Null: not until the channel is fixed."),
+    "waiting.count": "All that wait, as far as was looked.",
+    "waiting.more": "More may wait.",
+    undelivered: "Can be replayed.",
+    lost: "Were too many to keep.",
+  },
+  UndeliveredAlert: {
+    shard: "Whose it is.",
+    at: at(),
+    since: at(),
+  },
+  ReplayedAlerts: {
+    replayed: "Owed once more.",
+    triedNow: "Waited, and are tried at once.",
+  },
+  TestedChannels: {
+    "channels.answer.type": "`failed`: no answer. `not_tried`: too many for one call.",
+    "channels.answer.outcome": "What it would mean for an event.",
+    "channels.answer.body": "At most 200 characters, without secrets.",
+  },
+  Quarantine: {
+    "": "Stored records that could not be read, the newest first.",
+    "records.at": at("When it was put aside."),
+    "records.place": "Where it was stored.",
+    "records.why": "What was lost.",
+    "records.bytes": "So long it was.",
+    "records.start": "Its first 300 bytes.",
+  },
+  NewNote: {
+    text: { description: "1 to 500 characters. Public.", minLength: 1 },
+  },
+  NewWindow: {
+    "": "At most 31 days, ending in the future.",
+    gateways: "Left out: every gateway.",
+    from: at("With its offset; it may be past."),
+    to: at("After `from`."),
+  },
+  Replay: { channel: "Left out: every channel.", event: "Left out: everything." },
+  ChannelTest: { channel: "Left out: every channel." },
 };
 
-const WORDS: Readonly<Record<string, Words>> = {
-  ...STATUS_WORDS,
-  ...HISTORY_WORDS,
-  ...EXPLAIN_WORDS,
-  ...FORMAT_WORDS,
-  ...ADMIN_WORDS,
-};
-
-/** @throws where words and members do not fit. */
-export function withWords(schemas: Readonly<Record<string, JsonObject>>): Record<string, JsonObject> {
-  const faults: string[] = [];
-  for (const name of Object.keys(WORDS)) if (!(name in schemas)) faults.push(`${name} is no schema`);
-  const worded = Object.entries(schemas).map(([name, schema]) => {
-    const unused = new Map(Object.entries(WORDS[name] ?? {}));
-    const telling: Telling = {
-      take: (path) => {
-        const word = WORDS[name]?.[path];
-        unused.delete(path);
-        if (word === undefined) return {};
-        return typeof word === "string" ? { description: word } : { ...word };
-      },
-    };
-    const own = telling.take("");
-    const told = { ...own, ...wordsIn(schema, "", telling) };
-    for (const path of unused.keys()) faults.push(`${name} has no ${path}`);
-    return [name, told] as const;
-  });
-  if (faults.length > 0) throw new Error(`the words of the API's description:\n${faults.join("\n")}`);
-  return Object.fromEntries(worded);
+/** @throws where there are words for what there is not. */
+export function withWords(schemas: JsonObject): JsonObject {
+  const worded = structuredClone(schemas);
+  for (const [name, words] of Object.entries(WORDS)) {
+    for (const [path, word] of Object.entries(words)) {
+      const members = membersAt(worded[name], path === "" ? [] : path.split("."));
+      if (members.length === 0) throw new Error(`words for what there is not: ${name} ${path}`);
+      const told = typeof word === "string" ? { description: word } : word;
+      for (const member of members) Object.assign(member, told);
+    }
+  }
+  return worded;
 }
 
-interface Telling {
-  readonly take: (path: string) => JsonObject;
-}
-
-function wordsIn(schema: JsonObject, path: string, telling: Telling): JsonObject {
+/** Of a schema, and of the schemas that it is put together from. */
+function membersAt(schema: Json | undefined, [name, ...below]: readonly string[]): readonly JsonObject[] {
+  if (!isObject(schema)) return [];
+  if (name === undefined) return [schema];
   const { properties, items, additionalProperties, anyOf, allOf } = schema;
-  return {
-    ...schema,
-    ...(isObject(properties) && { properties: membersTold(properties, path, telling) }),
-    ...(isObject(items) && { items: wordsIn(items, path, telling) }),
-    ...(isObject(additionalProperties) && {
-      additionalProperties: wordsIn(additionalProperties, path, telling),
-    }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((part) => wordsIn(part as JsonObject, path, telling)) }),
-    ...(Array.isArray(allOf) && { allOf: allOf.map((part) => wordsIn(part as JsonObject, path, telling)) }),
-  };
-}
-
-function membersTold(properties: JsonObject, path: string, telling: Telling): JsonObject {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, member]) => {
-      const place = path === "" ? name : `${path}.${name}`;
-      return [name, { ...wordsIn(member as JsonObject, place, telling), ...telling.take(place) }];
-    }),
-  );
+  const own = isObject(properties) ? membersAt(properties[name], below) : [];
+  const parts = [items, additionalProperties, anyOf, allOf].flat();
+  return [...own, ...parts.flatMap((part) => membersAt(part, [name, ...below]))];
 }
