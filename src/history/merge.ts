@@ -89,6 +89,7 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
   const newestFirst = parts.toSorted((a, b) => b.metadata.generatedMs - a.metadata.generatedMs);
   const [newest] = newestFirst;
   if (newest === undefined) throw new Error("there is nothing to put together");
+  if (parts.length === 1 && unread.length === 0) return alone(newest);
   const holders = holdersOf(newestFirst);
   const facts = factsOf(newest, parts);
   const unseen = Object.keys(newest.tail.places).filter((id) => !holders.has(id));
@@ -105,6 +106,13 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
   };
   const status = statusOf(newest, newestFirst, holders, { facts, gaps });
   return { facts, status, tail, holders, gaps, missing: gaps.length > 0 ? unseen : [] };
+}
+
+/** As it is: gateways that were never probed too. */
+function alone(part: Part): Merged {
+  const { metadata, status, tail } = part;
+  const holders = new Map(status.gateways.map(({ id }) => [id, part]));
+  return { facts: metadata, status, tail, holders, gaps: [], missing: [] };
 }
 
 /** Of all incidents of these parts. */

@@ -111,11 +111,6 @@ export async function proveHead(snapshot: SnapshotValue): Promise<void> {
   await prove(headOf(snapshot), snapshot.metadata.digest);
 }
 
-/** Without unpacking it. @throws when what is behind the status document is not what was published. */
-export async function proveTail({ bytes, metadata }: SnapshotValue): Promise<void> {
-  await prove(bytes.subarray(metadata.bytes), metadata.tailDigest);
-}
-
 /** The status document as `GET /api/v1/status` answers it. */
 export function headOf({ bytes, metadata }: SnapshotValue): Uint8Array<ArrayBuffer> {
   return bytes.subarray(0, metadata.bytes);

@@ -9,12 +9,14 @@ import { visibleText } from "../protocol/error-facts.ts";
 import { fitToken, judgeBearer } from "./auth.ts";
 import type { AppDeps } from "./deps.ts";
 import {
+  HttpProblem,
+  faultsOf,
+  jsonOf,
   notFound,
-  readJsonBody,
+  readBytes,
   respondWithProblem,
   unprocessable,
   type Fault,
-  type Judged,
   type Problem,
 } from "./problem.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
@@ -24,7 +26,7 @@ export interface AdminRoute {
   /** Below `/api/v1/admin/`; its groups are the ids. Ids of another form belong to nothing that there is. */
   readonly path: RegExp;
   /** @param body parsed JSON; `{}` where none came. */
-  order(ids: readonly string[], body: unknown, nowMs: number): Judged<AdminRequest>;
+  order(ids: readonly string[], body: unknown, nowMs: number): AdminRequest;
 }
 
 export const ADMIN_ROUTES: readonly AdminRoute[] = [
@@ -50,15 +52,15 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: "GET",
     path: /^maintenance$/,
-    order: () => ({ ok: true, value: { type: "list_maintenance" } }),
+    order: () => ({ type: "list_maintenance" }),
   },
   { method: "POST", path: /^maintenance$/, order: (_, body, nowMs) => planOrder(body, nowMs) },
   {
     method: "DELETE",
     path: /^maintenance\/([a-z0-9-]{1,40})$/,
-    order: ([windowId = ""]) => ({ ok: true, value: { type: "cancel_maintenance", id: windowId } }),
+    order: ([windowId = ""]) => ({ type: "cancel_maintenance", id: windowId }),
   },
-  { method: "GET", path: /^alerts$/, order: () => ({ ok: true, value: { type: "list_alerts" } }) },
+  { method: "GET", path: /^alerts$/, order: () => ({ type: "list_alerts" }) },
   {
     method: "POST",
     path: /^alerts\/replay$/,
@@ -77,12 +79,12 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   {
     method: "GET",
     path: /^quarantine$/,
-    order: () => ({ ok: true, value: { type: "list_quarantine" } }),
+    order: () => ({ type: "list_quarantine" }),
   },
   {
     method: "DELETE",
     path: /^quarantine$/,
-    order: () => ({ ok: true, value: { type: "clear_quarantine" } }),
+    order: () => ({ type: "clear_quarantine" }),
   },
 ];
 
@@ -128,7 +130,7 @@ export const windowFields = z.lazy(() =>
   ),
 );
 
-function planOrder(body: unknown, nowMs: number): Judged<AdminRequest> {
+function planOrder(body: unknown, nowMs: number): AdminRequest {
   const faults = spanFaults(body, nowMs);
   return judge(
     windowFields,
@@ -166,30 +168,10 @@ function judge<Schema extends z.ZodMiniType>(
   body: unknown,
   orderOf: (fields: z.output<Schema>) => AdminRequest,
   more: readonly Fault[] = [],
-): Judged<AdminRequest> {
+): AdminRequest {
   const parsed = z.safeParse(schema, body);
-  if (parsed.success && more.length === 0) return { ok: true, value: orderOf(parsed.data) };
-  const issues = parsed.success ? [] : parsed.error.issues;
-  return { ok: false, faults: distinct([...issues.flatMap(faultsOf), ...more]) };
-}
-
-function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
-  if (issue.code !== "unrecognized_keys") return [{ detail: issue.message, pointer: pointerTo(issue.path) }];
-  return issue.keys.map((key) => ({
-    detail: "leave it out: there is no such member",
-    pointer: pointerTo([...issue.path, key]),
-  }));
-}
-
-/** A lone surrogate in a key could not be encoded. */
-function pointerTo(path: readonly PropertyKey[]): string {
-  const parts = path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1").toWellFormed());
-  return `#${parts.map((part) => `/${encodeURIComponent(part)}`).join("")}`;
-}
-
-/** A text can be wrong in several ways that have the same fix. */
-function distinct(faults: readonly Fault[]): readonly Fault[] {
-  return [...new Map(faults.map((fault) => [`${fault.pointer} ${fault.detail}`, fault])).values()];
+  if (parsed.success && more.length === 0) return orderOf(parsed.data);
+  throw new HttpProblem(unprocessable([...(parsed.success ? [] : faultsOf(parsed.error)), ...more]));
 }
 
 const ADMIN_PATH = "/api/v1/admin/";
@@ -201,30 +183,46 @@ type AdminDeps = Pick<AppDeps, "adminToken" | "administer" | "now">;
 /** Null: nobody administers here, and there is nothing at any of these addresses. */
 export async function respondToAdmin(request: Request, deps: AdminDeps): Promise<Response | null> {
   if (fitToken(deps.adminToken) === null) return null;
-  const bearer = await judgeBearer(request.headers.get("authorization"), deps.adminToken);
-  if (bearer !== "right") return refuse(request, UNAUTHORIZED);
-  const { pathname } = new URL(request.url);
-  const path = pathname.startsWith(ADMIN_PATH) ? pathname.slice(ADMIN_PATH.length) : "";
-  const routes = ADMIN_ROUTES.filter((route) => route.path.test(path));
-  if (routes.length === 0) return refuse(request, notFound("There is nothing at this address."));
-  const method = request.method === "HEAD" ? "GET" : request.method;
-  const route = routes.find((candidate) => candidate.method === method);
-  if (!route) return refuse(request, otherMethod(routes));
-  const body = method === "POST" ? await readJsonBody(request, MAX_BODY_BYTES) : NO_BODY;
-  if (!body.ok) return refuse(request, body.problem);
-  const ids = route.path.exec(path)?.slice(1) ?? [];
-  const order = route.order(ids, body.value, deps.now());
-  if (!order.ok) return refuse(request, unprocessable(order.faults));
   try {
-    return tell(request, await deps.administer(order.value));
+    const answer = await ask(deps, await readOrder(request, deps));
+    if (!answer.ok) throw new HttpProblem(problemOf(answer));
+    return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(answer.value));
   } catch (error) {
-    // oxlint-disable-next-line no-console -- the platform's log is where operators look
-    console.error("http: the Ledger did not answer", error instanceof Error ? error.name : "unknown error");
-    return refuse(request, NO_ANSWER);
+    if (!(error instanceof HttpProblem)) throw error;
+    return respondWithProblem(request, error.problem, "private");
   }
 }
 
-const NO_BODY = { ok: true, value: {} } as const;
+async function readOrder(request: Request, deps: AdminDeps): Promise<AdminRequest> {
+  const bearer = await judgeBearer(request.headers.get("authorization"), deps.adminToken);
+  if (bearer !== "right") throw new HttpProblem(UNAUTHORIZED);
+  const { pathname } = new URL(request.url);
+  const path = pathname.startsWith(ADMIN_PATH) ? pathname.slice(ADMIN_PATH.length) : "";
+  const routes = ADMIN_ROUTES.filter((route) => route.path.test(path));
+  if (routes.length === 0) throw new HttpProblem(notFound("There is nothing at this address."));
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const route = routes.find((candidate) => candidate.method === method);
+  if (!route) throw new HttpProblem(otherMethod(routes));
+  const bytes = method === "POST" ? await readBytes(request, MAX_BODY_BYTES) : new Uint8Array();
+  if (bytes === null) throw new HttpProblem(TOO_LARGE);
+  return route.order(route.path.exec(path)?.slice(1) ?? [], jsonOf(bytes), deps.now());
+}
+
+async function ask(deps: AdminDeps, order: AdminRequest): Promise<AdminAnswer> {
+  try {
+    return await deps.administer(order);
+  } catch (error) {
+    // oxlint-disable-next-line no-console -- the platform's log is where operators look
+    console.error("http: the Ledger did not answer", error instanceof Error ? error.name : "unknown error");
+    throw new HttpProblem(NO_ANSWER);
+  }
+}
+
+const TOO_LARGE: Problem = {
+  status: 413,
+  title: "Content too large",
+  detail: `A body has at most ${MAX_BODY_BYTES} bytes.`,
+};
 
 const UNAUTHORIZED: Problem = {
   status: 401,
@@ -252,14 +250,6 @@ function otherMethod(routes: readonly AdminRoute[]): Problem {
   };
 }
 
-function tell(request: Request, answer: AdminAnswer): Response {
-  if (answer.ok) {
-    const how = { type: JSON_TYPE, caching: "private", etag: null } as const;
-    return respond(request, how, () => JSON.stringify(answer.value));
-  }
-  return refuse(request, problemOf(answer));
-}
-
 function problemOf({ why, detail }: Extract<AdminAnswer, { ok: false }>): Problem {
   switch (why) {
     case "not_found":
@@ -269,8 +259,4 @@ function problemOf({ why, detail }: Extract<AdminAnswer, { ok: false }>): Proble
     case "incomplete":
       return { ...NO_ANSWER, detail };
   }
-}
-
-function refuse(request: Request, problem: Problem): Response {
-  return respondWithProblem(request, problem, "private");
 }

@@ -3,7 +3,7 @@
  * it weighs a tenth of the Worker, and a tick needs none of it.
  */
 import type { AppContext } from "./deps.ts";
-import { JSON_TYPE, respond, siteOf, tagOf, type Site } from "./respond.ts";
+import { JSON_TYPE, respond, siteOf, type Site } from "./respond.ts";
 import type { ApiDocument } from "./pages/docs.tsx";
 import { readPublished } from "./published.ts";
 
@@ -44,8 +44,8 @@ interface Described extends Pick<Site, "caching"> {
   readonly body: string;
 }
 
-async function answer({ req }: AppContext, { type, caching, body }: Described): Promise<Response> {
-  return respond(req.raw, { type, caching, etag: await tagOf(body) }, () => body);
+function answer({ req }: AppContext, { type, caching, body }: Described): Promise<Response> {
+  return respond(req.raw, { type, caching }, body);
 }
 
 /** One schema with all that it refers to. */

@@ -10,6 +10,7 @@ import { incidentRoute, incidentsRoute, reportRoute } from "./incidents.ts";
 import { historyRoute, monitorRoute } from "./monitor.ts";
 import { healthRoute, statusRoute } from "./status.ts";
 import {
+  asPage,
   causesPage,
   docsPage,
   explainPage,
@@ -24,15 +25,15 @@ import {
 } from "./page-routes.ts";
 import { scriptPath } from "./pages/script.ts";
 import { stylesheetPath } from "./pages/stylesheet.ts";
-import { problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
+import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { remembered } from "./remembered.ts";
-import { keepNowhere, respond, respondToPreflight } from "./respond.ts";
+import { respond, respondToPreflight } from "./respond.ts";
 import { throughGate } from "./auth.ts";
 export type { AppDeps } from "./deps.ts";
 
 /** To the same address by TLS; null: the request came so, as far as one can tell. */
-export function redirectOverTls(request: Request): Response | null {
+export function redirectOverTls(request: Request): Promise<Response> | null {
   // What the client spoke. The scheme of the address alone says nothing: a proxy on one's own machine speaks plain HTTP.
   const visitor = request.headers.get("cf-visitor");
   if (visitor === null || !visitor.includes('"scheme":"http"')) return null;
@@ -40,35 +41,31 @@ export function redirectOverTls(request: Request): Response | null {
   url.protocol = "https:";
   url.port = "";
   const headers = { location: url.href };
-  return respond(
-    request,
-    { status: 308, type: "text/plain", caching: "private", etag: null, headers },
-    () => "",
-  );
+  return respond(request, { status: 308, type: "text/plain", caching: "private", headers }, "");
 }
 
 /** The usual request first: they are tried in order. */
 export function routes(): readonly (readonly [path: string, route: Route])[] {
   return [
     ["/api/v1/status", statusRoute],
-    ["/", remembered(overviewPage, MINUTE_MS)],
+    ["/", remembered(asPage(overviewPage), MINUTE_MS)],
     ["/healthz", healthRoute],
     ["/api/v1/gateways/:gateway/monitors/:monitor", remembered(monitorRoute, MOMENT_MS)],
     ["/api/v1/gateways/:gateway/monitors/:monitor/history", remembered(historyRoute, MINUTE_MS)],
     ["/api/v1/incidents", remembered(incidentsRoute, MOMENT_MS)],
     ["/api/v1/incidents/:incident", remembered(incidentRoute, MOMENT_MS)],
     ["/api/v1/reports/:report", remembered(reportRoute, MOMENT_MS)],
-    ["/gateways/:gateway", remembered(gatewayPage, MINUTE_MS)],
-    ["/incidents/:incident", remembered(incidentPage, MINUTE_MS)],
-    ["/reports/:report", remembered(reportPage, MINUTE_MS)],
+    ["/gateways/:gateway", remembered(asPage(gatewayPage), MINUTE_MS)],
+    ["/incidents/:incident", remembered(asPage(incidentPage), MINUTE_MS)],
+    ["/reports/:report", remembered(asPage(reportPage), MINUTE_MS)],
     ["/metrics", metricsRoute],
     ...FORMAT_ROUTES.map(([path, route]) => [path, remembered(route, MINUTE_MS)] as const),
     ["/openapi.json", descriptionRoute],
     ["/schemas/status.v1.json", statusSchemaRoute],
     ["/schemas/alert.v1.json", alertSchemaRoute],
-    ["/docs", remembered(docsPage, MINUTE_MS)],
-    ["/causes", remembered(causesPage, MINUTE_MS)],
-    ["/explain", remembered(explainPage, MINUTE_MS)],
+    ["/docs", remembered(asPage(docsPage), MINUTE_MS)],
+    ["/causes", remembered(asPage(causesPage), MINUTE_MS)],
+    ["/explain", remembered(asPage(explainPage), MINUTE_MS)],
     [stylesheetPath(), stylesheet],
     [scriptPath(), script],
   ];
@@ -95,6 +92,7 @@ export function createApp(): Hono<AppEnv> {
   );
   app.notFound((context) => fail(context, NOTHING_HERE));
   app.onError((error, context) => {
+    if (error instanceof HttpProblem) return respondWithProblem(context.req.raw, error.problem);
     // oxlint-disable-next-line no-console -- the platform's log is where operators look
     console.error("http: an answer failed", error.name, error.message.slice(0, 200));
     return fail(context, UNEXPECTED);
@@ -123,10 +121,7 @@ function answering(read: Route | null, take: Route | null): Route {
   const other = problemOf(take === null ? "method" : "posted", 405, { allow });
   return async (context) => {
     const { method } = context.req;
-    if (read !== null && (method === "GET" || method === "HEAD")) {
-      const answer = await read(context);
-      return context.env.memory.isPartial ? keepNowhere(answer) : answer;
-    }
+    if (read !== null && (method === "GET" || method === "HEAD")) return read(context);
     if (take !== null && method === "POST") return take(context);
     return method === "OPTIONS" ? respondToPreflight(allow) : fail(context, other);
   };

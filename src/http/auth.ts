@@ -102,12 +102,15 @@ function asPublic(request: Request): Request {
   return new Request(request, { headers });
 }
 
-function refuse(request: Request, { name, status, headers }: typeof LOCKED | typeof OF_NO_USE): Response {
+function refuse(
+  request: Request,
+  { name, status, headers }: typeof LOCKED | typeof OF_NO_USE,
+): Promise<Response> {
   if (!wantsPage(request)) return respondWithProblem(request, problemOf(name, status, headers), "private");
   // What the site is configured for is nobody's to know yet.
   const { words } = readerOf(request, null);
-  const how = { status, type: HTML_TYPE, caching: "private", etag: null, headers } as const;
-  return respond(request, how, () => lockedPage(name, words));
+  const how = { status, type: HTML_TYPE, caching: "private", headers } as const;
+  return respond(request, how, lockedPage(name, words));
 }
 
 let complained = false;

@@ -28,6 +28,12 @@ export interface StoredPart {
 
 export type DryTail = Omit<SnapshotTail, "live">;
 
+export interface StoredTail {
+  readonly tail: DryTail;
+  /** Null: of one among several, of which it is unpacked when it is asked for. */
+  readonly live: SnapshotTail["live"] | null;
+}
+
 export interface Published {
   readonly facts: Part["metadata"];
   /** As it is to be shown now: stale where the ticks have stopped. */
@@ -122,8 +128,7 @@ function bytesOf({ stored }: Kept): number {
 
 /** A clock that was set back makes nothing last longer. */
 function isFresh({ readMs, lastsMs }: Kept, nowMs: number): boolean {
-  const ageMs = nowMs - readMs;
-  return ageMs >= 0 && ageMs < lastsMs;
+  return Math.abs(nowMs - readMs) < lastsMs;
 }
 
 export interface KeptAnswer {

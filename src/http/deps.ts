@@ -13,21 +13,20 @@ import {
   type ReadFailure,
   type StoredSnapshot,
 } from "../history/reader.ts";
-import { unpackStatus, type SnapshotTail } from "../history/snapshot.ts";
+import { unpackStatus } from "../history/snapshot.ts";
 import {
   AnswerMemory,
   SegmentMemory,
-  type DryTail,
   type MergedNow,
   type StoredPart,
   type StoredPublication,
+  type StoredTail,
 } from "./cache.ts";
 
 interface Kept {
   readonly publication: StoredPublication;
   readonly shards: number;
   readonly readMs: number;
-  readonly turn: number;
 }
 
 /** Below what KV itself keeps an answer for. */
@@ -39,47 +38,34 @@ const READS_AT_ONCE = 6;
 
 export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
-  readonly tails = new WeakMap<StoredSnapshot, SnapshotTail>();
-  /** Of one among several: its live part is unpacked when it is asked for. */
-  readonly dryTails = new WeakMap<StoredSnapshot, DryTail>();
+  readonly tails = new WeakMap<StoredSnapshot, StoredTail>();
   /** Of the newest publication. */
   readonly merged = new WeakMap<StoredPublication, MergedNow>();
   readonly answers = new AnswerMemory();
   readonly segments = new SegmentMemory();
   #newest: Kept | null = null;
-  #turns = 0;
 
   /** @param shards how many are configured; there may be more in use. */
   async read(kv: KvReader, shards: number, now: () => number): Promise<Read<StoredPublication>> {
     const readMs = now();
     const kept = this.#kept(shards, readMs);
     if (kept) return { ok: true, value: kept };
-    const turn = (this.#turns += 1);
     const before = this.#newest?.shards === shards ? this.#newest.publication : null;
     const known = new Map(before?.parts.map(({ shard, snapshot }) => [shard, snapshot]));
     const ask: Asking = (shard) => readSnapshot(kv, shard, known.get(shard));
     const read = await readPublication(ask, shards, { before, known, statuses: this.statuses });
-    // One that was asked for later may have come earlier.
-    const isNewest = turn > (this.#newest?.turn ?? 0);
-    if (!read.ok || !isNewest) return read;
+    if (!read.ok) return read;
     // What was made of a publication is as good as it is when it is read again.
     const publication = before && isSame(before, read.value) ? before : read.value;
-    this.#newest = { publication, shards, readMs, turn };
+    this.#newest = { publication, shards, readMs };
     return { ok: true, value: publication };
-  }
-
-  /** Gateways are missing in what was read last. */
-  get isPartial(): boolean {
-    const merged = this.#newest === null ? undefined : this.merged.get(this.#newest.publication);
-    return merged?.read.ok === true && merged.read.value.status.gaps !== undefined;
   }
 
   /** A clock that was set back makes nothing last longer. */
   #kept(shards: number, nowMs: number): StoredPublication | null {
     if (this.#newest === null || this.#newest.shards !== shards) return null;
     const { publication, readMs } = this.#newest;
-    const ageMs = nowMs - readMs;
-    return ageMs >= 0 && ageMs < Math.min(KEPT_MS * shards, MOST_KEPT_MS) ? publication : null;
+    return Math.abs(nowMs - readMs) < Math.min(KEPT_MS * shards, MOST_KEPT_MS) ? publication : null;
   }
 }
 

@@ -7,12 +7,12 @@ import { redact } from "../protocol/redaction/redact.ts";
 import type { ExplanationAnswer } from "./answers.ts";
 import type { AppContext } from "./deps.ts";
 import {
+  HttpProblem,
   badRequest,
+  jsonOf,
   malformed,
   problemOf,
   readBytes,
-  readJsonBody,
-  respondWithProblem,
   type Fault,
   type Problem,
 } from "./problem.ts";
@@ -24,10 +24,6 @@ const MAX_EXPLAINED_BYTES = 256 * 1024;
 /** A form writes six characters for the end of a line, three for many bytes, and has names and a kind beside the text. */
 const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
 
-export type Handed<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problem: Problem };
-
 /** The text that somebody pasted, and what they say was asked; null: they do not know. */
 export interface Paste {
   readonly text: string;
@@ -37,42 +33,45 @@ export interface Paste {
 export const pastedTextSchema = z.object({ text: z.string(), kind: z.optional(z.enum(KINDS)) });
 
 /** The body of a request to the API. */
-async function explainBody(request: Request, nowMs: number): Promise<Handed<Explanation>> {
+async function explainBody(request: Request, nowMs: number): Promise<Explanation> {
   const kind = kindOf(new URL(request.url).searchParams.get("kind"));
-  if (kind === undefined) return { ok: false, problem: badRequest([faultOf("kind")]) };
+  if (kind === undefined) throw new HttpProblem(badRequest([faultOf("kind")]));
   const type = mediaTypeOf(request);
   if (type === "text/plain") {
     const bytes = await readBytes(request, MAX_EXPLAINED_BYTES);
-    if (bytes === null) return TOO_LARGE;
+    if (bytes === null) throw new HttpProblem(TOO_LARGE);
     // The answers of gateways are in whatever encoding: one that is not UTF-8 is read as well as may be.
     return explainPaste({ text: new TextDecoder().decode(bytes), kind }, nowMs);
   }
-  if (type !== "application/json") return { ok: false, problem: OTHER_TYPE };
-  const body = await readJsonBody(request, MAX_EXPLAINED_BYTES);
-  if (body.ok) return explainJson(body.value, kind, nowMs);
-  return body.problem.status === 400 ? { ok: false, problem: malformed(body.problem.detail) } : TOO_LARGE;
+  if (type !== "application/json") throw new HttpProblem(OTHER_TYPE);
+  const bytes = await readBytes(request, MAX_EXPLAINED_BYTES);
+  if (bytes === null) throw new HttpProblem(TOO_LARGE);
+  return explainJson(jsonOf(bytes), kind, nowMs);
 }
 
-/** What a form sends: URL-encoded, or in parts. */
-export async function readForm(request: Request): Promise<Handed<Paste>> {
+/** What a form sends: URL-encoded, or in parts. @throws HttpProblem */
+export async function readForm(request: Request): Promise<Paste> {
   const type = mediaTypeOf(request);
   if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
-    return { ok: false, problem: problemOf("media", 415) };
+    throw new HttpProblem(problemOf("media", 415));
   }
   const bytes = await readBytes(request, MAX_FORM_BYTES);
-  if (bytes === null) return TOO_LARGE;
+  if (bytes === null) throw new HttpProblem(TOO_LARGE);
   const fields = await fieldsOf(bytes, request.headers.get("content-type") ?? "");
   const kind = kindOf(fields?.kind || null);
-  if (fields === null || kind === undefined) return { ok: false, problem: problemOf("garbled", 400) };
+  if (fields === null || kind === undefined) throw new HttpProblem(problemOf("garbled", 400));
   // Browsers end the lines of a text area in their own way, whatever was pasted there.
   const text = fields.text.replaceAll("\r\n", "\n");
   const size = new TextEncoder().encode(text).byteLength;
-  return size > MAX_EXPLAINED_BYTES ? TOO_LARGE : { ok: true, value: { text, kind } };
+  if (size > MAX_EXPLAINED_BYTES) throw new HttpProblem(TOO_LARGE);
+  return { text, kind };
 }
 
-export function explainPaste({ text, kind }: Paste, nowMs: number): Handed<Explanation> {
-  const value = explain(text, optionsOf(kind, nowMs));
-  return value === null ? { ok: false, problem: BLANK } : { ok: true, value };
+/** @throws HttpProblem where nothing but white space was pasted. */
+export function explainPaste({ text, kind }: Paste, nowMs: number): Explanation {
+  const explanation = explain(text, optionsOf(kind, nowMs));
+  if (explanation === null) throw new HttpProblem(BLANK);
+  return explanation;
 }
 
 /**
@@ -83,19 +82,16 @@ function optionsOf(kind: Kind | null, nowMs: number): ExplainOptions {
   return { kind, nowMs, timeZone: "UTC", redact };
 }
 
-function explainJson(value: unknown, kind: Kind | null, nowMs: number): Handed<Explanation> {
+function explainJson(value: unknown, kind: Kind | null, nowMs: number): Explanation {
   const members = Object(value) as Readonly<Record<string, unknown>>;
   const isText = "text" in members;
-  if (Array.isArray(value) || isText === "status" in members) return { ok: false, problem: NEITHER };
+  if (Array.isArray(value) || isText === "status" in members) throw new HttpProblem(NEITHER);
   if (isText) {
-    const read = pastedTextSchema.safeParse(value);
-    if (!read.success) return { ok: false, problem: faultsOf(read.error) };
-    return explainPaste({ text: read.data.text, kind: read.data.kind ?? kind }, nowMs);
+    const { text, kind: told } = parsed(pastedTextSchema, value);
+    return explainPaste({ text, kind: told ?? kind }, nowMs);
   }
-  const read = savedAnswerSchema.safeParse(value);
-  if (!read.success) return { ok: false, problem: faultsOf(read.error) };
-  const pasted = pastedAnswer(read.data, read.data.kind ?? kind);
-  return { ok: true, value: explainPasted(pasted, optionsOf(kind, nowMs)) };
+  const saved = parsed(savedAnswerSchema, value);
+  return explainPasted(pastedAnswer(saved, saved.kind ?? kind), optionsOf(kind, nowMs));
 }
 
 const SHOULD_BE = {
@@ -106,11 +102,12 @@ const SHOULD_BE = {
   kind: `is none of ${KINDS.join(", ")}`,
 } as const;
 
-function faultsOf({ issues }: z.core.$ZodError): Problem {
-  const members = new Set(issues.map(({ path }) => path[0]));
-  return badRequest(
-    (Object.keys(SHOULD_BE) as (keyof typeof SHOULD_BE)[]).filter((name) => members.has(name)).map(faultOf),
-  );
+function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const members = new Set(read.error.issues.map(({ path }) => path[0]));
+  const names = (Object.keys(SHOULD_BE) as (keyof typeof SHOULD_BE)[]).filter((name) => members.has(name));
+  throw new HttpProblem(badRequest(names.map(faultOf)));
 }
 
 function faultOf(member: keyof typeof SHOULD_BE): Fault {
@@ -147,7 +144,7 @@ async function fieldsOf(
   }
 }
 
-const TOO_LARGE = { ok: false, problem: problemOf("large", 413) } as const;
+const TOO_LARGE = problemOf("large", 413);
 
 const BLANK: Problem = { ...problemOf("blank", 400), errors: [{ detail: "is blank", pointer: "#" }] };
 
@@ -161,10 +158,7 @@ const OTHER_TYPE: Problem = {
 };
 
 export async function explainRoute({ req, env }: AppContext): Promise<Response> {
-  const handed = await explainBody(req.raw, env.now());
-  if (!handed.ok) return respondWithProblem(req.raw, handed.problem);
-  const { diagnosis, report, takenFor } = handed.value;
-  return respond(req.raw, { type: JSON_TYPE, caching: "none", etag: null }, () =>
-    JSON.stringify({ diagnosis, report, takenFor } satisfies ExplanationAnswer),
-  );
+  const { diagnosis, report, takenFor } = await explainBody(req.raw, env.now());
+  const body = JSON.stringify({ diagnosis, report, takenFor } satisfies ExplanationAnswer);
+  return respond(req.raw, { type: JSON_TYPE, caching: "none", etag: null }, body);
 }

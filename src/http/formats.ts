@@ -3,32 +3,31 @@ import { MINUTE_MS } from "../domain/calendar.ts";
 import { keptLost, type Silence } from "../domain/silence.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
 import { PROMETHEUS_TYPE } from "../formats/prometheus-series.ts";
-import { metricsPieces, prometheusMetrics } from "../formats/prometheus.ts";
+import { metricsPieces } from "../formats/prometheus.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";
 import { isStale, longestAgeMs } from "../history/standing.ts";
 import type { Published, StoredPublication } from "./cache.ts";
-import type { AppContext, Route } from "./deps.ts";
+import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { feedPath, homePath } from "./pages/addresses.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed-entries.tsx";
 import type { Reader } from "./pages/reader.ts";
 import { viewOf, type View } from "./pages/view.ts";
-import { feedReaderOf, respondWithProblem, unavailable } from "./problem.ts";
+import { feedReaderOf, orThrow } from "./problem.ts";
 import { quarantinedIn, readPublished, readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { remembered } from "./remembered.ts";
-import { respond, siteOf, streamed, tagOf } from "./respond.ts";
+import { cachingOf, respond, siteOf, streamed } from "./respond.ts";
 import { badgeRoute } from "./status.ts";
 import { STATUSPAGE_ROUTES } from "./statuspage.ts";
 import { visibleIncident } from "./visible.ts";
 
 async function feedRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
-  const published = await readPublished(context.env);
-  if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
-  const { tail } = published.value;
+  const published = orThrow(await readPublished(context.env));
+  const { tail, gaps } = published;
   const reader = feedReaderOf(request, tail);
   const { url, caching } = siteOf(request, tail);
-  const body = feedOf(published.value, reader, url, context.env.now());
-  return respond(request, { type: ATOM_TYPE, caching, etag: await tagOf(body) }, () => body);
+  const body = feedOf(published, reader, url, context.env.now());
+  return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
 }
 
 function feedOf({ status, tail, facts }: Published, reader: Reader, baseUrl: string, nowMs: number): string {
@@ -76,41 +75,36 @@ export const FORMAT_ROUTES: readonly (readonly [path: string, route: Route])[] =
   ...STATUSPAGE_ROUTES,
 ];
 
+/** Of several shards it is too large to be kept. */
 export async function metricsRoute(context: AppContext): Promise<Response> {
-  const stored = await readStored(context.env);
-  return !stored.ok || stored.value.isWhole ? ofOneShard(context) : mergedMetrics(context, stored.value);
+  const { isWhole } = orThrow(await readStored(context.env));
+  return isWhole ? rememberedMetrics(context) : metrics(context);
 }
 
-const ofOneShard = remembered(wholeMetrics, MINUTE_MS);
+const rememberedMetrics = remembered(metrics, MINUTE_MS);
 
-async function wholeMetrics({ env, req }: AppContext): Promise<Response> {
-  const [stored, status] = [await readStored(env), await readStatusNow(env)];
-  if (!stored.ok) return respondWithProblem(req.raw, unavailable(stored.failure));
-  if (!status.ok) return respondWithProblem(req.raw, unavailable(status.failure));
-  const source = { nowMs: env.now(), version: env.version, quarantined: quarantinedIn(stored.value) };
-  const body = prometheusMetrics(status.value, source);
-  return respond(req.raw, { type: PROMETHEUS_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
-}
-
-async function mergedMetrics({ env, req }: AppContext, publication: StoredPublication): Promise<Response> {
-  const read = await readPublished(env);
-  if (!read.ok) return respondWithProblem(req.raw, unavailable(read.failure));
-  const { status, tail, gaps } = read.value;
-  const source = {
-    nowMs: env.now(),
+async function metrics({ env, req }: AppContext): Promise<Response> {
+  const nowMs = env.now();
+  const publication = orThrow(await readStored(env));
+  const status = orThrow(await readStatusNow(env));
+  const others = {
     version: env.version,
     quarantined: quarantinedIn(publication),
-    shards: {
-      count: env.shards,
-      late: gaps.filter(({ reason }) => reason === "absent").length + lateIn(publication, env.now()),
-      lost: keptLost(tail.lost, env.now()).length,
-    },
+    ...(!publication.isWhole && { shards: await shardFigures(publication, env) }),
   };
-  const { nowMs, ...others } = source;
   const etag = await tagOfMerged(publication, status, env, JSON.stringify([others, running(status, nowMs)]));
-  return respond(req.raw, { type: PROMETHEUS_TYPE, caching: "shared", etag }, () =>
-    streamed(metricsPieces(status, source)),
+  return respond(req.raw, { type: PROMETHEUS_TYPE, caching: cachingOf(status.gaps), etag }, () =>
+    streamed(metricsPieces(status, { nowMs, ...others })),
   );
+}
+
+async function shardFigures(publication: StoredPublication, env: AppDeps) {
+  const { tail, gaps } = orThrow(await readPublished(env));
+  return {
+    count: env.shards,
+    late: gaps.filter(({ reason }) => reason === "absent").length + lateIn(publication, env.now()),
+    lost: keptLost(tail.lost, env.now()).length,
+  };
 }
 
 function lateIn({ parts }: StoredPublication, nowMs: number): number {

@@ -4,7 +4,6 @@ import type { ModelNote } from "../domain/model-watch.ts";
 import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-id.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
-import type { Read } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
 import { withDocs } from "../protocol/causes.ts";
 import {
@@ -18,36 +17,32 @@ import {
   type Point,
 } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
-import { cachingOf, gapsOf } from "./incidents.ts";
+import { gapsOf } from "./incidents.ts";
 import {
-  badRequest,
+  HttpProblem,
   notFound,
+  orThrow,
   parseHistoryQuery,
   preferred,
-  respondWithProblem,
-  unavailable,
   type HistoryQuery,
 } from "./problem.ts";
 import type { Holder, Published } from "./cache.ts";
-import { missingPart, readPublished, segmentsOf } from "./published.ts";
-import { JSON_TYPE, respond, tagOf } from "./respond.ts";
+import { absentFrom, readPublished, segmentsOf } from "./published.ts";
+import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
 import { isHealthOnly, modelNotesOf, recentProbes } from "./visible.ts";
 
 const RECENT_SHOWN = 60;
 
 export async function monitorRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
-  const published = await readPublished(context.env);
-  if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
-  const { status, tail } = published.value;
+  const published = orThrow(await readPublished(context.env));
+  const { status, tail } = published;
   const monitorId = monitorIdOf(context, tail);
-  const monitor = monitorOf(published.value, monitorId);
-  const holder = published.value.holderOf(gatewayOf(monitorId));
-  if (!monitor || holder === null) return notHere(request, published.value);
-  const whole = await holder.wholeTail();
-  if (!whole.ok) return respondWithProblem(request, unavailable(whole.failure));
-  const recent = await recentProbes(monitorId, whole.value, RECENT_SHOWN);
-  if (!recent.ok) return respondWithProblem(request, unavailable(recent.failure));
+  const monitor = monitorOf(published, monitorId);
+  const holder = published.holderOf(gatewayOf(monitorId));
+  if (!monitor || holder === null) throw absentFrom(published, NO_MONITOR);
+  const whole = orThrow(await holder.wholeTail());
+  const recent = orThrow(await recentProbes(monitorId, whole, RECENT_SHOWN));
   const { generatedAt, lastTickAt, stale } = status;
   const gateway = gatewayOf(monitorId);
   const answer: MonitorAnswer = {
@@ -58,11 +53,11 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
     generatedAt,
     lastTickAt,
     stale,
-    recent: recent.value,
+    recent,
     modelChanges: modelNotesOf(monitorId, holder.tail).map(modelChange).toReversed(),
   };
-  const body = JSON.stringify(answer);
-  return respond(request, { type: JSON_TYPE, caching: "shared", etag: await tagOf(body) }, () => body);
+  const caching = cachingOf(published.gaps);
+  return respond(request, { type: JSON_TYPE, caching }, JSON.stringify(answer));
 }
 
 function modelChange({ atMs, count, vanished, returned }: ModelNote): MonitorAnswer["modelChanges"][number] {
@@ -77,32 +72,26 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const url = new URL(request.url);
   const query = parseHistoryQuery(url.searchParams, context.env.now());
-  if (!query.ok) return respondWithProblem(request, badRequest(query.faults));
-  const published = await readPublished(context.env);
-  if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
-  const { status, tail } = published.value;
+  const published = orThrow(await readPublished(context.env));
+  const { status, tail } = published;
   const monitorId = monitorIdOf(context, tail);
   // The series of a region has no address of its own: by one nobody would know what its monitor may show.
-  if (partsOfSeries(monitorId).suffix !== "") return respondWithProblem(request, NO_MONITOR);
-  const holder = published.value.holderOf(gatewayOf(monitorId));
+  if (partsOfSeries(monitorId).suffix !== "") throw new HttpProblem(NO_MONITOR);
+  const holder = published.holderOf(gatewayOf(monitorId));
   const isThere = status.gateways.some(({ id }) => id === gatewayOf(monitorId));
-  if (!isThere || holder === null) return notHere(request, published.value);
-  const history = await readHistory(context.env, holder, monitorId, query.value);
-  if (!history.ok) return respondWithProblem(request, unavailable(history.failure));
-  const { points } = history.value;
+  if (!isThere || holder === null) throw absentFrom(published, NO_MONITOR);
+  const history = await readHistory(context.env, holder, monitorId, query);
+  const { points } = history;
   // A monitor that was removed keeps its history.
-  const monitor = monitorOf(published.value, monitorId);
-  if (points.length === 0 && !monitor) return notHere(request, published.value);
-  if (points.length === 0 && monitor && !isAskedFrom(monitor, query.value)) {
-    return respondWithProblem(request, NO_REGION);
-  }
+  const monitor = monitorOf(published, monitorId);
+  if (points.length === 0 && !monitor) throw absentFrom(published, NO_MONITOR);
+  if (points.length === 0 && monitor && !isAskedFrom(monitor, query)) throw new HttpProblem(NO_REGION);
   const media = preferred(context.req.header("accept"), [JSON_MEDIA, CSV, NDJSON]) ?? JSON_MEDIA;
-  const body = bodyOf(media, query.value, history.value);
-  const headers = headersOf(url, media, monitorId, query.value, history.value);
+  const body = bodyOf(media, query, history);
+  const headers = headersOf(url, media, monitorId, query, history);
   const type = media === JSON_MEDIA ? JSON_TYPE : `${media}; charset=utf-8`;
-  const etag = await tagOf(body);
-  const caching = cachingOf(history.value.gaps);
-  return respond(request, { type, caching, etag, headers }, () => body);
+  const caching = cachingOf([...history.gaps, ...published.gaps]);
+  return respond(request, { type, caching, headers }, body);
 }
 
 const NO_MONITOR = notFound("There is no such monitor here.");
@@ -110,12 +99,6 @@ const NO_REGION = notFound("The monitor is not asked from that region.");
 
 function isAskedFrom({ regions = [] }: MonitorDocument, { region }: HistoryQuery): boolean {
   return region === null || regions.some((seen) => seen.region === region);
-}
-
-/** That it does not exist would be a guess where a part cannot be read. */
-function notHere(request: Request, published: Published): Response {
-  const missing = missingPart(published);
-  return respondWithProblem(request, missing === null ? NO_MONITOR : unavailable(missing));
 }
 
 /** The full id. */
@@ -136,25 +119,21 @@ async function readHistory(
   holder: Holder,
   monitorId: string,
   query: HistoryQuery,
-): Promise<Read<History>> {
+): Promise<History> {
   const { shard } = holder;
-  const whole = await holder.wholeTail();
-  if (!whole.ok) return whole;
-  const tail = whole.value;
+  const tail = orThrow(await holder.wholeTail());
   const healthOnly = isHealthOnly(monitorId, tail);
   const kv = segmentsOf(deps);
   const series = query.region === null ? monitorId : regionSeries(monitorId, query.region);
   const of: SeriesQuery = { shard, monitorId: series, fromMs: query.fromMs, toMs: query.toMs };
   if (query.step === "probe") {
-    const read = await readSamples(kv, tail, of);
-    if (!read.ok) return read;
-    const points = read.value.points.map((sample) => probePoint(sample, healthOnly));
-    return { ok: true, value: { ...read.value, points, csv: () => probesToCsv(points) } };
+    const read = orThrow(await readSamples(kv, tail, of));
+    const points = read.points.map((sample) => probePoint(sample, healthOnly));
+    return { ...read, points, csv: () => probesToCsv(points) };
   }
-  const read = await (query.step === "1h" ? readHours : readDays)(kv, tail, of);
-  if (!read.ok) return read;
-  const points = read.value.points.map((rollup) => rollupPoint(rollup, healthOnly));
-  return { ok: true, value: { ...read.value, points, csv: () => rollupsToCsv(points) } };
+  const read = orThrow(await (query.step === "1h" ? readHours : readDays)(kv, tail, of));
+  const points = read.points.map((rollup) => rollupPoint(rollup, healthOnly));
+  return { ...read, points, csv: () => rollupsToCsv(points) };
 }
 
 function bodyOf(media: string, { fromMs, toMs, step }: HistoryQuery, history: History): string {

@@ -1,12 +1,11 @@
 /** The pages: overview, gateway, incident, report, causes, documentation, explain. */
 import { gatewayOf } from "../domain/monitor-id.ts";
 import { withoutColours } from "../explain/plain-text.ts";
-import type { StatusDocument } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
 import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { apiDocument } from "./api-description.ts";
-import type { AppContext } from "./deps.ts";
+import type { AppContext, Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
 import { NO_INCIDENT, NO_REPORT, readIncident, readReport } from "./incidents.ts";
 import { incidentPath, reportPath } from "./pages/addresses.ts";
@@ -23,52 +22,46 @@ import type { Reader } from "./pages/reader.ts";
 import { renderReport } from "./pages/report.tsx";
 import { SCRIPT } from "./pages/script.ts";
 import { STYLESHEET } from "./pages/stylesheet.ts";
-import { problemOf, readerOf, respondWithProblem, unavailable, wantsPage, type Problem } from "./problem.ts";
+import {
+  HttpProblem,
+  orThrow,
+  problemOf,
+  readerOf,
+  wantsPage,
+  type FailureFacts,
+  type Problem,
+} from "./problem.ts";
 import type { Published } from "./cache.ts";
-import { missingPart, readPublished } from "./published.ts";
-import { HTML_TYPE, respond, siteOf, tagOf, type Site } from "./respond.ts";
+import { absentFrom, readPublished } from "./published.ts";
+import { HTML_TYPE, cachingOf, respond, siteOf, type Site } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
-  const request = context.req.raw;
-  const published = await readPublished(context.env);
-  if (!published.ok) return failurePage(request, unavailable(published.failure));
-  const present = presentOf(context, published.value);
+  const published = orThrow(await readPublished(context.env));
+  const present = presentOf(context, published);
   const html = renderOverview({ ...present, askedPage: context.req.query("page") ?? null });
-  return html === null
-    ? failurePage(request, problemOf("page", 404), published.value)
-    : page(request, present.reader, html);
+  if (html === null) throw new HttpProblem(problemOf("page", 404), published);
+  return page(context.req.raw, present.reader, html, cachingOf(published.gaps));
 }
 
 /** Newest checks shown a monitor. */
 const PROBES_SHOWN = 20;
 
 export async function gatewayPage(context: AppContext): Promise<Response> {
-  const request = context.req.raw;
-  const published = await readPublished(context.env);
-  if (!published.ok) return failurePage(request, unavailable(published.failure));
-  const { status } = published.value;
-  const gateway = status.gateways.find(({ id }) => id === context.req.param("gateway"));
-  const holder = gateway && published.value.holderOf(gateway.id);
-  if (!gateway || !holder) return noGateway(request, published.value);
-  const whole = await holder.wholeTail();
-  if (!whole.ok) return failurePage(request, unavailable(whole.failure));
+  const published = orThrow(await readPublished(context.env));
+  const gateway = published.status.gateways.find(({ id }) => id === context.req.param("gateway"));
+  const holder = gateway && published.holderOf(gateway.id);
+  if (!gateway || !holder) throw absentFrom(published, problemOf("gateway", 404));
+  const whole = orThrow(await holder.wholeTail());
   const details = new Map<string, MonitorDetail>();
   for (const { id } of gateway.monitors) {
-    const probes = await recentProbes(id, whole.value, PROBES_SHOWN);
-    if (!probes.ok) return failurePage(request, unavailable(probes.failure));
-    details.set(id, { probes: probes.value, modelNotes: modelNotesOf(id, holder.tail) });
+    const probes = orThrow(await recentProbes(id, whole, PROBES_SHOWN));
+    details.set(id, { probes, modelNotes: modelNotesOf(id, holder.tail) });
   }
-  const present = presentOf(context, published.value);
+  const present = presentOf(context, published);
   const detailOf = (id: string): MonitorDetail => details.get(id) ?? { probes: [], modelNotes: [] };
-  return page(request, present.reader, renderGateway(gateway, { ...present, detailOf }));
-}
-
-/** That it does not exist would be a guess where a part cannot be read. */
-function noGateway(request: Request, published: Published): Response {
-  const missing = missingPart(published);
-  const problem = missing === null ? problemOf("gateway", 404) : unavailable(missing);
-  return failurePage(request, problem, published);
+  const html = renderGateway(gateway, { ...present, detailOf });
+  return page(context.req.raw, present.reader, html, cachingOf(published.gaps));
 }
 
 function presentOf({ req, env }: AppContext, published: Published): PresentInput {
@@ -87,36 +80,29 @@ function presentOf({ req, env }: AppContext, published: Published): PresentInput
 export async function incidentPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const id = context.req.param("incident") ?? "";
-  const found = await readIncident(context.env, id);
-  if (!found.ok) return failurePage(request, unavailable(found.failure));
-  const { published, incident } = found.value;
-  const { status, tail, facts } = published;
+  const { published, incident } = await readIncident(context.env, id);
+  const { status, tail, facts, gaps } = published;
   if (incident === null) {
-    const soon = INCIDENT_ID.test(id) ? incidentPath : null;
-    return failurePage(request, NO_INCIDENT, {
-      tail,
-      status,
-      soonAt: soon && ((reader) => soon(id, reader)),
-    });
+    const soonAt = INCIDENT_ID.test(id) ? (reader: Reader) => incidentPath(id, reader) : null;
+    throw new HttpProblem(NO_INCIDENT, { tail, status, soonAt });
   }
   const reader = readerOf(request, tail);
   const now = { status, staleAfterMs: longestAgeMs(facts), nowMs: context.env.now() };
-  return page(request, reader, renderIncident({ ...incident, ...now, reader }));
+  return page(request, reader, renderIncident({ ...incident, ...now, reader }), cachingOf(gaps));
 }
 
 export async function reportPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const id = context.req.param("report") ?? "";
-  const found = await readReport(context.env, id, false);
-  if (!found.ok) return failurePage(request, unavailable(found.failure));
-  const { published, shown } = found.value;
-  const { status, tail } = published;
+  const { published, shown } = await readReport(context.env, id, false);
+  const { status, tail, gaps } = published;
   if (shown === null) {
-    const soon = REPORT_ID.test(id) ? reportPath : null;
-    return failurePage(request, NO_REPORT, { tail, status, soonAt: soon && ((reader) => soon(id, reader)) });
+    const soonAt = REPORT_ID.test(id) ? (reader: Reader) => reportPath(id, reader) : null;
+    throw new HttpProblem(NO_REPORT, { tail, status, soonAt });
   }
   const reader = readerOf(request, tail);
-  return page(request, reader, renderReport({ ...shown, status, nowMs: context.env.now(), reader }));
+  const html = renderReport({ ...shown, status, nowMs: context.env.now(), reader });
+  return page(request, reader, html, cachingOf(gaps));
 }
 
 export async function docsPage(context: AppContext): Promise<Response> {
@@ -146,19 +132,18 @@ export function script(context: AppContext): Promise<Response> {
   return asset(context, "text/javascript; charset=utf-8", SCRIPT);
 }
 
-async function asset({ req }: AppContext, type: string, text: string): Promise<Response> {
-  return respond(req.raw, { type, caching: "immutable", etag: await tagOf(text) }, () => text);
+function asset({ req }: AppContext, type: string, text: string): Promise<Response> {
+  return respond(req.raw, { type, caching: "immutable" }, text);
 }
 
-async function page(
+function page(
   request: Request,
   reader: Reader,
   html: string,
-  caching: Site["caching"] = "shared",
+  caching: Site["caching"] | "none" = "shared",
 ): Promise<Response> {
   const bytes = new TextEncoder().encode(html);
-  const etag = await tagOf(bytes);
-  return respond(request, { type: HTML_TYPE, caching, etag, headers: varying(reader) }, () => bytes);
+  return respond(request, { type: HTML_TYPE, caching, headers: varying(reader) }, bytes);
 }
 
 function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
@@ -169,24 +154,30 @@ function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
 const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
 const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
 
-interface FailureFacts {
-  /** Absent: what is configured is not known. */
-  readonly tail?: SharedTail;
-  /** Absent: what the site is called is not known. */
-  readonly status?: StatusDocument;
-  /** The page's own address, where it may be there in a moment. */
-  readonly soonAt?: ((reader: Reader) => string) | null;
+/** Problems of a page are pages too, whatever the client prefers. */
+export function asPage(route: Route): Route {
+  return async (context) => {
+    try {
+      return await route(context);
+    } catch (error) {
+      if (!(error instanceof HttpProblem)) throw error;
+      return failurePage(context.req.raw, error.problem, error.facts);
+    }
+  };
 }
 
-export function failurePage(request: Request, problem: Problem, facts: FailureFacts = {}): Response {
+export function failurePage(
+  request: Request,
+  problem: Problem,
+  { tail, status: document, soonAt = null }: FailureFacts = {},
+): Promise<Response> {
   const { status, headers, name = null, title, detail } = problem;
-  const { tail = null, soonAt = null } = facts;
-  const site = facts.status?.title ?? null;
-  const reader = readerOf(request, tail);
+  const reader = readerOf(request, tail ?? null);
+  const site = document?.title ?? null;
   return respond(
     request,
-    { status, type: HTML_TYPE, caching: "none", etag: null, headers: { ...varying(reader), ...headers } },
-    () => renderFailure({ reader, site, name, title, detail, soonAt: soonAt && soonAt(reader) }),
+    { status, type: HTML_TYPE, caching: "none", headers: { ...varying(reader), ...headers } },
+    renderFailure({ reader, site, name, title, detail, soonAt: soonAt && soonAt(reader) }),
   );
 }
 
@@ -197,30 +188,27 @@ export async function explainPage(context: AppContext): Promise<Response> {
 
 export async function explainedPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
-  const read = await readForm(request);
-  if (!read.ok) return refused(context, read.problem);
-  const explained = explainPaste(read.value, context.env.now());
-  if (!explained.ok) return refused(context, explained.problem);
-  const { text, kind } = read.value;
-  // The page may be kept, printed or shown to others: it has no more of the paste than may be told to them.
-  const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
-  return show(context, { type: "explained", text: shown, kind, explanation: explained.value }, 200);
+  try {
+    const paste = await readForm(request);
+    const explanation = explainPaste(paste, context.env.now());
+    const { text, kind } = paste;
+    // The page may be kept, printed or shown to others: it has no more of the paste than may be told to them.
+    const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
+    return await show(context, { type: "explained", text: shown, kind, explanation }, 200);
+  } catch (error) {
+    if (!(error instanceof HttpProblem) || !wantsPage(request)) throw error;
+    const { name, status } = error.problem;
+    if (name === undefined) throw error;
+    return show(context, { type: "refused", name }, status);
+  }
 }
 
 /** Characters. To redact more would cost more CPU than all else; and cut off before, half a secret would not look like one. */
 const LONGEST_SHOWN = 16_384;
 
-async function refused(context: AppContext, problem: Problem): Promise<Response> {
-  const request = context.req.raw;
-  const { name, status } = problem;
-  if (name === undefined || !wantsPage(request)) return respondWithProblem(request, problem);
-  return show(context, { type: "refused", name }, status);
-}
-
 async function show(context: AppContext, outcome: Outcome, status: number): Promise<Response> {
   const site = await readSite(context);
   const headers = varying(site.reader);
-  return respond(context.req.raw, { status, type: HTML_TYPE, caching: "none", etag: null, headers }, () =>
-    renderExplain(site, outcome),
-  );
+  const how = { status, type: HTML_TYPE, caching: "none", etag: null, headers } as const;
+  return respond(context.req.raw, how, renderExplain(site, outcome));
 }

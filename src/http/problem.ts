@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { LANGUAGES, REGIONS, type Language, type Region } from "../config/config.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import type { SharedTail } from "../history/merge.ts";
-import type { ReadFailure } from "../history/reader.ts";
+import type { StatusDocument } from "../history/documents.ts";
+import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
 import type { Reader } from "./pages/reader.ts";
 import type { ProblemName } from "./pages/words/catalogue.ts";
@@ -27,12 +28,40 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What is known of the site where a problem is shown as a page. */
+export interface FailureFacts {
+  /** Absent: what is configured is not known. */
+  readonly tail?: SharedTail;
+  /** Absent: what the site is called is not known. */
+  readonly status?: StatusDocument;
+  /** The page's own address, where it may be there in a moment. */
+  readonly soonAt?: ((reader: Reader) => string) | null;
+}
+
+/** Ends a request: the application answers with the problem, as a page where the address is that of a page. */
+export class HttpProblem extends Error {
+  readonly problem: Problem;
+  readonly facts: FailureFacts;
+
+  constructor(problem: Problem, facts: FailureFacts = {}) {
+    super(problem.title);
+    this.problem = problem;
+    this.facts = facts;
+  }
+}
+
+/** @throws HttpProblem that the value cannot be read now. */
+export function orThrow<Value>(read: Read<Value>): Value {
+  if (read.ok) return read.value;
+  throw new HttpProblem(unavailable(read.failure));
+}
+
 /** @param caching `private`: for nobody but who asked, and for no other origin's script. */
 export function respondWithProblem(
   request: Request,
   problem: Problem,
   caching: "none" | "private" = "none",
-): Response {
+): Promise<Response> {
   const { status, title, detail, errors, headers } = problem;
   const instance = new URL(request.url).pathname;
   const body = JSON.stringify({
@@ -44,7 +73,7 @@ export function respondWithProblem(
     ...(errors && { errors: [...errors] }),
   } satisfies ProblemAnswer);
   const type = "application/problem+json";
-  return respond(request, { status, type, caching, etag: null, ...(headers && { headers }) }, () => body);
+  return respond(request, { status, type, caching, ...(headers && { headers }) }, body);
 }
 
 /** One that pages tell too. */
@@ -71,6 +100,25 @@ export function unprocessable(errors: readonly Fault[]): Problem {
   return { status: 422, title: "Unprocessable content", detail: "The body has faults: see errors.", errors };
 }
 
+/** One for each thing to change: a text can be wrong in several ways that have the same fix. */
+export function faultsOf({ issues }: z.core.$ZodError): readonly Fault[] {
+  const faults = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({
+          detail: "leave it out: there is no such member",
+          pointer: pointerTo([...issue.path, key]),
+        }))
+      : { detail: issue.message, pointer: pointerTo(issue.path) },
+  );
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
+}
+
+/** A lone surrogate in a key could not be encoded. */
+function pointerTo(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1").toWellFormed());
+  return `#${parts.map((part) => `/${encodeURIComponent(part)}`).join("")}`;
+}
+
 /** Why there is nothing to show, in words for readers. */
 export function unavailable({ kind }: ReadFailure): Problem {
   return problemOf(kind, 503, { "retry-after": RETRY_AFTER[kind] });
@@ -78,31 +126,15 @@ export function unavailable({ kind }: ReadFailure): Problem {
 
 const RETRY_AFTER = { absent: "60", outage: "30", unreadable: "120" } as const;
 
-export type JsonBody =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: Problem };
-
-/** No body, or nothing but white space, is `{}`. Its type is not asked: what is no JSON is refused anyhow. */
-export async function readJsonBody(request: Request, maxBytes: number): Promise<JsonBody> {
-  const bytes = await readBytes(request, maxBytes);
-  if (bytes === null) return { ok: false, problem: tooLarge(maxBytes) };
+/** No body, or nothing but white space, is `{}`. @throws HttpProblem */
+export function jsonOf(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-    return { ok: true, value: text.trim() === "" ? {} : JSON.parse(text) };
+    return text.trim() === "" ? {} : JSON.parse(text);
   } catch {
-    return { ok: false, problem: MALFORMED };
+    throw new HttpProblem(malformed("The body is no JSON in UTF-8."));
   }
 }
-
-function tooLarge(maxBytes: number): Problem {
-  return { status: 413, title: "Content too large", detail: `A body has at most ${maxBytes} bytes.` };
-}
-
-const MALFORMED: Problem = {
-  status: 400,
-  title: "Bad request",
-  detail: "The body is no JSON in UTF-8.",
-};
 
 /** Null: there are more than the limit; no more than that is read. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -124,10 +156,6 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
 
 const STEPS = ["probe", "1h", "1d"] as const;
 type Step = (typeof STEPS)[number];
-
-export type Judged<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
 
 const instantSchema = z.pipe(
   z.string(),
@@ -161,33 +189,24 @@ export interface HistoryQuery {
   readonly region: Region | null;
 }
 
-/** Without `to` until now; without `from` the 24 hours before `to`. */
-export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number): Judged<HistoryQuery> {
-  const parsed = judge(historySchema, parameters);
-  if (!parsed.ok) return parsed;
-  const { from, to: toMs = nowMs, step, region = null } = parsed.value;
+/** Without `to` until now; without `from` the 24 hours before `to`. @throws HttpProblem */
+export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number): HistoryQuery {
+  const { from, to: toMs = nowMs, step, region = null } = parse(historySchema, parameters);
   const fromMs = from ?? toMs - DAY_MS;
-  if (fromMs <= toMs) return { ok: true, value: { fromMs, toMs, step, region } };
-  return { ok: false, faults: [{ detail: "is later than the end of the range", pointer: "#/from" }] };
+  if (fromMs <= toMs) return { fromMs, toMs, step, region };
+  throw new HttpProblem(badRequest([{ detail: "is later than the end of the range", pointer: "#/from" }]));
 }
 
-export function parseIncidentsQuery(parameters: URLSearchParams): Judged<{ beforeMs: number | null }> {
-  const parsed = judge(incidentsSchema, parameters);
-  return parsed.ok ? { ok: true, value: { beforeMs: parsed.value.before ?? null } } : parsed;
+/** @throws HttpProblem */
+export function parseIncidentsQuery(parameters: URLSearchParams): { readonly beforeMs: number | null } {
+  return { beforeMs: parse(incidentsSchema, parameters).before ?? null };
 }
 
-/** Of a parameter that is given twice the last counts; unknown ones are not minded. */
-function judge<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  parameters: URLSearchParams,
-): Judged<z.output<Schema>> {
+/** Of a parameter that is given twice the last counts; unknown ones are ignored. */
+function parse<Schema extends z.ZodMiniType>(schema: Schema, parameters: URLSearchParams): z.output<Schema> {
   const parsed = schema.safeParse(Object.fromEntries(parameters));
-  if (parsed.success) return { ok: true, value: parsed.data };
-  const faults = parsed.error.issues.map(({ message, path }) => ({
-    detail: message,
-    pointer: `#/${path.join("/")}`,
-  }));
-  return { ok: false, faults };
+  if (parsed.success) return parsed.data;
+  throw new HttpProblem(badRequest(faultsOf(parsed.error)));
 }
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;

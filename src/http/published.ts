@@ -5,9 +5,8 @@
 import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-id.ts";
 import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
-import { archiveOf } from "../history/incident-archive.ts";
 import { LEDGER_VERSION } from "../history/keys.ts";
-import { mergeArchives, mergeParts, type Merged, type Part } from "../history/merge.ts";
+import { mergeArchives, mergeParts, type Part, type SharedTail } from "../history/merge.ts";
 import {
   reading,
   type KvReader,
@@ -15,10 +14,11 @@ import {
   type ReadFailure,
   type StoredSnapshot,
 } from "../history/reader.ts";
-import { unpackStatus, unpackTail, type SnapshotMetadata } from "../history/snapshot.ts";
+import { unpackStatus, unpackTail, type SnapshotMetadata, type SnapshotTail } from "../history/snapshot.ts";
 import { ageMs, isStale, type Ticks } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
 import type { Holder, Published, StoredPart, StoredPublication } from "./cache.ts";
+import { HttpProblem, unavailable, type FailureFacts, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
 
 /** Why no tick comes any more, as far as what was published tells; null: nothing is known. */
@@ -116,8 +116,14 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
   return stored.ok ? mergedNow(stored.value, deps) : stored;
 }
 
+/** That something is not there would be a guess where a part cannot be read. */
+export function absentFrom(published: Published, problem: Problem, soonAt: FailureFacts["soonAt"] = null) {
+  const missing = missingPart(published);
+  return new HttpProblem(missing === null ? problem : unavailable(missing), { ...published, soonAt });
+}
+
 /** Why what is not found may be there all the same; null: all that there is was looked at. */
-export function missingPart({ gaps }: Published): ReadFailure | null {
+function missingPart({ gaps }: Published): ReadFailure | null {
   const [gap] = gaps;
   if (gap === undefined) return null;
   const outage = gaps.find(({ reason }) => reason === "outage") ?? gap;
@@ -152,71 +158,49 @@ async function merging(
   nowMs: number,
   deps: AppDeps,
 ): Promise<Read<Published>> {
-  const [only] = publication.parts;
-  if (publication.isWhole && only !== undefined) return alone(only, nowMs, deps);
-  const parts: Part[] = [];
+  const parts: ShownPart[] = [];
   const gaps = [...publication.gaps];
   let failure: ReadFailure = { kind: "absent" };
   for (const stored of publication.parts) {
-    const part = await readPart(stored, nowMs, deps);
+    const part = await readPart(stored, publication.isWhole, nowMs, deps);
     if (part.ok) parts.push(part.value);
     else {
       failure = part.failure;
       gaps.push({ shard: stored.shard, reason: "unreadable" });
     }
   }
-  if (parts.length === 0) return { ok: false, failure };
-  return { ok: true, value: together(parts, gaps, publication) };
+  return parts.length === 0 ? { ok: false, failure } : { ok: true, value: together(parts, gaps) };
 }
 
-async function alone(
-  { shard, snapshot }: StoredPart,
+interface ShownPart extends Part {
+  /** What no segment holds yet: of one among several it is unpacked when it is asked for. */
+  live(): Promise<SnapshotTail["live"]>;
+}
+
+async function readPart(
+  { shard, snapshot, tailFrom }: StoredPart,
+  isWhole: boolean,
   nowMs: number,
   deps: AppDeps,
-): Promise<Read<Published>> {
+): Promise<Read<ShownPart>> {
   const status = await readStatus(snapshot, deps);
   if (!status.ok) return status;
-  const read = await remembering(deps.memory.tails, snapshot, (of) => unpackTail(of));
+  const read = await remembering(deps.memory.tails, snapshot, async () => {
+    const { live, ...tail } = await unpackTail(snapshot, tailFrom);
+    return { tail, live: isWhole ? live : null };
+  });
   if (!read.ok) return read;
   const { metadata } = snapshot;
-  const tail = read.value;
-  const holder = { shard, tail, wholeTail: () => Promise.resolve(read) };
-  return {
-    ok: true,
-    value: {
-      facts: metadata,
-      status: statusNow(status.value, metadata, nowMs),
-      tail,
-      archive: archiveOf(shard, tail),
-      gaps: [],
-      missing: [],
-      holderOf: () => holder,
-    },
-  };
-}
-
-async function readPart(stored: StoredPart, nowMs: number, deps: AppDeps): Promise<Read<Part>> {
-  const { shard, snapshot, tailFrom } = stored;
-  const status = await readStatus(snapshot, deps);
-  if (!status.ok) return status;
-  const tail = await remembering(deps.memory.dryTails, snapshot, async (of) => {
-    const { live: _, ...dry } = await unpackTail(of, tailFrom);
-    return dry;
-  });
-  if (!tail.ok) return tail;
-  const { metadata } = snapshot;
+  const { tail, live } = read.value;
   const shown = statusNow(status.value, metadata, nowMs);
-  return { ok: true, value: { shard, metadata, status: shown, tail: tail.value } };
+  const unpacked = async () => live ?? (await unpackTail(snapshot, tailFrom)).live;
+  return { ok: true, value: { shard, metadata, status: shown, tail, live: unpacked } };
 }
 
-function together(
-  parts: readonly Part[],
-  unread: StoredPublication["gaps"],
-  publication: StoredPublication,
-): Published {
+function together(parts: readonly ShownPart[], unread: StoredPublication["gaps"]): Published {
   const merged = mergeParts(parts, unread);
-  const { facts, status, tail, gaps, missing } = merged;
-  const byPart = new Map(parts.map((part) => [part, holderBy(part, merged, publication)]));
+  const { facts, status, tail, gaps, missing, holders } = merged;
+  const byShard = new Map(parts.map((part) => [part.shard, holderBy(part, tail)]));
   return {
     facts,
     status,
@@ -225,28 +209,18 @@ function together(
     gaps,
     missing,
     holderOf: (gatewayId) => {
-      const part = merged.holders.get(gatewayId);
-      return (part && byPart.get(part)) ?? null;
+      const part = holders.get(gatewayId);
+      return (part && byShard.get(part.shard)) ?? null;
     },
   };
 }
 
-function holderBy(
-  part: Part,
-  { tail: { withCauses, formerly } }: Merged,
-  publication: StoredPublication,
-): Holder {
+function holderBy(part: ShownPart, { withCauses, formerly }: SharedTail): Holder {
   const tail = { ...part.tail, withCauses, formerly };
-  const stored = publication.parts.find(({ shard }) => shard === part.shard);
   return {
     shard: part.shard,
     tail,
-    wholeTail: () =>
-      reading(async () => {
-        if (stored === undefined) throw new Error("a part of nothing");
-        const { live } = await unpackTail(stored.snapshot, stored.tailFrom);
-        return { ...tail, live };
-      }),
+    wholeTail: () => reading(async () => ({ ...tail, live: await part.live() })),
   };
 }
 

@@ -33,7 +33,7 @@ export function streamed(pieces: Iterable<string>): ReadableStream<Uint8Array> {
   });
 }
 
-export type Body = string | Uint8Array | ReadableStream<Uint8Array>;
+type Body = string | Uint8Array | ReadableStream<Uint8Array>;
 
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -86,15 +86,21 @@ export interface Answer {
   readonly status?: number;
   readonly type: string;
   readonly caching: Caching;
-  /** A strong validator, with its quotes; null: none. */
-  readonly etag: string | null;
+  /** A strong validator, with its quotes; null: none; absent: of the body, where it is a success that others than who asked may see. */
+  readonly etag?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer, or 304 where the client has it already. `body` is called only when it is needed. */
-export function respond(request: Request, answer: Answer, body: () => Body): Response {
+/** The answer, or 304 where the client has it already. @param body a function is called only when it is needed. */
+export async function respond(
+  request: Request,
+  answer: Answer,
+  body: string | Uint8Array | (() => Body),
+): Promise<Response> {
   const headers = headersOf(answer);
-  const { etag, status = 200 } = answer;
+  const { status = 200 } = answer;
+  const hasTag = typeof body !== "function" && status === 200 && answer.caching !== "private";
+  const etag = answer.etag === undefined && hasTag ? await tagOf(body) : (answer.etag ?? null);
   if (etag !== null) {
     headers["etag"] = etag;
     const known = request.headers.get("if-none-match");
@@ -103,17 +109,10 @@ export function respond(request: Request, answer: Answer, body: () => Body): Res
     }
   }
   headers["content-type"] = answer.type;
-  return new Response(request.method === "HEAD" ? null : body(), { status, headers });
-}
-
-/** Where something is missing that may be there in a moment: a cache would go on without it. */
-export function keepNowhere(answer: Response): Response {
-  if (answer.headers.get("cache-control") !== CACHE_HEADERS.shared["cache-control"]) return answer;
-  const { status } = answer;
-  const headers = new Headers(answer.headers);
-  headers.delete("cloudflare-cdn-cache-control");
-  for (const [name, value] of Object.entries(NEVER)) headers.set(name, value);
-  return new Response(answer.body, { status, headers });
+  return new Response(request.method === "HEAD" ? null : typeof body === "function" ? body() : body, {
+    status,
+    headers,
+  });
 }
 
 /** @param allow the methods that there are: each may be used from anywhere. */
@@ -162,6 +161,14 @@ export interface Site {
   readonly url: string;
   /** Of what names the site: an edge tells paths apart, not hosts. */
   readonly caching: "shared" | "browsers";
+}
+
+/** What lacks something now may be whole in a moment: a cache would go on without it. */
+export function cachingOf(
+  gaps: readonly unknown[] | undefined,
+  usual: Site["caching"] = "shared",
+): Site["caching"] | "none" {
+  return gaps === undefined || gaps.length === 0 ? usual : "none";
 }
 
 export function siteOf(request: Request, known: Pick<SharedTail, "url"> | null): Site {

@@ -13,17 +13,15 @@ import {
   type BadgeSubject,
 } from "../formats/badge.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
-import { reading, type Read, type StoredSnapshot } from "../history/reader.ts";
-import { headOf, proveTail, type SnapshotMetadata } from "../history/snapshot.ts";
+import { headOf, type SnapshotMetadata } from "../history/snapshot.ts";
 import { ageMs, isStale, longestAgeMs } from "../history/standing.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { StoredPart, StoredPublication } from "./cache.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { presentId } from "./monitor.ts";
-import { notFound, respondWithProblem, unavailable, type Problem } from "./problem.ts";
+import { HttpProblem, notFound, orThrow } from "./problem.ts";
 import {
-  asStale,
-  missingPart,
+  absentFrom,
   quarantinedIn,
   readPublished,
   readStatus,
@@ -32,41 +30,20 @@ import {
   tagOfMerged,
   whyStale,
 } from "./published.ts";
-import { JSON_TYPE, respond, streamed, tagOf } from "./respond.ts";
+import { JSON_TYPE, cachingOf, respond, streamed } from "./respond.ts";
 
-export async function statusRoute(context: AppContext): Promise<Response> {
-  const { env } = context;
-  const request = context.req.raw;
-  const read = await readStored(env);
-  if (!read.ok) return respondWithProblem(request, unavailable(read.failure));
-  const [only] = read.value.parts;
-  if (!read.value.isWhole || only === undefined) return mergedStatus(request, read.value, env);
-  const { snapshot } = only;
-  const { metadata } = snapshot;
-  if (isStale(metadata, env.now())) return staleStatus(request, snapshot, env);
-  return respond(request, { type: JSON_TYPE, caching: "shared", etag: `"${metadata.digest}"` }, () =>
-    headOf(snapshot),
-  );
-}
-
-async function staleStatus(request: Request, snapshot: StoredSnapshot, deps: AppDeps): Promise<Response> {
-  const status = await readStatus(snapshot, deps);
-  if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
-  const etag = `"${snapshot.metadata.digest}-stale"`;
-  return respond(request, { type: JSON_TYPE, caching: "shared", etag }, () =>
-    JSON.stringify(asStale(status.value)),
-  );
-}
-
-async function mergedStatus(
-  request: Request,
-  publication: StoredPublication,
-  deps: AppDeps,
-): Promise<Response> {
-  const status = await readStatusNow(deps);
-  if (!status.ok) return respondWithProblem(request, unavailable(status.failure));
-  const etag = await tagOfMerged(publication, status.value, deps);
-  return respond(request, { type: JSON_TYPE, caching: "shared", etag }, () => streamed(pieces(status.value)));
+export async function statusRoute({ env, req }: AppContext): Promise<Response> {
+  const publication = orThrow(await readStored(env));
+  const [only] = publication.parts;
+  if (publication.isWhole && only !== undefined && !isStale(only.snapshot.metadata, env.now())) {
+    const { snapshot } = only;
+    const etag = `"${snapshot.metadata.digest}"`;
+    return respond(req.raw, { type: JSON_TYPE, caching: "shared", etag }, headOf(snapshot));
+  }
+  const status = orThrow(await readStatusNow(env));
+  const etag = await tagOfMerged(publication, status, env);
+  const caching = cachingOf(status.gaps);
+  return respond(req.raw, { type: JSON_TYPE, caching, etag }, () => streamed(pieces(status)));
 }
 
 /** The document as JSON, a gateway at a time. */
@@ -81,18 +58,24 @@ function* pieces({ gateways, ...rest }: StatusDocument): Iterable<string> {
 export async function badgeRoute(context: AppContext): Promise<Response> {
   const { req } = context;
   const file = /^(.+)\.(svg|json)$/.exec(req.param("file") ?? "");
-  if (file === null) return respondWithProblem(req.raw, NO_BADGE);
+  if (file === null) throw new HttpProblem(NO_BADGE);
   const [, name = "", form] = file;
   const gateway = req.param("gateway");
   const isImage = form === "svg";
-  const found = await findSubject(context, gateway === undefined ? name : `${gateway}/${name}`);
-  if (!found.ok) return fail(req.raw, unavailable(found.failure), isImage);
-  if (found.value === null) return fail(req.raw, NO_BADGE, isImage);
-  const { subject, status } = found.value;
-  const badge = badgeOf(subject, status, context.env.now(), req.query("label") || null);
-  const body = isImage ? badgeSvg(badge) : shieldsEndpoint(badge);
-  const type = isImage ? SVG_TYPE : JSON_TYPE;
-  return respond(req.raw, { type, caching: "shared", etag: await tagOf(body) }, () => body);
+  try {
+    const id = gateway === undefined ? name : `${gateway}/${name}`;
+    const { subject, status } = await findSubject(context, id);
+    const badge = badgeOf(subject, status, context.env.now(), req.query("label") || null);
+    const type = isImage ? SVG_TYPE : JSON_TYPE;
+    const caching = cachingOf(status.gaps);
+    return await respond(req.raw, { type, caching }, isImage ? badgeSvg(badge) : shieldsEndpoint(badge));
+  } catch (error) {
+    if (!isImage || !(error instanceof HttpProblem)) throw error;
+    // Where an image is expected the problem is one too.
+    const { status, headers } = error.problem;
+    const svg = badgeSvg(noBadge(status === 404 ? "missing" : "unavailable"));
+    return respond(req.raw, { status, type: SVG_TYPE, caching: "none", ...(headers && { headers }) }, svg);
+  }
 }
 
 const NO_BADGE = notFound("There is no badge of this name here.");
@@ -102,20 +85,16 @@ interface Found {
   readonly status: StatusDocument;
 }
 
-/** @param id of a gateway or of a monitor; null: there is none. */
-async function findSubject({ env }: AppContext, id: string): Promise<Read<Found | null>> {
-  const read = await readStatusNow(env);
-  if (!read.ok) return read;
-  const status = read.value;
+/** @param id of a gateway or of a monitor. @throws HttpProblem */
+async function findSubject({ env }: AppContext, id: string): Promise<Found> {
+  const status = orThrow(await readStatusNow(env));
   const subject = subjectOf(status, id);
-  if (subject) return { ok: true, value: { subject, status } };
+  if (subject) return { subject, status };
   // Only here the rest of the snapshot is needed.
-  const published = await readPublished(env);
-  if (!published.ok) return published;
-  const renamed = subjectOf(status, presentId(id, published.value.tail));
-  const missing = renamed === null ? missingPart(published.value) : null;
-  if (missing !== null) return { ok: false, failure: missing };
-  return { ok: true, value: renamed && { subject: renamed, status } };
+  const published = orThrow(await readPublished(env));
+  const renamed = subjectOf(status, presentId(id, published.tail));
+  if (renamed === null) throw absentFrom(published, NO_BADGE);
+  return { subject: renamed, status };
 }
 
 function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | null {
@@ -125,17 +104,6 @@ function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | nul
     if (monitor) return { gateway, monitor };
   }
   return null;
-}
-
-function fail(request: Request, problem: Problem, asImage: boolean): Response {
-  if (!asImage) return respondWithProblem(request, problem);
-  const { status, headers } = problem;
-  const badge = noBadge(status === 404 ? "missing" : "unavailable");
-  return respond(
-    request,
-    { status, type: SVG_TYPE, caching: "none", etag: null, ...(headers && { headers }) },
-    () => badgeSvg(badge),
-  );
 }
 
 type Verdict = HealthAnswer["status"];
@@ -156,9 +124,8 @@ export async function healthRoute(context: AppContext): Promise<Response> {
     status: failed ? 503 : 200,
     type: "application/health+json",
     caching: failed ? ("none" as const) : ("health" as const),
-    etag: failed ? null : await tagOf(body),
   };
-  return respond(context.req.raw, answer, () => body);
+  return respond(context.req.raw, answer, body);
 }
 
 async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
@@ -210,20 +177,18 @@ function ofShard(shard: number, check: Check): Check {
   return { componentId: `shard-${shard}`, ...check };
 }
 
-/** Each that is configured; one alone is not told which it is. @param hiding as readers are told. */
+/** Each that is configured. @param hiding as readers are told. */
 function readChecks(
   { parts, gaps, isWhole }: StoredPublication,
   hiding: readonly ShardGap[],
   time: string,
 ): Check[] {
   const check = { componentType: "datastore", time };
-  const good: Check = { ...check, status: "pass" };
-  const bad = hiding.map(({ reason }): Check => ({ ...check, status: "fail", output: WHY[reason] }));
-  if (isWhole) return bad.length > 0 ? bad : [good];
-  const told = new Map(parts.map(({ shard }) => [shard, good]));
+  const told = new Map(parts.map(({ shard }): [number, Check] => [shard, { ...check, status: "pass" }]));
   for (const { shard, reason } of gaps) told.set(shard, { ...check, status: "warn", output: WHY[reason] });
   for (const { shard, reason } of hiding) told.set(shard, { ...check, status: "fail", output: WHY[reason] });
-  return [...told].sort(([a], [b]) => a - b).map(([shard, of]) => ofShard(shard, of));
+  const sorted = [...told].sort(([a], [b]) => a - b);
+  return sorted.map(([shard, of]) => (isWhole ? of : ofShard(shard, of)));
 }
 
 const WHY = {
@@ -233,17 +198,9 @@ const WHY = {
 } as const;
 
 /** As readers are told: what is behind a good status document may be damaged. */
-async function gapsOf(
-  { parts, gaps, isWhole }: StoredPublication,
-  deps: AppDeps,
-): Promise<readonly ShardGap[]> {
-  const [only] = parts;
-  if (isWhole && only !== undefined) {
-    const proved = await reading(() => proveTail(only.snapshot));
-    return proved.ok ? gaps : [{ shard: only.shard, reason: "unreadable" }];
-  }
-  const status = await readStatusNow(deps);
-  if (status.ok) return status.value.gaps ?? [];
+async function gapsOf({ parts, gaps }: StoredPublication, deps: AppDeps): Promise<readonly ShardGap[]> {
+  const published = await readPublished(deps);
+  if (published.ok) return published.value.gaps;
   return [...gaps, ...parts.map(({ shard }) => ({ shard, reason: "unreadable" as const }))];
 }
 

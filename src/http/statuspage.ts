@@ -3,8 +3,8 @@
  */
 import { type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import type { AppContext, Route } from "./deps.ts";
-import { JSON_TYPE, respond, siteOf, tagOf } from "./respond.ts";
-import { respondWithProblem, unavailable } from "./problem.ts";
+import { JSON_TYPE, cachingOf, respond, siteOf } from "./respond.ts";
+import { orThrow } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { visibleIncidents } from "./visible.ts";
 
@@ -22,13 +22,11 @@ export const STATUSPAGE_ROUTES: readonly (readonly [path: string, route: Route])
 async function answer(context: AppContext, name: StatuspageDocument): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
-  const published = await readPublished(env);
-  if (!published.ok) return respondWithProblem(request, unavailable(published.failure));
-  const { status, tail } = published.value;
+  const { status, tail, gaps } = orThrow(await readPublished(env));
   const { url: baseUrl, caching } = siteOf(request, tail);
   const incidents = visibleIncidents(tail);
   const { formerly, maintenance } = tail;
   const source = { status, incidents, maintenance, formerly, baseUrl, nowMs: env.now() };
   const body = JSON.stringify(statuspageDocument(name, source));
-  return respond(request, { type: JSON_TYPE, caching, etag: await tagOf(body) }, () => body);
+  return respond(request, { type: JSON_TYPE, caching: cachingOf(gaps, caching) }, body);
 }

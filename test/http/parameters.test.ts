@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseHistoryQuery, parseIncidentsQuery, parseInstant } from "../../src/http/problem.ts";
+import { HttpProblem, parseHistoryQuery, parseIncidentsQuery, parseInstant } from "../../src/http/problem.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 
@@ -36,8 +36,8 @@ test.each<[string, query: Record<string, string>, fromMs: number, toMs: number, 
   ["the 24 hours before its end without a start", UNTIL_10, DAY_9, DAY_10, "1h"],
   ["an empty range", { from: AT_11, to: AT_11 }, AT_11_MS, AT_11_MS, "probe"],
 ])("history is that of %s", (_, query, fromMs, toMs, step) => {
-  const value = { fromMs, toMs, step, region: null };
-  expect(parseHistoryQuery(new URLSearchParams(query), NOW_MS)).toEqual({ ok: true, value });
+  const expected = { fromMs, toMs, step, region: null };
+  expect(parseHistoryQuery(new URLSearchParams(query), NOW_MS)).toEqual(expected);
 });
 
 const NO_ISO = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
@@ -49,19 +49,19 @@ test.each([
   ],
   [{ from: AT_11, to: "2026-11-20T10:59:59Z" }, ["#/from is later than the end of the range"]],
 ])("of %j every fault is told at once, with where it is", (query, told) => {
-  const parsed = parseHistoryQuery(new URLSearchParams(query), NOW_MS);
-  const faults = told.map((fault) => {
+  const errors = told.map((fault) => {
     const [pointer = "", ...words] = fault.split(" ");
     return { detail: words.join(" "), pointer };
   });
-  expect(parsed).toEqual({ ok: false, faults });
+  const parse = () => parseHistoryQuery(new URLSearchParams(query), NOW_MS);
+  expect(parse).toThrow(
+    expect.objectContaining({ problem: expect.objectContaining({ status: 400, errors }) }),
+  );
 });
 
 test("incidents begin with the newest unless an instant says otherwise", () => {
-  expect(parseIncidentsQuery(new URLSearchParams())).toEqual({ ok: true, value: { beforeMs: null } });
-  expect(parseIncidentsQuery(new URLSearchParams({ before: "2026-11-20T12:00:00Z" }))).toEqual({
-    ok: true,
-    value: { beforeMs: NOW_MS },
-  });
-  expect(parseIncidentsQuery(new URLSearchParams({ before: "1" }))).toMatchObject({ ok: false });
+  const parse = (query: Record<string, string>) => parseIncidentsQuery(new URLSearchParams(query));
+  expect(parse({})).toEqual({ beforeMs: null });
+  expect(parse({ before: "2026-11-20T12:00:00Z" })).toEqual({ beforeMs: NOW_MS });
+  expect(() => parse({ before: "1" })).toThrow(HttpProblem);
 });

@@ -37,7 +37,7 @@ test("requests of the same two seconds share one read of KV", async () => {
 
 test.each([
   ["two seconds later", 2000],
-  ["after the clock was set back", -1],
+  ["after the clock was set back", -2000],
 ])("KV is asked anew %s", async (_, laterMs) => {
   const ask = isolate();
   await publishTitle("first");
@@ -63,26 +63,6 @@ test.each([
   const second = await read(NOW_MS + 4000);
   expect(second).not.toBe(first);
   expect(await read(NOW_MS + 6000)).toBe(second);
-});
-
-test("a read that was slow brings nothing old back", async () => {
-  const waiting: (() => void)[] = [];
-  const slow: KvReader = {
-    getWithMetadata: async (key, options) => {
-      const value = await world.kv.getWithMetadata(key, options);
-      await new Promise<void>((resolve) => waiting.push(resolve));
-      return value;
-    },
-  };
-  const ask = isolate();
-  await publishTitle("old");
-  const first = ask(NOW_MS, slow);
-  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  await publishTitle("new");
-  expect(await ask()).toMatchObject({ title: "new" });
-  for (const resolve of waiting) resolve();
-  expect(await first).toMatchObject({ title: "old" });
-  expect(await ask()).toMatchObject({ title: "new" });
 });
 
 test("a failure is not remembered", async () => {
