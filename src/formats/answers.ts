@@ -3,17 +3,6 @@
  * and shields.io's endpoint badge. They describe the API and check it in tests, and are no part of the Worker. Pure.
  */
 import * as z from "zod/mini";
-import type {
-  AffectedComponent,
-  Component,
-  Incident,
-  IncidentStatus,
-  Maintenance,
-  MaintenanceStatus,
-  Page,
-  PageStatus,
-  Update,
-} from "./statuspage-shapes.ts";
 
 const text = z.nullable(z.string());
 const at = z.string();
@@ -25,7 +14,7 @@ const componentStatus = z.enum([
   "under_maintenance",
 ]);
 
-export const pageSchema: z.ZodMiniType<Page> = z.object({
+export const pageSchema = z.object({
   id: z.string(),
   name: z.string(),
   url: z.string(),
@@ -33,18 +22,19 @@ export const pageSchema: z.ZodMiniType<Page> = z.object({
   updated_at: at,
 });
 
-export const pageStatusSchema: z.ZodMiniType<PageStatus> = z.object({
+export const pageStatusSchema = z.object({
   indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
   description: z.string(),
 });
 
-export const componentSchema: z.ZodMiniType<Component> = z.object({
+export const componentSchema = z.object({
   id: z.string(),
   name: z.string(),
   status: componentStatus,
   created_at: at,
   updated_at: at,
   position: z.int(),
+  /** Why it is not operational. */
   description: text,
   showcase: z.boolean(),
   start_date: z.null(),
@@ -52,20 +42,21 @@ export const componentSchema: z.ZodMiniType<Component> = z.object({
   page_id: z.string(),
   group: z.boolean(),
   only_show_if_degraded: z.literal(false),
+  /** Of a group row alone: the ids of its components. */
   components: z.exactOptional(z.array(z.string())),
 });
 
-const affectedSchema: z.ZodMiniType<AffectedComponent> = z.object({
+const affectedSchema = z.object({
   code: z.string(),
   name: z.string(),
   old_status: componentStatus,
   new_status: componentStatus,
 });
 
-const incidentStatus: z.ZodMiniType<IncidentStatus> = z.enum(["investigating", "identified", "resolved"]);
-const maintenanceStatus: z.ZodMiniType<MaintenanceStatus> = z.enum(["scheduled", "in_progress", "completed"]);
+const incidentStatus = z.enum(["investigating", "identified", "resolved"]);
+const maintenanceStatus = z.enum(["scheduled", "in_progress", "completed"]);
 
-function updateOf<Status extends string>(status: z.ZodMiniType<Status>): z.ZodMiniType<Update<Status>> {
+function updateSchema<Status extends z.ZodMiniType<string>>(status: Status) {
   return z.object({
     id: z.string(),
     status,
@@ -81,8 +72,8 @@ function updateOf<Status extends string>(status: z.ZodMiniType<Status>): z.ZodMi
   });
 }
 
-const incidentUpdateSchema = updateOf(incidentStatus);
-const maintenanceUpdateSchema = updateOf(maintenanceStatus);
+const incidentUpdateSchema = updateSchema(incidentStatus);
+const maintenanceUpdateSchema = updateSchema(maintenanceStatus);
 
 const happening = {
   id: z.string(),
@@ -97,14 +88,15 @@ const happening = {
   components: z.array(componentSchema),
 };
 
-export const incidentSchema: z.ZodMiniType<Incident> = z.object({
+export const incidentSchema = z.object({
   ...happening,
   status: incidentStatus,
   impact: z.enum(["none", "minor", "major"]),
+  /** The newest first. */
   incident_updates: z.array(incidentUpdateSchema),
 });
 
-export const maintenanceSchema: z.ZodMiniType<Maintenance> = z.object({
+export const maintenanceSchema = z.object({
   ...happening,
   status: maintenanceStatus,
   impact: z.literal("maintenance"),
@@ -112,6 +104,16 @@ export const maintenanceSchema: z.ZodMiniType<Maintenance> = z.object({
   scheduled_for: at,
   scheduled_until: at,
 });
+
+export type Page = z.infer<typeof pageSchema>;
+export type PageStatus = z.infer<typeof pageStatusSchema>;
+export type Component = z.infer<typeof componentSchema>;
+export type ComponentStatus = Component["status"];
+export type AffectedComponent = z.infer<typeof affectedSchema>;
+export type Incident = z.infer<typeof incidentSchema>;
+export type IncidentStatus = Incident["status"];
+export type Maintenance = z.infer<typeof maintenanceSchema>;
+export type MaintenanceStatus = Maintenance["status"];
 
 const page = pageSchema;
 const components = z.array(componentSchema);

@@ -4,19 +4,28 @@ import {
   nameInGateway,
   windowNow,
   type GatewayDocument,
+  type IncidentDocument,
   type MonitorDocument,
   type StatusDocument,
   type WindowDocument,
 } from "../history/documents.ts";
 import { isHeld, isWaiting, monitorStanding, type Moment, type Standing } from "../history/standing.ts";
 import { HEALTHS, type Health } from "../protocol/diagnosis.ts";
-import type {
-  Component,
-  ComponentStatus,
-  Indicator,
-  PageStatus,
-  StatuspageSource,
-} from "./statuspage-shapes.ts";
+import type { Component, ComponentStatus, PageStatus } from "./answers.ts";
+
+/** What the documents are made of: what was published, as the public may see it. */
+export interface StatuspageSource {
+  readonly status: StatusDocument;
+  /** The open ones, then those that ended, the latest first. */
+  readonly incidents: readonly IncidentDocument[];
+  /** Planned maintenance, with what is over, in the order by which its keys are made. */
+  readonly maintenance: readonly WindowDocument[];
+  /** By a monitor's id, the ids that it had before. */
+  readonly formerly: Readonly<Record<string, readonly string[]>>;
+  /** Where readers find the pages, without a slash at its end; its host is the id of the Statuspage. */
+  readonly baseUrl: string;
+  readonly nowMs: number;
+}
 
 export const COMPONENT_STATUS = {
   up: "operational",
@@ -139,7 +148,7 @@ export function pageStatus(standings: readonly Standing[], { notice, gaps }: Sta
 }
 
 /** Where there is no component nothing is known to work. */
-export function indicatorOf(statuses: readonly ComponentStatus[]): Indicator {
+export function indicatorOf(statuses: readonly ComponentStatus[]): PageStatus["indicator"] {
   const some = (status: ComponentStatus): boolean => statuses.includes(status);
   const all = (status: ComponentStatus): boolean => statuses.every((one) => one === status);
   if (statuses.length === 0) return "minor";

@@ -10,19 +10,16 @@ import {
   type WindowDocument,
 } from "../history/documents.ts";
 import type { Health } from "../protocol/diagnosis.ts";
-import { COMPONENT_STATUS, latest } from "./statuspage-components.ts";
-import {
-  updateOf,
-  type AffectedComponent,
-  type Component,
-  type ComponentStatus,
-  type Incident,
-  type IncidentStatus,
-  type Maintenance,
-  type MaintenanceStatus,
-  type StatuspageSource,
-  type Update,
-} from "./statuspage-shapes.ts";
+import { COMPONENT_STATUS, latest, type StatuspageSource } from "./statuspage-components.ts";
+import type {
+  AffectedComponent,
+  Component,
+  ComponentStatus,
+  Incident,
+  IncidentStatus,
+  Maintenance,
+  MaintenanceStatus,
+} from "./answers.ts";
 
 /** What incidents refer to. */
 export interface Known {
@@ -99,11 +96,11 @@ interface Told {
   readonly kind: string;
   readonly at: string;
   readonly body: string;
-  readonly affected: readonly AffectedComponent[] | null;
+  readonly affected: AffectedComponent[] | null;
 }
 
 /** An update's id is made of what it tells of and when: that others come or go does not change it. */
-function updatesOf(incident: IncidentDocument, known: Known): Update<IncidentStatus>[] {
+function updatesOf(incident: IncidentDocument, known: Known): Incident["incident_updates"] {
   const { id, acknowledgedAt, notes } = incident;
   const seen: Told[] =
     acknowledgedAt === null
@@ -212,4 +209,31 @@ function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known:
 function statusOf({ from, to }: WindowDocument, nowMs: number): MaintenanceStatus {
   if (nowMs >= Date.parse(to)) return "completed";
   return nowMs >= Date.parse(from) ? "in_progress" : "scheduled";
+}
+
+/** @param what an update is told by; nothing is delivered by Statuspage's own ways. */
+function updateOf<Status extends string>(
+  incidentId: string,
+  what: {
+    id: string;
+    status: Status;
+    body: string;
+    at: string;
+    affected: AffectedComponent[] | null;
+  },
+) {
+  const { id, status, body, at, affected } = what;
+  return {
+    id,
+    status,
+    body,
+    incident_id: incidentId,
+    created_at: at,
+    updated_at: at,
+    display_at: at,
+    affected_components: affected,
+    deliver_notifications: false as const,
+    custom_tweet: null,
+    tweet_id: null,
+  };
 }

@@ -1,15 +1,16 @@
 /**
  * The eight documents of Atlassian's Statuspage API v2, for programs that read such pages. Pure.
  */
-import { fullName, pageIdOf, pageStatus, rowsOf, type Rows } from "./statuspage-components.ts";
+import {
+  fullName,
+  pageIdOf,
+  pageStatus,
+  rowsOf,
+  type Rows,
+  type StatuspageSource,
+} from "./statuspage-components.ts";
 import { incidentOf, maintenancesOf, type Known } from "./statuspage-incidents.ts";
-import type {
-  Incident,
-  Maintenance,
-  MaintenanceStatus,
-  Page,
-  StatuspageSource,
-} from "./statuspage-shapes.ts";
+import type { Incident, Maintenance, MaintenanceStatus, Page } from "./answers.ts";
 
 /** So many incidents does a list of all tell, and so many maintenances any list. */
 export const LONGEST_LIST = 50;

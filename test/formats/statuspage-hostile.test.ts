@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { rounds } from "../extent.ts";
 import { type StatuspageDocument, statuspageDocument } from "../../src/formats/statuspage.ts";
-import type { StatuspageSource } from "../../src/formats/statuspage-shapes.ts";
+import type { StatuspageSource } from "../../src/formats/statuspage-components.ts";
 import type {
   GatewayDocument,
   IncidentDocument,

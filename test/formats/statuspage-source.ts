@@ -1,6 +1,6 @@
 /** What the Statuspage documents are made of, in tests; every one that is read has its exact shape. */
 import { statuspageDocument } from "../../src/formats/statuspage.ts";
-import type { StatuspageSource } from "../../src/formats/statuspage-shapes.ts";
+import type { StatuspageSource } from "../../src/formats/statuspage-components.ts";
 import type { IncidentDocument, MonitorDocument } from "../../src/history/documents.ts";
 import {
   gatewayDocument,
