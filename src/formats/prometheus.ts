@@ -2,22 +2,27 @@
  * What was published as metrics for Prometheus; docs/integrations.md lists them. Pure. What is not known is left out: no
  * rule can take the absence of evidence for a zero or a one.
  */
-import { windowNow, type IncidentDocument, type StatusDocument } from "../history/documents.ts";
-import { isPaused } from "../history/standing.ts";
-import { HEALTHS } from "../protocol/diagnosis.ts";
 import {
-  canaryGauges,
+  windowNow,
+  type IncidentDocument,
+  type MonitorDocument,
+  type RegionDocument,
+  type StatusDocument,
+} from "../history/documents.ts";
+import { isPaused, monitorStanding } from "../history/standing.ts";
+import { HEALTHS, type Health } from "../protocol/diagnosis.ts";
+import {
+  CANARY_METRICS,
   exposition,
-  gauge,
+  fresh,
+  gauges,
   inSeconds,
-  isFresh,
-  known,
   labels,
+  oneOf,
   percentileSeries,
-  regionGauges,
   seconds,
   type Gauge,
-  type Known,
+  type Metric,
   type Series,
 } from "./prometheus-series.ts";
 
@@ -32,11 +37,7 @@ export interface MetricsSource {
   readonly shards?: { readonly count: number; readonly late: number; readonly lost: number };
 }
 
-export function prometheusMetrics(status: StatusDocument, source: MetricsSource): string {
-  return [...metricsPieces(status, source)].join("");
-}
-
-/** The same, some families at a time: of many monitors the whole is large. */
+/** Some families at a time: of many monitors the whole is large. */
 export function* metricsPieces(status: StatusDocument, source: MetricsSource): Iterable<string> {
   const { nowMs, version } = source;
   const monitors = status.gateways.flatMap((gateway) =>
@@ -48,12 +49,33 @@ export function* metricsPieces(status: StatusDocument, source: MetricsSource): I
     ...ownGauges(status, source),
   ]);
   yield exposition(gatewayGauges(status, nowMs));
-  yield exposition(probeGauges(monitors));
-  yield exposition(lastProbeGauges(monitors));
-  yield exposition(stateGauges(monitors));
-  yield exposition(measuredGauges(measured));
-  yield exposition(regionGauges(measured));
-  yield exposition(canaryGauges(measured));
+  yield exposition(gauges("probe_", monitors, PROBE));
+  yield exposition(gauges("gatepulse_monitor_", monitors, LAST_PROBE));
+  yield exposition(gauges("gatepulse_monitor_", monitors, STATE));
+  yield exposition(gauges("gatepulse_monitor_", measured, MEASURED));
+  yield exposition(gauges("gatepulse_region_", measured.flatMap(regionsOf), REGION));
+  const canaries = measured.flatMap(({ monitor: { canary }, ...of }) => (canary ? [{ ...of, canary }] : []));
+  yield exposition(gauges("gatepulse_canary_", canaries, CANARY_METRICS));
+}
+
+/** A monitor with the labels that its series share. */
+interface Known {
+  readonly monitor: MonitorDocument;
+  readonly base: string;
+  /** `unknown` also where nothing is fresh. */
+  readonly health: Health;
+  readonly isFresh: boolean;
+  /** Its checks have stopped: nothing of it speaks of now. */
+  readonly isOld: boolean;
+}
+
+function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known {
+  const { id, kind, model } = monitor;
+  // In planned maintenance it is told as it is seen.
+  const standing = monitorStanding(monitor, { stale, isPlanned: false });
+  const health = HEALTHS.find((one) => one === standing) ?? "unknown";
+  const base = labels({ gateway, monitor: id, kind, model });
+  return { monitor, base, health, isFresh: health !== "unknown", isOld: stale };
 }
 
 function ownGauges(
@@ -90,23 +112,15 @@ function gatewayGauges(
   { gateways, incidents, maintenance }: StatusDocument,
   nowMs: number,
 ): readonly Gauge[] {
-  const each = (
-    name: string,
-    help: string,
-    seriesOf: (gateway: (typeof gateways)[number]) => Series,
-  ): Gauge => ({
-    name,
-    help,
-    series: gateways.map(seriesOf),
-  });
+  const all = gateways.map(({ id, name }) => ({ id, name, base: labels({ gateway: id }) }));
   return [
-    each("gatepulse_gateway_info", "The gateway's name; always 1.", ({ id, name }) => [
-      labels({ gateway: id, name }),
-      1,
-    ]),
-    each("gatepulse_gateway_maintenance", "1 while the gateway is in planned maintenance.", ({ id }) => [
-      labels({ gateway: id }),
-      +(windowNow(maintenance, id, nowMs) !== null),
+    ...gauges("gatepulse_gateway_", all, [
+      ["info", "The gateway's name; always 1.", ({ name }) => [[labels({ name }), 1]]],
+      [
+        "maintenance",
+        "1 while the gateway is in planned maintenance.",
+        ({ id }) => +(windowNow(maintenance, id, nowMs) !== null),
+      ],
     ]),
     {
       name: "gatepulse_incidents_open",
@@ -131,113 +145,124 @@ function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly 
 }
 
 /** Named as the blackbox exporter names them. They speak of now, hence only of a probe that is fresh. */
-function probeGauges(monitors: readonly Known[]): readonly Gauge[] {
-  const fresh = monitors.filter(isFresh);
-  const seen = fresh.filter(({ health }) => health !== "blocked");
-  return [
-    {
-      name: "probe_success",
-      help: "1: the gateway answered (up or degraded). 0: it is down. Absent: nobody knows, or the view is blocked.",
-      series: seen.map(({ base, health }) => [base, +(health !== "down")]),
-    },
-    gauge("probe_duration_seconds", "Duration of the last attempt, waits aside.", fresh, ({ lastProbe }) =>
-      inSeconds(lastProbe?.latencyMs),
-    ),
-    gauge(
-      "probe_http_status_code",
-      "HTTP status of the last answer, where there was one and causes are published.",
-      fresh,
-      ({ diagnosis }) => diagnosis?.httpStatus,
-    ),
-  ];
-}
+const PROBE: readonly Metric<Known>[] = [
+  [
+    "success",
+    "1: the gateway answered (up or degraded). 0: it is down. Absent: nobody knows, or the view is blocked.",
+    fresh(({ health }) => (health === "blocked" ? null : +(health !== "down"))),
+  ],
+  [
+    "duration_seconds",
+    "Duration of the last attempt, waits aside.",
+    fresh(({ monitor }) => inSeconds(monitor.lastProbe?.latencyMs)),
+  ],
+  [
+    "http_status_code",
+    "HTTP status of the last answer, where there was one and causes are published.",
+    fresh(({ monitor }) => monitor.diagnosis?.httpStatus),
+  ],
+];
 
-/** What else the last probe saw, while it is fresh. */
-function lastProbeGauges(monitors: readonly Known[]): readonly Gauge[] {
-  const fresh = monitors.filter(isFresh);
-  return [
-    gauge(
-      "gatepulse_monitor_last_probe_attempts",
-      "Attempts of the last probe.",
-      fresh,
-      ({ lastProbe }) => lastProbe?.attempts,
+/** What else the last probe saw. */
+const LAST_PROBE: readonly Metric<Known>[] = [
+  ["last_probe_attempts", "Attempts of the last probe.", fresh(({ monitor }) => monitor.lastProbe?.attempts)],
+  [
+    "last_probe_wait_seconds",
+    "Time that the last probe waited between its attempts.",
+    fresh(({ monitor }) => inSeconds(monitor.lastProbe?.waitedMs)),
+  ],
+  ["models", "Models that the gateway lists.", fresh(({ monitor }) => monitor.modelCount)],
+  [
+    "missing_models",
+    "Expected models that it does not list, as far as they are published: 10 at most.",
+    // Without a diagnosis nobody may tell; without a list nobody can.
+    fresh(({ monitor: { diagnosis, modelCount, missingModels } }) =>
+      diagnosis === null || modelCount === null ? null : missingModels.length,
     ),
-    gauge(
-      "gatepulse_monitor_last_probe_wait_seconds",
-      "Time that the last probe waited between its attempts.",
-      fresh,
-      ({ lastProbe }) => inSeconds(lastProbe?.waitedMs),
+  ],
+  [
+    "diagnosis_info",
+    "Why it is in this health, and who must act; always 1.",
+    fresh(
+      ({ monitor: { diagnosis } }) =>
+        diagnosis && [[labels({ cause: diagnosis.cause, owner: diagnosis.owner }), 1]],
     ),
-    gauge(
-      "gatepulse_monitor_models",
-      "Models that the gateway lists.",
-      fresh,
-      ({ modelCount }) => modelCount,
-    ),
-    gauge(
-      "gatepulse_monitor_missing_models",
-      "Expected models that it does not list, as far as they are published: 10 at most.",
-      // Without a diagnosis nobody may tell; without a list nobody can.
-      fresh.filter(({ monitor }) => monitor.diagnosis !== null && monitor.modelCount !== null),
-      ({ missingModels }) => missingModels.length,
-    ),
-    {
-      name: "gatepulse_monitor_diagnosis_info",
-      help: "Why it is in this health, and who must act; always 1.",
-      series: fresh.flatMap(({ base, monitor: { diagnosis } }): Series[] =>
-        diagnosis === null
-          ? []
-          : [[`${base},${labels({ cause: diagnosis.cause, owner: diagnosis.owner })}`, 1]],
-      ),
-    },
-  ];
-}
+  ],
+];
 
-function stateGauges(monitors: readonly Known[]): readonly Gauge[] {
-  const each = HEALTHS.map((health) => [health, labels({ health })] as const);
-  return [
-    {
-      name: "gatepulse_monitor_health",
-      help: "1 for the monitor's health, 0 for the others. Blocked is no outage of the gateway.",
-      series: monitors.flatMap(({ base, health }) =>
-        each.map(([one, own]): Series => [`${base},${own}`, +(one === health)]),
-      ),
-    },
-    gauge(
-      "gatepulse_monitor_paused",
-      "1 while a person keeps it from being probed.",
-      monitors,
-      (monitor) => +isPaused(monitor),
-    ),
-    gauge(
-      "gatepulse_monitor_last_probe_timestamp_seconds",
-      "When it was last probed.",
-      monitors,
-      ({ lastProbe }) => seconds(lastProbe?.at ?? null),
-    ),
-    gauge(
-      "gatepulse_monitor_next_probe_timestamp_seconds",
-      "When it is to be probed next.",
-      monitors,
-      ({ nextProbeAt }) => seconds(nextProbeAt),
-    ),
-  ];
-}
+const STATE: readonly Metric<Known>[] = [
+  [
+    "health",
+    "1 for the monitor's health, 0 for the others. Blocked is no outage of the gateway.",
+    ({ health }) => oneOf("health", HEALTHS, health),
+  ],
+  ["paused", "1 while a person keeps it from being probed.", ({ monitor }) => +isPaused(monitor)],
+  [
+    "last_probe_timestamp_seconds",
+    "When it was last probed.",
+    ({ monitor }) => seconds(monitor.lastProbe?.at),
+  ],
+  [
+    "next_probe_timestamp_seconds",
+    "When it is to be probed next.",
+    ({ monitor }) => seconds(monitor.nextProbeAt),
+  ],
+];
 
 /** Over windows of time that end now. */
-function measuredGauges(monitors: readonly Known[]): readonly Gauge[] {
-  return [
-    {
-      name: "gatepulse_monitor_latency_seconds",
-      help: "Percentiles of the duration of successful probes in the last 24 hours.",
-      series: monitors.flatMap(({ base, monitor }) => percentileSeries(base, monitor.latency, 1000)),
-    },
-    {
-      name: "gatepulse_monitor_uptime_ratio",
-      help: "Share of probes that the gateway answered, in the window; of those outside maintenance that could tell.",
-      series: monitors.flatMap(({ base, monitor: { uptime } }) =>
-        Object.entries(uptime).map(([window, share]): Series => [`${base},${labels({ window })}`, share]),
-      ),
-    },
-  ];
+const MEASURED: readonly Metric<Known>[] = [
+  [
+    "latency_seconds",
+    "Percentiles of the duration of successful probes in the last 24 hours.",
+    ({ monitor }) => percentileSeries(monitor.latency, 1000),
+  ],
+  [
+    "uptime_ratio",
+    "Share of probes that the gateway answered, in the window; of those outside maintenance that could tell.",
+    ({ monitor }) =>
+      Object.entries(monitor.uptime).map(([window, share]): Series => [labels({ window }), share]),
+  ],
+];
+
+interface KnownRegion {
+  readonly base: string;
+  readonly isFresh: boolean;
+  readonly seen: RegionDocument;
 }
+
+function regionsOf({ base, health, monitor: { regions = [] } }: Known): readonly KnownRegion[] {
+  return regions.map((seen) => {
+    // What is known of no region is known of none of them.
+    const status = health === "unknown" ? "unknown" : seen.status;
+    const isFresh = status !== "unknown";
+    return { base: `${base},${labels({ region: seen.region })}`, isFresh, seen: { ...seen, status } };
+  });
+}
+
+const REGION: readonly Metric<KnownRegion>[] = [
+  [
+    "health",
+    "1 for the health that is seen from the region, 0 for the others.",
+    ({ seen }) => oneOf("health", HEALTHS, seen.status),
+  ],
+  [
+    "probe_duration_seconds",
+    "Duration of the last attempt from the region, waits aside.",
+    fresh(({ seen }) => inSeconds(seen.lastProbe?.latencyMs)),
+  ],
+  [
+    "last_probe_timestamp_seconds",
+    "When the region last reported.",
+    ({ seen }) => seconds(seen.lastProbe?.at),
+  ],
+  [
+    "latency_seconds",
+    "Percentiles of successful probes from the region in 24 hours.",
+    fresh(({ seen }) => percentileSeries(seen.latency, 1000)),
+  ],
+  [
+    "uptime_ratio",
+    "Share of probes that were answered to the region, in the window.",
+    fresh(({ seen }) => [[labels({ window: "24h" }), seen.uptime["24h"]]]),
+  ],
+];

@@ -1,5 +1,5 @@
 /** Status documents of every kind of state, for what exports them. */
-import { prometheusMetrics } from "../../src/formats/prometheus.ts";
+import { metricsPieces } from "../../src/formats/prometheus.ts";
 import type {
   CanaryDocument,
   IncidentDocument,
@@ -131,7 +131,7 @@ function openIncidents(): IncidentDocument[] {
 
 /** What /metrics says of it. */
 export function metricsOf(status: StatusDocument, nowMs = NOW_MS): string {
-  return prometheusMetrics(status, { nowMs, version: "1.2.3", quarantined: 0 });
+  return [...metricsPieces(status, { nowMs, version: "1.2.3", quarantined: 0 })].join("");
 }
 
 /** By what they are called in tests. */

@@ -1,14 +1,16 @@
 /** Which metrics and labels there are, and which of them a query names. */
-import { prometheusMetrics } from "../../src/formats/prometheus.ts";
+import { metricsPieces } from "../../src/formats/prometheus.ts";
 import { NOW_MS } from "../http/published-status.ts";
 import { everything } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 
 const FAMILIES = readExposition(
-  prometheusMetrics(
-    { ...everything(), gaps: [{ shard: 1, reason: "outage" }] },
-    { nowMs: NOW_MS, version: "1.2.3", quarantined: 0, shards: { count: 3, late: 1, lost: 2 } },
-  ),
+  [
+    ...metricsPieces(
+      { ...everything(), gaps: [{ shard: 1, reason: "outage" }] },
+      { nowMs: NOW_MS, version: "1.2.3", quarantined: 0, shards: { count: 3, late: 1, lost: 2 } },
+    ),
+  ].join(""),
 );
 
 /** By the metrics' names, the labels that their series can have. */
