@@ -2,114 +2,30 @@
 import * as z from "zod/mini";
 import { instant } from "../domain/calendar.ts";
 import { uptimeOf, worstOf } from "../domain/health.ts";
-import type { GenerationFigures, GenerationRollup, Sample } from "../domain/probe-outcome.ts";
+import type { Sample } from "../domain/probe-outcome.ts";
 import type { Percentiles, Rollup } from "../domain/rollup.ts";
 import type { Explanation } from "../explain/explain.ts";
 import { FORMS, NOTES } from "../explain/pasted.ts";
 import { incidentDocumentSchema, monitorDocumentSchema, reportSchema } from "../history/documents.ts";
 import type { Stored } from "../domain/stored.ts";
 import { diagnosisSchema } from "../history/documents.ts";
-import { CAUSES, HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
+import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 
 const MICROS = 1_000_000;
 
-/** Of one probe. */
-export interface GenerationPoint extends Omit<GenerationFigures, "costMicros"> {
-  /** In the configured currency. */
-  readonly cost: number | null;
+function withCost<Figures extends { readonly costMicros: number | null }>({
+  costMicros,
+  ...figures
+}: Figures) {
+  return { ...figures, cost: costMicros === null ? null : costMicros / MICROS };
 }
 
-/** Of the probes of an hour or a day. */
-export interface GenerationRollupPoint extends Omit<GenerationRollup, "costMicros"> {
-  readonly cost: number | null;
-}
-
-function generationPoint({ costMicros, ...figures }: GenerationFigures): GenerationPoint {
-  return { ...figures, cost: inCurrency(costMicros) };
-}
-
-function generationRollupPoint({ costMicros, ...figures }: GenerationRollup): GenerationRollupPoint {
-  return { ...figures, cost: inCurrency(costMicros) };
-}
-
-function inCurrency(micros: number | null): number | null {
-  return micros === null ? null : micros / MICROS;
-}
-
-interface Generated<Figures> {
-  readonly generation: Figures | null;
-}
-
-type GenerationColumns<Figures> = Readonly<Record<string, (point: Generated<Figures>) => number | null>>;
-
-const GENERATION_COLUMNS: GenerationColumns<GenerationPoint> = {
-  firstTokenMs: ({ generation }) => generation?.firstTokenMs ?? null,
-  taskMs: ({ generation }) => generation?.taskMs ?? null,
-  tokensPerSecond: ({ generation }) => generation?.tokensPerSecond ?? null,
-  inputTokens: ({ generation }) => generation?.inputTokens ?? null,
-  outputTokens: ({ generation }) => generation?.outputTokens ?? null,
-  cost: ({ generation }) => generation?.cost ?? null,
-};
-
-/** `firstTokenP50Ms`, and on. */
-const GENERATION_ROLLUP_COLUMNS: GenerationColumns<GenerationRollupPoint> = {
-  ...percentileColumns("firstToken", "Ms", ({ firstTokenMs }) => firstTokenMs),
-  ...percentileColumns("task", "Ms", ({ taskMs }) => taskMs),
-  ...percentileColumns("tokensPerSecond", "", ({ tokensPerSecond }) => tokensPerSecond),
-  inputTokens: ({ generation }) => generation?.inputTokens ?? null,
-  outputTokens: ({ generation }) => generation?.outputTokens ?? null,
-  cost: ({ generation }) => generation?.cost ?? null,
-};
-
-function percentileColumns(
-  name: string,
-  unit: string,
-  of: (figures: GenerationRollupPoint) => Percentiles | null,
-): GenerationColumns<GenerationRollupPoint> {
-  const ranks = ["p50", "p95", "p99"] as const;
-  return Object.fromEntries(
-    ranks.map((rank) => [
-      `${name}${rank.toUpperCase()}${unit}`,
-      ({ generation }: Generated<GenerationRollupPoint>) => generation && (of(generation)?.[rank] ?? null),
-    ]),
-  );
-}
-
-/** One probe. */
-export interface ProbePoint {
-  readonly at: string;
-  readonly health: Health;
-  /** Null where the gateway publishes its health alone. */
-  readonly cause: Cause | null;
-  readonly latencyMs: number | null;
-  readonly attempts: number;
-  readonly waitedMs: number;
-  /** Null, too, where the gateway publishes its health alone: a status tells the cause. */
-  readonly httpStatus: number | null;
-  readonly inMaintenance: boolean;
-  /** Null where it was no generation. */
-  readonly generation: GenerationPoint | null;
-}
-
-/** The probes of an hour or a day. */
-export interface RollupPoint {
-  readonly at: string;
-  /** The worst. */
-  readonly health: Health;
-  readonly cause: Cause | null;
-  /** The median of the successful probes. */
-  readonly latencyMs: number | null;
-  readonly attempts: number;
-  readonly counts: Rollup["counts"];
-  readonly uptime: number | null;
-  readonly latency: Rollup["latencyMs"];
-  /** Null where none of them was a generation. */
-  readonly generation: GenerationRollupPoint | null;
-}
-
+export type ProbePoint = Stored<typeof probePointSchema>;
+export type RollupPoint = Stored<typeof rollupPointSchema>;
 export type Point = ProbePoint | RollupPoint;
 
+/** @param healthOnly a status tells the cause, too. */
 export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
   const { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation } =
     sample;
@@ -122,11 +38,11 @@ export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
     waitedMs,
     httpStatus: healthOnly ? null : httpStatus,
     inMaintenance,
-    generation: generation && generationPoint(generation),
+    generation: generation && withCost(generation),
   };
 }
 
-export function rollupPoint(rollup: Rollup, healthOnly: boolean) {
+export function rollupPoint(rollup: Rollup, healthOnly: boolean): RollupPoint {
   const { fromMs, counts, latencyMs, attempts, cause, generation } = rollup;
   return {
     at: instant(fromMs),
@@ -137,8 +53,8 @@ export function rollupPoint(rollup: Rollup, healthOnly: boolean) {
     counts,
     uptime: uptimeOf(counts),
     latency: latencyMs,
-    generation: generation && generationRollupPoint(generation),
-  } satisfies RollupPoint;
+    generation: generation && withCost(generation),
+  };
 }
 
 export function toNdjson(points: readonly Point[]): string {
@@ -147,53 +63,55 @@ export function toNdjson(points: readonly Point[]): string {
 
 type Cell = string | number | boolean | null;
 
-/** New ones come last: a reader may count them. */
-type Columns<Of> = Readonly<Record<string, (point: Of) => Cell>>;
+// New columns come last: a reader may count them.
+const PROBE_COLUMNS =
+  "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance," +
+  "firstTokenMs,taskMs,tokensPerSecond,inputTokens,outputTokens,cost";
 
-const PROBE_COLUMNS: Columns<ProbePoint> = {
-  at: ({ at }) => at,
-  health: ({ health }) => health,
-  cause: ({ cause }) => cause,
-  latencyMs: ({ latencyMs }) => latencyMs,
-  attempts: ({ attempts }) => attempts,
-  waitedMs: ({ waitedMs }) => waitedMs,
-  httpStatus: ({ httpStatus }) => httpStatus,
-  inMaintenance: ({ inMaintenance }) => inMaintenance,
-  ...GENERATION_COLUMNS,
-};
-
-const ROLLUP_COLUMNS: Columns<RollupPoint> = {
-  at: ({ at }) => at,
-  health: ({ health }) => health,
-  cause: ({ cause }) => cause,
-  latencyMs: ({ latencyMs }) => latencyMs,
-  attempts: ({ attempts }) => attempts,
-  up: ({ counts }) => counts.up,
-  degraded: ({ counts }) => counts.degraded,
-  down: ({ counts }) => counts.down,
-  blocked: ({ counts }) => counts.blocked,
-  unknown: ({ counts }) => counts.unknown,
-  maintenance: ({ counts }) => counts.maintenance,
-  uptime: ({ uptime }) => uptime,
-  p50Ms: ({ latency }) => latency?.p50 ?? null,
-  p95Ms: ({ latency }) => latency?.p95 ?? null,
-  p99Ms: ({ latency }) => latency?.p99 ?? null,
-  ...GENERATION_ROLLUP_COLUMNS,
-};
+const ROLLUP_COLUMNS =
+  "at,health,cause,latencyMs,attempts,up,degraded,down,blocked,unknown,maintenance,uptime,p50Ms,p95Ms,p99Ms," +
+  "firstTokenP50Ms,firstTokenP95Ms,firstTokenP99Ms,taskP50Ms,taskP95Ms,taskP99Ms," +
+  "tokensPerSecondP50,tokensPerSecondP95,tokensPerSecondP99,inputTokens,outputTokens,cost";
 
 export function probesToCsv(points: readonly ProbePoint[]): string {
-  return pointsToCsv(PROBE_COLUMNS, points);
+  return pointsToCsv(
+    PROBE_COLUMNS,
+    points.map(({ generation, ...rest }) => ({ ...rest, ...generation })),
+  );
 }
 
 export function rollupsToCsv(points: readonly RollupPoint[]): string {
-  return pointsToCsv(ROLLUP_COLUMNS, points);
+  return pointsToCsv(ROLLUP_COLUMNS, points.map(rollupCells));
 }
 
-function pointsToCsv<Of extends Point>(columns: Columns<Of>, points: readonly Of[]): string {
-  const cells = Object.values(columns);
+type Cells = Readonly<Record<string, Cell>>;
+
+function rollupCells({ counts, latency, generation, ...rest }: RollupPoint): Cells {
+  const { inputTokens = null, outputTokens = null, cost = null } = generation ?? {};
+  return {
+    ...rest,
+    ...counts,
+    ...percentileCells(latency, (rank) => `${rank}Ms`),
+    ...percentileCells(generation?.firstTokenMs, (rank) => `firstToken${rank.toUpperCase()}Ms`),
+    ...percentileCells(generation?.taskMs, (rank) => `task${rank.toUpperCase()}Ms`),
+    ...percentileCells(generation?.tokensPerSecond, (rank) => `tokensPerSecond${rank.toUpperCase()}`),
+    inputTokens,
+    outputTokens,
+    cost,
+  };
+}
+
+function percentileCells(of: Percentiles | null | undefined, nameOf: (rank: string) => string): Cells {
+  return Object.fromEntries(
+    Object.entries(of ?? {}).map(([rank, value]: [string, number]) => [nameOf(rank), value]),
+  );
+}
+
+function pointsToCsv(columns: string, points: readonly Cells[]): string {
+  const names = columns.split(",");
   return toCsv(
-    Object.keys(columns),
-    points.map((point) => cells.map((cellOf) => cellOf(point))),
+    names,
+    points.map((cells) => names.map((name) => cells[name] ?? null)),
   );
 }
 
@@ -218,7 +136,7 @@ const at = z.string();
 const health = z.enum(HEALTHS);
 const cause = z.nullable(z.enum(CAUSES));
 
-export const probePointSchema: z.ZodMiniType<ProbePoint> = z.object({
+export const probePointSchema = z.object({
   at,
   health,
   cause,
@@ -240,7 +158,7 @@ export const probePointSchema: z.ZodMiniType<ProbePoint> = z.object({
 });
 
 const count = z.int();
-export const rollupPointSchema: z.ZodMiniType<RollupPoint> = z.object({
+export const rollupPointSchema = z.object({
   at,
   health,
   cause,
