@@ -34,12 +34,6 @@ export function unpackAll(bytes: Uint8Array): unknown[] {
   return values;
 }
 
-/** The first of such values, and its length in bytes. @throws when it is cut off. */
-export function unpackFirst(bytes: Uint8Array): { readonly value: unknown; readonly length: number } {
-  const [value, behind] = decodeFirst(bytes);
-  return { value, length: bytes.length - behind.length };
-}
-
 export async function compress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   return through(bytes, new CompressionStream("gzip"));
 }

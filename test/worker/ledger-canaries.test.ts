@@ -234,3 +234,15 @@ test("a report tells model, streaming and how to send the request again; of a ta
     });
   });
 });
+
+test("a canary whose record is damaged has spent what its samples tell, and one request more", () =>
+  inLedgerOf({ config: config([gateway("a", { monitors: [canary()] })]) }, async (harness, sql) => {
+    tick(harness, 0, { "a/chat": {} });
+    const spentOf = () => harness.service.state.canaries["a/chat"]?.days.map(({ requests }) => requests);
+    expect(spentOf()).toEqual([1]);
+    const damaged = [`"canaries":{"a/chat":{`, `"canaries":{"a/chat":{"days":7,"was":{`] as const;
+    sql.exec("UPDATE document SET body = replace(body, ?, ?) || '}' WHERE name = 'members'", ...damaged);
+    harness.restart();
+    expect(spentOf()).toEqual([2]);
+    expect(harness.service.quarantine.list()).toMatchObject([{ why: "lost: members/canaries/a/chat" }]);
+  }));

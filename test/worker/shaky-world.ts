@@ -6,7 +6,7 @@ import { diagnosis } from "../fixtures/outcome.ts";
 import { webhook } from "./admin-world.ts";
 import { START } from "./ledger-harness.ts";
 
-export const HOUR_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 export const SETTINGS: Config = config([gateway("g0"), gateway("g1"), gateway("g2")], {
   alerts: [webhook("ops"), webhook("night")],

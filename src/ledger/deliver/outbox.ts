@@ -22,11 +22,9 @@ import {
   type TryEnd,
 } from "./outbox-queue.ts";
 import {
-  ALL_OTHERS,
   OutboxTables,
   alertEventsSchema,
   type AlertRow,
-  type ChannelRecord,
   type OutboxSql,
   type Undelivered,
 } from "./outbox-tables.ts";
@@ -56,18 +54,13 @@ export class Outbox {
     const stored = this.#tables.channels();
     this.#log = new AlertLog(this.#tables, Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)));
     for (const channel of channels) {
-      const record = stored.get(channel.id) ?? this.#inPlaceOf(channel.id, stored.get(ALL_OTHERS));
+      const record = stored.get(channel.id) ?? null;
       this.#queues.set(channel.id, new ChannelQueue(channel, record, this.#log, this.#tables));
     }
     const gone = [...stored.keys()].filter((name) => !this.#queues.has(name));
     for (const name of gone) this.#tables.dropUndelivered(name);
     this.#hasOrphans = gone.length > 0;
     if (this.#hasOrphans || this.#queues.size > stored.size) this.#store();
-  }
-
-  /** @throws where an owed alert cannot be read, as far as that is seen at once. */
-  prove(): void {
-    this.#tables.prove();
   }
 
   /** Owes these events to every channel that wants them. Writes nothing where none does. */
@@ -182,11 +175,6 @@ export class Outbox {
 
   statuses(nowMs: number): readonly ChannelStatus[] {
     return [...this.#queues.values()].map((queue) => queue.status(nowMs));
-  }
-
-  /** Where the names of channels were lost with their places. */
-  #inPlaceOf(name: string, others: ChannelRecord | undefined): ChannelRecord | null {
-    return others ? { ...others, undelivered: this.#tables.undelivered(name).length } : null;
   }
 
   #move(name: string, move: (queue: ChannelQueue) => void): Trouble | null {

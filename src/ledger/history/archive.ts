@@ -27,22 +27,16 @@ import {
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
 import {
   SEGMENT_LIFE_MS,
+  dayPeriodStart,
   hourPeriodStart,
   periodEnd,
   type Period,
   type SegmentKind,
 } from "../../history/keys.ts";
 import { incidentSchema } from "../../domain/incident.ts";
-import { isInstantMs } from "../../domain/stored.ts";
+import { instantMs, isInstantMs } from "../../domain/stored.ts";
 import { bytesSchema } from "../../history/segment.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../../history/segment.ts";
-import {
-  isRollupName,
-  isSegmentName,
-  isSoundSample,
-  mustBeSound,
-  throughSchema,
-} from "../quarantine/sound.ts";
 import type { RecordedSample } from "../record/draft.ts";
 import type { Tables } from "../state/tables.ts";
 
@@ -202,6 +196,30 @@ export interface Through {
   readonly day: string;
 }
 
+/** Before it there was no monitor. */
+const FIRST_MS = Date.UTC(2020, 0, 1);
+
+function isOfHistory(atMs: number): boolean {
+  return atMs >= FIRST_MS && isInstantMs(atMs);
+}
+
+export const throughSchema = z.object({
+  hoursMs: instantMs.check(z.refine(isOfHistory)),
+  utcDaysMs: instantMs.check(z.refine(isOfHistory)),
+  day: z.string().check(z.refine((day) => day === "" || isSegmentName(`day/${day}`))),
+});
+
+/** The name of a segment, or of an hour's or a day's roll-up: of a time that there is, so not of the 31st of June. */
+export function isSegmentName(name: unknown): name is string {
+  if (typeof name !== "string" || !SEGMENT_NAME.test(name)) return false;
+  const { kind, period } = namedSegment(name);
+  const first = kind === "month" ? `${period}-01` : period;
+  const atMs = kind === "hour" ? hourPeriodStart(first) : dayPeriodStart(first);
+  return isOfHistory(atMs) && new Date(atMs).toISOString().startsWith(first);
+}
+
+const SEGMENT_NAME = /^(?:hour\/\d{4}-\d\d-\d\dT\d\d|day\/\d{4}-\d\d-\d\d|month\/\d{4}-\d\d)$/u;
+
 export interface SegmentState {
   /** When KV took it; null: not yet. */
   readonly storedMs: number | null;
@@ -333,7 +351,8 @@ export class Archive {
 
   #loadSegments(): void {
     for (const { name, storedMs, kept } of this.tables.segments()) {
-      mustBeSound(isSegmentName(name) && (storedMs === null || isInstantMs(storedMs)), "a segment's row");
+      if (!isSegmentName(name) || (storedMs !== null && !isInstantMs(storedMs)))
+        throw new Unreadable("segment");
       this.segments.set(name, { storedMs, kept });
       const body = name.startsWith("hour/") ? this.tables.segmentBody(name) : null;
       if (body !== null) this.#loadHour(body);
@@ -342,7 +361,7 @@ export class Archive {
 
   #loadHour(body: Uint8Array<ArrayBuffer>): void {
     for (const [monitorId, bytes] of unpackSegment(body).monitors) {
-      for (const sample of soundSamples(bytes)) this.recent.add(this.#nameOf(monitorId), sample);
+      for (const sample of readSamples(bytes)) this.recent.add(this.#nameOf(monitorId), sample);
     }
   }
 
@@ -362,7 +381,7 @@ export class Archive {
     for (const batch of this.tables.batches()) {
       for (const [storedId, bytes] of Object.entries(batchSchema.parse(batch))) {
         const monitorId = this.#nameOf(storedId);
-        const samples = soundSamples(bytes).filter(({ atMs }) => atMs >= closedMs);
+        const samples = readSamples(bytes).filter(({ atMs }) => atMs >= closedMs);
         const known = open.get(monitorId);
         if (known) known.push(...samples);
         else open.set(monitorId, [...samples]);
@@ -373,10 +392,10 @@ export class Archive {
 
   #loadRollups(): void {
     for (const { name, body } of this.tables.rollups()) {
-      mustBeSound(isRollupName(name), "a roll-up's row");
+      if (!isSegmentName(name)) throw new Unreadable("roll-up");
       const row = new Map<string, Rollup>();
       for (const [storedId, bytes] of unpackSegment(body).monitors) {
-        const [rollup] = soundRollups(bytes);
+        const [rollup] = readRollups(bytes);
         const monitorId = this.#nameOf(storedId);
         const part = row.get(monitorId);
         if (rollup) row.set(monitorId, part ? addRollups(part, rollup) : rollup);
@@ -388,19 +407,24 @@ export class Archive {
   }
 }
 
+class Unreadable extends Error {
+  constructor(what: string) {
+    super(`a stored ${what} cannot be read`);
+  }
+}
+
 /** @throws when they cannot be read, or are of no time that there is. */
-export function soundSamples(bytes: Uint8Array): readonly Sample[] {
+export function readSamples(bytes: Uint8Array): readonly Sample[] {
   const samples = unpackSamples(bytes);
-  mustBeSound(samples.every(isSoundSample), "a sample");
+  const isSound = ({ atMs, latencyMs, waitedMs }: Sample): boolean =>
+    isOfHistory(atMs) && (latencyMs === null || latencyMs >= 0) && waitedMs >= 0;
+  if (!samples.every(isSound)) throw new Unreadable("sample");
   return samples;
 }
 
-/** As `soundSamples`. */
-export function soundRollups(bytes: Uint8Array): readonly Rollup[] {
+/** As `readSamples`. */
+export function readRollups(bytes: Uint8Array): readonly Rollup[] {
   const rollups = unpackRollups(bytes);
-  mustBeSound(
-    rollups.every(({ fromMs }) => isInstantMs(fromMs)),
-    "a roll-up",
-  );
+  if (!rollups.every(({ fromMs }) => isInstantMs(fromMs))) throw new Unreadable("roll-up");
   return rollups;
 }

@@ -7,8 +7,7 @@ import { SEGMENT_KINDS } from "../../history/keys.ts";
 import { type KvReader, reading, readSnapshot } from "../../history/reader.ts";
 import { type SnapshotTail, unpackStatus, unpackTail } from "../../history/snapshot.ts";
 import type { LedgerMemory } from "../state/memory.ts";
-import { segmentName, SETTLING_MS } from "../history/archive.ts";
-import { isSegmentName } from "../quarantine/sound.ts";
+import { isSegmentName, segmentName, SETTLING_MS } from "../history/archive.ts";
 
 export interface InheritingWorld {
   readonly memory: LedgerMemory;

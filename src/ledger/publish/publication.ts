@@ -10,7 +10,6 @@ import type { Incident } from "../../domain/incident.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
 import { SEGMENT_LIFE_MS, periodEnd, segmentKey, snapshotKey } from "../../history/keys.ts";
 import { compress } from "../../history/packing.ts";
-import { unpackSegment } from "../../history/segment.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
 import { namedSegment } from "../history/archive.ts";
@@ -133,10 +132,6 @@ export class Publication {
     for (const [name, segment] of waiting) {
       const body = this.#memory.archive.tables.segmentBody(name);
       if (body === null) continue;
-      if (!isSegment(body)) {
-        this.#memory.repair();
-        return;
-      }
       await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));
       const storedMs = this.#world.now();
       this.#memory.transact(({ archive }) => {
@@ -239,15 +234,6 @@ export class Publication {
       quarantined: this.#memory.quarantine.count(),
     };
     return packSnapshot(statusView(state, context), tail, facts);
-  }
-}
-
-function isSegment(body: Uint8Array): boolean {
-  try {
-    unpackSegment(body);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,23 +1,42 @@
 /**
- * Looks through all that the Ledger has stored: what cannot be read goes into quarantine, what is left of it stays, and
- * what was lost with it begins anew. Belongs into the caller's transaction; done only where reading failed.
+ * Looks through all that the Ledger has stored: each record that cannot be read is copied into quarantine and taken out of
+ * its table, so that all else goes on. Belongs into the caller's transaction; done only where reading failed.
  */
+import * as z from "zod/mini";
+import { alertEventSchema } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
-import { calendarOf } from "../../domain/calendar.ts";
-import { Archive } from "../history/archive.ts";
+import { DAY_MS, HOUR_MS, calendarOf, hourStart } from "../../domain/calendar.ts";
+import { NEW_CANARY, countRequests, countUse, type CanaryState } from "../../domain/canary.ts";
+import { incidentSchema } from "../../domain/incident.ts";
+import { isOfNetwork, type NetworkName } from "../../domain/own-network.ts";
+import type { Sample } from "../../domain/probe-outcome.ts";
+import { instantMs } from "../../domain/stored.ts";
+import { dayPeriodStart, hourPeriodStart } from "../../history/keys.ts";
+import { unpackAll } from "../../history/packing.ts";
+import { unpackSegment } from "../../history/segment.ts";
 import { presentName } from "../begin/apply-config.ts";
-import { inspectAlerts } from "./inspect-alerts.ts";
-import { inspectHistory } from "./inspect-history.ts";
-import { fitsTogether, repairState } from "./repaired-state.ts";
-import { type Damage, Quarantine } from "./quarantine.ts";
-import { lossWords, salvage } from "./salvage.ts";
-import { hasMembers } from "./sound.ts";
-import { directorySchema, DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "../state/state.ts";
-import { Tables } from "../state/tables.ts";
+import {
+  NEW_RECORD,
+  OutboxTables,
+  channelRecordsSchema,
+  undeliveredSchema,
+} from "../deliver/outbox-tables.ts";
+import {
+  Archive,
+  batchSchema,
+  isSegmentName,
+  readRollups,
+  readSamples,
+  throughSchema,
+} from "../history/archive.ts";
+import { DOCUMENTS, EMPTY_STATE, directorySchema, type Journal, type LedgerState } from "../state/state.ts";
+import { Tables, bytesOfCell } from "../state/tables.ts";
+import { Quarantine, type Damage } from "./quarantine.ts";
 
-export interface Inspection {
+interface Inspection {
   readonly sql: SqlStorage;
   readonly tables: Tables;
+  readonly config: Config;
   readonly nowMs: number;
   /** Puts a copy aside; the record itself is the caller's. */
   readonly keep: (damage: Damage) => void;
@@ -25,97 +44,299 @@ export interface Inspection {
 
 /** @returns how many records could not be read. @throws when storage fails. */
 export function inspect(sql: SqlStorage, world: { readonly config: Config; readonly nowMs: number }): number {
-  const { config, nowMs } = world;
   const quarantine = new Quarantine(sql);
   let found = 0;
   const keep = (damage: Damage): void => {
     found += 1;
-    quarantine.keep(damage, nowMs);
+    quarantine.keep(damage, world.nowMs);
   };
-  const inspection = { sql, tables: new Tables(sql), nowMs, keep };
+  const inspection = { sql, tables: new Tables(sql), ...world, keep };
   inspectSalt(inspection);
-  inspectDirectory(inspection);
-  const lost = inspectDocuments(inspection);
-  inspectHistory(inspection);
+  for (const rows of ROWS) inspectRows(inspection, rows);
+  inspectSegments(inspection);
+  inspectThrough(inspection);
   inspectAlerts(inspection);
-  const { tables } = inspection;
-  const members = tables.document("members");
-  if (found === 0 && members !== null && !fitsTogether(storedState(tables))) {
-    keep({
-      place: "document/members",
-      why: "incidents and their monitors do not fit together",
-      body: members,
-    });
-  }
-  if (found > 0 && members !== null) {
-    const archive = new Archive(tables, presentName(config));
-    const calendar = calendarOf(config.timeZone);
-    const state = repairState(storedState(tables), { config, archive, calendar, nowMs, lost });
-    const { journal, monitors, incidents, canaries } = state;
-    tables.putDocument("journal", JSON.stringify(journal));
-    tables.putDocument("members", JSON.stringify({ monitors, incidents, canaries }));
-  }
+  inspectChannels(inspection);
+  inspectState(inspection);
   return found;
 }
 
-/** Identities made with another one are new: each gateway counts as one with a new key. */
-function inspectSalt({ sql, tables, keep }: Inspection): void {
-  const salt = tables.document("salt");
-  if (salt === null || /^[\w.:-]{1,200}$/u.test(salt)) return;
-  // It is a secret still: part of it may be what it was.
-  keep({ place: "document/salt", why: `it is no salt, at a length of ${salt.length}`, body: null });
-  sql.exec("DELETE FROM document WHERE name = 'salt'");
-}
-
-/** Without one the Ledgers are asked what they have. */
-function inspectDirectory({ sql, tables, keep }: Inspection): void {
-  const body = tables.document("directory");
-  if (body === null || isDirectory(body)) return;
-  keep({ place: "document/directory", why: "it is no directory", body });
-  sql.exec("DELETE FROM document WHERE name = 'directory'");
-}
-
-function isDirectory(body: string): boolean {
+function canRead(read: () => unknown): boolean {
   try {
-    return directorySchema.safeParse(JSON.parse(body)).success;
+    read();
+    return true;
   } catch {
     return false;
   }
 }
 
-/** @returns what was lost, by path. */
-function inspectDocuments(inspection: Inspection): readonly string[] {
-  const { tables, keep } = inspection;
-  const lost: string[] = [];
-  for (const [name, schema] of Object.entries(DOCUMENTS)) {
-    const text = tables.document(name);
-    const read = text === null ? nothing(name, tables) : salvage(schema, text, name);
-    if (read.isWhole) continue;
-    lost.push(...read.lost);
-    keep({ place: `document/${name}`, why: lossWords(read.lost), body: text });
-    const blank: unknown = name === "members" ? EMPTY_STATE : (Reflect.get(EMPTY_STATE, name) ?? {});
-    const repaired = schema.parse({ ...Object(blank), ...Object(read.value) });
-    tables.putDocument(name, JSON.stringify(repaired));
+/** Identities made with another salt are new: each gateway counts as one with a new key. */
+function inspectSalt({ tables, keep }: Inspection): void {
+  const salt = tables.document("salt");
+  if (salt === null || /^[\w.:-]{1,200}$/u.test(salt)) return;
+  // It is a secret still: part of it may be what it was.
+  keep({ place: "document/salt", why: `it is no salt, at a length of ${salt.length}`, body: null });
+  tables.dropDocument("salt");
+}
+
+type Row = Record<string, SqlStorageValue>;
+
+interface Rows {
+  readonly table: string;
+  /** Names one row. */
+  readonly key: string;
+  /** Throws where the row cannot be read. */
+  readonly read: (row: Row) => unknown;
+}
+
+const incidentsSchema = z.array(incidentSchema);
+
+const ROWS: readonly Rows[] = [
+  {
+    table: "batch",
+    key: "id",
+    read: ({ body }) => {
+      const batches = unpackAll(bytesOfCell(body)).map((batch) => batchSchema.parse(batch));
+      return batches.flatMap((batch) => Object.values(batch)).map(readSamples);
+    },
+  },
+  {
+    table: "rollup",
+    key: "name",
+    read: ({ name, body }) => {
+      if (!isSegmentName(name)) throw new Error("no name of a roll-up");
+      return [...unpackSegment(bytesOfCell(body)).monitors.values()].map(readRollups);
+    },
+  },
+  { table: "resolved", key: "id", read: ({ body }) => incidentsSchema.parse(json(body)) },
+  {
+    table: "undelivered",
+    key: "channel || '/' || seq",
+    read: ({ about, body }) => [undeliveredSchema.parse(json(about)), alertEventSchema.parse(json(body))],
+  },
+];
+
+function textOf(cell: SqlStorageValue | undefined): string {
+  return typeof cell === "string" || typeof cell === "number" ? String(cell) : "";
+}
+
+function json(cell: SqlStorageValue | undefined): unknown {
+  return JSON.parse(textOf(cell));
+}
+
+/** One row at a time is in memory. */
+function inspectRows({ sql, keep }: Inspection, { table, key, read }: Rows): void {
+  for (const { k } of sql.exec<{ k: SqlStorageValue }>(`SELECT ${key} AS k FROM ${table}`).toArray()) {
+    const [row] = sql.exec<Row>(`SELECT * FROM ${table} WHERE ${key} = ?`, k).toArray();
+    if (row === undefined || canRead(() => read(row))) continue;
+    keep({ place: `${table}/${textOf(k)}`, why: "the row cannot be read", body: row["body"] ?? null });
+    sql.exec(`DELETE FROM ${table} WHERE ${key} = ?`, k);
   }
-  return lost;
 }
 
-/** Of a Ledger that has worked both are there, but for one without gateways. The journal is looked through first. */
-function nothing(name: string, tables: Tables): ReturnType<typeof salvage> {
-  const isLost =
-    name === "journal"
-      ? tables.document("members") !== null
-      : name === "members" && hasMembers(journalOf(tables));
-  return { value: {}, lost: isLost ? [name] : [], isWhole: !isLost };
+/** Of one that KV has the name stays; one that KV never had is a gap. */
+function inspectSegments({ sql, tables, nowMs, keep }: Inspection): void {
+  for (const { name, stored_ms: storedMs } of sql.exec<Row>("SELECT * FROM segment").toArray()) {
+    const place = `segment/${textOf(name)}`;
+    if (!isSegmentName(name)) {
+      keep({ place, why: "no name of a segment", body: null });
+      sql.exec("DELETE FROM segment WHERE name = ?", name);
+      continue;
+    }
+    if (!canRead(() => z.nullable(instantMs).parse(storedMs))) {
+      keep({ place, why: "no time at which it was stored", body: storedMs ?? null });
+      tables.markStored(name, nowMs);
+    }
+    if (canRead(() => readSegment(name, tables.segmentBody(name)))) continue;
+    const [part] = sql.exec<Row>("SELECT body FROM segment_part WHERE name = ?", name).toArray();
+    keep({ place, why: "its bytes cannot be read", body: part?.["body"] ?? null });
+    if (storedMs === null) tables.dropSegment(name);
+    else tables.emptySegment(name);
+  }
 }
 
-function journalOf(tables: Tables): Journal | undefined {
-  const text = tables.document("journal");
-  return text === null ? undefined : DOCUMENTS.journal.parse(JSON.parse(text));
+function readSegment(name: string, body: Uint8Array | null): void {
+  const read = name.startsWith("hour/") ? readSamples : readRollups;
+  for (const bytes of body === null ? [] : unpackSegment(body).monitors.values()) read(bytes);
 }
 
-function storedState(tables: Tables): LedgerState {
-  const journal = DOCUMENTS.journal.parse(JSON.parse(tables.document("journal") ?? "null"));
-  const members = DOCUMENTS.members.parse(JSON.parse(tables.document("members") ?? "null"));
-  return { ...members, journal, directory: null };
+/** How far history is closed follows from its segments; where there is none, from the oldest sample. */
+function inspectThrough({ tables, config, keep }: Inspection): void {
+  const body = tables.document("through");
+  if (body === null || canRead(() => throughSchema.parse(json(body)))) return;
+  keep({ place: "document/through", why: "the document cannot be read", body });
+  tables.dropDocument("through");
+  const names = tables.segments().map(({ name }) => name);
+  const hour = names.findLast((name) => name.startsWith("hour/"))?.slice("hour/".length);
+  const day = names.findLast((name) => name.startsWith("day/"))?.slice("day/".length);
+  const earliestMs = new Archive(tables, presentName(config)).recent.earliestMs();
+  if (hour === undefined && earliestMs === null) return;
+  const hoursMs = hour === undefined ? hourStart(earliestMs ?? 0) : hourPeriodStart(hour) + HOUR_MS;
+  const utcDaysMs = day === undefined ? Math.floor(hoursMs / DAY_MS) * DAY_MS : dayPeriodStart(day) + DAY_MS;
+  tables.putDocument("through", JSON.stringify({ hoursMs, utcDaysMs, day: "" }));
+}
+
+const alertRowSchema = z.object({
+  id: instantMs,
+  events: z.int(),
+  queued_ms: instantMs,
+  channel: z.nullable(z.string()),
+  body: z.string(),
+});
+
+/** Of events that were queued together each one that can be read stays. */
+function inspectAlerts({ sql, keep }: Inspection): void {
+  for (const stored of sql.exec<Row>("SELECT * FROM alert").toArray()) {
+    const { data: row } = alertRowSchema.safeParse(stored);
+    const events = eventsIn(row?.body ?? "");
+    const isCounted = row !== undefined && events.length === row.events;
+    if (isCounted && !events.includes(undefined)) continue;
+    const place = `alert/${textOf(stored["id"])}`;
+    keep({ place, why: "some events cannot be read", body: stored["body"] ?? null });
+    const body = JSON.stringify(events.map((event) => event ?? null));
+    if (isCounted) sql.exec("UPDATE alert SET body = ? WHERE id = ?", body, row.id);
+    else sql.exec("DELETE FROM alert WHERE id = ?", stored["id"]);
+  }
+}
+
+/** Undefined: one that cannot be read; null: one that could not be read earlier. */
+function eventsIn(body: string): readonly unknown[] {
+  const events = z.array(z.unknown()).safeParse(jsonOrNull(body)).data ?? [];
+  return events.map((event) => z.nullable(alertEventSchema).safeParse(event).data);
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A channel whose place is lost is sent all that is still there: rather twice, with the same ids, than never. */
+function inspectChannels({ sql, config, keep }: Inspection): void {
+  const tables = new OutboxTables(sql);
+  const [row] = sql.exec<{ body: SqlStorageValue }>("SELECT body FROM channels").toArray();
+  if (row === undefined || canRead(() => tables.channels())) return;
+  keep({ place: "channels", why: "the row cannot be read", body: row.body });
+  const accepts = (part: unknown): boolean => channelRecordsSchema.safeParse(part).success;
+  const read = channelRecordsSchema.parse(partsOf(accepts, jsonOrNull(textOf(row.body))) ?? {});
+  const records = new Map(Object.entries(read));
+  for (const { id } of config.alerts) {
+    const undelivered = tables.countUndelivered(id);
+    if (!records.has(id)) records.set(id, { ...NEW_RECORD, cursor: 0, undelivered });
+  }
+  tables.putChannels(records);
+}
+
+/** Entries of a record or a list that are accepted each by itself; undefined: none is. @param lose is told of the others. */
+function partsOf(
+  accepts: (part: unknown) => boolean,
+  value: unknown,
+  lose: (entry: string) => void = () => undefined,
+): unknown {
+  const fits = (part: unknown, name: string): boolean => {
+    const isAccepted = accepts(part);
+    if (!isAccepted) lose(name);
+    return isAccepted;
+  };
+  const parts = Array.isArray(value)
+    ? value.filter((item, at) => fits([item], String(at)))
+    : Object.fromEntries(Object.entries(Object(value)).filter(([name, of]) => fits({ [name]: of }, name)));
+  return accepts(parts) ? parts : undefined;
+}
+
+/** Of each document the members that can be read, and of their records and lists the entries. */
+function inspectState(inspection: Inspection): void {
+  const { tables, keep, nowMs } = inspection;
+  const body = tables.document("directory");
+  if (body !== null && !canRead(() => directorySchema.parse(json(body)))) {
+    keep({ place: "document/directory", why: "it is no directory", body });
+    tables.dropDocument("directory");
+  }
+  const journal = readDocument(inspection, "journal", EMPTY_STATE.journal);
+  const { monitors, incidents, canaries } = EMPTY_STATE;
+  const members = readDocument(inspection, "members", { monitors, incidents, canaries });
+  if (journal.lost.length === 0 && members.lost.length === 0) return;
+  const read = DOCUMENTS.members.parse(members.value);
+  const spent = members.lost.length === 0 ? read.canaries : withSpending(read.canaries, inspection);
+  tables.putDocument("members", JSON.stringify({ ...read, canaries: spent }));
+  const known = DOCUMENTS.journal.parse(journal.value);
+  // There was never more than one publish in a second.
+  const isCountLost = journal.lost.some((path) => path === "" || path === "/publishing");
+  const sequence = isCountLost ? Math.floor(nowMs / 1000) : known.publishing.sequence;
+  tables.putDocument("journal", JSON.stringify(withNetworks(known, read.incidents, sequence)));
+}
+
+interface ReadDocument {
+  readonly value: unknown;
+  /** Paths of what was lost; empty path: all of it. */
+  readonly lost: readonly string[];
+}
+
+function readDocument(
+  { tables, keep }: Inspection,
+  name: keyof typeof DOCUMENTS,
+  blank: Readonly<Record<string, unknown>>,
+): ReadDocument {
+  const body = tables.document(name);
+  const schema = DOCUMENTS[name];
+  const value = body === null ? blank : jsonOrNull(body);
+  if (schema.safeParse(value).success) return { value, lost: [] };
+  const lost: string[] = [];
+  const isObject = typeof value === "object" && value !== null;
+  if (!isObject) lost.push("");
+  const members = Object.keys(isObject ? blank : {}).map((member) => {
+    const found: unknown = Reflect.get(Object(value), member);
+    const accepts = (part: unknown): boolean => schema.safeParse({ ...blank, [member]: part }).success;
+    if (accepts(found)) return [member, found];
+    const entries: string[] = [];
+    const parts = partsOf(accepts, found, (entry) => entries.push(`/${member}/${entry}`));
+    lost.push(...(parts === undefined || entries.length === 0 ? [`/${member}`] : entries));
+    return [member, parts ?? blank[member]];
+  });
+  const [first = "", ...more] = lost;
+  keep({
+    place: `document/${name}`,
+    why: `lost: ${name}${first}${more.length === 0 ? "" : `, and ${more.length} more`}`,
+    body,
+  });
+  return { value: { ...blank, ...Object.fromEntries(members) }, lost };
+}
+
+/** Each of the monitoring's own networks finds its open incident again. */
+function withNetworks(journal: Journal, incidents: LedgerState["incidents"], sequence: number): Journal {
+  const openOf = (name: NetworkName): string | null =>
+    Object.values(incidents).find((incident) => isOfNetwork(incident, name))?.id ?? null;
+  return {
+    ...journal,
+    ownNetwork: { ...journal.ownNetwork, incidentId: openOf("monitoring") },
+    vantageNetwork: { ...journal.vantageNetwork, incidentId: openOf("vantage-points") },
+    publishing: { ...journal.publishing, sequence, urgent: true },
+  };
+}
+
+/** Money: what a canary spent whose record is gone its samples tell; one request more may have been under way. */
+function withSpending(
+  canaries: LedgerState["canaries"],
+  { tables, config, nowMs }: Inspection,
+): LedgerState["canaries"] {
+  const calendar = calendarOf(config.timeZone);
+  const { recent } = new Archive(tables, presentName(config));
+  const startMs = calendar.startOfDay(calendar.dayOf(nowMs));
+  const samples = recent.between(startMs - 24 * HOUR_MS, nowMs + HOUR_MS);
+  const spent = (of: readonly Sample[]): CanaryState => {
+    let days = countRequests([], calendar.dayOf(nowMs), 1);
+    for (const { atMs, attempts, generation } of of) {
+      days = countRequests(days, calendar.dayOf(atMs), attempts);
+      if (generation !== null) days = countUse(days, calendar.dayOf(atMs), generation);
+    }
+    const lastMs = of.at(-1)?.atMs ?? nowMs;
+    return { ...NEW_CANARY, days, askedAtMs: lastMs, lastTaskMs: lastMs };
+  };
+  const lost = config.gateways
+    .flatMap(({ monitors }) => monitors)
+    .filter(({ id, formerly, canary }) => canary !== null && ![id, ...formerly].some((of) => of in canaries))
+    .flatMap(({ id }) => (samples.has(id) ? [[id, spent(samples.get(id) ?? [])] as const] : []));
+  return { ...canaries, ...Object.fromEntries(lost) };
 }

@@ -4,15 +4,16 @@
  */
 import type * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";
+import { membersOf } from "../../domain/incident.ts";
+import type { Members } from "../../domain/incident-rules.ts";
+import { type MonitorState, newMonitor } from "../../domain/monitor-state.ts";
 import { Archive } from "../history/archive.ts";
 import { Tables, bringUpToDate } from "./tables.ts";
 import { presentName } from "../begin/apply-config.ts";
 import { inspect } from "../quarantine/inspection.ts";
-import { fitsTogether } from "../quarantine/repaired-state.ts";
 import { Outbox } from "../deliver/outbox.ts";
 import { Quarantine } from "../quarantine/quarantine.ts";
-import { hasMembers, mustBeSound } from "../quarantine/sound.ts";
-import { directorySchema, DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
+import { directorySchema, DOCUMENTS, EMPTY_STATE, entryOf, type Journal, type LedgerState } from "./state.ts";
 
 export interface Stores {
   readonly archive: Archive;
@@ -127,7 +128,8 @@ function repair(world: MemoryWorld): boolean {
   return found > 0;
 }
 
-function read(tables: Tables, { sql, config, shard }: MemoryWorld): Known {
+function read(tables: Tables, world: MemoryWorld): Known {
+  const { sql, config, shard } = world;
   const stored = <Schema extends z.ZodMiniType>(
     name: string,
     schema: Schema,
@@ -137,16 +139,34 @@ function read(tables: Tables, { sql, config, shard }: MemoryWorld): Known {
   };
   const journal = stored("journal", DOCUMENTS.journal);
   const members = stored("members", DOCUMENTS.members);
-  mustBeSound(members === undefined || fitsTogether(members), "incidents and their monitors");
-  mustBeSound(journal !== undefined || members === undefined, "the journal");
-  mustBeSound(members !== undefined || !hasMembers(journal), "the members");
-  const { monitors, incidents, canaries } = members ?? EMPTY_STATE;
+  const { monitors, incidents } = joined(members ?? EMPTY_STATE, world.now());
+  const { canaries } = members ?? EMPTY_STATE;
   const directory = stored("directory", directorySchema) ?? null;
-  const outbox = new Outbox(sql, config.alerts, shard);
-  outbox.prove();
   return {
     state: { journal: journal ?? EMPTY_STATE.journal, monitors, incidents, canaries, directory },
     archive: new Archive(tables, presentName(config)),
-    outbox,
+    outbox: new Outbox(sql, config.alerts, shard),
   };
+}
+
+/**
+ * Monitors and incidents that name each other, also where the record of either was lost: a monitor stays in its incident, and
+ * one whose incident is gone is in none.
+ */
+function joined({ monitors, incidents }: Members, nowMs: number): Members {
+  const open = Object.fromEntries(Object.values(incidents).map((incident) => [incident.id, incident]));
+  const members = new Map<string, string>();
+  for (const incident of Object.values(open)) {
+    for (const id of membersOf(incident)) if (incident.gatewayId !== null) members.set(id, incident.id);
+  }
+  const joining: Record<string, MonitorState> = { ...monitors };
+  for (const id of members.keys()) joining[id] = entryOf(joining, id) ?? newMonitor(nowMs);
+  for (const [id, monitor] of Object.entries(joining)) {
+    const incidentId = members.get(id) ?? null;
+    if (monitor.incidentId === incidentId) continue;
+    joining[id] = incidentId
+      ? { ...monitor, incidentId }
+      : { ...monitor, incidentId, swings: [], flapping: null };
+  }
+  return { monitors: joining, incidents: open };
 }

@@ -5,7 +5,6 @@
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { LEDGER_VERSION } from "../../history/keys.ts";
 import { pack, unpackAll } from "../../history/packing.ts";
-import { bytesOfCell } from "../quarantine/sound.ts";
 
 /** A row may hold 2 MB: longer texts and bytes are kept in parts. A UTF-16 unit takes up to three bytes, in ASCII one. */
 const LONGEST_TEXT = 600_000;
@@ -59,6 +58,10 @@ export class Tables {
       this.#sql.exec("INSERT OR REPLACE INTO document VALUES (?, ?, ?)", name, part, text);
     }
     this.#sql.exec("DELETE FROM document WHERE name = ? AND (part < 0 OR part >= ?)", name, parts.length);
+  }
+
+  dropDocument(name: string): void {
+    this.#sql.exec("DELETE FROM document WHERE name = ?", name);
   }
 
   /** One row written for all samples of a batch, behind those of the same half hour. */
@@ -193,7 +196,13 @@ export class Tables {
   }
 }
 
-export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/** @throws where a cell holds something else. */
+export function bytesOfCell(cell: unknown): Uint8Array<ArrayBuffer> {
+  if (cell instanceof ArrayBuffer) return new Uint8Array(cell);
+  throw new Error("stored bytes cannot be read");
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
