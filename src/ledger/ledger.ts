@@ -12,7 +12,7 @@ import type {
   BeginRequest,
   ShardTick,
 } from "../domain/tick.ts";
-import { type RefusedData, refusalOf } from "./state/tables.ts";
+import { UnreadableStore, knownVersion } from "./state/tables.ts";
 import { LedgerHost, type LedgerSettings } from "./host.ts";
 import { type LedgerRpc, shardOfName } from "./rpc.ts";
 import { warnOfLedger } from "./warn.ts";
@@ -68,10 +68,14 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
 function opened(
   { storage, id }: DurableObjectState,
   settingsOf: (shard: number) => LedgerSettings,
-): LedgerHost | RefusedData {
-  const refusal = refusalOf(storage.sql);
-  if (refusal === null) return new LedgerHost(storage, settingsOf(shardOfName(id.name)));
-  // A caller sees what its call rejects with, and some callers must not repeat it.
-  warnOfLedger(`${id.name ?? "it"} does nothing`, refusal);
-  return refusal;
+): LedgerHost | UnreadableStore {
+  try {
+    knownVersion(storage.sql);
+  } catch (error) {
+    if (!(error instanceof UnreadableStore)) throw error;
+    // A caller sees what its call rejects with, and some callers must not repeat it.
+    warnOfLedger(`${id.name ?? "it"} does nothing`, error);
+    return error;
+  }
+  return new LedgerHost(storage, settingsOf(shardOfName(id.name)));
 }

@@ -143,7 +143,7 @@ test.concurrent("a shard's file that a newer version wrote is left alone, the lo
   await rolledBack.probeSoon();
   await showing(rolledBack, { [WELL]: "down" });
   await rolledBack.program.printed(
-    /ledger: ledger-\d does nothing NewerData: the ledger holds data of version 99, .*: deploy the newer version again; nothing was changed/,
+    /ledger: ledger-\d does nothing UnreadableStore: the ledger holds data of version 99, .*: deploy the newer version again; nothing was changed/,
   );
   expect(await rolledBack.probes(HURT)).toEqual(recorded);
 });

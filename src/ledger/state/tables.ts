@@ -235,33 +235,12 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** What is stored is not opened. */
-export abstract class RefusedData extends Error {}
-
-/** Stored by a code that this one does not know. */
-export class NewerData extends RefusedData {
-  override readonly name = "NewerData";
-
-  constructor(version: number) {
-    super(
-      `the ledger holds data of version ${version}, and this code knows ${LEDGER_VERSION}: ` +
-        "deploy the newer version again; nothing was changed",
-    );
-  }
+/** What is stored is not opened: a code that this one does not know wrote it, or nobody can tell which did. */
+export class UnreadableStore extends Error {
+  override readonly name = "UnreadableStore";
 }
 
-/** Whether this code knows them nobody can tell. */
-export class DamagedVersion extends RefusedData {
-  override readonly name = "DamagedVersion";
-
-  constructor() {
-    super(
-      "the version of the ledger's data is damaged, and without it they are not opened; nothing was changed",
-    );
-  }
-}
-
-/** Null: nothing is stored yet. @throws when the data are newer, or their version is damaged. Writes nothing. */
+/** Null: nothing is stored yet. @throws `UnreadableStore`; writes nothing. */
 export function knownVersion(sql: SqlStorage): number | null {
   const [table] = sql
     .exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'document'")
@@ -270,20 +249,18 @@ export function knownVersion(sql: SqlStorage): number | null {
   const [row] = sql.exec<{ body: string }>("SELECT body FROM document WHERE name = ?", DOCUMENT).toArray();
   if (row === undefined) return null;
   const version = Number(row.body);
-  if (!Number.isInteger(version) || version < 1) throw new DamagedVersion();
-  if (version > LEDGER_VERSION) throw new NewerData(version);
-  return version;
-}
-
-/** Null: they can be read. */
-export function refusalOf(sql: SqlStorage): RefusedData | null {
-  try {
-    knownVersion(sql);
-    return null;
-  } catch (error) {
-    if (error instanceof RefusedData) return error;
-    throw error;
+  if (!Number.isInteger(version) || version < 1) {
+    throw new UnreadableStore(
+      "the version of the ledger's data is damaged, and without it they are not opened; nothing was changed",
+    );
   }
+  if (version > LEDGER_VERSION) {
+    throw new UnreadableStore(
+      `the ledger holds data of version ${version}, and this code knows ${LEDGER_VERSION}: ` +
+        "deploy the newer version again; nothing was changed",
+    );
+  }
+  return version;
 }
 
 /** Notes the version. That of older data is all that has to change. */
