@@ -5,14 +5,7 @@
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { instant } from "../../domain/calendar.ts";
 import { gatewayOf } from "../../domain/monitor-id.ts";
-import type {
-  AlertsAnswer,
-  ClearedAnswer,
-  PlannedAnswer,
-  PlannedWindowAnswer,
-  QuarantineAnswer,
-  ReplayedAnswer,
-} from "./admin-answers.ts";
+import type { PlannedAnswer, PlannedWindowAnswer } from "./admin-answers.ts";
 
 export interface Shards {
   /** How many there are. */
@@ -44,17 +37,11 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
     case "replay_alerts":
     case "list_quarantine":
     case "clear_quarantine":
+      return ofAll(await askAll(request, shards), joined);
     case "cancel_maintenance":
-      return ofAll(await askAll(request, shards), joinerOf(request));
+      return ofAll(await askAll(request, shards), ([first]) => first);
   }
 }
-
-type OfEvery = Extract<
-  AdminRequest,
-  {
-    type: "list_alerts" | "replay_alerts" | "list_quarantine" | "clear_quarantine" | "cancel_maintenance";
-  }
->;
 
 type Good = Extract<AdminAnswer, { ok: true }>;
 type Value = Good["value"];
@@ -89,7 +76,7 @@ function ofWhoeverHasIt(asked: Asked): AdminAnswer {
 }
 
 /** Who had nothing to do with it refused; one that did it is enough, where none is silent. */
-function ofAll(asked: Asked, join: (values: readonly [Value, ...Value[]]) => Value): AdminAnswer {
+function ofAll(asked: Asked, join: (values: Values) => Value): AdminAnswer {
   const silent = tellSilent(asked);
   if (silent !== null) return silent;
   const [first, ...others] = asked.good;
@@ -98,42 +85,13 @@ function ofAll(asked: Asked, join: (values: readonly [Value, ...Value[]]) => Val
 
 type Values = readonly [Value, ...Value[]];
 
-/** Lists behind one another, numbers added; what is one and the same everywhere, once. */
-function joinerOf({ type }: OfEvery): (values: Values) => Value {
-  switch (type) {
-    case "list_alerts":
-      return (values: readonly Value[]) => joinedAlerts(values as readonly AlertsAnswer[]);
-    case "replay_alerts":
-      return (values: readonly Value[]) => joinedReplays(values as readonly ReplayedAnswer[]);
-    case "list_quarantine":
-      return (values: readonly Value[]) => joinedQuarantine(values as readonly QuarantineAnswer[]);
-    case "clear_quarantine":
-      return (values: readonly Value[]) => joinedClearings(values as readonly ClearedAnswer[]);
-    case "cancel_maintenance":
-      return ([first]) => first;
-  }
-}
-
-function joinedAlerts(answers: readonly AlertsAnswer[]): AlertsAnswer {
-  return {
-    channels: answers.flatMap(({ channels }) => channels),
-    undelivered: answers.flatMap(({ undelivered }) => undelivered),
-  };
-}
-
-function joinedReplays(answers: readonly ReplayedAnswer[]): ReplayedAnswer {
-  return {
-    replayed: answers.reduce((sum, { replayed }) => sum + replayed, 0),
-    triedNow: answers.reduce((sum, { triedNow }) => sum + triedNow, 0),
-  };
-}
-
-function joinedQuarantine(answers: readonly QuarantineAnswer[]): QuarantineAnswer {
-  return { records: answers.flatMap(({ records }) => records) };
-}
-
-function joinedClearings(answers: readonly ClearedAnswer[]): ClearedAnswer {
-  return { cleared: answers.reduce((sum, { cleared }) => sum + cleared, 0) };
+/** Of answers that have the same members: lists behind one another, numbers added. */
+function joined([first, ...others]: Values): Value {
+  const members = Object.entries(first).map(([name, value]: [string, unknown]) => {
+    const all = [value, ...others.map((other): unknown => Reflect.get(other, name))];
+    return [name, Array.isArray(value) ? all.flat() : all.reduce((sum: number, of) => sum + Number(of), 0)];
+  });
+  return Object.fromEntries(members);
 }
 
 /** A window is planned everywhere, and listed once. */
