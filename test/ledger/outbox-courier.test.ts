@@ -295,7 +295,7 @@ describe("mail", () => {
     const of = playMail(() => Promise.reject(thrown));
     await of.alarm();
     const reason = "an address is not verified, or not allowed";
-    expect(of.outbox.undelivered("mail")).toMatchObject([{ reason }]);
+    expect(of.outbox.queue("mail")?.undelivered()).toMatchObject([{ reason }]);
   });
 
   test.each([

@@ -81,10 +81,10 @@ describe("a receiver that fails", () => {
     const [first] = of.append(draft(1));
     await of.runUntil(NOON + DAY - 1);
     expect(arrivals).toHaveLength(7);
-    expect(of.outbox.undelivered("ops")).toEqual([]);
+    expect(of.outbox.queue("ops")?.undelivered()).toEqual([]);
     await of.runUntil(NOON + DAY);
     expect(arrivals.map(({ ids }) => ids)).toEqual(Array.from({ length: 8 }, () => [first?.id]));
-    expect(of.outbox.undelivered("ops")).toMatchObject([
+    expect(of.outbox.queue("ops")?.undelivered()).toMatchObject([
       { eventId: first?.id, reason: "HTTP 500", tries: 8, sinceMs: NOON + DAY },
     ]);
     code = 204;
@@ -104,7 +104,7 @@ describe("a receiver that fails", () => {
     code = 200;
     await of.runUntil(NOON + DAY);
     expect([...new Set(arrivals.flatMap((arrival) => arrival.ids))]).toEqual(ids);
-    expect(of.outbox.undelivered("ops")).toEqual([]);
+    expect(of.outbox.queue("ops")?.undelivered()).toEqual([]);
   });
 
   test("by hanging: after 15 seconds it is tried again later, and others have not waited for it", async () => {
@@ -157,9 +157,12 @@ describe("a receiver that fails", () => {
     });
     await of.runUntil(NOON + DAY + HOUR);
     expect(arrivals).toHaveLength(1);
-    expect(of.outbox.undelivered("ops")?.map((of_) => [of_.eventId, of_.reason, of_.tries])).toEqual(
-      ids.map((id, index) => [id, reason, index === 0 ? 1 : 0]),
-    );
+    expect(
+      of.outbox
+        .queue("ops")
+        ?.undelivered()
+        .map((of_) => [of_.eventId, of_.reason, of_.tries]),
+    ).toEqual(ids.map((id, index) => [id, reason, index === 0 ? 1 : 0]));
   });
 
   test.each([
@@ -204,7 +207,7 @@ describe("a receiver that fails", () => {
     const of = play({ ops: url });
     of.append(draft(1));
     await of.alarm();
-    const [entry] = of.outbox.undelivered("ops") ?? [];
+    const [entry] = of.outbox.queue("ops")?.undelivered() ?? [];
     expect(entry?.reason).toBe(`HTTP 400: ${"no such field. ".repeat(20).slice(0, 200)}`);
     await expect.poll(() => closed).toBe(true);
   });
@@ -242,7 +245,7 @@ describe("what is told of a receiver", () => {
     const of = play({ ops: `${url}/hook-T0123456789` });
     of.append(draft(1));
     await of.alarm();
-    const [entry] = of.outbox.undelivered("ops") ?? [];
+    const [entry] = of.outbox.queue("ops")?.undelivered() ?? [];
     expect(entry?.reason).toMatch(/^HTTP 400: bad token: \[redacted\]/u);
     expect(entry?.reason).not.toContain("T0123456789");
   });

@@ -140,7 +140,12 @@ describe("a dead channel", () => {
     // A failed try is one, and of the thousand that are kept the oldest goes for the newest.
     expect(storage.rowsWritten - rows).toBe(1 + 1000 + 1 + 1 + (logRows - 1));
     expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 9000, waiting: null });
-    expect(of.outbox.undelivered("ops")?.map(({ eventId }) => eventId)).toEqual(ids.slice(9000));
+    expect(
+      of.outbox
+        .queue("ops")
+        ?.undelivered()
+        .map(({ eventId }) => eventId),
+    ).toEqual(ids.slice(9000));
     expect(storage.count("alert")).toBe(1);
   });
 
@@ -157,7 +162,10 @@ describe("a dead channel", () => {
     // A failed try, what goes and what comes, and the channel.
     expect(storage.rowsWritten - rows).toBe(1 + 299 + 299 + 1);
     expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 300 });
-    const kept = of.outbox.undelivered("ops")?.map(({ eventId }) => eventId);
+    const kept = of.outbox
+      .queue("ops")
+      ?.undelivered()
+      .map(({ eventId }) => eventId);
     expect(kept?.slice(700)).toEqual(ids);
   });
 
@@ -189,7 +197,12 @@ describe("a dead channel", () => {
     receiver.statusOf = (url) => (url === "/0" ? 500 : 200);
     const ids = of.append(...drafts(20)).map(({ id }) => id);
     await of.runUntil(NOON + 35 * HOUR);
-    expect(of.outbox.undelivered("ops")?.map(({ eventId }) => eventId)).toEqual([ids[0]]);
+    expect(
+      of.outbox
+        .queue("ops")
+        ?.undelivered()
+        .map(({ eventId }) => eventId),
+    ).toEqual([ids[0]]);
     expect(tries.filter(([, , status]) => status === 200)).toHaveLength(19);
   });
 });

@@ -162,7 +162,7 @@ describe("what cannot be delivered", () => {
     const [refused, next] = of.append(...drafts(2));
     await of.alarm();
     expect(receiver.arrived.get("ops.example")).toEqual([refused?.id, next?.id]);
-    expect(of.outbox.undelivered("ops")).toEqual([
+    expect(of.outbox.queue("ops")?.undelivered()).toEqual([
       {
         eventId: refused?.id,
         type: "models.changed",
@@ -173,7 +173,7 @@ describe("what cannot be delivered", () => {
         tries: 1,
       },
     ]);
-    expect(of.outbox.undelivered("nobody")).toBeNull();
+    expect(of.outbox.queue("nobody")).toBeNull();
   });
 
   test("what is replayed comes behind what waits, in its own order, with its ids, to this channel alone", async () => {
@@ -191,7 +191,7 @@ describe("what cannot be delivered", () => {
     await of.alarm();
     expect(receiver.arrived.get("ops.example")).toEqual([...waiting, ...lost]);
     expect(receiver.arrived.get("dev.example")).toEqual(waiting);
-    expect(of.outbox.undelivered("ops")).toEqual([]);
+    expect(of.outbox.queue("ops")?.undelivered()).toEqual([]);
     expect([storage.count("alert"), storage.count("undelivered")]).toEqual([1, 0]);
   });
 
@@ -210,7 +210,7 @@ describe("what cannot be delivered", () => {
     });
     await of.alarm();
     expect(receiver.arrived.get("ops.example")).toEqual([second?.id]);
-    expect(of.outbox.undelivered("ops")).toHaveLength(2);
+    expect(of.outbox.queue("ops")?.undelivered()).toHaveLength(2);
     expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 2, lost: 0 });
   });
 
@@ -219,7 +219,7 @@ describe("what cannot be delivered", () => {
     receiver.answer = () => 410;
     const [event] = of.append(draft(1));
     await of.runUntil(NOON + 24 * HOUR);
-    expect(of.outbox.undelivered("ops")).toMatchObject([
+    expect(of.outbox.queue("ops")?.undelivered()).toMatchObject([
       { reason: "HTTP 410", tries: 1, sinceMs: NOON + 24 * HOUR },
     ]);
     receiver.answer = () => 500;
@@ -237,8 +237,11 @@ describe("what cannot be delivered", () => {
     const stalled = { type: "monitoring.stalled" } as const;
     const events = of.append(draft(0, stalled), draft(1), draft(2, stalled));
     await of.runUntil(NOON + 35 * HOUR);
-    const listed = of.outbox.undelivered("ops")?.map(({ eventId }) => eventId);
+    const listed = of.outbox
+      .queue("ops")
+      ?.undelivered()
+      .map(({ eventId }) => eventId);
     expect(listed).toEqual([events[0]?.id, events[2]?.id]);
-    expect(of.outbox.undelivered("dev")).toHaveLength(3);
+    expect(of.outbox.queue("dev")?.undelivered()).toHaveLength(3);
   });
 });

@@ -63,7 +63,7 @@ function lookAtOwed(service: Harness["service"], channel: string, nowMs: number)
   for (let tries = 0; tries < 2; tries += 1) {
     try {
       service.outbox.statuses(nowMs);
-      service.outbox.bundle(channel, true);
+      service.outbox.queue(channel)?.bundle(true);
       return;
     } catch {
       service.repair();

@@ -181,17 +181,19 @@ export class Administration {
     const { outbox } = this.#service;
     const channels = outbox.statuses(this.#world.now()).map((status) => channelOf(shard, status));
     const undelivered = this.#world.config.alerts.flatMap(({ id }) =>
-      (outbox.undelivered(id) ?? []).map(({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
-        shard,
-        channel: id,
-        event: eventId,
-        type,
-        incident: incidentId,
-        at: instant(atMs),
-        since: instant(sinceMs),
-        reason,
-        tries,
-      })),
+      (outbox.queue(id)?.undelivered() ?? []).map(
+        ({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
+          shard,
+          channel: id,
+          event: eventId,
+          type,
+          incident: incidentId,
+          at: instant(atMs),
+          since: instant(sinceMs),
+          reason,
+          tries,
+        }),
+      ),
     );
     return done({ channels, undelivered } satisfies AlertsAnswer);
   }
@@ -201,7 +203,7 @@ export class Administration {
     const ids = alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
     if (ids.length === 0) return NO_CHANNEL;
     const { outbox: owed } = this.#service;
-    if (eventId !== null && !ids.some((id) => owed.owes(id, eventId))) return NO_EVENT;
+    if (eventId !== null && !ids.some((id) => owed.queue(id)?.owes(eventId) === true)) return NO_EVENT;
     const answer = { replayed: 0, triedNow: 0 };
     this.#service.transactOutbox((outbox) => {
       for (const id of ids) {

@@ -138,7 +138,6 @@ export class Courier {
     const outbox = this.#books.outbox();
     if (!outbox.isIdentified(identities))
       this.#books.transact((of) => of.identify(identities, this.#world.now()));
-    if (outbox.isUntidy()) this.#books.transact((of) => of.tidy());
   }
 
   /** Of a channel that has nothing under way. */
@@ -160,7 +159,8 @@ export class Courier {
   #due({ channel, kind }: Post, nowMs: number): Due {
     if (this.#books.isFull(channel.id)) return { type: "nothing" };
     const { isTickOpen } = this.#world;
-    return this.#books.outbox().due(channel.id, { nowMs, bundles: kind.bundles, isTickOpen });
+    const queue = this.#books.outbox().queue(channel.id);
+    return queue?.due({ nowMs, bundles: kind.bundles, isTickOpen }) ?? { type: "nothing" };
   }
 
   async #run(berth: Berth, allowance: Allowance): Promise<void> {
@@ -207,8 +207,8 @@ export class Courier {
   async #tell(berth: Berth, allowance: Allowance): Promise<boolean> {
     const { post } = berth;
     const { channel, kind } = post;
-    const bundle = this.#books.outbox().bundle(channel.id, kind.bundles);
-    if (bundle === null) return false;
+    const bundle = this.#books.outbox().queue(channel.id)?.bundle(kind.bundles);
+    if (!bundle) return false;
     const events = bundle.entries.map(({ event }) => event);
     const verdict = await post.send(events, allowance);
     if (verdict === null) return false;
@@ -242,7 +242,8 @@ export class Courier {
     const everyMs = post.kind.resendEveryMs;
     const sinceMs = everyMs === undefined ? null : this.#world.standingSinceMs();
     if (everyMs === undefined || sinceMs === null) return NEVER;
-    const dueMs = this.#books.outbox().resendMs(post.channel.id, { sinceMs, everyMs, nowMs }) ?? NEVER;
+    const queue = this.#books.outbox().queue(post.channel.id);
+    const dueMs = queue?.resendMs({ sinceMs, everyMs, nowMs }) ?? NEVER;
     return foundNothingMs > nowMs ? dueMs : Math.max(dueMs, foundNothingMs + everyMs);
   }
 
@@ -256,11 +257,12 @@ export class Courier {
       return true;
     }
     if (allowance.left <= 0) return false;
-    this.#books.transact((outbox) => outbox.noteResent(channel.id, nowMs));
+    this.#books.transact((outbox) => outbox.change(channel.id, (queue) => queue.change({ resentMs: nowMs })));
     const verdict = await berth.post.send(events, allowance);
     if (verdict?.type === "later" && verdict.afterMs !== null) {
       const { afterMs } = verdict;
-      this.#books.transact((outbox) => outbox.hold(channel.id, afterMs, this.#world.now()));
+      const heldMs = this.#world.now();
+      this.#books.transact((outbox) => outbox.change(channel.id, (queue) => queue.hold(afterMs, heldMs)));
     }
     return verdict !== null;
   }

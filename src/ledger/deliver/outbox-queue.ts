@@ -58,16 +58,11 @@ export interface TryEnd {
 const TICK_SPAN_MS = 5 * MINUTE_MS;
 const MOST_LOOKED_THROUGH = 1000;
 
-/** What was passed over is noted after so many events, so that a start need not look through all of a long log. */
-const MOST_PASSED = 100;
-
 export class ChannelQueue {
   readonly channel: ChannelConfig;
   readonly #log: AlertLog;
   readonly #tables: OutboxTables;
   #record: ChannelRecord;
-  /** So many that the channel does not want, since the record was stored: a new start passes over them again. */
-  #passed = 0;
   /** Up to that number no event is news, whatever the number from which they count. */
   #noNewsTo = 0;
 
@@ -83,18 +78,8 @@ export class ChannelQueue {
     return this.#record;
   }
 
-  /** So much was passed over that it should be noted. */
-  hasPassedMuch(): boolean {
-    this.head();
-    return this.#passed >= MOST_PASSED;
-  }
-
   change(change: Partial<ChannelRecord>): void {
     this.#record = { ...this.#record, ...change };
-  }
-
-  noteStored(): void {
-    this.#passed = 0;
   }
 
   /** The first event that the channel still awaits; the cursor moves there. */
@@ -105,7 +90,6 @@ export class ChannelQueue {
         found = entry;
         break;
       }
-      if (!this.#record.ahead.includes(entry.seq)) this.#passed += 1;
     }
     const cursor = found?.seq ?? this.#log.end;
     if (cursor === this.#record.cursor) return found;

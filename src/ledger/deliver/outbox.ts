@@ -4,30 +4,10 @@
  * a second.
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
-import {
-  troubleBetween,
-  wants,
-  working,
-  type IsTickOpen,
-  type Trouble,
-  type Verdict,
-} from "../../alert/delivery.ts";
+import { troubleBetween, wants, working, type Trouble, type Verdict } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
-import {
-  ChannelQueue,
-  type Bundle,
-  type ChannelStatus,
-  type Due,
-  type Replayed,
-  type TryEnd,
-} from "./outbox-queue.ts";
-import {
-  OutboxTables,
-  alertEventsSchema,
-  type AlertRow,
-  type OutboxSql,
-  type Undelivered,
-} from "./outbox-tables.ts";
+import { ChannelQueue, type Bundle, type ChannelStatus, type Replayed, type TryEnd } from "./outbox-queue.ts";
+import { OutboxTables, alertEventsSchema, type AlertRow, type OutboxSql } from "./outbox-tables.ts";
 
 /** What was delivered is noted within so long, while messages go out. */
 const NOTE_EVERY_MS = 1000;
@@ -37,8 +17,6 @@ export class Outbox {
   readonly #log: AlertLog;
   readonly #shard: number;
   readonly #queues = new Map<string, ChannelQueue>();
-  /** Rows that only a channel now gone was waiting for. */
-  #hasOrphans = false;
   /** When the first message was delivered that is not noted; null: all are. */
   #unnotedSinceMs: number | null = null;
 
@@ -59,8 +37,9 @@ export class Outbox {
     }
     const gone = [...stored.keys()].filter((name) => !this.#queues.has(name));
     for (const name of gone) this.#tables.dropUndelivered(name);
-    this.#hasOrphans = gone.length > 0;
-    if (this.#hasOrphans || this.#queues.size > stored.size) this.#store();
+    if (this.#queues.size > stored.size) this.#store();
+    // With the rows that only it was waiting for.
+    if (gone.length > 0) this.note();
   }
 
   /** Owes these events to every channel that wants them. Writes nothing where none does. */
@@ -74,14 +53,18 @@ export class Outbox {
     return events;
   }
 
-  /** @param view `bundles`: whether a message to this channel may tell of several events. */
-  due(name: string, view: { nowMs: number; bundles: boolean; isTickOpen: IsTickOpen }): Due {
-    return this.#queues.get(name)?.due(view) ?? { type: "nothing" };
+  /** Null: there is no such channel. What is changed in it is stored by `change`. */
+  queue(name: string): ChannelQueue | null {
+    return this.#queues.get(name) ?? null;
   }
 
-  /** What waits first, with what belongs to it where the channel bundles; null: nothing waits. */
-  bundle(name: string, bundles: boolean): Bundle | null {
-    return this.#queues.get(name)?.bundle(bundles) ?? null;
+  /** @returns what the change does; null: there is no such channel. */
+  change<Value>(name: string, change: (queue: ChannelQueue) => Value): Value | null {
+    const queue = this.queue(name);
+    if (queue === null) return null;
+    const value = change(queue);
+    this.#store();
+    return value;
   }
 
   /** What became of a bundle that was sent; see `isNoteDue`. @returns what an operator should hear of. */
@@ -125,42 +108,6 @@ export class Outbox {
     this.#store();
   }
 
-  /** When what lasts since then is to be told again; null: the channel is out of use. */
-  resendMs(name: string, view: { sinceMs: number; everyMs: number; nowMs: number }): number | null {
-    return this.#queues.get(name)?.resendMs(view) ?? null;
-  }
-
-  noteResent(name: string, nowMs: number): void {
-    this.#queues.get(name)?.change({ resentMs: nowMs });
-    this.#store();
-  }
-
-  /** The receiver asks for rest, without a word on what waits. */
-  hold(name: string, afterMs: number, nowMs: number): void {
-    this.#queues.get(name)?.hold(afterMs, nowMs);
-    this.#store();
-  }
-
-  /** Something should be written or deleted though nothing is sent: call `tidy`. */
-  isUntidy(): boolean {
-    return this.#hasOrphans || [...this.#queues.values()].some((queue) => queue.hasPassedMuch());
-  }
-
-  tidy(): void {
-    this.note();
-    this.#hasOrphans = false;
-  }
-
-  /** What the channel could not deliver, the oldest first; null: there is no such channel. */
-  undelivered(name: string): readonly Undelivered[] | null {
-    return this.#queues.get(name)?.undelivered() ?? null;
-  }
-
-  /** Whether the event waits for the channel, or is kept as one that it could not be delivered. */
-  owes(name: string, eventId: string): boolean {
-    return this.#queues.get(name)?.owes(eventId) ?? false;
-  }
-
   /**
    * Owes a channel once more what it could not deliver: behind what waits, in the same order, with the same ids, and for
    * another 24 hours. What its filter says now is not asked. A disabled channel is in use again.
@@ -168,9 +115,7 @@ export class Outbox {
    * @returns null: there is no such channel.
    */
   replay(name: string, eventId: string | null, nowMs: number): Replayed | null {
-    const replayed = this.#queues.get(name)?.replay(eventId, nowMs) ?? null;
-    this.#store();
-    return replayed;
+    return this.change(name, (queue) => queue.replay(eventId, nowMs));
   }
 
   statuses(nowMs: number): readonly ChannelStatus[] {
@@ -188,7 +133,6 @@ export class Outbox {
   /** All that is known of channels, in one row. */
   #store(): void {
     this.#tables.putChannels(new Map([...this.#queues].map(([name, { record }]) => [name, record])));
-    for (const queue of this.#queues.values()) queue.noteStored();
     this.#unnotedSinceMs = null;
   }
 
