@@ -10,11 +10,13 @@ import type { ChannelConfig } from "../../config/config.ts";
 import { HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { Permits } from "../../domain/permits.ts";
 import { Post, identifyChannels, type Allowance, type PostWorld, type TestAnswer } from "./channel-client.ts";
-import { Books, PAUSE_MS, type BooksWorld } from "./courier-books.ts";
 import type { Due } from "./outbox-queue.ts";
 import type { Outbox } from "./outbox.ts";
 
-export interface CourierWorld extends PostWorld, BooksWorld {
+export interface CourierWorld extends PostWorld {
+  outbox(): Outbox;
+  /** @throws when storage fails; then nothing has changed. */
+  transact(write: (outbox: Outbox) => void): void;
   readonly channels: readonly ChannelConfig[];
   kindOf(channel: ChannelConfig): ChannelKind<ChannelConfig>;
   /** A secret of this Ledger alone. */
@@ -59,17 +61,18 @@ interface Berth {
 export class Courier {
   readonly #world: CourierWorld;
   readonly #berths: ReadonlyMap<string, Berth>;
-  readonly #books: Books;
   readonly #permits = new Permits(MOST_AT_ONCE);
   #allowance: Allowance = { left: MOST_REQUESTS };
   /** Tests under way, or waiting for their turn. */
   #testing = 0;
+  /** Storage failed, and is tried then; null: as far as is known it works. */
+  #retryMs: number | null = null;
+  #hasNoteFailed = false;
   #identities: Promise<Readonly<Record<string, string>>> | null = null;
   readonly #startedMs: number;
 
   constructor(world: CourierWorld) {
     this.#world = world;
-    this.#books = new Books(world);
     this.#startedMs = world.now();
     const berths = world.channels.map((channel) => {
       const post = new Post(channel, world.kindOf(channel), world);
@@ -111,7 +114,7 @@ export class Courier {
     const dues = [...this.#berths.values()].map((berth) =>
       berth.run === null ? this.#dueMs(berth, nowMs) : nowMs + GUARD_MS,
     );
-    const wakeMs = Math.min(...dues, this.#books.retryMs(nowMs) ?? NEVER);
+    const wakeMs = Math.min(...dues, this.#retryMs ?? NEVER);
     return wakeMs === NEVER ? null : Math.max(wakeMs, nowMs);
   }
 
@@ -135,16 +138,15 @@ export class Courier {
     const { channels, secretOf } = this.#world;
     this.#identities ??= identifyChannels(channels, this.#world.salt(), secretOf);
     const identities = await this.#identities;
-    const outbox = this.#books.outbox();
-    if (!outbox.isIdentified(identities))
-      this.#books.transact((of) => of.identify(identities, this.#world.now()));
+    const outbox = this.#world.outbox();
+    if (!outbox.isIdentified(identities)) this.#write((of) => of.identify(identities, this.#world.now()));
   }
 
   /** Of a channel that has nothing under way. */
   #dueMs(berth: Berth, nowMs: number): number {
     const { post, rest } = berth;
-    const restedMs = restUntilMs(rest, nowMs, this.#books.recoveries);
-    if (restedMs > nowMs) return restedMs;
+    // A clock that ran ahead and came back must not make the rest longer.
+    if (rest !== null && rest.untilMs > nowMs && rest.untilMs <= nowMs + rest.ms) return rest.untilMs;
     try {
       const due = this.#due(post, nowMs);
       if (due.type === "give_up" || due.type === "send") return nowMs;
@@ -157,9 +159,9 @@ export class Courier {
   }
 
   #due({ channel, kind }: Post, nowMs: number): Due {
-    if (this.#books.isFull(channel.id)) return { type: "nothing" };
     const { isTickOpen } = this.#world;
-    const queue = this.#books.outbox().queue(channel.id);
+    const queue = this.#world.outbox().queue(channel.id);
+    if (this.#hasNoteFailed && (queue?.unnoted ?? 0) >= MOST_UNNOTED) return { type: "nothing" };
     return queue?.due({ nowMs, bundles: kind.bundles, isTickOpen }) ?? { type: "nothing" };
   }
 
@@ -168,7 +170,8 @@ export class Courier {
       let goesOn = true;
       while (goesOn) goesOn = await this.#step(berth, allowance);
     } catch (error) {
-      berth.rest = nextRest(berth.rest, this.#world.now(), this.#books.recoveries);
+      const ms = berth.rest === null ? PAUSE_MS : Math.min(2 * berth.rest.ms, HOUR_MS);
+      berth.rest = { untilMs: this.#world.now() + ms, ms };
       this.#world.warn(`the channel ${berth.post.channel.id} rests, as the outbox failed`, error);
     }
     berth.run = null;
@@ -176,12 +179,44 @@ export class Courier {
     this.#world.rearm();
   }
 
-  /** At once where there is no more to do. */
+  /** Notes what was delivered, where that is due: at once where there is no more to do. */
   #note(): void {
     const nowMs = this.#world.now();
-    this.#books.note(() =>
+    this.#noteDelivered(() =>
       [...this.#berths.values()].some((berth) => berth.run !== null || this.#dueMs(berth, nowMs) <= nowMs),
     );
+  }
+
+  /** See `Outbox.isNoteDue`. Never throws. */
+  #noteDelivered(mayWait: () => boolean): void {
+    const nowMs = this.#world.now();
+    // A clock that ran ahead and came back must not put it off.
+    const isTriedAgain =
+      this.#retryMs !== null && (this.#retryMs <= nowMs || this.#retryMs > nowMs + PAUSE_MS);
+    if (this.#hasNoteFailed && !isTriedAgain) return;
+    try {
+      const outbox = this.#world.outbox();
+      const isDue = isTriedAgain || (!isAllNoted(outbox) && outbox.isNoteDue(nowMs, mayWait()));
+      if (isDue) this.#write((of) => of.note());
+    } catch (error) {
+      this.#retryMs = nowMs + PAUSE_MS;
+      if (!this.#hasNoteFailed) this.#world.warn(NOT_NOTED, error);
+      this.#hasNoteFailed = true;
+    }
+  }
+
+  /** Storage that takes notes again ends every rest. @throws when storage fails. */
+  #write(write: (outbox: Outbox) => void): void {
+    try {
+      this.#world.transact(write);
+    } catch (error) {
+      this.#retryMs = this.#world.now() + PAUSE_MS;
+      throw error;
+    }
+    if (!isAllNoted(this.#world.outbox())) return;
+    this.#retryMs = null;
+    if (this.#hasNoteFailed) for (const berth of this.#berths.values()) berth.rest = null;
+    this.#hasNoteFailed = false;
   }
 
   /** True where there may be more to do at once. What lasts is told again also while something waits, or much is owed. */
@@ -207,7 +242,8 @@ export class Courier {
   async #tell(berth: Berth, allowance: Allowance): Promise<boolean> {
     const { post } = berth;
     const { channel, kind } = post;
-    const bundle = this.#books.outbox().queue(channel.id)?.bundle(kind.bundles);
+    const outbox = this.#world.outbox();
+    const bundle = outbox.queue(channel.id)?.bundle(kind.bundles);
     if (!bundle) return false;
     const events = bundle.entries.map(({ event }) => event);
     const verdict = await post.send(events, allowance);
@@ -215,11 +251,12 @@ export class Courier {
     const longestWaitMs = kind.resendEveryMs ?? null;
     const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
     if (verdict.type === "delivered") {
-      this.#books.addDelivered(channel.id, bundle, end);
-      this.#books.note(() => !this.#isYoung(end.nowMs));
+      // That writes nothing, and so needs no transaction.
+      outbox.settle(channel.id, bundle, verdict, end);
+      this.#noteDelivered(() => !this.#isYoung(end.nowMs));
       berth.rest = null;
     } else {
-      this.#transact(berth, (outbox) => outbox.settle(channel.id, bundle, verdict, end));
+      this.#transact(berth, (of) => of.settle(channel.id, bundle, verdict, end));
     }
     return true;
   }
@@ -231,7 +268,7 @@ export class Courier {
 
   #transact(berth: Berth, write: (outbox: Outbox) => Trouble | null): void {
     const noticed: (Trouble | null)[] = [];
-    this.#books.transact((outbox) => noticed.push(write(outbox)));
+    this.#write((outbox) => noticed.push(write(outbox)));
     berth.rest = null;
     const { id } = berth.post.channel;
     for (const trouble of noticed) if (trouble !== null) this.#world.warn(troubleWords(id, trouble));
@@ -242,7 +279,7 @@ export class Courier {
     const everyMs = post.kind.resendEveryMs;
     const sinceMs = everyMs === undefined ? null : this.#world.standingSinceMs();
     if (everyMs === undefined || sinceMs === null) return NEVER;
-    const queue = this.#books.outbox().queue(post.channel.id);
+    const queue = this.#world.outbox().queue(post.channel.id);
     const dueMs = queue?.resendMs({ sinceMs, everyMs, nowMs }) ?? NEVER;
     return foundNothingMs > nowMs ? dueMs : Math.max(dueMs, foundNothingMs + everyMs);
   }
@@ -257,12 +294,12 @@ export class Courier {
       return true;
     }
     if (allowance.left <= 0) return false;
-    this.#books.transact((outbox) => outbox.change(channel.id, (queue) => queue.change({ resentMs: nowMs })));
+    this.#write((outbox) => outbox.change(channel.id, (queue) => queue.change({ resentMs: nowMs })));
     const verdict = await berth.post.send(events, allowance);
     if (verdict?.type === "later" && verdict.afterMs !== null) {
       const { afterMs } = verdict;
       const heldMs = this.#world.now();
-      this.#books.transact((outbox) => outbox.change(channel.id, (queue) => queue.hold(afterMs, heldMs)));
+      this.#write((outbox) => outbox.change(channel.id, (queue) => queue.hold(afterMs, heldMs)));
     }
     return verdict !== null;
   }
@@ -275,25 +312,20 @@ const NOT_TRIED: TestAnswer = {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-const SHORTEST_MS = 30_000;
-const LONGEST_MS = HOUR_MS;
+/** After a failure of storage it is tried again so much later. */
+const PAUSE_MS = 30_000;
 
-export interface Rest {
+/** While storage fails, a channel is told of no more events than so many: they are kept in memory alone. */
+const MOST_UNNOTED = 200;
+
+interface Rest {
   readonly untilMs: number;
   readonly ms: number;
-  /** `Books.recoveries` when it began: storage that works again ends it. */
-  readonly recoveries: number;
 }
 
-/** @param before the one that ended with this try; null: the last try could be noted. */
-function nextRest(before: Rest | null, nowMs: number, recoveries: number): Rest {
-  const ms = before === null ? SHORTEST_MS : Math.min(2 * before.ms, LONGEST_MS);
-  return { untilMs: nowMs + ms, ms, recoveries };
+function isAllNoted(outbox: Outbox): boolean {
+  return !outbox.isNoteDue(0, false);
 }
 
-/** Past, or now: it is over. */
-function restUntilMs(rest: Rest | null, nowMs: number, recoveries: number): number {
-  if (rest === null || rest.recoveries !== recoveries) return nowMs;
-  // A clock that ran ahead and came back must not make the rest longer.
-  return rest.untilMs <= nowMs + rest.ms ? rest.untilMs : nowMs;
-}
+const NOT_NOTED =
+  "what was delivered cannot be noted: should the Ledger start anew before it can, that is sent again";

@@ -63,6 +63,8 @@ export class ChannelQueue {
   readonly #log: AlertLog;
   readonly #tables: OutboxTables;
   #record: ChannelRecord;
+  /** Events that were delivered since the record was stored. */
+  unnoted = 0;
   /** Up to that number no event is news, whatever the number from which they count. */
   #noNewsTo = 0;
 
@@ -76,6 +78,15 @@ export class ChannelQueue {
 
   get record(): ChannelRecord {
     return this.#record;
+  }
+
+  /** As `AlertLog.undo`. */
+  undo(): () => void {
+    const { record, unnoted } = this;
+    return () => {
+      this.#record = record;
+      this.unnoted = unnoted;
+    };
   }
 
   change(change: Partial<ChannelRecord>): void {
@@ -131,7 +142,7 @@ export class ChannelQueue {
 
   /** What became of a bundle that was sent. */
   settle({ entries, logEnd }: Bundle, verdict: Verdict, end: TryEnd): void {
-    // Storage failed meanwhile and all was read anew: what comes before it again goes first, and this behind it once more.
+    // What comes before it again goes first, and this behind it once more.
     if (this.head()?.seq !== entries[0].seq) return;
     const { delivery } = this.#record;
     const failed = { ...end, queuedMs: entries[0].queuedMs };
@@ -150,6 +161,7 @@ export class ChannelQueue {
         });
         return this.#pass(entries, afterRefusal(delivery, verdict.problem, end.nowMs));
       case "delivered":
+        this.unnoted += entries.length;
         return this.#pass(entries, working(end.nowMs));
     }
   }

@@ -53,6 +53,19 @@ export class Outbox {
     return events;
   }
 
+  /** What the transaction changed here is undone where it fails: what was delivered before it stays known. @throws what it throws. */
+  transact(transaction: () => void): void {
+    const undo = [this.#log, ...this.#queues.values()].map((part) => part.undo());
+    const unnotedSinceMs = this.#unnotedSinceMs;
+    try {
+      transaction();
+    } catch (error) {
+      for (const restore of undo) restore();
+      this.#unnotedSinceMs = unnotedSinceMs;
+      throw error;
+    }
+  }
+
   /** Null: there is no such channel. What is changed in it is stored by `change`. */
   queue(name: string): ChannelQueue | null {
     return this.#queues.get(name) ?? null;
@@ -133,6 +146,7 @@ export class Outbox {
   /** All that is known of channels, in one row. */
   #store(): void {
     this.#tables.putChannels(new Map([...this.#queues].map(([name, { record }]) => [name, record])));
+    for (const queue of this.#queues.values()) queue.unnoted = 0;
     this.#unnotedSinceMs = null;
   }
 
@@ -174,6 +188,16 @@ export class AlertLog {
   constructor(tables: OutboxTables, atLeast: number) {
     this.#tables = tables;
     this.#end = Math.max(tables.end(), atLeast);
+  }
+
+  /** @returns what makes it as it is now again. */
+  undo(): () => void {
+    const [end, spare] = [this.#end, this.#spare];
+    return () => {
+      this.#rows.clear();
+      this.#end = end;
+      this.#spare = spare;
+    };
   }
 
   /** The number behind the newest event. */

@@ -37,6 +37,8 @@ export class LedgerMemory {
   readonly #world: MemoryWorld;
   /** Null: it must be read anew. */
   #known: Known | null;
+  /** Knows also what was delivered and could not be noted; null: it must be read anew. */
+  #outbox: Outbox | null = null;
   /** Stored records that could not be read and were put aside. */
   readonly quarantine: Quarantine;
 
@@ -50,7 +52,9 @@ export class LedgerMemory {
   /** Takes out what cannot be read, if storage lets it, and reads the rest anew. Never throws. */
   repair(): void {
     try {
-      if (repair(this.#world)) this.#known = null;
+      if (!repair(this.#world)) return;
+      this.#known = null;
+      this.#outbox = null;
     } catch {
       this.#world.warn("what cannot be read could not be put aside");
     }
@@ -95,25 +99,26 @@ export class LedgerMemory {
     const known = this.#read();
     // What is half changed must not be read again, not even if reading anew fails too.
     this.#known = null;
-    this.#world.transaction(() => write(known));
+    this.#outbox = known.outbox;
+    known.outbox.transact(() => this.#world.transaction(() => write(known)));
     this.#known = known;
   }
 
   #read(): Known {
-    this.#known ??= load(this.#world);
+    this.#known ??= load(this.#world, this.#outbox);
     return this.#known;
   }
 }
 
 /** Looking through all that is stored takes long: it is done where reading failed. */
-function load(world: MemoryWorld): Known {
+function load(world: MemoryWorld, outbox: Outbox | null = null): Known {
   const tables = new Tables(world.sql);
   bringUpToDate(tables, world.sql, (write) => world.transaction(write));
   try {
-    return read(tables, world);
+    return read(tables, world, outbox);
   } catch (error) {
     if (!repair(world)) throw error;
-    return read(tables, world);
+    return read(tables, world, null);
   }
 }
 
@@ -128,7 +133,7 @@ function repair(world: MemoryWorld): boolean {
   return found > 0;
 }
 
-function read(tables: Tables, world: MemoryWorld): Known {
+function read(tables: Tables, world: MemoryWorld, outbox: Outbox | null): Known {
   const { sql, config, shard } = world;
   const stored = <Schema extends z.ZodMiniType>(
     name: string,
@@ -145,7 +150,7 @@ function read(tables: Tables, world: MemoryWorld): Known {
   return {
     state: { journal: journal ?? EMPTY_STATE.journal, monitors, incidents, canaries, directory },
     archive: new Archive(tables, presentName(config)),
-    outbox: new Outbox(sql, config.alerts, shard),
+    outbox: outbox ?? new Outbox(sql, config.alerts, shard),
   };
 }
 
