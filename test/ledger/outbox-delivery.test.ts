@@ -1,6 +1,7 @@
 /** Owed alerts on their way to receivers that really listen on this machine, in virtual time. */
 import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
+import { instant } from "../../src/domain/calendar.ts";
 import type { ChannelFilter } from "../../src/config/config.ts";
 import type { CourierWorld } from "../../src/ledger/deliver/courier.ts";
 import {
@@ -121,7 +122,7 @@ describe("a receiver that fails", () => {
     expect(limits.limits.map(({ ms }) => ms)).toEqual([15_000, 15_000, 15_000, 15_000]);
     limits.limits[0]?.controller.abort();
     await of.idle();
-    const waiting = { tries: 1, nextTryMs: NOON + 5 * SECOND };
+    const waiting = { tries: 1, nextTryAt: instant(NOON + 5 * SECOND) };
     expect(of.outbox.statuses(NOON)).toMatchObject([
       { channel: "slow", problem: "no answer within 15 seconds", waiting },
       { channel: "ops", problem: null, waiting: null },
@@ -151,8 +152,8 @@ describe("a receiver that fails", () => {
     const reason = "HTTP 410: this hook was deleted";
     const [ops] = of.outbox.statuses(of.nowMs);
     expect(ops).toMatchObject({
-      disabled: { reason, atMs: NOON },
-      waiting: { eventId: ids[2], count: 1, nextTryMs: null },
+      disabled: { reason, at: instant(NOON) },
+      waiting: { event: ids[2], count: 1, nextTryAt: null },
       undelivered: 2,
     });
     await of.runUntil(NOON + DAY + HOUR);

@@ -150,7 +150,7 @@ describe("storage that cannot even be read", () => {
       status: 200,
     });
     isBroken = false;
-    expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toMatchObject({ eventId: event?.id, count: 1 });
+    expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toMatchObject({ event: event?.id, count: 1 });
   });
 });
 

@@ -1,5 +1,6 @@
 /** How often a channel that does not work is tried, and what that costs. */
 import { describe, expect, test } from "vitest";
+import { instant } from "../../src/domain/calendar.ts";
 import { channel, draft, drafts, HOUR, MINUTE, NOON, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
 import { playOutbox } from "./outbox-sqlite.ts";
 
@@ -45,7 +46,7 @@ describe("a channel that was fixed", () => {
     receiver.status = 200;
     of.nowMs = NOON + 161 * MINUTE;
     of.append(draft(1));
-    expect(of.outbox.statuses(of.nowMs)[0]?.waiting?.nextTryMs).toBe(of.nowMs);
+    expect(of.outbox.statuses(of.nowMs)[0]?.waiting?.nextTryAt).toBe(instant(of.nowMs));
     await of.alarm();
     expect(tries.slice(5)).toEqual([
       [161 * MINUTE, "/0", 200],

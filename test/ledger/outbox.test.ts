@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { instant } from "../../src/domain/calendar.ts";
 import { working } from "../../src/alert/delivery.ts";
 import { channel, draft, drafts, HOUR, MINUTE, NOON, SECOND } from "../fixtures/outbox.ts";
 import { grownUp, playOutbox, type sqliteStorage } from "./outbox-sqlite.ts";
@@ -132,8 +133,11 @@ describe("channels", () => {
     const [event] = of.append(draft(1));
     await of.alarm();
     const [ops, dev] = of.outbox.statuses(of.nowMs);
-    expect(ops).toMatchObject({ disabled: { reason: "HTTP 410", atMs: NOON }, waiting: { nextTryMs: null } });
-    const waiting = { tries: 1, nextTryMs: NOON + 5000 };
+    expect(ops).toMatchObject({
+      disabled: { reason: "HTTP 410", at: instant(NOON) },
+      waiting: { nextTryAt: null },
+    });
+    const waiting = { tries: 1, nextTryAt: instant(NOON + 5000) };
     expect(dev).toMatchObject({ disabled: null, problem: "HTTP 500", waiting });
     receiver.answer = () => 200;
     of.secrets["OPS_URL"] = "https://ops-2.example/hook";

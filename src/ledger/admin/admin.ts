@@ -14,13 +14,11 @@ import type { MonitorState } from "../../domain/monitor-state.ts";
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { testEvent } from "../deliver/announce.ts";
 import type { TestAnswer } from "../deliver/channel-client.ts";
-import type { ChannelStatus } from "../deliver/outbox-queue.ts";
 import type { LedgerService } from "../service.ts";
 import { entryOf, type LedgerState, type PlannedWindow } from "../state/state.ts";
 import type {
   AlertsAnswer,
   CancelledAnswer,
-  ChannelAnswer,
   ClearedAnswer,
   DueAnswer,
   NotedAnswer,
@@ -179,7 +177,8 @@ export class Administration {
   #listAlerts(): AdminAnswer {
     const { shard } = this.#world;
     const { outbox } = this.#service;
-    const channels = outbox.statuses(this.#world.now()).map((status) => channelOf(shard, status));
+    const statuses = outbox.statuses(this.#world.now());
+    const channels = statuses.map((status) => Object.assign({ shard }, status));
     const undelivered = this.#world.config.alerts.flatMap(({ id }) =>
       (outbox.queue(id)?.undelivered() ?? []).map(
         ({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
@@ -270,29 +269,6 @@ function conflict(detail: string): AdminAnswer {
 
 function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): PlannedWindowAnswer {
   return { id, gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
-}
-
-function channelOf(
-  shard: number,
-  { channel, kind, disabled, problem, waiting, undelivered, lost }: ChannelStatus,
-): ChannelAnswer {
-  return {
-    shard,
-    channel,
-    kind,
-    disabled: disabled && { reason: disabled.reason, at: instant(disabled.atMs) },
-    problem,
-    waiting: waiting && {
-      event: waiting.eventId,
-      since: instant(waiting.sinceMs),
-      tries: waiting.tries,
-      nextTryAt: waiting.nextTryMs === null ? null : instant(waiting.nextTryMs),
-      count: waiting.count,
-      more: waiting.more,
-    },
-    undelivered,
-    lost,
-  };
 }
 
 /** By the clock; several of one millisecond differ too. */

@@ -25,7 +25,8 @@ import {
   type Verdict,
 } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
-import { MINUTE_MS } from "../../domain/calendar.ts";
+import { instant, MINUTE_MS } from "../../domain/calendar.ts";
+import type { ChannelAnswer } from "../admin/admin-answers.ts";
 import {
   MOST_UNDELIVERED,
   NEW_RECORD,
@@ -237,14 +238,15 @@ export class ChannelQueue {
     const step = head && this.#nextStep(head, nowMs);
     const nextTryMs = step?.type === "wait" ? step.untilMs : nowMs;
     const waiting = head && {
-      eventId: head.event.id,
-      sinceMs: head.queuedMs,
+      event: head.event.id,
+      since: instant(head.queuedMs),
       tries,
-      nextTryMs: disabled === null ? nextTryMs : null,
+      nextTryAt: disabled === null ? instant(nextTryMs) : null,
       ...this.#countFrom(head),
     };
     const { id, kind } = this.channel;
-    return { channel: id, kind, disabled, problem, waiting, undelivered, lost };
+    const outOfUse = disabled && { reason: disabled.reason, at: instant(disabled.atMs) };
+    return { channel: id, kind, disabled: outOfUse, problem, waiting, undelivered, lost };
   }
 
   #countFrom(head: LogEntry): { readonly count: number; readonly more: boolean } {
@@ -288,28 +290,8 @@ export class ChannelQueue {
   }
 }
 
-export interface ChannelStatus {
-  readonly channel: string;
-  readonly kind: ChannelConfig["kind"];
-  readonly disabled: { readonly reason: string; readonly atMs: number } | null;
-  /** Why the last try came to nothing; null: it was delivered. */
-  readonly problem: string | null;
-  /**
-   * What waits first; null: nothing does. `nextTryMs` null: it is not tried until the channel is fixed. `count`: of all
-   * that wait, as far as it was looked; there may be `more`.
-   */
-  readonly waiting: {
-    readonly eventId: string;
-    readonly sinceMs: number;
-    readonly tries: number;
-    readonly nextTryMs: number | null;
-    readonly count: number;
-    readonly more: boolean;
-  } | null;
-  /** So many can be replayed, and so many had to go. */
-  readonly undelivered: number;
-  readonly lost: number;
-}
+/** As the API tells it. `nextTryAt` null: it is not tried until the channel is fixed. `more`: the log goes on behind what was counted. */
+export type ChannelStatus = Omit<ChannelAnswer, "shard">;
 
 /** How many are owed once more, and how many that waited are tried at once instead of later. */
 export interface Replayed {
