@@ -217,14 +217,18 @@ function jsonOrNull(text: string): unknown {
 function inspectChannels({ sql, config, keep }: Inspection): void {
   const tables = new OutboxTables(sql);
   const [row] = sql.exec<{ body: SqlStorageValue }>("SELECT body FROM channels").toArray();
-  if (row === undefined || canRead(() => tables.channels())) return;
-  keep({ place: "channels", why: "the row cannot be read", body: row.body });
+  if (row === undefined) return;
   const accepts = (part: unknown): boolean => channelRecordsSchema.safeParse(part).success;
-  const read = channelRecordsSchema.parse(partsOf(accepts, jsonOrNull(textOf(row.body))) ?? {});
-  const records = new Map(Object.entries(read));
-  for (const { id } of config.alerts) {
-    const undelivered = tables.countUndelivered(id);
-    if (!records.has(id)) records.set(id, { ...NEW_RECORD, cursor: 0, undelivered });
+  const value = jsonOrNull(textOf(row.body));
+  const records = new Map(Object.entries(channelRecordsSchema.parse(partsOf(accepts, value) ?? {})));
+  if (!accepts(value)) {
+    keep({ place: "channels", why: "the row cannot be read", body: row.body });
+    for (const { id } of config.alerts) {
+      if (!records.has(id)) records.set(id, { ...NEW_RECORD, cursor: 0 });
+    }
+  }
+  for (const [id, record] of records) {
+    records.set(id, { ...record, undelivered: tables.countUndelivered(id) });
   }
   tables.putChannels(records);
 }
