@@ -77,19 +77,25 @@ export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
 }
 
 /**
- * Two parts of one period, whose samples are gone. Their percentiles cannot be added: the worse one was measured, and
- * that of the whole is not worse. The cause is that of the part with more samples of the worst health.
+ * Two parts of one period, whose samples are gone. Counts, tokens and costs are added. Percentiles cannot be: they are those of
+ * the part with more samples. The cause is that of the part with more samples of the worst health.
  */
 export function addRollups(a: Rollup, b: Rollup): Rollup {
-  const worst = worstOf(addCounts(a.counts, b.counts));
+  const counts = addCounts(a.counts, b.counts);
+  const worst = worstOf(counts);
+  const [most, least] = samplesIn(b.counts) > samplesIn(a.counts) ? [b, a] : [a, b];
   return {
     fromMs: a.fromMs,
-    counts: addCounts(a.counts, b.counts),
-    latencyMs: worsePercentiles(a.latencyMs, b.latencyMs, Math.max),
+    counts,
+    latencyMs: most.latencyMs ?? least.latencyMs,
     attempts: a.attempts + b.attempts,
     cause: (b.counts[worst] > a.counts[worst] ? b : a).cause,
-    generation: addGenerations(a.generation, b.generation),
+    generation: addGenerations(most.generation, least.generation),
   };
+}
+
+function samplesIn(counts: HealthCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
 function leadingCause(samples: readonly Sample[]): Cause | null {
@@ -146,27 +152,19 @@ export function rollUpGenerations(generated: readonly Generated[]): GenerationRo
   };
 }
 
-/** Two parts of one period: of each percentile the worse is told, which was measured; what was taken is added. */
-function addGenerations(a: GenerationRollup | null, b: GenerationRollup | null): GenerationRollup | null {
-  if (a === null || b === null) return a ?? b;
+function addGenerations(
+  most: GenerationRollup | null,
+  least: GenerationRollup | null,
+): GenerationRollup | null {
+  if (most === null || least === null) return most ?? least;
   return {
-    firstTokenMs: worsePercentiles(a.firstTokenMs, b.firstTokenMs, Math.max),
-    taskMs: worsePercentiles(a.taskMs, b.taskMs, Math.max),
-    tokensPerSecond: worsePercentiles(a.tokensPerSecond, b.tokensPerSecond, Math.min),
-    inputTokens: added(a.inputTokens, b.inputTokens),
-    outputTokens: added(a.outputTokens, b.outputTokens),
-    costMicros: added(a.costMicros, b.costMicros),
+    firstTokenMs: most.firstTokenMs ?? least.firstTokenMs,
+    taskMs: most.taskMs ?? least.taskMs,
+    tokensPerSecond: most.tokensPerSecond ?? least.tokensPerSecond,
+    inputTokens: added(most.inputTokens, least.inputTokens),
+    outputTokens: added(most.outputTokens, least.outputTokens),
+    costMicros: added(most.costMicros, least.costMicros),
   };
-}
-
-/** `worse` of two: the higher where the figure is a duration. */
-function worsePercentiles(
-  a: Percentiles | null,
-  b: Percentiles | null,
-  worse: (a: number, b: number) => number,
-): Percentiles | null {
-  if (a === null || b === null) return a ?? b;
-  return { p50: worse(a.p50, b.p50), p95: worse(a.p95, b.p95), p99: worse(a.p99, b.p99) };
 }
 
 /** Percentiles from the fast end down: `p95` is the highest rate that 95 % of the values reach. */

@@ -80,20 +80,12 @@ test("adding two parts is rolling up all their samples, but for the percentiles"
   );
 });
 
-test("percentiles of a sum are measured ones, and never below those of all samples", () => {
-  fc.assert(
-    fc.property(fc.array(anySample), fc.array(anySample), (a, b) => {
-      const parts = [rollUp(7, a), rollUp(7, b)] as const;
-      const sum = addRollups(...parts).latencyMs;
-      const whole = rollUp(7, [...a, ...b]).latencyMs;
-      expect(sum === null).toBe(whole === null);
-      for (const of of ["p50", "p95", "p99"] as const) {
-        if (sum === null || whole === null) return;
-        expect(parts.map(({ latencyMs }) => latencyMs?.[of])).toContain(sum[of]);
-        expect(sum[of]).toBeGreaterThanOrEqual(whole[of]);
-      }
-    }),
-  );
+test("percentiles of a sum are those of the part with more samples, or of the one that has any", () => {
+  const many = rollUp(7, [sample({ latencyMs: 100 }), sample({ latencyMs: 200 })]);
+  const few = rollUp(7, [sample({ latencyMs: 900 })]);
+  const failed = rollUp(7, [down("timeout"), down("timeout"), down("timeout")]);
+  const sums = [addRollups(many, few), addRollups(few, many), addRollups(many, failed)];
+  expect(sums.map(({ latencyMs }) => latencyMs)).toEqual([many, many, many].map((of) => of.latencyMs));
 });
 
 test("the cause of a sum is that of the part that saw more of the worst", () => {
@@ -162,58 +154,21 @@ describe("figures of generations", () => {
     expect(rate).toStrictEqual({ p50: 0, p95: 0, p99: 0 });
   });
 
-  test("two parts of a period: the longer durations, the lower rate, and the sums", () => {
+  test("two parts of a period: the percentiles of the one with more samples, and the sums", () => {
     const early = generated({ firstTokenMs: 200, taskMs: 60_000, tokensPerSecond: 50, inputTokens: 9 });
-    const late = generated({ firstTokenMs: 700, taskMs: 30_000, tokensPerSecond: 20, inputTokens: 5 });
+    const late = generated({ firstTokenMs: 700, tokensPerSecond: 20, inputTokens: 5 });
     const three = (of: number) => ({ p50: of, p95: of, p99: of });
     const whole = {
       firstTokenMs: three(700),
       taskMs: three(60_000),
       tokensPerSecond: three(20),
-      inputTokens: 14,
+      inputTokens: 19,
       outputTokens: null,
       costMicros: null,
     };
-    expect(addRollups(rollUp(7, [early]), rollUp(7, [late])).generation).toEqual(whole);
-    expect(addRollups(rollUp(7, [late]), rollUp(7, [early])).generation).toEqual(whole);
-    expect(addRollups(rollUp(7, [early]), rollUp(7, [sampleAt(9)])).generation).toEqual(
-      rollUp(7, [early]).generation,
-    );
-  });
-
-  const figure = fc.option(fc.nat(1000));
-  const durations = { firstTokenMs: figure, taskMs: figure, tokensPerSecond: figure };
-  const anyGeneration = fc
-    .record({
-      cause: fc.constantFrom("ok" as const, "slow" as const, "timeout" as const),
-      generation: fc.option(
-        fc.record({ ...durations, inputTokens: figure, outputTokens: figure, costMicros: figure }),
-      ),
-    })
-    .map((more) => sampleAt(0, more));
-
-  test("sums of two parts are those of all samples, and percentiles are measured and no better than the whole's", () => {
-    fc.assert(
-      fc.property(fc.array(anyGeneration), fc.array(anyGeneration), (a, b) => {
-        const parts = [rollUp(7, a), rollUp(7, b)] as const;
-        const sum = addRollups(...parts).generation;
-        const whole = rollUp(7, [...a, ...b]).generation;
-        const { inputTokens, outputTokens, costMicros } = whole ?? {};
-        expect({ ...sum }).toMatchObject(whole === null ? {} : { inputTokens, outputTokens, costMicros });
-        for (const [name, worse] of [
-          ["firstTokenMs", 1],
-          ["taskMs", 1],
-          ["tokensPerSecond", -1],
-        ] as const) {
-          expect(sum?.[name] === null).toBe(whole?.[name] === null);
-          for (const of of ["p50", "p95", "p99"] as const) {
-            const [added, real] = [sum?.[name]?.[of], whole?.[name]?.[of]];
-            if (added === undefined || real === undefined) continue;
-            expect(parts.map(({ generation }) => generation?.[name]?.[of])).toContain(added);
-            expect(worse * added).toBeGreaterThanOrEqual(worse * real);
-          }
-        }
-      }),
-    );
+    const parts = [rollUp(7, [early]), rollUp(7, [late, late])] as const;
+    expect(addRollups(...parts).generation).toEqual(whole);
+    expect(addRollups(parts[1], parts[0]).generation).toEqual(whole);
+    expect(addRollups(parts[0], rollUp(7, [sampleAt(9)])).generation).toEqual(parts[0].generation);
   });
 });
