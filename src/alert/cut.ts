@@ -64,28 +64,11 @@ export function restWords(count: number): string {
 }
 
 /** Longer piles of marks are nobody's writing: they are cut anywhere between code points. */
-const MOST_STEPS = 16;
+const LONGEST_CHARACTER = 32;
 
 function boundaryBefore(text: string, end: number): number {
-  let at = end;
-  for (let step = 0; step < MOST_STEPS; step += 1) {
-    if (at <= 0 || !isWithinCharacter(text, at)) return at;
-    at -= (text.codePointAt(at - 2) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return end;
-}
-
-const BELONGS_TO_THE_ONE_BEFORE = /^[\p{M}\p{Emoji_Modifier}\u200d]/u;
-const JOINER = "\u200d";
-const FLAG_LETTERS = /\p{Regional_Indicator}+$/u;
-
-function isWithinCharacter(text: string, at: number): boolean {
-  const after = text.slice(at, at + 2);
-  if (text.charAt(at - 1) === JOINER || BELONGS_TO_THE_ONE_BEFORE.test(after)) return true;
-  if (!/^\p{Regional_Indicator}/u.test(after)) return false;
-  // Two letters are a flag: 4 units.
-  const letters = FLAG_LETTERS.exec(text.slice(Math.max(0, at - 64), at))?.[0].length ?? 0;
-  return letters % 4 === 2;
+  const { index: start = end } = new Intl.Segmenter().segment(text).containing(end) ?? {};
+  return end - start > LONGEST_CHARACTER ? end : start;
 }
 
 /** For services that have no way to say that a text is but text. */
