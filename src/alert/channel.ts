@@ -62,7 +62,7 @@ export interface ChannelKind<Config extends ChannelConfig> {
    * those that ended. Then `events` has all of them.
    */
   readonly resendEveryMs?: number;
-  render(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Promise<Rendered>;
+  render(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Rendered | Promise<Rendered>;
   /** `nowMs`: for a Retry-After that is a date. */
   read(answer: Answer, nowMs: number): Reception;
 }
@@ -146,7 +146,7 @@ export interface Finals {
 export function reception(
   answer: Answer,
   nowMs: number,
-  { refused, gone }: Finals,
+  { refused, gone }: Finals = { refused: [400, 413], gone: [] },
   askedSeconds: unknown = null,
 ): Reception {
   if (answer.status >= 200 && answer.status <= 299) return { type: "delivered" };

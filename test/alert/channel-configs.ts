@@ -44,7 +44,7 @@ export const CHANNELS = {
 
 export const KINDS = Object.keys(CHANNELS) as (keyof typeof CHANNELS)[];
 
-export function render(
+export async function render(
   channel: ChannelConfig,
   events: readonly AlertEvent[],
   secrets: Readonly<Record<string, string>> = SECRETS,

@@ -31,9 +31,9 @@ const TEST_FIRES_FOR_MS = 2 * MINUTE_MS;
 export const alertmanager: ChannelKind<AlertmanagerChannel> = {
   bundles: false,
   resendEveryMs: 2 * MINUTE_MS,
-  render: (events, channel, occasion) => Promise.resolve(render(events, channel, occasion)),
+  render,
+  read: reception,
   // An address or a token may be fixed; a message that it does not take stays as it is.
-  read: (answer, nowMs) => reception(answer, nowMs, { refused: [400, 413], gone: [] }),
 };
 
 export interface Alert {

@@ -18,7 +18,7 @@ import { headlineOfAll } from "../wording.ts";
 export const discord: ChannelKind<ChatChannel> = {
   bundles: true,
   render: (events, { urlSecret }, occasion) =>
-    Promise.resolve(secretLetter(urlSecret, occasion, bodyOf(events, occasion.title))),
+    secretLetter(urlSecret, occasion, bodyOf(events, occasion.title)),
   read,
 };
 

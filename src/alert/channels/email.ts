@@ -10,7 +10,7 @@ import { headlineOfAll, oneLine } from "../wording.ts";
 
 export const email: ChannelKind<EmailChannel> = {
   bundles: true,
-  render: (events, channel, occasion) => Promise.resolve(mailOf(events, channel, occasion)),
+  render: mailOf,
   // The binding gives no answer in HTTP.
   read: (answer, nowMs) => reception(answer, nowMs, { refused: [], gone: [] }),
 };

@@ -20,8 +20,8 @@ import { headlineOfAll } from "../wording.ts";
 
 export const ntfy: ChannelKind<NtfyChannel> = {
   bundles: true,
-  render: (events, channel, occasion) => Promise.resolve(render(events, channel, occasion)),
-  read: (answer, nowMs) => reception(answer, nowMs, { refused: [400, 413], gone: [] }),
+  render,
+  read: reception,
 };
 
 const LONGEST_TITLE = 200;

@@ -21,7 +21,7 @@ import { oneLine } from "../wording.ts";
 
 export const pagerduty: ChannelKind<PagerDutyChannel> = {
   bundles: false,
-  render: ([event], channel, occasion) => Promise.resolve(render(event, channel, occasion)),
+  render: ([event], channel, occasion) => render(event, channel, occasion),
   read,
 };
 
@@ -87,5 +87,5 @@ function triggerOf(event: AlertEvent, title: string): object {
 function read(answer: Answer, nowMs: number): Reception {
   // A key that PagerDuty does not know makes every message a bad one.
   if (answer.status === 400 && /routing.?key/i.test(answer.body)) return { type: "gone" };
-  return reception(answer, nowMs, { refused: [400, 413], gone: [] });
+  return reception(answer, nowMs);
 }

@@ -20,7 +20,7 @@ import { headlineOfAll } from "../wording.ts";
 
 export const telegram: ChannelKind<TelegramChannel> = {
   bundles: true,
-  render: (events, channel, occasion) => Promise.resolve(render(events, channel, occasion)),
+  render,
   read,
 };
 
