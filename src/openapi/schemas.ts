@@ -1,5 +1,5 @@
 /**
- * The JSON Schemas of the description, by name: zod schemas with the words of `words-*.ts` added. Stored incidents pass
+ * The JSON Schemas of the description, by name: zod schemas with the words of `words.ts` added. Stored incidents pass
  * theirs when they are read; that of the status and those of answers parse nothing in the Worker: tests hold what is
  * published and answered to them. Pure.
  */
@@ -14,7 +14,7 @@ import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";
 import * as admin from "../ledger/admin/admin-answers.ts";
 import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
-import { ref, type JsonObject } from "./json.ts";
+import { isObject, ref, type Json, type JsonObject } from "./json.ts";
 import { withWords } from "./words.ts";
 
 /** What is answered, by its name in the description. */
@@ -110,10 +110,33 @@ function schemasOf(named: Named, io: "input" | "output"): Record<string, JsonObj
   });
   return Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => {
-      const { $schema: _, $id: __, ...own } = JSON.parse(JSON.stringify(schema)) as JsonObject;
+      const { $schema: _, $id: __, ...own } = JSON.parse(JSON.stringify(schema), finished) as JsonObject;
       return [id, own];
     }),
   );
+}
+
+/** Members of these names are instants of RFC 3339, in UTC with milliseconds unless their words say otherwise. */
+const INSTANT = /^(?:at|since|from|to|next|time|timestamp|deadline|notBefore)$|[a-z]At$/u;
+
+/** A part of a schema as it is told, from the leaves upwards. */
+function finished(name: string, value: Json): Json {
+  if (!isObject(value)) return value;
+  const schema = orNull(value);
+  const isText = [schema["type"]].flat().includes("string");
+  return isText && INSTANT.test(name) ? { ...schema, format: "date-time" } : schema;
+}
+
+/** `{"anyOf": [X, {"type": "null"}]}` in short, where X is no list of words and no other schema. */
+function orNull(schema: JsonObject): JsonObject {
+  const { anyOf } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [one, other] = anyOf as readonly JsonObject[];
+  const type = one?.["type"];
+  const isNamed = one !== undefined && ("enum" in one || "const" in one);
+  if (typeof type !== "string" || isNamed || other?.["type"] !== "null") return schema;
+  const { anyOf: _, ...rest } = schema;
+  return { ...rest, ...one, type: [type, "null"] };
 }
 
 /** The shorter of two ways to say the same. */
@@ -134,10 +157,5 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
       schema.properties = Object.fromEntries(required.map((name) => [name, additionalProperties]));
       delete schema.additionalProperties;
     }
-  }
-  const [one, other] = schema.anyOf ?? [];
-  if (one?.type && !one.enum && !("const" in one) && other?.type === "null" && schema.anyOf?.length === 2) {
-    delete schema.anyOf;
-    Object.assign(schema, one, { type: [one.type, "null"] });
   }
 }

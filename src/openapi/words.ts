@@ -7,15 +7,6 @@ type Word = string | Readonly<Record<string, Json>>;
 /** Of a schema: `""` is the schema itself, `lastProbe.at` a member of a member (or of a list's items). The obvious has none. */
 type Words = Readonly<Record<string, Word>>;
 
-/** RFC 3339, UTC with milliseconds unless said otherwise. */
-function at(description?: string): JsonObject {
-  return { format: "date-time", ...(description !== undefined && { description }) };
-}
-
-function date(): JsonObject {
-  return { format: "date" };
-}
-
 /** Of every `schemaVersion`. */
 const NUMBER_WORDS = "Of another number, members may be gone or mean something else.";
 
@@ -49,8 +40,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     schemaVersion: NUMBER_WORDS,
     notice: "To be read first, such as that data are simulated.",
     timeZone: "IANA; `days` are its days.",
-    generatedAt: at(),
-    lastTickAt: at("When checks last ran; null: never yet."),
+    lastTickAt: "When checks last ran; null: never yet.",
     stale:
       "The checks have stopped, at least of some gateways: see `stale` there. What is not checked is `unknown`.",
     status: "The worst of all monitors.",
@@ -70,12 +60,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     model: "Its id; null: the kind asks for none.",
     status: "`unknown` while paused too.",
     lastStatus: "The last that was not `unknown`; null: there was none.",
-    since: at(),
     diagnosis: "Of the last probe; null: none, or not public.",
     modelCount: "Models that the gateway lists.",
     missingModels: "Expected and not listed; 10 at most.",
     lastProbe: "Null: never probed.",
-    "lastProbe.at": at(),
     "lastProbe.latencyMs": "Of the last attempt, milliseconds; null: nothing was sent.",
     "lastProbe.attempts": "Requests that were sent, 0 to 4.",
     "lastProbe.waitedMs": "Between attempts, milliseconds; no part of the latency.",
@@ -83,10 +71,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     uptime:
       "(up + degraded) / (up + degraded + down), in probes outside of maintenance; null without evidence.",
     days: "90 (fewer in examples), oldest first; the last is today.",
-    "days.from": date(),
+    "days.from": { format: "date" },
     "days.maintenance": "Places of days that were all maintenance.",
-    nextProbeAt: at("Null while paused."),
-    pausedAt: at("A person keeps it from being probed since."),
+    nextProbeAt: "Null while paused.",
+    pausedAt: "A person keeps it from being probed since.",
     canary: "Absent: it asks for the list of models.",
     regions:
       "What `status` was put together from, in configured order; absent: it is not asked from regions.",
@@ -97,10 +85,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     "": "How a monitor is seen from one region. What most regions see is the monitor’s `status`.",
     region: "Cloudflare’s location hint, such as `weur`.",
     status: "`unknown` also where it has not reported for long, or reached no gateway at all.",
-    since: at("Null: it was never asked from there."),
+    since: "Null: it was never asked from there.",
     diagnosis: "Null: nothing is wrong, or not public.",
     lastProbe: "Null: it was never asked from there.",
-    "lastProbe.at": at(),
     latency: "Milliseconds, of the successful probes of the last 24 hours.",
     uptime: "As a monitor’s.",
   },
@@ -113,16 +100,15 @@ const WORDS: Readonly<Record<string, Words>> = {
     "skipped.reason":
       "`cap`: `perDay` is used up. `gateway`: the list shows a cause that would fail it too. `unlisted`: its model is not in the list.",
     "skipped.cause": "That of the list; null: another reason, or not public.",
-    "skipped.since": at(),
     task: "Created, and not known to be over: it is asked about, and none is created meanwhile.",
     "task.id": "The gateway’s; null: not public.",
     "task.state": "As the gateway last told it; null: it told none, or not public.",
-    "task.createdAt": at("When its creation was sent."),
-    "task.deadline": at("What is pending then has stalled."),
+    "task.createdAt": "When its creation was sent.",
+    "task.deadline": "What is pending then has stalled.",
     interrupted:
       "The monitoring itself broke off while its last request was under way: nobody knows what became of it, and it is not repeated before its next time.",
     today: "Spent on this day of `timeZone`; 0: nothing.",
-    "today.day": date(),
+    "today.day": { format: "date" },
     "today.requests": "Repetitions included, questions about tasks not.",
     "today.perDay": "The most requests; null: no limit.",
     "today.inputTokens": "As the gateway told them; `outputTokens` too.",
@@ -159,19 +145,15 @@ const WORDS: Readonly<Record<string, Words>> = {
     monitors: "All that it ever concerned.",
     members: "Still in it, where some have left.",
     cause: "Null: not public.",
-    firstFailureAt: at(),
-    openedAt: at(),
-    resolvedAt: at("Null: it is open."),
-    acknowledgedAt: at("A person has seen it."),
+    resolvedAt: "Null: it is open.",
+    acknowledgedAt: "A person has seen it.",
     flapping: "Its changes are not told one by one.",
     timeline: "Oldest first.",
-    "notes.at": at(),
     regions: "That saw the latest failure; absent: none is asked.",
     report: "The latest one’s id.",
     url: "Its page; a path without a configured address.",
   },
   TimelineEntry: {
-    at: at(),
     type: "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; at last `resolved`, or `removed` or `paused`: nobody saw it recover.",
     cause: "Null: not public.",
     health: "From then on; null: it is over.",
@@ -181,38 +163,31 @@ const WORDS: Readonly<Record<string, Words>> = {
     "": "What fails in it opens no incident and is out of uptime.",
     id: "Of one of administration.",
     gateways: "None: every gateway.",
-    from: at(),
-    to: at(),
   },
   Report: {
     "": "Of an incident’s first failure (`-1`) or its latest (`-2`), for a support desk.",
     id: "The incident’s and a number.",
     endpoint: "`$GATEWAY_BASE_URL` is a host that is not public.",
-    requestedAt: at("With the offset of `timeZone`."),
+    requestedAt: "With the offset of `timeZone`.",
     retried: "The request was already repeated.",
     reproduce: "For a shell.",
     regions: "That saw it; absent: none is asked.",
   },
   MonitorWithProbes: {
-    generatedAt: at(),
-    lastTickAt: at(),
     recent: "At most 60, the latest first.",
     modelChanges:
       "What changed in the list of models: at most 8, the latest first; none where only health is public.",
-    "modelChanges.at": at(),
     "modelChanges.count": "Models from then on.",
     "modelChanges.vanished": "Expected ones, 10 at most; `returned` too.",
   },
   History: {
-    from: at(),
-    to: at("Not included."),
+    to: "Not included.",
     step: "Probes are kept 14 days, hours (of UTC) 90, days (of `timeZone`) 2 years.",
     points: "Oldest first.",
-    next: at("The `from` of the rest; null: this is all."),
+    next: "The `from` of the rest; null: this is all.",
     gaps: "What cannot be read now: no silence.",
   },
   ProbePoint: {
-    at: at(),
     cause: "Null: not public.",
     latencyMs: "Of the last attempt, milliseconds; null: nothing was sent.",
     httpStatus: "Null: no answer, or not public.",
@@ -225,7 +200,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   RollupPoint: {
     "": "The probes of an hour or a day.",
-    at: at(),
     cause: "Of most probes of the worst health; null: not public.",
     latencyMs: "`latency.p50`.",
     counts: "Probes.",
@@ -240,13 +214,12 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   Incidents: {
     "": "The open ones, then the latest that ended.",
-    next: at("The `before` of older ones, also where a page is empty; null: this is all."),
+    next: "The `before` of older ones, also where a page is empty; null: this is all.",
   },
   IncidentWithReports: { reports: "Ids of its problem reports." },
   Alert: {
     "": "The body of a `webhook`, signed as Standard Webhooks ask; one event each, at least once, in order.",
     schemaVersion: NUMBER_WORDS,
-    timestamp: at(),
     "data.eventId": "Stable; also the header `webhook-id`.",
     "data.reason": "Of an update, or of an end that nobody saw.",
     "data.incident": "With causes also where the public sees none.",
@@ -254,7 +227,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     "data.monitor": "Whose probe brought it.",
     "data.models": "Of `models.changed`.",
     "data.models.missing": "All that are missing.",
-    "data.lastTickAt": at("Of `monitoring.*`: the last before the silence."),
+    "data.lastTickAt": "Of `monitoring.*`: the last before the silence.",
     "data.shard":
       "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, 0 alone tells it.",
     "data.report": "Its page.",
@@ -288,7 +261,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     checks:
       "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards `ticks:lost`.",
     "checks.componentId": "Which shard, where there are several.",
-    "checks.time": at(),
   },
   ShieldsBadge: {
     "": "For `https://img.shields.io/endpoint?url=…`.",
@@ -298,32 +270,27 @@ const WORDS: Readonly<Record<string, Words>> = {
     color: "Green for `up` alone.",
     isError: "Unless it is up.",
   },
-  StatuspagePage: { updated_at: at() },
+  StatuspagePage: { updated_at: { format: "date-time" } },
   StatuspageStatus: { "": "`none` only with fresh evidence for all." },
   StatuspageComponent: {
     "": "A gateway (`group`) or a monitor. `blocked` and `unknown` are `degraded_performance`; `description` says why.",
   },
   DueProbe: {
-    notBefore: at("The gateway’s Retry-After."),
+    notBefore: "The gateway’s Retry-After.",
   },
-  PausedMonitor: { pausedAt: at("Null: it is probed.") },
+  PausedMonitor: { pausedAt: "Null: it is probed." },
   NotedIncident: {
-    acknowledgedAt: at("The first time counts."),
-    "notes.at": at(),
+    acknowledgedAt: "The first time counts.",
   },
   PlannedWindow: {
     gateways: "None: every gateway.",
-    from: at(),
-    to: at(),
   },
   AlertChannel: {
     shard: "Whose events. Several shards have each channel, with events of their own.",
     disabled: "Null: it is in use.",
-    "disabled.at": at(),
     problem: "Of the last try; null: it was delivered.",
     waiting: "What waits first.",
-    "waiting.since": at(),
-    "waiting.nextTryAt": at("Null: not until the channel is fixed."),
+    "waiting.nextTryAt": "Null: not until the channel is fixed.",
     "waiting.count": "All that wait, as far as was looked.",
     "waiting.more": "More may wait.",
     undelivered: "Can be replayed.",
@@ -331,8 +298,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   UndeliveredAlert: {
     shard: "Whose it is.",
-    at: at(),
-    since: at(),
   },
   ReplayedAlerts: {
     replayed: "Owed once more.",
@@ -345,7 +310,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   Quarantine: {
     "": "Stored records that could not be read, the newest first.",
-    "records.at": at("When it was put aside."),
+    "records.at": "When it was put aside.",
     "records.place": "Where it was stored.",
     "records.why": "What was lost.",
     "records.bytes": "So long it was.",
@@ -357,8 +322,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   NewWindow: {
     "": "At most 31 days, ending in the future.",
     gateways: "Left out: every gateway.",
-    from: at("With its offset; it may be past."),
-    to: at("After `from`."),
+    from: "With its offset; it may be past.",
+    to: "After `from`.",
   },
   Replay: { channel: "Left out: every channel.", event: "Left out: everything." },
   ChannelTest: { channel: "Left out: every channel." },
