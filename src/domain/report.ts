@@ -99,8 +99,10 @@ export function zonedInstant(atMs: number, timeZone: string): string {
   return `${local}${offsetMinutes < 0 ? "-" : "+"}${hours}:${minutes}`;
 }
 
-/** RFC 3339 has no seconds in an offset; zones before the railways had, and are rounded. */
-function offsetAt(atMs: number, timeZone: string): number {
+/** Minutes east of UTC. RFC 3339 has no seconds in an offset; zones before the railways had, and are rounded. */
+export function offsetAt(atMs: number, timeZone: string): number {
+  // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.
+  if (timeZone === "UTC") return 0;
   const format = wallClockOf(timeZone);
   const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
   const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
