@@ -63,25 +63,64 @@ export interface MergedNow {
   readonly read: Read<Published>;
 }
 
-type Stored = Awaited<ReturnType<KvReader["getWithMetadata"]>>;
+/** What was used least lately makes room. */
+class ByteLimitedCache<Value> {
+  readonly #kept = new Map<string, { readonly value: Value; readonly bytes: number }>();
+  readonly #mostBytes: number;
+  readonly #most: number;
+  #bytes = 0;
 
-interface Kept {
-  readonly stored: Stored;
+  constructor(mostBytes: number, most: number) {
+    this.#mostBytes = mostBytes;
+    this.#most = most;
+  }
+
+  get(key: string): Value | undefined {
+    const known = this.#kept.get(key);
+    if (known === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, known);
+    return known.value;
+  }
+
+  /** What is larger than all that may be kept is not kept. */
+  set(key: string, value: Value, bytes: number): void {
+    this.#delete(key);
+    if (bytes > this.#mostBytes) return;
+    this.#kept.set(key, { value, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= this.#mostBytes && this.#kept.size <= this.#most) return;
+      this.#delete(oldest);
+    }
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+
+  #delete(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
+  }
+}
+
+interface KeptSegment {
+  readonly stored: Awaited<ReturnType<KvReader["getWithMetadata"]>>;
   readonly readMs: number;
   readonly lastsMs: number;
 }
-
-/** In an isolate of 128 MB; as they are stored, packed. */
-const MOST_SEGMENT_BYTES = 8_000_000;
-/** More than are ever named at a time: the hours of 14 days, 90 days and the months of two years. */
-const MOST_SEGMENTS = 500;
 
 /** KV itself remembers a miss for about as long. */
 const ABSENT_MS = 60_000;
 
 export class SegmentMemory {
-  readonly #kept = new Map<string, Kept>();
-  #bytes = 0;
+  /**
+   * In an isolate of 128 MB; as they are stored, packed. More than are ever named at a time: the hours of 14 days, 90 days
+   * and the months of two years.
+   */
+  readonly #kept = new ByteLimitedCache<KeptSegment>(8_000_000, 500);
 
   /**
    * Asks `kv` only for what is not remembered, and remembers it for as long as KV may, see `cacheTtl`. A failure is not
@@ -91,44 +130,16 @@ export class SegmentMemory {
     return {
       getWithMetadata: async (key, options) => {
         const nowMs = now();
-        const known = this.#take(key);
-        if (known && isFresh(known, nowMs)) {
-          this.#keep(key, known);
-          return known.stored;
-        }
+        const known = this.#kept.get(key);
+        // A clock that was set back makes nothing last longer.
+        if (known && Math.abs(nowMs - known.readMs) < known.lastsMs) return known.stored;
         const stored = await kv.getWithMetadata(key, options);
         const lastsMs = stored.value === null ? ABSENT_MS : options.cacheTtl * 1000;
-        this.#take(key);
-        this.#keep(key, { stored, readMs: nowMs, lastsMs });
+        this.#kept.set(key, { stored, readMs: nowMs, lastsMs }, stored.value?.byteLength ?? 0);
         return stored;
       },
     };
   }
-
-  #take(key: string): Kept | undefined {
-    const known = this.#kept.get(key);
-    if (known && this.#kept.delete(key)) this.#bytes -= bytesOf(known);
-    return known;
-  }
-
-  #keep(key: string, kept: Kept): void {
-    if (bytesOf(kept) > MOST_SEGMENT_BYTES) return;
-    this.#kept.set(key, kept);
-    this.#bytes += bytesOf(kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= MOST_SEGMENT_BYTES && this.#kept.size <= MOST_SEGMENTS) return;
-      this.#take(oldest);
-    }
-  }
-}
-
-function bytesOf({ stored }: Kept): number {
-  return stored.value?.byteLength ?? 0;
-}
-
-/** A clock that was set back makes nothing last longer. */
-function isFresh({ readMs, lastsMs }: Kept, nowMs: number): boolean {
-  return Math.abs(nowMs - readMs) < lastsMs;
 }
 
 export interface KeptAnswer {
@@ -136,36 +147,18 @@ export interface KeptAnswer {
   readonly body: ArrayBuffer;
 }
 
-/** In an isolate of 128 MB. */
-const MOST_BYTES = 4_000_000;
-const MOST_ANSWERS = 64;
-
 export class AnswerMemory {
-  readonly #answers = new Map<string, KeptAnswer>();
+  readonly #answers = new ByteLimitedCache<KeptAnswer>(4_000_000, 64);
   #of: StoredPublication | null = null;
-  #bytes = 0;
 
   find(publication: StoredPublication, key: string): KeptAnswer | null {
-    if (this.#of !== publication) this.#forget(publication);
+    if (this.#of !== publication) this.#answers.clear();
+    this.#of = publication;
     return this.#answers.get(key) ?? null;
   }
 
-  /** One that was begun before the newest publication is too late. The oldest make room. */
+  /** One that was begun before the newest publication is too late. */
   keep(publication: StoredPublication, key: string, answer: KeptAnswer): void {
-    const { byteLength } = answer.body;
-    if (this.#of !== publication || this.#answers.has(key) || byteLength > MOST_BYTES) return;
-    this.#answers.set(key, answer);
-    this.#bytes += byteLength;
-    for (const [oldest, { body }] of this.#answers) {
-      if (this.#bytes <= MOST_BYTES && this.#answers.size <= MOST_ANSWERS) return;
-      this.#answers.delete(oldest);
-      this.#bytes -= body.byteLength;
-    }
-  }
-
-  #forget(publication: StoredPublication): void {
-    this.#answers.clear();
-    this.#of = publication;
-    this.#bytes = 0;
+    if (this.#of === publication) this.#answers.set(key, answer, answer.body.byteLength);
   }
 }

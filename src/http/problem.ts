@@ -1,6 +1,7 @@
 /** Problems (RFC 9457), what a request asks for, and how its parts are read. */
 import * as z from "zod/mini";
 import { LANGUAGES, REGIONS, type Language, type Region } from "../config/config.ts";
+import { instant } from "../config/schema.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import type { SharedTail } from "../history/merge.ts";
 import type { StatusDocument } from "../history/documents.ts";
@@ -209,19 +210,11 @@ function parse<Schema extends z.ZodMiniType>(schema: Schema, parameters: URLSear
   throw new HttpProblem(badRequest(faultsOf(parsed.error)));
 }
 
-const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/u;
-
 /** Unix time in milliseconds; null for anything but an RFC 3339 instant. */
 export function parseInstant(text: string): number | null {
   // In a query an unescaped plus is a space.
   const written = text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+");
-  const parts = RFC_3339.exec(written);
-  if (parts === null) return null;
-  const [year = 0, month = 0, day = 0] = parts.slice(1, 4).map(Number);
-  // A date that the month does not have is silently another one for Date.
-  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
-  const atMs = Date.parse(written);
-  return Number.isNaN(atMs) ? null : atMs;
+  return instant.safeParse(written).success ? Date.parse(written) : null;
 }
 
 /**
