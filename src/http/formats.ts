@@ -1,9 +1,10 @@
-/** Documents for other programs: Atom, Prometheus. */
+/** Documents for other programs: Atom, Statuspage, Prometheus. */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { keptLost, type Silence } from "../domain/silence.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
 import { PROMETHEUS_TYPE } from "../formats/prometheus-series.ts";
 import { metricsPieces } from "../formats/prometheus.ts";
+import { type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";
 import { isStale, longestAgeMs } from "../history/standing.ts";
 import type { Published, StoredPublication } from "./cache.ts";
@@ -15,10 +16,9 @@ import { viewOf, type View } from "./pages/view.ts";
 import { feedReaderOf, orThrow } from "./problem.ts";
 import { quarantinedIn, readPublished, readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { remembered } from "./remembered.ts";
-import { cachingOf, respond, siteOf, streamed } from "./respond.ts";
+import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "./respond.ts";
 import { badgeRoute } from "./status.ts";
-import { STATUSPAGE_ROUTES } from "./statuspage.ts";
-import { visibleIncident } from "./visible.ts";
+import { visibleIncident, visibleIncidents } from "./visible.ts";
 
 async function feedRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
@@ -65,6 +65,36 @@ function subtitleOf({ status: { stale, notice }, words: { feed, gap } }: View): 
 function lastChangeOf({ gateways }: StatusDocument): string {
   const changes = gateways.flatMap(({ monitors }) => monitors.map(({ since }) => since));
   return changes.sort().at(-1) ?? "1970-01-01T00:00:00.000Z";
+}
+
+/** What was published as Atlassian's Statuspage API v2. The snapshot bears every incident that it lists. */
+const STATUSPAGE_ROUTES: readonly (readonly [path: string, route: Route])[] = [
+  ["/api/v2/summary.json", (context) => statuspageRoute(context, "summary")],
+  ["/api/v2/status.json", (context) => statuspageRoute(context, "status")],
+  ["/api/v2/components.json", (context) => statuspageRoute(context, "components")],
+  ["/api/v2/incidents.json", (context) => statuspageRoute(context, "incidents")],
+  ["/api/v2/incidents/unresolved.json", (context) => statuspageRoute(context, "unresolved incidents")],
+  ["/api/v2/scheduled-maintenances.json", (context) => statuspageRoute(context, "maintenances")],
+  [
+    "/api/v2/scheduled-maintenances/active.json",
+    (context) => statuspageRoute(context, "active maintenances"),
+  ],
+  [
+    "/api/v2/scheduled-maintenances/upcoming.json",
+    (context) => statuspageRoute(context, "upcoming maintenances"),
+  ],
+];
+
+async function statuspageRoute(context: AppContext, name: StatuspageDocument): Promise<Response> {
+  const { env } = context;
+  const request = context.req.raw;
+  const { status, tail, gaps } = orThrow(await readPublished(env));
+  const { url: baseUrl, caching } = siteOf(request, tail);
+  const incidents = visibleIncidents(tail);
+  const { formerly, maintenance } = tail;
+  const source = { status, incidents, maintenance, formerly, baseUrl, nowMs: env.now() };
+  const body = JSON.stringify(statuspageDocument(name, source));
+  return respond(request, { type: JSON_TYPE, caching: cachingOf(gaps, caching) }, body);
 }
 
 /** The paths, and what answers there. */
