@@ -16,6 +16,8 @@ export const tickWatchSchema = z.lazy(() =>
     isStalled: z.boolean(),
     /** Who watches was away too when the silence was to be told, and gives ticks until then to come again; else null. */
     graceToMs: addedLater(instantMs),
+    /** How often that was given since the last tick. */
+    graces: z._default(z.int(), 0),
     /** The latest that is over, from the last tick before it to the first after it; null: none was. */
     silence: addedLater(silenceSchema),
   }),
@@ -26,6 +28,7 @@ export const NO_TICK_YET: TickWatch = {
   lastTickMs: null,
   isStalled: false,
   graceToMs: null,
+  graces: 0,
   silence: null,
 };
 
@@ -38,6 +41,8 @@ export interface Watched {
 export const SILENT_TICKS = 3;
 /** Of a tick interval: who looks later than that was away. */
 const LATE_TICKS = 1 / 4;
+/** Alarms that are late by habit must not put off the news for ever. */
+const MOST_GRACES = 3;
 
 /** A tick came. */
 export function tickCame(
@@ -59,7 +64,7 @@ export function tickCame(
 
 /** Looks whether one is missed by now. */
 export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
-  const { lastTickMs, isStalled, graceToMs, silence } = watch;
+  const { lastTickMs, isStalled, graceToMs, graces, silence } = watch;
   if (lastTickMs === null || isStalled) return { watch, happenings: [] };
   // A clock that ran ahead and came back: the wait begins anew.
   if (lastTickMs > nowMs || (graceToMs ?? 0) > nowMs + tickIntervalMs) {
@@ -68,8 +73,9 @@ export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: numbe
   }
   const stallsMs = stallsAtMs(watch, tickIntervalMs) ?? nowMs;
   if (nowMs < stallsMs) return { watch, happenings: [] };
-  if (graceToMs === null && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {
-    return { watch: { ...watch, graceToMs: nowMs + tickIntervalMs }, happenings: [] };
+  if (graces < MOST_GRACES && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {
+    const given = { graceToMs: nowMs + tickIntervalMs, graces: graces + 1 };
+    return { watch: { ...watch, ...given }, happenings: [] };
   }
   return {
     watch: { ...NO_TICK_YET, lastTickMs, isStalled: true, silence },

@@ -1,15 +1,5 @@
 import { expect, test } from "vitest";
-import { DAY_MS } from "../../src/domain/calendar.ts";
-import {
-  addLost,
-  keptLost,
-  missTicks,
-  NO_TICK_YET,
-  stallsAtMs,
-  tickCame,
-  type TickWatch,
-} from "../../src/domain/silence.ts";
-import type { ShardTick } from "../../src/domain/tick.ts";
+import { missTicks, NO_TICK_YET, stallsAtMs, tickCame, type TickWatch } from "../../src/domain/silence.ts";
 import { MINUTE } from "./alarm-play.ts";
 
 /** `T`: a tick comes; `.`: somebody looks; `_`: nobody does; one letter a minute from minute 1 on. */
@@ -44,9 +34,8 @@ test.each<[title: string, letters: string, ...events: string[]]>([
   ["if none comes, the silence is told, once", "T_______.....", "10 monitoring.stalled 1"],
   ["and so is its end", "T_______...T", "10 monitoring.stalled 1", "12 monitoring.resumed 1"],
   [
-    "away twice in a row, only the first time does not tell what is over",
+    "away twice in a row, neither tells what is over",
     "T_______._______.T...",
-    "17 monitoring.stalled 1",
     "18 monitoring.resumed 1",
     "21 monitoring.stalled 18",
   ],
@@ -71,17 +60,24 @@ test("who looks more than a quarter of an interval late was away, and looks agai
   const watch = { ...NO_TICK_YET, lastTickMs: MINUTE };
   expect(missTicks(watch, 4 * MINUTE + 15_000, MINUTE).happenings).toHaveLength(1);
   const late = missTicks(watch, 4 * MINUTE + 15_001, MINUTE);
-  expect(late).toEqual({ watch: { ...watch, graceToMs: 5 * MINUTE + 15_001 }, happenings: [] });
+  expect(late).toEqual({ watch: { ...watch, graceToMs: 5 * MINUTE + 15_001, graces: 1 }, happenings: [] });
   expect(stallsAtMs(late.watch, MINUTE)).toBe(5 * MINUTE + 15_001);
   expect(missTicks(late.watch, 5 * MINUTE + 15_000, MINUTE)).toEqual({ watch: late.watch, happenings: [] });
   expect(missTicks(late.watch, 5 * MINUTE + 15_001, MINUTE).happenings).toHaveLength(1);
 });
 
-test("away once more when that is over, it tells", () => {
-  const { watch } = missTicks({ ...NO_TICK_YET, lastTickMs: MINUTE }, 600 * MINUTE, MINUTE);
-  expect(missTicks(watch, 1200 * MINUTE, MINUTE)).toEqual({
+test("away once more when that is over, it gives them another interval, three times in all", () => {
+  let watch: TickWatch = { ...NO_TICK_YET, lastTickMs: MINUTE };
+  for (const [before, minute] of [600, 1200, 1800].entries()) {
+    const late = missTicks(watch, minute * MINUTE, MINUTE);
+    const given = { graceToMs: (minute + 1) * MINUTE, graces: before + 1 };
+    expect(late).toEqual({ watch: { ...watch, ...given }, happenings: [] });
+    watch = late.watch;
+  }
+  // Late by habit is no reason to tell it never.
+  expect(missTicks(watch, 2400 * MINUTE, MINUTE)).toEqual({
     watch: { ...NO_TICK_YET, lastTickMs: MINUTE, isStalled: true },
-    happenings: [{ type: "monitoring.stalled", atMs: 1200 * MINUTE, lastTickMs: MINUTE }],
+    happenings: [{ type: "monitoring.stalled", atMs: 2400 * MINUTE, lastTickMs: MINUTE }],
   });
 });
 
@@ -90,9 +86,9 @@ test("a clock that ran ahead and came back begins the wait anew", () => {
   const back = missTicks(ahead, 10 * MINUTE, MINUTE);
   expect(back).toEqual({ watch: { ...ahead, lastTickMs: 10 * MINUTE }, happenings: [] });
   expect(missTicks(back.watch, 13 * MINUTE, MINUTE).happenings).toHaveLength(1);
-  const later = { ...NO_TICK_YET, lastTickMs: 5 * MINUTE, graceToMs: 1000 * MINUTE };
+  const later = { ...NO_TICK_YET, lastTickMs: 5 * MINUTE, graceToMs: 1000 * MINUTE, graces: 1 };
   const looked = missTicks(later, 8 * MINUTE, MINUTE);
-  expect(looked).toEqual({ watch: { ...later, graceToMs: null }, happenings: [] });
+  expect(looked).toEqual({ watch: { ...later, graceToMs: null, graces: 0 }, happenings: [] });
   expect(missTicks(looked.watch, 8 * MINUTE, MINUTE).happenings).toHaveLength(1);
 });
 
@@ -130,33 +126,4 @@ test("a clock that was set back tells nothing of a silence, and forgets none", (
   });
   const looked = missTicks({ ...ahead, isStalled: false }, 9 * MINUTE, MINUTE);
   expect(looked.watch.silence).toEqual(silence);
-});
-
-const NOON = Date.parse("2026-11-20T12:00:00Z");
-
-const lost = (shard: number, minute: number): ShardTick => ({ shard, tickMs: NOON + minute * MINUTE });
-
-test("the newest lost tick comes first, and one that is told twice is listed once", () => {
-  const told = [lost(2, 1), lost(1, 1), lost(2, 3), lost(2, 1), lost(1, 2)];
-  const listed = told.reduce<readonly ShardTick[]>((list, tick) => addLost(list, tick, NOON), []);
-  expect(listed).toEqual([lost(2, 3), lost(1, 2), lost(1, 1), lost(2, 1)]);
-  expect(addLost(listed, lost(1, 2), NOON)).toBe(listed);
-});
-
-test("lost ticks are forgotten after a day", () => {
-  const listed = [lost(1, 1), lost(1, 0)];
-  expect(keptLost(listed, NOON + DAY_MS - 1)).toBe(listed);
-  expect(keptLost(listed, NOON + DAY_MS)).toEqual([lost(1, 1)]);
-  expect(addLost(listed, lost(2, 1440), NOON + DAY_MS)).toEqual([lost(2, 1440), lost(1, 1)]);
-});
-
-test("of more than a hundred the oldest go", () => {
-  const minutes = Array.from({ length: 130 }, (_, minute) => minute);
-  const listed = minutes.reduce<readonly ShardTick[]>(
-    (list, minute) => addLost(list, lost(3, minute), NOON),
-    [],
-  );
-  expect(listed).toHaveLength(100);
-  expect(listed.at(0)).toEqual(lost(3, 129));
-  expect(listed.at(-1)).toEqual(lost(3, 30));
 });

@@ -23,7 +23,7 @@ test("a journal that is older than some of its fields is read", () => {
   const tick = { tickMs: 60_000, invocation: "i", assignments: [], putOff: 0 };
   expect(readAgain({ ticks: [tick] }).ticks).toEqual([{ ...tick, canaries: [] }]);
   const watch = { lastTickMs: 5, isStalled: false };
-  expect(readAgain({ watch }).watch).toEqual({ ...watch, graceToMs: null, silence: null });
+  expect(readAgain({ watch }).watch).toEqual({ ...watch, graceToMs: null, graces: 0, silence: null });
 });
 
 test("members that were stored before there were canaries are read", () => {
