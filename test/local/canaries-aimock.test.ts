@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { MonitorDocument } from "../../src/history/documents.ts";
-import { start } from "./program.ts";
 import { AIMOCK_KEY, AIMOCK_MODELS, startAimock, type Upset, VIDEO_STYLES } from "./support/aimock.ts";
 import { minutes, type MonitorInput } from "./support/canaries.ts";
 import { endingWithTest } from "./support/playing.ts";
@@ -21,8 +20,8 @@ beforeEach(() => {
 /** Nothing that is asked once a day is due again within the hour. */
 const START_MS = Date.UTC(2026, 10, 20, 12);
 
-async function watching(monitors: readonly MonitorInput[], key = AIMOCK_KEY, path = ""): Promise<World> {
-  const gateway = { id: "aimock", baseUrl: aimock.baseUrl + path, apiKey: "KEY", monitors: [...monitors] };
+async function watching(monitors: readonly MonitorInput[], key = AIMOCK_KEY): Promise<World> {
+  const gateway = { id: "aimock", baseUrl: aimock.baseUrl, apiKey: "KEY", monitors: [...monitors] };
   const options = { secrets: { KEY: key }, gateways: [gateway], stands: true, startMs: START_MS };
   return endingWithTest(await startWorld(options));
 }
@@ -49,8 +48,7 @@ async function verdictsOf(of: World): Promise<Readonly<Record<string, string>>> 
   );
 }
 
-const { chat, embedding, image, plainVideo, brokeredVideo, contentVideo, truncated, overloaded } =
-  AIMOCK_MODELS;
+const { chat, embedding, image, plainVideo, brokeredVideo, contentVideo, truncated } = AIMOCK_MODELS;
 const every = "24h";
 const ANSWERED: readonly MonitorInput[] = [
   { kind: "models" },
@@ -156,36 +154,6 @@ describe("what it breaks by itself", () => {
     expect(await verdictsOf(of)).toEqual({ models: "up ok", ...dropped });
     expect(aimock.requests()).toHaveLength(2);
   });
-
-  test("503: asked for once, or four times where it may be", async () => {
-    const of = await watching([
-      { id: "once", kind: "chat", model: overloaded, every },
-      { id: "again", kind: "chat", model: overloaded, retry: true, every },
-    ]);
-    await tickAt(of, 0, 1);
-    const monitors = await monitorsOf(of);
-    const seen = ["once", "again"].map((id) => {
-      const monitor = monitors.get(id);
-      return [id, monitor?.diagnosis?.cause, monitor?.lastProbe?.attempts, monitor?.canary?.today.requests];
-    });
-    expect(seen).toEqual([
-      ["once", "upstream_unavailable", 1, 1],
-      ["again", "upstream_unavailable", 4, 4],
-    ]);
-    expect(aimock.requests()).toHaveLength(5);
-  });
-
-  test("a task whose questions are dropped is asked about again, and not created again", async () => {
-    const of = await watching([PLAIN]);
-    await tickAt(of, 0);
-    aimock.upset("disconnectRate");
-    await tickAt(of, 1, 2);
-    aimock.calm();
-    aimock.finishPlainVideos();
-    await tickAt(of, 3);
-    expect(await verdictsOf(of)).toEqual({ plain: "up ok" });
-    expect(aimock.requests().map((what) => what.split("/", 1)[0])).toEqual(["POST ", "GET ", "GET ", "GET "]);
-  });
 });
 
 test("its key is refused: the caller's, of every kind, and nothing is created", async () => {
@@ -195,31 +163,4 @@ test("its key is refused: the caller's, of every kind, and nothing is created", 
   expect(new Set(Object.values(verdicts))).toEqual(new Set(["blocked authentication"]));
   expect(Object.keys(verdicts)).toHaveLength(7);
   expect(aimock.requests()).toEqual([]);
-});
-
-test("its list with a refused key, and below an address that is none: the caller's, no outage", async () => {
-  const refused = await watching([{ kind: "models" }], "a-key-that-nobody-issued");
-  await tickAt(refused, 0);
-  const { diagnosis } = (await monitorsOf(refused)).get("models") ?? {};
-  const words = {
-    errorType: "authentication_error",
-    errorCode: "invalid_api_key",
-    retry: { allowed: false },
-  };
-  expect(diagnosis).toMatchObject({ cause: "authentication", owner: "caller", ...words });
-  const lost = await watching([{ kind: "models" }], AIMOCK_KEY, "/nowhere");
-  await tickAt(lost, 0);
-  const { diagnosis: ofLost } = (await monitorsOf(lost)).get("models") ?? {};
-  expect(ofLost).toMatchObject({ httpStatus: 404, health: "blocked" });
-});
-
-test("its words to a key that it refuses reach the JSON of the command line, and the key does not", async () => {
-  const key = "aimock-key-that-nobody-issued";
-  const args = ["src/cli/main.ts", "probe", aimock.baseUrl, "--json"];
-  const program = start("node", args, { env: { GATEWAY_API_KEY: key } });
-  expect(await program.ended()).toBe(3);
-  const { diagnosis, report } = JSON.parse(program.output());
-  expect(diagnosis).toMatchObject({ cause: "authentication", errorCode: "invalid_api_key" });
-  expect(report.reproduce).toContain("$GATEWAY_API_KEY");
-  expect(program.output()).not.toContain(key);
 });

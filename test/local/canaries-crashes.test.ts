@@ -116,25 +116,6 @@ describe("a chat, and the runtime killed", () => {
       expect([later.monitor.status, later.canary.today.requests]).toEqual(["up", 2]);
     },
   );
-
-  test("again and again: the cap of the day holds", async () => {
-    const often = { ...EVERY_KIND.chat, every: "1m", perDay: 3 };
-    await start(often, "any_key");
-    let minute = 0;
-    for (const at of ["ask:after", "record:before", "ask:before"] as const) {
-      await dieIn(minute, at);
-      // The tick that sees that nobody will tell any more.
-      await asked.pass(world, [minute + LEASE_MINUTES]);
-      minute += LEASE_MINUTES + 1;
-    }
-    await asked.pass(world, minutes(minute, minute + 10));
-    expect(asked.of("g", CHAT)).toEqual([0, LEASE_MINUTES + 1]);
-    const { canary } = await publishedOf(world, "g/chat");
-    expect(canary.today).toMatchObject({ requests: 3, perDay: 3 });
-    expect(canary.skipped?.reason).toBe("cap");
-    await asked.pass(world, [1439, 1441, 1442]);
-    expect(asked.of("g", CHAT).slice(2)).toEqual([1441, 1442]);
-  });
 });
 
 describe("a video, and the runtime killed", () => {
@@ -169,28 +150,4 @@ describe("a video, and the runtime killed", () => {
     expect(asked.of("g", CREATION)).toEqual([0]);
     expect(asked.of("g", QUESTION)).toHaveLength(3);
   });
-
-  test("during each question in turn: it is asked about again, and never created again", async () => {
-    await start(video, "video_stuck");
-    await asked.pass(world, [0]);
-    await dieIn(1, "begin:after");
-    await dieIn(2 + LEASE_MINUTES, "record:before");
-    await asked.pass(world, seldom(3 + LEASE_MINUTES, own - 1));
-    const { monitor, canary } = await publishedOf(world, "g/video");
-    expect(asked.of("g", CREATION)).toEqual([0]);
-    expect(canary.today.requests).toBe(1);
-    // The task runs for ever: only the deadline ends it.
-    expect([monitor.status, monitor.diagnosis?.cause, canary.task]).toEqual(["down", "task_stalled", null]);
-  });
-});
-
-test.each([
-  ["video_creation_lost", "connection_failed"],
-  ["video_creation_hangs", "timeout"],
-])("%s: %s, and it is not created again before the wait after a failure is over", async (scenario, cause) => {
-  await start({ ...EVERY_KIND.video, every: "1m", timeout: "10s" }, scenario);
-  await asked.pass(world, minutes(0, 16));
-  // 2, 4 and 8 minutes after the failure before: ever more seldom.
-  expect(asked.of("g", CREATION)).toEqual([0, 2, 6, 14]);
-  expect((await publishedOf(world, "g/video")).monitor.diagnosis?.cause).toBe(cause);
 });

@@ -40,8 +40,6 @@ export const AIMOCK_MODELS = {
   chat: "aimock-chat",
   /** Its streams break off in the middle. */
   truncated: "aimock-truncated",
-  /** 503 for everything. */
-  overloaded: "aimock-overloaded",
   embedding: "aimock-embedding",
   image: "aimock-image",
   plainVideo: "aimock-plain",
@@ -77,10 +75,6 @@ export async function startAimock(): Promise<Aimock> {
       truncateAfterChunks: 3,
       latency: 20,
     })
-    .on(
-      { endpoint: "chat", model: models.overloaded },
-      { error: { message: "Overloaded.", type: "overloaded_error", code: "overloaded" }, status: 503 },
-    )
     .on({ endpoint: "embedding", model: models.embedding }, { embedding: [0.6, -0.8, 0] })
     .on(
       { endpoint: "image", model: models.image },
