@@ -2,8 +2,7 @@
  * Worlds with alert channels: simulated gateways, webhooks on a receiver of this machine, and a clock that stands still
  * unless the test lets time pass.
  */
-import { Webhook } from "standardwebhooks";
-import { afterAll, beforeEach, vi } from "vitest";
+import { afterAll, beforeEach } from "vitest";
 import type { AlertInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { Simulator } from "../../../src/local/simulator/simulator.ts";
@@ -168,30 +167,14 @@ export function toldIn({ body }: Arrival): Told {
   return JSON.parse(body) as Told;
 }
 
-/** The body, if the signature is right at the time of the message, by the library that receivers use. @throws else. */
-export function verified({ body, headers }: Arrival): Told {
-  const timestamp = Number(headers["webhook-timestamp"]);
-  // It looks at the clock, and ours is another one.
-  vi.useFakeTimers({ toFake: ["Date"], now: timestamp * 1000 });
-  try {
-    return new Webhook(SIGNING_SECRET).verify(body, headers as Record<string, string>) as Told;
-  } finally {
-    vi.useRealTimers();
-  }
-}
-
 /** When a message was sent, to the second. */
 export function sentAtMs({ headers }: Arrival): number {
   return Number(headers["webhook-timestamp"]) * 1000;
 }
 
-/** Seconds from the start to each message of a channel. */
-export function secondsAt(world: World, receiver: Receiver, channel: string): readonly number[] {
-  return receiver.at(channel).map((arrival) => (sentAtMs(arrival) - world.startMs) / 1000);
-}
-
+/** Minutes from the start to each message of a channel. */
 export function minutesAt(world: World, receiver: Receiver, channel: string): readonly number[] {
-  return secondsAt(world, receiver, channel).map((seconds) => seconds / 60);
+  return receiver.at(channel).map((arrival) => (sentAtMs(arrival) - world.startMs) / MINUTE_MS);
 }
 
 /** What arrived at a channel, in order; again where it came again. */

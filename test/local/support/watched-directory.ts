@@ -10,6 +10,7 @@ import { temporaryDirectory } from "./temporary-directory.ts";
 
 export interface Watching {
   readonly program: Program;
+  readonly address: string;
   status(): Promise<StatusDocument | null>;
   /** HTTP status (0: the answer broke off), and the outputs of the checks that fail, by their name. */
   health(): Promise<readonly [number, Readonly<Record<string, string>>]>;
@@ -80,6 +81,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
   };
   return {
     program,
+    address,
     status: async () => {
       const { status, body } = await json("/api/v1/status").catch(brokenOff);
       return status === 200 ? statusSchema.parse(body) : null;
