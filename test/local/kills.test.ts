@@ -9,7 +9,7 @@ import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { chance } from "./support/chance.ts";
 import { incidentsBy } from "./support/incidents-by.ts";
-import { incidentsOf, monitorOf, sampleCounts, samplesByMonitor, statusOf } from "./support/readings.ts";
+import { incidentsOf, sampleCounts, samplesByMonitor, statusOf } from "./support/readings.ts";
 import { endingWithTest, freshSimulator } from "./support/playing.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 import {
@@ -68,11 +68,7 @@ async function startSlow(): Promise<string> {
   });
 }
 
-async function start(
-  startMs: number | null,
-  onStep: (step: Step) => Promise<Order> | Order,
-  over: Partial<WorldOptions> = {},
-): Promise<void> {
+async function start(startMs: number | null, onStep: (step: Step) => Promise<Order> | Order): Promise<void> {
   const baseUrlOf = (id: string) => (id === "slow" ? slowUrl : simulator.named(id));
   const options: WorldOptions = {
     secrets: { KEY: SIMULATOR_KEYS.good },
@@ -83,7 +79,7 @@ async function start(
     stands: true,
     onStep,
   };
-  world = endingWithTest(await startWorld({ ...options, ...(startMs !== null && { startMs }), ...over }));
+  world = endingWithTest(await startWorld({ ...options, ...(startMs !== null && { startMs }) }));
 }
 
 /** `<monitor>@<instant>`, which names one probe. */
@@ -185,24 +181,14 @@ async function askedIn(minutes: readonly number[]): Promise<Record<number, reado
 }
 
 const ALL = [...GATEWAYS].sort();
-const FAST = ALL.filter((id) => id !== "slow");
-
-/** The runtime dies at the step, and is not answered. */
-function dying(killed: Promise<void>[]): Promise<Order> {
-  killed.push(world.kill());
-  return new Promise<Order>(() => undefined);
-}
 
 /** The first tick, in which it is killed; then another runtime is started on its directory. */
-async function killedInTick(
-  killed: readonly Promise<void>[],
-  over: Partial<WorldOptions> = {},
-): Promise<void> {
+async function killedInTick(killed: readonly Promise<void>[]): Promise<void> {
   const { startMs } = world;
   await expect(world.tick(startMs)).rejects.toThrow();
   await Promise.all(killed);
   isSlow = false;
-  await start(startMs, () => "go", over);
+  await start(startMs, () => "go");
 }
 
 describe("the runtime is killed in the middle of a tick and started again on its directory", () => {
@@ -216,14 +202,6 @@ describe("the runtime is killed in the middle of a tick and started again on its
     ["after the last result was recorded", "record:after", 2, []],
   ];
 
-  test("a runtime that knows the one before it to be dead asks every gateway at once", async () => {
-    const killed: Promise<void>[] = [];
-    const onStep = ({ name }: Step) => (name === "record:before" ? dying(killed) : "go");
-    await start(null, onStep, { isSole: true });
-    await killedInTick(killed, { isSole: true });
-    expect(await askedIn([1, 2])).toEqual({ 1: ALL, 2: ALL });
-  });
-
   test.each(MOMENTS)("%s", async (_moment, at, nth, leased) => {
     const acknowledged: ProbeName[] = [];
     let seen = 0;
@@ -234,7 +212,8 @@ describe("the runtime is killed in the middle of a tick and started again on its
         // A publish of the first results may take longer than the record.
         return at === "put:before" ? "go" : answering(step);
       }
-      return dying(killed);
+      killed.push(world.kill());
+      return new Promise<Order>(() => undefined);
     });
     await killedInTick(killed);
     const free = ALL.filter((id) => !leased.includes(id));
@@ -245,35 +224,5 @@ describe("the runtime is killed in the middle of a tick and started again on its
     expect(acknowledged.filter((probe) => !names.includes(probe))).toEqual([]);
     expect((await statusOf(world)).summary).toMatchObject({ unknown: 0 });
     await expectIncidentsToFollowFromTheSamples();
-  });
-});
-
-describe("an invocation that stops dead, while everything else lives", () => {
-  test("what it recorded stays, its other gateways are probed again once the lease is over, and what it brings too late moves nothing", async () => {
-    let resume: (order: Order) => void = () => undefined;
-    const resumed = new Promise<Order>((resolve) => (resume = resolve));
-    let seen = 0;
-    const onStep = (step: Step): Promise<Order> | Order => {
-      const isOfFirstTick = step.name === "record:before" && step.batch?.tickMs === world.startMs;
-      return isOfFirstTick && (seen += 1) > 1 ? resumed : answering(step);
-    };
-    // A call of the Ledger that takes 25 s is made again. At this speed the ticks between are over long before.
-    await start(null, onStep, { speed: 2 });
-    await world.setClock(world.startMs);
-    const stuck = world.fire(world.startMs);
-    await expect.poll(() => seen).toBeGreaterThan(1);
-    isSlow = false;
-    const asked = await askedIn([1, 2, 3, 4, 6]);
-    expect(asked).toEqual({ 1: FAST, 2: FAST, 3: FAST, 4: FAST, 6: ALL });
-    await world.publish();
-    const before = await monitorOf(world, "slow/models");
-    resume("go");
-    await stuck;
-    await world.publish();
-    const { lastProbe, status } = await monitorOf(world, "slow/models");
-    expect([status, lastProbe]).toEqual([before.status, before.lastProbe]);
-    const slow = (await samplesByMonitor(world)).get("slow/models") ?? [];
-    expect(slow).toHaveLength(2);
-    expect(new Date(slow[1]?.atMs ?? 0).toISOString()).toBe(lastProbe?.at);
   });
 });

@@ -1,37 +1,20 @@
 /** `npm start` with VIEW_TOKEN as a user runs it: the real Worker behind the real server, and what is on the wire. */
-import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { addressOf, eventually, type Program, start } from "./program.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { eventually } from "./program.ts";
 import { bodyOf, headLines, readToEnd } from "./raw-client.ts";
-import { directoryOfFile, temporaryDirectory } from "./support/temporary-directory.ts";
+import { ADMIN_TOKEN } from "./support/alerting.ts";
+import { watchedScene } from "./support/watched-directory.ts";
 
 const TOKEN = "let-me-see-the-page-0123";
-const ADMIN = "an-administrators-token-of-tests";
 const PATHS = ["/", "/api/v1/status", "/metrics", "/feed.atom", "/badge/acme.svg", "/api/v2/status.json"];
+const PASS = '{"status":"pass"}';
 
-const directory = await directoryOfFile();
-beforeAll(async () => {
-  const gateways = [{ id: "acme", baseUrl: "http://127.0.0.1:9", apiKey: "ACME_KEY" }];
-  await writeFile(join(directory, "watch.json"), JSON.stringify({ title: "Acme", gateways }));
-});
+const watched = async (token: string, whenOver: (clean: () => Promise<void>) => void) =>
+  (await watchedScene(whenOver)).watch({ gateways: ["acme"], env: { VIEW_TOKEN: token } });
 
-async function begin(env: Record<string, string>, persist: string) {
-  const args = [
-    "--config",
-    join(directory, "watch.json"),
-    "--port",
-    "0",
-    "--tick",
-    "1",
-    "--persist",
-    persist,
-  ];
-  const own = { env: { ACME_KEY: "a-key-of-tests", ...env } };
-  const program = start("node", ["src/local/start.ts", ...args], own);
-  return { program, address: await addressOf(program) };
-}
+const monitor = await watched(TOKEN, (clean) => afterAll(clean));
+afterAll(async () => expect(await monitor.program.stop()).toBe(0));
 
 interface Seen {
   /** 0: the server has hung up on what is no HTTP. */
@@ -62,16 +45,10 @@ async function raw(
 }
 
 describe("with a token", () => {
-  let program: Program;
-  let address: string;
-  beforeAll(async () => {
-    ({ program, address } = await begin({ VIEW_TOKEN: TOKEN, ADMIN_TOKEN: ADMIN }, join(directory, "kept")));
-    await eventually(async () => (await raw(address, "/healthz")).status === 200);
-    return async () => expect(await program.stop()).toBe(0);
-  });
+  beforeAll(() => eventually(async () => (await raw(monitor.address, "/healthz")).status === 200));
 
   test("it is asked for by Basic and by Bearer, and opens the page by either", async () => {
-    const closed = await raw(address, "/", { accept: "text/html" });
+    const closed = await raw(monitor.address, "/", { accept: "text/html" });
     expect(closed.status).toBe(401);
     expect(closed.headers.get("www-authenticate")).toBe(
       'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"',
@@ -80,20 +57,22 @@ describe("with a token", () => {
     const password = Buffer.from(`me:${TOKEN}`).toString("base64");
     for (const authorization of [`Bearer ${TOKEN}`, `Basic ${password}`]) {
       for (const path of PATHS) {
-        const { status, headers } = await raw(address, path, { authorization, "if-none-match": "*" });
+        const { status, headers } = await raw(monitor.address, path, { authorization, "if-none-match": "*" });
         expect([path, status]).toEqual([path, 200]);
         expect(headers.get("cache-control")).toBe("private, no-store");
         expect([...headers.keys()].filter((name) => /^(?:etag|access-control-.*)$/u.test(name))).toEqual([]);
       }
     }
-    const alerts = await raw(address, "/api/v1/admin/alerts", { authorization: `Bearer ${ADMIN}` });
+    const alerts = await raw(monitor.address, "/api/v1/admin/alerts", {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+    });
     expect(alerts.status).toBe(200);
-    expect((await raw(address, "/", { authorization: `Bearer ${ADMIN}` })).status).toBe(401);
+    expect((await raw(monitor.address, "/", { authorization: `Bearer ${ADMIN_TOKEN}` })).status).toBe(401);
   });
 
   test("whether it works is told to everybody, and no more", async () => {
-    const { status, body, headers } = await raw(address, "/healthz");
-    expect([status, body]).toEqual([200, '{"status":"pass"}']);
+    const { status, body, headers } = await raw(monitor.address, "/healthz");
+    expect([status, body]).toEqual([200, PASS]);
     expect(headers.get("cache-control")).toBe("private, no-store");
   });
 
@@ -120,38 +99,21 @@ describe("with a token", () => {
       ["/api/v1/status HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\nGET /healthz", {}],
     ];
     for (const [path, headers, method] of odd) {
-      const { status, body } = await raw(address, path, headers, method);
+      const { status, body } = await raw(monitor.address, path, headers, method);
       const where = `${method ?? "GET"} ${path} ${JSON.stringify(headers).slice(0, 80)}`;
-      if (path.startsWith("/healthz?")) expect([status, body]).toEqual([200, '{"status":"pass"}']);
+      if (path.startsWith("/healthz?")) expect([status, body]).toEqual([200, PASS]);
       else expect([0, 400, 401, 404, 431, 502], where).toContain(status);
       expect(body, where).not.toMatch(/acme|generatedAt/iu);
       expect(body, where).not.toContain(TOKEN);
     }
   });
-
-  test("HEAD says what GET says, and no length that is not GET's", async () => {
-    for (const [path, headers] of [
-      ["/", { authorization: `Bearer ${TOKEN}` }],
-      ["/metrics", { authorization: `Bearer ${TOKEN}` }],
-      ["/api/v1/status", {}],
-    ] as const) {
-      const [get, head] = [await raw(address, path, headers), await raw(address, path, headers, "HEAD")];
-      expect([head.status, head.body]).toEqual([get.status, ""]);
-      expect(Number(get.headers.get("content-length"))).toBe(get.body.length);
-      expect([undefined, get.headers.get("content-length")]).toContain(head.headers.get("content-length"));
-      for (const name of ["content-type", "cache-control", "content-security-policy", "www-authenticate"]) {
-        expect(head.headers.get(name)).toBe(get.headers.get(name));
-      }
-    }
-  });
 });
 
 test("a token that cannot be used closes the page, and `npm start` says why", async () => {
-  const { program, address } = await begin({ VIEW_TOKEN: "" }, await temporaryDirectory());
-  onTestFinished(async () => expect(await program.stop()).toBe(0));
-  await program.printed(/VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody\./u);
+  const closed = await watched("", onTestFinished);
+  await closed.program.printed(/VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody\./u);
   for (const authorization of ["", "Bearer ", `Basic ${Buffer.from("me:").toString("base64")}`]) {
-    expect((await raw(address, "/", { authorization })).status).toBe(503);
+    expect((await raw(closed.address, "/", { authorization })).status).toBe(503);
   }
-  expect((await raw(address, "/healthz")).body).toMatch(/^\{"status":"(?:pass|fail)"\}$/u);
+  expect((await raw(closed.address, "/healthz")).body).toMatch(/^\{"status":"(?:pass|fail)"\}$/u);
 });

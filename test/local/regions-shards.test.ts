@@ -78,6 +78,10 @@ test("each shard asks from objects of its own, stores what its regions saw, and 
   expect(await healths(world, "papa")).toEqual(["down", "weur up 1", "apac down 0", "enam down 0.3333"]);
   const { incidents } = await statusOf(world);
   expect(incidents).toMatchObject([{ gateway: "papa", cause: "business_error", regions: ["apac", "enam"] }]);
+  const { json: report } = await world.get(`/api/v1/reports/${incidents[0]?.report}`);
+  expect(report).toMatchObject({ cause: "business_error", regions: ["apac", "enam"] });
+  const page = (await world.get(`/reports/${incidents[0]?.report}`)).text;
+  expect(page).toContain("Asia-Pacific, Eastern North America");
   expect(linesAt(house.receiver, "ops")).toEqual(["incident.opened papa"]);
 
   house.simulator.play("papa-enam", "healthy");

@@ -73,23 +73,6 @@ test("who fails from one region alone is up: shown so everywhere, and nothing is
   for (const page of ["/", "/gateways/acme"]) expect((await world.get(page)).text).toContain(told);
 });
 
-test("what two of three regions see is an incident, which says where it is seen from, and a report", async () => {
-  simulator.play("acme-apac", "envelope_5000");
-  simulator.play("acme-enam", "envelope_5000");
-  const world = await watched();
-  await pass(world, 0, 3);
-  expect(await healths(world)).toEqual(["down", "weur up", "apac down", "enam down"]);
-  const [incident] = (await statusOf(world)).incidents;
-  expect(incident).toMatchObject({ cause: "business_error", regions: ["apac", "enam"] });
-  const { json: report } = await world.get(`/api/v1/reports/${incident?.report}`);
-  expect(report).toMatchObject({ cause: "business_error", regions: ["apac", "enam"] });
-  const page = (await world.get(`/reports/${incident?.report}`)).text;
-  expect(page).toContain("Asia-Pacific, Eastern North America");
-  simulator.play("acme-apac", "healthy");
-  await pass(world, 6, 2);
-  expect((await statusOf(world)).incidents).toEqual([]);
-});
-
 test("the history of one region is its own, as JSON, CSV and NDJSON; of another there is none", async () => {
   simulator.play("acme-apac", "503_always");
   const world = await watched({ monitors: [{ kind: "models" }] });
