@@ -8,11 +8,20 @@ import { shardParts } from "../config/placement.ts";
 import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { secretNames, secretProblems } from "../config/secrets.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
-import { adviceWords, latenessOf, latenessWords, fixOf, mostPerTick, shardAdvice } from "../plan/advice.ts";
+import {
+  adviceWords,
+  dollars,
+  fixOf,
+  freeVerdict,
+  latenessOf,
+  latenessWords,
+  monthlyPrice,
+  passedWords,
+  shardAdvice,
+} from "../plan/advice.ts";
 import { dayOf } from "../plan/day.ts";
-import { fullestTick } from "../plan/due.ts";
+import { fullestTick, mostPerTick } from "../plan/due.ts";
 import { QUIET_DAY } from "../plan/ledger-day.ts";
-import { dollars, freeVerdict, monthlyPrice, passedWords } from "../plan/verdict.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import { EXIT, command } from "./command.ts";
 import { faultsText, readNamedConfig } from "./config-file.ts";
@@ -53,7 +62,7 @@ function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: C
 }
 
 function overloadWarnings(config: Config): readonly Warning[] {
-  const lateness = latenessOf(config, QUIET_DAY);
+  const lateness = latenessOf(config);
   return lateness === null ? [] : [latenessWords(config, lateness)];
 }
 
@@ -70,7 +79,7 @@ function planWarnings(config: Config): readonly Warning[] {
     .filter(({ share }) => share > 1)
     .map((passed) => ({
       problem: `The free plan is not enough. ${passedWords(passed)}`,
-      fix: fixOf(passed.quantity, config, QUIET_DAY),
+      fix: fixOf(passed.quantity, config),
     }));
 }
 

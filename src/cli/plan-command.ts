@@ -1,24 +1,28 @@
 /** `gatepulse plan`: what a configuration uses a day, and what that costs. */
 import type { Config } from "../config/config.ts";
-import { adviceWords, latenessOf, latenessWords, fixOf, shardAdvice } from "../plan/advice.ts";
 import { QUANTITIES } from "../plan/allowances.ts";
 import { dayOf, type Day } from "../plan/day.ts";
 import { QUIET_DAY, type DayOptions } from "../plan/ledger-day.ts";
 import {
   QUANTITY_WORDS,
+  adviceWords,
   dollars,
+  fixOf,
   freeVerdict,
   grouped,
   inUnits,
+  latenessOf,
+  latenessWords,
   monthlyPrice,
   paidShares,
   passedWords,
+  shardAdvice,
   type Charge,
   type Doubt,
   type FreeVerdict,
   type Held,
   type MonthlyPrice,
-} from "../plan/verdict.ts";
+} from "../plan/advice.ts";
 import { EXIT, command, type CommandLine } from "./command.ts";
 import { faultsText, readNamedConfig } from "./config-file.ts";
 import { columns, painterFor, table, type Paint } from "./terminal.ts";
@@ -47,11 +51,11 @@ function planText(file: string, planned: Planned, paint: Paint): string {
 }
 
 /** What is too much and how it is fixed, what is tightest, and what is in doubt. */
-function freeText({ free, config, options }: Planned, paint: Paint): string {
+function freeText({ free, config }: Planned, paint: Paint): string {
   const passed = free.held.filter(({ share }) => share > 1);
   return [
     ...passed.map(
-      (held) => `${passedWords(held)}\n${paint("fix:", "dim")} ${fixOf(held.quantity, config, options)}\n`,
+      (held) => `${passedWords(held)}\n${paint("fix:", "dim")} ${fixOf(held.quantity, config)}\n`,
     ),
     "\n",
     tightestText(free),
@@ -59,8 +63,8 @@ function freeText({ free, config, options }: Planned, paint: Paint): string {
   ].join("");
 }
 
-function latenessText({ config, options }: Planned, paint: Paint): string {
-  const lateness = latenessOf(config, options);
+function latenessText({ config }: Planned, paint: Paint): string {
+  const lateness = latenessOf(config);
   if (lateness === null) return "";
   const { problem, fix } = latenessWords(config, lateness);
   return `${problem}\n${paint("fix:", "dim")} ${fix}\n`;
@@ -164,14 +168,14 @@ function planJson({ config, options, day, free, price }: Planned): object {
     plan: config.plan,
     shards: config.shards,
     moreShards: shardAdvice(config),
-    lateness: latenessOf(config, options),
+    lateness: latenessOf(config),
     ...rest,
     used,
     free: {
       holds: free.holds,
       limits: free.held.map((held) => ({
         ...held,
-        fix: held.share > 1 && config.plan === "free" ? fixOf(held.quantity, config, options) : null,
+        fix: held.share > 1 && config.plan === "free" ? fixOf(held.quantity, config) : null,
       })),
       doubts: free.doubts,
     },

@@ -1,104 +1,179 @@
-/** What can be changed of a configuration so that its plan carries it and nobody is late. Pure. */
+/** Whether a plan carries a day, what it costs, and what can be changed; with the words for it. Pure. */
 import type { Config } from "../config/config.ts";
 import { formatDuration } from "../config/fields.ts";
 import { MOST_SHARDS, shardParts } from "../config/placement.ts";
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
-import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
-import { ALLOWANCES, type Quantity } from "./allowances.ts";
-import { dayOf, tickCpu } from "./day.ts";
-import { averagePerTick, fullestTick, isOverloaded } from "./due.ts";
-import type { DayOptions } from "./ledger-day.ts";
-import { freeVerdict } from "./verdict.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
+import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, type Quantity } from "./allowances.ts";
+import { tickCpu, type Day } from "./day.ts";
+import { fullestTick, isLate, mostPerTick } from "./due.ts";
+import { TICK_CPU } from "./figures.ts";
 
-const USUAL_SHARE = 3 / 4;
-
-/** On the paid plan every tick is. */
-function isLight(config: Config): boolean {
-  if (config.plan === "paid") return true;
-  const mostMs = ALLOWANCES.tickCpuMs.free * USUAL_SHARE;
-  return shardParts(config)
-    .map(fullestTick)
-    .every(({ asked, requests }) => tickCpu(asked) <= mostMs && requests < ALLOWANCES.tickRequests.free);
+export interface Held {
+  readonly quantity: Quantity;
+  readonly used: number;
+  readonly allowed: number;
+  /** Of what is allowed; over 1: it is not enough. */
+  readonly share: number;
 }
 
-/** Whether what came of a change is enough. */
-export type Judge = (after: Config) => boolean;
-
-/** Null: it is not enough by itself. */
-export type Change = (config: Config, isEnough: Judge) => string | null;
-
-/**
- * Enough is what makes nobody late and, on the free plan, nothing too much that was not so before, or not as much.
- * @param quantity what may be too much in no case; null: there is no such one.
- */
-function judgeOf(config: Config, options: DayOptions, quantity: Quantity | null): Judge {
-  const heldOf = (of: Config) => freeVerdict(dayOf(of, options)).held;
-  let before: ReadonlyMap<Quantity, number> | null = null;
-  return (after) => {
-    if (isLate(after)) return false;
-    if (after.plan === "paid") return true;
-    before ??= new Map(heldOf(config).map((held) => [held.quantity, held.share]));
-    const mostOf = (of: Quantity): number => (of === quantity ? 1 : Math.max(1, before?.get(of) ?? 0));
-    return heldOf(after).every((held) => held.share <= mostOf(held.quantity));
-  };
+export interface FreeVerdict {
+  /** Nothing passes it, and every monitor is on time. */
+  readonly holds: boolean;
+  /** All that the free plan counts, the tightest first. */
+  readonly held: readonly Held[];
+  /** What may pass it all the same. `worst_tick`: where everything is repeated, a tick needs more CPU. */
+  readonly doubts: readonly Doubt[];
 }
 
-/** In some shard. */
-function isLate(config: Config): boolean {
-  return shardParts(config).some(isOverloaded);
+export interface Doubt {
+  readonly type: "worst_tick";
+  readonly cpuMs: number;
+  readonly allowedMs: number;
 }
 
-/** Due in a tick on average, in the shard that has most. */
-export function mostPerTick(config: Config): number {
-  return Math.max(...shardParts(config).map(averagePerTick));
+export function freeVerdict(day: Day): FreeVerdict {
+  const held = QUANTITIES.flatMap((quantity): readonly Held[] => {
+    const { free: allowed } = ALLOWANCES[quantity];
+    const used = day.used[quantity];
+    return allowed === null ? [] : [{ quantity, used, allowed, share: used / allowed }];
+  }).sort((a, b) => b.share - a.share);
+  return { holds: !day.late && held.every(({ share }) => share <= 1), held, doubts: doubtsOf(day) };
 }
 
-/** The more seldom, the less of everything. */
-function raised(config: Config, isEnough: Judge): string | null {
-  const longestMs = Math.max(...config.gateways.flatMap(({ monitors }) => monitors.map((of) => of.everyMs)));
-  const areEnough = (times: number): boolean => isEnough(lessOften(config, times));
-  let [tooFew, enough] = [1, Math.floor(DAY_MS / longestMs)];
-  if (enough <= tooFew || !areEnough(enough)) return null;
-  while (enough - tooFew > 1) {
-    const middle = Math.floor((tooFew + enough) / 2);
-    if (areEnough(middle)) enough = middle;
-    else tooFew = middle;
-  }
-  return `raise every of all monitors ${enough} times`;
+function doubtsOf({ fullest: { cpuMs, worstCpuMs } }: Day): readonly Doubt[] {
+  const allowedMs = ALLOWANCES.tickCpuMs.free;
+  // Where the usual tick has too much already, nothing is in doubt.
+  const isDoubted = cpuMs <= allowedMs && worstCpuMs > allowedMs;
+  return isDoubted ? [{ type: "worst_tick", cpuMs: worstCpuMs, allowedMs }] : [];
 }
 
-function lessOften(config: Config, times: number): Config {
-  const gateways = config.gateways.map((gateway) => ({
-    ...gateway,
-    monitors: gateway.monitors.map((monitor) => ({ ...monitor, everyMs: monitor.everyMs * times })),
-  }));
-  return { ...config, gateways };
+export interface Charge {
+  readonly quantity: Quantity;
+  /** In a month; of what is stored, at a time. */
+  readonly used: number;
+  readonly included: number;
+  readonly micros: number;
 }
 
-function distributed(config: Config, isEnough: Judge): string | null {
-  for (let shards = config.shards + 1; shards <= PLAN_LIMITS[config.plan].mostShards; shards += 1) {
-    const more = { ...config, shards };
-    if (isLight(more) && isEnough(more)) return `write shards: ${shards}`;
-  }
-  return null;
+/** Millionths of a dollar for a month. */
+export interface MonthlyPrice {
+  readonly subscriptionMicros: number;
+  /** Only of what goes beyond what is included. */
+  readonly charges: readonly Charge[];
+  readonly totalMicros: number;
+}
+
+const DAYS_A_MONTH = 30;
+const MILLION = 1_000_000;
+
+/** Beside what the paid plan includes in a month, or limits. In the order of the table of allowances. */
+export function paidShares(day: Day): readonly Held[] {
+  return QUANTITIES.flatMap((quantity): readonly Held[] => {
+    const { price, paid } = ALLOWANCES[quantity];
+    const allowed = price?.included ?? paid;
+    const used = monthOf(quantity, day);
+    return allowed === null ? [] : [{ quantity, used, allowed, share: used / allowed }];
+  });
+}
+
+/** What is counted a day, of a month; all else as it is. */
+function monthOf(quantity: Quantity, { used }: Day): number {
+  return used[quantity] * (ALLOWANCES[quantity].of === "day" ? DAYS_A_MONTH : 1);
+}
+
+export function monthlyPrice(day: Day): MonthlyPrice {
+  const charges = QUANTITIES.flatMap((quantity): readonly Charge[] => {
+    const { price } = ALLOWANCES[quantity];
+    if (price === null) return [];
+    const used = monthOf(quantity, day);
+    const beyond = Math.max(0, used - price.included);
+    const micros = Math.round((beyond / MILLION) * price.microsAMillion);
+    return beyond === 0 ? [] : [{ quantity, used, included: price.included, micros }];
+  });
+  const totalMicros = charges.reduce((sum, { micros }) => sum + micros, SUBSCRIPTION_MICROS);
+  return { subscriptionMicros: SUBSCRIPTION_MICROS, charges, totalMicros };
+}
+
+export const QUANTITY_WORDS: Readonly<Record<Quantity, string>> = {
+  tickCpuMs: "CPU of the fullest tick, ms",
+  tickRequests: "requests of the fullest tick",
+  ledgerCpuMs: "CPU of the Ledger's longest call, ms",
+  workerRequests: "invocations of the Worker",
+  cpuMs: "CPU of the Worker, ms",
+  kvReads: "reads of KV",
+  kvWrites: "writes to KV",
+  kvBytes: "stored in KV, MB",
+  ledgerRequests: "calls of the Ledger",
+  ledgerGbSeconds: "the Ledger awake, GB-s",
+  rowsRead: "rows that the Ledger reads",
+  rowsWritten: "rows that the Ledger writes",
+  ledgerBytes: "stored in the Ledger, MB",
+  queueOperations: "operations of the queue",
+};
+
+/** A sentence. */
+export function passedWords({ quantity, used, allowed }: Held): string {
+  const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
+  const [first = "", ...rest] = QUANTITY_WORDS[quantity];
+  const most = inUnits(quantity, allowed);
+  const few = inUnits(quantity, used);
+  const needed = few === most ? `a little over ${few}` : few;
+  return `${first.toUpperCase()}${rest.join("")}: ${needed} needed${per}, ${most} allowed.`;
+}
+
+const BYTES_A_MB = 1_000_000;
+
+export function inUnits(quantity: Quantity, value: number): string {
+  return grouped(quantity === "kvBytes" || quantity === "ledgerBytes" ? value / BYTES_A_MB : value);
+}
+
+export function dollars(micros: number): string {
+  const figures = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return `$${(micros / 1_000_000).toLocaleString("en-US", figures)}`;
+}
+
+/** Few digits: it is a forecast. */
+export function grouped(value: number): string {
+  const digits = value < 10 && !Number.isInteger(value) ? 1 : 0;
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 export interface Lateness {
   /** In the shard that is latest: due in a tick on average, and what a tick takes. */
   readonly duePerTick: number;
   readonly takenPerTick: number;
-  /** Each alone is enough. */
+  /** What helps. */
   readonly fixes: readonly string[];
 }
 
 /** Null: all are on time. */
-export function latenessOf(config: Config, options: DayOptions): Lateness | null {
+export function latenessOf(config: Config): Lateness | null {
   if (!isLate(config)) return null;
-  const isEnough = judgeOf(config, options, null);
-  const fixes = [raised, fuller, distributed, richer].flatMap(
-    (change: Change) => change(config, isEnough) ?? [],
-  );
+  const { plan, shards } = config;
+  const larger = largerTick(config);
+  const fixes = [
+    "raise every",
+    ...(larger === null ? [] : [`write maxProbesPerTick: ${larger}`]),
+    ...(shards < PLAN_LIMITS[plan].mostShards ? ["write more shards"] : []),
+    ...(plan === "free" ? [PAID] : []),
+  ];
   return { duePerTick: mostPerTick(config), takenPerTick: config.maxProbesPerTick, fixes };
+}
+
+const PAID = 'use plan: "paid"';
+
+/** Another machine may be slower. */
+const USUAL_SHARE = 3 / 4;
+
+/** What all would be on time with; null: more than the plan carries. */
+function largerTick(config: Config): number | null {
+  const { plan } = config;
+  const maxProbesPerTick = Math.ceil(mostPerTick(config));
+  if (maxProbesPerTick > PLAN_LIMITS[plan].maxProbesPerTick) return null;
+  const fullest = shardParts({ ...config, maxProbesPerTick }).map(fullestTick);
+  const cpuMs = Math.max(...fullest.map(({ asked }) => tickCpu(asked)));
+  return cpuMs <= ALLOWANCES.tickCpuMs[plan] * USUAL_SHARE ? maxProbesPerTick : null;
 }
 
 export function latenessWords(
@@ -116,28 +191,8 @@ export function latenessWords(
   const tick = shards === 1 ? "a tick" : "a tick of the shard that has most";
   return {
     problem: `${rounded(duePerTick)} probes fall due on average in ${tick}, which takes ${takenPerTick}: ${really}.`,
-    fix: fixes.length === 0 ? "name fewer monitors" : fixes.join("; or "),
+    fix: fixes.join("; or "),
   };
-}
-
-function fuller(config: Config, isEnough: Judge): string | null {
-  const maxProbesPerTick = Math.ceil(mostPerTick(config));
-  const isPossible = maxProbesPerTick <= PLAN_LIMITS[config.plan].maxProbesPerTick;
-  const more = { ...config, maxProbesPerTick };
-  return isPossible && isLight(more) && isEnough(more) ? `write maxProbesPerTick: ${maxProbesPerTick}` : null;
-}
-
-function richer(config: Config, isEnough: Judge): string | null {
-  if (config.plan === "paid") return null;
-  const { defaultProbesPerTick } = PLAN_LIMITS.paid;
-  const maxProbesPerTick = Math.max(config.maxProbesPerTick, defaultProbesPerTick);
-  const onPaid: Config = { ...config, plan: "paid", maxProbesPerTick };
-  const words = `use plan: "paid" with maxProbesPerTick: ${maxProbesPerTick}`;
-  if (isEnough(onPaid)) return words;
-  const more = fuller(onPaid, isEnough);
-  if (more !== null) return `use plan: "paid" and ${more}`;
-  const shards = distributed(onPaid, isEnough);
-  return shards === null ? null : `${words}, and ${shards}`;
 }
 
 function inMinutes(ms: number): string {
@@ -149,68 +204,33 @@ function rounded(value: number): string {
 }
 
 /** Begins in lower case: it follows "fix:". */
-export function fixOf(quantity: Quantity, config: Config, options: DayOptions): string {
-  const paid = 'use plan: "paid"';
-  const isEnough = judgeOf(config, options, quantity);
-  const fixes = (...changes: readonly Change[]): readonly string[] =>
-    changes.flatMap((change) => change(config, isEnough) ?? []);
+export function fixOf(quantity: Quantity, { gateways, shards }: Config): string {
+  const regions = gateways.some((gateway) => gateway.regions.length > 0) ? ["name fewer regions"] : [];
+  const fewerShards = shards > 1 ? ["write fewer shards"] : [];
   switch (quantity) {
     case "tickCpuMs":
-    case "tickRequests":
-      return [...fixes(fewerAtOnce, fewerRegions, distributed), paid].join("; or ");
+    case "tickRequests": {
+      const most = Math.floor((ALLOWANCES.tickCpuMs.free - TICK_CPU.baseMs) / TICK_CPU.requestMs);
+      const fewer = `write a smaller maxProbesPerTick: ${ALLOWANCES.tickCpuMs.free} ms carry ${most} requests`;
+      return [fewer, ...regions, PAID].join("; or ");
+    }
     case "workerRequests":
     case "kvReads":
-      return `${paid}: page views count too`;
+      return `${PAID}: page views count too`;
     case "kvWrites":
     case "queueOperations":
-      return [...fixes(fewerShards), paid].join("; or ");
+      return [...fewerShards, PAID].join("; or ");
     case "rowsWritten":
     case "rowsRead":
     case "ledgerRequests":
     case "ledgerGbSeconds":
-      return [...fixes(raised, fewerRegions, fewerShards), paid].join("; or ");
+      return ["raise every", ...regions, ...fewerShards, PAID].join("; or ");
     case "ledgerCpuMs":
     case "ledgerBytes":
     case "kvBytes":
     case "cpuMs":
-      return ["name fewer monitors", ...fixes(raised), paid].join("; or ");
+      return ["name fewer monitors", "raise every", PAID].join("; or ");
   }
-}
-
-/** As many as leave a quarter of the CPU to spare. */
-function fewerAtOnce(config: Config, isEnough: Judge): string | null {
-  let [some, tooMany] = [0, config.maxProbesPerTick];
-  while (tooMany - some > 1) {
-    const middle = Math.floor((some + tooMany) / 2);
-    if (isLight({ ...config, maxProbesPerTick: middle })) some = middle;
-    else tooMany = middle;
-  }
-  if (some === 0) return null;
-  const fewer = { ...config, maxProbesPerTick: some };
-  const words = `write maxProbesPerTick: ${some}`;
-  if (isEnough(fewer)) return words;
-  const rest = raised(fewer, isEnough);
-  return rest === null ? null : `${words} and ${rest}`;
-}
-
-function fewerRegions(config: Config, isEnough: Judge): string | null {
-  const most = Math.max(0, ...config.gateways.map(({ regions }) => regions.length));
-  for (let count = most - 1; count >= 0; count -= 1) {
-    const gateways = config.gateways.map((gateway) => {
-      return { ...gateway, regions: gateway.regions.slice(0, count) };
-    });
-    const fewer = { ...config, gateways };
-    if (!isLight(fewer) || !isEnough(fewer)) continue;
-    return count === 0 ? "name no regions" : `name no more than ${count} of the regions of a gateway`;
-  }
-  return null;
-}
-
-/** Each publishes by itself, and has its messages. */
-function fewerShards(config: Config, isEnough: Judge): string | null {
-  for (let shards = config.shards - 1; shards >= 1; shards -= 1)
-    if (isEnough({ ...config, shards })) return `write shards: ${shards}`;
-  return null;
 }
 
 /** `docs/scale.md` says why. */

@@ -4,35 +4,11 @@
  */
 import type { Config } from "../config/config.ts";
 import { shardParts } from "../config/placement.ts";
-import { CONNECTIONS_AT_ONCE, requestsForProbes } from "../config/plan-limits.ts";
+import { requestsForProbes } from "../config/plan-limits.ts";
 import { OBJECT_GB, OPERATIONS_A_MESSAGE, type Quantity } from "./allowances.ts";
-import { TICKS_A_DAY, dayOfTicks, fullestTick, isOverloaded, type TickLoad } from "./due.ts";
-import { AWAKE, TICK_CPU, VIEW_CPU } from "./figures.ts";
+import { TICKS_A_DAY, fullestTick, isLate, loadOf, sum, type Load } from "./due.ts";
+import { TICK_CPU, VIEW_CPU } from "./figures.ts";
 import { ledgerDay, type DayOptions, type LedgerDay } from "./ledger-day.ts";
-
-export interface VantageDay {
-  /** Calls of their objects, and requests to gateways: one each. */
-  readonly requests: number;
-  readonly awakeSeconds: number;
-}
-
-/** @param shards what each shard has in its ticks. */
-export function vantageDay(shards: readonly (readonly TickLoad[])[]): VantageDay {
-  const ticks = shards.flat();
-  return {
-    requests: ticks.reduce((sum, { vantages }) => sum + vantages, 0),
-    awakeSeconds: ticks.reduce((sum, tick) => sum + awakeMs(tick), 0) / 1000,
-  };
-}
-
-/** Of all regions, in one tick of a shard. */
-function awakeMs({ regions }: TickLoad): number {
-  return [...regions.values()].reduce(
-    (sum, { calls, inARow }) =>
-      sum + Math.max(Math.ceil(calls / CONNECTIONS_AT_ONCE), inARow) * AWAKE.answerMs,
-    0,
-  );
-}
 
 export interface Day {
   /** By what the platform counts. */
@@ -58,46 +34,51 @@ export interface Day {
   };
 }
 
-/** Any midnight: of what divides the day, each is like the others. */
-const MIDNIGHT_MS = Date.UTC(2026, 0, 1);
-
 export function dayOf(config: Config, options: DayOptions): Day {
   const shards = shardParts(config).map((own) => {
-    const ticks = dayOfTicks(own, MIDNIGHT_MS);
-    // A storm is told where it is worst, not once a shard.
+    const load = loadOf(own);
+    // An outage of many gateways is counted where it is worst, not once a shard.
     const share = own.gateways.length / Math.max(1, config.gateways.length);
-    const ledger = ledgerDay(own, ticks, { ...options, incidents: options.incidents * share });
-    return { config: own, ticks, ledger, fullest: fullestOf(own) };
+    const ledger = ledgerDay(own, load, { ...options, incidents: options.incidents * share });
+    return { load, ledger, fullest: fullestOf(own) };
   });
-  const vantage = vantageDay(shards.map((shard) => shard.ticks));
-  const total = (of: (ledger: LedgerDay) => number): number =>
-    shards.reduce((sum, { ledger }) => sum + of(ledger), 0);
-  const ticks = shards.flatMap((shard) => shard.ticks);
-  const probes = ticks.reduce((sum, { lists, canaries }) => sum + lists + canaries, 0);
-  const asked = ticks.reduce((sum, { requests, vantages }) => sum + requests + vantages, 0);
+  const ledgers = (of: (ledger: LedgerDay) => number): number => sum(shards, ({ ledger }) => of(ledger));
+  const loads = (of: (load: Load) => number): number => sum(shards, ({ load }) => of(load));
+  const probes = loads((of) => of.lists + of.canaries);
+  const requests = loads((of) => of.requests);
+  const vantages = loads((of) => of.vantages);
   const fullest = worstOf(shards.map((shard) => shard.fullest));
-  const monitors = config.gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);
+  const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
+  // Only shard 0 beats.
+  const beats = config.heartbeat === null ? 0 : 1;
+  const awakeSeconds = ledgers((of) => of.awakeSeconds) + loads((of) => of.vantageSeconds);
   return {
     used: {
       tickCpuMs: fullest.cpuMs,
-      tickRequests: fullest.requests + beatsOf(config),
+      tickRequests: fullest.requests + beats,
       ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
       workerRequests: invocationsOf(config) + options.views,
-      cpuMs: cpuOf(config, asked) + options.views * viewCpu(monitors),
+      cpuMs: cpuOf(config, requests + vantages) + options.views * viewCpu(monitors),
       kvReads: options.views * config.shards,
-      kvWrites: total(({ kvWrites }) => kvWrites),
-      kvBytes: total(({ kvBytes }) => kvBytes),
-      ledgerRequests: total(({ requests }) => requests) + vantage.requests,
-      ledgerGbSeconds: (total(({ awakeSeconds }) => awakeSeconds) + vantage.awakeSeconds) * OBJECT_GB,
-      rowsRead: total(({ rowsRead }) => rowsRead),
-      rowsWritten: total(({ rowsWritten }) => rowsWritten),
-      ledgerBytes: total(({ storedBytes }) => storedBytes),
+      kvWrites: ledgers((of) => of.kvWrites),
+      kvBytes: ledgers((of) => of.kvBytes),
+      ledgerRequests: ledgers((of) => of.requests) + vantages,
+      ledgerGbSeconds: awakeSeconds * OBJECT_GB,
+      rowsRead: ledgers((of) => of.rowsRead),
+      rowsWritten: ledgers((of) => of.rowsWritten),
+      ledgerBytes: ledgers((of) => of.storedBytes),
       queueOperations: config.shards === 1 ? 0 : config.shards * TICKS_A_DAY * OPERATIONS_A_MESSAGE,
     },
     monitors,
     probes,
-    late: shards.some((shard) => isOverloaded(shard.config)),
-    requests: requestsOf(config, ticks, { messages: total((of) => of.messages), vantage }),
+    late: isLate(config),
+    requests: {
+      probes: requests,
+      worstProbes: loads((of) => Math.min(of.mostRequests, TICKS_A_DAY * requestsForProbes(config))),
+      heartbeats: beats * TICKS_A_DAY,
+      messages: ledgers((of) => of.messages),
+      vantages,
+    },
     fullest,
   };
 }
@@ -138,11 +119,6 @@ export function viewCpu(monitors: number): number {
   return VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors;
 }
 
-/** Only shard 0 beats. */
-function beatsOf({ heartbeat }: Config): number {
-  return heartbeat === null ? 0 : 1;
-}
-
 /** Cron, and with several shards a consumer each. */
 function invocationsOf({ shards }: Config): number {
   return TICKS_A_DAY * (shards === 1 ? 1 : 1 + shards);
@@ -151,19 +127,4 @@ function invocationsOf({ shards }: Config): number {
 function cpuOf({ shards }: Config, asked: number): number {
   const messages = shards === 1 ? 0 : TICKS_A_DAY * (TICK_CPU.baseMs + shards * TICK_CPU.messageMs);
   return TICKS_A_DAY * shards * TICK_CPU.baseMs + asked * TICK_CPU.requestMs + messages;
-}
-
-function requestsOf(
-  config: Config,
-  ticks: readonly TickLoad[],
-  { messages, vantage }: { readonly messages: number; readonly vantage: VantageDay },
-): Day["requests"] {
-  const room = requestsForProbes(config);
-  return {
-    probes: ticks.reduce((sum, { requests }) => sum + requests, 0),
-    worstProbes: ticks.reduce((sum, { mostRequests }) => sum + Math.min(mostRequests, room), 0),
-    heartbeats: beatsOf(config) * TICKS_A_DAY,
-    messages,
-    vantages: vantage.requests,
-  };
 }

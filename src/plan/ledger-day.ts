@@ -2,7 +2,7 @@
 import type { Config } from "../config/config.ts";
 import { publishingPace } from "../config/plan-limits.ts";
 import { DAY_MS } from "../domain/calendar.ts";
-import { TICKS_A_DAY, type TickLoad } from "./due.ts";
+import { TICKS_A_DAY, fullestTick, sum, type Load } from "./due.ts";
 import { AWAKE, BYTES, LEDGER_CPU } from "./figures.ts";
 
 /** A Ledger keeps them at hand. */
@@ -83,50 +83,44 @@ const ROWS_AN_INCIDENT = 2;
 /** It fails, it opens, it answers, it closes: each is published at once, and some of them are not in their turn. */
 const EARLY_PUBLISHES_AN_INCIDENT = 1.5;
 
-export function ledgerDay(config: Config, ticks: readonly TickLoad[], options: DayOptions): LedgerDay {
-  const monitors = config.gateways.flatMap(({ monitors: of }) => of).length;
+export function ledgerDay(config: Config, load: Load, options: DayOptions): LedgerDay {
+  const { ageDays } = options;
+  const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
+  const probes = load.lists + load.canaries;
   // What a vantage point saw is a sample of its own.
-  const samples = sum(ticks, ({ lists, canaries, vantages }) => lists + canaries + vantages);
+  const samples = probes + load.vantages;
   const incidents = monitors === 0 ? 0 : options.incidents;
-  const calls = callsOf(ticks);
-  const history = historyOf({ samples, monitors, ageDays: options.ageDays });
+  const history = historyOf(samples, monitors, ageDays);
   const messages = incidents * EVENTS_AN_INCIDENT * config.alerts.length;
   const publishes = DAY_MS / publishingPace(config).usualMs;
-  const writes = tickRows(ticks, publishes);
+  const writes = tickRows(load, publishes);
   const alertRows = config.alerts.length === 0 ? 0 : EVENTS_AN_INCIDENT * ROWS_AN_EVENT;
   const kvWrites = publishes + history.segments + incidents * EARLY_PUBLISHES_AN_INCIDENT;
-  const requests = calls + ALARMS;
+  // One to begin and one with results; canaries report theirs by themselves.
+  const requests = 2 * TICKS_A_DAY + load.canaryTicks + ALARMS;
   const awakeMs = requests * AWAKE.callMs + kvWrites * AWAKE.kvWriteMs + messages * AWAKE.messageMs;
+  // Each row that is replaced is read, and the batch besides to see what fits into it.
+  const reads = writes + load.listTicks + load.canaryTicks;
   return {
     requests,
     rowsWritten: writes + ALARMS + history.rowsWritten + incidents * (ROWS_AN_INCIDENT + alertRows),
-    rowsRead: tickReads(ticks, publishes) + history.rowsRead + TICKS_A_DAY * history.rowsToStart,
+    rowsRead: reads + history.rowsRead + TICKS_A_DAY * history.rowsToStart,
     kvWrites,
     messages,
     awakeSeconds: awakeMs / 1000,
-    storedBytes: storedBytes(monitors, samples, options.ageDays),
-    kvBytes: kvBytes(monitors, samples, options.ageDays),
-    longestCallMs: longestCallMs({ monitors, samples, probes: mostProbes(ticks) }),
+    storedBytes: storedBytes(monitors, samples, ageDays),
+    kvBytes: kvBytes(monitors, samples, ageDays),
+    longestCallMs: longestCallMs({ monitors, samples, probes: fullestTick(config).probes }),
   };
 }
 
-function callsOf(ticks: readonly TickLoad[]): number {
-  // One to begin and one with results at least; canaries tell theirs by themselves.
-  return sum(ticks, ({ canaries }) => (canaries > 0 ? 3 : 2));
-}
-
-/** The journal with each tick; journal, members and a batch with results; members with canaries that leave. */
-function tickRows(ticks: readonly TickLoad[], publishes: number): number {
-  const rows = sum(ticks, ({ lists, canaries }) => 1 + (lists > 0 ? 3 : 0) + (canaries > 0 ? 4 : 0));
-  // A publish is noted with results where there are any.
-  const withoutResults = ticks.filter(({ lists }) => lists === 0).length;
-  return rows + withoutResults * (publishes / TICKS_A_DAY);
-}
-
-/** Each row that is replaced is read, and the batch besides to see what fits into it. */
-function tickReads(ticks: readonly TickLoad[], publishes: number): number {
-  const batches = sum(ticks, ({ lists, canaries }) => Number(lists > 0) + Number(canaries > 0));
-  return tickRows(ticks, publishes) + batches;
+/**
+ * The journal with each tick; journal, members and a batch with results; members with canaries that leave. A publish is
+ * noted with results where there are any.
+ */
+function tickRows({ listTicks, canaryTicks }: Load, publishes: number): number {
+  const withoutResults = (TICKS_A_DAY - listTicks) / TICKS_A_DAY;
+  return TICKS_A_DAY + 3 * listTicks + 4 * canaryTicks + withoutResults * publishes;
 }
 
 interface History {
@@ -137,47 +131,25 @@ interface History {
   readonly rowsToStart: number;
 }
 
-function historyOf({
-  samples,
-  monitors,
-  ageDays,
-}: {
-  readonly samples: number;
-  readonly monitors: number;
-  readonly ageDays: number;
-}): History {
+function historyOf(samples: number, monitors: number, ageDays: number): History {
   // Hours without a probe leave nothing behind.
   const hours = Math.min(HOURS_A_DAY, samples);
   const days = hours > 0 ? 1 : 0;
-  const segments = hours + days;
-  const oldHours = ageDays > KEPT_DAYS.hours ? hours : 0;
-  const oldDays = ageDays > KEPT_DAYS.days ? days : 0;
-  const oldRollups = ageDays > KEPT_DAYS.rollups ? days : 0;
-  const batches = 2 * hours;
   const parts = Math.max(1, Math.ceil((monitors * MOST_MONITOR_HOUR_BYTES) / ROW_BYTES));
   const names = hours * Math.min(ageDays, KEPT_DAYS.hours) + days * Math.min(ageDays, KEPT_DAYS.days);
   const bodies = Math.ceil((hours / HOURS_A_DAY) * RECENT_HOURS);
   // At the end of a day, when it has most.
   const rollups = hours + days * Math.min(ageDays, KEPT_DAYS.rollups);
   return {
-    segments,
-    // How far history is closed; a segment, its parts, that KV has it, that its parts are forgotten; a roll-up, and its end.
-    rowsWritten:
-      hours +
-      2 * days +
-      segments * (2 + 2 * parts) +
-      hours +
-      days +
-      hours +
-      batches +
-      oldHours +
-      oldDays +
-      oldRollups,
+    segments: hours + days,
+    rowsWritten: (hours + days) * (ROWS_A_SEGMENT + 2 * parts),
     rowsRead: hours * READS_AN_HOUR,
     rowsToStart: ROWS_OF_AN_EMPTY_START + names + bodies * (1 + parts) + rollups,
   };
 }
 
+/** Beside its parts, which are written and forgotten: from the mark that an hour is closed to what is forgotten after a year. */
+const ROWS_A_SEGMENT = 8;
 /** Documents, batches, and what SQLite looks up of its tables. */
 const ROWS_OF_AN_EMPTY_START = 70;
 const READS_AN_HOUR = 26;
@@ -199,12 +171,4 @@ function kvBytes(monitors: number, samples: number, ageDays: number): number {
   const days = Math.min(ageDays, KEPT_DAYS.days) * monitors * HOURS_A_DAY * rollup;
   const months = Math.min(ageDays, KEPT_DAYS.monthDays) * monitors * rollup;
   return hours + days + months + snapshot + monitors * snapshotMonitor;
-}
-
-function sum<Of>(values: readonly Of[], of: (value: Of) => number): number {
-  return values.reduce((total, value) => total + of(value), 0);
-}
-
-function mostProbes(ticks: readonly TickLoad[]): number {
-  return Math.max(0, ...ticks.map(({ lists, canaries }) => lists + canaries));
 }

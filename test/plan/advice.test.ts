@@ -1,160 +1,159 @@
-/** Whatever a plan advises, planned again with it, helps; and who asks for more never gets a smaller bill of it. */
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
-import { parseConfig } from "../../src/config/load.ts";
-import { QUANTITIES, type Quantity } from "../../src/plan/allowances.ts";
-import { dayOf } from "../../src/plan/day.ts";
-import { latenessOf, fixOf } from "../../src/plan/advice.ts";
-import { type DayOptions, QUIET_DAY } from "../../src/plan/ledger-day.ts";
-import { freeVerdict, monthlyPrice } from "../../src/plan/verdict.ts";
-import { rounds } from "../extent.ts";
+import {
+  adviceWords,
+  fixOf,
+  freeVerdict,
+  latenessOf,
+  monthlyPrice,
+  paidShares,
+  shardAdvice,
+} from "../../src/plan/advice.ts";
+import { ALLOWANCES, QUANTITIES } from "../../src/plan/allowances.ts";
+import { dayOf, type Day } from "../../src/plan/day.ts";
+import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
+import { listEvery, planned } from "./configs.ts";
 
-const REGIONS = ["weur", "apac", "enam", "oc"];
+const SMALL = dayOf(planned(2), QUIET_DAY);
 
-interface Wish {
-  readonly every: string;
-  readonly regions: number;
-  readonly canaries: readonly string[];
+function using(used: Partial<Day["used"]>): Day {
+  return { ...SMALL, used: { ...SMALL.used, ...used } };
 }
 
-interface Wishes {
-  readonly gateways: readonly Wish[];
-  readonly times: number;
-  readonly shards: number;
-  readonly maxProbesPerTick: number;
-}
-
-const EVERY = ["1m", "2m", "7m", "1h", "1d"];
-
-const wish: fc.Arbitrary<Wish> = fc.record({
-  every: fc.constantFrom(...EVERY),
-  regions: fc.integer({ min: 0, max: REGIONS.length }),
-  canaries: fc.array(fc.constantFrom("5m", "30m", "1h"), { maxLength: 3 }),
+test("a small configuration fits the free plan, and what it writes to KV is tightest", () => {
+  const { holds, held } = freeVerdict(SMALL);
+  expect(holds).toBe(true);
+  expect(held[0]).toEqual({ quantity: "kvWrites", used: 745, allowed: 1000, share: 0.745 });
 });
 
-const wishes: fc.Arbitrary<Wishes> = fc.record({
-  gateways: fc.array(wish, { minLength: 1, maxLength: 4 }),
-  times: fc.integer({ min: 1, max: 40 }),
-  shards: fc.integer({ min: 1, max: 2 }),
-  maxProbesPerTick: fc.integer({ min: 1, max: 50 }),
+test("what is used up to the last is still allowed, and one more is not", () => {
+  expect(freeVerdict(using({ kvWrites: 1000 })).holds).toBe(true);
+  expect(freeVerdict(using({ kvWrites: 1001 })).holds).toBe(false);
 });
 
-function gatewayOf({ every, regions, canaries }: Wish, n: number): object {
-  const list = { kind: "models", every };
-  const chats = canaries.map((often, model) => ({ kind: "chat", model: `m${model}`, every: often }));
-  const gateway = {
-    id: `g${n}`,
-    baseUrl: "https://gateway.example",
-    apiKey: "KEY",
-    monitors: [list, ...chats],
-  };
-  return regions === 0 ? gateway : { ...gateway, regions: REGIONS.slice(0, regions) };
-}
+test.each(QUANTITIES.filter((quantity) => ALLOWANCES[quantity].free !== null))(
+  "too much of %s alone is not allowed on the free plan",
+  (quantity) => {
+    const { holds, held } = freeVerdict(using({ [quantity]: (ALLOWANCES[quantity].free ?? 0) * 1.5 }));
+    expect(holds).toBe(false);
+    expect(held[0]).toMatchObject({ quantity, share: 1.5 });
+  },
+);
 
-function configOf({ gateways, times, ...rest }: Wishes): Config {
-  const parsed = parseConfig({
-    title: "t",
-    ...rest,
-    gateways: Array.from({ length: times }, () => gateways)
-      .flat()
-      .map(gatewayOf),
-  });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config;
-}
-
-/** As a reader does it; null: it names no figures. */
-function fixed(config: Config, advice: string): Config | null {
-  const figure = (pattern: RegExp): number | null => {
-    const [, found] = pattern.exec(advice) ?? [];
-    return found === undefined ? null : Number(found);
-  };
-  const times = figure(/raise every of all monitors (\d+) times/u);
-  const regions = advice.includes("name no regions") ? 0 : figure(/name no more than (\d+) of the regions/u);
-  const shards = figure(/shards: (\d+)/u);
-  const maxProbesPerTick = figure(/maxProbesPerTick: (\d+)/u);
-  const plan = advice.includes('plan: "paid"') ? "paid" : config.plan;
-  if (times === null && regions === null && shards === null && maxProbesPerTick === null) return null;
-  return {
-    ...config,
-    plan,
-    shards: shards ?? config.shards,
-    maxProbesPerTick: maxProbesPerTick ?? config.maxProbesPerTick,
-    gateways: config.gateways.map((gateway) => ({
-      ...gateway,
-      regions: gateway.regions.slice(0, regions ?? REGIONS.length),
-      monitors: gateway.monitors.map((of) => ({ ...of, everyMs: of.everyMs * (times ?? 1) })),
-    })),
-  };
-}
-
-/** Forty gateways of one list each: too many on time for a tick of 10, and too much for one of 50. */
-function crowded(maxProbesPerTick: number): [Wishes, Given] {
-  const gateways = [{ every: "1m", regions: 0, canaries: [] }];
-  return [
-    { gateways, times: 40, shards: 1, maxProbesPerTick },
-    { views: 0, incidents: 0 },
+test("two shards fit the free plan, three do not: each writes to KV and has its messages", () => {
+  expect(freeVerdict(dayOf(planned(9, { shards: 2 }), QUIET_DAY)).holds).toBe(true);
+  const { holds, held } = freeVerdict(dayOf(planned(9, { shards: 3, plan: "paid" }), QUIET_DAY));
+  expect(holds).toBe(false);
+  const expected = [
+    { quantity: "kvWrites", used: 2235 },
+    { quantity: "queueOperations", used: 12_960 },
   ];
-}
-
-type Given = Pick<DayOptions, "views" | "incidents">;
-
-const given: fc.Arbitrary<Given> = fc.record({
-  views: fc.constantFrom(0, 120_000),
-  incidents: fc.constantFrom(0, 300),
+  expect(held.filter(({ share }) => share > 1)).toMatchObject(expected);
 });
 
-test("each fix that names figures is enough by itself, and makes nothing else too much", () => {
-  const tried = new Set<string>();
-  fc.assert(
-    fc.property(wishes, given, (wished, more) => {
-      const config = configOf(wished);
-      const options = { ...QUIET_DAY, ...more };
-      const passed = passedBy(config, options);
-      const advice: (readonly [Quantity | "lateness", string])[] = [
-        ...passed.flatMap((quantity) =>
-          fixOf(quantity, config, options)
-            .split("; or ")
-            .map((words) => [quantity, words] as const),
-        ),
-        ...(latenessOf(config, options)?.fixes ?? []).map((words) => ["lateness", words] as const),
-      ];
-      for (const [of, words] of advice) {
-        const after = fixed(config, words);
-        if (after === null) continue;
-        tried.add(of);
-        const still = after.plan === "paid" ? [] : passedBy(after, options);
-        const worse = still.filter((quantity) => quantity === of || !passed.includes(quantity));
-        expect([words, latenessOf(after, options), worse]).toEqual([words, null, []]);
-      }
-    }),
-    { numRuns: rounds(10, 100), examples: [crowded(10), crowded(50)] },
-  );
-  expect([...tried]).toEqual(expect.arrayContaining(["lateness", "tickCpuMs"]));
+test("a tick that is too much only where all is repeated is a doubt", () => {
+  const { doubts } = freeVerdict(dayOf(planned(20), QUIET_DAY));
+  expect(doubts.map(({ type }) => type)).toEqual(["worst_tick"]);
+  const full = freeVerdict(dayOf(planned(50, { maxProbesPerTick: 50 }), QUIET_DAY));
+  expect(full.holds).toBe(false);
+  expect(full.doubts).toEqual([]);
 });
 
-function passedBy(config: Config, options: DayOptions): readonly Quantity[] {
-  const { held } = freeVerdict(dayOf(config, options));
-  return held.filter(({ share }) => share > 1).map(({ quantity }) => quantity);
+test("what is included costs five dollars", () => {
+  expect(monthlyPrice(SMALL)).toEqual({ subscriptionMicros: 5_000_000, charges: [], totalMicros: 5_000_000 });
+});
+
+test("what goes beyond it is charged by the million, of a month of thirty days", () => {
+  const price = monthlyPrice(using({ kvWrites: 100_000, ledgerBytes: 7e9 }));
+  expect(price.charges).toEqual([
+    // 2 million beyond the first, at $5.
+    { quantity: "kvWrites", used: 3_000_000, included: 1_000_000, micros: 10_000_000 },
+    // 2 GB beyond the first five, at $0.20.
+    { quantity: "ledgerBytes", used: 7e9, included: 5e9, micros: 400_000 },
+  ]);
+  expect(price.totalMicros).toBe(15_400_000);
+});
+
+test("the paid plan is held against what it includes in a month, and what it does not price against its limit", () => {
+  const shares = paidShares(using({ kvWrites: 50_000, ledgerBytes: 1e9, tickCpuMs: 300 }));
+  const of = (wanted: string) => shares.find(({ quantity }) => quantity === wanted);
+  expect(of("kvWrites")).toEqual({ quantity: "kvWrites", used: 1.5e6, allowed: 1e6, share: 1.5 });
+  expect(of("ledgerBytes")).toMatchObject({ used: 1e9, share: 0.2 });
+  expect(of("tickCpuMs")).toMatchObject({ used: 300, allowed: 30_000 });
+});
+
+test("a hundred shards of five hundred monitors are paid for by their snapshots and their rows", () => {
+  const config = planned(500, { plan: "paid", shards: 100, maxProbesPerTick: 200 });
+  const { charges, totalMicros } = monthlyPrice(dayOf(config, QUIET_DAY));
+  expect(charges.map(({ quantity }) => quantity)).toContain("kvWrites");
+  expect(totalMicros).toBeGreaterThan(5_000_000);
+});
+
+const MANY = { shards: 2, plan: "paid" };
+const FAR = { regions: ["weur", "apac"] };
+const PAID = 'use plan: "paid"';
+
+test.each([
+  ["tickCpuMs", {}, {}, `write a smaller maxProbesPerTick: 10 ms carry 28 requests; or ${PAID}`],
+  ["tickRequests", {}, FAR, expect.stringContaining("; or name fewer regions; or ")],
+  ["kvReads", {}, {}, `${PAID}: page views count too`],
+  ["kvWrites", {}, {}, PAID],
+  ["kvWrites", MANY, {}, `write fewer shards; or ${PAID}`],
+  ["rowsWritten", {}, {}, `raise every; or ${PAID}`],
+  ["ledgerRequests", MANY, FAR, `raise every; or name fewer regions; or write fewer shards; or ${PAID}`],
+  ["kvBytes", {}, {}, `name fewer monitors; or raise every; or ${PAID}`],
+] as const)("too much of %s, %j, %j: %s", (quantity, more, gateway, fix) => {
+  expect(fixOf(quantity, planned(3, more, gateway))).toEqual(fix);
+});
+
+test.each([
+  [planned(20), null],
+  // A quarter of the free plan's CPU is left: a tick of 21 may be advised, one of 22 not.
+  [planned(21), ["raise every", "write maxProbesPerTick: 21", "write more shards", PAID]],
+  [planned(22), ["raise every", "write more shards", PAID]],
+  [planned(60, { shards: 2 }), ["raise every", PAID]],
+  [planned(300, { plan: "paid" }), ["raise every", "write maxProbesPerTick: 300", "write more shards"]],
+])("what makes all on time (%#)", (config, fixes) => {
+  expect(latenessOf(config)?.fixes ?? null).toEqual(fixes);
+});
+
+test("a monitor that falls due more often than ticks take is late, and by how much is told", () => {
+  expect(latenessOf(planned(30))).toMatchObject({ duePerTick: 30, takenPerTick: 20 });
+});
+
+function words(config: Config) {
+  const advice = shardAdvice(config);
+  return advice && adviceWords(advice, config);
 }
 
-test("every figure is one, and where a tick takes all one more gateway and view make none smaller", () => {
-  fc.assert(
-    fc.property(wishes, wish, fc.nat(100_000), (wished, added, views) => {
-      const limits = { maxProbesPerTick: 50, shards: 1, times: 3 };
-      const before = dayOf(configOf({ ...wished, ...limits }), { ...QUIET_DAY, views });
-      const gateways = Array.from({ length: limits.times }, () => wished.gateways).flat();
-      const grown = configOf({ ...limits, gateways: [...gateways, added], times: 1 });
-      fc.pre(grown.gateways.flatMap(({ monitors }) => monitors).length <= limits.maxProbesPerTick);
-      const after = dayOf(grown, { ...QUIET_DAY, views: views + 1 });
-      for (const quantity of QUANTITIES) {
-        const [less, more] = [before.used[quantity], after.used[quantity]];
-        expect([quantity, Number.isFinite(less), less >= 0]).toEqual([quantity, true, true]);
-        expect([quantity, less, more, more >= less]).toEqual([quantity, less, more, true]);
-      }
-      expect(monthlyPrice(after).totalMicros).toBeGreaterThanOrEqual(monthlyPrice(before).totalMicros);
-    }),
-    { numRuns: rounds(15, 100) },
-  );
+test("five hundred monitors are what one Ledger carries", () => {
+  const of = (gateways: number) => shardAdvice(planned(gateways, { plan: "paid" }, listEvery("1h")));
+  expect(of(500)).toBeNull();
+  expect(of(501)).toMatchObject({ monitors: 501, shards: 2 });
+});
+
+test("what is advised is enough: whoever follows it is told nothing more, and one shard less is not", () => {
+  for (const gateways of [1200, 4000]) {
+    const config = planned(gateways, { plan: "paid" });
+    const { shards } = shardAdvice(config) ?? { shards: 0 };
+    expect(shards).toBeGreaterThanOrEqual(gateways / 500);
+    expect(shardAdvice({ ...config, shards })).toBeNull();
+    expect(shardAdvice({ ...config, shards: shards - 1 })).toMatchObject({ shards });
+  }
+});
+
+test("the free plan's queue carries two shards: where that is too few the paid one is named", () => {
+  const one = { problem: expect.stringMatching(/^One Ledger carries \d+ monitors; with more than 500 its/) };
+  expect(words(planned(600, {}, listEvery("1h")))).toMatchObject({ ...one, fix: "write shards: 2" });
+  expect(words(planned(1400, {}, listEvery("2h")))?.fix).toMatch(/^write shards: [345] and plan: "paid"$/);
+});
+
+test("a gateway of many monitors is not split across shards: nothing is advised for its sake", () => {
+  const many = Array.from({ length: 700 }, (_, index) => ({ kind: "models", id: `m${index}` }));
+  expect(shardAdvice(planned(1, { plan: "paid" }, { monitors: many }))).toBeNull();
+});
+
+test("there are a hundred shards at most", () => {
+  const config = planned(600, { plan: "paid", shards: 100 });
+  expect(shardAdvice(config)).toBeNull();
 });

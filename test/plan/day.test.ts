@@ -1,7 +1,11 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
+import { monthlyPrice } from "../../src/plan/advice.ts";
+import { QUANTITIES } from "../../src/plan/allowances.ts";
 import { dayOf } from "../../src/plan/day.ts";
 import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
+import { rounds } from "../extent.ts";
 import { listEvery, planned } from "./configs.ts";
 
 test("a day of one list a minute, number by number", () => {
@@ -15,7 +19,7 @@ test("a day of one list a minute, number by number", () => {
     // Two calls a tick, and an alarm every three minutes.
     ledgerRequests: 3360,
     // Four rows a tick, 480 alarms, and history.
-    rowsWritten: 5760 + 480 + 249,
+    rowsWritten: 5760 + 480 + 250,
     queueOperations: 0,
   });
   expect(requests).toEqual({ probes: 1440, worstProbes: 5760, heartbeats: 0, messages: 0, vantages: 0 });
@@ -108,4 +112,47 @@ test("the limits are held against the shard that needs most of each, not against
   const { used, fullest } = dayOf(planned(0, { shards: 2, maxProbesPerTick: 45, gateways }), QUIET_DAY);
   expect([fullest.requests, fullest.worstRequests]).toEqual([45, 50]);
   expect(used.tickCpuMs).toBeCloseTo(0.45 + 45 * 0.33);
+});
+
+interface Wish {
+  readonly every: string;
+  readonly regions: number;
+  readonly canaries: readonly string[];
+}
+
+const wish: fc.Arbitrary<Wish> = fc.record({
+  every: fc.constantFrom("1m", "2m", "7m", "1h", "1d"),
+  regions: fc.integer({ min: 0, max: 4 }),
+  canaries: fc.array(fc.constantFrom("5m", "30m", "1h"), { maxLength: 3 }),
+});
+
+function wishedGateway({ every, regions, canaries }: Wish, n: number): object {
+  const chats = canaries.map((often, model) => ({ kind: "chat", model: `m${model}`, every: often }));
+  return {
+    id: `g${n}`,
+    baseUrl: "https://gateway.example",
+    apiKey: "KEY",
+    monitors: [{ kind: "models", every }, ...chats],
+    ...(regions === 0 ? {} : { regions: ["weur", "apac", "enam", "oc"].slice(0, regions) }),
+  };
+}
+
+test("every figure is one, and where a tick takes all one more gateway and view make none smaller", () => {
+  fc.assert(
+    fc.property(fc.array(wish, { maxLength: 11 }), wish, fc.nat(100_000), (wishes, added, views) => {
+      const of = (all: readonly Wish[], more: number) => {
+        const gateways = all.map(wishedGateway);
+        const config = planned(0, { plan: "paid", maxProbesPerTick: 50, gateways });
+        return dayOf(config, { ...QUIET_DAY, views: views + more });
+      };
+      const [before, after] = [of(wishes, 0), of([...wishes, added], 1)];
+      for (const quantity of QUANTITIES) {
+        const [less, more] = [before.used[quantity], after.used[quantity]];
+        expect([quantity, Number.isFinite(less), less >= 0]).toEqual([quantity, true, true]);
+        expect([quantity, less, more, more >= less]).toEqual([quantity, less, more, true]);
+      }
+      expect(monthlyPrice(after).totalMicros).toBeGreaterThanOrEqual(monthlyPrice(before).totalMicros);
+    }),
+    { numRuns: rounds(15, 100) },
+  );
 });

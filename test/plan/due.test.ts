@@ -1,40 +1,27 @@
 import { expect, test } from "vitest";
-import { averagePerTick, dayOfTicks, fullestTick, isOverloaded, type TickLoad } from "../../src/plan/due.ts";
+import { averagePerTick, fullestTick, isLate, loadOf } from "../../src/plan/due.ts";
 import { listEvery, planned } from "./configs.ts";
 
-const MIDNIGHT = Date.UTC(2026, 0, 1);
 const CHAT = { kind: "chat", model: "gpt-4o-mini" };
 
-function probesOf(ticks: readonly TickLoad[]): readonly number[] {
-  return ticks.map(({ lists, canaries }) => lists + canaries);
-}
-
-function total(ticks: readonly TickLoad[]): number {
-  return probesOf(ticks).reduce((sum, probes) => sum + probes, 0);
-}
-
 test("what is due every minute is in all of the 1,440 ticks", () => {
-  const ticks = dayOfTicks(planned(3), MIDNIGHT);
-  expect(ticks.length).toBe(1440);
-  expect(new Set(probesOf(ticks))).toEqual(new Set([3]));
+  expect(loadOf(planned(3))).toMatchObject({ lists: 3 * 1440, listTicks: 1440, canaries: 0, canaryTicks: 0 });
 });
 
-test("what is due every five minutes is spread over five ticks", () => {
-  const ticks = dayOfTicks(planned(100, { maxProbesPerTick: 50 }, listEvery("5m")), MIDNIGHT);
-  expect(total(ticks)).toBe(28_800);
-  expect(Math.max(...probesOf(ticks))).toBeLessThan(30);
-  expect(probesOf(ticks).slice(0, 5)).toEqual(probesOf(ticks).slice(5, 10));
+test("what is due every five minutes is spread over ticks", () => {
+  const one = loadOf(planned(1, {}, listEvery("5m")));
+  expect(one).toMatchObject({ lists: 288, listTicks: 288 });
+  const many = loadOf(planned(100, { maxProbesPerTick: 50 }, listEvery("5m")));
+  expect(many).toMatchObject({ lists: 28_800, listTicks: 1440 });
 });
 
-test("what a tick does not take is late, and each tick is full", () => {
-  const ticks = dayOfTicks(planned(30, { maxProbesPerTick: 7 }), MIDNIGHT);
-  expect(new Set(probesOf(ticks))).toEqual(new Set([7]));
+test("a tick takes no more than it may: the rest is late", () => {
+  expect(loadOf(planned(30, { maxProbesPerTick: 7 }))).toMatchObject({ lists: 7 * 1440, listTicks: 1440 });
 });
 
 test("a canary is asked as often as it may be a day", () => {
   const monitors = [{ kind: "models" }, { ...CHAT, every: "5m", perDay: 48 }];
-  const ticks = dayOfTicks(planned(2, {}, { monitors }), MIDNIGHT);
-  expect(ticks.reduce((sum, { canaries }) => sum + canaries, 0)).toBe(96);
+  expect(loadOf(planned(2, {}, { monitors })).canaries).toBe(96);
 });
 
 test("lists may be asked four times, canaries once unless they are to be repeated", () => {
@@ -69,6 +56,6 @@ test("a canary that may be asked so often a day falls due no oftener, on average
 test("what falls due in a tick on average is told, and whether it is more than a tick takes", () => {
   const monitors = { monitors: [{ kind: "models" }, { kind: "models", id: "b", every: "4m" }] };
   expect(averagePerTick(planned(1, {}, monitors))).toBe(1.25);
-  expect(isOverloaded(planned(1, { maxProbesPerTick: 1 }, monitors))).toBe(true);
-  expect(isOverloaded(planned(1, { maxProbesPerTick: 2 }, monitors))).toBe(false);
+  expect(isLate(planned(1, { maxProbesPerTick: 1 }, monitors))).toBe(true);
+  expect(isLate(planned(1, { maxProbesPerTick: 2 }, monitors))).toBe(false);
 });
