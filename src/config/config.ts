@@ -150,7 +150,7 @@ export interface CanaryConfig {
   readonly warnBelow: number | null;
 }
 
-/** What pages and the feed can be read in: each has a catalogue in `src/http/pages/words/`. */
+/** What pages and the feed can be read in: each has a catalogue in `src/http/pages/i18n/`. */
 export const LANGUAGES = ["en", "zh"] as const;
 export type Language = (typeof LANGUAGES)[number];
 

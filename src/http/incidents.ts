@@ -10,7 +10,7 @@ import { titleOf } from "./pages/incident-words.ts";
 import type { Reader } from "./pages/reader.ts";
 import { reportMarkdown } from "./pages/report-rows.ts";
 import { viewOf } from "./pages/view.ts";
-import { EN } from "./pages/words/en.ts";
+import { messagesIn } from "./pages/i18n/messages.ts";
 import { HttpProblem, orThrow, parseIncidentsQuery, preferred, problemOf, type Problem } from "./problem.ts";
 import type { Published } from "./cache.ts";
 import { absentFrom, likelyShards, readPublished, segmentsOf } from "./published.ts";
@@ -112,11 +112,11 @@ interface ShownReport {
 }
 
 function markdownOf({ status }: Published, { report, incident }: ShownReport, nowMs: number): string {
-  const { subject } = titleOf(incident, viewOf(status, nowMs, ENGLISH));
-  return reportMarkdown(report, subject, EN);
+  const words = messagesIn("en");
+  const reader: Reader = { language: "en", words, isUsual: true, isAsked: false };
+  const { subject } = titleOf(incident, viewOf(status, nowMs, reader));
+  return reportMarkdown(report, subject, words);
 }
-
-const ENGLISH: Reader = { language: "en", words: EN, isUsual: true, isAsked: false };
 
 /** A report's id is its incident's with a number. */
 export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<FoundReport> {

@@ -8,9 +8,8 @@ import type { StatusDocument } from "../history/documents.ts";
 import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
 import type { Reader } from "./pages/reader.ts";
-import type { ProblemName } from "./pages/words/catalogue.ts";
-import { EN } from "./pages/words/en.ts";
-import { CATALOGUES } from "./pages/words/languages.ts";
+import { PROBLEMS } from "./pages/i18n/en.ts";
+import { messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
 import { respond } from "./respond.ts";
 
 export interface Fault {
@@ -79,7 +78,7 @@ export function respondWithProblem(
 
 /** One that pages tell too. */
 export function problemOf(name: ProblemName, status: number, headers?: Problem["headers"]): Problem {
-  return { status, name, ...EN.problems[name], ...(headers && { headers }) };
+  return { status, name, ...PROBLEMS[name], ...(headers && { headers }) };
 }
 
 export function notFound(detail: string): Problem {
@@ -304,7 +303,7 @@ function choose(url: string, accepted: string | null, known: Known): Reader {
   const asked = languageOf(new URL(url).searchParams.get("lang"));
   const offers = [usual, ...LANGUAGES.filter((language) => language !== usual)];
   const language = asked ?? preferredLanguage(accepted, offers) ?? usual;
-  return { language, words: CATALOGUES[language], isUsual: language === usual, isAsked: asked !== null };
+  return { language, words: messagesIn(language), isUsual: language === usual, isAsked: asked !== null };
 }
 
 function languageOf(text: string | null | undefined): Language | null {

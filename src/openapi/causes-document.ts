@@ -1,6 +1,6 @@
 /** The parts of docs/causes.md that are made of the table of causes and their examples. */
 import { STATUS_CODES } from "node:http";
-import { EN } from "../http/pages/words/en.ts";
+import { messagesIn } from "../http/pages/i18n/messages.ts";
 import { CAUSE_EXAMPLES, type CauseExample, type ExampleAnswer } from "../protocol/cause-examples.ts";
 import { CAUSE_EVIDENCE, CAUSE_TABLE } from "../protocol/causes.ts";
 import { examine } from "../protocol/diagnose.ts";
@@ -79,7 +79,7 @@ const ENTRIES = /\n## `[\s\S]*$/u;
 function overview(): string {
   const rows = CAUSES.map((cause) => {
     const { owner, health } = CAUSE_TABLE[cause];
-    return [`[\`${cause}\`](#${cause})`, EN.causes[cause], owner, health, retryInBrief(cause)];
+    return [`[\`${cause}\`](#${cause})`, messagesIn("en").causes[cause], owner, health, retryInBrief(cause)];
   });
   return table(["cause", "says", "whose turn", "health", "retry"], rows);
 }
@@ -89,7 +89,7 @@ function entry(cause: Cause, isExcepted: boolean): string {
   const example = CAUSE_EXAMPLES[cause];
   return `## \`${cause}\`
 
-**${EN.causes[cause]}.** ${CAUSE_EVIDENCE[cause]}
+**${messagesIn("en").causes[cause]}.** ${CAUSE_EVIDENCE[cause]}
 
 - Whose turn: ${code(owner)}
 - Health: ${code(health)}${isExcepted ? ", [sometimes otherwise](#told-otherwise)" : ""}

@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { type Child, Html } from "../../src/http/jsx/jsx-runtime.ts";
-import { CATALOGUES } from "../../src/http/pages/words/languages.ts";
-import { ZH } from "../../src/http/pages/words/zh.ts";
+import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
+
+const ZH = messagesIn("zh");
 
 type Leaf = string | ((...slots: string[]) => Child);
 
-/** Words and sentences by their place, such as `card.noOutage`. */
+/** Messages and sentences by their place, such as `card.noOutage`. */
 type Leaves = ReadonlyMap<string, Leaf>;
 
 /** What is stored in English no other language shares. */
@@ -21,8 +22,8 @@ function leavesOf(node: object, path = ""): [string, Leaf][] {
 }
 
 const ALL: Readonly<Record<Language, Leaves>> = {
-  en: new Map(leavesOf(CATALOGUES.en)),
-  zh: new Map(leavesOf(CATALOGUES.zh)),
+  en: new Map(leavesOf(messagesIn("en"))),
+  zh: new Map(leavesOf(messagesIn("zh"))),
 };
 
 /** They begin and end like a number or a name. */

@@ -53,7 +53,7 @@ export function expectWords(text: string, told: readonly string[], absent: reado
   for (const words of absent) expect(text).not.toContain(words);
 }
 
-/** Words of what stands between these first two tags: `<title>`, `</title>`. */
+/** Messages of what stands between these first two tags: `<title>`, `</title>`. */
 export function wordsIn(html: string, open: string, close: string): string {
   return textOf(html.split(open)[1]?.split(close)[0] ?? "");
 }

@@ -22,7 +22,7 @@ const CHAT_DOWN = { status: oneGateway(MODELS, { ...CHAT, status: "down" }) };
 
 type Shown = Readonly<{ status?: Partial<StatusDocument>; nowMs?: number; tail?: Partial<SnapshotTail> }>;
 
-/** Words of the incident's own page, and of the overview with its list. */
+/** Messages of the incident's own page, and of the overview with its list. */
 async function bothOf(more: Partial<IncidentDocument>, shown: Shown = {}): Promise<[string, string]> {
   const status = { ...oneGateway(MODELS, CHAT), ...shown.status };
   const page = await world.showIncident(incidentDocument(more), { ...shown, status });

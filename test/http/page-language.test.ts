@@ -3,8 +3,6 @@ import { parseAtomFeed } from "feedsmith";
 import { beforeEach, expect, test } from "vitest";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { SnapshotMemory } from "../../src/http/deps.ts";
-import { EN } from "../../src/http/pages/words/en.ts";
-import { ZH } from "../../src/http/pages/words/zh.ts";
 import { readHtml, spokenIn, textOf } from "./html.ts";
 import {
   BALANCE_GONE,
@@ -16,6 +14,10 @@ import {
   statusDocument,
   useWorld,
 } from "./published-status.ts";
+import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
+
+const EN = messagesIn("en");
+const ZH = messagesIn("zh");
 
 const world = useWorld();
 const INCIDENT = "acme-models-20261120t080000z";

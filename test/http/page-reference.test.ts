@@ -1,8 +1,6 @@
 /** What is to be read: the causes, each under its own name, and the API; what leads there, and within. */
 import { beforeEach, expect, test } from "vitest";
 import { apiDocument } from "../../src/http/api-description.ts";
-import { EN } from "../../src/http/pages/words/en.ts";
-import { ZH } from "../../src/http/pages/words/zh.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
@@ -14,6 +12,10 @@ import {
   statusDocument,
   useWorld,
 } from "./published-status.ts";
+import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
+
+const EN = messagesIn("en");
+const ZH = messagesIn("zh");
 
 const API = await apiDocument();
 

@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import { languageOf } from "../../src/http/pages/language.ts";
 import { uptimeWords } from "../../src/http/pages/uptime-words.ts";
 import { causeWords, milliseconds, percent, spanWords } from "../../src/http/pages/words.ts";
-import { EN } from "../../src/http/pages/words/en.ts";
-import { ZH } from "../../src/http/pages/words/zh.ts";
 import { zoneClock } from "../../src/http/pages/zone-clock.ts";
 import { plainSpaces } from "./html.ts";
 import { daysOf } from "./published-status.ts";
+import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
+
+const EN = messagesIn("en");
+const ZH = messagesIn("zh");
 
 test.each([
   ["余额不足，请充值", "zh"],

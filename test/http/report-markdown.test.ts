@@ -3,14 +3,14 @@ import { Parser } from "commonmark";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { reportMarkdown } from "../../src/http/pages/report-rows.ts";
-import { CATALOGUES } from "../../src/http/pages/words/languages.ts";
+import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 import { expectWords } from "./html.ts";
 import { publishedIncident, reportDocument, statusDocument, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const REPORT = reportDocument({ message: "no credit", reproduce: "curl -sS '$GATEWAY_BASE_URL/v1/models'" });
 const markdownOf = (more: Partial<typeof REPORT> = {}, name = "Acme · models") =>
-  reportMarkdown({ ...REPORT, ...more }, name, CATALOGUES.en);
+  reportMarkdown({ ...REPORT, ...more }, name, messagesIn("en"));
 
 beforeEach(() => {
   const published = { ...publishedIncident(), reports: [REPORT], fullReports: [REPORT] };

@@ -10,9 +10,7 @@ import {
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { ownMessage, storedWords } from "../../src/http/pages/stored-words.ts";
-import type { Words } from "../../src/http/pages/words/catalogue.ts";
-import { EN } from "../../src/http/pages/words/en.ts";
-import { ZH } from "../../src/http/pages/words/zh.ts";
+import { type Messages, messagesIn } from "../../src/http/pages/i18n/messages.ts";
 import { judgeWishes } from "../../src/probe/canary-conclusion.ts";
 import {
   balanceLow,
@@ -28,7 +26,10 @@ import { lackOf } from "../../src/protocol/canary-evidence.ts";
 import { MINUTE, play } from "../domain/alarm-play.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
-const shown = (text: string, cause: Cause | null, words: Words) =>
+const EN = messagesIn("en");
+const ZH = messagesIn("zh");
+
+const shown = (text: string, cause: Cause | null, words: Messages) =>
   Fragment({ children: storedWords(text, cause, words) }).toString();
 const inChinese = (text: string, cause: Cause | null) => shown(text, cause, ZH);
 

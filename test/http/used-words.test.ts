@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { CATALOGUES } from "../../src/http/pages/words/languages.ts";
+import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 
 const ROOT = fileURLToPath(new URL("../../src/", import.meta.url));
 const SOURCES = globSync("{http,ledger,history,formats}/**/*.{ts,tsx}", { cwd: ROOT })
@@ -10,7 +10,7 @@ const SOURCES = globSync("{http,ledger,history,formats}/**/*.{ts,tsx}", { cwd: R
   .map((path) => readFileSync(`${ROOT}${path}`, "utf8"));
 
 test("every word of the catalogue is used by the source", () => {
-  expect(unused(CATALOGUES.en, SOURCES)).toEqual([]);
+  expect(unused(messagesIn("en"), SOURCES)).toEqual([]);
 });
 
 test.each([
@@ -56,6 +56,6 @@ const takesAny = (source: string, names: string): boolean =>
   new RegExp(`${names}\\[|Object\\.\\w+\\([\\w.]*${names}\\)`, "u").test(source);
 
 function takes(source: string, names: string, word: string): boolean {
-  const isPicked = `\\{[^{}]*\\b${word}\\b[^{}]*\\}(?: = [\\w.]*${names};|: Words\\b| = CATALOGUES\\[)`;
+  const isPicked = `\\{[^{}]*\\b${word}\\b[^{}]*\\}(?: = [\\w.]*${names};|: Messages\\b)`;
   return source.includes(word) && new RegExp(`${names}\\.${word}\\b|${isPicked}`, "u").test(source);
 }

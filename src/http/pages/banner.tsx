@@ -8,7 +8,7 @@ import { gatewayPath } from "./addresses.ts";
 import { countWords, type Headline, headlineOf } from "./headline.ts";
 import { HealthMark, Said, Time } from "./marks.tsx";
 import { gatewayHealthNow, healthNow, isUnsent, stoppedGateways, urgencyOf, type View } from "./view.ts";
-import { strong, type Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { causeWords, sentences } from "./words.ts";
 
 /** @param gatewaysAt the page that has those that fail, where that is another one. */
@@ -29,7 +29,7 @@ export function Banner({ view, gatewaysAt = "" }: { view: View; gatewaysAt?: str
 /** Whether the checks stopped or their results no longer arrive cannot be told from here. */
 function StaleWords({ view }: { view: View }) {
   const { page, pageTurn } = view.words.stopped;
-  return <p>{sentences([lastRound(view), page, strong(pageTurn)], view.words)}</p>;
+  return <p>{sentences([lastRound(view), page, <strong>{pageTurn}</strong>], view.words)}</p>;
 }
 
 export function lastRound({ status: { lastTickAt }, clock, words }: View): Child {
@@ -157,7 +157,7 @@ function FailingGateway({ gateway, view }: { gateway: GatewayDocument; view: Vie
   );
 }
 
-function matterOf(worst: MonitorDocument | undefined, words: Words): string | null {
+function matterOf(worst: MonitorDocument | undefined, words: Messages): string | null {
   if (!worst?.diagnosis) return null;
   return causeWords(worst.diagnosis.cause, !isUnsent(worst), words);
 }

@@ -2,7 +2,7 @@
  * What a table of probes tells of generations, and of no others. Pure.
  */
 import type { ProbePoint } from "../answers.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { milliseconds, tenths, waitWords } from "./words.ts";
 
 export interface ProbeColumn {
@@ -11,7 +11,7 @@ export interface ProbeColumn {
 }
 
 /** Of the table of probes: those in which any of them has a figure. */
-export function canaryColumns(probes: readonly ProbePoint[], words: Words): readonly ProbeColumn[] {
+export function canaryColumns(probes: readonly ProbePoint[], words: Messages): readonly ProbeColumn[] {
   const { columns, tokensBrief } = words.canary;
   const told = (value: number | null, tell: (known: number) => string) => (value === null ? "" : tell(value));
   const all: readonly ProbeColumn[] = [

@@ -14,12 +14,12 @@ import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { Fact, Said, Time } from "./marks.tsx";
 import { storedWords } from "./stored-words.ts";
 import type { View } from "./view.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { amount, causeWords, milliseconds, money, sentences, tenths, waitWords } from "./words.ts";
 
 interface CanaryInput {
   readonly canary: CanaryDocument;
-  readonly words: Words;
+  readonly words: Messages;
 }
 
 /** Why nothing fresh is known of it; null: that is not known, or it is no canary. */
@@ -55,7 +55,11 @@ export interface Held {
   readonly isSkipped: boolean;
 }
 
-function skipWords({ skipped, today }: CanaryDocument, at: (instant: string) => Html, words: Words): Child {
+function skipWords(
+  { skipped, today }: CanaryDocument,
+  at: (instant: string) => Html,
+  words: Messages,
+): Child {
   if (skipped === null) return "";
   const { canary } = words;
   const since = at(skipped.since);
@@ -69,7 +73,13 @@ function skipWords({ skipped, today }: CanaryDocument, at: (instant: string) => 
   }
 }
 
-export function UnknownFate({ monitor: { diagnosis }, words }: { monitor: MonitorDocument; words: Words }) {
+export function UnknownFate({
+  monitor: { diagnosis },
+  words,
+}: {
+  monitor: MonitorDocument;
+  words: Messages;
+}) {
   if (diagnosis === null) return null;
   const { message, advice } = diagnosis;
   const said = message === null ? "" : storedWords(message, null, words);
@@ -113,7 +123,7 @@ function measured(
   last: number | null | undefined,
   percentiles: Percentiles | null,
   tell: (value: number) => string,
-  words: Words,
+  words: Messages,
 ): Child | null {
   const range = percentiles === null ? "" : words.canary.range(tell(percentiles.p50), tell(percentiles.p95));
   if (last === null || last === undefined) return range || null;
@@ -122,13 +132,16 @@ function measured(
 
 type Tokens = Pick<GenerationFigures, "inputTokens" | "outputTokens">;
 
-function tokensTold({ inputTokens, outputTokens }: Tokens, tell: Words["canary"]["tokens"]): string | null {
+function tokensTold(
+  { inputTokens, outputTokens }: Tokens,
+  tell: Messages["canary"]["tokens"],
+): string | null {
   return inputTokens === null && outputTokens === null ? null : tell(inputTokens ?? 0, outputTokens ?? 0);
 }
 
 function spentToday(
   { today: { requests, perDay, inputTokens, outputTokens, cost, currency } }: CanaryDocument,
-  words: Words,
+  words: Messages,
 ) {
   const { canary, comma } = words;
   return [

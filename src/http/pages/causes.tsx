@@ -10,7 +10,7 @@ import { Fact, HealthMark } from "./marks.tsx";
 import { type PlainSite, renderPlainPage } from "./plain-page.tsx";
 import type { Reader } from "./reader.ts";
 import { storedWords } from "./stored-words.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 export function renderCauses(site: PlainSite): string {
   const { words } = site.reader;
@@ -48,7 +48,7 @@ export function renderCauses(site: PlainSite): string {
   });
 }
 
-function Entry({ cause, words }: { cause: Cause; words: Words }) {
+function Entry({ cause, words }: { cause: Cause; words: Messages }) {
   const { owner, health, advice } = CAUSE_TABLE[cause];
   const { causesPage, terms } = words;
   return (
@@ -76,7 +76,7 @@ function Entry({ cause, words }: { cause: Cause; words: Words }) {
   );
 }
 
-function retryWords(cause: Cause, { causesPage, list }: Words): string {
+function retryWords(cause: Cause, { causesPage, list }: Messages): string {
   if (CAUSE_TABLE[cause].ok) return causesPage.notNeeded;
   const statuses = retryStatuses(cause);
   return statuses.length === 0 ? causesPage.never : causesPage.under(statuses.join(list));

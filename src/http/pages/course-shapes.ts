@@ -5,7 +5,7 @@
 import { isFailing } from "../../domain/health.ts";
 import { causeAt, type CourseColumns, healthAt, lastJudged, stepsNotUp } from "../../history/course.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
-import type { Shown } from "./words/catalogue.ts";
+import type { Shown } from "./i18n/messages.ts";
 
 /** A line goes on over so many half hours without a probe; a monitor may be checked as seldom. */
 const MOST_BRIDGED = 4;

@@ -13,7 +13,7 @@ import { causePath } from "./addresses.ts";
 import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";
 import { HealthMark, Hour, Scroll } from "./marks.tsx";
 import { isUnsent, ownName, type View } from "./view.ts";
-import type { Shown } from "./words/catalogue.ts";
+import type { Shown } from "./i18n/messages.ts";
 import { axisWords, causeWords, milliseconds } from "./words.ts";
 import { hourOf } from "./zone-clock.ts";
 

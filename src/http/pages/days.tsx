@@ -6,7 +6,7 @@ import { Html } from "../jsx/jsx-runtime.ts";
 import { addDays } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { type DayKind, dayKind } from "./day-kinds.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { uptimeWords } from "./uptime-words.ts";
 import { percent } from "./words.ts";
 
@@ -21,7 +21,7 @@ interface DaysInput {
   readonly days: MonitorDocument["days"];
   /** With the same as a table. */
   readonly isFull: boolean;
-  readonly words: Words;
+  readonly words: Messages;
 }
 
 export function Days({ name, uptime, days, isFull, words }: DaysInput) {
@@ -91,7 +91,7 @@ export function Hatch() {
 }
 
 /** Once a page, below what it explains. */
-export function DayKey({ words }: { words: Words }) {
+export function DayKey({ words }: { words: Messages }) {
   return (
     <p class="soft">
       <small>{words.days.key}</small>
@@ -100,12 +100,12 @@ export function DayKey({ words }: { words: Words }) {
 }
 
 /** Days are most of a page: as strings they cost a fraction. Nothing in them but dates, numbers and fixed words. */
-function pathOf(run: Run, words: Words): string {
+function pathOf(run: Run, words: Messages): string {
   const hatched = run.kind === "none" || run.kind === "maintenance" ? ' stroke="url(#hatch)"' : "";
   return `<path class="day ${run.kind}"${hatched} d="${lineOf(run)}"><title>${run.span}${words.colon}${wordsOf(run, words)}</title></path>`;
 }
 
-function rowOf({ span, kind, uptime }: Run, words: Words): string {
+function rowOf({ span, kind, uptime }: Run, words: Messages): string {
   const share = kind === "maintenance" ? words.days.notCounted : percent(uptime, words);
   return `<tr><th scope="row">${span}</th><td>${words.days.kinds[kind]}</td><td>${share}</td></tr>`;
 }
@@ -119,7 +119,7 @@ interface Run {
   readonly span: string;
 }
 
-function runsOf(days: MonitorDocument["days"], isFull: boolean, words: Words): Run[] {
+function runsOf(days: MonitorDocument["days"], isFull: boolean, words: Messages): Run[] {
   const runs: Run[] = [];
   const { length } = days.worst;
   const names = namesOf(days.from, length);
@@ -146,7 +146,7 @@ function lastAlike(days: MonitorDocument["days"], first: number, kind: DayKind):
   return last;
 }
 
-function spanOf(names: readonly string[], first: number, last: number, { days }: Words): string {
+function spanOf(names: readonly string[], first: number, last: number, { days }: Messages): string {
   const start = names[first] ?? "";
   return first === last ? start : days.range(start, names[last] ?? "");
 }
@@ -161,7 +161,7 @@ function namesOf(from: string, length: number): readonly string[] {
   return named.names;
 }
 
-function wordsOf({ kind, uptime }: Run, words: Words): string {
+function wordsOf({ kind, uptime }: Run, words: Messages): string {
   const told = words.days.told[kind];
   return kind === "none" || kind === "maintenance"
     ? told
@@ -188,7 +188,7 @@ const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
   none: [14],
 };
 
-function summaryOf(name: string, runs: readonly Run[], { days, within, comma, colon }: Words): string {
+function summaryOf(name: string, runs: readonly Run[], { days, within, comma, colon }: Messages): string {
   const daysOf = (kind: DayKind): number =>
     runs.reduce((sum, run) => (run.kind === kind ? sum + run.last - run.first + 1 : sum), 0);
   const total = (runs.at(-1)?.last ?? -1) + 1;

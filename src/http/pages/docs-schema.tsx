@@ -1,7 +1,7 @@
 /** Schemas and their words as HTML. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { languageOf } from "./language.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 /** What the page reads of a JSON Schema. */
 export interface Schema {
@@ -21,7 +21,7 @@ export interface Schema {
 }
 
 /** Members of members too, by their path. */
-export function Members({ schema, words }: { schema: Schema; words: Words }) {
+export function Members({ schema, words }: { schema: Schema; words: Messages }) {
   const rows = membersOf(schema, "").map(([name, member, isOptional]) => [
     <code>{name}</code>,
     [typeOf(member, words), isOptional && [words.comma, words.docs.optional]],
@@ -63,7 +63,7 @@ function membersOf(
   return [...own, ...parts.flatMap((part) => membersOf(part, path))];
 }
 
-export function typeOf(schema: Schema, words: Words): Child {
+export function typeOf(schema: Schema, words: Messages): Child {
   const { or, and, of } = words.docs;
   const { $ref, type, format, items, anyOf, allOf } = schema;
   if ($ref !== undefined) {
@@ -80,7 +80,7 @@ export function typeOf(schema: Schema, words: Words): Child {
 }
 
 /** The little Markdown that descriptions have: paragraphs, lists, code. */
-export function prose(text: string | undefined, words: Words): Child {
+export function prose(text: string | undefined, words: Messages): Child {
   if (!text) return null;
   return text.split("\n\n").map((part) =>
     part.startsWith("- ") ? (

@@ -7,7 +7,7 @@ import { type PlainSite, renderPlainPage } from "./plain-page.tsx";
 import { languageOf } from "./language.ts";
 import { curlOf, type Operation, type Parameter } from "./docs-curl.ts";
 import { Members, Parts, prose, type Schema, typeOf } from "./docs-schema.tsx";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 /** What this page reads of an OpenAPI description. */
 export interface ApiDocument {
@@ -23,7 +23,7 @@ export interface ApiDocument {
 interface Place {
   readonly api: ApiDocument;
   readonly site: string;
-  readonly words: Words;
+  readonly words: Messages;
   /** What every address may answer: said once. */
   readonly usual: Answers;
 }
@@ -72,7 +72,7 @@ export function renderDocs(api: ApiDocument, url: string, site: PlainSite): stri
   });
 }
 
-function Contents({ api, words }: { api: ApiDocument; words: Words }) {
+function Contents({ api, words }: { api: ApiDocument; words: Messages }) {
   const { contents, everywhere, schemas } = words.docs;
   const parts = [[EVERYWHERE, everywhere], ...api.tags.map(({ name }) => [name, name]), [SCHEMAS, schemas]];
   return (
@@ -107,7 +107,7 @@ function Everywhere({ place }: { place: Place }) {
   );
 }
 
-function Schemas({ schemas, words }: Pick<ApiDocument["components"], "schemas"> & { words: Words }) {
+function Schemas({ schemas, words }: Pick<ApiDocument["components"], "schemas"> & { words: Messages }) {
   return (
     <section>
       <h2 id={SCHEMAS}>{words.docs.schemas}</h2>
@@ -181,7 +181,10 @@ function OperationPart({ path, method, operation, place }: PartInput) {
   );
 }
 
-function parameterRow({ name, in: where, schema, description, required }: Parameter, words: Words): Child[] {
+function parameterRow(
+  { name, in: where, schema, description, required }: Parameter,
+  words: Messages,
+): Child[] {
   const { docs, comma } = words;
   return [
     <code>{name}</code>,

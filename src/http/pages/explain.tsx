@@ -7,7 +7,7 @@ import { explainPath } from "./addresses.ts";
 import { Explained, headlineOf } from "./explained.tsx";
 import { type PlainSite, renderPlainPage } from "./plain-page.tsx";
 import type { Reader } from "./reader.ts";
-import type { ProblemName, Words } from "./words/catalogue.ts";
+import type { ProblemName, Messages } from "./i18n/messages.ts";
 import { sentences } from "./words.ts";
 
 /** What became of the form. `text`: without its secrets; null: it is too long to be shown again. */
@@ -42,7 +42,7 @@ export function renderExplain(site: PlainSite, outcome: Outcome): string {
 }
 
 /** In the title first, for who hears the page: what became of it. */
-function headOf(outcome: Outcome, words: Words): string | null {
+function headOf(outcome: Outcome, words: Messages): string | null {
   if (outcome.type === "none") return null;
   if (outcome.type === "refused") return words.problems[outcome.name].title;
   return headlineOf(outcome.explanation.diagnosis, words);

@@ -10,7 +10,7 @@ import { Fact, HealthMark, Said } from "./marks.tsx";
 import type { Reader } from "./reader.ts";
 import { pastedMarkdown } from "./report-rows.ts";
 import { ownMessage, storedWords } from "./stored-words.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { sentences, spanWords } from "./words.ts";
 
 interface ExplainedInput {
@@ -58,13 +58,13 @@ export function Explained({ id, explanation, reader }: ExplainedInput) {
 }
 
 /** In words for the one who pasted it: no monitor asked. */
-export function headlineOf({ cause }: Diagnosis, { causes, explain }: Words): string {
+export function headlineOf({ cause }: Diagnosis, { causes, explain }: Messages): string {
   return cause === "edge_blocked" ? explain.edge : causes[cause];
 }
 
 interface Told {
   readonly explanation: Explanation;
-  readonly words: Words;
+  readonly words: Messages;
 }
 
 function Taken({ explanation: { takenFor }, words }: Told) {
@@ -110,7 +110,7 @@ function Verdict({ explanation, words }: Told) {
 }
 
 /** May it be repeated, and when. */
-function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Words): Child {
+function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Messages): Child {
   const { allowed, afterSeconds } = retry;
   const { explain, card } = words;
   const wait = afterSeconds === null ? "" : card.waits(spanWords(0, afterSeconds * 1000, words));
@@ -121,7 +121,7 @@ function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, 
   );
 }
 
-function Facts({ diagnosis, words }: { diagnosis: Diagnosis; words: Words }) {
+function Facts({ diagnosis, words }: { diagnosis: Diagnosis; words: Messages }) {
   const { fields } = words.report;
   const { explain } = words;
   const { message, rule } = diagnosis;

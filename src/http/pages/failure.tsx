@@ -4,7 +4,7 @@
 import { homePath } from "./addresses.ts";
 import { renderPage } from "./layout.tsx";
 import type { Reader } from "./reader.ts";
-import type { ProblemName } from "./words/catalogue.ts";
+import type { ProblemName } from "./i18n/messages.ts";
 
 interface Failure {
   readonly reader: Reader;

@@ -27,7 +27,7 @@ import { languageOf } from "./language.ts";
 import { Said, Time } from "./marks.tsx";
 import { ownMessage } from "./stored-words.ts";
 import { type View, viewAt } from "./view.ts";
-import { strong, type Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { sentences, tense } from "./words.ts";
 
 /** @param published as the public may see it. */
@@ -57,7 +57,7 @@ function titleWords(incident: IncidentDocument, phase: Phase, view: View): strin
   return `${standing}${words.colon}${subject}${incident.cause === null ? "" : matter}`;
 }
 
-function openWords({ flapping, health }: IncidentDocument, { incident, shown }: Words): string {
+function openWords({ flapping, health }: IncidentDocument, { incident, shown }: Messages): string {
   if (flapping) return incident.flaps;
   return health === "blocked" ? incident.opensBlocked : shown[health];
 }
@@ -105,7 +105,7 @@ function Story({ incident, phase, message, view }: StoryInput) {
   );
 }
 
-function messageTold(message: string, words: Words): Child {
+function messageTold(message: string, words: Messages): Child {
   const own = ownMessage(message, words);
   if (own !== null) return words.feed.finding(<Said text={own} words={words} />);
   return words.feed.message(<q lang={languageOf(message, words)}>{message}</q>);
@@ -183,7 +183,7 @@ export function stoppedEntry(sinceMs: number, view: View): FeedEntry {
   const at = instant(sinceMs);
   const { words } = view;
   const { feed, feedTurn } = words.stopped;
-  const content = <p>{sentences([lastRound(view), feed, strong(feedTurn)], words)}</p>;
+  const content = <p>{sentences([lastRound(view), feed, <strong>{feedTurn}</strong>], words)}</p>;
   return {
     key: `stopped/${at}`,
     publishedAt: at,

@@ -8,7 +8,7 @@ import { gatewayPath } from "./addresses.ts";
 import { HealthMark, Said } from "./marks.tsx";
 import { MonitorCard, type MonitorDetail } from "./monitor-card.tsx";
 import { gatewayShown, type View, viewAt } from "./view.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 interface SectionInput {
   readonly gateway: GatewayDocument;
@@ -55,7 +55,7 @@ export function GatewaySection({ gateway, view: whole, courseOf, detailOf }: Sec
 }
 
 /** Where it changes while the page is open, it is read out, with whose it is. */
-function Announced({ name, mark, words }: { name: string; mark: Html; words: Words }) {
+function Announced({ name, mark, words }: { name: string; mark: Html; words: Messages }) {
   return (
     <span role="status">
       <span class="unseen">

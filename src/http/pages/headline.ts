@@ -6,7 +6,7 @@ import { type Health, HEALTHS } from "../../protocol/diagnosis.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { isWaiting } from "../../history/standing.ts";
 import { healthNow, monitorShown, type View, viewAt } from "./view.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 export interface Headline {
   readonly tone: Health | "stale" | "maintenance";
@@ -78,14 +78,14 @@ function sumOf(counts: Facts["counts"]): number {
 
 type Told = Pick<Headline, "headline" | "brief">;
 
-function both(what: "stale" | "cutOff" | "nothing" | "partly", { headline, brief }: Words): Told {
+function both(what: "stale" | "cutOff" | "nothing" | "partly", { headline, brief }: Messages): Told {
   return { headline: headline[what], brief: brief[what] };
 }
 
 type Facts = Pick<Headline, "counts" | "inPlan" | "paused" | "waiting" | "total">;
 
 /** `3 up`, `1 down`, `1 in planned maintenance`, `1 paused`, `1 waiting`. */
-export function countWords({ counts, inPlan, ...facts }: Facts, { headline }: Words): string[] {
+export function countWords({ counts, inPlan, ...facts }: Facts, { headline }: Messages): string[] {
   const known = (["up", "degraded", "down", "unknown"] as const)
     .filter((health) => counts[health] > 0)
     .map((health) => headline.counts[health](counts[health]));
@@ -97,11 +97,11 @@ export function countWords({ counts, inPlan, ...facts }: Facts, { headline }: Wo
 }
 
 /** Those of which nothing is claimed. */
-function idleWords({ paused, waiting }: Pick<Facts, "paused" | "waiting">, { counts }: Words["headline"]) {
+function idleWords({ paused, waiting }: Pick<Facts, "paused" | "waiting">, { counts }: Messages["headline"]) {
   return [...(waiting > 0 ? [counts.waiting(waiting)] : []), ...(paused > 0 ? [counts.paused(paused)] : [])];
 }
 
-function maintenanceWords(facts: Facts, words: Words): Told {
+function maintenanceWords(facts: Facts, words: Messages): Told {
   const others = countWords({ ...facts, inPlan: 0 }, words);
   return {
     headline: [words.headline.maintenance(facts.inPlan), ...others].join(words.comma),
@@ -109,7 +109,7 @@ function maintenanceWords(facts: Facts, words: Words): Told {
   };
 }
 
-function wordsOf(health: Health, facts: Facts, words: Words): Told {
+function wordsOf(health: Health, facts: Facts, words: Messages): Told {
   const { counts, paused, total } = facts;
   const { headline, brief, comma } = words;
   const idle = idleWords(facts, headline);

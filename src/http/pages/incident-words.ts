@@ -11,7 +11,7 @@ import {
 } from "../../history/documents.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
 import { gatewayName, monitorName, type View } from "./view.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { causeWords, spanWords, tense } from "./words.ts";
 
 /**
@@ -57,7 +57,7 @@ export function titleOf(
   return { subject, matter: told(causeWords(cause, null, words)) };
 }
 
-function matterOf(incident: IncidentDocument, words: Words): string {
+function matterOf(incident: IncidentDocument, words: Messages): string {
   const { later, laterHealth } = words.incident;
   const stages = stagesOf(incident);
   const [first] = stages;
@@ -68,7 +68,7 @@ function matterOf(incident: IncidentDocument, words: Words): string {
 }
 
 /** How long it lasted, and from when on where that is not its opening. Empty while it is open. */
-export function lengthWords(incident: IncidentDocument, words: Words): string {
+export function lengthWords(incident: IncidentDocument, words: Messages): string {
   return incident.resolvedAt === null ? "" : lengthTo(Date.parse(incident.resolvedAt), incident, words);
 }
 
@@ -79,31 +79,31 @@ export function lengthSoFar(incident: IncidentDocument, { nowMs, words }: View):
   return minutes > 0 ? lengthTo(sinceMs + minutes * MINUTE_MS, incident, words) : "";
 }
 
-function lengthTo(endMs: number, incident: IncidentDocument, words: Words): string {
+function lengthTo(endMs: number, incident: IncidentDocument, words: Messages): string {
   const since = failedSince(incident);
   const length = spanWords(Date.parse(since), endMs, words);
   return since === incident.openedAt ? length : words.incident.countedFrom(length);
 }
 
 /** `Resolved (was Down, then Blocked)`. */
-export function endedWords(incident: IncidentDocument, phase: Ending, words: Words): string {
+export function endedWords(incident: IncidentDocument, phase: Ending, words: Messages): string {
   const { ended, endedWas, thenHealth } = words.incident;
   return endedWas(ended[phase], healthsOf(incident, thenHealth, words));
 }
 
-function healthsOf(incident: IncidentDocument, between: string, { shown }: Words): string {
+function healthsOf(incident: IncidentDocument, between: string, { shown }: Messages): string {
   const healths = stagesOf(incident).flatMap(({ health }) => health ?? []);
   return [...new Set(healths)].map((health) => shown[health]).join(between);
 }
 
-export function phaseSentence(phase: Phase, { monitors }: IncidentDocument, words: Words): string {
+export function phaseSentence(phase: Phase, { monitors }: IncidentDocument, words: Messages): string {
   const { phases } = words.incident;
   if (monitors.length <= 1) return phases[phase];
   return phases[phase === "removed" ? "lastRemoved" : phase === "paused" ? "lastPaused" : phase];
 }
 
 /** How the monitor's view changed, or that nothing was out at all; empty where the mark says everything. */
-export function changeWords(incident: IncidentDocument, phase: Phase, words: Words): string {
+export function changeWords(incident: IncidentDocument, phase: Phase, words: Messages): string {
   const { course, blocked } = words.incident;
   const earlier = stagesOf(incident).filter(({ health }) => health !== incident.health);
   if (earlier.length > 0) {
@@ -116,18 +116,18 @@ export function changeWords(incident: IncidentDocument, phase: Phase, words: Wor
 /** Whose turn it is. Where no gateway at all can be reached, that is nobody else's network. */
 export function turnWords(
   { gateway, owner }: Pick<IncidentDocument, "gateway" | "owner">,
-  { owners, ownNetwork }: Words,
+  { owners, ownNetwork }: Messages,
 ): string | null {
   if (owner === null) return null;
   return gateway === null && owner === "network" ? ownNetwork : owners[owner];
 }
 
 /** Empty where it does not flap. */
-export function flappingWords({ flapping }: IncidentDocument, phase: Phase, words: Words): string {
+export function flappingWords({ flapping }: IncidentDocument, phase: Phase, words: Messages): string {
   return flapping ? tense(words.incident.flapping, phase === "open") : "";
 }
 
-function lastWords({ health, timeline }: IncidentDocument, phase: Phase, words: Words): string {
+function lastWords({ health, timeline }: IncidentDocument, phase: Phase, words: Messages): string {
   const { last } = words.incident;
   const word = words.within[health];
   const turn = timeline.findLast(({ type }) => type === "flapping" || type === "steady");
@@ -136,7 +136,7 @@ function lastWords({ health, timeline }: IncidentDocument, phase: Phase, words: 
   return phase === "uncertain" ? last.stopped(word) : last.ended(word);
 }
 
-function stageWords({ health, cause, sent }: Stage, words: Words): string {
+function stageWords({ health, cause, sent }: Stage, words: Messages): string {
   const { stage, notRecorded } = words.incident;
   if (health === null) return notRecorded;
   const word = words.within[health];

@@ -34,7 +34,7 @@ import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } 
 import { renderStatusPage } from "./status-page.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
 import { gatewayName, isRecovering, isWorkedOn, type View, viewAt, viewOf } from "./view.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { causeWords, sentences, tense } from "./words.ts";
 
 interface IncidentInput {
@@ -273,11 +273,11 @@ export function Entry({
 }
 
 /** What is newer than the reader's page has no words of it yet. */
-function typeWords(type: string, { incident: { types } }: Words): string {
+function typeWords(type: string, { incident: { types } }: Messages): string {
   return Object.entries(types).find(([known]) => known === type)?.[1] ?? type;
 }
 
-function whatOf({ health, cause, sent }: TimelineEntryDocument, words: Words): string {
+function whatOf({ health, cause, sent }: TimelineEntryDocument, words: Messages): string {
   const parts = [health && words.shown[health], cause && causeWords(cause, sent, words)];
   return parts.filter((part) => part !== null).join(words.colon);
 }

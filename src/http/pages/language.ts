@@ -3,7 +3,7 @@
  * English on a Chinese one, and would be read out wrongly. Pure.
  */
 
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 /** A quick look first: nearly all texts have none of these. */
 const EAST_ASIAN =
@@ -13,7 +13,10 @@ const EAST_ASIAN =
 const CHARACTERS_A_WORD = 2;
 
 /** Undefined: that of the page, or unknown. Hence fit to be an attribute's value. */
-export function languageOf(text: string, { tag }: Pick<Words, "tag">): "en" | "zh" | "ja" | "ko" | undefined {
+export function languageOf(
+  text: string,
+  { tag }: Pick<Messages, "tag">,
+): "en" | "zh" | "ja" | "ko" | undefined {
   const own = tag.slice(0, 2);
   const found = EAST_ASIAN.test(text) ? ofEastAsian(text) : null;
   // Latin letters alone tell no language: where they are not the page's own, they are English more often than not.

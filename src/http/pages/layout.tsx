@@ -10,7 +10,7 @@ import { Said } from "./marks.tsx";
 import type { Reader } from "./reader.ts";
 import { scriptPath } from "./script.ts";
 import { stylesheetPath } from "./stylesheet.ts";
-import { CATALOGUES } from "./words/languages.ts";
+import { LANGUAGE_NAMES } from "./i18n/messages.ts";
 
 export interface Frame {
   readonly reader: Reader;
@@ -70,7 +70,7 @@ function Head({ reader, title, description, site, timeZone, icon }: Frame) {
       <link rel="icon" href={iconOf(icon)} />
       {timeZone !== null && <script src={scriptPath()} defer={true} />}
       {LANGUAGES.map((language) => (
-        <link rel="alternate" hreflang={CATALOGUES[language].tag} href={inLanguage(language)} />
+        <link rel="alternate" hreflang={LANGUAGE_NAMES[language].tag} href={inLanguage(language)} />
       ))}
       <link
         rel="alternate"
@@ -114,7 +114,7 @@ function Header({ reader, site }: Frame) {
 }
 
 function OtherLanguage({ language }: { language: Language }) {
-  const { tag, name } = CATALOGUES[language];
+  const { tag, name } = LANGUAGE_NAMES[language];
   return (
     <a href={inLanguage(language)} hreflang={tag} lang={tag}>
       {name}

@@ -1,10 +1,10 @@
 /**
  * The page before the private view. It loads nothing: whatever it named would ask for the token as well. Pure.
  */
-import type { ProblemName, Words } from "./words/catalogue.ts";
+import type { ProblemName, Messages } from "./i18n/messages.ts";
 
 /** Fixed words, nothing of the request. */
-export function lockedPage(name: ProblemName, { tag, problems }: Words): string {
+export function lockedPage(name: ProblemName, { tag, problems }: Messages): string {
   const { title, detail } = problems[name];
   return (
     `<!doctype html><html lang="${tag}"><head><meta charset="utf-8"/>` +

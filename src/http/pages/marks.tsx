@@ -5,7 +5,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { languageOf } from "./language.ts";
 import { SHAPES } from "./shapes.ts";
 import type { View } from "./view.ts";
-import type { Shown, Words } from "./words/catalogue.ts";
+import type { Shown, Messages } from "./i18n/messages.ts";
 import { hourOf, type ZoneClock } from "./zone-clock.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
@@ -30,7 +30,7 @@ export function Hour({ at, clock, title }: { at: string; clock: ZoneClock; title
 }
 
 /** A shape and a word: colour is never the only sign. */
-export function HealthMark({ health, words }: { health: Shown; words: Words }) {
+export function HealthMark({ health, words }: { health: Shown; words: Messages }) {
   return (
     <span class={`mark ${health}`}>
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
@@ -79,10 +79,10 @@ export function Scroll({ name, children }: { name: string; children: Child }) {
 }
 
 /**
- * Words of people or of gateways: of whatever language, and kept apart in their direction, so that they turn nothing around
+ * Messages of people or of gateways: of whatever language, and kept apart in their direction, so that they turn nothing around
  * that stands after them.
  */
-export function Said({ text, words }: { text: string; words: Words }) {
+export function Said({ text, words }: { text: string; words: Messages }) {
   return <bdi lang={languageOf(text, words)}>{text}</bdi>;
 }
 

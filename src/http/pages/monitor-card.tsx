@@ -21,7 +21,7 @@ import { LastProbe, Models, RecentProbes } from "./probes.tsx";
 import { RegionsTable, RegionsVerdict } from "./regions.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
 import { isWorkedOn, isUnsent, monitorName, monitorShown, ownName, type View } from "./view.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { causeWords, sentences, spanWords, tense, UNPARTED } from "./words.ts";
 
 interface CardInput {
@@ -173,7 +173,7 @@ interface FailureInput {
 }
 
 /** What a service says is quoted; what Gatepulse says of it is not. */
-function Message({ text, words }: { text: string; words: Words }) {
+function Message({ text, words }: { text: string; words: Messages }) {
   const own = ownMessage(text, words);
   const said = <Said text={own ?? text} words={words} />;
   return own === null ? <blockquote>{said}</blockquote> : <p>{said}</p>;
@@ -216,7 +216,7 @@ function Failure({ monitor, diagnosis, old, view }: FailureInput) {
   );
 }
 
-function retryWords({ ok, retry }: FailureInput["diagnosis"], words: Words): string {
+function retryWords({ ok, retry }: FailureInput["diagnosis"], words: Messages): string {
   const seconds = retry.afterSeconds;
   return ok || seconds === null || seconds === 0 ? "" : words.card.waits(spanWords(0, seconds * 1000, words));
 }

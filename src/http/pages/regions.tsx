@@ -8,7 +8,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { causePath } from "./addresses.ts";
 import { Fact, HealthMark, Scroll, Time } from "./marks.tsx";
 import { ownName, type View } from "./view.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { causeWords, milliseconds, percent, regionName, sentences } from "./words.ts";
 
 interface RegionsInput {
@@ -42,14 +42,14 @@ function failingFrom({ region, diagnosis, lastProbe }: RegionDocument, view: Vie
   return [regionName(region, words), words.aside(<a href={causePath(diagnosis.cause, view)}>{cause}</a>)];
 }
 
-function nameOf(words: Words): (seen: RegionDocument) => Child {
+function nameOf(words: Messages): (seen: RegionDocument) => Child {
   return ({ region }) => regionName(region, words);
 }
 
 function listed(
   regions: readonly RegionDocument[],
   tell: (seen: RegionDocument) => Child,
-  { list }: Words,
+  { list }: Messages,
 ): Child {
   return regions.map((seen, index) => (index === 0 ? tell(seen) : [list, tell(seen)]));
 }
@@ -66,7 +66,7 @@ export function RegionsFact({ incident: { regions = [] }, words }: RegionsOfInci
 
 interface RegionsOfIncident {
   readonly incident: IncidentDocument;
-  readonly words: Words;
+  readonly words: Messages;
 }
 
 export function RegionsTable({ monitor, view }: RegionsInput) {

@@ -5,7 +5,7 @@ import type { Report } from "../../domain/report.ts";
 import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
 import { fencedCode, inlineCode } from "../../formats/markup.ts";
 import type { ReportDocument } from "../../history/documents.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { causeWords, regionName } from "./words.ts";
 
 /** Regions are known of what is watched alone. */
@@ -14,7 +14,7 @@ type ReportedHere = Report & Partial<Pick<ReportDocument, "regions">>;
 type Row = readonly [term: string, value: string | number | null, field: Field];
 type Field = (typeof FIELDS)[number];
 
-export function rowsOf(report: ReportedHere, words: Words): readonly Row[] {
+export function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
   const { fields, yes, no, noAttempt, cause: named } = words.report;
   const sent = report.attempts > 0;
   const told = {
@@ -54,13 +54,13 @@ const FIELDS = [
  * To be pasted where a support desk wants Markdown: nothing in it means anything but the headings.
  * @param subject what it is about: the endpoint may be unpublished.
  */
-export function reportMarkdown(report: ReportedHere, subject: string, words: Words): string {
+export function reportMarkdown(report: ReportedHere, subject: string, words: Messages): string {
   const title = `${words.report.heading}${words.colon}${inlineCode(subject)}`;
   return markdownOf(title, rowsOf(report, words), report, words);
 }
 
 /** Of an answer that somebody pasted. What nobody told of its request is left to them: no zone, no client, no count. */
-export function pastedMarkdown(report: ReportedHere, words: Words): string {
+export function pastedMarkdown(report: ReportedHere, words: Messages): string {
   const hidden = new Set<Field>(["attempts", "retried"]);
   if (report.requestedAt === null) hidden.add("timeZone");
   if (report.client === UNKNOWN_CLIENT) hidden.add("client");
@@ -73,7 +73,7 @@ function markdownOf(
   title: string,
   rows: readonly Row[],
   { reproduce }: ReportedHere,
-  { report }: Words,
+  { report }: Messages,
 ): string {
   const lines = rows.map(([term, value]) =>
     value === null || value === "" ? "" : `- ${term}: ${inlineCode(String(value))}\n`,

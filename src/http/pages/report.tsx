@@ -9,7 +9,7 @@ import { reportMarkdown, rowsOf } from "./report-rows.ts";
 import { Fact, Said } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { viewOf } from "./view.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { causeWords } from "./words.ts";
 import type { Reader } from "./reader.ts";
 
@@ -70,7 +70,7 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
   });
 }
 
-function HiddenAddress({ report, words }: Pick<ReportInput, "report"> & { readonly words: Words }) {
+function HiddenAddress({ report, words }: Pick<ReportInput, "report"> & { readonly words: Messages }) {
   if (report.endpoint?.startsWith("$") !== true) return null;
   return <p>{words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>)}</p>;
 }

@@ -1,7 +1,7 @@
 /**
  * The shapes by which healths are told apart without colours, in a square of 16. Pure.
  */
-import type { Shown } from "./words/catalogue.ts";
+import type { Shown } from "./i18n/messages.ts";
 
 /** Disc, triangle, square, diamond, ring, two bars, hourglass. */
 export const SHAPES: Readonly<Record<Shown, string>> = {

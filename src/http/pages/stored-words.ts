@@ -6,11 +6,11 @@ import { CAUSE_TABLE } from "../../protocol/causes.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
 import { languageOf } from "./language.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
 
 /** @param cause what the text gives advice about; null: it tells something else. */
-export function storedWords(text: string, cause: Cause | null, words: Words): Child {
+export function storedWords(text: string, cause: Cause | null, words: Messages): Child {
   const { stored, gap } = words;
   if (stored === null) return jsx("bdi", { lang: languageOf(text, words), children: text });
   if (cause !== null && text === CAUSE_TABLE[cause].advice) return stored.advice[cause];
@@ -22,7 +22,7 @@ export function storedWords(text: string, cause: Cause | null, words: Words): Ch
 }
 
 /** A message of Gatepulse's own, in the page's language; null: the words are the service's. */
-export function ownMessage(text: string, { stored }: Words): string | null {
+export function ownMessage(text: string, { stored }: Messages): string | null {
   const names = Object.keys(OWN_MESSAGES) as OwnMessage[];
   const known = names.find((name) => OWN_MESSAGES[name].test(text));
   if (known === undefined) return null;

@@ -4,7 +4,7 @@
 import { addDays } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { isWithoutData } from "./day-kinds.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { percent } from "./words.ts";
 
 /** How many calendar days, today included, each window reaches into. */
@@ -19,7 +19,7 @@ const WINDOWS = [
 export function uptimeWords(
   uptime: MonitorDocument["uptime"],
   days: MonitorDocument["days"],
-  words: Words,
+  words: Messages,
 ): string {
   const first = days.worst.findIndex((_, index) => !isWithoutData(days, index));
   if (first < 0) return words.noData;

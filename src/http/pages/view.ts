@@ -23,7 +23,7 @@ import {
 } from "../../history/standing.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
 import type { Reader } from "./reader.ts";
-import type { Shown } from "./words/catalogue.ts";
+import type { Shown } from "./i18n/messages.ts";
 import { type ZoneClock, zoneClock } from "./zone-clock.ts";
 
 export interface View extends Reader {

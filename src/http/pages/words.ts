@@ -4,7 +4,7 @@
 import { spanParts } from "../../domain/calendar.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import type { Words } from "./words/catalogue.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 /** A space at which no line ends: a number stays with its unit. */
 export const UNPARTED = "\u00a0";
@@ -17,23 +17,23 @@ export function tense<Told>(told: { readonly now: Told; readonly past: Told }, i
 /**
  * @param sent whether a request went out; null: not known.
  */
-export function causeWords(cause: Cause, sent: boolean | null, { causes, noKey }: Words): string {
+export function causeWords(cause: Cause, sent: boolean | null, { causes, noKey }: Messages): string {
   return cause === "authentication" && sent === false ? noKey : causes[cause];
 }
 
 /** `99.82 %`; never rounded up to 100 %. */
-export function percent(share: number | null, words: Words): string {
+export function percent(share: number | null, words: Messages): string {
   if (share === null) return words.noData;
   // A product like 0.57 * 10,000 lies a hair below the number that it means.
   return words.percent(Math.floor(Number((share * 10_000).toFixed(6))) / 100);
 }
 
-export function milliseconds(value: number | null, { none, units }: Words): string {
+export function milliseconds(value: number | null, { none, units }: Messages): string {
   return value === null ? none : `${Math.round(value)}${UNPARTED}${units.ms}`;
 }
 
 /** Of an axis, in as few letters as all its marks need: `10 s`, `5 s`, `0 s`. */
-export function axisWords(ms: number, topMs: number, { units }: Words): string {
+export function axisWords(ms: number, topMs: number, { units }: Messages): string {
   return topMs < SECOND_MS
     ? `${Math.round(ms)}${UNPARTED}${units.ms}`
     : `${ms / SECOND_MS}${UNPARTED}${units.s}`;
@@ -56,27 +56,27 @@ export function tenths(value: number): number {
 }
 
 /** How long it is: `3 d 4 h`. */
-export function spanWords(fromMs: number, toMs: number, { units }: Words): string {
+export function spanWords(fromMs: number, toMs: number, { units }: Messages): string {
   return spanParts(fromMs, toMs)
     .map(([count, unit]) => `${count}${UNPARTED}${units[unit]}`)
     .join(" ");
 }
 
 /** Of a wait between attempts: `650 ms`, `1 min 30 s`. */
-export function waitWords(ms: number, words: Words): string {
+export function waitWords(ms: number, words: Messages): string {
   return ms < SECOND_MS ? milliseconds(ms, words) : spanWords(0, ms, words);
 }
 
 const SECOND_MS = 1000;
 
 /** What a newer version calls a region has no words here. */
-export function regionName(region: string, { regions }: Words): string {
+export function regionName(region: string, { regions }: Messages): string {
   const names: Readonly<Record<string, string>> = regions.names;
   return (Object.hasOwn(names, region) ? names[region] : null) ?? region;
 }
 
 /** One after the other; those that are empty are none. */
-export function sentences(parts: readonly Child[], { gap }: Words): Child {
+export function sentences(parts: readonly Child[], { gap }: Messages): Child {
   const told = parts.filter((part) => part !== "" && part !== null && part !== false);
   return told.map((part, index) => (index === 0 ? part : [gap, part]));
 }

@@ -2,7 +2,7 @@
  * English.
  */
 import { CAUSE_EVIDENCE } from "../../../protocol/causes.ts";
-import { strong, type Words } from "./catalogue.ts";
+import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
 
 const within = {
   up: "up",
@@ -31,7 +31,53 @@ const UNAVAILABLE = "Service unavailable";
 const BAD_REQUEST = "Bad request";
 const NOT_FOUND = "Not found";
 const PRIVATE = "This page is private";
+/** Not only pages show them: answers to programs too. */
+export const PROBLEMS = {
+  nothing: { title: NOT_FOUND, detail: "There is nothing at this address." },
+  gateway: { title: NOT_FOUND, detail: "There is no such gateway here." },
+  page: { title: NOT_FOUND, detail: "There is no such page of gateways here." },
+  incident: { title: NOT_FOUND, detail: "There is no such incident here." },
+  report: { title: NOT_FOUND, detail: "There is no such report here." },
+  method: {
+    title: "Method not allowed",
+    detail: "This address can be read only: use GET or HEAD.",
+  },
+  posted: { title: "Method not allowed", detail: "This address takes other methods." },
+  large: { title: "Content too large", detail: "At most 262,144 bytes can be explained at once." },
+  blank: { title: BAD_REQUEST, detail: "There is nothing to explain: the text is blank." },
+  garbled: { title: BAD_REQUEST, detail: "What the form sent cannot be read." },
+  media: { title: "Unsupported media type", detail: "This address takes a form, in UTF-8." },
+  absent: {
+    title: UNAVAILABLE,
+    detail: "There is no result yet: the first check runs within a minute.",
+  },
+  outage: {
+    title: UNAVAILABLE,
+    detail: "The store of results does not answer. The checks themselves may well go on.",
+  },
+  unreadable: {
+    title: UNAVAILABLE,
+    detail: "The stored result is damaged or of another version. The next publication replaces it.",
+  },
+  internal: {
+    title: "Internal error",
+    detail: "Something here is broken. It has nothing to do with the gateways.",
+  },
+  locked: {
+    title: PRIVATE,
+    detail: "It asks for a token: as a bearer token, or as the password with any user name.",
+  },
+  useless: {
+    title: PRIVATE,
+    detail: "The token that was set for it is of no use, so that nobody can see it. The log says why.",
+  },
+};
+
 const NEVER_SEEN = "that it recovered was never seen.";
+
+function strong(text: string): Html {
+  return jsx("strong", { children: text });
+}
 
 /** `1 monitor`, `2 monitors`. */
 function counted(count: number, noun: string): string {
@@ -46,18 +92,22 @@ function all(total: number): string {
   return total === 1 ? "The monitor is" : `All ${total} monitors are`;
 }
 
-export const EN: Words = {
+export const english = () => ({
+  /** BCP 47: of the `lang` attribute. */
   tag: "en",
-  name: "English",
+  /** Between two sentences. */
   gap: " ",
   comma: ", ",
   list: ", ",
   semicolon: "; ",
   colon: ": ",
   stop: ".",
-  aside: (words) => [" (", words, ")"],
+  /** In brackets, after other words. */
+  aside: (words: Child) => [" (", words, ")"],
 
+  /** By themselves, on a mark or as a heading. */
   shown: { ...states, paused: "Paused", maintenance: "Maintenance" },
+  /** Within a sentence. */
   within,
   causes: {
     ok: "All is well",
@@ -95,15 +145,17 @@ export const EN: Words = {
     description: "What each cause means, whose turn it is, and whether to try again.",
     about:
       "What each cause means, as one answer tells it. Where more is known, the turn may be another’s: an address that answered properly within the last day is its operator’s to fix.",
-    more: (document) => ["With an example of each: ", document, "."],
+    more: (document: Child) => ["With an example of each: ", document, "."],
+    /** Code stands between backticks. */
     evidence: CAUSE_EVIDENCE,
     terms: { health: "Health", retry: "Retry" },
     notNeeded: "not needed",
     never: "never",
-    under: (statuses) => `under ${statuses}, if the request is safe to repeat`,
-    pointer: (page) => ["What each cause means: ", page, "."],
+    under: (statuses: string) => `under ${statuses}, if the request is safe to repeat`,
+    pointer: (page: Child) => ["What each cause means: ", page, "."],
     link: "causes",
   },
+  /** `authentication` where there was no key to send. */
   noKey: "No usable key is set",
   owners: {
     caller: "the owner of the monitor’s key",
@@ -112,15 +164,16 @@ export const EN: Words = {
     network: "whoever runs the network or the name",
     nobody: "nobody’s: it passes by itself",
   },
+  /** Where no gateway at all can be reached, `network` is nobody else’s. */
   ownNetwork: "whoever runs the monitoring",
   turn: {
-    now: (owner) => [strong("Whose turn:"), ` ${owner}.`],
-    past: (owner) => [strong("Whose turn it was:"), ` ${owner}.`],
+    now: (owner: string) => [strong("Whose turn:"), ` ${owner}.`],
+    past: (owner: string) => [strong("Whose turn it was:"), ` ${owner}.`],
   },
   stored: null,
 
   units: { d: "d", h: "h", min: "min", s: "s", ms: "ms" },
-  percent: (value) => `${value}\u00a0%`,
+  percent: (value: number) => `${value}\u00a0%`,
   noData: "no data",
   none: "none",
 
@@ -134,15 +187,23 @@ export const EN: Words = {
     madeBy: "Made by Gatepulse.",
   },
   footer: {
-    lastRound: (at) => ["Last round of checks: ", at, "."],
-    published: (at) => ["Published: ", at, "."],
-    zone: (zone) => `Times and days are those of ${zone}.`,
+    lastRound: (at: Child) => ["Last round of checks: ", at, "."],
+    published: (at: Child) => ["Published: ", at, "."],
+    zone: (zone: string) => `Times and days are those of ${zone}.`,
     uptime: "Uptime counts neither what the monitor could not see nor maintenance.",
-    programs: (status, incidents, health) => ["For programs: ", status, ", ", incidents, ", ", health, "."],
+    programs: (status: Child, incidents: Child, health: Child) => [
+      "For programs: ",
+      status,
+      ", ",
+      incidents,
+      ", ",
+      health,
+      ".",
+    ],
     links: { status: "status", incidents: "incidents", health: "health" },
   },
   failure: {
-    soon: (link) => [
+    soon: (link: Child) => [
       "What an alert tells of is published here some seconds later, or some minutes on a day with very much news: ",
       link,
       ".",
@@ -150,72 +211,35 @@ export const EN: Words = {
     again: "load this page again",
     home: "To the status page",
   },
-  problems: {
-    nothing: { title: NOT_FOUND, detail: "There is nothing at this address." },
-    gateway: { title: NOT_FOUND, detail: "There is no such gateway here." },
-    page: { title: NOT_FOUND, detail: "There is no such page of gateways here." },
-    incident: { title: NOT_FOUND, detail: "There is no such incident here." },
-    report: { title: NOT_FOUND, detail: "There is no such report here." },
-    method: {
-      title: "Method not allowed",
-      detail: "This address can be read only: use GET or HEAD.",
-    },
-    posted: { title: "Method not allowed", detail: "This address takes other methods." },
-    large: { title: "Content too large", detail: "At most 262,144 bytes can be explained at once." },
-    blank: { title: BAD_REQUEST, detail: "There is nothing to explain: the text is blank." },
-    garbled: { title: BAD_REQUEST, detail: "What the form sent cannot be read." },
-    media: { title: "Unsupported media type", detail: "This address takes a form, in UTF-8." },
-    absent: {
-      title: UNAVAILABLE,
-      detail: "There is no result yet: the first check runs within a minute.",
-    },
-    outage: {
-      title: UNAVAILABLE,
-      detail: "The store of results does not answer. The checks themselves may well go on.",
-    },
-    unreadable: {
-      title: UNAVAILABLE,
-      detail: "The stored result is damaged or of another version. The next publication replaces it.",
-    },
-    internal: {
-      title: "Internal error",
-      detail: "Something here is broken. It has nothing to do with the gateways.",
-    },
-    locked: {
-      title: PRIVATE,
-      detail: "It asks for a token: as a bearer token, or as the password with any user name.",
-    },
-    useless: {
-      title: PRIVATE,
-      detail: "The token that was set for it is of no use, so that nobody can see it. The log says why.",
-    },
-  },
+  problems: PROBLEMS,
 
   headline: {
     stale: "The checks have stopped",
     cutOff: "The monitoring itself can reach no gateway",
     counts: {
-      up: (count) => `${count} up`,
-      degraded: (count) => `${count} degraded`,
-      down: (count) => `${count} down`,
-      unknown: (count) => `${count} without fresh evidence`,
-      maintenance: (count) => `${count} in planned maintenance`,
-      paused: (count) => `${count} paused`,
-      waiting: (count) => `${count} waiting`,
+      up: (count: number) => `${count} up`,
+      degraded: (count: number) => `${count} degraded`,
+      down: (count: number) => `${count} down`,
+      unknown: (count: number) => `${count} without fresh evidence`,
+      maintenance: (count: number) => `${count} in planned maintenance`,
+      paused: (count: number) => `${count} paused`,
+      waiting: (count: number) => `${count} waiting`,
     },
-    maintenance: (count) => `${counted(count, "monitor")} in planned maintenance`,
-    allUp: (total) => `${all(total)} up`,
-    someUp: (count, total) => `${ofAll(count, total)} up`,
-    degraded: (count, total) => `${ofAll(count, total)} degraded`,
-    down: (count, total) => `${ofAll(count, total)} down`,
-    blocked: (count, total) => `${ofAll(count, total)} blocked, no outage seen`,
-    allPaused: (total) => `${all(total)} paused`,
+    maintenance: (count: number) => `${counted(count, "monitor")} in planned maintenance`,
+    allUp: (total: number) => `${all(total)} up`,
+    someUp: (count: number, total: number) => `${ofAll(count, total)} up`,
+    degraded: (count: number, total: number) => `${ofAll(count, total)} degraded`,
+    down: (count: number, total: number) => `${ofAll(count, total)} down`,
+    blocked: (count: number, total: number) => `${ofAll(count, total)} blocked, no outage seen`,
+    allPaused: (total: number) => `${all(total)} paused`,
     unknown: "Not all is known yet",
     partly: "A part cannot be read; all else is up",
-    missing: (gateways) =>
+    /** After a headline about all others. 0: how many they are is not known. */
+    missing: (gateways: number) =>
       gateways === 0 ? "a part cannot be read" : `${counted(gateways, "gateway")} cannot be read`,
     nothing: "Nothing is monitored yet",
   },
+  /** For the title of the page. */
   brief: {
     stale: "Checks have stopped",
     cutOff: "Monitoring cut off",
@@ -224,50 +248,53 @@ export const EN: Words = {
     allPaused: "All paused",
     partly: "A part cannot be read",
     nothing: "Nothing monitored",
-    blocked: (count) => `${count} blocked`,
-    unknown: (count) => `${count} unknown`,
+    blocked: (count: number) => `${count} blocked`,
+    unknown: (count: number) => `${count} unknown`,
   },
   stopped: {
     never: "No check has run yet, though one was due.",
-    lastRound: (at) => ["The last round of checks whose results arrived here is that of ", at, "."],
+    lastRound: (at: Child) => ["The last round of checks whose results arrived here is that of ", at, "."],
     page: "Nothing on this page says how the gateways are now; what is shown was seen before that.",
     pageTurn: "Whoever runs this page must act.",
     feed: "Nothing here says how the gateways are now.",
     feedTurn: "Whoever runs the monitoring must act.",
   },
   banner: {
-    blocked: (count) =>
+    blocked: (count: number) =>
       count === 1
         ? "1 monitor is blocked: it cannot see whether its gateway works. That alone is no outage of the gateway."
         : `${count} monitors are blocked: they cannot see whether their gateways work. That alone is no outage of a gateway.`,
-    more: (count) => `And ${counted(count, "more gateway")}, below.`,
-    putOff: (count) =>
+    more: (count: number) => `And ${counted(count, "more gateway")}, below.`,
+    putOff: (count: number) =>
       `${counted(count, "check")} that ${count === 1 ? "was" : "were"} due had to wait for the next round.`,
-    stopped: (count, names) => [
+    stopped: (count: number, names: Child) => [
       `The checks of ${counted(count, "gateway")} have stopped, and how ${count === 1 ? "it is" : "they are"} now nobody knows: `,
       names,
       ". Whoever runs this page must act.",
     ],
-    gaps: (count, names) => [
+    /** Gateways that cannot be read. 0: which they are is not known. */
+    gaps: (count: number, names: Child) => [
       count === 0
         ? "Some gateways are missing on this page: "
         : [`${counted(count, "gateway")} ${count === 1 ? "is" : "are"} missing on this page (`, names, "): "],
       `what was published of ${count === 1 ? "it" : "them"} cannot be read now. That says nothing of how ${count === 1 ? "it is" : "they are"}.`,
     ],
-    planned: (until, health) => [" until ", until, `; the last check says ${health}`],
+    /** After a gateway’s mark and name. */
+    planned: (until: Child, health: string) => [" until ", until, `; the last check says ${health}`],
   },
   maintenance: {
-    until: (at) => ["In planned maintenance until ", at, "."],
+    until: (at: Child) => ["In planned maintenance until ", at, "."],
     uncounted: "What is seen meanwhile does not count in the uptime.",
     headings: { underWay: "Maintenance", planned: "Planned maintenance" },
     everywhere: "all gateways",
-    underWay: (from, to) => ["under way since ", from, " until ", to],
-    planned: (from, to) => ["planned from ", from, " until ", to],
+    /** After its title and whom it concerns. */
+    underWay: (from: Child, to: Child) => ["under way since ", from, " until ", to],
+    planned: (from: Child, to: Child) => ["planned from ", from, " until ", to],
   },
 
   overview: {
-    description: (headline, title) => `${headline}. Status of ${title}.`,
-    ofGateway: (standing, title) => `${standing}. One of ${title}.`,
+    description: (headline: string, title: string) => `${headline}. Status of ${title}.`,
+    ofGateway: (standing: string, title: string) => `${standing}. One of ${title}.`,
     monitors: "Monitors",
     noMonitors: "No monitor of this gateway has been planned yet.",
     incidents: "Incidents",
@@ -279,13 +306,15 @@ export const EN: Words = {
       now: "No open incident, and none ended lately.",
       past: "None was open when the checks stopped, and none had ended lately.",
     },
-    moreOpen: (count) => `And ${count} more: each is on the page of its gateway.`,
+    /** Incidents that are not on the list for want of place. */
+    moreOpen: (count: number) => `And ${count} more: each is on the page of its gateway.`,
   },
   paging: {
     label: "Pages of gateways",
-    range: (first, last, total) => `Gateways ${first} to ${last} of ${total}; those in trouble come first.`,
-    page: (number) => `Page ${number}`,
-    pageOf: (number, count) => `page ${number} of ${count}`,
+    range: (first: number, last: number, total: number) =>
+      `Gateways ${first} to ${last} of ${total}; those in trouble come first.`,
+    page: (number: number) => `Page ${number}`,
+    pageOf: (number: number, count: number) => `page ${number} of ${count}`,
     previous: "Previous page",
     next: "Next page",
   },
@@ -294,7 +323,7 @@ export const EN: Words = {
     noOutage: "This is no outage of the gateway.",
     noIncidentYet: "No incident is open yet: one opens when enough checks in a row have failed.",
     noIncidentInMaintenance: "No incident opens in planned maintenance.",
-    paused: (at) => [
+    paused: (at: Child) => [
       "A person paused this monitor at ",
       at,
       ". Until it is resumed nothing is checked here, and nothing is said of how it is.",
@@ -303,24 +332,26 @@ export const EN: Words = {
       now: "There is no fresh evidence.",
       past: "The checks have stopped: there is no fresh evidence.",
     },
-    lastVerdict: (health) => `The last verdict was “${health}”.`,
-    lastCheck: (health) => `The last check says “${health}”.`,
+    lastVerdict: (health: string) => `The last verdict was “${health}”.`,
+    lastCheck: (health: string) => `The last check says “${health}”.`,
     noVerdict: "There is no verdict yet.",
     notChecked: { now: "Not checked yet.", past: "The checks stopped before this was checked." },
-    lastFailure: (cause) => `Last failure: ${cause}`,
-    missing: (models) => `Missing models: ${models}`,
-    maybe: (causes) => ["It may also be: ", causes, "."],
-    waits: (length) => `The gateway asks to wait ${length}.`,
-    code: (code) => ["code ", code],
-    businessCode: (code) => `business code ${code}`,
-    whose: (monitor) => [" of ", monitor],
-    incident: (whose) => ["The incident", whose],
-    report: (whose) => ["The problem report", whose],
-    attempts: (count, waited) => `${count} attempts with ${waited} of waiting`,
+    lastFailure: (cause: string) => `Last failure: ${cause}`,
+    missing: (models: string) => `Missing models: ${models}`,
+    maybe: (causes: Child) => ["It may also be: ", causes, "."],
+    waits: (length: string) => `The gateway asks to wait ${length}.`,
+    code: (code: Child) => ["code ", code],
+    businessCode: (code: number) => `business code ${code}`,
+    /** For those who hear a list of links. */
+    whose: (monitor: Child) => [" of ", monitor],
+    incident: (whose: Child) => ["The incident", whose],
+    report: (whose: Child) => ["The problem report", whose],
+    attempts: (count: number, waited: string) => `${count} attempts with ${waited} of waiting`,
     nothingSent: "nothing was sent",
     never: "never",
     noneDue: "none planned",
-    wasDue: (at) => ["was due at ", at],
+    /** What came of it is not published yet. */
+    wasDue: (at: Child) => ["was due at ", at],
   },
   terms: {
     since: { now: "Since", past: "Last change" },
@@ -330,6 +361,7 @@ export const EN: Words = {
     turn: { now: "Whose turn", past: "Whose turn it was" },
     advice: { now: "What to do", past: "What was to be done" },
     message: "The service’s own words, last",
+    /** A message of Gatepulse’s own. */
     finding: "What was found, last",
     firstFailure: "First failure seen",
     opened: "Opened",
@@ -340,37 +372,38 @@ export const EN: Words = {
     id: "Id",
   },
   uptime: {
-    "24h": (share) => `24\u00a0h ${share}`,
-    "7d": (share) => `7\u00a0d ${share}`,
-    "30d": (share) => `30\u00a0d ${share}`,
-    "90d": (share) => `90\u00a0d ${share}`,
-    since: (day, share) => `since ${day} ${share}`,
+    "24h": (share: string) => `24\u00a0h ${share}`,
+    "7d": (share: string) => `7\u00a0d ${share}`,
+    "30d": (share: string) => `30\u00a0d ${share}`,
+    "90d": (share: string) => `90\u00a0d ${share}`,
+    since: (day: string, share: string) => `since ${day} ${share}`,
   },
   days: {
-    last: (count) => `Uptime, last ${counted(count, "day")}`,
-    asTable: (days) => `The last ${days} days as a table`,
+    last: (count: number) => `Uptime, last ${counted(count, "day")}`,
+    asTable: (days: number) => `The last ${days} days as a table`,
     columns: { days: "Day", worst: "Worst", uptime: "Uptime" },
     kinds: { ...states, maintenance: "Nothing counted: maintenance", none: "No data" },
     told: { ...within, maintenance: "nothing counted: maintenance", none: "no data" },
-    uptime: (share) => `uptime ${share}`,
+    uptime: (share: string) => `uptime ${share}`,
     notCounted: "not counted",
-    range: (first, last) => `${first} to ${last}`,
-    summary: (name, days) => `${name}, the last ${counted(days, "day")}`,
+    range: (first: string, last: string) => `${first} to ${last}`,
+    summary: (name: string, days: number) => `${name}, the last ${counted(days, "day")}`,
     allUp: "up on every day",
-    failing: (days, health) => `${counted(days, "day")} with ${health} probes`,
-    planned: (days) => `${counted(days, "day")} of maintenance`,
-    empty: (days) => `${counted(days, "day")} without data`,
+    failing: (days: number, health: string) => `${counted(days, "day")} with ${health} probes`,
+    planned: (days: number) => `${counted(days, "day")} of maintenance`,
+    empty: (days: number) => `${counted(days, "day")} without data`,
     key: "Bars of days: full: up; lower: degraded; split: down; short: blocked or unknown; hatched: nothing counted.",
   },
 
   day: {
     latency: "Latency, last 24 hours",
-    latencyOf: (monitor, range) => `Latency of ${monitor} in the last 24 hours: ${range}`,
-    percentiles: (p50, p95, p99) => `p50 ${p50}, p95 ${p95}, p99 ${p99}`,
+    /** What a chart shows; `range` as `percentiles` says it, or `none`. */
+    latencyOf: (monitor: string, range: string) => `Latency of ${monitor} in the last 24 hours: ${range}`,
+    percentiles: (p50: string, p95: string, p99: string) => `p50 ${p50}, p95 ${p95}, p99 ${p99}`,
     median: "half of the answers came within (p50)",
     high: "95\u00a0% came within (p95)",
     none: "no data",
-    stretch: (from, to) => [from, " to ", to],
+    stretch: (from: Child, to: Child) => [from, " to ", to],
     now: "now",
     table: "The 24 hours as a table",
     columns: { halfHour: "Half hour from", p50: "p50", p95: "p95", worst: "Worst", cause: "Cause" },
@@ -378,7 +411,7 @@ export const EN: Words = {
     allUp: "Up in all of the 24 hours, as far as it was checked.",
     upOutside: "Outside of maintenance it was up in all of the 24 hours, as far as it was checked.",
     uncounted: "What was seen in maintenance does not count as up or down here; its latency is drawn.",
-    earlier: (count) => `And ${count} more before that: see the table.`,
+    earlier: (count: number) => `And ${count} more before that: see the table.`,
     probes: "Newest checks",
     probeColumns: {
       at: "Time",
@@ -389,19 +422,25 @@ export const EN: Words = {
       http: "HTTP",
     },
     noProbes: "No check of the last half hour came to a verdict that is published.",
-    attempts: (count, waited) => `${count}, waited ${waited}`,
+    attempts: (count: number, waited: string) => `${count}, waited ${waited}`,
     inMaintenance: "(maintenance)",
     models: "Models",
-    modelsNow: (count) => `${counted(count, "model")} in the list.`,
-    more: (count, difference) => `${counted(count, "model")}, ${difference} more than before.`,
-    fewer: (count, difference) => `${counted(count, "model")}, ${difference} fewer than before.`,
-    vanished: (models) => `Gone: ${models}.`,
-    returned: (models) => `Back: ${models}.`,
+    modelsNow: (count: number) => `${counted(count, "model")} in the list.`,
+    more: (count: number, difference: number) =>
+      `${counted(count, "model")}, ${difference} more than before.`,
+    fewer: (count: number, difference: number) =>
+      `${counted(count, "model")}, ${difference} fewer than before.`,
+    vanished: (models: string) => `Gone: ${models}.`,
+    returned: (models: string) => `Back: ${models}.`,
     modelsSteady: "The list has not changed since it was first seen.",
-    fresh: (at, ago) => ["Checked ", ago, " (", at, ")."],
-    minutesAgo: (minutes) => (minutes === 0 ? "less than a minute ago" : `${counted(minutes, "minute")} ago`),
+    /** `ago` is kept up to date by the script. */
+    fresh: (at: Child, ago: Child) => ["Checked ", ago, " (", at, ")."],
+    minutesAgo: (minutes: number) =>
+      minutes === 0 ? "less than a minute ago" : `${counted(minutes, "minute")} ago`,
+    /** Where the page is open, and could not be loaded anew for long. */
     lost: "Nothing new has come for long: what this page shows may be over. Load it again.",
     lostTitle: "Out of date · ",
+    /** In place of the sentence that names the configured time zone. */
     localTimes: "Times are those of your device; days are those of the site.",
   },
 
@@ -421,36 +460,38 @@ export const EN: Words = {
     },
     heading: "Seen from",
     columns: { region: "Region", uptime: "Uptime, 24 h" },
-    minority: (regions) => ["It fails as seen from ", regions, ". From most regions it works."],
-    failing: (regions) => ["It fails as seen from ", regions, "."],
-    working: (regions) => ["It works as seen from ", regions, "."],
+    minority: (regions: Child) => ["It fails as seen from ", regions, ". From most regions it works."],
+    failing: (regions: Child) => ["It fails as seen from ", regions, "."],
+    working: (regions: Child) => ["It works as seen from ", regions, "."],
   },
   canary: {
-    cap: (since, perDay) => [
+    cap: (since: Child, perDay: number) => [
       "Not asked since ",
       since,
       `: the ${perDay === 1 ? "one request" : `${perDay} requests`} of today ${perDay === 1 ? "is" : "are"} used up.`,
     ],
-    gateway: (since, cause) => [
+    /** `cause` of the list; empty where it is not published. */
+    gateway: (since: Child, cause: string) => [
       "Not asked since ",
       since,
       `: the gateway’s list fails${cause === "" ? "" : ` (${cause})`}, and this would fail too.`,
     ],
-    unlisted: (since) => [
+    unlisted: (since: Child) => [
       "Not asked since ",
       since,
       ": the list does not name this model. It is tried once a day.",
     ],
-    task: (created, deadline) => [
+    task: (created: Child, deadline: Child) => [
       "Its task is not over: it was created at ",
       created,
       ", and is asked about until ",
       deadline,
       ".",
     ],
-    taskState: (state) => ["The gateway calls its state “", state, "”."],
+    taskState: (state: Child) => ["The gateway calls its state “", state, "”."],
     listedOnly: "The list names this model, and yet it does not answer as it should.",
     servedOnly: "It answers, though the list does not name this model.",
+    /** In place of the instant of the next check. */
     whenThatChanges: "as soon as that changes",
     terms: {
       firstToken: "First token",
@@ -461,31 +502,32 @@ export const EN: Words = {
       today: "Today",
       balance: "Balance",
     },
-    range: (p50, p95) => `24\u00a0h: p50 ${p50}, p95 ${p95}`,
-    tokens: (input, output) => `${counted(input, "token")} in, ${output} out`,
-    requests: (count) => counted(count, "request"),
-    requestsOf: (count, perDay) => `${count} of ${counted(perDay, "request")}`,
-    warnsBelow: (limit) => `warns below ${limit}`,
+    range: (p50: string, p95: string) => `24\u00a0h: p50 ${p50}, p95 ${p95}`,
+    tokens: (input: number, output: number) => `${counted(input, "token")} in, ${output} out`,
+    requests: (count: number) => counted(count, "request"),
+    requestsOf: (count: number, perDay: number) => `${count} of ${counted(perDay, "request")}`,
+    warnsBelow: (limit: string) => `warns below ${limit}`,
     columns: { firstToken: "First token", speed: "Tokens/s", duration: "Task", tokens: "Tokens in, out" },
-    tokensBrief: (input, output) => `${input}, ${output}`,
+    tokensBrief: (input: string, output: string) => `${input}, ${output}`,
   },
 
   incident: {
     itself: "The monitoring itself",
-    matter: (what) => `: ${what}`,
+    /** What is the matter with what was named before. */
+    matter: (what: string) => `: ${what}`,
     unreached: {
-      now: (cause) => ` cannot be reached: ${cause}`,
-      past: (cause) => ` could not be reached: ${cause}`,
+      now: (cause: string) => ` cannot be reached: ${cause}`,
+      past: (cause: string) => ` could not be reached: ${cause}`,
     },
     reachesNone: {
-      now: (cause) => ` can reach no gateway: ${cause}`,
-      past: (cause) => ` could reach no gateway: ${cause}`,
+      now: (cause: string) => ` can reach no gateway: ${cause}`,
+      past: (cause: string) => ` could reach no gateway: ${cause}`,
     },
-    later: (first, now) => `${first}; later: ${now}`,
+    later: (first: string, now: string) => `${first}; later: ${now}`,
     laterHealth: ", later ",
     thenHealth: ", then ",
     ended,
-    endedWas: (how, healths) => `${how} (was ${healths})`,
+    endedWas: (how: string, healths: string) => `${how} (was ${healths})`,
     phases: {
       open: "This incident is open.",
       uncertain: "This incident was open when the checks stopped; it may be over by now.",
@@ -500,14 +542,14 @@ export const EN: Words = {
       now: "The monitor cannot see whether the gateway works. This is no outage of the gateway.",
       past: "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
     },
-    course: (last, before) => `${last}; before that: ${before}.`,
+    course: (last: string, before: string) => `${last}; before that: ${before}.`,
     last: {
-      told: (health) => `It was ${health} when that was last told`,
-      now: (health) => `It is ${health} now`,
-      stopped: (health) => `It was ${health} when the checks stopped`,
-      ended: (health) => `It was ${health} at the end`,
+      told: (health: string) => `It was ${health} when that was last told`,
+      now: (health: string) => `It is ${health} now`,
+      stopped: (health: string) => `It was ${health} when the checks stopped`,
+      ended: (health: string) => `It was ${health} at the end`,
     },
-    stage: (health, cause) => `${health} (${cause})`,
+    stage: (health: string, cause: string) => `${health} (${cause})`,
     notRecorded: "not recorded",
     recovering: "The last check was good; the incident ends when good checks go on.",
     flapping: {
@@ -516,14 +558,14 @@ export const EN: Words = {
     },
     flaps: "Flapping",
     opensBlocked: "Monitor blocked",
-    countedFrom: (length) => `${length}, counted from the first failed check`,
+    countedFrom: (length: string) => `${length}, counted from the first failed check`,
     hidden: "not published",
     openStill: {
-      now: (at) => [at, ", not resolved yet"],
-      past: (at) => [at, ", open when the checks stopped"],
+      now: (at: Child) => [at, ", not resolved yet"],
+      past: (at: Child) => [at, ", open when the checks stopped"],
     },
-    endedAfter: (at, length) => [at, ` (after ${length})`],
-    gone: (monitor) => [monitor, " (not in it any more)"],
+    endedAfter: (at: Child, length: string) => [at, ` (after ${length})`],
+    gone: (monitor: Child) => [monitor, " (not in it any more)"],
     timeline: "Timeline",
     types: {
       opened: "opened",
@@ -536,26 +578,27 @@ export const EN: Words = {
       removed: "removed",
       paused: "paused",
     },
-    turnThen: (owner) => `Whose turn then: ${owner}`,
+    turnThen: (owner: string) => `Whose turn then: ${owner}`,
     notes: "Notes",
     reports: "Problem reports",
     firstReport: "Report of the failure that opened it",
     latestReport: "Report of the latest failure",
-    stretch: (from, to, length) => [from, " to ", to, ` (${length}).`],
+    stretch: (from: Child, to: Child, length: string) => [from, " to ", to, ` (${length}).`],
     opened: {
-      now: (at) => ["Opened ", at, "; not resolved yet."],
-      past: (at) => ["Opened ", at, "; open when the checks stopped."],
+      now: (at: Child) => ["Opened ", at, "; not resolved yet."],
+      past: (at: Child) => ["Opened ", at, "; open when the checks stopped."],
     },
     neverSeen: "That it recovered was never seen.",
     seen: "A person has seen it.",
-    noteCount: (count) => `${counted(count, "note")}.`,
+    noteCount: (count: number) => `${counted(count, "note")}.`,
   },
   report: {
-    title: (subject) => ["Problem report: ", subject],
-    titleWith: (subject, cause) => `Problem report: ${subject}: ${cause}`,
-    description: (subject, cause) => `What was seen of ${subject}, without any secret: ${cause}.`,
-    nothingSent: (cause) => [strong("Nothing was sent:"), ` ${cause.toLowerCase()}.`],
-    about: (incident, json) => [
+    title: (subject: Child) => ["Problem report: ", subject],
+    titleWith: (subject: string, cause: string) => `Problem report: ${subject}: ${cause}`,
+    description: (subject: string, cause: string) =>
+      `What was seen of ${subject}, without any secret: ${cause}.`,
+    nothingSent: (cause: string) => [strong("Nothing was sent:"), ` ${cause.toLowerCase()}.`],
+    about: (incident: Child, json: Child) => [
       "What happened, without any secret, for whoever is asked for help. It belongs to ",
       incident,
       "; the same as ",
@@ -563,7 +606,7 @@ export const EN: Words = {
       ".",
     ],
     thisIncident: "this incident",
-    hiddenAddress: (address, key) => [
+    hiddenAddress: (address: Child, key: Child) => [
       "The address is not published: ",
       address,
       " stands for it, and ",
@@ -576,7 +619,7 @@ export const EN: Words = {
     yes: "yes",
     no: "no",
     noAttempt: "0: nothing was sent",
-    cause: (cause, id) => `${cause} (${id})`,
+    cause: (cause: string, id: string) => `${cause} (${id})`,
     fields: {
       endpoint: "Endpoint",
       modelId: "Model",
@@ -601,21 +644,22 @@ export const EN: Words = {
   feed: {
     subtitle: "Incidents and planned maintenance.",
     stoppedSubtitle: "The checks have stopped: nothing here says how the gateways are now.",
-    message: (words) => ["The service’s own words, at first: ", words],
-    finding: (words) => ["What was found, at first: ", words],
-    opened: (at) => ["Opened ", at, "."],
-    seen: (at) => ["Seen by a person ", at, "."],
-    ended: (how, at, length) => [`${how} `, at, `, after ${length}.`],
-    note: (at, words) => ["Note of ", at, ": ", words],
-    earlier: (count) => `The timeline begins with ${count} earlier changes, which the incident’s page tells.`,
-    window: (title, from, to) => [title, ": from ", from, " to ", to, "."],
-    concerns: (gateways) => ["It concerns ", gateways, "."],
-    planned: (title) => `Planned maintenance: ${title}`,
-    underWay: (title) => `Planned maintenance, under way: ${title}`,
-    over: (title) => `Planned maintenance, over: ${title}`,
+    message: (words: Child) => ["The service’s own words, at first: ", words],
+    finding: (words: Child) => ["What was found, at first: ", words],
+    opened: (at: Child) => ["Opened ", at, "."],
+    seen: (at: Child) => ["Seen by a person ", at, "."],
+    ended: (how: string, at: Child, length: string) => [`${how} `, at, `, after ${length}.`],
+    note: (at: Child, words: Child) => ["Note of ", at, ": ", words],
+    earlier: (count: number) =>
+      `The timeline begins with ${count} earlier changes, which the incident’s page tells.`,
+    window: (title: Child, from: Child, to: Child) => [title, ": from ", from, " to ", to, "."],
+    concerns: (gateways: Child) => ["It concerns ", gateways, "."],
+    planned: (title: string) => `Planned maintenance: ${title}`,
+    underWay: (title: string) => `Planned maintenance, under way: ${title}`,
+    over: (title: string) => `Planned maintenance, over: ${title}`,
     resumed: {
       title: "The checks run again",
-      unseen: (from, to) => [
+      unseen: (from: Child, to: Child) => [
         "From ",
         from,
         " to ",
@@ -626,19 +670,27 @@ export const EN: Words = {
   },
   docs: {
     description: "Every address and its answers.",
-    programs: (openapi, status, alert) => ["For programs: ", openapi, ", ", status, ", ", alert, "."],
+    programs: (openapi: Child, status: Child, alert: Child) => [
+      "For programs: ",
+      openapi,
+      ", ",
+      status,
+      ", ",
+      alert,
+      ".",
+    ],
     links: { status: "JSON Schema of the status", alert: "JSON Schema of an alert" },
     contents: "Contents",
     everywhere: "Everywhere",
     everywhereAbout: "Whatever there is at an address, it may also answer:",
     schemas: "Schemas",
-    body: (type) => ["Body: ", type],
+    body: (type: Child) => ["Body: ", type],
     example: "Example",
     optional: "optional",
     or: " or ",
     and: " and ",
-    of: (whole, parts) => [whole, " of ", parts],
-    usually: (value) => `Default: ${value}.`,
+    of: (whole: string, parts: Child) => [whole, " of ", parts],
+    usually: (value: string) => `Default: ${value}.`,
   },
   explain: {
     title: "Explain an answer",
@@ -666,7 +718,12 @@ export const EN: Words = {
     redacted: "What looked like a secret was taken out of the text below. Nothing of it is stored.",
     long: "The text was too long to be shown here again. Nothing of it is stored.",
     verdict: "What it means",
-    taken: (form, detail, kind) => ["Taken for: ", form, detail, `. What was asked: ${kind.toLowerCase()}.`],
+    taken: (form: string, detail: Child, kind: string) => [
+      "Taken for: ",
+      form,
+      detail,
+      `. What was asked: ${kind.toLowerCase()}.`,
+    ],
     forms: {
       http: "an HTTP answer with its status line",
       answer: "an answer with its status, as JSON",
@@ -686,6 +743,7 @@ export const EN: Words = {
       body_cut: "The body is not whole.",
       words_only: "These words show no answer of a gateway: paste what came, with its status and headers.",
     },
+    /** In place of what is said of a monitor. */
     you: "yours, or the key owner’s",
     edge: "An edge page refused the client",
     noOutage: "This is no outage of the gateway.",
@@ -700,8 +758,8 @@ export const EN: Words = {
     finding: "What was found",
     taskState: "Task state",
     rule: "Rule",
-    cause: (link) => ["All of this cause: ", link, "."],
+    cause: (link: Child) => ["All of this cause: ", link, "."],
     report:
       "Add when it happened, the address and the model, and whether it was tried again. Leave keys out.",
   },
-};
+});

@@ -2,7 +2,8 @@
  * 简体中文。用词：gateway 网关，monitor 监控项，check / probe 检查，incident 事件，outage 故障，uptime 可用率，flapping 抖动。
  * up 正常，degraded 降级，down 故障，blocked 受阻（监控看不到网关，并非网关故障），unknown 未知。
  */
-import { strong, type Words } from "./catalogue.ts";
+import { type Html, jsx } from "../../jsx/jsx-runtime.ts";
+import type { Messages } from "./messages.ts";
 
 const states = {
   up: "正常",
@@ -18,9 +19,12 @@ const NOT_FOUND = "未找到";
 const PRIVATE = "此页不公开";
 const NEVER_SEEN = "从未见到它恢复";
 
-export const ZH: Words = {
+function strong(text: string): Html {
+  return jsx("strong", { children: text });
+}
+
+export const chinese = (): Messages => ({
   tag: "zh-Hans",
-  name: "中文",
   gap: "",
   comma: "，",
   list: "、",
@@ -780,4 +784,4 @@ export const ZH: Words = {
     cause: (link) => ["关于此原因的全部说明：", link, "。"],
     report: "请补充发生时间、接口地址、模型以及是否已重试。不要附上密钥。",
   },
-};
+});

@@ -1,0 +1,54 @@
+/**
+ * Every word that a reader of the pages and of the feed sees. `en.ts` is the original, and the other languages have its
+ * shape: another one is a file beside it, and a line in each of the two tables here and in `LANGUAGES`. A sentence with
+ * numbers, names or elements in it is a function of them, so that their order is the language's own; it uses all of its
+ * arguments. Messages hold no markup but for what stands out: some are written into HTML as they are.
+ */
+import type { Language } from "../../../config/config.ts";
+import type { Cause } from "../../../protocol/diagnosis.ts";
+import type { OwnMessage } from "../../../protocol/thrown.ts";
+import type { Child } from "../../jsx/jsx-runtime.ts";
+import { english } from "./en.ts";
+import { chinese } from "./zh.ts";
+
+/** The same members and arguments, in other words. */
+type Translated<Original> = Original extends string
+  ? string
+  : Original extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Result extends string ? string : Child
+    : { readonly [Name in keyof Original]: Translated<Original[Name]> };
+
+export interface Messages extends Translated<Omit<ReturnType<typeof english>, "stored">> {
+  readonly stored: StoredMessages | null;
+}
+
+/** What is stored in English, for a page in another language. What is not known here stays English. */
+interface StoredMessages {
+  /** The usual advice about a cause. */
+  readonly advice: Readonly<Record<Cause, string>>;
+  /** Of whole sentences; `$1` is what the first group of the pattern matched. */
+  readonly sentences: readonly (readonly [pattern: RegExp, words: string])[];
+  /** `$1` and `$2` are what the groups of the pattern matched. */
+  readonly messages: Readonly<Record<OwnMessage, string>>;
+}
+
+/** How a monitor or a gateway stands, as marks show it: of what was paused, or is worked on, neither up nor down is claimed. */
+export type Shown = keyof Messages["shown"];
+
+/** What cannot be shown, and why. */
+export type ProblemName = keyof Messages["problems"];
+
+/** BCP 47, and what its speakers call it. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, { readonly tag: string; readonly name: string }>> = {
+  en: { tag: "en", name: "English" },
+  zh: { tag: "zh-Hans", name: "中文" },
+};
+
+const MAKERS: Readonly<Record<Language, () => Messages>> = { en: english, zh: chinese };
+
+const made: Partial<Record<Language, Messages>> = {};
+
+/** Made when a reader first asks for the language. */
+export function messagesIn(language: Language): Messages {
+  return (made[language] ??= MAKERS[language]());
+}
