@@ -40,10 +40,8 @@ test("an entry is an incident: id, dates, title, author, its page, and its story
     content: { type: "html" },
   });
   expect(entry?.words).toBe(
-    "This incident is open. The monitor cannot see whether the gateway works. This is no outage of the gateway. " +
+    "This incident is open. A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway. " +
       "Whose turn: the owner of the monitor’s key. " +
-      "The service’s own words, at first: no credit " +
-      "Opened 2026-11-20 08:00:00 UTC. " +
       "2026-11-20 08:00:00 UTC opened (Blocked: The balance is used up). " +
       "Whose turn then: the owner of the monitor’s key. Top up.",
   );
@@ -59,13 +57,11 @@ test("an ended incident tells its end, its notes and who saw it, and is as new a
   });
   await publish({ incidents: [ended] });
   const [entry] = (await feed()).entries;
-  const title = { value: "Resolved (was Down): Acme · models: No complete answer in time" };
+  const title = { value: "Resolved: Acme · models: No complete answer in time" };
   expect(entry).toMatchObject({ title, published: at("08:00"), updated: at("10:15") });
   for (const words of [
-    "This incident is resolved.",
-    "Whose turn it was: the gateway’s operator.",
-    "Seen by a person 2026-11-20 08:05:00 UTC.",
-    "Resolved 2026-11-20 09:30:00 UTC, after 1 h 31 min, counted from the first failed check.",
+    "A person has seen it.",
+    "Whose turn then: the gateway’s operator.",
     "Note of 2026-11-20 10:15:00 UTC: A switch had failed.",
     "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
   ])
@@ -77,7 +73,7 @@ test("a gateway that publishes its health alone shows no cause, turn, message or
   await publish({ incidents: [incident], withCauses: [] });
   const [entry] = (await feed()).entries;
   expect(entry?.title?.value).toBe("Down: Acme · models");
-  const told = "This incident is open. Opened 2026-11-20 08:00:00 UTC. 2026-11-20 08:00:00 UTC opened (Down)";
+  const told = "This incident is open. 2026-11-20 08:00:00 UTC opened (Down)";
   expect(entry?.words).toBe(told);
   expect(await text()).not.toMatch(/balance|no credit|Top up|operator|timeout/u);
 });
@@ -187,6 +183,5 @@ test("when the checks have stopped, the newest entry and the subtitle say so, an
     "The last round of checks whose results arrived here is that of 2026-11-20 12:00:00 UTC. " +
       "Nothing here says how the gateways are now. Whoever runs the monitoring must act.",
   );
-  const before = "This incident was open when the checks stopped; it may be over by now.";
-  expect(told.entries[1]?.words).toContain(before);
+  expect(told.entries[1]?.words).not.toContain("is open");
 });

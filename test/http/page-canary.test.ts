@@ -79,7 +79,7 @@ test("a task that is not over is told with its state, since when and until when 
 test("when the checks have stopped nothing is said of why it is not asked", async () => {
   expectWords(
     textOf(await page([CAPPED], "/gateways/acme", { stale: true })),
-    ["The checks have stopped: there is no fresh evidence."],
+    ["There is no fresh evidence."],
     ["Not asked", "as soon as that changes"],
   );
 });

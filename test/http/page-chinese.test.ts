@@ -207,7 +207,11 @@ const OWN = {
 const WITHOUT = { cause: null, owner: null };
 
 test.for<readonly [what: string, incident: Partial<IncidentDocument>, words: string]>([
-  ["open", {}, "此事件尚未结束。最近一次检查成功；若继续成功，事件即告结束。"],
+  [
+    "open",
+    {},
+    "此事件尚未结束。受阻的监控项看不到网关是否正常。这本身不是网关故障。最近一次检查成功；若继续成功，事件即告结束。",
+  ],
   ["seen, with notes", SEEN, "已有人查看 2026-11-20 08:10:00 UTC"],
   [
     "resolved",
@@ -215,14 +219,14 @@ test.for<readonly [what: string, incident: Partial<IncidentDocument>, words: str
     "（历时 1 小时 31 分钟，自首次失败的检查算起）",
   ],
   ["removed", over("removed", "The monitor was removed from the configuration."), "从未见到它恢复。"],
-  ["paused", { ...SHARED, ...over("paused", "The monitor was paused.") }, "因其最后一个监控项被暂停而结束"],
+  ["paused", { ...SHARED, ...over("paused", "The monitor was paused.") }, "监控项已暂停 从未见到它恢复。"],
   ["flapping", { ...REFUSED, flapping: true, timeline: [OPENED, FLAPPING] }, "抖动：检查时而成功、时而失败"],
   [
     "shared",
     { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LATER, LEFT] },
     "另一监控项加入：acme/chat 也无法连接网关。",
   ],
-  ["its own", OWN, "监控系统自身：无法连接任何网关（域名无法解析）"],
+  ["its own", OWN, "监控系统自身：域名无法解析"],
   [
     "unseen",
     { ...OWN, ...over("removed", "Fewer than two gateways are left to tell it by.") },

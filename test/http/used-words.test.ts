@@ -6,7 +6,7 @@ import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 
 const ROOT = fileURLToPath(new URL("../../src/", import.meta.url));
 const SOURCES = globSync("{http,ledger,history,formats}/**/*.{ts,tsx}", { cwd: ROOT })
-  .filter((path) => !path.startsWith("http/pages/words/"))
+  .filter((path) => !path.startsWith("http/pages/i18n/"))
   .map((path) => readFileSync(`${ROOT}${path}`, "utf8"));
 
 test("every word of the catalogue is used by the source", () => {

@@ -65,7 +65,7 @@ function Sentences({ view, told, gatewaysAt }: SentencesInput) {
       {counts.blocked > 0 && <p>{words.banner.blocked(counts.blocked)}</p>}
       <Failing gateways={failing.filter(({ id }) => !view.planned.has(id))} view={view} at={gatewaysAt} />
       <Failing gateways={failing.filter(({ id }) => view.planned.has(id))} view={view} at={gatewaysAt} />
-      <Stopped view={view} />
+      <Stopped gateways={stoppedGateways(view)} view={view} />
       {putOff > 0 && <p>{words.banner.putOff(putOff)}</p>}
     </>
   );
@@ -79,18 +79,17 @@ function Missing({ view: { missing, words } }: { view: View }) {
   return <p>{banner.gaps(missing.length, [names, missing.length > NAMED && " …"])}</p>;
 }
 
-/** While others are checked. */
-function Stopped({ view }: { view: View }) {
-  const stopped = stoppedGateways(view);
-  if (stopped.length === 0) return null;
+/** Those whose checks have stopped while others go on. */
+export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
+  if (gateways.length === 0) return null;
   const { banner, comma } = view.words;
-  const names = stopped.slice(0, NAMED).map(({ id, name }, index) => [
+  const names = gateways.slice(0, NAMED).map(({ id, name }, index) => [
     index > 0 && comma,
     <a href={gatewayPath(id, view)}>
       <Said text={name} words={view.words} />
     </a>,
   ]);
-  return <p>{banner.stopped(stopped.length, [names, stopped.length > NAMED && " …"])}</p>;
+  return <p>{banner.stopped(gateways.length, [names, gateways.length > NAMED && " …"])}</p>;
 }
 
 function urgency(gateway: GatewayDocument, view: View): number {
@@ -144,12 +143,11 @@ function FailingGateway({ gateway, view }: { gateway: GatewayDocument; view: Vie
       {matter !== null && `${words.colon}${matter}`}
       {words.stop}
       {words.gap}
-      {owners.size > 0 &&
-        words.turn.now([...owners].map((owner) => words.owners[owner]).join(words.semicolon))}
+      {owners.size > 0 && words.turn([...owners].map((owner) => words.owners[owner]).join(words.semicolon))}
       {worst !== undefined && (
         <>
           {words.gap}
-          {words.terms.since.now} <Time at={worst.since} clock={view.clock} />
+          {words.terms.since} <Time at={worst.since} clock={view.clock} />
           {words.stop}
         </>
       )}

@@ -59,7 +59,7 @@ function Entry({ cause, words }: { cause: Cause; words: Messages }) {
       <p>{inline(causesPage.evidence[cause])}</p>
       <p>
         <strong>
-          {terms.advice.now}
+          {terms.advice}
           {words.colon.trimEnd()}
         </strong>
         {words.gap}
@@ -69,7 +69,7 @@ function Entry({ cause, words }: { cause: Cause; words: Messages }) {
         <Fact term={causesPage.terms.health}>
           <HealthMark health={health} words={words} />
         </Fact>
-        {owner !== "nobody" && <Fact term={terms.turn.now}>{words.owners[owner]}</Fact>}
+        {owner !== "nobody" && <Fact term={terms.turn}>{words.owners[owner]}</Fact>}
         <Fact term={causesPage.terms.retry}>{retryWords(cause, words)}</Fact>
       </dl>
     </section>

@@ -32,7 +32,7 @@ export function Explained({ id, explanation, reader }: ExplainedInput) {
       </h2>
       <Taken explanation={explanation} words={words} />
       <Verdict explanation={explanation} words={words} />
-      <h2>{terms.advice.now}</h2>
+      <h2>{terms.advice}</h2>
       <p>{storedWords(advice, cause, words)}</p>
       {ambiguous.length > 0 && (
         <p>{words.card.maybe(ambiguous.map((other) => words.causes[other]).join(words.semicolon))}</p>
@@ -99,7 +99,7 @@ function Verdict({ explanation, words }: Told) {
         {sentences(
           [
             health === "blocked" && explain.noOutage,
-            words.turn.now(owner === "caller" ? explain.you : words.owners[owner]),
+            words.turn(owner === "caller" ? explain.you : words.owners[owner]),
           ],
           words,
         )}

@@ -11,48 +11,32 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { homePath, incidentPath } from "./addresses.ts";
 import { lastRound } from "./banner.tsx";
 import { Entry } from "./incident.tsx";
-import {
-  changeWords,
-  endedWords,
-  flappingWords,
-  isOver,
-  lengthWords,
-  type Phase,
-  phaseOf,
-  phaseSentence,
-  titleOf,
-  turnWords,
-} from "./incident-words.ts";
-import { languageOf } from "./language.ts";
+import { phaseOf, standingWords, titleOf, turnWords } from "./incident-words.ts";
 import { Said, Time } from "./marks.tsx";
-import { ownMessage } from "./stored-words.ts";
-import { type View, viewAt } from "./view.ts";
+import type { View } from "./view.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { sentences, tense } from "./words.ts";
+import { sentences } from "./words.ts";
 
 /** @param published as the public may see it. */
-export function incidentEntry({ incident, reports }: PublishedIncident, whole: View): FeedEntry {
-  const view = viewAt(whole, incident.gateway);
+export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {
   const { id, openedAt, resolvedAt, acknowledgedAt, timeline, notes } = incident;
-  const phase = phaseOf(incident, view.status.stale);
   const changes = [...timeline, ...notes].map(({ at }) => at);
   const updatedAt = [openedAt, ...changes, resolvedAt ?? "", acknowledgedAt ?? ""].sort().at(-1) ?? openedAt;
-  // That of the latest failure would change with each failed check.
-  const message = reports.find((report) => report.id === `${id}-1`)?.message ?? null;
   return {
     key: `incidents/${id}`,
     publishedAt: openedAt,
     updatedAt,
-    title: titleWords(incident, phase, view),
+    title: titleWords(incident, view),
     path: incidentPath(id, view),
-    content: () => html(<Story incident={incident} phase={phase} message={message} view={view} />),
+    content: () => html(<Story incident={incident} view={view} />),
   };
 }
 
-function titleWords(incident: IncidentDocument, phase: Phase, view: View): string {
+function titleWords(incident: IncidentDocument, view: View): string {
+  const phase = phaseOf(incident);
   const { subject, matter } = titleOf(incident, view);
   const { words } = view;
-  const standing = isOver(phase) ? endedWords(incident, phase, words) : openWords(incident, words);
+  const standing = phase === "open" ? openWords(incident, words) : words.incident.ended[phase];
   // Without a cause its matter is the health, which is told already.
   return `${standing}${words.colon}${subject}${incident.cause === null ? "" : matter}`;
 }
@@ -64,15 +48,13 @@ function openWords({ flapping, health }: IncidentDocument, { incident, shown }: 
 
 interface StoryInput {
   readonly incident: IncidentDocument;
-  readonly phase: Phase;
-  readonly message: string | null;
   readonly view: View;
 }
 
 /** Of the latest. */
 const CHANGES_SHOWN = 10;
 
-function Story({ incident, phase, message, view }: StoryInput) {
+function Story({ incident, view }: StoryInput) {
   const { notes, timeline } = incident;
   const { clock, words } = view;
   const turn = turnWords(incident, words);
@@ -81,17 +63,11 @@ function Story({ incident, phase, message, view }: StoryInput) {
     <>
       <p>
         {sentences(
-          [
-            phaseSentence(phase, incident, words),
-            changeWords(incident, phase, words),
-            flappingWords(incident, phase, words),
-          ],
+          [standingWords(incident, view), incident.acknowledgedAt !== null && words.incident.seen],
           words,
         )}
       </p>
-      {turn !== null && <p>{tense(words.turn, phase === "open")(turn)}</p>}
-      {message !== null && <p>{messageTold(message, words)}</p>}
-      <p>{datesOf(incident, phase, view)}</p>
+      {turn !== null && incident.resolvedAt === null && <p>{words.turn(turn)}</p>}
       {notes.map(({ at, text }) => (
         <p>{words.feed.note(<Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
       ))}
@@ -102,29 +78,6 @@ function Story({ incident, phase, message, view }: StoryInput) {
         ))}
       </ul>
     </>
-  );
-}
-
-function messageTold(message: string, words: Messages): Child {
-  const own = ownMessage(message, words);
-  if (own !== null) return words.feed.finding(<Said text={own} words={words} />);
-  return words.feed.message(<q lang={languageOf(message, words)}>{message}</q>);
-}
-
-function datesOf(incident: IncidentDocument, phase: Phase, { clock, words }: View): Child {
-  const { openedAt, acknowledgedAt, resolvedAt } = incident;
-  const { opened, seen, ended } = words.feed;
-  const over =
-    resolvedAt !== null &&
-    isOver(phase) &&
-    ended(words.incident.ended[phase], <Time at={resolvedAt} clock={clock} />, lengthWords(incident, words));
-  return sentences(
-    [
-      opened(<Time at={openedAt} clock={clock} />),
-      acknowledgedAt !== null && seen(<Time at={acknowledgedAt} clock={clock} />),
-      over,
-    ],
-    words,
   );
 }
 

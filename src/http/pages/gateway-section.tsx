@@ -7,7 +7,7 @@ import type { Html } from "../jsx/jsx-runtime.ts";
 import { gatewayPath } from "./addresses.ts";
 import { HealthMark, Said } from "./marks.tsx";
 import { MonitorCard, type MonitorDetail } from "./monitor-card.tsx";
-import { gatewayShown, type View, viewAt } from "./view.ts";
+import { gatewayShown, type View } from "./view.ts";
 import type { Messages } from "./i18n/messages.ts";
 
 interface SectionInput {
@@ -18,9 +18,8 @@ interface SectionInput {
   readonly detailOf: ((monitorId: string) => MonitorDetail) | null;
 }
 
-export function GatewaySection({ gateway, view: whole, courseOf, detailOf }: SectionInput) {
+export function GatewaySection({ gateway, view, courseOf, detailOf }: SectionInput) {
   const { id, name, endpoint, monitors } = gateway;
-  const view = viewAt(whole, id);
   const { overview } = view.words;
   const mark = <HealthMark health={gatewayShown(gateway, view)} words={view.words} />;
   return (

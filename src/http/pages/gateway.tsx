@@ -3,7 +3,7 @@
  */
 import { concerns } from "../../domain/schedule.ts";
 import type { GatewayDocument } from "../../history/documents.ts";
-import { Banner } from "./banner.tsx";
+import { Banner, Stopped } from "./banner.tsx";
 import { DayKey, Hatch } from "./days.tsx";
 import { Fresh } from "./fresh.tsx";
 import { GatewaySection } from "./gateway-section.tsx";
@@ -13,8 +13,7 @@ import { Maintenance } from "./maintenance.tsx";
 import type { MonitorDetail } from "./monitor-card.tsx";
 import type { PresentInput } from "./overview.tsx";
 import { renderStatusPage } from "./status-page.tsx";
-import { gatewayShown, viewAt, viewOf } from "./view.ts";
-import { tense } from "./words.ts";
+import { gatewayShown, viewOf } from "./view.ts";
 
 interface GatewayInput extends PresentInput {
   readonly detailOf: (monitorId: string) => MonitorDetail;
@@ -22,7 +21,7 @@ interface GatewayInput extends PresentInput {
 
 export function renderGateway(gateway: GatewayDocument, input: GatewayInput): string {
   const { status, missing, recentIncidents, courseOf, detailOf, staleAfterMs, nowMs, reader } = input;
-  const view = viewAt(viewOf(status, nowMs, reader, missing), gateway.id);
+  const view = viewOf(status, nowMs, reader, missing);
   const { words } = view;
   const { stale } = view.status;
   const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);
@@ -36,6 +35,11 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
       <>
         <h1 lang={languageOf(gateway.name, words)}>{gateway.name}</h1>
         {stale && <Banner view={view} />}
+        {!stale && gateway.stale === true && (
+          <div class="banner stale" role="status">
+            <Stopped gateways={[gateway]} view={view} />
+          </div>
+        )}
         <Fresh view={view} staleAfterMs={staleAfterMs} />
         <Maintenance windows={windows} stage="underWay" view={view} />
         <Hatch />
@@ -47,7 +51,7 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
           incidents={byUrgency(own, view)}
           view={view}
           more={null}
-          none={tense(words.overview.noneOfGateway, !stale)}
+          none={stale ? words.overview.noneAtStop : words.overview.noneOfGateway}
         />
       </>
     ),

@@ -5,7 +5,7 @@ import { isFailing, worstHealth } from "../../domain/health.ts";
 import { type Health, HEALTHS } from "../../protocol/diagnosis.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { isWaiting } from "../../history/standing.ts";
-import { healthNow, monitorShown, type View, viewAt } from "./view.ts";
+import { healthNow, monitorShown, type View } from "./view.ts";
 import type { Messages } from "./i18n/messages.ts";
 
 export interface Headline {
@@ -55,8 +55,7 @@ function headlineOfShown(view: View): Headline {
 function factsOf(view: View): Facts {
   const all = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0, paused: 0, maintenance: 0, waiting: 0 };
   for (const { id, monitors } of view.status.gateways) {
-    const own = viewAt(view, id);
-    for (const monitor of monitors) all[kindOf(monitor, id, own)] += 1;
+    for (const monitor of monitors) all[kindOf(monitor, id, view)] += 1;
   }
   const { paused, maintenance: inPlan, waiting, ...counts } = all;
   const judged = sumOf(counts);

@@ -5,18 +5,16 @@ import { failedSince, type IncidentDocument } from "../../history/documents.ts";
 import { incidentPath } from "./addresses.ts";
 import { incidentHeld } from "./canary.tsx";
 import {
-  endedWords,
-  flappingWords,
-  isOver,
+  courseWords,
   lengthWords,
   nextCheckOf,
   phaseOf,
+  recoveringWords,
   titleOf,
   turnWords,
 } from "./incident-words.ts";
-import { EndedMark, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
-import { isRecovering, urgencyOf, type View, viewAt } from "./view.ts";
-import { tense } from "./words.ts";
+import { EndedMark, HealthMark, PlannedWords, Said, Time } from "./marks.tsx";
+import { urgencyOf, type View } from "./view.ts";
 
 interface ListInput {
   readonly heading: string;
@@ -53,9 +51,9 @@ export function byUrgency(incidents: readonly IncidentDocument[], { planned }: V
   return [...incidents].sort((a, b) => rank(a) - rank(b));
 }
 
-function Line({ incident, view: whole }: { incident: IncidentDocument; view: View }) {
-  const view = viewAt(whole, incident.gateway);
-  const phase = phaseOf(incident, view.status.stale);
+function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
+  const phase = phaseOf(incident);
+  const isOpen = phase === "open";
   const { subject, matter } = titleOf(incident, view);
   const { gateway } = incident;
   const { words } = view;
@@ -63,30 +61,24 @@ function Line({ incident, view: whole }: { incident: IncidentDocument; view: Vie
   const turn = turnWords(incident, words);
   return (
     <li id={`incident-${incident.id}`}>
-      {isOver(phase) ? (
-        <EndedMark words={endedWords(incident, phase, words)} isWell={phase === "resolved"} />
-      ) : (
+      {isOpen ? (
         <HealthMark health={incident.health} words={words} />
+      ) : (
+        <EndedMark words={told.ended[phase]} isWell={phase === "resolved"} />
       )}{" "}
       <a href={incidentPath(incident.id, view)}>
         <Said text={subject} words={words} />
         {matter}
       </a>
       <br />
-      {!isOver(phase) && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
-      {!isOver(phase) && turn !== null && (
-        <>
-          {tense(words.turn, phase === "open")(turn)}
-          {words.gap}
-        </>
-      )}
+      {isOpen && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
+      {isOpen && !view.status.stale && turn !== null && [words.turn(turn), words.gap]}
       <Stretch incident={incident} view={view} />
-      {phase === "open" && <NextCheck incident={incident} view={view} />}
+      {isOpen && !view.status.stale && <NextCheck incident={incident} view={view} />}
       {[
-        flappingWords(incident, phase, words),
-        isRecovering(view, incident) ? told.recovering : "",
-        isOver(phase) && phase !== "resolved" ? told.neverSeen : "",
-        !isOver(phase) && incident.acknowledgedAt !== null ? told.seen : "",
+        courseWords(incident, words),
+        recoveringWords(incident, view),
+        isOpen && incident.acknowledgedAt !== null ? told.seen : "",
         incident.notes.length > 0 ? told.noteCount(incident.notes.length) : "",
       ].map((sentence) => sentence !== "" && `${words.gap}${sentence}`)}
     </li>
@@ -102,9 +94,9 @@ function NextCheck({ incident, view }: { incident: IncidentDocument; view: View 
   return (
     <>
       {words.gap}
-      {words.terms.nextCheck.now}
+      {words.terms.nextCheck}
       {words.colon}
-      <NextCheckTime at={at} view={view} />
+      <Time at={at} clock={view.clock} />
       {words.stop}
     </>
   );
@@ -112,12 +104,12 @@ function NextCheck({ incident, view }: { incident: IncidentDocument; view: View 
 
 function Stretch({ incident, view }: { incident: IncidentDocument; view: View }) {
   const { resolvedAt } = incident;
-  const { clock, status, words } = view;
+  const { clock, words } = view;
   const { stretch, opened } = words.incident;
   const since = <Time at={failedSince(incident)} clock={clock} />;
   if (resolvedAt !== null) {
     const until = <Time at={resolvedAt} clock={clock} />;
     return <span>{stretch(since, until, lengthWords(incident, words))}</span>;
   }
-  return <span>{tense(opened, !status.stale)(<Time at={incident.openedAt} clock={clock} />)}</span>;
+  return <span>{opened(<Time at={incident.openedAt} clock={clock} />)}</span>;
 }

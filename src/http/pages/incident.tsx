@@ -13,29 +13,25 @@ import { Banner } from "./banner.tsx";
 import { incidentHeld } from "./canary.tsx";
 import { Fresh } from "./fresh.tsx";
 import {
-  changeWords,
-  endedWords,
-  flappingWords,
   isFailure,
-  isOver,
   latestFailure,
-  lengthSoFar,
   lengthWords,
   nextCheckOf,
   type Phase,
   phaseOf,
-  phaseSentence,
+  recoveringWords,
+  standingWords,
   titleOf,
   turnWords,
 } from "./incident-words.ts";
 import type { Reader } from "./reader.ts";
 import { RegionsFact } from "./regions.tsx";
-import { EndedMark, Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
+import { EndedMark, Fact, HealthMark, PlannedWords, Said, Time } from "./marks.tsx";
 import { renderStatusPage } from "./status-page.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
-import { gatewayName, isRecovering, isWorkedOn, type View, viewAt, viewOf } from "./view.ts";
+import { gatewayName, isWorkedOn, type View, viewOf } from "./view.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { causeWords, sentences, tense } from "./words.ts";
+import { causeWords, sentences } from "./words.ts";
 
 interface IncidentInput {
   readonly incident: IncidentDocument;
@@ -50,14 +46,14 @@ interface IncidentInput {
 
 export function renderIncident(input: IncidentInput): string {
   const { incident, reports, status, staleAfterMs, nowMs, reader } = input;
-  const view = viewAt(viewOf(status, nowMs, reader), incident.gateway);
+  const view = viewOf(status, nowMs, reader);
   const { words } = view;
-  const phase = phaseOf(incident, view.status.stale);
+  const phase = phaseOf(incident);
   const { subject, matter } = titleOf(incident, view);
-  const standing = isOver(phase) ? endedWords(incident, phase, words) : words.shown[incident.health];
+  const standing = phase === "open" ? words.shown[incident.health] : words.incident.ended[phase];
   return renderStatusPage(view, {
     title: `${subject}${matter}`,
-    description: `${standing}${words.stop}${words.gap}${phaseSentence(phase, incident, words)}`,
+    description: [`${standing}${words.stop}`, standingWords(incident, view)].join(words.gap).trimEnd(),
     children: (
       <>
         <h1>
@@ -88,30 +84,21 @@ interface Part {
 
 function Verdict({ incident, phase, view }: Part) {
   const { words } = view;
-  const course = changeWords(incident, phase, words);
   const held = phase === "open" ? incidentHeld(incident, view) : null;
   const { gateway } = incident;
   const isPlanned = gateway !== null && isWorkedOn(view, gateway);
-  const tone = isOver(phase) ? "ended" : isPlanned ? "maintenance" : incident.health;
+  const tone = phase !== "open" ? "ended" : isPlanned ? "maintenance" : incident.health;
   return (
     <div class={`banner ${tone}`} role="status">
       <p>
-        {!isOver(phase) && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
-        {isOver(phase) ? (
-          <EndedMark words={endedWords(incident, phase, words)} isWell={phase === "resolved"} />
-        ) : (
+        {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
+        {phase === "open" ? (
           <HealthMark health={incident.health} words={words} />
+        ) : (
+          <EndedMark words={words.incident.ended[phase]} isWell={phase === "resolved"} />
         )}{" "}
-        {sentences(
-          [
-            phaseSentence(phase, incident, words),
-            flappingWords(incident, phase, words),
-            isRecovering(view, incident) && words.incident.recovering,
-          ],
-          words,
-        )}
+        {sentences([standingWords(incident, view), recoveringWords(incident, view)], words)}
       </p>
-      {course !== "" && <p>{course}</p>}
       {held !== null && <p>{held.why}</p>}
     </div>
   );
@@ -132,21 +119,21 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
           </a>
         </Fact>
       )}
-      <Fact term={tense(terms.turn, isOpen)}>{turnWords(incident, view.words) ?? told.hidden}</Fact>
-      {advice !== "" && (
-        <Fact term={tense(terms.advice, isOpen)}>{storedWords(advice, incident.cause, view.words)}</Fact>
+      {isOpen && <Fact term={terms.turn}>{turnWords(incident, view.words) ?? told.hidden}</Fact>}
+      {isOpen && advice !== "" && (
+        <Fact term={terms.advice}>{storedWords(advice, incident.cause, view.words)}</Fact>
       )}
       {message !== null && (
         <Fact term={own === null ? terms.message : terms.finding}>
           <Said text={own ?? message} words={view.words} />
         </Fact>
       )}
-      {nextAt !== null && !isOver(phase) && (
-        <Fact term={tense(terms.nextCheck, isOpen)}>
-          {isOpen && incidentHeld(incident, view)?.isSkipped === true ? (
+      {nextAt !== null && isOpen && !view.status.stale && (
+        <Fact term={terms.nextCheck}>
+          {incidentHeld(incident, view)?.isSkipped === true ? (
             view.words.canary.whenThatChanges
           ) : (
-            <NextCheckTime at={nextAt} view={view} />
+            <Time at={nextAt} clock={view.clock} />
           )}
         </Fact>
       )}
@@ -158,8 +145,6 @@ function Dates({ incident, phase, view }: Part) {
   const { clock, words } = view;
   const { firstFailureAt, openedAt, acknowledgedAt, resolvedAt } = incident;
   const { terms, incident: told } = words;
-  const opened = <Time at={openedAt} clock={clock} />;
-  const soFar = phase === "open" ? lengthSoFar(incident, view) : "";
   return (
     <>
       {firstFailureAt !== null && (
@@ -168,16 +153,14 @@ function Dates({ incident, phase, view }: Part) {
         </Fact>
       )}
       <Fact term={terms.opened}>
-        {resolvedAt === null
-          ? tense(told.openStill, phase === "open")([opened, soFar !== "" && words.aside(soFar)])
-          : opened}
+        <Time at={openedAt} clock={clock} />
       </Fact>
       {acknowledgedAt !== null && (
         <Fact term={terms.seen}>
           <Time at={acknowledgedAt} clock={clock} />
         </Fact>
       )}
-      {resolvedAt !== null && isOver(phase) && (
+      {resolvedAt !== null && phase !== "open" && (
         <Fact term={told.ended[phase]}>
           {told.endedAfter(<Time at={resolvedAt} clock={clock} />, lengthWords(incident, words))}
         </Fact>

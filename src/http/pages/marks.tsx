@@ -12,14 +12,6 @@ export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
   return <time datetime={at}>{clock.show(at)}</time>;
 }
 
-/** A page may have been published before the check was due, and be read after that: it knows no later one. */
-export function NextCheckTime({ at, view }: { at: string; view: View }) {
-  const { status, clock, nowMs, words } = view;
-  if (!status.stale && Date.parse(at) <= nowMs)
-    return <>{words.card.wasDue(<Time at={at} clock={clock} />)}</>;
-  return <Time at={at} clock={clock} />;
-}
-
 /** The time of day alone; the script shows it in the reader's own zone. */
 export function Hour({ at, clock, title }: { at: string; clock: ZoneClock; title?: string }) {
   return (

@@ -2,11 +2,10 @@
  * One monitor: its health, what failed, whose turn it is, and its figures. In brief, of one that is well, no more than its
  * charts.
  */
-import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
 import { plainName, type GatewayDocument, type MonitorDocument } from "../../history/documents.ts";
-import { isHeld, isPaused } from "../../history/standing.ts";
+import { isHeld } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
@@ -15,14 +14,14 @@ import { causePath, incidentPath, reportPath } from "./addresses.ts";
 import { CanaryFacts, contradiction, heldWords, UnknownFate } from "./canary.tsx";
 import { LatencyChart, LatencyLine } from "./course.tsx";
 import { Days } from "./days.tsx";
-import { flappingWords } from "./incident-words.ts";
-import { Fact, HealthMark, NextCheckTime, PlannedWords, Said, Time } from "./marks.tsx";
+import { courseWords, recoveringWords } from "./incident-words.ts";
+import { Fact, HealthMark, PlannedWords, Said, Time } from "./marks.tsx";
 import { LastProbe, Models, RecentProbes } from "./probes.tsx";
 import { RegionsTable, RegionsVerdict } from "./regions.tsx";
 import { ownMessage, storedWords } from "./stored-words.ts";
 import { isWorkedOn, isUnsent, monitorName, monitorShown, ownName, type View } from "./view.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { causeWords, sentences, spanWords, tense, UNPARTED } from "./words.ts";
+import { causeWords, sentences, spanWords, UNPARTED } from "./words.ts";
 
 interface CardInput {
   readonly monitor: MonitorDocument;
@@ -134,7 +133,7 @@ function StillOpen(input: CardInput) {
   if (!incident) return against === "" ? null : <p class="verdict">{against}</p>;
   return (
     <div class="verdict">
-      <p>{sentences([words.incident.recovering, flappingWords(incident, "open", words), against], words)}</p>
+      <p>{sentences([recoveringWords(incident, view), courseWords(incident, words), against], words)}</p>
       <Links {...input} />
     </div>
   );
@@ -154,14 +153,13 @@ function Pause({ at, lastStatus, view }: { at: string; view: View } & Pick<Monit
 
 function unknownWords(monitor: MonitorDocument, view: View): Child {
   const { lastStatus, lastProbe } = monitor;
-  const { words, status } = view;
+  const { words } = view;
   const { noEvidence, lastVerdict, noVerdict, notChecked } = words.card;
   const held = heldWords(monitor, view);
   if (held !== null)
     return sentences([held, lastStatus === null ? "" : lastVerdict(words.shown[lastStatus])], words);
-  if (lastStatus !== null)
-    return `${tense(noEvidence, !status.stale)}${words.gap}${lastVerdict(words.shown[lastStatus])}`;
-  return lastProbe !== null ? noVerdict : tense(notChecked, !status.stale);
+  if (lastStatus !== null) return `${noEvidence}${words.gap}${lastVerdict(words.shown[lastStatus])}`;
+  return lastProbe !== null ? noVerdict : notChecked;
 }
 
 interface FailureInput {
@@ -195,7 +193,7 @@ function Failure({ monitor, diagnosis, old, view }: FailureInput) {
       <p>
         {sentences(
           [
-            tense(words.turn, !old)(owners[owner]),
+            !old && words.turn(owners[owner]),
             storedWords(advice, cause, words),
             !old && retryWords(diagnosis, words),
           ],
@@ -253,31 +251,32 @@ function Links({ monitor, view }: CardInput) {
 }
 
 function Facts({ monitor, view }: CardInput) {
-  const { clock, nowMs, status, words } = view;
+  const { clock, words } = view;
+  const { stale } = view.status;
   const { lastProbe, nextProbeAt } = monitor;
-  const { stale } = status;
   const { terms, card } = words;
-  // Whole minutes: a page that differs every second cannot be kept by a cache.
-  const isSkipped = !stale && isHeld(monitor) && monitor.canary?.skipped != null;
-  const minutes = Math.floor((nowMs - Date.parse(monitor.since)) / MINUTE_MS);
+  const isSkipped = isHeld(monitor) && monitor.canary?.skipped != null;
   return (
     <>
-      <Fact term={tense(terms.since, !stale)}>
-        <Time at={monitor.since} clock={clock} />
-        {!stale && minutes > 0 && words.aside(spanWords(0, minutes * MINUTE_MS, words))}
-      </Fact>
+      {!stale && (
+        <Fact term={terms.since}>
+          <Time at={monitor.since} clock={clock} />
+        </Fact>
+      )}
       <Fact term={terms.lastCheck}>
         {lastProbe === null ? card.never : <LastProbe probe={lastProbe} clock={clock} words={words} />}
       </Fact>
-      <Fact term={tense(terms.nextCheck, !stale || isPaused(monitor))}>
-        {nextProbeAt === null ? (
-          card.noneDue
-        ) : isSkipped ? (
-          words.canary.whenThatChanges
-        ) : (
-          <NextCheckTime at={nextProbeAt} view={view} />
-        )}
-      </Fact>
+      {!stale && (
+        <Fact term={terms.nextCheck}>
+          {nextProbeAt === null ? (
+            card.noneDue
+          ) : isSkipped ? (
+            words.canary.whenThatChanges
+          ) : (
+            <Time at={nextProbeAt} clock={clock} />
+          )}
+        </Fact>
+      )}
       {monitor.modelCount !== null && <Fact term={terms.models}>{monitor.modelCount}</Fact>}
       {monitor.canary !== undefined && <CanaryFacts canary={monitor.canary} words={words} />}
     </>

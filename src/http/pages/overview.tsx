@@ -16,7 +16,6 @@ import { PageLinks, PageLinksAgain, pageOf, PageRange } from "./paging.tsx";
 import type { Reader } from "./reader.ts";
 import { renderStatusPage } from "./status-page.tsx";
 import { gatewayHealthNow, urgencyOf, type View, viewOf } from "./view.ts";
-import { tense } from "./words.ts";
 
 /** What the pages of the present need. */
 export interface PresentInput {
@@ -83,14 +82,14 @@ export function renderOverview(input: OverviewInput): string | null {
 
 function OpenIncidents({ view }: { view: View }) {
   const { stale, incidents } = view.status;
-  const { open, noOpen, moreOpen } = view.words.overview;
+  const { open, openAtStop, noOpen, noneAtStop, moreOpen } = view.words.overview;
   const more = incidents.length - OPEN_SHOWN;
   return (
     <IncidentList
-      heading={tense(open, !stale)}
+      heading={stale ? openAtStop : open}
       incidents={byUrgency(incidents, view).slice(0, OPEN_SHOWN)}
       view={view}
-      none={tense(noOpen, !stale)}
+      none={stale ? noneAtStop : noOpen}
       more={more > 0 ? moreOpen(more) : null}
     />
   );

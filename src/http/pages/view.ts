@@ -4,12 +4,10 @@
  */
 import { isFailing } from "../../domain/health.ts";
 import {
-  membersOf,
   nameInGateway,
   plainName,
   windowNow,
   type GatewayDocument,
-  type IncidentDocument,
   type MonitorDocument,
   type StatusDocument,
 } from "../../history/documents.ts";
@@ -27,7 +25,7 @@ import type { Shown } from "./i18n/messages.ts";
 import { type ZoneClock, zoneClock } from "./zone-clock.ts";
 
 export interface View extends Reader {
-  /** Stale: all checks have stopped. Of one gateway `viewAt` tells. */
+  /** Stale: all checks have stopped. Where those of a few have, each of their gateways says so, and is unknown. */
   readonly status: StatusDocument;
   /** Gateways that cannot be read, as far as they are known. */
   readonly missing: readonly Pick<GatewayDocument, "id" | "name">[];
@@ -66,13 +64,6 @@ export function viewOf(
     monitors,
     planned: plannedAt(status, nowMs),
   };
-}
-
-/** As it is seen from one gateway: its checks may have stopped while others go on. Null: it is of none. */
-export function viewAt(view: View, gatewayId: string | null): View {
-  const { status, gateways } = view;
-  const stale = isStopped(gatewayId === null ? undefined : gateways.get(gatewayId), view);
-  return stale === status.stale ? view : { ...view, status: { ...status, stale } };
 }
 
 function isStopped(gateway: GatewayDocument | undefined, { status }: View): boolean {
@@ -142,14 +133,6 @@ function momentOf(gatewayId: string, view: View): Moment {
 /** That the checks have stopped the page says once, before all else. */
 function shownAs(standing: Standing): Shown {
   return standing === "stale" ? "unknown" : standing;
-}
-
-/** Open, though the last check was good: one good check does not end an incident, and none does in maintenance. */
-export function isRecovering({ monitors, planned }: View, incident: IncidentDocument): boolean {
-  const { gateway, resolvedAt } = incident;
-  if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return false;
-  const healths = membersOf(incident).map((id) => monitors.get(id)?.monitor.status);
-  return healths.length > 0 && healths.every((health) => health === "up");
 }
 
 /** The last probe sent no request, because there was no key to send. */

@@ -9,11 +9,6 @@ import type { Messages } from "./i18n/messages.ts";
 /** A space at which no line ends: a number stays with its unit. */
 export const UNPARTED = "\u00a0";
 
-/** The one or the other, as it is told of now or of what is over. */
-export function tense<Told>(told: { readonly now: Told; readonly past: Told }, isNow: boolean): Told {
-  return isNow ? told.now : told.past;
-}
-
 /**
  * @param sent whether a request went out; null: not known.
  */

@@ -73,8 +73,6 @@ export const PROBLEMS = {
   },
 };
 
-const NEVER_SEEN = "that it recovered was never seen.";
-
 function strong(text: string): Html {
   return jsx("strong", { children: text });
 }
@@ -166,10 +164,7 @@ export const english = () => ({
   },
   /** Where no gateway at all can be reached, `network` is nobody else’s. */
   ownNetwork: "whoever runs the monitoring",
-  turn: {
-    now: (owner: string) => [strong("Whose turn:"), ` ${owner}.`],
-    past: (owner: string) => [strong("Whose turn it was:"), ` ${owner}.`],
-  },
+  turn: (owner: string) => [strong("Whose turn:"), ` ${owner}.`],
   stored: null,
 
   units: { d: "d", h: "h", min: "min", s: "s", ms: "ms" },
@@ -300,12 +295,11 @@ export const english = () => ({
     incidents: "Incidents",
     recent: "Recent incidents",
     noRecent: "No incident has ended lately.",
-    open: { now: "Open incidents", past: "Incidents that were open when the checks stopped" },
-    noOpen: { now: "There is no open incident.", past: "None was open when the checks stopped." },
-    noneOfGateway: {
-      now: "No open incident, and none ended lately.",
-      past: "None was open when the checks stopped, and none had ended lately.",
-    },
+    open: "Open incidents",
+    openAtStop: "Incidents that were open when the checks stopped",
+    noOpen: "There is no open incident.",
+    noneAtStop: "None was open when the checks stopped.",
+    noneOfGateway: "No open incident, and none ended lately.",
     /** Incidents that are not on the list for want of place. */
     moreOpen: (count: number) => `And ${count} more: each is on the page of its gateway.`,
   },
@@ -328,14 +322,11 @@ export const english = () => ({
       at,
       ". Until it is resumed nothing is checked here, and nothing is said of how it is.",
     ],
-    noEvidence: {
-      now: "There is no fresh evidence.",
-      past: "The checks have stopped: there is no fresh evidence.",
-    },
+    noEvidence: "There is no fresh evidence.",
     lastVerdict: (health: string) => `The last verdict was “${health}”.`,
     lastCheck: (health: string) => `The last check says “${health}”.`,
     noVerdict: "There is no verdict yet.",
-    notChecked: { now: "Not checked yet.", past: "The checks stopped before this was checked." },
+    notChecked: "Not checked yet.",
     lastFailure: (cause: string) => `Last failure: ${cause}`,
     missing: (models: string) => `Missing models: ${models}`,
     maybe: (causes: Child) => ["It may also be: ", causes, "."],
@@ -350,16 +341,14 @@ export const english = () => ({
     nothingSent: "nothing was sent",
     never: "never",
     noneDue: "none planned",
-    /** What came of it is not published yet. */
-    wasDue: (at: Child) => ["was due at ", at],
   },
   terms: {
-    since: { now: "Since", past: "Last change" },
+    since: "Since",
     lastCheck: "Last check",
-    nextCheck: { now: "Next check", past: "Next check was due" },
+    nextCheck: "Next check",
     models: "Models listed",
-    turn: { now: "Whose turn", past: "Whose turn it was" },
-    advice: { now: "What to do", past: "What was to be done" },
+    turn: "Whose turn",
+    advice: "What to do",
     message: "The service’s own words, last",
     /** A message of Gatepulse’s own. */
     finding: "What was found, last",
@@ -515,55 +504,17 @@ export const english = () => ({
     itself: "The monitoring itself",
     /** What is the matter with what was named before. */
     matter: (what: string) => `: ${what}`,
-    unreached: {
-      now: (cause: string) => ` cannot be reached: ${cause}`,
-      past: (cause: string) => ` could not be reached: ${cause}`,
-    },
-    reachesNone: {
-      now: (cause: string) => ` can reach no gateway: ${cause}`,
-      past: (cause: string) => ` could reach no gateway: ${cause}`,
-    },
-    later: (first: string, now: string) => `${first}; later: ${now}`,
-    laterHealth: ", later ",
-    thenHealth: ", then ",
     ended,
-    endedWas: (how: string, healths: string) => `${how} (was ${healths})`,
-    phases: {
-      open: "This incident is open.",
-      uncertain: "This incident was open when the checks stopped; it may be over by now.",
-      resolved: "This incident is resolved.",
-      removed: `This incident ended because its monitor was removed; ${NEVER_SEEN}`,
-      paused: `This incident ended because its monitor was paused; ${NEVER_SEEN}`,
-      lastRemoved: `This incident ended because its last monitor was removed; ${NEVER_SEEN}`,
-      lastPaused: `This incident ended because its last monitor was paused; ${NEVER_SEEN}`,
-      unseen: `This incident ended because fewer than two gateways were left to tell it by; ${NEVER_SEEN}`,
-    },
-    blocked: {
-      now: "The monitor cannot see whether the gateway works. This is no outage of the gateway.",
-      past: "The monitor could not see whether the gateway worked. That was no outage of the gateway.",
-    },
-    course: (last: string, before: string) => `${last}; before that: ${before}.`,
-    last: {
-      told: (health: string) => `It was ${health} when that was last told`,
-      now: (health: string) => `It is ${health} now`,
-      stopped: (health: string) => `It was ${health} when the checks stopped`,
-      ended: (health: string) => `It was ${health} at the end`,
-    },
-    stage: (health: string, cause: string) => `${health} (${cause})`,
-    notRecorded: "not recorded",
+    open: "This incident is open.",
+    blocked:
+      "A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway.",
     recovering: "The last check was good; the incident ends when good checks go on.",
-    flapping: {
-      now: "Flapping: checks succeed and fail by turns, so often that their changes are not told one by one.",
-      past: "Flapping: checks succeeded and failed by turns when they stopped.",
-    },
+    flapping:
+      "Flapping: checks succeeded and failed by turns, so often that their changes are not told one by one.",
     flaps: "Flapping",
     opensBlocked: "Monitor blocked",
     countedFrom: (length: string) => `${length}, counted from the first failed check`,
     hidden: "not published",
-    openStill: {
-      now: (at: Child) => [at, ", not resolved yet"],
-      past: (at: Child) => [at, ", open when the checks stopped"],
-    },
     endedAfter: (at: Child, length: string) => [at, ` (after ${length})`],
     gone: (monitor: Child) => [monitor, " (not in it any more)"],
     timeline: "Timeline",
@@ -584,10 +535,7 @@ export const english = () => ({
     firstReport: "Report of the failure that opened it",
     latestReport: "Report of the latest failure",
     stretch: (from: Child, to: Child, length: string) => [from, " to ", to, ` (${length}).`],
-    opened: {
-      now: (at: Child) => ["Opened ", at, "; not resolved yet."],
-      past: (at: Child) => ["Opened ", at, "; open when the checks stopped."],
-    },
+    opened: (at: Child) => ["Opened ", at, "."],
     neverSeen: "That it recovered was never seen.",
     seen: "A person has seen it.",
     noteCount: (count: number) => `${counted(count, "note")}.`,
@@ -644,11 +592,6 @@ export const english = () => ({
   feed: {
     subtitle: "Incidents and planned maintenance.",
     stoppedSubtitle: "The checks have stopped: nothing here says how the gateways are now.",
-    message: (words: Child) => ["The service’s own words, at first: ", words],
-    finding: (words: Child) => ["What was found, at first: ", words],
-    opened: (at: Child) => ["Opened ", at, "."],
-    seen: (at: Child) => ["Seen by a person ", at, "."],
-    ended: (how: string, at: Child, length: string) => [`${how} `, at, `, after ${length}.`],
     note: (at: Child, words: Child) => ["Note of ", at, ": ", words],
     earlier: (count: number) =>
       `The timeline begins with ${count} earlier changes, which the incident’s page tells.`,
