@@ -23,8 +23,8 @@ import {
   script,
   stylesheet,
 } from "./page-routes.ts";
-import { scriptPath } from "./pages/script.ts";
-import { stylesheetPath } from "./pages/stylesheet.ts";
+import { SCRIPT_PATH } from "./pages/script.ts";
+import { STYLESHEET_PATH } from "./pages/stylesheet.ts";
 import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { remembered } from "./remembered.ts";
@@ -66,8 +66,8 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/docs", remembered(asPage(docsPage), MINUTE_MS)],
     ["/causes", remembered(asPage(causesPage), MINUTE_MS)],
     ["/explain", remembered(asPage(explainPage), MINUTE_MS)],
-    [stylesheetPath(), stylesheet],
-    [scriptPath(), script],
+    [STYLESHEET_PATH, stylesheet],
+    [SCRIPT_PATH, script],
   ];
 }
 

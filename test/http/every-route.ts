@@ -5,8 +5,8 @@
 import { ATOM_TYPE } from "../../src/formats/atom.ts";
 import { SVG_TYPE } from "../../src/formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../../src/formats/prometheus-series.ts";
-import { scriptPath } from "../../src/http/pages/script.ts";
-import { stylesheetPath } from "../../src/http/pages/stylesheet.ts";
+import { SCRIPT_PATH } from "../../src/http/pages/script.ts";
+import { STYLESHEET_PATH } from "../../src/http/pages/stylesheet.ts";
 import {
   gatewayDocument,
   monitorDocument,
@@ -107,8 +107,8 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
   ["/docs", MANUAL],
   ["/causes", MANUAL],
   ["/explain", FORM],
-  [stylesheetPath(), CSS],
-  [scriptPath(), SCRIPT],
+  [STYLESHEET_PATH, CSS],
+  [SCRIPT_PATH, SCRIPT],
 ];
 
 /** By the path as the application's table writes it. */

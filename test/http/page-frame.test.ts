@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { iconOf } from "../../src/http/pages/icon.ts";
-import { scriptPath } from "../../src/http/pages/script.ts";
+import { SCRIPT_PATH } from "../../src/http/pages/script.ts";
 import { SHAPES } from "../../src/http/pages/shapes.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
 import {
@@ -119,7 +119,7 @@ test("pages of what was published name their zone and load the script when they 
   for (const path of ["/", "/gateways/acme", INCIDENT, `/reports/${PUBLISHED.incident.id}-1`]) {
     const html = await get(path);
     expect(html).toContain('<body data-zone="Asia/Shanghai">');
-    expect(html.match(/<script [^>]*>/gu)).toEqual([`<script src="${scriptPath()}" defer>`]);
+    expect(html.match(/<script [^>]*>/gu)).toEqual([`<script src="${SCRIPT_PATH}" defer>`]);
     expect(html).toMatch(/<span data-local="[^"]+">Times and days are those of Asia\/Shanghai\.<\/span>/u);
   }
   expectWords(await get("/docs"), [], ["<script", "data-zone"]);

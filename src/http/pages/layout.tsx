@@ -8,8 +8,8 @@ import type { Headline } from "./headline.ts";
 import { iconOf } from "./icon.ts";
 import { Said } from "./marks.tsx";
 import type { Reader } from "./reader.ts";
-import { scriptPath } from "./script.ts";
-import { stylesheetPath } from "./stylesheet.ts";
+import { SCRIPT_PATH } from "./script.ts";
+import { STYLESHEET_PATH } from "./stylesheet.ts";
 import { LANGUAGE_NAMES } from "./i18n/messages.ts";
 
 export interface Frame {
@@ -66,9 +66,9 @@ function Head({ reader, title, description, site, timeZone, icon }: Frame) {
       <meta name="color-scheme" content="light dark" />
       <title>{title === site ? site : `${title} · ${site}`}</title>
       <meta name="description" content={description} />
-      <link rel="stylesheet" href={stylesheetPath()} />
+      <link rel="stylesheet" href={STYLESHEET_PATH} />
       <link rel="icon" href={iconOf(icon)} />
-      {timeZone !== null && <script src={scriptPath()} defer={true} />}
+      {timeZone !== null && <script src={SCRIPT_PATH} defer={true} />}
       {LANGUAGES.map((language) => (
         <link rel="alternate" hreflang={LANGUAGE_NAMES[language].tag} href={inLanguage(language)} />
       ))}

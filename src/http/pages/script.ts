@@ -3,7 +3,6 @@
  * what is new every half minute, unless the reader has marked words. When nothing new comes any more it says so,
  * and no status looks fresh.
  */
-import { assetPath } from "./asset-path.ts";
 
 export const SCRIPT = `"use strict";
 (() => {
@@ -90,9 +89,5 @@ export const SCRIPT = `"use strict";
 })();
 `;
 
-let path: string | null = null;
-
-export function scriptPath(): string {
-  path ??= assetPath(SCRIPT, "js");
-  return path;
-}
+/** It bears a hash of the contents, so that browsers may keep them for ever. */
+export const SCRIPT_PATH = "/assets/b0be6dba704aa5a9.js";

@@ -2,7 +2,6 @@
  * The pages' only stylesheet: one scale of type and one of space, colours for light and dark, and what a phone, a printer,
  * forced colours and people who see no colours need.
  */
-import { assetPath } from "./asset-path.ts";
 
 export const STYLESHEET = `:root {
   color-scheme: light dark;
@@ -87,7 +86,7 @@ blockquote { padding: var(--s1) var(--s3); border-left: .25rem solid var(--line)
 .mark svg { fill: currentColor; fill-rule: evenodd; vertical-align: -.125em; margin-right: var(--s2); }
 .mark.ended { --tone: var(--text); white-space: normal; }
 .lost .verdict, .lost :is(.banner, .incidents, h2, h3) .mark:not(.ended) { --tone: var(--unknown); }
-.failing, .incidents ul, .timeline, .causes { padding: 0; list-style: none; }
+.failing, .incidents ul, .timeline { padding: 0; list-style: none; }
 .failing li + li { margin-top: var(--s1); }
 
 .incidents li { padding: var(--s3) 0; border-top: 1px solid var(--line); } .incidents li:last-child { padding-bottom: 0; }
@@ -195,9 +194,5 @@ main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 }
 `;
 
-let path: string | null = null;
-
-export function stylesheetPath(): string {
-  path ??= assetPath(STYLESHEET, "css");
-  return path;
-}
+/** It bears a hash of the contents, so that browsers may keep them for ever. */
+export const STYLESHEET_PATH = "/assets/d8006026e495ee07.css";
