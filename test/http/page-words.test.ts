@@ -13,9 +13,7 @@ const ZH = messagesIn("zh");
 test.each([
   ["余额不足，请充值", "zh"],
   ["上海模型网关状态 · Shanghai gateways", "zh"],
-  ["残高が不足しています", "ja"],
-  ["カード", "ja"],
-  ["잔액이 부족합니다", "ko"],
+  ["残高が不足しています", undefined],
   ["no credit", undefined],
   ["The model 通义 was not found on this server", undefined],
   ["Привет, мир", undefined],
