@@ -33,16 +33,6 @@ export function healthAt({ health }: CourseColumns, step: number): Health | null
   return HEALTHS[Number(health[step])] ?? null;
 }
 
-/** Whether any step was judged. */
-export function isSeen({ health }: CourseColumns): boolean {
-  return /[^-]/.test(health);
-}
-
-/** The newest step that was judged; -1: none was. */
-export function lastJudged({ health }: CourseColumns): number {
-  return health.replace(/-+$/, "").length - 1;
-}
-
 /** Null also where it was `ok`, and where it is not published. */
 export function causeAt({ causes }: CourseColumns, step: number): Cause | null {
   return causes.find(([at]) => at === step)?.[1] ?? null;

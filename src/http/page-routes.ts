@@ -33,7 +33,7 @@ import {
 } from "./problem.ts";
 import type { Published } from "./cache.ts";
 import { absentFrom, readPublished } from "./published.ts";
-import { HTML_TYPE, cachingOf, respond, siteOf, type Site } from "./respond.ts";
+import { HTML_TYPE, cachingOf, respond } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
@@ -106,10 +106,8 @@ export async function reportPage(context: AppContext): Promise<Response> {
 }
 
 export async function docsPage(context: AppContext): Promise<Response> {
-  const request = context.req.raw;
   const site = await readSite(context);
-  const { url, caching } = siteOf(request, site.tail);
-  return page(request, site.reader, renderDocs(await apiDocument(), url, site), caching);
+  return page(context.req.raw, site.reader, renderDocs(await apiDocument(), site));
 }
 
 export async function causesPage(context: AppContext): Promise<Response> {
@@ -118,10 +116,10 @@ export async function causesPage(context: AppContext): Promise<Response> {
 }
 
 /** For a page that needs nothing of what was published but the site's name, and its language. */
-async function readSite({ req, env }: AppContext): Promise<PlainSite & { readonly tail: SharedTail | null }> {
+async function readSite({ req, env }: AppContext): Promise<PlainSite> {
   const published = await readPublished(env);
   const { status, tail } = published.ok ? published.value : { status: null, tail: null };
-  return { reader: readerOf(req.raw, tail), status, tail };
+  return { reader: readerOf(req.raw, tail), status };
 }
 
 export function stylesheet(context: AppContext): Promise<Response> {
@@ -140,7 +138,7 @@ function page(
   request: Request,
   reader: Reader,
   html: string,
-  caching: Site["caching"] | "none" = "shared",
+  caching: "shared" | "none" = "shared",
 ): Promise<Response> {
   const bytes = new TextEncoder().encode(html);
   return respond(request, { type: HTML_TYPE, caching, headers: varying(reader) }, bytes);

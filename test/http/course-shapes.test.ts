@@ -1,8 +1,8 @@
-/** The lines of charts, and what their marks span where pages do not show it: pages are read in page-day. */
+/** The lines of charts: pages are read in page-day. */
 import { expect, test } from "vitest";
 import { type CourseStep, EMPTY_STEP } from "../../src/domain/rollup.ts";
 import { packCourse } from "../../src/history/course.ts";
-import { linePath, topOf, troubleRuns } from "../../src/http/pages/course-shapes.ts";
+import { linePath, topOf } from "../../src/http/pages/course-shapes.ts";
 
 const PLANE = { stepWidth: 10, height: 100, topMs: 100 };
 const [FAST, MIDDLE] = [40, 50].map(good) as [CourseStep, CourseStep];
@@ -26,11 +26,6 @@ test.each<[title: string, steps: readonly CourseStep[], path: string]>([
   ["what exceeds the top stays inside", [good(500), good(0)], "M5 0l10 100"],
 ])("%s", (_, steps, path) => {
   expect(linePath(packCourse(steps, false), "p50", PLANE)).toBe(path);
-});
-
-test("a run of which nothing is known does not last where the checks have stopped", () => {
-  const [run] = troubleRuns(packCourse([UNKNOWN, NONE, NONE], false), null);
-  expect([run?.first, run?.last]).toEqual([0, 0]);
 });
 
 test.each([

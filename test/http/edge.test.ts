@@ -50,7 +50,7 @@ test.each([
 ])("what names the site is kept for all hosts only where it is configured: %s", async (url, isKept) => {
   await world.publish(statusDocument(), { url });
   const { edge } = worldBehindEdge(null);
-  for (const path of ["/feed.atom", "/api/v2/summary.json", "/api/v2/status.json", "/docs"]) {
+  for (const path of ["/feed.atom", "/api/v2/summary.json", "/api/v2/status.json"]) {
     const first = await edge.ask(path);
     expect((await edge.ask(path)).hit, path).toBe(isKept);
     expect(first.body.includes("status.public.example"), path).toBe(isKept);

@@ -10,15 +10,8 @@ import type { ModelNote } from "../../src/domain/model-watch.ts";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";
-import { courseTail, flapping, probesTail, stepsOf, TROUBLED } from "./published-day.ts";
-import {
-  gatewayDocument,
-  monitorDocument,
-  NOW_MS,
-  plannedWindow,
-  STALE_MS,
-  useWorld,
-} from "./published-status.ts";
+import { courseTail, probesTail, stepsOf, TROUBLED } from "./published-day.ts";
+import { gatewayDocument, monitorDocument, NOW_MS, STALE_MS, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 
@@ -52,10 +45,6 @@ function figure(html: string, name: "line" | "chart"): string {
 const RANGE = "p50 500 ms, p95 900 ms, p99 1200 ms";
 const titleOf = (html: string) => wordsIn(html, "<title>", "</title>");
 const captionOf = (html: string) => wordsIn(html, "<figcaption>", "</figcaption>");
-const causesOf = (html: string) => {
-  const [, list = ""] = /<ul class="causes" role="list">(.*?)<\/ul>/su.exec(html) ?? [];
-  return [...list.matchAll(/<li>(.*?)<\/li>/gsu)].map(([, item = ""]) => textOf(item));
-};
 /** Cells of a table's rows. */
 const cellsOf = (html: string, row: RegExp) =>
   [...html.matchAll(row)].map(([, cells = ""]) =>
@@ -98,39 +87,12 @@ test("below the line each stretch has a mark, the worse the higher; in the chart
   ]);
 });
 
-const EVERYWHERE = "Up in all of the 24 hours, as far as it was checked.";
-
-test("a day without trouble is told by its range alone, and its chart says that it was up", async () => {
-  const chart = await chartOf(stepsOf());
-  expect(titleOf(chart)).toBe(`Latency of models in the last 24 hours: ${RANGE}`);
-  expectWords(textOf(chart), [EVERYWHERE], ["What was not up"]);
+test("a day without trouble is told by its range alone", async () => {
+  expect(titleOf(await chartOf(stepsOf()))).toBe(`Latency of models in the last 24 hours: ${RANGE}`);
 });
 
-test("the chart lists what was not up, the newest first, each with its time and its cause", async () => {
-  const html = await page(TROUBLED);
-  expect(textOf(html)).toContain(
-    "What was not up, by half hours Degraded 12:00 to now: Slower than it should be",
-  );
-  expect(causesOf(html)).toEqual([
-    "Degraded 12:00 to now: Slower than it should be",
-    "Blocked 03:30 to 04:00: The balance is used up",
-    expect.stringMatching(/^Down 23:30 to 00:00: /u),
-    expect.stringMatching(/^Down 22:30 to 23:30: /u),
-  ]);
-  expect(new Set(causesOf(html)).size).toBe(4);
-  expectWords(html, [], ['<figure class="line">', "before that"]);
-});
-
-test("where very much was not up, eight stretches are told, and how many came before them", async () => {
-  const html = await page(flapping(10));
-  expect(causesOf(html)).toHaveLength(8);
-  expect(causesOf(html)[7]).toMatch(/^Down 14:30 to 15:00: /u);
-  expect(textOf(html)).toContain("And 2 more before that: see the table.");
-});
-
-test.each(HIDDEN)("with the health alone (%j) neither list nor table names a cause", async (tail) => {
+test.each(HIDDEN)("with the health alone (%j) the table names no cause", async (tail) => {
   const html = await page(TROUBLED, { tail });
-  expect(causesOf(html)).toEqual(["Degraded 12:00 to now", "Blocked 03:30 to 04:00", "Down 22:30 to 00:00"]);
   expect(rowsOf(figure(html, "chart")).map((row) => row[4])).toEqual(Array(COURSE_STEPS).fill(""));
   expectWords(textOf(html), [], ["balance", "Slower", "in time", "timeout"]);
 });
@@ -139,46 +101,12 @@ test("where there was no key to send, it is not told to be refused", async () =>
   const keyless = { health: "blocked", cause: "authentication" } as const;
   const lastProbe = { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 0, waitedMs: 0 };
   const html = await page(stepsOf({ 10: keyless, 46: keyless, 47: keyless }), { monitor: { lastProbe } });
-  expect(causesOf(html)).toEqual([
-    "Blocked 11:30 to now: No usable key is set",
-    "Blocked 17:30 to 18:00: The key was refused",
-  ]);
   const told = rowsOf(figure(html, "chart")).flatMap(([from, , , , cause]) => (cause ? [[from, cause]] : []));
   expect(told).toEqual([
     ["12:00", "No usable key is set"],
     ["11:30", "No usable key is set"],
     ["17:30", "The key was refused"],
   ]);
-});
-
-const SELDOM = stepsOf({
-  40: { health: "blocked", cause: "authentication" },
-  ...Object.fromEntries([41, 42, 43, 44, 45, 46, 47].map((step) => [step, {}])),
-});
-const SEEN_WELL = SELDOM.with(44, { p50: 440, p95: 840, health: "up", cause: "ok" });
-const UNTIL_NOW = "Blocked 08:30 to now: The key was refused";
-const NO_LONGER = "Blocked 08:30 to 09:00: The key was refused";
-const MAINTENANCE = { maintenance: [plannedWindow(["acme"])] };
-
-test.each<[what: string, given: Given, told: string, steps?: readonly CourseStep[]]>([
-  [
-    "is blocked, though no check was due since",
-    { monitor: { status: "blocked", incident: null } },
-    UNTIL_NOW,
-  ],
-  ["is blocked again after a good check", { monitor: { status: "blocked" } }, NO_LONGER, SEEN_WELL],
-  ["is up", { monitor: { status: "up" } }, NO_LONGER],
-  ["is down", { monitor: { status: "down" } }, NO_LONGER],
-  [
-    "is paused",
-    { monitor: { status: "unknown", lastStatus: "blocked", pausedAt: "2026-11-20T09:10:00.000Z" } },
-    NO_LONGER,
-  ],
-  ["is in maintenance", { monitor: { status: "blocked" }, status: MAINTENANCE }, NO_LONGER],
-])("what was blocked and %s: how long it lasts", async (_, given, told, steps = SELDOM) => {
-  expect(causesOf(await page(steps, given))).toEqual([told]);
-  const line = await lineOf(steps, given);
-  expect(line.includes('<path class="run blocked" d="M80 20h16')).toBe(told === UNTIL_NOW);
 });
 
 test("when the checks have stopped, nothing is told to reach until now", async () => {
@@ -202,7 +130,6 @@ test.each([
   expect(titleOf(line)).toBe("Latency of models in the last 24 hours: no data");
   expect(line).not.toContain("<path");
   const chart = await chartOf(steps, given);
-  expectWords(textOf(chart), [], ["Up in all", "What was not up"]);
   expect(chart).not.toMatch(/class="(?:mid|high|run \w+)"/u);
 });
 
@@ -441,15 +368,6 @@ test.each<[what: string, tail: Partial<SnapshotTail>, told: string, modelCount?:
   const html = await probed(tail, { monitor: modelCount === null ? { modelCount } : { modelCount: 42 } });
   expect(textOf(/<h4>Models<\/h4>(.*?)(?:<h4>|<p class="soft">No check)/su.exec(html)?.[1] ?? "")).toBe(told);
   expect(textOf(html).includes("Models")).toBe(told !== "");
-});
-
-test("where checks were made in maintenance, the chart says what of them it shows, and that it was up outside of it", async () => {
-  const uncounted = "What was seen in maintenance does not count as up or down here; its latency is drawn.";
-  const outside = "Outside of maintenance it was up in all of the 24 hours, as far as it was checked.";
-  const planned = textOf(await page(stepsOf(), { tail: probesTail(FAILED) }));
-  expectWords(planned, [`${outside} ${uncounted}`], [EVERYWHERE]);
-  const plain = textOf(await page(stepsOf(), { tail: probesTail([{ latencyMs: 812 }]) }));
-  expectWords(plain, [EVERYWHERE], ["maintenance it was", uncounted]);
 });
 
 test("how the gateway is, with its name, is read out where it changes; what the bars mean is told once", async () => {

@@ -27,12 +27,6 @@ export const TROUBLED = stepsOf({
   47: { health: "degraded", cause: "slow", p50: 2400, p95: 4800 },
 });
 
-/** A day that was down in so many half hours, every other one. */
-export function flapping(times: number): readonly CourseStep[] {
-  const down = { health: "down", cause: "timeout" } as const;
-  return stepsOf(Object.fromEntries(Array.from({ length: times }, (_, n) => [2 * n, down])));
-}
-
 export function courseTail(steps: readonly CourseStep[]): Pick<SnapshotTail, "halfHours"> {
   return {
     halfHours: { fromMs: courseStart(NOW_MS), byMonitor: { "acme/models": packCourse(steps, false) } },

@@ -3,9 +3,8 @@
  * numbers, lines are relative, runs are one rectangle: a page has many of these. Pure.
  */
 import { isFailing } from "../../domain/health.ts";
-import { causeAt, type CourseColumns, healthAt, lastJudged, stepsNotUp } from "../../history/course.ts";
+import { causeAt, type CourseColumns, healthAt, stepsNotUp } from "../../history/course.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
-import type { Shown } from "./i18n/messages.ts";
 
 /** A line goes on over so many half hours without a probe; a monitor may be checked as seldom. */
 const MOST_BRIDGED = 4;
@@ -60,12 +59,8 @@ export interface CourseRun {
   readonly last: number;
 }
 
-/**
- * What was not up, oldest first.
- * @param standing how it is now, which may be asked less often than every half hour; null: not known. The last run goes on
- * to the edge where it was so already and nothing else was seen since.
- */
-export function troubleRuns(course: CourseColumns, standing: Shown | null): readonly CourseRun[] {
+/** What was not up, oldest first. */
+export function troubleRuns(course: CourseColumns): readonly CourseRun[] {
   const runs: CourseRun[] = [];
   for (const step of stepsNotUp(course)) {
     const health = healthAt(course, step);
@@ -76,9 +71,6 @@ export function troubleRuns(course: CourseColumns, standing: Shown | null): read
     if (isSame) runs[runs.length - 1] = { ...run, last: step };
     else runs.push({ health, cause, first: step, last: step });
   }
-  const newest = runs.at(-1);
-  if (newest !== undefined && newest.health === standing && newest.last === lastJudged(course))
-    runs[runs.length - 1] = { ...newest, last: course.health.length - 1 };
   return runs;
 }
 

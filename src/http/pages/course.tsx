@@ -1,26 +1,22 @@
 /**
  * A monitor's last 24 hours as pictures: a line of latency with what failed below it; and on the gateway's page both
- * percentiles, with the causes marked and told, and the same as a table.
+ * percentiles, and the same as a table.
  */
 import { instant } from "../../domain/calendar.ts";
 import { COURSE_STEP_MS, COURSE_STEPS } from "../../domain/rollup.ts";
-import { causeAt, healthAt, isSeen } from "../../history/course.ts";
+import { causeAt, healthAt } from "../../history/course.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { Course } from "../visible.ts";
 import { type Child, Html } from "../jsx/jsx-runtime.ts";
-import { causePath } from "./addresses.ts";
 import { type CourseRun, linePath, type Plane, runPath, topOf, troubleRuns } from "./course-shapes.ts";
-import { HealthMark, Hour, Scroll } from "./marks.tsx";
+import { Hour, Scroll } from "./marks.tsx";
 import { isUnsent, ownName, type View } from "./view.ts";
-import type { Shown } from "./i18n/messages.ts";
 import { axisWords, causeWords, milliseconds } from "./words.ts";
 import { hourOf } from "./zone-clock.ts";
 
 interface CourseInput {
   readonly monitor: MonitorDocument;
-  /** How it is shown to stand now. */
-  readonly shown: Shown;
   readonly course: Course;
   readonly view: View;
 }
@@ -34,7 +30,7 @@ const LINE = { stepWidth: 2, height: 36 };
 
 export function LatencyLine(input: CourseInput) {
   const { monitor, course, view } = input;
-  const runs = runsOf(input);
+  const runs = troubleRuns(course);
   const plane = { ...LINE, topMs: topOf(course.p50) ?? 1 };
   return (
     <figure class="line">
@@ -51,11 +47,6 @@ export function LatencyLine(input: CourseInput) {
       </figcaption>
     </figure>
   );
-}
-
-/** Where the checks have stopped, or do not count, nothing is known to last. */
-function runsOf({ shown, course, view }: CourseInput): readonly CourseRun[] {
-  return troubleRuns(course, view.status.stale ? null : shown);
 }
 
 /** The worse, the higher: colour is not the only sign. Of the height of the line. */
@@ -104,17 +95,12 @@ const CHART = { stepWidth: 10, height: 144 };
 /** Half of it is marked too, in whole milliseconds. */
 const LEAST_TOP_MS = 10;
 
-interface ChartInput extends CourseInput {
-  /** Checks that are shown beside it were made in maintenance. */
-  readonly hasMaintenance: boolean;
-}
-
-export function LatencyChart(input: ChartInput) {
+export function LatencyChart(input: CourseInput) {
   const { monitor, course, view } = input;
   const { day } = view.words;
   const topMs = Math.max(topOf(course.p95) ?? 1000, LEAST_TOP_MS);
   const plane = { ...CHART, topMs };
-  const told = { ...input, runs: runsOf(input) };
+  const told = { ...input, runs: troubleRuns(course) };
   const width = COURSE_STEPS * CHART.stepWidth;
   const grid = `<path class="grid" d="M0 .5h${width}M0 ${CHART.height / 2}h${width}"/>`;
   const lines = drawn("high", linePath(course, "p95", plane)) + drawn("mid", linePath(course, "p50", plane));
@@ -146,41 +132,8 @@ export function LatencyChart(input: ChartInput) {
         </span>{" "}
         <span>{rangeOf(monitor, view)}</span>
       </figcaption>
-      <Causes {...told} />
-      {input.hasMaintenance && <p class="soft">{day.uncounted}</p>}
       <Table {...told} />
     </figure>
-  );
-}
-
-/** The causes that the chart marks; the newest first. */
-const CAUSES_TOLD = 8;
-
-function Causes(told: Told & Pick<ChartInput, "hasMaintenance">) {
-  const { course, view, runs: all } = told;
-  const { day } = view.words;
-  const runs = all.toReversed().slice(0, CAUSES_TOLD);
-  if (runs.length === 0)
-    return isSeen(course) ? <p class="soft">{told.hasMaintenance ? day.upOutside : day.allUp}</p> : <></>;
-  return (
-    <>
-      <h4>{day.notUp}</h4>
-      <ul class="causes" role="list">
-        {runs.map((run) => (
-          <li>
-            <HealthMark health={run.health} words={view.words} />{" "}
-            {stretchOf(run, course, view, (at) => (
-              <Hour at={at} clock={view.clock} />
-            ))}
-            {run.cause !== null && [
-              view.words.colon,
-              <a href={causePath(run.cause, view)}>{matterOf(run.cause, run.first, told)}</a>,
-            ]}
-          </li>
-        ))}
-      </ul>
-      {all.length > runs.length && <p class="soft">{day.earlier(all.length - runs.length)}</p>}
-    </>
   );
 }
 

@@ -5,7 +5,6 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { CausesPointer } from "./causes.tsx";
 import { type PlainSite, renderPlainPage } from "./plain-page.tsx";
 import { languageOf } from "./language.ts";
-import { curlOf, type Operation, type Parameter } from "./docs-curl.ts";
 import { Members, Parts, prose, type Schema, typeOf } from "./docs-schema.tsx";
 import type { Messages } from "./i18n/messages.ts";
 
@@ -20,22 +19,49 @@ export interface ApiDocument {
   };
 }
 
+/** What the page reads of an operation. */
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+
+interface Answer {
+  readonly $ref?: string;
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Content;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: string;
+}
+
 interface Place {
   readonly api: ApiDocument;
-  readonly site: string;
   readonly words: Messages;
-  /** What every address may answer: said once. */
-  readonly usual: Answers;
 }
 
 type Answers = Operation["responses"];
 
-/** `url`: where the API is asked. */
-export function renderDocs(api: ApiDocument, url: string, site: PlainSite): string {
+export function renderDocs(api: ApiDocument, site: PlainSite): string {
   const { reader } = site;
   const { words } = reader;
   const { docs } = words;
-  const place = { api, site: url, words, usual: usualOf(api) };
+  const place = { api, words };
   return renderPlainPage(site, {
     title: "API",
     description: docs.description,
@@ -54,7 +80,6 @@ export function renderDocs(api: ApiDocument, url: string, site: PlainSite): stri
           <CausesPointer reader={reader} />
         </p>
         <Contents api={api} words={words} />
-        <Everywhere place={place} />
         {api.tags.map((tag) => (
           <section>
             <h2 id={tag.name}>
@@ -73,8 +98,8 @@ export function renderDocs(api: ApiDocument, url: string, site: PlainSite): stri
 }
 
 function Contents({ api, words }: { api: ApiDocument; words: Messages }) {
-  const { contents, everywhere, schemas } = words.docs;
-  const parts = [[EVERYWHERE, everywhere], ...api.tags.map(({ name }) => [name, name]), [SCHEMAS, schemas]];
+  const { contents, schemas } = words.docs;
+  const parts = [...api.tags.map(({ name }) => [name, name]), [SCHEMAS, schemas]];
   return (
     <nav aria-label={contents}>
       <ul>
@@ -91,21 +116,7 @@ function Contents({ api, words }: { api: ApiDocument; words: Messages }) {
 }
 
 /** Addresses in the page are the same in every language. */
-const EVERYWHERE = "Everywhere";
 const SCHEMAS = "Schemas";
-
-function Everywhere({ place }: { place: Place }) {
-  const { everywhere, everywhereAbout } = place.words.docs;
-  return (
-    <section>
-      <h2 id={EVERYWHERE}>{everywhere}</h2>
-      <p>{everywhereAbout}</p>
-      <div class="box">
-        <Parts rows={answersOf(place.usual, place)} />
-      </div>
-    </section>
-  );
-}
 
 function Schemas({ schemas, words }: Pick<ApiDocument["components"], "schemas"> & { words: Messages }) {
   return (
@@ -130,17 +141,11 @@ function operationsOf({ paths, webhooks }: ApiDocument, tag: string) {
   );
 }
 
-/** As where there is no other way to fail. */
-function usualOf({ paths }: ApiDocument): Answers {
-  const { "200": _, ...usual } = paths["/openapi.json"]?.["get"]?.responses ?? {};
-  return usual;
-}
-
-/** What is not said already. */
-function ownOf({ responses }: Operation, usual: Answers): Answers {
-  const isOwn = ([status, { $ref }]: [string, Answers[string]]): boolean =>
-    $ref === undefined || $ref !== usual[status]?.$ref;
-  return Object.fromEntries(Object.entries(responses).filter(isOwn));
+/** Answers that many addresses share are in the OpenAPI document: failures, redirections. */
+function ownOf({ responses }: Operation): Answers {
+  return Object.fromEntries(
+    Object.entries(responses).filter(([status, { $ref }]) => status < "3" || $ref === undefined),
+  );
 }
 
 interface PartInput {
@@ -169,8 +174,7 @@ function OperationPart({ path, method, operation, place }: PartInput) {
       {prose(description, words)}
       {parameters.length > 0 && <Parts rows={parameters.map((one) => parameterRow(one, words))} />}
       {body && <p>{words.docs.body(typeOf(body.schema, words))}</p>}
-      <Parts rows={answersOf(ownOf(operation, place.usual), place)} />
-      {path.startsWith("/") && <pre>{curlOf(path, method, operation, parameters, place.site)}</pre>}
+      <Parts rows={answersOf(ownOf(operation), place)} />
       {(good?.example ?? body?.example) !== undefined && (
         <details>
           <summary>{words.docs.example}</summary>

@@ -64,7 +64,7 @@ export function MonitorCard(input: WholeCard) {
           isFull={detail !== null}
           words={view.words}
         />
-        {detail === null && <LatencyLine {...input} shown={shown} />}
+        {detail === null && <LatencyLine {...input} />}
       </div>
       {(detail !== null || shown !== "up") && (
         <dl>
@@ -73,11 +73,7 @@ export function MonitorCard(input: WholeCard) {
       )}
       {detail !== null && (
         <>
-          <LatencyChart
-            {...input}
-            shown={shown}
-            hasMaintenance={detail.probes.some((probe) => probe.inMaintenance)}
-          />
+          <LatencyChart {...input} />
           <RegionsTable monitor={monitor} view={view} />
           <Models monitor={monitor} notes={detail.modelNotes} view={view} />
           <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
