@@ -1,7 +1,6 @@
 /** The pages: overview, gateway, incident, report, causes, documentation, explain. */
 import { gatewayOf } from "../domain/monitor-id.ts";
 import { withoutColours } from "../explain/plain-text.ts";
-import type { SharedTail } from "../history/merge.ts";
 import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { apiDocument } from "./api-description.ts";
@@ -33,7 +32,7 @@ import {
 } from "./problem.ts";
 import type { Published } from "./cache.ts";
 import { absentFrom, readPublished } from "./published.ts";
-import { HTML_TYPE, cachingOf, respond } from "./respond.ts";
+import { HTML_TYPE, cachingOf, respond, type Site } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
@@ -138,7 +137,7 @@ function page(
   request: Request,
   reader: Reader,
   html: string,
-  caching: "shared" | "none" = "shared",
+  caching: Site["caching"] | "none" = "shared",
 ): Promise<Response> {
   const bytes = new TextEncoder().encode(html);
   return respond(request, { type: HTML_TYPE, caching, headers: varying(reader) }, bytes);

@@ -111,16 +111,4 @@ describe.skipIf(hasNoChromium)("on a page", () => {
     expect(sizes).toHaveLength(3);
     expect(new Set(sizes).size).toBe(1);
   });
-
-  test("words below a chart keep off its legend", async () => {
-    const page = await onPhone("gateway-maintenance");
-    expect(await stylesOf(page, ".chart > p.soft", "margin-top")).toEqual(["8px", "8px"]);
-  });
-
-  test("a card without a heading begins without a rule", async () => {
-    const page = await onPhone("docs");
-    const rules = await stylesOf(page, ".box > dl:first-child > div", "border-top-width");
-    expect(rules[0]).toBe("0px");
-    expect(rules[1]).toBe("1px");
-  });
 });
