@@ -1,0 +1,89 @@
+/**
+ * What each cause means: what decides it, whose turn it is, and whether to try again. Made of the tables of the protocol. Pure.
+ */
+import { CAUSES_DOCUMENT, CAUSE_TABLE } from "../../../protocol/causes.ts";
+import { type Cause, CAUSES } from "../../../protocol/diagnosis.ts";
+import { retryStatuses } from "../../../protocol/edge-page.ts";
+import { causesPath } from "../parts/addresses.ts";
+import { inline } from "../docs/docs-schema.tsx";
+import { Fact, HealthMark } from "../parts/marks.tsx";
+import { type PlainSite, renderPlainPage } from "../frame/plain-page.tsx";
+import type { Reader } from "../parts/view.ts";
+import { storedWords } from "../parts/stored-words.ts";
+import type { Messages } from "../i18n/messages.ts";
+
+export function renderCauses(site: PlainSite): string {
+  const { words } = site.reader;
+  const { causesPage } = words;
+  return renderPlainPage(site, {
+    title: causesPage.title,
+    description: causesPage.description,
+    children: (
+      <>
+        <h1>{causesPage.title}</h1>
+        <p>{causesPage.about}</p>
+        <p>
+          {causesPage.more(
+            <a href={CAUSES_DOCUMENT} hreflang="en">
+              docs/causes.md
+            </a>,
+          )}
+        </p>
+        <nav aria-label={words.docs.contents}>
+          <ul role="list">
+            {CAUSES.map((cause) => (
+              <li>
+                <a href={`#${cause}`}>
+                  <code>{cause}</code>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {CAUSES.map((cause) => (
+          <Entry cause={cause} words={words} />
+        ))}
+      </>
+    ),
+  });
+}
+
+function Entry({ cause, words }: { cause: Cause; words: Messages }) {
+  const { owner, health, advice } = CAUSE_TABLE[cause];
+  const { causesPage, terms } = words;
+  return (
+    <section class="box">
+      <h2 id={cause}>
+        {words.causes[cause]} <code>{cause}</code>
+      </h2>
+      <p>{inline(causesPage.evidence[cause])}</p>
+      <p>
+        <strong>
+          {terms.advice}
+          {words.colon.trimEnd()}
+        </strong>
+        {words.gap}
+        {storedWords(advice, cause, words)}
+      </p>
+      <dl>
+        <Fact term={causesPage.terms.health}>
+          <HealthMark health={health} words={words} />
+        </Fact>
+        {owner !== "nobody" && <Fact term={terms.turn}>{words.owners[owner]}</Fact>}
+        <Fact term={causesPage.terms.retry}>{retryWords(cause, words)}</Fact>
+      </dl>
+    </section>
+  );
+}
+
+function retryWords(cause: Cause, { causesPage, list }: Messages): string {
+  if (CAUSE_TABLE[cause].ok) return causesPage.notNeeded;
+  const statuses = retryStatuses(cause);
+  return statuses.length === 0 ? causesPage.never : causesPage.under(statuses.join(list));
+}
+
+/** In a sentence, at the end of other pages. */
+export function CausesPointer({ reader }: { reader: Reader }) {
+  const { pointer, link } = reader.words.causesPage;
+  return <>{pointer(<a href={causesPath(reader)}>{link}</a>)}</>;
+}

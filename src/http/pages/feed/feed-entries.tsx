@@ -1,0 +1,171 @@
+/**
+ * What the feed tells: of an incident all that its page does, as far as it does not change from check to check; of planned
+ * maintenance; and that the checks have stopped. Pure; HTML for readers that may drop any of its marks.
+ */
+import { DAY_MS, instant } from "../../../domain/calendar.ts";
+import { concerns } from "../../../domain/schedule.ts";
+import type { Silence } from "../../../domain/silence.ts";
+import type { FeedEntry } from "../../../formats/atom.ts";
+import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../../history/documents.ts";
+import type { Child } from "../../jsx/jsx-runtime.ts";
+import { homePath, incidentPath } from "../parts/addresses.ts";
+import { lastRound } from "../parts/banner.tsx";
+import { Entry } from "../incident/incident.tsx";
+import { phaseOf, standingWords, titleOf, turnWords } from "../incident/incident-words.ts";
+import { Said, Time } from "../parts/marks.tsx";
+import type { View } from "../parts/view.ts";
+import type { Messages } from "../i18n/messages.ts";
+import { sentences } from "../parts/format.ts";
+
+/** @param published as the public may see it. */
+export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {
+  const { id, openedAt, resolvedAt, acknowledgedAt, timeline, notes } = incident;
+  const changes = [...timeline, ...notes].map(({ at }) => at);
+  const updatedAt = [openedAt, ...changes, resolvedAt ?? "", acknowledgedAt ?? ""].sort().at(-1) ?? openedAt;
+  return {
+    key: `incidents/${id}`,
+    publishedAt: openedAt,
+    updatedAt,
+    title: titleWords(incident, view),
+    path: incidentPath(id, view),
+    content: () => html(<Story incident={incident} view={view} />),
+  };
+}
+
+function titleWords(incident: IncidentDocument, view: View): string {
+  const phase = phaseOf(incident);
+  const { subject, matter } = titleOf(incident, view);
+  const { words } = view;
+  const standing = phase === "open" ? openWords(incident, words) : words.incident.ended[phase];
+  // Without a cause its matter is the health, which is told already.
+  return `${standing}${words.colon}${subject}${incident.cause === null ? "" : matter}`;
+}
+
+function openWords({ flapping, health }: IncidentDocument, { incident, shown }: Messages): string {
+  if (flapping) return incident.flaps;
+  return health === "blocked" ? incident.opensBlocked : shown[health];
+}
+
+interface StoryInput {
+  readonly incident: IncidentDocument;
+  readonly view: View;
+}
+
+/** Of the latest. */
+const CHANGES_SHOWN = 10;
+
+function Story({ incident, view }: StoryInput) {
+  const { notes, timeline } = incident;
+  const { clock, words } = view;
+  const turn = turnWords(incident, words);
+  const left = timeline.length - CHANGES_SHOWN;
+  return (
+    <>
+      <p>
+        {sentences(
+          [standingWords(incident, view), incident.acknowledgedAt !== null && words.incident.seen],
+          words,
+        )}
+      </p>
+      {turn !== null && incident.resolvedAt === null && <p>{words.turn(turn)}</p>}
+      {notes.map(({ at, text }) => (
+        <p>{words.feed.note(<Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
+      ))}
+      {left > 0 && <p>{words.feed.earlier(left)}</p>}
+      <ul>
+        {timeline.slice(-CHANGES_SHOWN).map((entry) => (
+          <Entry entry={entry} incident={incident} view={view} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** So long before it begins, planned maintenance is announced: when it was planned is not known. */
+const NOTICE_MS = DAY_MS;
+
+/** None: it is too early to tell of it. */
+export function maintenanceEntries({ key, window }: KeyedWindow, view: View): readonly FeedEntry[] {
+  const { gateways, from, to, title } = window;
+  const fromMs = Date.parse(from);
+  const announcedMs = fromMs - NOTICE_MS;
+  if (view.nowMs < announcedMs) return [];
+  const announced = instant(announcedMs);
+  const { over, planned, underWay } = view.words.feed;
+  const [updatedAt, standing] =
+    view.nowMs >= Date.parse(to)
+      ? [to, over]
+      : view.nowMs >= fromMs
+        ? [from, underWay]
+        : [announced, planned];
+  const names = view.status.gateways
+    .filter((gateway) => concerns(gateways, gateway.id))
+    .map(({ name }, index) => [index > 0 && view.words.list, <Said text={name} words={view.words} />]);
+  const { clock, words } = view;
+  const { window: told, concerns: whom } = words.feed;
+  const content = (
+    <p>
+      {sentences(
+        [
+          told(
+            <Said text={title} words={words} />,
+            <Time at={from} clock={clock} />,
+            <Time at={to} clock={clock} />,
+          ),
+          names.length > 0 && whom(names),
+          words.maintenance.uncounted,
+        ],
+        words,
+      )}
+    </p>
+  );
+  return [
+    {
+      key: `maintenance/${key}`,
+      publishedAt: announced,
+      updatedAt,
+      title: standing(title),
+      path: homePath(view),
+      content: () => html(content),
+    },
+  ];
+}
+
+/** @param sinceMs when that was certain. */
+export function stoppedEntry(sinceMs: number, view: View): FeedEntry {
+  const at = instant(sinceMs);
+  const { words } = view;
+  const { feed, feedTurn } = words.stopped;
+  const content = <p>{sentences([lastRound(view), feed, <strong>{feedTurn}</strong>], words)}</p>;
+  return {
+    key: `stopped/${at}`,
+    publishedAt: at,
+    updatedAt: at,
+    title: words.headline.stale,
+    path: homePath(view),
+    content: () => html(content),
+  };
+}
+
+/** What came of the entry that told that they had stopped. */
+export function resumedEntry({ fromMs, toMs }: Silence, view: View): FeedEntry {
+  const at = instant(toMs);
+  const { clock, words } = view;
+  const { title, unseen } = words.feed.resumed;
+  const content = (
+    <p>{unseen(<Time at={instant(fromMs)} clock={clock} />, <Time at={at} clock={clock} />)}</p>
+  );
+  return {
+    key: `resumed/${at}`,
+    publishedAt: at,
+    updatedAt: at,
+    title,
+    path: homePath(view),
+    content: () => html(content),
+  };
+}
+
+function html(child: Child): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- an element's string is its HTML
+  return String(child);
+}

@@ -1,0 +1,282 @@
+/**
+ * One incident by itself: how it stands, whose turn it is, what to do and when it is tried again; then its timeline.
+ */
+import {
+  type IncidentDocument,
+  membersOf,
+  type ReportDocument,
+  type StatusDocument,
+  type TimelineEntryDocument,
+} from "../../../history/documents.ts";
+import { causePath, gatewayPath, reportPath } from "../parts/addresses.ts";
+import { Banner } from "../parts/banner.tsx";
+import { incidentHeld } from "../gateway/canary.tsx";
+import { Fresh } from "../frame/fresh.tsx";
+import {
+  isFailure,
+  latestFailure,
+  lengthWords,
+  nextCheckOf,
+  type Phase,
+  phaseOf,
+  recoveringWords,
+  standingWords,
+  titleOf,
+  turnWords,
+} from "./incident-words.ts";
+import { type Reader, gatewayName, isWorkedOn, type View, viewOf } from "../parts/view.ts";
+import { RegionsFact } from "../gateway/regions.tsx";
+import { EndedMark, Fact, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
+import { renderStatusPage } from "../frame/status-page.tsx";
+import { ownMessage, storedWords } from "../parts/stored-words.ts";
+import type { Messages } from "../i18n/messages.ts";
+import { causeWords, sentences } from "../parts/format.ts";
+
+interface IncidentInput {
+  readonly incident: IncidentDocument;
+  /** Those that may be read: of the first failure in it, and of the latest. */
+  readonly reports: readonly ReportDocument[];
+  readonly status: StatusDocument;
+  /** The age at which what is shown is not to be believed any more. */
+  readonly staleAfterMs: number;
+  readonly nowMs: number;
+  readonly reader: Reader;
+}
+
+export function renderIncident(input: IncidentInput): string {
+  const { incident, reports, status, staleAfterMs, nowMs, reader } = input;
+  const view = viewOf(status, nowMs, reader);
+  const { words } = view;
+  const phase = phaseOf(incident);
+  const { subject, matter } = titleOf(incident, view);
+  const standing = phase === "open" ? words.shown[incident.health] : words.incident.ended[phase];
+  return renderStatusPage(view, {
+    title: `${subject}${matter}`,
+    description: [`${standing}${words.stop}`, standingWords(incident, view)].join(words.gap).trimEnd(),
+    children: (
+      <>
+        <h1>
+          <Said text={subject} words={words} />
+          {matter}
+        </h1>
+        {view.status.stale && <Banner view={view} />}
+        <Fresh view={view} staleAfterMs={staleAfterMs} />
+        <Verdict incident={incident} phase={phase} view={view} />
+        <dl>
+          <Action incident={incident} phase={phase} view={view} message={reports.at(-1)?.message ?? null} />
+          <Dates incident={incident} phase={phase} view={view} />
+          <Subject incident={incident} view={view} />
+        </dl>
+        <Notes incident={incident} view={view} />
+        <Timeline incident={incident} view={view} />
+        <Reports ids={reports.map(({ id }) => id)} view={view} />
+      </>
+    ),
+  });
+}
+
+interface Part {
+  readonly incident: IncidentDocument;
+  readonly phase: Phase;
+  readonly view: View;
+}
+
+function Verdict({ incident, phase, view }: Part) {
+  const { words } = view;
+  const held = phase === "open" ? incidentHeld(incident, view) : null;
+  const { gateway } = incident;
+  const isPlanned = gateway !== null && isWorkedOn(view, gateway);
+  const tone = phase !== "open" ? "ended" : isPlanned ? "maintenance" : incident.health;
+  return (
+    <div class={`banner ${tone}`} role="status">
+      <p>
+        {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
+        {phase === "open" ? (
+          <HealthMark health={incident.health} words={words} />
+        ) : (
+          <EndedMark words={words.incident.ended[phase]} isWell={phase === "resolved"} />
+        )}{" "}
+        {sentences([standingWords(incident, view), recoveringWords(incident, view)], words)}
+      </p>
+      {held !== null && <p>{held.why}</p>}
+    </div>
+  );
+}
+
+function Action({ incident, phase, view, message }: Part & { readonly message: string | null }) {
+  const advice = latestFailure(incident)?.text ?? "";
+  const nextAt = nextCheckOf(incident, view);
+  const { terms, incident: told } = view.words;
+  const isOpen = phase === "open";
+  const own = message === null ? null : ownMessage(message, view.words);
+  return (
+    <>
+      {incident.cause !== null && (
+        <Fact term={view.words.report.fields.cause}>
+          <a href={causePath(incident.cause, view)}>
+            <code>{incident.cause}</code>
+          </a>
+        </Fact>
+      )}
+      {isOpen && <Fact term={terms.turn}>{turnWords(incident, view.words) ?? told.hidden}</Fact>}
+      {isOpen && advice !== "" && (
+        <Fact term={terms.advice}>{storedWords(advice, incident.cause, view.words)}</Fact>
+      )}
+      {message !== null && (
+        <Fact term={own === null ? terms.message : terms.finding}>
+          <Said text={own ?? message} words={view.words} />
+        </Fact>
+      )}
+      {nextAt !== null && isOpen && !view.status.stale && (
+        <Fact term={terms.nextCheck}>
+          {incidentHeld(incident, view)?.isSkipped === true ? (
+            view.words.canary.whenThatChanges
+          ) : (
+            <Time at={nextAt} clock={view.clock} />
+          )}
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function Dates({ incident, phase, view }: Part) {
+  const { clock, words } = view;
+  const { firstFailureAt, openedAt, acknowledgedAt, resolvedAt } = incident;
+  const { terms, incident: told } = words;
+  return (
+    <>
+      {firstFailureAt !== null && (
+        <Fact term={terms.firstFailure}>
+          <Time at={firstFailureAt} clock={clock} />
+        </Fact>
+      )}
+      <Fact term={terms.opened}>
+        <Time at={openedAt} clock={clock} />
+      </Fact>
+      {acknowledgedAt !== null && (
+        <Fact term={terms.seen}>
+          <Time at={acknowledgedAt} clock={clock} />
+        </Fact>
+      )}
+      {resolvedAt !== null && phase !== "open" && (
+        <Fact term={told.ended[phase]}>
+          {told.endedAfter(<Time at={resolvedAt} clock={clock} />, lengthWords(incident, words))}
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function Subject({ incident, view }: Pick<Part, "incident" | "view">) {
+  const { id, gateway, monitors } = incident;
+  const { words } = view;
+  const members = membersOf(incident);
+  const name = gateway === null ? null : gatewayName(view, gateway);
+  return (
+    <>
+      {gateway !== null && name !== null && (
+        <Fact term={words.terms.gateway}>
+          <a href={gatewayPath(gateway, view)}>
+            <Said text={name} words={words} />
+          </a>
+        </Fact>
+      )}
+      {monitors.length > 0 && (
+        <Fact term={monitors.length > 1 ? words.terms.monitors : words.terms.monitor}>
+          {monitors.map((monitor, index) => {
+            const code = <code>{monitor}</code>;
+            return [index > 0 && words.list, members.includes(monitor) ? code : words.incident.gone(code)];
+          })}
+        </Fact>
+      )}
+      <RegionsFact incident={incident} words={words} />
+      <Fact term={words.terms.id}>
+        <code>{id}</code>
+      </Fact>
+    </>
+  );
+}
+
+function Timeline({ incident, view }: Pick<Part, "incident" | "view">) {
+  return (
+    <>
+      <h2>{view.words.incident.timeline}</h2>
+      <ol class="timeline" role="list">
+        {incident.timeline.map((entry) => (
+          <Entry entry={entry} incident={incident} view={view} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Notes({ incident: { notes }, view }: Pick<Part, "incident" | "view">) {
+  if (notes.length === 0) return null;
+  return (
+    <>
+      <h2>{view.words.incident.notes}</h2>
+      {notes.map(({ at, text }) => (
+        <p class="note">
+          <Time at={at} clock={view.clock} />
+          {view.words.colon}
+          <Said text={text} words={view.words} />
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** What is no failure changes neither the cause nor whose turn it is. */
+export function Entry({
+  entry,
+  incident,
+  view,
+}: { entry: TimelineEntryDocument } & Pick<Part, "incident" | "view">) {
+  const { at, type, text, cause } = entry;
+  const { words } = view;
+  const told = words.incident;
+  const fails = isFailure(entry);
+  const turn = fails ? turnWords({ gateway: incident.gateway, owner: entry.owner }, words) : null;
+  const what = fails ? whatOf(entry, words) : "";
+  return (
+    <li>
+      <Time at={at} clock={view.clock} /> <strong>{typeWords(type, words)}</strong>
+      {what !== "" && words.aside(what)}
+      {turn !== null && [words.stop, words.gap, told.turnThen(turn)]}
+      {text !== "" && (
+        <>
+          {turn === null ? words.colon : [words.stop, words.gap]}
+          {storedWords(text, fails ? cause : null, words)}
+        </>
+      )}
+    </li>
+  );
+}
+
+/** What is newer than the reader's page has no words of it yet. */
+function typeWords(type: string, { incident: { types } }: Messages): string {
+  return Object.entries(types).find(([known]) => known === type)?.[1] ?? type;
+}
+
+function whatOf({ health, cause, sent }: TimelineEntryDocument, words: Messages): string {
+  const parts = [health && words.shown[health], cause && causeWords(cause, sent, words)];
+  return parts.filter((part) => part !== null).join(words.colon);
+}
+
+function Reports({ ids, view }: { ids: readonly string[]; view: View }) {
+  if (ids.length === 0) return null;
+  const { reports, firstReport, latestReport } = view.words.incident;
+  return (
+    <>
+      <h2>{reports}</h2>
+      <ul>
+        {ids.map((id, index) => (
+          <li>
+            <a href={reportPath(id, view)}>{index === 0 ? firstReport : latestReport}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

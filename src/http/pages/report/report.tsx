@@ -1,0 +1,75 @@
+/**
+ * A sanitized problem report (spec 7.5), to be handed to the person you ask for help.
+ */
+import type { IncidentDocument, ReportDocument, StatusDocument } from "../../../history/documents.ts";
+import { causePath, incidentPath, reportDocumentPath } from "../parts/addresses.ts";
+import { Banner } from "../parts/banner.tsx";
+import { titleOf } from "../incident/incident-words.ts";
+import { reportMarkdown, rowsOf } from "./report-rows.ts";
+import { Fact, Said } from "../parts/marks.tsx";
+import { renderStatusPage } from "../frame/status-page.tsx";
+import { viewOf, type Reader } from "../parts/view.ts";
+import type { Messages } from "../i18n/messages.ts";
+import { causeWords } from "../parts/format.ts";
+
+interface ReportInput {
+  readonly report: ReportDocument;
+  /** To which it belongs. */
+  readonly incident: IncidentDocument;
+  readonly status: StatusDocument;
+  readonly nowMs: number;
+  readonly reader: Reader;
+}
+
+export function renderReport({ report, incident, status, nowMs, reader }: ReportInput): string {
+  const view = viewOf(status, nowMs, reader);
+  const { words } = view;
+  const { subject } = titleOf(incident, view);
+  const cause = causeWords(report.cause, report.attempts > 0, words);
+  return renderStatusPage(view, {
+    title: words.report.titleWith(subject, cause),
+    description: words.report.description(subject, cause),
+    children: (
+      <>
+        <h1>{words.report.title(<Said text={subject} words={words} />)}</h1>
+        {status.stale && <Banner view={view} />}
+        {report.attempts === 0 && <p>{words.report.nothingSent(cause)}</p>}
+        <p>
+          {words.report.about(
+            <a href={incidentPath(incident.id, view)}>{words.report.thisIncident}</a>,
+            <a href={reportDocumentPath(report.id)}>JSON</a>,
+          )}
+        </p>
+        <HiddenAddress report={report} words={words} />
+        <dl>
+          {rowsOf(report, words).map(([term, value, field]) => (
+            <Fact term={term}>
+              {value === null ? (
+                words.none
+              ) : field === "cause" ? (
+                <a href={causePath(report.cause, view)}>{value}</a>
+              ) : (
+                <Said text={String(value)} words={words} />
+              )}
+            </Fact>
+          ))}
+        </dl>
+        {report.reproduce !== null && (
+          <>
+            <h2>{words.report.reproduce}</h2>
+            <pre tabindex={0}>
+              <code>{report.reproduce}</code>
+            </pre>
+          </>
+        )}
+        <h2>{words.report.copy}</h2>
+        <pre tabindex={0}>{reportMarkdown(report, subject, words)}</pre>
+      </>
+    ),
+  });
+}
+
+function HiddenAddress({ report, words }: Pick<ReportInput, "report"> & { readonly words: Messages }) {
+  if (report.endpoint?.startsWith("$") !== true) return null;
+  return <p>{words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>)}</p>;
+}
