@@ -53,8 +53,6 @@ export const gatewaySchema = z.lazy(() =>
     suspect: z.boolean(),
     /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
     unreachedSinceMs: addedLater(instantMs),
-    /** By region: not reached from there since then; those that reached it, and of which nothing is known, are missing. */
-    unreachedFrom: z._default(z.record(z.string(), instantMs), () => ({})),
     /** `lease` and `heldUntilMs` above are of the other monitors. */
     canaries: z._default(laneSchema, () => ({ lease: null, heldUntilMs: 0 })),
     /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
@@ -70,8 +68,6 @@ export const assignmentSchema = z.lazy(() =>
     suspect: z.boolean(),
     /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
     excused: z._default(z.boolean(), false),
-    /** Regions from which it fails by itself: that it is not reached says nothing of theirs. Absent: none. */
-    excusedFrom: z.exactOptional(z.array(z.string())),
     monitorIds: z.array(z.string()),
   }),
 );
@@ -82,9 +78,6 @@ export interface Candidate {
   readonly gatewayId: string;
   readonly state: MonitorState;
 }
-
-/** Whose networks it says nothing of. */
-export type Excuse = Pick<Assignment, "excused" | "excusedFrom">;
 
 /** A canary that is due and would be asked. */
 export interface Rival {
@@ -101,7 +94,7 @@ export interface Rival {
 export function assign<Canary extends Rival>(
   candidates: readonly Candidate[],
   gateways: Readonly<Record<string, GatewayState>>,
-  tick: { tickMs: number; nowMs: number; limit: number; excuseOf: (gatewayId: string) => Excuse },
+  tick: { tickMs: number; nowMs: number; limit: number; isExcused: (gatewayId: string) => boolean },
   rivals: readonly Canary[] = [],
 ): { assignments: readonly Assignment[]; canaries: readonly Canary[]; putOff: number } {
   const due = candidates
@@ -125,10 +118,8 @@ export function assign<Canary extends Rival>(
     .sort(([, a], [, b]) => a.latencyMs - b.latencyMs)
     .map(([gatewayId, { monitorIds }]): Assignment => {
       const { quickOwed = 0, suspect = false } = gateways[gatewayId] ?? {};
-      return Object.assign(
-        { gatewayId, hangs: quickOwed > 0, suspect, monitorIds },
-        tick.excuseOf(gatewayId),
-      );
+      const excused = tick.isExcused(gatewayId);
+      return { gatewayId, hangs: quickOwed > 0, suspect, excused, monitorIds };
     });
   const putOff = due.length + canaries.length - lists.length - asked.length;
   return { assignments, canaries: asked, putOff };

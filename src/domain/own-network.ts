@@ -27,11 +27,9 @@ export type NetworkSight =
   | { readonly type: "reached" }
   | { readonly type: "not_seen" };
 
-/** The Worker's own network, and that of vantage points; ids of incidents begin with it. */
-export type NetworkName = "monitoring" | "vantage-points";
-
-export function isOfNetwork({ id, gatewayId }: Incident, name: NetworkName): boolean {
-  return gatewayId === null && id.startsWith(`${name}-`);
+/** Version 0.2.0 had incidents of a network of vantage points too. */
+export function isOfNetwork({ id, gatewayId }: Incident): boolean {
+  return gatewayId === null && (id.startsWith("monitoring-") || id.startsWith("vantage-points-"));
 }
 
 export const ownNetworkSchema = z.lazy(() =>
@@ -68,7 +66,7 @@ export const NETWORK_UNSEEN: OwnNetworkState = {
 const RULES = { open: 2, close: 2, flapping: 4 } as const;
 
 /** What a tick of the future told, by a clock that ran ahead, tells nothing. Results may come as late as leases are long. */
-export function isPast(reachedTickMs: number, tickMs: number): boolean {
+function isPast(reachedTickMs: number, tickMs: number): boolean {
   return reachedTickMs <= tickMs + LEASE_MS;
 }
 
@@ -146,7 +144,6 @@ export function watchOwnNetwork(
   open: Incident | null,
   sight: NetworkSight,
   { tickMs, atMs, shard = 0 }: SightTime,
-  whose: NetworkName = "monitoring",
 ): OwnNetworkMoved {
   const counted = count(state, sight, tickMs);
   const isFlapping = open !== null && state.flapping !== null;
@@ -156,7 +153,7 @@ export function watchOwnNetwork(
   const hasVerdict = sight.type !== "not_seen";
   const probe = { atMs, hasVerdict, fails, failsOtherwise: false, inMaintenance: false };
   const now = swing(counters, before, RULES, probe);
-  const named = { atMs, name: ownName(whose, shard) };
+  const named = { atMs, name: ownName(shard) };
   const changes = open === null ? start(now, sight, named) : goOn(open, now, { sight, counted }, atMs);
   const last = changes.incidents.at(-1) ?? open;
   return {
@@ -206,8 +203,8 @@ function start(
 }
 
 /** Each shard has an incident of its own: two of one second are told apart. */
-function ownName(whose: NetworkName, shard: number): string {
-  return shard === 0 ? whose : `${whose}-${shard}`;
+function ownName(shard: number): string {
+  return shard === 0 ? "monitoring" : `monitoring-${shard}`;
 }
 
 function goOn(

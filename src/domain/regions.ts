@@ -3,7 +3,8 @@
  */
 import { isFailing, majorityHealth } from "./health.ts";
 import { withoutVerdict } from "./monitor-state.ts";
-import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
+import { reachOf, type ProbeOutcome, type RegionOutcome } from "./probe-outcome.ts";
+import type { ProbeResult } from "./tick.ts";
 
 /**
  * The health is the worst that more than half see, or something worse; the cause that of most who see that health, of several
@@ -31,6 +32,12 @@ export function combineOutcomes(
   // Where regions are shown different lists, it must not change with which answers sooner.
   const modelCount = commonest(witnesses.map((told) => told.modelCount));
   return { ...witness, modelCount, failingFrom: failingRegions(reports) };
+}
+
+/** From one region at least, where it was asked for from several. */
+export function isReached({ outcome, regions }: ProbeResult): boolean {
+  const seen = regions?.map((region) => region.outcome) ?? [outcome];
+  return seen.some(({ diagnosis }) => reachOf(diagnosis) === "reached");
 }
 
 function unjudged(outcome: ProbeOutcome): ProbeOutcome {

@@ -5,10 +5,10 @@
 import type { Assignment } from "../domain/assignment.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
-import type { BeginRequest } from "../domain/tick.ts";
+import type { BeginRequest, ProbeResult } from "../domain/tick.ts";
 import { brokenOff } from "./canary-probe.ts";
 import { persevere, type Clock } from "./clock.ts";
-import { Recorder, RegionWatch, resultOf, type LedgerPort, type Seen } from "./recorder.ts";
+import { Recorder, resultOf, resultOfRegions, type LedgerPort } from "./recorder.ts";
 import { NOT_SENT, asksToWait } from "./rounds.ts";
 import { HANGING_LANES, Traffic, type Leave } from "./traffic.ts";
 import { askRegions, type VantagePort } from "./vantage-point.ts";
@@ -45,7 +45,7 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
   const { duplicate, unfinished, assignments, canaries, putOff, shards } = begun;
   if (duplicate) return { duplicate, unfinished, probed: 0, putOff, shards };
-  const recorder = new Recorder(request, ports, networksOf(assignments, ports));
+  const recorder = new Recorder(request, ports, hostsOf(assignments, ports).size > 1);
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
   const monitors = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
   const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
@@ -69,23 +69,9 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   return { duplicate, unfinished, probed: recorder.recorded, putOff, shards };
 }
 
-/** Which networks are put to the test: the Worker's own, and those of regions. */
-function networksOf(
-  assignments: readonly Assignment[],
-  { hostOf, vantage }: Pick<TickPorts, "hostOf" | "vantage">,
-): ConstructorParameters<typeof Recorder>[2] {
-  const own = new Set<string>();
-  const asked = new Map<string, Set<string>>();
-  for (const { gatewayId, excused, excusedFrom = [] } of assignments) {
-    if (excused) continue;
-    const host = hostOf(gatewayId);
-    const regions = vantage.regionsOf(gatewayId);
-    if (regions.length === 0) own.add(host);
-    for (const region of regions) {
-      if (!excusedFrom.includes(region)) asked.set(region, (asked.get(region) ?? new Set()).add(host));
-    }
-  }
-  return { severalHosts: own.size > 1, regions: new RegionWatch(asked) };
+/** Of the hosts that are asked, those of which that they are not reached says something of the monitoring's network. */
+function hostsOf(assignments: readonly Assignment[], { hostOf }: Pick<TickPorts, "hostOf">): Set<string> {
+  return new Set(assignments.flatMap(({ gatewayId, excused }) => (excused ? [] : hostOf(gatewayId))));
 }
 
 /** It says that the monitor works: gateways were probed, where any was due, and the Ledger has the results. */
@@ -117,14 +103,9 @@ function probeLists(
   const ask = gatewayProber(traffic, ports, {
     held,
     add: (monitorId, result, host) => {
-      if (result.type === "not_sent_by_platform") return recorder.giveBack(monitorId);
+      if (result === null) return recorder.giveBack(monitorId);
       probed += 1;
-      recorder.add(resultOf(monitorId, result), host);
-    },
-    addSeen: (seen) => {
-      if (seen.reports.length === 0) return recorder.giveBack(seen.monitorId);
-      probed += 1;
-      recorder.addSeen(seen);
+      recorder.add(result, host);
     },
   });
   const waves = wavesOf(assignments, () => ports.random());
@@ -137,8 +118,8 @@ type ProbeGateway = (assignment: Assignment, asked: () => void) => Promise<void>
 
 interface ListBooks {
   readonly held: Set<string>;
-  readonly add: (monitorId: string, result: Probed, host: string | null) => void;
-  readonly addSeen: (seen: Seen) => void;
+  /** @param result null: the monitor was not probed after all. */
+  readonly add: (monitorId: string, result: ProbeResult | null, host: string | null) => void;
 }
 
 function gatewayProber(traffic: Traffic, ports: TickPorts, books: ListBooks): ProbeGateway {
@@ -150,8 +131,8 @@ function gatewayProber(traffic: Traffic, ports: TickPorts, books: ListBooks): Pr
 }
 
 /** None of the Worker's connections is used: nobody waits for those that ask for it elsewhere. */
-function regional(traffic: Traffic, ports: TickPorts, { held, addSeen }: ListBooks): ProbeGateway {
-  return async ({ gatewayId, hangs, excused, excusedFrom = [], monitorIds }, asked) => {
+function regional(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): ProbeGateway {
+  return async ({ gatewayId, hangs, excused, monitorIds }, asked) => {
     asked();
     const host = excused ? null : ports.hostOf(gatewayId);
     const regions = ports.vantage.regionsOf(gatewayId);
@@ -159,7 +140,7 @@ function regional(traffic: Traffic, ports: TickPorts, { held, addSeen }: ListBoo
       const { startWithinMs } = traffic;
       const maySend = !held.has(gatewayId) && startWithinMs > 0;
       const reports = maySend ? await askRegions({ monitorId, hangs, startWithinMs }, regions, ports) : [];
-      addSeen({ monitorId, reports, asked: regions.length, host, excusedFrom });
+      add(monitorId, resultOfRegions(monitorId, reports, regions.length), host);
       if (reports.some(({ outcome }) => asksToWait(outcome.diagnosis))) held.add(gatewayId);
     }
   };
@@ -178,7 +159,7 @@ function worker(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): P
     const host = excused ? null : ports.hostOf(gatewayId);
     for (const monitorId of monitorIds) {
       const probed: Probed = held.has(gatewayId) ? NOT_SENT : await probeOne(monitorId, asked);
-      add(monitorId, probed, host);
+      add(monitorId, probed.type === "probed" ? resultOf(monitorId, probed) : null, host);
       if (probed.type === "probed" && asksToWait(probed.outcome.diagnosis)) held.add(gatewayId);
     }
     asked();

@@ -5,11 +5,7 @@ import { config, gateway } from "../fixtures/config.ts";
 import { MINUTE, Monitoring } from "./monitoring-play.ts";
 
 const YEAR = 365 * 1440 * MINUTE;
-const OF_WEUR = { regions: ["weur"] } as const;
-
 const two = () => new Monitoring(config([gateway("a"), gateway("b")]));
-const three = () =>
-  new Monitoring(config([gateway("a", OF_WEUR), gateway("b", OF_WEUR), gateway("c", { regions: ["enam"] })]));
 
 function change(of: Monitoring, next: (journal: Journal) => Partial<Journal>): void {
   const { journal } = of.state;
@@ -31,23 +27,9 @@ test("a gateway that was not reached a year ahead fails by itself when another o
   expect(of.told).toEqual(["3 a opened", "6 b opened"]);
 });
 
-test("so does one that a region did not reach", async () => {
-  const of = await three().play({ "a@weur": "UL", "b@weur": "UU" });
-  changeA(of, { unreachedFrom: { weur: YEAR } });
-  await of.play({ "a@weur": "LLLL", "b@weur": "UULL" });
-  expect(of.told).toEqual(["3 a opened", "6 b opened"]);
-});
-
 test("that gateways were reached a year ahead makes those that die together none that fail by themselves", async () => {
   const of = await two().play({ a: "U", b: "U" });
   change(of, ({ ownNetwork }) => ({ ownNetwork: { ...ownNetwork, reachedTickMs: YEAR } }));
   await of.play({ a: "LLLLU", b: "LLLLU" });
   expect(of.told).toEqual(["3 own opened"]);
-});
-
-test("nor does that a region reached any", async () => {
-  const of = await three().play({ "a@weur": "U", "b@weur": "U" });
-  change(of, ({ reachedFrom }) => ({ reachedFrom: { ...reachedFrom, weur: YEAR } }));
-  await of.play({ "a@weur": "LLLLU", "b@weur": "LLLLU" });
-  expect(of.told).toEqual([]);
 });

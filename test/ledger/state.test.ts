@@ -16,7 +16,6 @@ test("a journal that is older than some of its fields is read", () => {
     quickOwed: 0,
     suspect: false,
     unreachedSinceMs: null,
-    unreachedFrom: {},
     canaries: { lease: null, heldUntilMs: 0 },
     seenModels: null,
   });

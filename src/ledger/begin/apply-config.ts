@@ -180,7 +180,6 @@ const NOTHING_KNOWN = {
   quickOwed: 0,
   suspect: false,
   unreachedSinceMs: null,
-  unreachedFrom: {},
   canaries: FREE_LANE,
   seenModels: null,
 } as const;
@@ -188,7 +187,7 @@ const NOTHING_KNOWN = {
 function sane(
   before: GatewayState | undefined,
   identity: string,
-  { monitors, regions }: GatewayConfig,
+  { monitors }: GatewayConfig,
   world: ReconciliationWorld,
 ): GatewayState {
   if (!before) return { ...NOTHING_KNOWN, identity };
@@ -205,7 +204,6 @@ function sane(
     suspect: before.suspect || died,
     heldUntilMs: isHere ? saneHold(before, world) : 0,
     unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
-    unreachedFrom: isHere ? keepRegions(before.unreachedFrom, regions) : {},
     canaries: saneLane(before.canaries, ids, { isSame, isHere }, world),
     seenModels: isSame ? before.seenModels : null,
   };
@@ -278,7 +276,6 @@ function inherited(
     quickOwed: Math.max(...known.map(({ quickOwed }) => quickOwed)),
     suspect: known.some(({ suspect }) => suspect),
     unreachedSinceMs: first.unreachedSinceMs,
-    unreachedFrom: first.unreachedFrom,
     canaries: {
       lease: laneLease && { ...laneLease, owed: laneLease.owed.map(nameOf) },
       heldUntilMs: Math.max(...known.map(({ canaries }) => canaries.heldUntilMs)),

@@ -9,7 +9,6 @@ import {
   LONGEST_LANE_LEASE_MS,
   assign,
   type Assignment,
-  type Excuse,
   type GatewayState,
 } from "../../domain/assignment.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
@@ -26,7 +25,7 @@ import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts"
 import { keptLost, tickCame } from "../../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../../domain/tick.ts";
 import { isSteady, watchClock } from "../history/steady-clock.ts";
-import { excuseOf, hasRegions, isExcused } from "../record/own-sight.ts";
+import { isExcused } from "../record/own-sight.ts";
 import { entryOf, type LedgerState, type PlannedWindow, type SeenTick } from "../state/state.ts";
 import { presentGateways, reconcile, type Identities } from "./apply-config.ts";
 import { dueOf, loseRuns, planCanaries, sendCanaries } from "./canary-plan.ts";
@@ -76,13 +75,7 @@ export function beginTick(
   if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, twin(state, request));
   const reconciled = reconcile(state, world);
   const { journal } = reconciled.state;
-  const ownNetwork = networkAt("ownNetwork", reconciled.state, world);
-  const vantageNetwork = networkAt("vantageNetwork", reconciled.state, world);
-  const network = {
-    incidents: [...ownNetwork.incidents, ...vantageNetwork.incidents],
-    happenings: [...ownNetwork.happenings, ...vantageNetwork.happenings],
-    isNews: ownNetwork.isNews || vantageNetwork.isNews,
-  };
+  const network = networkAt(reconciled.state, world);
   const { incidents, resolved } = applyChanges(reconciled.state.incidents, network);
   const watched = tickCame(journal.watch, nowMs, tickIntervalMs);
   const reminded = remind(incidents, (id) => reminderRule(id, reconciled.state, world), nowMs);
@@ -94,8 +87,7 @@ export function beginTick(
       incidents: applyChanges(incidents, reminded).incidents,
       journal: {
         ...ordered.state.journal,
-        ownNetwork: ownNetwork.state,
-        vantageNetwork: vantageNetwork.state,
+        ownNetwork: network.state,
         watch: watched.watch,
         lost: [...keptLost(journal.lost, nowMs)],
         planned: keptWindows(journal, { ...world, config: whole }),
@@ -132,8 +124,8 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       const nextDueMs = dueOf(monitor, state, undefined, { tickMs, tickIntervalMs: world.tickIntervalMs });
       return [{ monitorId: id, gatewayId, state: { ...state, nextDueMs } }];
     });
-  const excused = (id: string): Excuse => excuseOf(id, { journal }, world, world.nowMs);
-  const tick = { tickMs, nowMs: world.nowMs, limit: world.config.maxProbesPerTick, excuseOf: excused };
+  const excused = (id: string): boolean => isExcused(id, { journal }, world, world.nowMs);
+  const tick = { tickMs, nowMs: world.nowMs, limit: world.config.maxProbesPerTick, isExcused: excused };
   const { assignments, canaries, putOff } = assign(lists, journal.gateways, tick, plan.errands);
   const gateways = leased(journal.gateways, assignments, request, world);
   const sent = sendCanaries(plan.state, gateways, canaries, { request, world });
@@ -165,24 +157,16 @@ function unchanged(state: LedgerState, answer: Orders): Began {
   return { state, answer, resolved: [], happenings: [], changed: false };
 }
 
-function networkAt(
-  which: "ownNetwork" | "vantageNetwork",
-  { journal, incidents }: LedgerState,
-  world: BeginWorld,
-): OwnNetworkMoved {
-  const network = journal[which];
-  const isOfVantage = which === "vantageNetwork";
+function networkAt({ journal, incidents }: LedgerState, world: BeginWorld): OwnNetworkMoved {
+  const network = journal.ownNetwork;
   const isAnyAsked =
     isNetworkOut(network) &&
     Object.entries(journal.gateways).some(
       ([id, { lease }]) =>
-        (lease?.untilMs ?? 0) > world.nowMs &&
-        hasRegions(world.config, id) === isOfVantage &&
-        !isExcused(id, { journal }, world, world.nowMs),
+        (lease?.untilMs ?? 0) > world.nowMs && !isExcused(id, { journal }, world, world.nowMs),
     );
   const open = incidents[network.incidentId ?? ""] ?? null;
-  const isAnyLeft = world.config.gateways.some(({ regions }) => regions.length > 0 === isOfVantage);
-  const ended = isAnyLeft ? null : endOwnIncident(network, open, world.nowMs);
+  const ended = world.config.gateways.length > 0 ? null : endOwnIncident(network, open, world.nowMs);
   return ended ?? seeTickBegin(network, open, isAnyAsked, world.nowMs);
 }
 
@@ -229,11 +213,7 @@ function repeat({ assignments, canaries, putOff }: SeenTick): Orders {
 
 function storable({ assignments, canaries, putOff }: Orders): Omit<SeenTick, keyof BeginRequest> {
   return {
-    assignments: assignments.map(({ excusedFrom, ...of }) => ({
-      ...of,
-      ...(excusedFrom && { excusedFrom: [...excusedFrom] }),
-      monitorIds: [...of.monitorIds],
-    })),
+    assignments: assignments.map((of) => ({ ...of, monitorIds: [...of.monitorIds] })),
     canaries: canaries.map(({ gatewayId, errands }) => ({ gatewayId, errands: [...errands] })),
     putOff,
   };

@@ -8,7 +8,7 @@ import type { Config } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, calendarOf, hourStart } from "../../domain/calendar.ts";
 import { NEW_CANARY, countRequests, countUse, type CanaryState } from "../../domain/canary.ts";
 import { incidentSchema } from "../../domain/incident.ts";
-import { isOfNetwork, type NetworkName } from "../../domain/own-network.ts";
+import { isOfNetwork } from "../../domain/own-network.ts";
 import type { Sample } from "../../domain/probe-outcome.ts";
 import { instantMs } from "../../domain/stored.ts";
 import { dayPeriodStart, hourPeriodStart } from "../../history/keys.ts";
@@ -308,14 +308,12 @@ function readDocument(
   return { value: { ...blank, ...Object.fromEntries(members) }, lost };
 }
 
-/** Each of the monitoring's own networks finds its open incident again. */
+/** The monitoring's own network finds its open incident again. */
 function withNetworks(journal: Journal, incidents: LedgerState["incidents"], sequence: number): Journal {
-  const openOf = (name: NetworkName): string | null =>
-    Object.values(incidents).find((incident) => isOfNetwork(incident, name))?.id ?? null;
+  const open = Object.values(incidents).find(isOfNetwork);
   return {
     ...journal,
-    ownNetwork: { ...journal.ownNetwork, incidentId: openOf("monitoring") },
-    vantageNetwork: { ...journal.vantageNetwork, incidentId: openOf("vantage-points") },
+    ownNetwork: { ...journal.ownNetwork, incidentId: open?.id ?? null },
     publishing: { ...journal.publishing, sequence, urgent: true },
   };
 }

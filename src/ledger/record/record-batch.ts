@@ -3,7 +3,6 @@
  * to another, or expired, is kept as a sample and changes nothing. Pure.
  */
 import type { Config, MonitorConfig } from "../../config/config.ts";
-import type { GatewayState } from "../../domain/assignment.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import type { Happening } from "../../domain/happening.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
@@ -20,7 +19,6 @@ import {
   isNetworkOut,
   isOfNetwork,
   watchOwnNetwork,
-  type NetworkName,
   type NetworkSight,
   type OwnNetworkState,
 } from "../../domain/own-network.ts";
@@ -31,7 +29,7 @@ import type { Batch, ProbeResult } from "../../domain/tick.ts";
 import { entryOf, unlessSame, type Journal, type LedgerState } from "../state/state.ts";
 import { giveBackCanary, recordCanary } from "./canary-results.ts";
 import { apply, draftOf, sampleOf, settleList, type Draft, type RecordedSample } from "./draft.ts";
-import { seeReached, sightsOf } from "./own-sight.ts";
+import { sightOf } from "./own-sight.ts";
 
 export interface Recorded {
   readonly state: LedgerState;
@@ -63,7 +61,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
       .flatMap((monitor) => [...monitor.formerly, monitor.id].map((id) => [id, monitor])),
   );
   const draft = draftOf(state);
-  const { own: sight, vantage } = sightsOf(batch, monitorConfigs, state, world);
+  const sight = sightOf(batch, monitorConfigs, state, world);
   const withoutNetwork =
     sight.type === "failed" || (sight.type === "not_seen" && isNetworkOut(state.journal.ownNetwork));
   for (const result of batch.results) {
@@ -77,14 +75,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     if (monitor?.canary) giveBackCanary(draft, monitor, batch, world.nowMs);
     else if (monitor) settleList(draft, monitor, batch, world.nowMs);
   }
-  const { tickMs } = batch;
-  const ownNetwork = watchNetwork(draft, state, { whose: "monitoring", sight, tickMs }, world);
-  const vantageNetwork = watchNetwork(
-    draft,
-    state,
-    { whose: "vantage-points", sight: vantage, tickMs },
-    world,
-  );
+  const ownNetwork = watchNetwork(draft, state, sight, batch.tickMs, world);
   return {
     state: {
       ...state,
@@ -92,8 +83,6 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
         ...state.journal,
         gateways: draft.gateways,
         ownNetwork,
-        vantageNetwork,
-        reachedFrom: seeReached(state.journal.reachedFrom, batch),
         ticks: withReturned(state.journal.ticks, batch),
       },
       monitors: unlessSame(state.monitors, draft.monitors),
@@ -107,22 +96,15 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
   };
 }
 
-interface NetworkSeen {
-  readonly whose: NetworkName;
-  readonly sight: NetworkSight;
-  readonly tickMs: number;
-}
-
 function watchNetwork(
   draft: Draft,
   { journal }: LedgerState,
-  { whose, sight, tickMs }: NetworkSeen,
+  sight: NetworkSight,
+  tickMs: number,
   { nowMs: atMs, shard = 0 }: RecordingWorld,
 ): OwnNetworkState {
-  const open = Object.values(draft.incidents).find((incident) => isOfNetwork(incident, whose)) ?? null;
-  const before = whose === "monitoring" ? journal.ownNetwork : journal.vantageNetwork;
-  const time = { tickMs, atMs, shard };
-  const moved = watchOwnNetwork(before, open, sight, time, whose);
+  const open = Object.values(draft.incidents).find(isOfNetwork) ?? null;
+  const moved = watchOwnNetwork(journal.ownNetwork, open, sight, { tickMs, atMs, shard });
   apply(draft, moved);
   return moved.state;
 }
@@ -139,10 +121,15 @@ function regionsOf({ gatewayId }: MonitorConfig, { config }: RecordingWorld): nu
   return config.gateways.find(({ id }) => id === gatewayId)?.regions.length ?? 0;
 }
 
+interface Judged extends ProbeResult {
+  /** While the monitoring's own network is out, that a gateway was not reached says nothing about it. */
+  readonly withoutNetwork: boolean;
+}
+
 function recordResult(
   draft: Draft,
   monitor: MonitorConfig,
-  probed: ProbeResult & { readonly withoutNetwork: boolean },
+  probed: Judged,
   batch: Batch,
   world: RecordingWorld,
 ): void {
@@ -150,7 +137,7 @@ function recordResult(
   if (!before) return;
   const { outcome, regions } =
     probed.regions === undefined
-      ? { outcome: judgeOutcome(probed.outcome, before, probed.withoutNetwork), regions: [] }
+      ? { outcome: judgeOutcome(probed.outcome, before.lastUpMs, probed.withoutNetwork), regions: [] }
       : judgeRegions(probed, before, regionsOf(monitor, world));
   const isPlanned = inMaintenance(world.maintenance, monitor.gatewayId, outcome.startedAtMs);
   const keep = (monitorId: string, seen: ProbeOutcome): void => {
@@ -191,12 +178,11 @@ function seeModels(draft: Draft, gatewayId: string, { outcome, findings }: Probe
   draft.gateways[gatewayId] = { ...gateway, seenModels };
 }
 
-/** While the monitoring's own network is out, that a gateway was not reached says nothing about it. */
-function judgeOutcome(outcome: ProbeOutcome, before: MonitorState, withoutNetwork: boolean): ProbeOutcome {
+function judgeOutcome(outcome: ProbeOutcome, lastUpMs: number | null, withoutNetwork: boolean): ProbeOutcome {
   const diagnosis =
     withoutNetwork && reachOf(outcome.diagnosis) === "unreached"
       ? withoutVerdict(outcome.diagnosis)
-      : judgeByHistory(outcome.diagnosis, before.lastUpMs, outcome.startedAtMs);
+      : judgeByHistory(outcome.diagnosis, lastUpMs, outcome.startedAtMs);
   return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
 }
 
@@ -222,25 +208,11 @@ function holdGateway(
     quickOwed: isSlow ? QUICK_OWED : Math.max(0, gateway.quickOwed - 1),
     heldUntilMs: Math.max(gateway.heldUntilMs, ...outcomes.map(heldUntil)),
     unreachedSinceMs: isReachedFrom(regions) ? null : unreachedSince(gateway.unreachedSinceMs, outcome),
-    unreachedFrom: unreachedFrom(gateway, regions),
   };
 }
 
 function isReachedFrom(regions: readonly RegionOutcome[]): boolean {
   return regions.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached");
-}
-
-function unreachedFrom(
-  { unreachedFrom: before }: GatewayState,
-  regions: readonly RegionOutcome[],
-): Readonly<Record<string, number>> {
-  const since = { ...before };
-  for (const { region, outcome } of regions) {
-    const sinceMs = unreachedSince(before[region] ?? null, outcome);
-    if (sinceMs === null) delete since[region];
-    else since[region] = sinceMs;
-  }
-  return since;
 }
 
 function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome): number {
@@ -268,15 +240,13 @@ export interface JudgedRegions {
 
 /** None where the Worker asked by itself. @param asked from how many regions, as far as is known here. */
 function judgeRegions(
-  { outcome, regions = [] }: ProbeResult,
+  { outcome, regions = [], withoutNetwork }: Judged,
   before: Pick<MonitorState, "regions">,
   asked: number,
 ): JudgedRegions {
-  const judged = regions.map((seen) => judgeRegion(seen, before.regions[seen.region]?.lastUpMs ?? null));
+  const judged = regions.map(({ region, outcome: seen }) => {
+    const lastUpMs = before.regions[region]?.lastUpMs ?? null;
+    return { region, outcome: judgeOutcome(seen, lastUpMs, withoutNetwork) };
+  });
   return { outcome: combineOutcomes(judged, Math.max(asked, judged.length)) ?? outcome, regions: judged };
-}
-
-function judgeRegion({ region, outcome }: RegionOutcome, lastUpMs: number | null): RegionOutcome {
-  const diagnosis = judgeByHistory(outcome.diagnosis, lastUpMs, outcome.startedAtMs);
-  return { region, outcome: diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis } };
 }

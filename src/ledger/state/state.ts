@@ -45,10 +45,6 @@ const journalSchema = z.lazy(() =>
     gateways: z.record(z.string(), gatewaySchema),
     /** Whether the monitoring's own network works. */
     ownNetwork: z._default(ownNetworkSchema, () => ({ ...NETWORK_UNSEEN, swings: [] })),
-    /** Whether that of vantage points does, all of them together. */
-    vantageNetwork: z._default(ownNetworkSchema, () => ({ ...NETWORK_UNSEEN, swings: [] })),
-    /** By region the latest tick in which any gateway was reached from there. */
-    reachedFrom: z._default(z.record(z.string(), instantMs), () => ({})),
     /** Whether ticks still come. */
     watch: z._default(tickWatchSchema, () => NO_TICK_YET),
     /** Of all shards, newest first; shard 0's Ledger alone is told of them. */
@@ -98,8 +94,6 @@ export const EMPTY_STATE: LedgerState = {
     ticks: [],
     gateways: {},
     ownNetwork: NETWORK_UNSEEN,
-    vantageNetwork: NETWORK_UNSEEN,
-    reachedFrom: {},
     watch: NO_TICK_YET,
     lost: [],
     planned: [],
