@@ -19,7 +19,15 @@ import { Fact, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
 import { LastProbe, Models, RecentProbes } from "./probes.tsx";
 import { RegionsTable, RegionsVerdict } from "./regions.tsx";
 import { ownMessage, storedWords } from "../parts/stored-words.ts";
-import { isWorkedOn, isUnsent, monitorName, monitorShown, ownName, type View } from "../parts/view.ts";
+import {
+  isStopped,
+  isWorkedOn,
+  isUnsent,
+  monitorName,
+  monitorShown,
+  ownName,
+  type View,
+} from "../parts/view.ts";
 import type { Messages } from "../i18n/messages.ts";
 import { causeWords, sentences, spanWords, UNPARTED } from "../parts/format.ts";
 
@@ -246,9 +254,9 @@ function Links({ monitor, view }: CardInput) {
   );
 }
 
-function Facts({ monitor, view }: CardInput) {
+function Facts({ monitor, gateway, view }: CardInput) {
   const { clock, words } = view;
-  const { stale } = view.status;
+  const stale = isStopped(gateway.id, view);
   const { lastProbe, nextProbeAt } = monitor;
   const { terms, card } = words;
   const isSkipped = isHeld(monitor) && monitor.canary?.skipped != null;

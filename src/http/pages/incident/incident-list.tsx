@@ -14,7 +14,7 @@ import {
   turnWords,
 } from "./incident-words.ts";
 import { EndedMark, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
-import { urgencyOf, type View } from "../parts/view.ts";
+import { isStopped, urgencyOf, type View } from "../parts/view.ts";
 
 interface ListInput {
   readonly heading: string;
@@ -54,6 +54,7 @@ export function byUrgency(incidents: readonly IncidentDocument[], { planned }: V
 function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
   const phase = phaseOf(incident);
   const isOpen = phase === "open";
+  const isKnown = isOpen && !isStopped(incident.gateway, view);
   const { subject, matter } = titleOf(incident, view);
   const { gateway } = incident;
   const { words } = view;
@@ -72,9 +73,9 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
       </a>
       <br />
       {isOpen && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
-      {isOpen && !view.status.stale && turn !== null && [words.turn(turn), words.gap]}
+      {isKnown && turn !== null && [words.turn(turn), words.gap]}
       <Stretch incident={incident} view={view} />
-      {isOpen && !view.status.stale && <NextCheck incident={incident} view={view} />}
+      {isKnown && <NextCheck incident={incident} view={view} />}
       {[
         courseWords(incident, words),
         recoveringWords(incident, view),

@@ -8,7 +8,7 @@ import {
   type TimelineEntryDocument,
 } from "../../../history/documents.ts";
 import type { Messages } from "../i18n/messages.ts";
-import { gatewayName, monitorName, type View } from "../parts/view.ts";
+import { gatewayName, isStopped, monitorName, type View } from "../parts/view.ts";
 import { causeWords, spanWords } from "../parts/format.ts";
 
 /**
@@ -51,10 +51,10 @@ export function lengthWords(incident: IncidentDocument, words: Messages): string
 
 /** How it stands, in sentences that change with it alone; after its mark. */
 export function standingWords(incident: IncidentDocument, view: View): string {
-  const { words, status } = view;
+  const { words } = view;
   const { open, blocked } = words.incident;
   // When the checks have stopped, it may be over.
-  const isKnownOpen = incident.resolvedAt === null && !status.stale;
+  const isKnownOpen = incident.resolvedAt === null && !isStopped(incident.gateway, view);
   return joined([isKnownOpen && open, courseWords(incident, words), isNoOutage(incident) && blocked], words);
 }
 

@@ -24,7 +24,7 @@ import {
   titleOf,
   turnWords,
 } from "./incident-words.ts";
-import { type Reader, gatewayName, isWorkedOn, type View, viewOf } from "../parts/view.ts";
+import { type Reader, gatewayName, isStopped, isWorkedOn, type View, viewOf } from "../parts/view.ts";
 import { RegionsFact } from "../gateway/regions.tsx";
 import { EndedMark, Fact, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
 import { renderStatusPage } from "../frame/status-page.tsx";
@@ -127,7 +127,7 @@ function Action({ incident, phase, view, message }: Part & { readonly message: s
           <Said text={own ?? message} words={view.words} />
         </Fact>
       )}
-      {nextAt !== null && isOpen && !view.status.stale && (
+      {nextAt !== null && isOpen && !isStopped(incident.gateway, view) && (
         <Fact term={terms.nextCheck}>
           {incidentHeld(incident, view)?.isSkipped === true ? (
             view.words.canary.whenThatChanges

@@ -66,8 +66,9 @@ export function viewOf(
   };
 }
 
-function isStopped(gateway: GatewayDocument | undefined, { status }: View): boolean {
-  return gateway?.stale ?? status.stale;
+/** Whether its checks have stopped, maybe while others go on. Null: it is of no gateway. */
+export function isStopped(gatewayId: string | null, { status, gateways }: View): boolean {
+  return (gatewayId === null ? undefined : gateways.get(gatewayId)?.stale) ?? status.stale;
 }
 
 /** Those whose checks have stopped, where others go on. */
@@ -103,7 +104,7 @@ export function ownName({ monitors }: View, monitor: MonitorDocument): string {
 
 /** What is seen in planned maintenance counts for nothing. When the checks have stopped, not even that is known. */
 export function isWorkedOn(view: View, gatewayId: string): boolean {
-  return view.planned.has(gatewayId) && !isStopped(view.gateways.get(gatewayId), view);
+  return view.planned.has(gatewayId) && !isStopped(gatewayId, view);
 }
 
 export function monitorShown(monitor: MonitorDocument, gatewayId: string, view: View): Shown {
@@ -120,12 +121,12 @@ export function healthNow(monitor: MonitorDocument, { status }: View): Health {
 }
 
 export function gatewayHealthNow(gateway: GatewayDocument, view: View): Health {
-  return isStopped(gateway, view) ? "unknown" : jointHealth(gateway.monitors);
+  return isStopped(gateway.id, view) ? "unknown" : jointHealth(gateway.monitors);
 }
 
 function momentOf(gatewayId: string, view: View): Moment {
   return {
-    stale: isStopped(view.gateways.get(gatewayId), view),
+    stale: isStopped(gatewayId, view),
     isPlanned: view.planned.has(gatewayId),
   };
 }
