@@ -6,14 +6,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import {
-  admin,
-  alertingHouse,
-  type AlertsDocument,
-  passMinutes,
-  urlSecretOf,
-  webhook,
-} from "./support/alerting.ts";
+import type { AlertsAnswer } from "../../src/ledger/admin/admin-answers.ts";
+import { admin, alertingHouse, passMinutes, urlSecretOf, webhook } from "./support/alerting.ts";
 
 const { receiver, start } = await alertingHouse();
 /** Of this machine, and nothing else here has it. */
@@ -43,7 +37,7 @@ async function toldOf(showEndpoint: boolean): Promise<Readonly<Record<string, st
   await passMinutes(world, 0, 4);
   const messages = (channel: string) => JSON.stringify(receiver.at(channel).map(({ body }) => body));
   const rows = await world.ledgerRows(["alert", "channels", "undelivered"]);
-  const alerts = await admin<AlertsDocument>(world, "GET alerts");
+  const alerts = await admin<AlertsAnswer>(world, "GET alerts");
   const told = {
     webhook: messages("ops"),
     chat: messages("chat"),

@@ -4,13 +4,13 @@
  */
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
+import type { WebhookBody } from "../../src/alert/channels/webhook.ts";
 import {
   alertingHouse,
   channelOf,
   linesAt,
   passMinutes,
   SIGNING_SECRET,
-  type Told,
   toldAt,
 } from "./support/alerting.ts";
 import { requestsDuring } from "./support/playing.ts";
@@ -38,7 +38,7 @@ test("a gateway that fails is told of after the second failure, and again after 
 
   const [opened, resolved] = receiver.at("ops").map(({ body, headers }) => {
     const told = new Webhook(SIGNING_SECRET).verify(body, headers as Record<string, string>);
-    return { headers, told: told as Told };
+    return { headers, told: told as WebhookBody };
   });
   const monitor = "acme/models";
   const id = `acme.models-${stampOf(FOUR_MINUTES_AGO + 2 * MINUTE_MS)}`;

@@ -1,11 +1,13 @@
 /**
- * Canaries, while ticks come twice, overlap, stop dead and come back: nothing is sent or created twice; and what they cost.
+ * Canaries, while ticks come twice, overlap, stop dead and come back: nothing is sent or created twice; what they cost, and what the free plan lets them send.
  * All rules of when a canary is asked are tests of the Ledger. Real Worker and sockets.
  */
 import { describe, expect, test } from "vitest";
+import { rounds } from "../extent.ts";
 import {
   type Canaries,
   canaryHouse,
+  canaryOf,
   EVERY_KIND,
   MIDNIGHT_MS,
   minutes,
@@ -18,10 +20,11 @@ const CHAT = "POST /v1/chat/completions";
 const CREATION = "POST /v1/videos";
 const QUESTION = "GET /v1/videos/";
 const chat = { ...EVERY_KIND.chat, every: "1m" } as const;
+const list = { kind: "models", every: "1m" } as const;
 /** It is not due again while a test lasts. */
 const video = { ...EVERY_KIND.video, every: "24h", deadline: "1h" } as const;
 
-const { asked, watching } = await canaryHouse();
+const { simulator, asked, watching } = await canaryHouse();
 const minute = (n: number): number => MIDNIGHT_MS + n * MINUTE_MS;
 
 describe("a tick that fires more than once", () => {
@@ -69,9 +72,11 @@ describe("an invocation that stops dead in the middle of a request, and goes on 
 
   test("a chat: its fate is unknown; what it brings too late moves no verdict, and is sent by nobody again", async () => {
     const { of, goOn } = await stuckIn("/v1/chat/completions", {
-      g: { plays: ["any_key"], monitors: [{ ...chat, every: "24h" }] },
+      g: { plays: ["any_key"], monitors: [list, { ...chat, every: "24h" }] },
     });
     await asked.pass(of, minutes(1, 16));
+    // It keeps nothing else waiting.
+    expect(asked.of("g", "GET /v1/models")).toEqual(minutes(0, 16));
     const before = await publishedOf(of, "g/chat");
     expect([before.monitor.status, before.canary.today.requests]).toEqual(["unknown", 1]);
     expect(before.monitor.diagnosis).toMatchObject({ cause: "timeout", owner: "nobody" });
@@ -118,4 +123,34 @@ test("tokens and money of a day are told by the API, history, the page and the m
   expect(metrics).toMatch(/^gatepulse_canary_requests_today\{[^}]*\} 2$/mu);
   expect(metrics).toMatch(/^gatepulse_canary_cost_today\{[^}]*currency="USD"[^}]*\} 0\.036$/mu);
   expect((await of.get("/gateways/g", { accept: "text/html" })).text).toContain("0.036");
+});
+
+const MOST_REQUESTS = 50;
+const PLAYED = ["chat_no_channel", "503_always", "any_key"];
+const ids = Array.from({ length: 30 }, (_, n) => `g-${n}`);
+
+test("on the free plan, 30 gateways whose lists and chats are repeated: no tick sends over 50 requests, and all that was sent is counted", async () => {
+  const repeated = { ...chat, retry: true } as const;
+  const of = await watching(
+    Object.fromEntries(
+      ids.map((id, n) => [id, { plays: [PLAYED[n % 3] ?? "any_key"], monitors: [list, repeated] }]),
+    ),
+    { config: { plan: "free", maxProbesPerTick: 20 } },
+  );
+  const sent: number[] = [];
+  for (const each of minutes(0, rounds(6, 12))) {
+    const before = simulator.requests.length;
+    await asked.pass(of, [each]);
+    sent.push(simulator.requests.length - before);
+  }
+  expect(sent.filter((requests) => requests > MOST_REQUESTS)).toEqual([]);
+  await of.publish();
+  const posts = ids.map((id) => [id, asked.of(id, "POST ").length]);
+  const counted: unknown[] = [];
+  for (const id of ids) counted.push([id, (await canaryOf(of, `${id}/chat`)).canary.today.requests]);
+  expect(counted).toEqual(posts);
+  // Whose list fails is not asked for a chat.
+  expect(posts.flatMap(([id, requests]) => (requests === 0 ? [id] : []))).toEqual(
+    ids.filter((_, n) => PLAYED[n % 3] === "503_always"),
+  );
 });

@@ -1,6 +1,7 @@
 /** An administrator before several Ledgers: nobody need know which shard has what. */
 import { expect, test } from "vitest";
-import { admin, type AlertsDocument, alertingHouse, linesAt, passMinutes } from "./support/alerting.ts";
+import type { AlertsAnswer } from "../../src/ledger/admin/admin-answers.ts";
+import { admin, alertingHouse, linesAt, passMinutes } from "./support/alerting.ts";
 import { publishedIn } from "./support/readings.ts";
 import { MINUTE_MS } from "./support/world.ts";
 
@@ -51,8 +52,8 @@ test("owed alerts are listed with their shard, tried again over all, and a test 
   const world = await house.start(playing, webhooks, { config });
   house.receiver.answer("ops", () => ({ status: 503 }));
   await passMinutes(world, 0, 2);
-  const { channels } = await admin<AlertsDocument>(world, "GET alerts");
-  const waiting = channels.map((of) => [Reflect.get(of, "shard"), of.channel, of.waiting?.count ?? 0]);
+  const { channels } = await admin<AlertsAnswer>(world, "GET alerts");
+  const waiting = channels.map((of) => [of.shard, of.channel, of.waiting?.count ?? 0]);
   expect(waiting).toEqual([
     [0, "ops", 0],
     [1, "ops", 0],

@@ -37,12 +37,6 @@ async function passFailing(world: World, from: number, count: number): Promise<v
   }
 }
 
-/** Real promises that a test keeps. */
-function gate(): { readonly opened: Promise<void>; open(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { opened: promise, open: () => resolve() };
-}
-
 test("three shards watch nine gateways, each with its own Ledger and its own key in KV", async () => {
   const begun: string[] = [];
   const onStep = ({ name, ledger }: Step) => {
@@ -65,21 +59,22 @@ test("three shards watch nine gateways, each with its own Ledger and its own key
 });
 
 test("a shard that takes long holds up neither the others nor its own next tick", async () => {
-  const others = gate();
-  const next = gate();
+  const others = Promise.withResolvers<void>();
+  const next = Promise.withResolvers<void>();
   let recorded = 0;
   let ticks = 0;
   const world = await start({
     onStep: async ({ name, ledger }) => {
-      if (name === "begin:before" && ledger === "ledger-0" && (ticks += 1) === 2) next.open();
-      if (name === "record:after" && ledger !== "ledger-0" && (recorded += 1) === 2) others.open();
+      if (name === "begin:before" && ledger === "ledger-0" && (ticks += 1) === 2) next.resolve();
+      if (name === "record:after" && ledger !== "ledger-0" && (recorded += 1) === 2) others.resolve();
       // The first result of shard 0 is taken when the others have theirs, and its second tick has begun.
-      if (name === "record:before" && ledger === "ledger-0") await Promise.all([others.opened, next.opened]);
+      if (name === "record:before" && ledger === "ledger-0")
+        await Promise.all([others.promise, next.promise]);
       return "go";
     },
   });
   const first = world.fire(world.startMs);
-  await others.opened;
+  await others.promise;
   await world.setClock(world.startMs + MINUTE_MS);
   await Promise.all([first, world.fire(world.startMs + MINUTE_MS)]);
   expect(ticks).toBe(2);

@@ -1,11 +1,12 @@
 /** What arrived at channels, held against what the API shows: each event at least once, with one id, in order. Pure. */
+import type { WebhookBody } from "../../../src/alert/channels/webhook.ts";
 import type { PublishedIncident } from "../../../src/history/documents.ts";
-import { type Told, toldIn } from "./alerting.ts";
+import { toldIn } from "./alerting.ts";
 import type { Arrival } from "./receiver.ts";
 
 /** Each event once, in the order of first arrivals. */
-export function firstArrivals(arrivals: readonly Arrival[]): readonly Told[] {
-  const byId = new Map<string, Told>();
+export function firstArrivals(arrivals: readonly Arrival[]): readonly WebhookBody[] {
+  const byId = new Map<string, WebhookBody>();
   for (const arrival of arrivals) {
     const told = toldIn(arrival);
     if (!byId.has(told.data.eventId)) byId.set(told.data.eventId, told);
@@ -13,7 +14,7 @@ export function firstArrivals(arrivals: readonly Arrival[]): readonly Told[] {
   return [...byId.values()];
 }
 
-export function idsOf(told: readonly Told[]): readonly string[] {
+export function idsOf(told: readonly WebhookBody[]): readonly string[] {
   return told.map(({ data }) => data.eventId);
 }
 
@@ -42,7 +43,7 @@ export function expectedOf({ incident }: PublishedIncident): readonly string[] {
 }
 
 /** By incident, `<type> <instant>` of what was told, in order. */
-export function toldOfIncidents(told: readonly Told[]): Readonly<Record<string, readonly string[]>> {
+export function toldOfIncidents(told: readonly WebhookBody[]): Readonly<Record<string, readonly string[]>> {
   const byIncident: Record<string, string[]> = {};
   for (const { type, timestamp, data } of told) {
     if (data.incident) (byIncident[data.incident.id] ??= []).push(`${type} ${timestamp}`);
@@ -51,7 +52,7 @@ export function toldOfIncidents(told: readonly Told[]): Readonly<Record<string, 
 }
 
 /** Who ever had to act; what has no incident concerns everybody, but for models, which are the operator's. */
-export function everOwnedBy({ data }: Told, owners: readonly string[]): boolean {
+export function everOwnedBy({ data }: WebhookBody, owners: readonly string[]): boolean {
   const { incident, models } = data;
   if (models !== null) return owners.includes("operator");
   if (incident === null) return true;
@@ -62,7 +63,7 @@ export function everOwnedBy({ data }: Told, owners: readonly string[]): boolean 
  * What must be paired, by monitor (`-`: the monitoring's own), each as letters in the order in which it was told: `+` and
  * `-` for an opening and its end, for a silence and its end, and for models that vanish and return.
  */
-export function pairsIn(told: readonly Told[]): Readonly<Record<string, string>> {
+export function pairsIn(told: readonly WebhookBody[]): Readonly<Record<string, string>> {
   const pairs: Record<string, string> = {};
   const note = (of: string, letter: string): void => {
     pairs[of] = (pairs[of] ?? "") + letter;

@@ -3,7 +3,9 @@
  * unless the test lets time pass.
  */
 import { afterAll, beforeEach } from "vitest";
+import type { WebhookBody } from "../../../src/alert/channels/webhook.ts";
 import type { AlertInput } from "../../../src/config/define-config.ts";
+import type { AlertsAnswer } from "../../../src/ledger/admin/admin-answers.ts";
 import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
 import type { Simulator } from "../../../src/local/simulator/simulator.ts";
 import { endingWithTest, freshSimulator, type Playing } from "./playing.ts";
@@ -26,18 +28,11 @@ export function webhook(id: string, only?: AlertInput["only"]): AlertInput {
   return { kind: "webhook", id, url: urlSecretOf(id), secret: "SIGNING", only };
 }
 
-/** What a file of tests plays with: one simulator and one receiver, and worlds that end with their test. */
-export interface AlertingHouse {
-  readonly simulator: Simulator;
-  readonly receiver: Receiver;
-  /** Gateways play scenarios of the simulator, webhooks end at the receiver; `over` replaces or adds. */
-  readonly start: (playing: Playing, webhooks: Webhooks, over?: Partial<WorldOptions>) => Promise<World>;
-}
-
-/** Call it at the top of the file. */
-export async function alertingHouse(): Promise<AlertingHouse> {
+/** One simulator and one receiver for the tests of a file, and worlds that end with their test. Call it at the top of the file. */
+export async function alertingHouse() {
   const [simulator, receiver] = [await freshSimulator(), await freshReceiver()];
-  const start: AlertingHouse["start"] = async (playing, webhooks, over = {}) => {
+  /** Gateways play scenarios of the simulator, webhooks end at the receiver; `over` replaces or adds. */
+  const start = async (playing: Playing, webhooks: Webhooks, over: Partial<WorldOptions> = {}) => {
     for (const [id, scenarios] of Object.entries(playing)) simulator.play(id, ...scenarios);
     return endingWithTest(await startWorld(worldOf(simulator, receiver, { playing, webhooks }, over)));
   };
@@ -101,70 +96,15 @@ export async function admin<Answer>(world: World, order: string, body: unknown =
   return answer.json as Answer;
 }
 
-/** What an administrator sees of the channels. */
-export interface AlertsDocument {
-  readonly channels: readonly {
-    readonly channel: string;
-    readonly disabled: { readonly reason: string; readonly at: string } | null;
-    readonly problem: string | null;
-    readonly waiting: {
-      readonly event: string;
-      readonly tries: number;
-      readonly nextTryAt: string | null;
-      readonly count: number;
-      readonly more: boolean;
-    } | null;
-    readonly undelivered: number;
-    readonly lost: number;
-  }[];
-  readonly undelivered: readonly {
-    readonly channel: string;
-    readonly event: string;
-    readonly type: string;
-    readonly incident: string | null;
-    readonly reason: string;
-    readonly tries: number;
-  }[];
-}
-
-export async function channelOf(world: World, id: string): Promise<AlertsDocument["channels"][number]> {
-  const { channels } = await admin<AlertsDocument>(world, "GET alerts");
+export async function channelOf(world: World, id: string): Promise<AlertsAnswer["channels"][number]> {
+  const { channels } = await admin<AlertsAnswer>(world, "GET alerts");
   const found = channels.find(({ channel }) => channel === id);
   if (found === undefined) throw new Error(`the administrator sees no channel ${id}`);
   return found;
 }
 
-/** The body of a webhook. */
-export interface Told {
-  readonly type: string;
-  readonly timestamp: string;
-  readonly data: {
-    readonly eventId: string;
-    readonly reason: string | null;
-    readonly gateway: string | null;
-    readonly monitor: string | null;
-    readonly url: string;
-    readonly report: string | null;
-    readonly models: Readonly<Record<"vanished" | "returned" | "missing", readonly string[]>> | null;
-    readonly lastTickAt: string | null;
-    readonly diagnosis: { readonly cause: string; readonly owner: string; readonly health: string } | null;
-    readonly incident: {
-      readonly id: string;
-      readonly gateway: string | null;
-      readonly monitors: readonly string[];
-      readonly cause: string;
-      readonly owner: string;
-      readonly health: string;
-      readonly openedAt: string;
-      readonly resolvedAt: string | null;
-      readonly flapping: boolean;
-      readonly timeline: readonly { readonly type: string; readonly owner: string | null }[];
-    } | null;
-  };
-}
-
-export function toldIn({ body }: Arrival): Told {
-  return JSON.parse(body) as Told;
+export function toldIn({ body }: Arrival): WebhookBody {
+  return JSON.parse(body) as WebhookBody;
 }
 
 /** When a message was sent, to the second. */
@@ -178,7 +118,7 @@ export function minutesAt(world: World, receiver: Receiver, channel: string): re
 }
 
 /** What arrived at a channel, in order; again where it came again. */
-export function toldAt(receiver: Receiver, channel: string): readonly Told[] {
+export function toldAt(receiver: Receiver, channel: string): readonly WebhookBody[] {
   return receiver.at(channel).map(toldIn);
 }
 

@@ -85,37 +85,26 @@ export async function startCanaries(
   });
 }
 
-/** What a file of tests of canaries plays with. */
-export interface CanaryHouse {
-  readonly simulator: Simulator;
-  /** What is asked in the test that runs. */
-  readonly asked: Minutes;
-  /** The world ends with the test. */
-  readonly watching: (canaries: Canaries, over?: Partial<WorldOptions>) => Promise<World>;
-}
-
 /** Midnight, so that what follows is one day. */
 export const MIDNIGHT_MS = Date.UTC(2026, 10, 20);
 
-/** Call it at the top of the file. */
-export async function canaryHouse(): Promise<CanaryHouse> {
+/** What a file of tests of canaries plays with, and what is asked in the test that runs. Call it at the top of the file. */
+export async function canaryHouse() {
   const simulator = await freshSimulator();
   const asked = new Minutes(simulator);
   beforeEach(() => asked.forget());
-  const watching: CanaryHouse["watching"] = async (canaries, over = {}) =>
+  const watching = async (canaries: Canaries, over: Partial<WorldOptions> = {}) =>
     endingWithTest(await startCanaries(simulator, canaries, { startMs: MIDNIGHT_MS, ...over }));
   return { simulator, asked, watching };
 }
 
 /** What was asked of a gateway: method and path below it, in order. */
 export function askedOf(simulator: Simulator, gateway: string): readonly string[] {
-  return requestsTo(simulator, gateway).map(
-    ({ method, path }) => `${method} ${path.replace(/^\/g\/[^/]+/u, "")}`,
-  );
+  return simulator.requests.filter((request) => request.gateway === `g/${gateway}`).map(whatOf);
 }
 
-function requestsTo(simulator: Simulator, gateway: string): readonly RecordedRequest[] {
-  return simulator.requests.filter((request) => request.gateway === `g/${gateway}`);
+function whatOf({ method, path }: RecordedRequest): string {
+  return `${method} ${path.replace(/^\/g\/[^/]+/u, "")}`;
 }
 
 /** The minutes, counted from the first tick, in which a gateway was asked for a thing, one entry a request. */
@@ -140,9 +129,9 @@ export class Minutes {
     try {
       await act();
     } finally {
-      for (const { gateway, method, path } of this.#simulator.requests.slice(before)) {
-        const what = `${method} ${path.replace(/^\/g\/[^/]+/u, "")}`;
-        this.#asked.push({ minute, gateway: gateway.replace(/^g\//u, ""), what });
+      for (const request of this.#simulator.requests.slice(before)) {
+        const gateway = request.gateway.replace(/^g\//u, "");
+        this.#asked.push({ minute, gateway, what: whatOf(request) });
       }
     }
   }

@@ -2,7 +2,7 @@
 import type { MonitorInput } from "./canaries.ts";
 import { Frames, type Place, PLACES } from "./echo-gateway.ts";
 
-interface EchoingCanary {
+export interface EchoingMonitor {
   readonly monitor: MonitorInput;
   readonly place: Place;
 }
@@ -46,7 +46,7 @@ function task(record: (text: string) => unknown): Place {
   return (text, method) => good(method === "POST" ? { id: "task_1", status: "queued" } : record(text));
 }
 
-export const ECHOING_CANARIES: Readonly<Record<string, EchoingCanary>> = {
+export const ECHOING_CANARIES: Readonly<Record<string, EchoingMonitor>> = {
   chat_ids: {
     monitor: chat,
     place: (text) =>
