@@ -3,9 +3,9 @@
  * well in ways that ordinary monitors get wrong.
  */
 import type { ConfigInput } from "../config/define-config.ts";
-import { SIMULATOR_KEYS } from "./simulator/keys.ts";
-import { SMALL_CHAT_MODEL } from "./simulator/models.ts";
-import { type Simulator, startSimulator } from "./simulator/simulator.ts";
+import { SIMULATOR_KEYS } from "../simulator/keys.ts";
+import { SMALL_CHAT_MODEL } from "../simulator/models.ts";
+import { type Simulator, startSimulator } from "../simulator/simulator.ts";
 
 /** The same address at every start, where it is free, so that the demonstration keeps its history. */
 const USUAL_PORT = 8789;

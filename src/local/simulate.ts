@@ -1,10 +1,10 @@
 /** The command behind `npm run simulate`: a simulator in the foreground until it is told to stop. */
 import { parseArgs } from "node:util";
 import { npmEnded } from "./npm-end.ts";
-import { FAMILIES } from "./simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "./simulator/keys.ts";
-import { PATTERNS } from "./simulator/scenarios/parametrised.ts";
-import { startSimulator } from "./simulator/simulator.ts";
+import { FAMILIES } from "../simulator/catalog.ts";
+import { SIMULATOR_KEYS } from "../simulator/keys.ts";
+import { PATTERNS } from "../simulator/scenarios/parametrised.ts";
+import { startSimulator } from "../simulator/simulator.ts";
 
 const USAGE = `usage: npm run simulate -- --port N [--host 127.0.0.1]
        npm run simulate -- --list

@@ -1,6 +1,6 @@
 /** A process of its own that answers every request at once with a list of 50 models; it ends with its parent. */
 import { createServer } from "node:http";
-import { modelList } from "../../src/local/simulator/models.ts";
+import { modelList } from "../../src/simulator/models.ts";
 
 const MODELS = 50;
 

@@ -3,7 +3,7 @@
  * `/hang/<id>/v1/models` never. It tells its parent who was answered last when, and ends with it.
  */
 import { createServer } from "node:http";
-import { modelList } from "../../src/local/simulator/models.ts";
+import { modelList } from "../../src/simulator/models.ts";
 
 const MODELS = 50;
 const ids = Array.from({ length: MODELS }, (_, index) => `sim-model-of-some-vendor-${index}`);

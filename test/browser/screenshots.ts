@@ -5,7 +5,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
-import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
 import { startChromium } from "../local/support/chromium.ts";
 import { programPath } from "../programs.ts";
 import { HOUR_MS, MINUTE_MS, type World } from "../local/support/world.ts";

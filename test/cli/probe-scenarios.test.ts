@@ -1,7 +1,7 @@
 /** `gatepulse probe` against every scenario of the simulated gateway, through the command line's own HTTP client. */
 import { expect, test } from "vitest";
 import { nodeFetch } from "../../src/cli/node-io.ts";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { limitedFetch, MODELS_SCENARIOS } from "../probe/models-scenarios.ts";
 import { handClock } from "../probe/hand-clock.ts";

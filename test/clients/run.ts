@@ -1,6 +1,6 @@
 /** Runs a client against a gateway of its own, and counts. */
 import { inspect } from "node:util";
-import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
 import { type Case, CASES } from "./cases.ts";
 import { type Client, CLIENTS, KEY } from "./clients.ts";
 import { waitsOf } from "./waits.ts";

@@ -4,8 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
-import type { Expectation, Scenario } from "../../src/local/simulator/scenario.ts";
+import { SCENARIOS } from "../../src/simulator/catalog.ts";
+import type { Expectation, Scenario } from "../../src/simulator/scenario.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { askedOf, canaryFor, EVERY_KIND, Minutes, minutes, startCanaries } from "./support/canaries.ts";
 import { samplesByMonitor, statusOf } from "./support/readings.ts";

@@ -3,9 +3,9 @@
  * they fail, what their tasks are called, or what they answered. Real Worker in workerd, real sockets.
  */
 import { beforeAll, expect, test } from "vitest";
-import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
+import { SCENARIOS } from "../../src/simulator/catalog.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { canaryFor, EVERY_KIND, Minutes } from "./support/canaries.ts";
 import { hangingIn } from "./support/playing.ts";
 import { incidentsOf, statusOf } from "./support/readings.ts";

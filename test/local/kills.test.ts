@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { rounds } from "../extent.ts";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { chance } from "./support/chance.ts";
 import { incidentsBy } from "./support/incidents-by.ts";

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import type { GatewayInput } from "../../src/config/define-config.ts";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { everyAnswer, everythingKept } from "./support/everything.ts";
 import { findLeaks } from "./support/leaks.ts";
 import { endingWithTest, freshSimulator } from "./support/playing.ts";

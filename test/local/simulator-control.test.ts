@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/local/simulate.ts";
-import { addressOf } from "../../src/local/simulator/address.ts";
-import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
-import { MAX_REQUESTS, type RecordedRequest, Recorder } from "../../src/local/simulator/recorder.ts";
-import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import { addressOf } from "../../src/simulator/read-request.ts";
+import { SCENARIOS } from "../../src/simulator/catalog.ts";
+import { MAX_REQUESTS, type RecordedRequest, Recorder } from "../../src/simulator/recorder.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
 import { openRaw } from "./raw-client.ts";
 import { askService } from "./service-client.ts";
 import { freshSimulator } from "./support/playing.ts";
@@ -203,7 +203,7 @@ describe("its end", () => {
 
   test("a program that closed its simulator ends by itself", async () => {
     const program = `
-      const { startSimulator } = await import(${JSON.stringify(source("simulator/simulator.ts"))});
+      const { startSimulator } = await import(${JSON.stringify(source("../simulator/simulator.ts"))});
       const { connect } = await import("node:net");
       const simulator = await startSimulator();
       connect(simulator.port, "127.0.0.1").on("error", () => {}).write("GET /byte_a_second/v1/models HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n");

@@ -2,7 +2,7 @@
  * What scenarios expect of a prober, without the prober's code: lists as the wire shows them, and who must act by the cause.
  */
 import { expect, test } from "vitest";
-import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
+import { SCENARIOS } from "../../src/simulator/catalog.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 
 const simulator = await simulatorOfFile();

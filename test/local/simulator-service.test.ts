@@ -1,12 +1,8 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { SIMULATOR_KEYS, loginToken } from "../../src/local/simulator/keys.ts";
-import { Buckets, refuseOverLimit } from "../../src/local/simulator/limits.ts";
-import { MODEL_IDS } from "../../src/local/simulator/models.ts";
-import {
-  type Simulator,
-  type SimulatorOptions,
-  startSimulator,
-} from "../../src/local/simulator/simulator.ts";
+import { SIMULATOR_KEYS, loginToken } from "../../src/simulator/keys.ts";
+import { Buckets, refuseOverLimit } from "../../src/simulator/keys.ts";
+import { MODEL_IDS } from "../../src/simulator/models.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/simulator.ts";
 import { askService, CHAT as chat, type ServiceRequest } from "./service-client.ts";
 
 let simulator: Simulator;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { askService } from "./service-client.ts";
 
 let simulator: Simulator;

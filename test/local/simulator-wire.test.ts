@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectTls } from "node:tls";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { startSimulator } from "../../src/local/simulator/simulator.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { askRaw, bodyOf, headLines, openRaw, readToEnd } from "./raw-client.ts";
 

@@ -4,7 +4,7 @@
  */
 import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { type Canaries, canaryOf, EVERY_KIND, MIDNIGHT_MS, startCanaries } from "./support/canaries.ts";
 import { endingWithTest, freshSimulator, hangingIn } from "./support/playing.ts";

@@ -4,9 +4,9 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
-import type { Scenario } from "../../src/local/simulator/scenario.ts";
+import { SCENARIOS } from "../../src/simulator/catalog.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import type { Scenario } from "../../src/simulator/scenario.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { hangingIn } from "./support/playing.ts";
 import { incidentsOf, samplesByMonitor, statusOf } from "./support/readings.ts";

@@ -1,10 +1,10 @@
 /** Canaries against every scenario of the simulated gateway that concerns one route, through real sockets. */
 import { expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
-import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
-import type { Route } from "../../src/local/simulator/routes.ts";
-import type { Scenario } from "../../src/local/simulator/scenario.ts";
+import { SCENARIOS } from "../../src/simulator/catalog.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import type { Route } from "../../src/simulator/routes.ts";
+import type { Scenario } from "../../src/simulator/scenario.ts";
 import { simulatorOfFile } from "./simulated.ts";
 import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { askCanary, errand, type Written } from "./canary-play.ts";

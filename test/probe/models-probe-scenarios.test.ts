@@ -1,6 +1,6 @@
 /** The probe against every scenario of the simulated gateway, through real sockets; waits are counted, not waited. */
 import { expect, test } from "vitest";
-import { SIMULATOR_KEYS } from "../../src/local/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { simulatorOfFile } from "./simulated.ts";
 import { limitedFetch, MODELS_SCENARIOS } from "./models-scenarios.ts";
 import { handClock } from "./hand-clock.ts";

@@ -1,7 +1,7 @@
 /** What the simulated gateway can play for the models probe, and how its waits are played under a clock turned by hand. */
-import { SCENARIOS } from "../../src/local/simulator/catalog.ts";
-import type { Scenario } from "../../src/local/simulator/scenario.ts";
-import type { Simulator } from "../../src/local/simulator/simulator.ts";
+import { SCENARIOS } from "../../src/simulator/catalog.ts";
+import type { Scenario } from "../../src/simulator/scenario.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import type { HandClock } from "./hand-clock.ts";
 

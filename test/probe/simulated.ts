@@ -1,6 +1,6 @@
 /** The simulated gateway, one for all tests of a file. */
 import { afterAll } from "vitest";
-import { type Simulator, startSimulator } from "../../src/local/simulator/simulator.ts";
+import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 
 export async function simulatorOfFile(): Promise<Simulator> {
   const simulator = await startSimulator();

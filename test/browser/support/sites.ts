@@ -1,5 +1,5 @@
 /** Every state as a site on this machine, for one run of tests, pictures or measurements. */
-import { startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { startSimulator } from "../../../src/simulator/simulator.ts";
 import { bringAbout, type StateName, STATES } from "./states.ts";
 import { fetchDescribed } from "../../local/support/described-fetch.ts";
 

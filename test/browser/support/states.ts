@@ -5,8 +5,8 @@
 import { snapshotKey } from "../../../src/history/keys.ts";
 import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
-import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
-import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { publishCanaries } from "./canaries.ts";
 import { publishCrowd } from "./crowd.ts";
 import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "../../local/support/world.ts";

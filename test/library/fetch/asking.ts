@@ -1,5 +1,5 @@
 /** Calls of the client against a simulated gateway, and what became of them. */
-import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { createFetch, type FetchOptions, GatewayError } from "../../../src/library/fetch/index.ts";
 import { jumpingClock, type JumpingClock } from "./jumping-clock.ts";
 

@@ -1,9 +1,9 @@
 /** The client against every scenario of the simulated gateway, judged by what the scenarios say of themselves. */
 import { inspect } from "node:util";
 import { beforeEach, expect, test } from "vitest";
-import { SCENARIOS } from "../../../src/local/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
-import type { Scenario } from "../../../src/local/simulator/scenario.ts";
+import { SCENARIOS } from "../../../src/simulator/catalog.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import type { Scenario } from "../../../src/simulator/scenario.ts";
 import { simulatorOfFile } from "../../probe/simulated.ts";
 import { limitedFetch, MODELS_SCENARIOS } from "../../probe/models-scenarios.ts";
 import { handClock } from "../../probe/hand-clock.ts";

@@ -2,10 +2,10 @@
 import { beforeEach } from "vitest";
 import type { GatewayInput } from "../../../src/config/define-config.ts";
 import type { CanaryDocument, MonitorDocument } from "../../../src/history/documents.ts";
-import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
-import type { RecordedRequest } from "../../../src/local/simulator/recorder.ts";
-import type { Scenario } from "../../../src/local/simulator/scenario.ts";
-import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import type { RecordedRequest } from "../../../src/simulator/recorder.ts";
+import type { Scenario } from "../../../src/simulator/scenario.ts";
+import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { endingWithTest, freshSimulator, hangingIn } from "./playing.ts";
 import { monitorOf } from "./readings.ts";
 import { MINUTE_MS, startWorld, type World, type WorldOptions } from "./world.ts";

@@ -1,8 +1,8 @@
 /** Worlds whose gateways play scenarios of one simulator, one after the other. */
 import { beforeEach, onTestFinished } from "vitest";
-import { findScenario } from "../../../src/local/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
-import type { Simulator } from "../../../src/local/simulator/simulator.ts";
+import { findScenario } from "../../../src/simulator/catalog.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { simulatorOfFile } from "../../probe/simulated.ts";
 import { type Hanging, startWorld, type World, type WorldOptions } from "./world.ts";
 

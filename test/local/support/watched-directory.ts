@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { statusSchema, type StatusDocument } from "../../../src/history/documents.ts";
-import { SIMULATOR_KEYS } from "../../../src/local/simulator/keys.ts";
-import { type Simulator, startSimulator } from "../../../src/local/simulator/simulator.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import { type Simulator, startSimulator } from "../../../src/simulator/simulator.ts";
 import { addressOf, eventually, type Program, start } from "../program.ts";
 import { ADMIN_TOKEN, SIGNING_SECRET } from "./alerting.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";

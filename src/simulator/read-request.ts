@@ -1,0 +1,93 @@
+/** Reads one request whole, within bounds. */
+import type { IncomingMessage } from "node:http";
+
+export interface ReadRequest {
+  readonly method: string;
+  /** As in the request line. */
+  readonly target: string;
+  /** Names in lower case; repeated ones joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Of `Authorization: Bearer`; null without one. */
+  readonly key: string | null;
+  readonly ip: string;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Null where the body is over 1 MiB. Rejects where the connection breaks. */
+export async function readRequest(request: IncomingMessage): Promise<ReadRequest | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    const bytes = part as Buffer;
+    size += bytes.length;
+    if (size > MAX_BODY_BYTES) return null;
+    parts.push(bytes);
+  }
+  const headers = headersOf(request);
+  return {
+    method: request.method ?? "GET",
+    target: request.url ?? "/",
+    headers,
+    body: Buffer.concat(parts).toString("utf8"),
+    key: /^bearer +(\S.*)$/i.exec(headers["authorization"] ?? "")?.[1] ?? null,
+    ip: request.socket.remoteAddress ?? "",
+  };
+}
+
+export function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+}
+
+/** Which gateway a URL of the simulator means, and what is left of its path. Pure. */
+
+export type Address =
+  /** The simulator's own pages. */
+  | { readonly type: "own"; readonly path: string }
+  /** `scenario`: what a gateway of that name plays unless told otherwise. */
+  | { readonly type: "gateway"; readonly name: string; readonly scenario: string; readonly path: string };
+
+export const DEFAULT_SCENARIO = "healthy";
+
+/** `/v1/…` and `/api/…`: the healthy gateway; `/g/<name>/…`: a named one; `/<scenario>/…`: one that plays it. */
+export function addressOf(target: string): Address {
+  const path = pathOf(target);
+  const [, first = "", ...rest] = path.split("/");
+  if (first === "" || first.startsWith("__") || first === "favicon.ico") return { type: "own", path };
+  if (first === "v1" || first === "api") {
+    return { type: "gateway", name: DEFAULT_SCENARIO, scenario: DEFAULT_SCENARIO, path };
+  }
+  const [name = "", ...below] = rest;
+  return first === "g"
+    ? { type: "gateway", name: namedGateway(decode(name)), scenario: DEFAULT_SCENARIO, path: join(below) }
+    : { type: "gateway", name: first, scenario: first, path: join(rest) };
+}
+
+/** Apart from gateways that are named for their scenario. */
+export function namedGateway(name: string): string {
+  return `g/${name}`;
+}
+
+function pathOf(target: string): string {
+  const withoutOrigin = target.replace(/^https?:\/\/[^/]*/, "");
+  const end = withoutOrigin.search(/[?#]/);
+  return end === -1 ? withoutOrigin : withoutOrigin.slice(0, end);
+}
+
+function join(parts: readonly string[]): string {
+  return `/${parts.join("/")}`;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

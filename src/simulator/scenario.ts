@@ -1,0 +1,166 @@
+/**
+ * A scenario: one way in which a gateway answers, with what a correct monitor must conclude from it (design of the
+ * diagnosis, sections 3 and 4). Pure types and their builders; the verdicts stand here on their own, so that the
+ * code they judge cannot agree with itself.
+ */
+import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";
+import type { Kind } from "../protocol/observation.ts";
+import type { Gateway } from "./gateways.ts";
+import type { Route } from "./routes.ts";
+import type { Wire } from "./wire.ts";
+
+/** One request, as a scenario sees it. */
+export interface Call {
+  readonly method: string;
+  /** Below the gateway's base URL, with a leading slash, without the query. */
+  readonly path: string;
+  readonly route: Route;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What `Authorization: Bearer` carried; null without one. */
+  readonly key: string | null;
+  readonly ip: string;
+  readonly body: string;
+  /** The one that this answer bears. */
+  readonly requestId: string;
+  /** 1 for the first request to this gateway since it began to play its scenario. */
+  readonly count: number;
+  /** The same, of this route alone. */
+  readonly countOfRoute: number;
+  readonly nowMs: number;
+}
+
+/** What surrounds a request: the gateway's own memory, and the rest of the simulated world. */
+export interface World {
+  readonly gateway: Gateway;
+  /** The base URL of another host, which records what reaches it. */
+  readonly elsewhere: string;
+  /** The working service, for what a scenario leaves alone. */
+  readonly serve: (call: Call) => Wire;
+}
+
+export interface Expectation {
+  readonly cause: Cause;
+  readonly owner: Owner;
+  readonly health: Health;
+  /** HTTP exchanges of one probe by the reference behaviour (spec 7.4). */
+  readonly attempts: number;
+  /** The last attempt's; null when no headers came. */
+  readonly httpStatus: number | null;
+  /** `retry.afterSeconds` of the diagnosis. */
+  readonly afterSeconds: number | null;
+  /** Of a good model listing; null elsewhere. */
+  readonly modelCount: number | null;
+  /** Only the prober's own time limit ends an attempt. */
+  readonly hangs: boolean;
+}
+
+/** Where a scenario is played: below a path of the simulator, or at an address of its own. */
+export type Place = "path" | "refused" | "unresolvable" | "tls_garbage" | "tls_untrusted";
+
+export interface Scenario {
+  readonly name: string;
+  /** One sentence for people. */
+  readonly says: string;
+  /** What must be asked for `expect` to hold. */
+  readonly kind: Kind;
+  readonly place: Place;
+  /** The routes that it takes over; the others work. Null: every one. */
+  readonly takes: readonly Route[] | null;
+  readonly expect: Expectation;
+  /** Of a task: what the questions about it come to, at its deadline at the latest; null where there is none to ask about. */
+  readonly outcome: Expectation | null;
+  /** What was chosen where the design is silent; null where it is not. */
+  readonly note: string | null;
+  /** Before anything is answered. */
+  readonly delayMs: number;
+  readonly play: (call: Call, world: World) => Wire | Promise<Wire>;
+}
+
+type Play = Wire | Scenario["play"];
+type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "note" | "delayMs">>;
+
+export function scenario(
+  name: string,
+  says: string,
+  play: Play,
+  expect: Expectation,
+  extras: Extras = {},
+): Scenario {
+  return {
+    name,
+    says,
+    kind: "models",
+    place: "path",
+    takes: null,
+    outcome: null,
+    note: null,
+    delayMs: 0,
+    ...extras,
+    expect,
+    play: typeof play === "function" ? play : () => play,
+  };
+}
+
+type Details = Partial<
+  Pick<Expectation, "attempts" | "afterSeconds" | "modelCount" | "hangs" | "owner" | "health">
+>;
+
+/** One attempt, and the owner and health that belong to the cause, unless `details` says otherwise. */
+export function expects(cause: Cause, httpStatus: number | null, details: Details = {}): Expectation {
+  const [owner, health] = verdictOf(cause, httpStatus);
+  return {
+    cause,
+    owner,
+    health,
+    attempts: 1,
+    httpStatus,
+    afterSeconds: null,
+    modelCount: null,
+    hangs: false,
+    ...details,
+  };
+}
+
+function verdictOf(cause: Cause, httpStatus: number | null): readonly [Owner, Health] {
+  switch (cause) {
+    case "ok":
+      return ["nobody", "up"];
+    case "slow":
+    case "model_missing":
+      return ["operator", "degraded"];
+    case "balance_low":
+      return ["caller", "degraded"];
+    case "dns_failure":
+    case "network_error":
+      return ["network", "down"];
+    case "rate_limited":
+      return ["nobody", "degraded"];
+    case "task_pending":
+      return ["nobody", "unknown"];
+    case "upstream_unavailable":
+    case "task_stalled":
+    case "stream_error":
+    case "stream_dropped":
+      return ["upstream", "down"];
+    case "connection_failed":
+    case "tls_failure":
+    case "timeout":
+    case "service_misconfigured":
+    case "business_error":
+    case "api_error":
+    case "unexpected_response":
+    case "task_failed":
+      return ["operator", "down"];
+    case "edge_blocked":
+    case "wrong_url":
+    case "malformed_request":
+    case "authentication":
+    case "insufficient_balance":
+    case "quota_exceeded":
+    case "permission_denied":
+    case "not_found":
+      return ["caller", "blocked"];
+    case "http_error":
+      return httpStatus !== null && httpStatus >= 500 ? ["operator", "down"] : ["caller", "blocked"];
+  }
+}

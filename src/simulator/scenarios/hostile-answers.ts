@@ -1,0 +1,152 @@
+/** Answers that attack who reads them: markup, control characters, and the received key in every disguise. Pure data. */
+import { chatError } from "../wire.ts";
+import { modelEntry, modelList } from "../models.ts";
+import { type Call, type Scenario, expects, scenario } from "../scenario.ts";
+import { CLOSE, anonymous, head, html, json, raw, write } from "../wire.ts";
+
+const FORBIDDEN = expects("permission_denied", 403);
+const UNAUTHORIZED = expects("authentication", 401);
+
+const MARKUP = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&lt;`;
+const CONTROLS = "\u0000\u0007\u001b[31mred\u001b[0m\r\nX-Injected: 1\u2028\u202e\u0085";
+const EMOJI = "👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u0301 \uD800";
+/** Another's token, made of nothing. */
+const STRANGERS_TOKEN = `Bearer sk-${"0123456789abcdef".repeat(2)}`;
+
+const TEXTS: readonly (readonly [string, string, string])[] = [
+  ["html", "markup", MARKUP],
+  ["controls", "control characters, line ends and direction marks", CONTROLS],
+  ["emoji", "emoji, a combining mark and half a surrogate pair", EMOJI],
+  ["token", "somebody's bearer token", STRANGERS_TOKEN],
+  ["long", "100,000 letters", "x".repeat(100_000)],
+];
+
+const HOSTILE_TEXTS: readonly Scenario[] = TEXTS.flatMap(([name, what, words]) => [
+  scenario(
+    `models_${name}`,
+    `A good list with a model id of ${what}.`,
+    json(200, { data: [modelEntry(words), modelEntry("sim-chat-small")] }),
+    expects("ok", 200, { modelCount: 2 }),
+  ),
+  scenario(
+    `message_${name}`,
+    `403 with a message of ${what}.`,
+    chatError(403, "permission_error", "model_not_allowed", words),
+    FORBIDDEN,
+  ),
+]);
+
+const HOSTILE_FIELDS: readonly Scenario[] = [
+  scenario(
+    "request_id_html",
+    "A good list under a request id of markup.",
+    json(200, modelList(["sim-chat-small"]), { "x-request-id": MARKUP }),
+    expects("ok", 200, { modelCount: 1 }),
+  ),
+  scenario(
+    "request_id_long",
+    "403 with a request id of 4,000 letters.",
+    chatError(403, "permission_error", "model_not_allowed", "No.", { "x-request-id": "r".repeat(4000) }),
+    FORBIDDEN,
+  ),
+  scenario(
+    "prototype_keys",
+    "A good list beside the keys __proto__ and constructor.",
+    () => ({
+      ...json(200, null),
+      body: '{"__proto__":{"code":5000},"constructor":{"error":"x"},"data":[{"id":"__proto__"}]}',
+    }),
+    expects("ok", 200, { modelCount: 1 }),
+  ),
+  scenario(
+    "deep_nesting",
+    "A list of arrays, 50,000 deep.",
+    () => ({ ...json(200, null), body: `{"data":${"[".repeat(50_000)}${"]".repeat(50_000)}}` }),
+    expects("ok", 200, { modelCount: 1 }),
+  ),
+];
+
+/** What a gateway could make of the key it received. */
+const DISGUISES: Readonly<Record<string, (key: string) => string>> = {
+  whole: (key) => key,
+  bearer: (key) => `Bearer ${key}`,
+  first_half: (key) => `${key.slice(0, Math.ceil(key.length / 2))}...`,
+  last_half: (key) => `...${key.slice(Math.floor(key.length / 2))}`,
+  ends: (key) => `${key.slice(0, 6)}****${key.slice(-6)}`,
+  url_encoded: (key) => encodeURIComponent(key),
+  percent_every_byte: (key) =>
+    [...Buffer.from(key)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
+  base64: (key) => Buffer.from(key).toString("base64"),
+  base64url: (key) => Buffer.from(key).toString("base64url"),
+  basic: (key) => `Basic ${Buffer.from(`user:${key}`).toString("base64")}`,
+  hex: (key) => Buffer.from(key).toString("hex"),
+};
+
+const ECHOES: readonly Scenario[] = Object.entries(DISGUISES).map(([name, disguise]) =>
+  scenario(
+    `echo_key_${name}`,
+    `401 that repeats the received key (${name.replaceAll("_", " ")}) in its message, code, type, request ids and headers.`,
+    (call) => echo(call, disguise(call.key ?? "")),
+    UNAUTHORIZED,
+  ),
+);
+
+function echo(call: Call, secret: string) {
+  const error = {
+    message: `The key ${secret} is not valid; got "authorization: ${secret}".`,
+    type: secret,
+    code: `bad_${secret}`,
+    request_id: secret,
+    param: { key: secret },
+  };
+  const headers = { "x-request-id": `${call.requestId}-${secret}`, "retry-after": secret, server: secret };
+  return json(401, { error, request_id: secret, message: secret }, headers);
+}
+
+const ECHO_PLACES: readonly Scenario[] = [
+  scenario(
+    "echo_key_in_models",
+    "A good list whose model ids hold the received key.",
+    (call) => json(200, modelList([call.key ?? "", `ft:${call.key ?? ""}:1`])),
+    expects("ok", 200, { modelCount: 2 }),
+  ),
+  scenario(
+    "echo_key_in_request_id",
+    "A good list under a request id that is the received key.",
+    (call) => json(200, modelList(["sim-chat-small"]), { "x-request-id": call.key ?? "" }),
+    expects("ok", 200, { modelCount: 1 }),
+  ),
+  scenario(
+    "echo_key_in_envelope",
+    "Code 5000 with the received key in its message, data and request id.",
+    (call) => anonymous(json(200, { code: 5000, message: call.key, data: call.key, request_id: call.key })),
+    expects("business_error", 200),
+  ),
+  scenario(
+    "echo_key_in_page",
+    "200 with a page that holds the received key.",
+    (call) => html(200, `Hello ${call.key ?? ""}`),
+    expects("wrong_url", 200),
+  ),
+  scenario(
+    "echo_key_in_location",
+    "302 to another host with the received key in the address.",
+    (call, world) =>
+      html(302, "Moved", { location: `${world.elsewhere}/?key=${encodeURIComponent(call.key ?? "")}` }),
+    expects("wrong_url", 302),
+  ),
+  scenario(
+    "echo_key_in_status_line",
+    "500 whose reason phrase is the received key.",
+    (call) =>
+      raw(write(head(`500 ${call.key ?? ""}`, { "content-length": "0", connection: "close" })), CLOSE),
+    expects("service_misconfigured", 500),
+  ),
+];
+
+export const HOSTILE_ANSWERS: readonly Scenario[] = [
+  ...HOSTILE_TEXTS,
+  ...HOSTILE_FIELDS,
+  ...ECHOES,
+  ...ECHO_PLACES,
+];

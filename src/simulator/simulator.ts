@@ -1,0 +1,135 @@
+/**
+ * A server that plays many gateways at once, each with a scenario of its own, and records what reaches them. For
+ * tests, for trying things out, and for a first start without a gateway of one's own.
+ */
+import { type IncomingMessage, createServer } from "node:http";
+import type { Socket } from "node:net";
+import { type House, answer } from "./answer.ts";
+import { findScenario } from "./catalog.ts";
+import { direct } from "./control.ts";
+import { Gateways } from "./gateways.ts";
+import type { Limits } from "./keys.ts";
+import { headersOf } from "./read-request.ts";
+import { type RecordedRequest, Recorder } from "./recorder.ts";
+import type { Scenario } from "./scenario.ts";
+import { type SidePorts, closeServer, listen, openSidePorts, urlHost } from "./side-ports.ts";
+
+export interface SimulatorOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: a free one. */
+  readonly port?: number;
+  /** Of the healthy gateways; default none. */
+  readonly limits?: Limits;
+  /** The clock of limits and dates, in Unix milliseconds; default the system's. */
+  readonly nowMs?: () => number;
+}
+
+export interface Simulator {
+  /** The healthy gateway's base URL; below it, by path, all others. */
+  readonly url: string;
+  readonly port: number;
+  /** The base URL of another host, where redirects lead; its requests are recorded under the gateway `elsewhere`. */
+  readonly elsewhere: string;
+  /** The newest 10,000, oldest first; a live list. */
+  readonly requests: readonly RecordedRequest[];
+  /** The base URL of the gateway that plays a scenario. Throws where there is none of that name. */
+  readonly baseUrl: (scenario: string) => string;
+  /** The base URL of a named gateway, healthy until `play` says otherwise. */
+  readonly named: (gateway: string) => string;
+  /** Makes a named gateway play a scenario; of several, one a request, and the last for ever. Throws on a wrong name. */
+  readonly play: (gateway: string, ...scenarios: readonly string[]) => void;
+  /** Forgets requests, counters, tasks, limits and what named gateways play. */
+  readonly clear: () => void;
+  /** Ends every connection and every listener. */
+  readonly close: () => Promise<void>;
+}
+
+/** Rejects when the port is taken, with nothing left open. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { host = "127.0.0.1", port: wantedPort = 0, nowMs = Date.now } = options;
+  const recorder = new Recorder();
+  const sidePorts = await openSidePorts(host, (request) => recorder.record(strayed(request, nowMs())));
+  try {
+    return await openMain(host, wantedPort, { nowMs, limits: options.limits ?? {}, recorder, sidePorts });
+  } catch (error) {
+    await sidePorts.close();
+    throw error;
+  }
+}
+
+interface Parts extends Pick<House, "nowMs" | "limits" | "recorder"> {
+  readonly sidePorts: SidePorts;
+}
+
+async function openMain(host: string, wantedPort: number, parts: Parts): Promise<Simulator> {
+  const { recorder, sidePorts } = parts;
+  const { requests } = recorder;
+  const { elsewhere } = sidePorts;
+  const gateways = new Gateways();
+  const clear = () => {
+    recorder.clear();
+    gateways.clear();
+  };
+  let handed = 0;
+  const nextRequestId = () => `req_sim_${String((handed += 1)).padStart(6, "0")}`;
+  let url = "";
+  const baseUrlOf = (scenario: Scenario) => placeOf(scenario, url, sidePorts);
+  const controls = { gateways, requests, clear, baseUrlOf };
+  const house: House = { ...parts, gateways, elsewhere, nextRequestId, controls };
+  const server = createServer(WITHOUT_TIMEOUTS, (request, response) => {
+    void answer(house, request, response);
+  });
+  const sockets = new Set<Socket>();
+  const port = await listen(server, host, sockets, wantedPort);
+  url = `http://${urlHost(host)}:${port}`;
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    await Promise.all([closeServer(server), sidePorts.close()]);
+  };
+  return {
+    url,
+    port,
+    elsewhere,
+    requests,
+    clear,
+    baseUrl: (name) => baseUrlOf(known(name)),
+    named: (name) => `${url}/g/${encodeURIComponent(name)}`,
+    play: (name, ...scenarios) => {
+      const fault = direct(gateways, name, scenarios);
+      if (fault !== null) throw new Error(fault);
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+/** A connection that ends while it waits for the next request would look like a failure that nobody ordered. */
+const WITHOUT_TIMEOUTS = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 };
+
+function known(name: string): Scenario {
+  const scenario = findScenario(name);
+  if (scenario === null) throw new Error(`The simulator has no scenario ${name}.`);
+  return scenario;
+}
+
+function placeOf(scenario: Scenario, url: string, sidePorts: SidePorts): string {
+  switch (scenario.place) {
+    case "path":
+      return `${url}/${scenario.name}`;
+    case "refused":
+      return sidePorts.refused;
+    case "unresolvable":
+      return sidePorts.unresolvable;
+    case "tls_garbage":
+      return sidePorts.tlsGarbage;
+    case "tls_untrusted":
+      return sidePorts.tlsUntrusted;
+  }
+}
+
+function strayed(request: IncomingMessage, at: number): RecordedRequest {
+  const { method = "", url: path = "" } = request;
+  const headers = headersOf(request);
+  return { at, method, path, gateway: "elsewhere", scenario: null, headers, body: "", requestId: "" };
+}
