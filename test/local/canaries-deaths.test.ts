@@ -35,79 +35,42 @@ const CANARIES: Canaries = {
   video: { plays: ["any_key"], monitors: [{ ...EVERY_KIND.video, every: "1m", perDay: 9, deadline: "10m" }] },
 };
 
-type Fate = "well" | "ledger dies" | "answer lost" | "killed";
-const FATES: readonly Fate[] = [
-  "well",
-  "well",
-  "well",
-  "ledger dies",
-  "ledger dies",
-  "answer lost",
-  "killed",
-];
+const FATES = ["well", "well", "well", "ledger dies", "ledger dies", "answer lost", "killed"] as const;
 const DEADLY = ["begin:after", "ask:before", "ask:after", "record:before", "record:after"] as const;
 
 /** A world that meets one fate a tick, and is started again where it was killed. */
-class Mortal {
-  readonly #of: Chance;
-  readonly #persistDir: string;
-  #world: World | null = null;
-  #order: ((step: Step) => Promise<Order> | Order) | null = null;
-  #kills = 0;
-  /** After each of them one request may be of unknown fate. */
-  troubles = 0;
-
-  constructor(of: Chance, persistDir: string) {
-    this.#of = of;
-    this.#persistDir = persistDir;
-  }
-
-  get world(): World {
-    if (this.#world === null) throw new Error("nothing lives");
-    return this.#world;
-  }
-
-  async start(): Promise<void> {
-    this.#world = await watching(CANARIES, {
-      persistDir: this.#persistDir,
-      isSole: this.#of.next() < 0.5,
-      onStep: (step) => this.#order?.(step) ?? "go",
-    });
-  }
-
-  async tick(minute: number): Promise<void> {
-    const fate = this.#of.pick(FATES);
-    const tick = () => this.world.tick(MIDNIGHT_MS + minute * MINUTE_MS).catch(() => undefined);
-    if (fate === "killed" && this.#kills < MOST_KILLS) return this.#killIn(tick);
-    if (fate !== "well") this.troubles += 1;
-    if (fate === "answer lost") this.#order = ({ name }) => (name === "ask:after" ? "it was lost" : "go");
-    if (fate === "ledger dies") {
-      await this.world.dieAfter([1 + Math.floor(this.#of.next() * MOST_STEPS_TO_DEATH)]);
-    }
-    await tick();
-    this.#order = null;
-    if (fate === "ledger dies") await this.world.dieAfter([]);
-  }
-
-  async #killIn(tick: () => Promise<void>): Promise<void> {
-    this.#kills += 1;
-    this.troubles += 1;
-    const at = this.#of.pick(DEADLY);
-    const killed: Promise<void>[] = [];
-    this.#order = ({ name }) => {
-      if (name !== at || killed.length > 0) return "go";
-      killed.push(this.world.kill());
-      return new Promise<Order>(() => undefined);
-    };
-    await tick();
-    await Promise.all(killed);
-    this.#order = null;
-    if (killed.length > 0) await this.start();
-  }
-
-  async rest(minute: number): Promise<void> {
-    await this.world.tick(MIDNIGHT_MS + minute * MINUTE_MS);
-  }
+async function startMortal(of: Chance, persistDir: string) {
+  let order: ((step: Step) => Promise<Order> | Order) | null = null;
+  let kills = 0;
+  const start = (): Promise<World> =>
+    watching(CANARIES, { persistDir, isSole: of.next() < 0.5, onStep: (step) => order?.(step) ?? "go" });
+  const mortal = {
+    world: await start(),
+    /** After each of them one request may be of unknown fate. */
+    troubles: 0,
+    tick: async (minute: number): Promise<void> => {
+      const fate = of.pick(FATES);
+      const at = fate === "killed" && kills < MOST_KILLS ? of.pick(DEADLY) : null;
+      const killed: Promise<void>[] = [];
+      if (fate !== "well") mortal.troubles += 1;
+      order = ({ name }) => {
+        if (fate === "answer lost" && name === "ask:after") return "it was lost";
+        if (name !== at || killed.length > 0) return "go";
+        killed.push(mortal.world.kill());
+        return new Promise<Order>(() => undefined);
+      };
+      if (fate === "ledger dies") {
+        await mortal.world.dieAfter([1 + Math.floor(of.next() * MOST_STEPS_TO_DEATH)]);
+      }
+      await mortal.world.tick(MIDNIGHT_MS + minute * MINUTE_MS).catch(() => undefined);
+      await Promise.all(killed);
+      order = null;
+      kills += killed.length;
+      if (killed.length > 0) mortal.world = await start();
+      if (fate === "ledger dies") await mortal.world.dieAfter([]);
+    },
+  };
+  return mortal;
 }
 
 /** Of each task, in the order of their creation, how often it was asked about. */
@@ -120,11 +83,10 @@ function questionsByTask(created: number): readonly number[] {
 
 test(`${MINUTES} minutes of deaths: what was counted covers what was sent, and no task is created beside another`, async () => {
   const of = chance("deaths of canaries");
-  const mortal = new Mortal(of, await temporaryDirectory());
-  await mortal.start();
+  const mortal = await startMortal(of, await temporaryDirectory());
   for (const minute of minutes(0, MINUTES - 1)) await asked.during(minute, () => mortal.tick(minute));
   for (const id of Object.keys(CANARIES)) simulator.play(id, "any_key");
-  for (const minute of minutes(MINUTES, MINUTES + 40)) await asked.during(minute, () => mortal.rest(minute));
+  await asked.pass(mortal.world, minutes(MINUTES, MINUTES + 40));
   await mortal.world.publish();
 
   const seen = async (id: string, what: string, perDay: number) => {

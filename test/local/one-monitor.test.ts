@@ -10,15 +10,8 @@ import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
-interface House {
-  readonly directory: string;
-  readonly launch: (command: string, args: readonly string[]) => Program;
-  readonly monitor: () => Program;
-  readonly pidIn: (name: string) => Promise<number>;
-}
-
 /** Nothing of it runs or is left when the test is over. */
-async function house({ onTestFinished }: TestContext): Promise<House> {
+async function house({ onTestFinished }: TestContext) {
   const directory = await temporaryDirectory(onTestFinished);
   const launch = (command: string, args: readonly string[]): Program => {
     const program = start(command, [...args, "--port", "0", "--tick", "3600", "--persist", directory]);
@@ -29,7 +22,7 @@ async function house({ onTestFinished }: TestContext): Promise<House> {
     directory,
     launch,
     monitor: () => launch("node", ["src/local/start.ts"]),
-    pidIn: async (name) => {
+    pidIn: async (name: string): Promise<number> => {
       const pid = Number(await readFile(join(directory, "demo", name), "utf8"));
       expect(pid).toBeGreaterThan(1);
       return pid;

@@ -63,15 +63,22 @@ const seriesOf = (id: string, count: number) => ({
 
 test("each shard asks from objects of its own, stores what its regions saw, and a majority is one incident", async () => {
   const world = await started();
-  house.simulator.play("papa-apac", "envelope_5000");
+  house.simulator.play("papa-apac", "close_before_headers");
   await passMinutes(world, 0, 2);
   await world.publish();
   expect(await world.vantagePoints()).toEqual(["apac-0", "apac-1", "enam-0", "enam-1", "weur-0", "weur-1"]);
   expect(await healths(world, "neo")).toEqual(["up", "weur up 1", "apac up 1", "enam up 1"]);
   expect(await healths(world, "papa")).toEqual(["up", "weur up 1", "apac down 0", "enam up 1"]);
   expect(linesAt(house.receiver, "ops")).toEqual([]);
+  const asked = Map.groupBy(house.simulator.requests, ({ gateway }) => gateway);
+  const own = ["papa", ...REGIONS.map((region) => `papa-${region}`)];
+  expect(own.map((id) => asked.get(`g/${id}`)?.length ?? 0)).toEqual([0, 2, 2, 2]);
+  const { regions } = await monitorOf(world, "papa/models");
+  expect(regions?.[1]).toMatchObject({ diagnosis: { cause: "connection_failed" }, latency: null });
+  const told = "It fails as seen from Asia-Pacific";
+  for (const page of ["/", "/gateways/papa"]) expect((await world.get(page)).text).toContain(told);
 
-  house.simulator.play("papa-enam", "envelope_5000");
+  for (const region of ["apac", "enam"]) house.simulator.play(`papa-${region}`, "envelope_5000");
   await passMinutes(world, 5, 4);
   await world.publish();
   expect(await healths(world, "neo")).toEqual(["up", "weur up 1", "apac up 1", "enam up 1"]);
@@ -90,8 +97,8 @@ test("each shard asks from objects of its own, stores what its regions saw, and 
   expect((await healths(world, "papa"))[0]).toBe("up");
   expect((await statusOf(world)).incidents).toEqual([]);
   expect(linesAt(house.receiver, "ops")).toEqual(["incident.opened papa", "incident.resolved papa"]);
-  const told = toldAt(house.receiver, "ops").map(({ data }) => data.incident?.id);
-  expect(new Set(told)).toEqual(new Set([incidents[0]?.id]));
+  const ids = toldAt(house.receiver, "ops").map(({ data }) => data.incident?.id);
+  expect(new Set(ids)).toEqual(new Set([incidents[0]?.id]));
 
   expect(await storedIn(world, 0)).toEqual(seriesOf("neo", 10));
   expect(await storedIn(world, 1)).toEqual(seriesOf("papa", 10));

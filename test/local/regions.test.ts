@@ -8,7 +8,7 @@ import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { everyAnswer, everythingKept } from "./support/everything.ts";
 import { findLeaks } from "./support/leaks.ts";
 import { endingWithTest, freshSimulator } from "./support/playing.ts";
-import { monitorOf, sampleCounts, statusOf } from "./support/readings.ts";
+import { monitorOf } from "./support/readings.ts";
 import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
 const ADMIN_TOKEN = "adm-0123456789-0123456789-abcdefgh";
@@ -44,34 +44,10 @@ async function pass(world: World, fromTick: number, ticks: number): Promise<void
   await world.publish();
 }
 
-function asked(gateway: string): number {
-  return simulator.requests.filter((request) => request.gateway === `g/${gateway}`).length;
-}
-
 async function healths(world: World): Promise<readonly unknown[]> {
   const { status, regions = [] } = await monitorOf(world, "acme/models");
   return [status, ...regions.map((seen) => `${seen.region} ${seen.status}`)];
 }
-
-test("who fails from one region alone is up: shown so everywhere, and nothing is opened", async () => {
-  simulator.play("acme-apac", "close_before_headers");
-  const world = await watched();
-  await pass(world, 0, 3);
-  expect(await healths(world)).toEqual(["up", "weur up", "apac down", "enam up"]);
-  expect((await statusOf(world)).incidents).toEqual([]);
-  expect([asked("acme"), ...REGIONS.map((region) => asked(`acme-${region}`))]).toEqual([0, 3, 3, 3]);
-  expect(await sampleCounts(world)).toEqual({
-    "acme/models": 3,
-    "acme/models@weur": 3,
-    "acme/models@apac": 3,
-    "acme/models@enam": 3,
-  });
-  const { regions } = await monitorOf(world, "acme/models");
-  const seen = { diagnosis: { cause: "connection_failed" }, uptime: { "24h": 0 }, latency: null };
-  expect(regions?.[1]).toMatchObject(seen);
-  const told = "It fails as seen from Asia-Pacific";
-  for (const page of ["/", "/gateways/acme"]) expect((await world.get(page)).text).toContain(told);
-});
 
 test("the history of one region is its own, as JSON, CSV and NDJSON; of another there is none", async () => {
   simulator.play("acme-apac", "503_always");

@@ -19,19 +19,6 @@ export const VIDEO_STYLES = {
   content: "/api/v3/contents/generations/tasks",
 } as const;
 
-export interface Aimock {
-  readonly baseUrl: string;
-  /** `POST /v1/videos` and the like, in order, since the last `forget`. */
-  requests(): readonly string[];
-  forget(): void;
-  /** From now on every request is answered so. */
-  upset(how: Upset): void;
-  calm(): void;
-  /** The videos of the plain style that were created are done. */
-  finishPlainVideos(): void;
-  stop(): Promise<void>;
-}
-
 /** What a canary says, whatever it says, is answered with these words. */
 const WORDS = { content: "pong", usage: { prompt_tokens: 11, completion_tokens: 3 } } as const;
 
@@ -56,7 +43,7 @@ interface PlainVideo {
   url?: string;
 }
 
-export async function startAimock(): Promise<Aimock> {
+export async function startAimock() {
   const polls = { pollsBeforeInProgress: 1, pollsBeforeCompleted: 2 };
   const mock = new LLMock({
     host: "127.0.0.1",
@@ -96,10 +83,13 @@ export async function startAimock(): Promise<Aimock> {
   await mock.start();
   return {
     baseUrl: mock.baseUrl,
+    /** `POST /v1/videos` and the like, in order, since the last `forget`. */
     requests: () => mock.getRequests().map(({ method, path }) => `${method} ${path}`),
     forget: () => mock.clearRequests(),
-    upset: (how) => void mock.setChaos({ [how]: 1 }),
+    /** From now on every request is answered so. */
+    upset: (how: Upset) => void mock.setChaos({ [how]: 1 }),
     calm: () => void mock.clearChaos(),
+    /** The videos of the plain style that were created are done. */
     finishPlainVideos: () => {
       for (const video of plainVideos) Object.assign(video, { status: "completed", url: FINISHED_URL });
     },

@@ -2,8 +2,10 @@
  * A gateway that repeats the key it was sent, at every place of an answer where a monitor reads and in every writing
  * that a careless server might choose. The address says which: `/<place>/<writing>`.
  */
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 
 /** The key as it came, each character a byte. */
 export const WRITINGS: Readonly<Record<string, (key: string) => string>> = {
@@ -121,43 +123,28 @@ function page(status: number, text: string): Reply {
   return { status, headers: { "content-type": "text/html" }, body: html };
 }
 
-export interface EchoGateway {
-  baseUrl(place: string, writing: string): string;
-  /** From now on every address answers with a good list, and repeats nothing. */
-  recover(): void;
-  /** The authorization headers that came, in order, each character a byte. */
-  readonly keys: readonly string[];
-  stop(): Promise<void>;
-}
+export type EchoGateway = Awaited<ReturnType<typeof startEchoGateway>>;
 
-export async function startEchoGateway(
-  places: Readonly<Record<string, Place>> = PLACES,
-): Promise<EchoGateway> {
+export async function startEchoGateway(places: Readonly<Record<string, Place>>) {
   let isWell = false;
   const keys: string[] = [];
   const server = createServer((request, response) => {
-    const key = String(request.headers["x-api-key"] ?? request.headers.authorization ?? "").replace(
-      /^Bearer /,
-      "",
-    );
+    const sent = String(request.headers["x-api-key"] ?? request.headers.authorization ?? "");
+    const key = sent.replace(/^Bearer /, "");
     keys.push(key);
     send(response, isWell ? WELL : replyTo(request, key, places));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: (place, writing) => `http://127.0.0.1:${port}/${place}/${writing}`,
-    recover: () => {
-      isWell = true;
-    },
-    keys,
+    baseUrl: (place: string, writing: string) => `http://127.0.0.1:${port}/${place}/${writing}`,
+    /** From now on every address answers with a good list, and repeats nothing. */
+    recover: () => void (isWell = true),
+    /** The keys that came, in order, each character a byte. */
+    keys: keys as readonly string[],
     stop: async () => {
       server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await promisify(server.close.bind(server))();
     },
   };
 }

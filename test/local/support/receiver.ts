@@ -2,8 +2,10 @@
  * A receiver of alerts for a test: a real server on this machine, one path a channel, that notes what arrives and answers
  * as it is told.
  */
+import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { promisify } from "node:util";
 
 /** One request, as it came. */
 export interface Arrival {
@@ -67,9 +69,7 @@ export async function startReceiver(): Promise<Receiver> {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
     url: (channel, word = "hook") => `http://127.0.0.1:${port}/${channel}/${word}`,
@@ -83,9 +83,7 @@ export async function startReceiver(): Promise<Receiver> {
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await promisify(server.close.bind(server))();
     },
   };
 }

@@ -3,6 +3,7 @@
  * receivers repeat all that they are sent.
  */
 import type { AlertInput } from "../../../src/config/define-config.ts";
+import { urlSecretOf } from "./alerting.ts";
 import type { Chance } from "./chance.ts";
 import type { Haystack } from "./leaks.ts";
 import type { Arrival, Receiver, Reply } from "./receiver.ts";
@@ -23,44 +24,36 @@ const DIGITS = "0123456789abcdef";
 /** @param gateways those of which all but `hook` and `chat` are told. */
 export function secretChannels(of: Chance, receiver: Receiver, gateways: readonly string[]): SecretChannels {
   const word = (): string => Array.from({ length: 40 }, () => of.pick(DIGITS.split(""))).join("");
-  const words = {
-    hook: word(),
-    chat: word(),
-    discord: word(),
-    teams: word(),
-    ntfy: word(),
-    alertmanager: word(),
-    "echo-hook": word(),
-    "echo-chat": word(),
-  };
+  const ids = ["hook", "chat", "discord", "teams", "ntfy", "alertmanager", "echo-hook", "echo-chat"];
+  const words = ids.map((id) => [id, word()] as const);
   const [token, routing, bot] = [word(), word().slice(0, 32), `123456789:${word().slice(0, 35)}`];
   const signing = Buffer.from(`${word()}${word()}`.slice(0, 64), "hex");
   const whsec = `whsec_${signing.toString("base64")}`;
   const only = { gateway: gateways };
   const signed = (id: "hook" | "echo-hook") =>
-    ({ kind: "webhook", id, url: urlName(id), secret: "SIGNING" }) as const;
+    ({ kind: "webhook", id, url: urlSecretOf(id), secret: "SIGNING" }) as const;
   return {
     alerts: [
       signed("hook"),
-      { kind: "slack", id: "chat", url: urlName("chat") },
-      { kind: "discord", url: urlName("discord"), only },
-      { kind: "teams", url: urlName("teams"), only },
-      { kind: "ntfy", url: urlName("ntfy"), token: "TOKEN", only },
-      { kind: "alertmanager", url: urlName("alertmanager"), token: "TOKEN", only },
+      { kind: "slack", id: "chat", url: urlSecretOf("chat") },
+      { kind: "discord", url: urlSecretOf("discord"), only },
+      { kind: "teams", url: urlSecretOf("teams"), only },
+      { kind: "ntfy", url: urlSecretOf("ntfy"), token: "TOKEN", only },
+      { kind: "alertmanager", url: urlSecretOf("alertmanager"), token: "TOKEN", only },
       { kind: "pagerduty", routingKey: "ROUTING", endpoint: base(receiver, "pagerduty"), only },
       { kind: "telegram", token: "BOT", chat: "-1001234567890", endpoint: base(receiver, "telegram"), only },
       { ...signed("echo-hook"), only },
-      { kind: "slack", id: "echo-chat", url: urlName("echo-chat"), only },
+      { kind: "slack", id: "echo-chat", url: urlSecretOf("echo-chat"), only },
     ],
     secrets: {
-      ...Object.fromEntries(Object.entries(words).map(([id, of_]) => [urlName(id), receiver.url(id, of_)])),
+      ...Object.fromEntries(words.map(([id, of_]) => [urlSecretOf(id), receiver.url(id, of_)])),
       SIGNING: whsec,
       TOKEN: token,
       ROUTING: routing,
       BOT: bot,
     },
     needles: {
-      ...Object.fromEntries(Object.entries(words).map(([id, of_]) => [id, [of_]])),
+      ...Object.fromEntries(words.map(([id, of_]) => [id, [of_]])),
       pagerduty: [routing],
       telegram: [bot],
       [SHARED]: [token, whsec, signing.toString("latin1")],
@@ -91,10 +84,6 @@ export function* everyMessage(
       needles: others.flatMap(([, of]) => of),
     };
   }
-}
-
-function urlName(id: string): string {
-  return `URL_${id.replaceAll("-", "_").toUpperCase()}`;
 }
 
 function base(receiver: Receiver, channel: string): string {

@@ -38,19 +38,8 @@ export interface WatchingOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Scene {
-  readonly simulator: Simulator;
-  readonly directory: string;
-  /** In it, and empty. */
-  readonly persist: string;
-  /** As `startWatching`, over them. */
-  readonly watch: (
-    options: Omit<WatchingOptions, "simulator" | "directory" | "persist"> & { readonly persist?: string },
-  ) => Promise<Watching>;
-}
-
 /** Nothing of it is left when the test is over. @param whenOver the test's own `onTestFinished`. */
-export async function watchedScene(whenOver: (clean: () => Promise<void>) => void): Promise<Scene> {
+export async function watchedScene(whenOver: (clean: () => Promise<void>) => void) {
   const directory = await temporaryDirectory(whenOver);
   const persist = join(directory, "data");
   await mkdir(persist);
@@ -60,7 +49,10 @@ export async function watchedScene(whenOver: (clean: () => Promise<void>) => voi
     simulator,
     directory,
     persist,
-    watch: async (options) => {
+    /** As `startWatching`, over them. */
+    watch: async (
+      options: Omit<WatchingOptions, "simulator" | "directory" | "persist"> & { readonly persist?: string },
+    ) => {
       const watching = await startWatching({ simulator, directory, persist, ...options });
       whenOver(async () => void (await watching.program.stop()));
       return watching;

@@ -13,10 +13,12 @@ import { runtimeOptions } from "../../../src/local/workerd.ts";
 import { type Answer, ask, dispatch, dropClosed } from "./asking.ts";
 import { bundled } from "./bundled.ts";
 import "./files-in-memory.ts";
-import { ledgerRows, SCRIPT } from "./ledger-rows.ts";
 import { peakMemoryBytes, workerdProcesses } from "./processes.ts";
 
 const ENTRY = fileURLToPath(new URL("./worker/entry.ts", import.meta.url));
+
+/** The name of the Worker under test. */
+const SCRIPT = "gatepulse-under-test";
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -287,4 +289,18 @@ function hangingListener(hangs: Hanging) {
     const { path, sinceMs } = (await request.json()) as { path: string; sinceMs: number };
     return Response.json(await hangs(path, sinceMs));
   };
+}
+
+/** Every row of these tables, as text and bytes; default: of all. */
+async function ledgerRows(
+  miniflare: Miniflare,
+  wanted: readonly string[] | undefined,
+  ledger: string,
+): Promise<readonly unknown[]> {
+  const storage = await miniflare.unsafeGetDurableObjectStorage(SCRIPT, "Ledger", { name: ledger });
+  const all = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
+  const tables = wanted ?? (await storage.exec(all)).map((row) => String(Object(row)["name"]));
+  const rows: unknown[] = [];
+  for (const table of tables) rows.push(...(await storage.exec(`SELECT * FROM ${table}`)));
+  return rows;
 }
