@@ -1,10 +1,10 @@
 /** The command behind `npm run simulate`: a simulator in the foreground until it is told to stop. */
 import { parseArgs } from "node:util";
-import { npmEnded } from "./npm-end.ts";
 import { FAMILIES } from "../simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";
 import { PATTERNS } from "../simulator/scenarios/parametrised.ts";
 import { startSimulator } from "../simulator/simulator.ts";
+import { stopSignal } from "./stop-signal.ts";
 
 const USAGE = `usage: npm run simulate -- --port N [--host 127.0.0.1]
        npm run simulate -- --list
@@ -45,10 +45,8 @@ async function main(): Promise<void> {
   if (simulator === null) return;
   console.log(`Simulated gateways: ${simulator.url}/ (a page with every path; --list prints them)`);
   console.log(`A healthy one: ${simulator.url} with the key ${SIMULATOR_KEYS.good}`);
-  const stop = () => void simulator.close();
-  process.once("SIGINT", stop);
-  process.once("SIGTERM", stop);
-  void npmEnded(process.env).then(stop);
+  await stopSignal();
+  await simulator.close();
 }
 
 /** A family a paragraph. Gateways that no path leads to stand on the page alone: their ports are new at each start. */

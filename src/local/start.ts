@@ -9,10 +9,10 @@ import { parseConfig } from "../config/load.ts";
 import { lockAfterEnding } from "./lock-wait.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
-import { npmEnded } from "./npm-end.ts";
 import { localProblems } from "./secrets.ts";
 import { refusalWords } from "./storage-trouble.ts";
 import { type Order, readOrder, USAGE } from "./start-order.ts";
+import { stopSignal } from "./stop-signal.ts";
 
 async function main(): Promise<void> {
   const read = readOrder(process.argv.slice(2));
@@ -47,7 +47,6 @@ interface ConfigOf {
 
 /** Nothing is started before the directory is this process's own. Resolves to the exit code. */
 async function runLocked(order: Order, own: ConfigOf): Promise<number> {
-  const npmGone = npmEnded(process.env);
   const isDemo = own.config.gateways.length === 0;
   const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
   const lock = await lockAfterEnding(persistDir, (words) => console.log(words)).catch(
@@ -61,7 +60,7 @@ async function runLocked(order: Order, own: ConfigOf): Promise<number> {
   }
   const demo = isDemo ? await startDemo() : null;
   try {
-    const stopWanted = Promise.race([signalled(), npmGone]).then(() => lock.noteEnd());
+    const stopWanted = stopSignal().then(() => lock.noteEnd());
     await watch({ ...order, persistDir }, demo === null ? own : configOfDemo(demo), demo, stopWanted);
     return 0;
   } finally {
@@ -107,13 +106,6 @@ function greet(monitor: Monitor, config: Config, missing: readonly string[]): vo
   for (const name of missing) {
     console.log(`The secret ${name} is not set: put it into .dev.vars or the environment, and start again.`);
   }
-}
-
-/** A signal that comes twice, from the terminal and from npm, does not break the good order off. */
-function signalled(): Promise<void> {
-  return new Promise((done) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => done());
-  });
 }
 
 function refuse(problem: string): null {

@@ -32,19 +32,16 @@ async function house({ onTestFinished }: TestContext) {
 
 const gone = (pid: number): Promise<boolean> => eventually(() => !isAlive(pid));
 
-test.concurrent.for(["SIGTERM", "SIGKILL"] as const)(
-  "when npm gets %s, the monitor that it started ends: its port is closed, no workerd is left",
-  async (signal, context) => {
-    const { launch, pidIn } = await house(context);
-    const npm = launch("npm", ["start", "--"]);
-    const address = await addressOf(npm);
-    const pids = await Promise.all(["monitor.pid", "workerd.pid"].map(pidIn));
-    expect(pids.map(isAlive)).toEqual([true, true]);
-    await npm.stop(signal);
-    expect(await Promise.all(pids.map(gone))).toEqual([true, true]);
-    await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
-  },
-);
+test.concurrent("when npm gets SIGTERM, the monitor that it started ends: its port is closed, no workerd is left", async (context) => {
+  const { launch, pidIn } = await house(context);
+  const npm = launch("npm", ["start", "--"]);
+  const address = await addressOf(npm);
+  const pids = await Promise.all(["monitor.pid", "workerd.pid"].map(pidIn));
+  expect(pids.map(isAlive)).toEqual([true, true]);
+  await npm.stop();
+  expect(await Promise.all(pids.map(gone))).toEqual([true, true]);
+  await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
+});
 
 test.concurrent("when npm ends, the simulated gateways that it started end with it; told themselves, they end well", async ({
   onTestFinished,
