@@ -13,7 +13,7 @@ const pidIn = async (persist: string) => Number(await readFile(join(persist, "wo
 /** As `support/dying-runtime.sh` has it. */
 const LIFE_MS = 2000;
 
-test.concurrent("one whose successor is killed as it starts is followed by another, and so on until one lives", async ({
+test.concurrent("one that is killed in a probe, and whose successors are killed as they start, is followed by one that lives, long before the probe's lease ends", async ({
   onTestFinished,
 }) => {
   const { simulator, persist, watch } = await watchedScene(onTestFinished);
@@ -21,6 +21,10 @@ test.concurrent("one whose successor is killed as it starts is followed by anoth
   const killed = new Set<number>();
   await showing(watching, { steady: "up" });
   const before = await watching.probes("steady");
+  simulator.play("steady", "no_answer");
+  const requests = simulator.requests.length;
+  await watching.probeSoon();
+  await eventually(() => simulator.requests.length > requests);
   simulator.play("steady", "envelope_5000");
   for (let kills = 0; kills < 4; kills += 1) {
     const next = await eventually(
@@ -32,6 +36,7 @@ test.concurrent("one whose successor is killed as it starts is followed by anoth
   }
   expect((await answering(watching, 503))["runtime:answers"]).toContain("does not answer");
   await eventually(() => watching.probeSoon());
+  // A lease lasts five minutes.
   await showing(watching, { steady: "down" });
   expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
   expect(watching.program.output()).toContain("The runtime runs again.");
@@ -66,28 +71,6 @@ test.concurrent("one that dies soon after each start is started after growing wa
   await answering(watching, 200);
   await showing(watching, { steady: "up" });
   expect(watching.program.output()).toContain("The runtime runs again.");
-  expect(await watching.program.stop()).toBe(0);
-});
-
-test.concurrent("a runtime that is killed in a probe is followed by another, long before the probe's lease ends", async ({
-  onTestFinished,
-}) => {
-  const { simulator, persist, watch } = await watchedScene(onTestFinished);
-  const watching = await watch({ gateways: ["steady"] });
-  await showing(watching, { steady: "up" });
-  const before = await watching.probes("steady");
-  simulator.play("steady", "no_answer");
-  const requests = simulator.requests.length;
-  await watching.probeSoon();
-  await eventually(() => simulator.requests.length > requests);
-  const killed = await pidIn(persist);
-  expect(killed).toBeGreaterThan(1);
-  process.kill(killed, "SIGKILL");
-  simulator.play("steady", "envelope_5000");
-  // A lease lasts five minutes.
-  await showing(watching, { steady: "down" });
-  expect(await pidIn(persist)).not.toBe(killed);
-  expect(await watching.probes("steady")).toEqual(expect.arrayContaining([...before]));
   expect(await watching.program.stop()).toBe(0);
 });
 

@@ -19,32 +19,21 @@ export const WRITINGS: Readonly<Record<string, (key: string) => string>> = {
   in_a_query: (key) => `https://gateway.example/v1/models?key=${encodeURIComponent(key)}&x=1`,
   url_encoded: (key) => encodeURIComponent(key),
   url_encoded_twice: (key) => encodeURIComponent(encodeURIComponent(key)),
-  percent_every_byte: (key) =>
-    bytesOf(key)
-      .map((byte) => `%${hexOf(byte)}`)
-      .join(""),
+  percent_every_byte: (key) => eachLetter(key, (letter) => `%${hexOf(letter)}`),
   base64: (key) => Buffer.from(key, "latin1").toString("base64"),
   base64_of_utf8: (key) => Buffer.from(key, "utf8").toString("base64"),
   base64url: (key) => Buffer.from(key, "latin1").toString("base64url"),
   base64_shifted_by_1: (key) => Buffer.from(`x${key}`, "latin1").toString("base64"),
   base64_shifted_by_2: (key) => Buffer.from(`xy${key}`, "latin1").toString("base64"),
   basic: (key) => `Basic ${Buffer.from(`user:${key}`, "latin1").toString("base64")}`,
-  hex: (key) => bytesOf(key).map(hexOf).join(""),
-  hex_upper: (key) => bytesOf(key).map(hexOf).join("").toUpperCase(),
+  hex: (key) => eachLetter(key, hexOf),
+  hex_upper: (key) => eachLetter(key, hexOf).toUpperCase(),
   json_in_a_string: (key) => JSON.stringify({ error: { message: key } }),
-  html_entities: (key) =>
-    lettersOf(key)
-      .map((letter) => `&#${letter.charCodeAt(0)};`)
-      .join(""),
+  html_entities: (key) => eachLetter(key, (letter) => `&#${letter.charCodeAt(0)};`),
   /** Written as escapes into the JSON itself; as letters where the place is no JSON. */
-  json_escapes: (key) =>
-    lettersOf(key)
-      .map((letter) => `${ESCAPE}${letter}`)
-      .join(""),
+  json_escapes: (key) => eachLetter(key, (letter) => `${ESCAPE}${letter}`),
   half_in_json_escapes: (key) =>
-    lettersOf(key)
-      .map((letter, n) => (n % 2 === 0 ? `${ESCAPE}${letter}` : letter))
-      .join(""),
+    eachLetter(key, (letter, n) => (n % 2 === 0 ? `${ESCAPE}${letter}` : letter)),
 };
 
 /** Marks the letter behind it as one to be escaped. */
@@ -201,14 +190,13 @@ function headerSafe(value: string): string {
 }
 
 /** Each is one unit: the key came as bytes. */
-function lettersOf(key: string): readonly string[] {
-  return key.split("");
+function eachLetter(key: string, write: (letter: string, n: number) => string): string {
+  return key
+    .split("")
+    .map((letter, n) => write(letter, n))
+    .join("");
 }
 
-function bytesOf(key: string): readonly number[] {
-  return [...Buffer.from(key, "latin1")];
-}
-
-function hexOf(byte: number): string {
-  return byte.toString(16).padStart(2, "0");
+function hexOf(letter: string): string {
+  return letter.charCodeAt(0).toString(16).padStart(2, "0");
 }

@@ -27,21 +27,9 @@ export type Answer = Reply | "hang" | "reset";
 /** @param nth which arrival at this channel it is, from 1. */
 export type Answering = (arrival: Arrival, nth: number) => Answer;
 
-export interface Receiver {
-  /** The address of a channel; a long, unguessable word in it is given by the test. */
-  url(channel: string, word?: string): string;
-  /** All of one channel, in order; a live list. */
-  at(channel: string): readonly Arrival[];
-  /** From now on; default: 200, empty. */
-  answer(channel: string, how: Answer | Answering): void;
-  /** Is a message that came to this path since then, in real time, left without an answer? */
-  hangs(path: string, sinceMs: number): boolean;
-  /** Forgets what arrived and how to answer. */
-  clear(): void;
-  stop(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver() {
   const arrivals = new Map<string, Arrival[]>();
   const answers = new Map<string, Answer | Answering>();
   const sockets = new Set<Socket>();
@@ -72,10 +60,16 @@ export async function startReceiver(): Promise<Receiver> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    url: (channel, word = "hook") => `http://127.0.0.1:${port}/${channel}/${word}`,
-    at: listOf,
-    answer: (channel, how) => void answers.set(channel, how),
-    hangs: (path, sinceMs) => hanging.some((left) => left.path === path && left.atMs >= sinceMs),
+    /** The address of a channel; a long, unguessable word in it is given by the test. */
+    url: (channel: string, word = "hook"): string => `http://127.0.0.1:${port}/${channel}/${word}`,
+    /** All of one channel, in order; a live list. */
+    at: (channel: string): readonly Arrival[] => listOf(channel),
+    /** From now on; default: 200, empty. */
+    answer: (channel: string, how: Answer | Answering) => void answers.set(channel, how),
+    /** Is a message that came to this path since then, in real time, left without an answer? */
+    hangs: (path: string, sinceMs: number) =>
+      hanging.some((left) => left.path === path && left.atMs >= sinceMs),
+    /** Forgets what arrived and how to answer. */
     clear: () => {
       for (const list of arrivals.values()) list.splice(0);
       hanging.splice(0);
