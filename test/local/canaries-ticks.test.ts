@@ -78,7 +78,8 @@ describe("an invocation that stops dead in the middle of a request, and goes on 
     // It keeps nothing else waiting.
     expect(asked.of("g", "GET /v1/models")).toEqual(minutes(0, 16));
     const before = await publishedOf(of, "g/chat");
-    expect([before.monitor.status, before.canary.today.requests]).toEqual(["unknown", 1]);
+    const { today, listed } = before.canary;
+    expect([before.monitor.status, today.requests, listed]).toEqual(["unknown", 1, true]);
     expect(before.monitor.diagnosis).toMatchObject({ cause: "timeout", owner: "nobody" });
     await goOn();
     await asked.pass(of, [20]);
