@@ -10,8 +10,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream";
-import { answerInPlace, answerWith } from "./local-health.ts";
-import type { RuntimeKeeper } from "./runtime-keeper.ts";
+import { answerWith } from "./local-health.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface FrontServer {
@@ -22,18 +21,16 @@ export interface FrontServer {
 export interface FrontOptions {
   readonly host: string;
   readonly port: number;
-  /** Without access, no checks are shown. */
-  readonly isPrivate: boolean;
   /** What `/healthz` tells beside the Worker's own answer. */
   readonly trouble: () => StorageTrouble | null;
 }
 
 /** @throws (rejects) when the address is taken or may not be used. */
 export async function startFrontServer(
-  runtime: Pick<RuntimeKeeper, "address" | "look">,
-  { host, port, ...local }: FrontOptions,
+  runtime: URL,
+  { host, port, trouble }: FrontOptions,
 ): Promise<FrontServer> {
-  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, { runtime, ...local }));
+  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, { runtime, trouble }));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -54,22 +51,16 @@ async function stop(server: Server): Promise<void> {
   });
 }
 
-interface Behind extends Pick<FrontOptions, "isPrivate" | "trouble"> {
-  readonly runtime: Pick<RuntimeKeeper, "address" | "look">;
+interface Behind extends Pick<FrontOptions, "trouble"> {
+  readonly runtime: URL;
 }
 
-/** Only its path is used. */
-const ANYWHERE = "http://127.0.0.1";
-const NO_RUNTIME = "The monitor's runtime has ended, and is started again: the page comes back then.";
-
 function handOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: Behind): void {
-  const base = behind.runtime.address()?.href ?? ANYWHERE;
-  const url = URL.parse(incoming.url ?? "/", base);
-  if (url === null || url.host !== new URL(base).host) return refuse(outgoing, 400, "Bad request");
+  const target = behind.runtime;
+  const url = URL.parse(incoming.url ?? "/", target.href);
+  if (url === null || url.host !== target.host) return refuse(outgoing, 400, "Bad request");
   if (/^\/+cdn-cgi(?:\/|$)/i.test(url.pathname)) return refuse(outgoing, 404, "Not found");
   const isHealth = url.pathname === "/healthz" && /^(?:GET|HEAD)$/.test(incoming.method ?? "");
-  const target = behind.runtime.address();
-  if (target === null) return isHealth ? answerInPlace(behind, outgoing) : refuse(outgoing, 503, NO_RUNTIME);
   const told = isHealth ? behind.trouble() : null;
   const handed = send({
     host: target.hostname,
@@ -88,10 +79,7 @@ function handOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: Beh
     pipeline(answer, outgoing, () => undefined);
   });
   handed.on("error", () => {
-    if (outgoing.destroyed) return;
-    if (isHealth && !outgoing.headersSent) answerInPlace(behind, outgoing);
-    else refuse(outgoing, 502, "The Worker did not answer");
-    behind.runtime.look().catch(() => undefined);
+    if (!outgoing.destroyed) refuse(outgoing, 502, "The Worker did not answer");
   });
   outgoing.on("close", () => handed.destroy());
   incoming.pipe(handed);

@@ -21,24 +21,6 @@ export async function answerWith(
   outgoing.end(outgoing.req.method === "HEAD" ? undefined : body);
 }
 
-interface Local {
-  readonly isPrivate: boolean;
-  readonly trouble: () => StorageTrouble | null;
-}
-
-/** Answers where there is no runtime to ask. */
-export function answerInPlace({ isPrivate, trouble }: Local, outgoing: ServerResponse): void {
-  const found = trouble();
-  const why = found === null ? {} : { [found.check]: [failing(found.problem, "datastore")] };
-  const checks = {
-    "runtime:answers": [failing("The runtime of this machine does not answer.")],
-    ...why,
-  };
-  const health = { status: "fail", ...(!isPrivate && { checks }) };
-  outgoing.writeHead(503, { "content-type": "application/health+json", "cache-control": "no-store" });
-  outgoing.end(outgoing.req.method === "HEAD" ? undefined : JSON.stringify(health));
-}
-
 /** Who is told of no checks is not told of this one: the log has it. */
 function healthWith({ check, problem }: StorageTrouble, answered: string): string {
   const health = readHealth(answered);
@@ -46,13 +28,14 @@ function healthWith({ check, problem }: StorageTrouble, answered: string): strin
     ...health,
     status: "fail",
     ...(health.checks !== undefined && {
-      checks: { ...health.checks, [check]: [failing(problem, "datastore")] },
+      checks: {
+        ...health.checks,
+        [check]: [
+          { componentType: "datastore", status: "fail", time: new Date().toISOString(), output: problem },
+        ],
+      },
     }),
   });
-}
-
-function failing(output: string, componentType = "component") {
-  return { componentType, status: "fail", time: new Date().toISOString(), output };
 }
 
 function readHealth(answered: string): z.infer<typeof healthSchema> {

@@ -4,13 +4,11 @@
 import { randomUUID } from "node:crypto";
 import { bundleWorker } from "./bundle.ts";
 import { startFrontServer } from "./front-server.ts";
-import { keepRuntime, type RuntimeKeeper } from "./runtime-keeper.ts";
 import { startStorageWatch, type StorageWatch } from "./storage-watch.ts";
 import { startTicker } from "./ticker.ts";
-import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
+import { type LocalWorkerd, RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 export interface MonitorOptions {
-  /** That of the configuration. */
   /** What a configuration file exports. */
   readonly configInput: unknown;
   /** Values by the name of the secret. */
@@ -25,30 +23,46 @@ export interface MonitorOptions {
 
 export interface Monitor {
   readonly url: string;
+  /** Resolves when the runtime has crashed for good: only a new start helps. */
+  readonly crashed: Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Crashes after which Miniflare may start the runtime again, until a tick goes well. */
+const RESTARTS = 1;
 
 /** @throws (rejects) when the address is taken or the configuration has faults. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { host, port, tickSeconds, persistDir, secrets } = options;
   const script = await bundleWorker(options.configInput);
   const storage = await startStorageWatch(persistDir, (words) => console.error(words));
-  const runtime = await keepRuntime({
-    start: (onRestart) =>
-      startWorkerd({ script, persistDir, tickSeconds, secrets, runId: randomUUID(), onRestart }),
-    mayPass: () => storage.trouble()?.check === "storage:room",
-    say: (words) => console.error(words),
+  const { promise: crashed, resolve: giveUp } = Promise.withResolvers<void>();
+  let restarts = 0;
+  const runtime = await startWorkerd({
+    script,
+    persistDir,
+    tickSeconds,
+    secrets,
+    runId: randomUUID(),
+    onRestart: () => {
+      restarts += 1;
+      if (restarts > RESTARTS) giveUp();
+    },
   });
+  const tick = async (scheduledMs: number): Promise<void> => {
+    await runtime.tick(scheduledMs);
+    restarts = 0;
+  };
+  const onFailure = (error: unknown): void => {
+    if (error instanceof RuntimeGoneError) giveUp();
+    else console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
+  };
   try {
-    const front = await startFrontServer(runtime, {
-      host,
-      port,
-      isPrivate: Object.hasOwn(secrets, "VIEW_TOKEN"),
-      trouble: () => storage.trouble(),
-    });
-    const ticker = startTicker(tickSeconds * 1000, watched(runtime, storage), reportFailure);
+    const front = await startFrontServer(runtime.address, { host, port, trouble: () => storage.trouble() });
+    const ticker = startTicker(tickSeconds * 1000, watched(tick, storage), onFailure);
     return {
       url: front.url,
+      crashed,
       stop: async () => {
         await ticker.stop();
         await front.stop();
@@ -61,20 +75,14 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   }
 }
 
-function watched(runtime: RuntimeKeeper, storage: StorageWatch): RuntimeKeeper["tick"] {
+function watched(tick: LocalWorkerd["tick"], storage: StorageWatch): LocalWorkerd["tick"] {
   return async (scheduledMs) => {
     try {
-      await runtime.tick(scheduledMs);
+      await tick(scheduledMs);
     } catch (error) {
       await storage.afterTick(true);
       throw error;
     }
     await storage.afterTick(false);
   };
-}
-
-/** That no runtime runs was said when it ended. */
-function reportFailure(error: unknown): void {
-  if (error instanceof RuntimeGoneError) return;
-  console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
 }

@@ -61,8 +61,7 @@ async function runLocked(order: Order, own: ConfigOf): Promise<number> {
   const demo = isDemo ? await startDemo() : null;
   try {
     const stopWanted = stopSignal().then(() => lock.noteEnd());
-    await watch({ ...order, persistDir }, demo === null ? own : configOfDemo(demo), demo, stopWanted);
-    return 0;
+    return await watch({ ...order, persistDir }, demo === null ? own : configOfDemo(demo), demo, stopWanted);
   } finally {
     await demo?.stop();
     await lock.release();
@@ -75,13 +74,13 @@ function configOfDemo({ config: input }: Demo): ConfigOf {
   throw new Error(`the demonstration's configuration has faults: ${JSON.stringify(parsed.faults)}`);
 }
 
-/** Resolves once `stopWanted` has, and all has stopped. */
+/** Resolves to the exit code once `stopWanted` has, or the runtime has crashed for good, and all has stopped. */
 async function watch(
   order: Order,
   { input, config }: ConfigOf,
   demo: Demo | null,
   stopWanted: Promise<void>,
-): Promise<void> {
+): Promise<number> {
   const { secrets, missing } = await readSecrets(config, dirname(order.configFile), process.env);
   const monitor = await startMonitor({
     configInput: input,
@@ -94,7 +93,7 @@ async function watch(
   try {
     greet(monitor, config, demo === null ? missing : []);
     for (const problem of localProblems(config, secrets)) console.log(problem);
-    await stopWanted;
+    return await Promise.race([stopWanted.then(() => 0), monitor.crashed.then(sayCrashed)]);
   } finally {
     await monitor.stop();
   }
@@ -106,6 +105,13 @@ function greet(monitor: Monitor, config: Config, missing: readonly string[]): vo
   for (const name of missing) {
     console.log(`The secret ${name} is not set: put it into .dev.vars or the environment, and start again.`);
   }
+}
+
+function sayCrashed(): number {
+  console.error(
+    "Gatepulse ends: its runtime (workerd) crashed and cannot go on. Nothing that was recorded is lost.",
+  );
+  return 1;
 }
 
 function refuse(problem: string): null {

@@ -23,13 +23,12 @@ export interface WorkerdOptions {
 export interface LocalWorkerd {
   /** Where workerd itself listens, on loopback. */
   readonly address: URL;
-  /** Fires a tick and waits until it is over; rejects where it failed: with `RuntimeGoneError` as `isGone` tells. */
+  /** Fires a tick and waits until it is over; rejects where it failed. */
   readonly tick: (scheduledMs: number) => Promise<void>;
-  /** It crashed, and what was started in its place did not come up: nothing follows by itself. */
-  readonly isGone: () => Promise<boolean>;
   stop(): Promise<void>;
 }
 
+/** The runtime crashed, and what was started in its place did not come up: nothing follows by itself. */
 export class RuntimeGoneError extends Error {
   constructor() {
     super("the runtime has ended");
@@ -45,8 +44,7 @@ export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorker
   try {
     const address = await miniflare.ready;
     const tick = await tickerOf(miniflare);
-    const isGone = (): Promise<boolean> => miniflare.getWorker().then(() => false, isGoneBy);
-    return { address, tick, isGone, stop: () => miniflare.dispose() };
+    return { address, tick, stop: () => miniflare.dispose() };
   } catch (error) {
     // What is left of one that could not start would keep this process alive.
     await miniflare.dispose().catch(() => undefined);
@@ -88,7 +86,8 @@ export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick
   return async (scheduledMs) => {
     // A runtime that crashed is started again, and what led to the one before leads nowhere.
     const worker = await miniflare.getWorker().catch((error: unknown) => {
-      throw isGoneBy(error) ? new RuntimeGoneError() : error;
+      const isGone = error instanceof Error && Reflect.get(error, "code") === "ERR_RUNTIME_FAILURE";
+      throw isGone ? new RuntimeGoneError() : error;
     });
     const { outcome } = await worker.scheduled({
       scheduledTime: new Date(scheduledMs),
@@ -96,8 +95,4 @@ export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick
     });
     if (outcome !== "ok") throw new Error(`the tick ended as ${outcome}`);
   };
-}
-
-function isGoneBy(error: unknown): boolean {
-  return error instanceof Error && Reflect.get(error, "code") === "ERR_RUNTIME_FAILURE";
 }

@@ -6,7 +6,7 @@ import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually } from "./program.ts";
-import { DEVICES, mayMount, mayMountExt4, mounting, skipped } from "./support/mounts.ts";
+import { mayMount, mounting, skipped } from "./support/mounts.ts";
 import { toldIn } from "./support/alerting.ts";
 import { type Arrival, type Receiver, startReceiver } from "./support/receiver.ts";
 import { answering, showing, watchedScene, type Watching } from "./support/watched-directory.ts";
@@ -63,52 +63,6 @@ mounted(
     expect(seen.toSorted()).toEqual(["bad null", "flips null"]);
   },
 );
-
-mounted(
-  `a start on a full disk says so, and the monitor goes on when there is room${skipped}`,
-  async ({ onTestFinished }) => {
-    const { persist, watch } = await watchedScene(onTestFinished);
-    const filled = `mount -t tmpfs -o size=16m tmpfs '${persist}' && ! cat /dev/zero 2>&- >'${persist}/filling'`;
-    const watching = await watch({ gateways: ["good"], wrap: mounting(filled) });
-    expect(watching.program.output()).toMatch(/The disk is full: nothing can be written to .*\. Make room/);
-    const [status, failing] = await watching.health();
-    expect([status, failing["storage:room"]]).toEqual([503, expect.stringMatching(/^The disk is full/)]);
-    await rm(fillingOf(watching, persist));
-    await showing(watching, { good: "up" });
-    await watching.program.printed(/is over: checks go on\./);
-    expect(await watching.program.stop()).toBe(0);
-  },
-);
-
-/** What a runtime has mapped into its memory may find no room on it: it dies of that, now and then. */
-test
-  .skipIf(!mayMountExt4)
-  .concurrent(
-    `on a full ext4, whether or not the runtime dies of it, the monitor says what is wrong and goes on when there is room${mayMountExt4 ? "" : " (skipped: no ext4 may be mounted here)"}`,
-    async ({ onTestFinished }) => {
-      const { simulator, directory, persist, watch } = await watchedScene(onTestFinished);
-      const image = join(directory, "image");
-      simulator.play("bad", "envelope_5000");
-      const mount = `truncate -s 12m '${image}' && mkfs.ext4 -q -m 0 '${image}' && mount -o loop '${image}' '${persist}'`;
-      const watching = await watch({ gateways: ["good", "bad"], wrap: mounting(mount, DEVICES) });
-      await showing(watching, { good: "up", bad: "down" });
-      const before = await watching.probes("good");
-      const filling = fillingOf(watching, persist);
-      await fill(filling);
-      await eventually(async () => {
-        const [status, failing] = await watching.health();
-        return status === 503 && "storage:room" in failing;
-      });
-      const hasEnded = () => watching.program.output().includes("The runtime has ended");
-      await eventually(() => failures(watching) >= 3 || hasEnded());
-      simulator.play("good", "envelope_5000");
-      await rm(filling);
-      await showing(watching, { good: "down", bad: "down" });
-      await watching.program.printed(/is over: checks go on\./);
-      expect(await watching.probes("good")).toEqual(expect.arrayContaining([...before]));
-      expect(await watching.program.stop()).toBe(0);
-    },
-  );
 
 mounted(
   `a start is refused, with what to do, where a directory can be neither made nor written to${skipped}`,

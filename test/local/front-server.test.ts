@@ -8,13 +8,11 @@ import { startFrontServer } from "../../src/local/front-server.ts";
 /** @returns where the front server listens. */
 async function before(
   answer: (outgoing: ServerResponse, incoming: IncomingMessage) => void,
-  { isPrivate = false, isGone = false } = {},
 ): Promise<string> {
   const runtime = createServer((incoming, outgoing) => answer(outgoing, incoming)).listen(0, "127.0.0.1");
   await once(runtime, "listening");
-  const address = isGone ? null : new URL(`http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
-  const options = { host: "127.0.0.1", port: 0, isPrivate, trouble: () => null };
-  const front = await startFrontServer({ address: () => address, look: () => Promise.resolve() }, options);
+  const address = new URL(`http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
+  const front = await startFrontServer(address, { host: "127.0.0.1", port: 0, trouble: () => null });
   onTestFinished(async () => {
     await front.stop();
     runtime.closeAllConnections();
@@ -57,16 +55,4 @@ test("paths and headers of the runtime's own are kept back", async () => {
   const handed: unknown = await (await fetch(url, { headers })).json();
   expect(handed).toMatchObject({ "x-other": "handed on" });
   expect(handed).not.toHaveProperty("mf-original-url");
-});
-
-test.each([
-  [false, { status: "fail", checks: { "runtime:answers": [{ status: "fail" }] } }],
-  [true, { status: "fail" }],
-])("while the runtime is gone /healthz of a view that is private: %j says %j", async (isPrivate, told) => {
-  const url = await before(() => undefined, { isPrivate, isGone: true });
-  const answer = await fetch(`${url}/healthz`);
-  expect(answer.status).toBe(503);
-  const health: unknown = await answer.json();
-  expect(health).toMatchObject(told);
-  expect(Object.keys(Object(health))).toEqual(Object.keys(told));
 });

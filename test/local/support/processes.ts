@@ -1,15 +1,21 @@
 /** The runtime's processes, as Linux shows them. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The workerd processes that this process started. */
-export function workerdProcesses(): readonly number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readProc(pid, "stat")) ?? [];
-      return name === "workerd" && Number(parent) === process.pid;
-    })
-    .map(Number);
+/** The workerd processes that a process started, itself or through others; default: this one. */
+export function workerdProcesses(ancestor: number = process.pid): readonly number[] {
+  const all = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => {
+        const [, name = "", parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readProc(pid, "stat")) ?? [];
+        return [Number(pid), { name, parent: Number(parent) }] as const;
+      }),
+  );
+  const descends = (pid: number): boolean => {
+    const parent = all.get(pid)?.parent ?? 0;
+    return parent === ancestor || (parent > 1 && descends(parent));
+  };
+  return [...all.keys()].filter((pid) => all.get(pid)?.name === "workerd" && descends(pid));
 }
 
 /** The most memory that the process ever held. @throws where it cannot be read. */
