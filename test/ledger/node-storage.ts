@@ -2,10 +2,12 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { onTestFinished } from "vitest";
 import type { LedgerHost } from "../../src/ledger/host.ts";
+import type { Tables } from "../../src/ledger/state/tables.ts";
 
 type HostStorage = ConstructorParameters<typeof LedgerHost>[0];
 
 export interface NodeStorage extends HostStorage {
+  readonly sql: ConstructorParameters<typeof Tables>[0];
   /** When it is to be woken; null: never. */
   alarmMs: number | null;
   /** Throws at the end of the next transactions, which are undone then. */

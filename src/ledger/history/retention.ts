@@ -61,17 +61,24 @@ function forgetSegments(archive: Archive, nowMs: number, neededMs: number, most:
 function forgetHourRollups(archive: Archive, nowMs: number, utcDaysMs: number, most: number): number {
   const waiting = [...archive.hourRollups.keys()].filter((hour) => {
     const day = hour.slice(0, 10);
-    return day >= dayPeriod(utcDaysMs) || !isSettled(archive.segments.get(segmentName("day", day)), nowMs);
+    return day >= dayPeriod(utcDaysMs) || isOnItsWay(archive, segmentName("day", day), nowMs);
   });
   return dropOlder(archive, "hour", waiting.sort()[0] ?? dayPeriod(utcDaysMs), most);
 }
 
 function forgetDayRollups(archive: Archive, today: string, nowMs: number, most: number): number {
+  const openMonth = monthOf(addDays(archive.through?.day || today, 1));
   const waiting = [...archive.dayRollups.keys()].filter(
-    (day) => !isSettled(archive.segments.get(segmentName("month", monthOf(day))), nowMs),
+    (day) => monthOf(day) >= openMonth || isOnItsWay(archive, segmentName("month", monthOf(day)), nowMs),
   );
   const oldest = addDays(today, -DAYS_KEPT);
   return dropOlder(archive, "day", [oldest, ...waiting].sort()[0] ?? oldest, most);
+}
+
+/** Of a period that is closed and has no segment any more, KV has dropped it: nobody waits for it. */
+function isOnItsWay(archive: Archive, name: string, nowMs: number): boolean {
+  const segment = archive.segments.get(name);
+  return segment !== undefined && !isSettled(segment, nowMs);
 }
 
 function dropOlder(archive: Archive, kind: "hour" | "day", firstNeeded: string, most: number): number {
