@@ -1,4 +1,5 @@
 /** Histories as the real Ledger publishes them, made in virtual time that ends now. */
+import { ledgerName } from "../../src/ledger/rpc.ts";
 import type { Miniflare } from "miniflare";
 import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
 import { type SnapshotMetadata, snapshotMetadataSchema, unpackTail } from "../../src/history/snapshot.ts";
@@ -29,76 +30,58 @@ export interface Histories {
 }
 
 export async function makeHistories(monitors: number): Promise<Histories> {
-  const maker = await startHistoryMaker(monitors);
-  try {
-    const troubled = await maker.make(90, "mixed");
-    const byDays = new Map([
-      [1, await maker.make(1, "mixed")],
-      [30, await maker.make(30, "mixed")],
-      [90, troubled],
-      [730, await maker.make(730, "mixed")],
-    ]);
-    const good = await maker.make(90, "calm");
-    const tenth = await maker.make(90, "tenth");
-    return { byDays, troubled, good, tenth, longest: await maker.make(90, "longest") };
-  } finally {
-    await maker.stop();
-  }
-}
-
-/** 90 days of monitors of which three in ten are in trouble now and then. */
-export async function makeHistory(monitors: number): Promise<Published> {
-  const maker = await startHistoryMaker(monitors);
-  try {
-    return await maker.make(FULL_DAYS, "mixed");
-  } finally {
-    await maker.stop();
-  }
+  const troubled = await makeHistory(monitors);
+  const byDays = new Map([
+    [1, await makeHistory(monitors, 1)],
+    [30, await makeHistory(monitors, 30)],
+    [90, troubled],
+    [730, await makeHistory(monitors, 730)],
+  ]);
+  const good = await makeHistory(monitors, 90, "calm");
+  const tenth = await makeHistory(monitors, 90, "tenth");
+  return { byDays, troubled, good, tenth, longest: await makeHistory(monitors, 90, "longest") };
 }
 
 const FULL_DAYS = 90;
 /** A Ledger keeps their roll-ups for 93. */
 const SHOWN_DAYS = 94;
 
-interface HistoryMaker {
-  /**
-   * So many days up to now: ticks are rare long ago, and frequent on the last day. Days are shown for 90 days; of the months
-   * before them each has some ticks.
-   */
-  make(days: number, weather: Weather): Promise<Published>;
-  stop(): Promise<void>;
-}
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 86_400_000;
 
-async function startHistoryMaker(monitors: number): Promise<HistoryMaker> {
+/**
+ * So many days up to now: ticks are rare long ago, and frequent on the last day. Days are shown for 90 days; of the months
+ * before them each has some ticks.
+ */
+export async function makeHistory(
+  monitors: number,
+  days = FULL_DAYS,
+  weather: Weather = "mixed",
+): Promise<Published> {
   const runtime = await startRuntime({
     entry: "ledger-entry.ts",
     config: configOf(monitors, "5m"),
     secrets: { GATEWAY_API_KEY: "key-of-the-bench" },
   });
-  return {
-    make: async (days, weather) => {
-      const ledger = `${days} ${weather}`;
-      const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-      const play = async (fromDays: number, stepMs: number, untilMs: number): Promise<void> => {
-        const fromMs = nowMs - Math.min(days, fromDays) * DAY_MS;
-        const ticks = Math.floor((untilMs - fromMs) / stepMs);
-        if (ticks > 0)
-          await runtime.post<Played>("/", { ledger, weather, fromMs, stepMs, ticks } satisfies Play);
-      };
-      process.stderr.write(`  ${days} days of ${monitors} monitors, ${weather} …\n`);
-      await play(days, 5 * DAY_MS, nowMs - SHOWN_DAYS * DAY_MS);
-      await play(SHOWN_DAYS, DAY_MS, nowMs - 7 * DAY_MS);
-      await play(7, DAY_MS / 3, nowMs - DAY_MS);
-      await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
-      await play(3 / 24, 5 * MINUTE_MS, nowMs);
-      return readPublishedOf(runtime);
-    },
-    stop: () => runtime.stop(),
+  const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const play = async (fromDays: number, stepMs: number, untilMs: number): Promise<void> => {
+    const fromMs = nowMs - Math.min(days, fromDays) * DAY_MS;
+    const ticks = Math.floor((untilMs - fromMs) / stepMs);
+    const order = { ledger: ledgerName(0), weather, fromMs, stepMs, ticks } satisfies Play;
+    if (ticks > 0) await runtime.post<Played>("/", order);
   };
+  try {
+    process.stderr.write(`  ${days} days of ${monitors} monitors, ${weather} …\n`);
+    await play(days, 5 * DAY_MS, nowMs - SHOWN_DAYS * DAY_MS);
+    await play(SHOWN_DAYS, DAY_MS, nowMs - 7 * DAY_MS);
+    await play(7, DAY_MS / 3, nowMs - DAY_MS);
+    await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
+    await play(3 / 24, 5 * MINUTE_MS, nowMs);
+    return await readPublishedOf(runtime);
+  } finally {
+    await runtime.stop();
+  }
 }
 
 /** What the runtime's Ledger published last. */
@@ -111,7 +94,6 @@ export async function readPublishedOf({ miniflare }: BenchRuntime): Promise<Publ
   return { bytes, metadata: parsed, segments: await segmentsOf(kv, bytes, parsed) };
 }
 
-/** As they are now: the next history has segments under the same keys. */
 async function segmentsOf(
   kv: Awaited<ReturnType<Miniflare["getKVNamespace"]>>,
   bytes: Uint8Array<ArrayBuffer>,

@@ -1,4 +1,5 @@
 /** What the platform charges for the Ledger: rows written and writes to KV, of a tick and of a day. Counted, not timed. */
+import { ledgerName } from "../../src/ledger/rpc.ts";
 import type { AlertInput } from "../../src/config/define-config.ts";
 import type { Play, Played, Weather } from "./play.ts";
 import type { Limit, Quantity, Row } from "./row.ts";
@@ -29,35 +30,26 @@ const TICKS: readonly { readonly weather: Weather; readonly what: string }[] = [
 
 /** Every monitor due in every tick. */
 export async function measureTicks(monitors: number): Promise<readonly Row[]> {
-  return withLedger({ monitors, every: "1m", channels: 0 }, async (runtime) => {
-    const rows: Row[] = [];
-    for (const { weather, what } of TICKS) {
-      await play(runtime, { ledger: weather, weather: "calm", fromMs: QUIET_MS, ticks: 5 });
-      const played = await play(runtime, {
-        ledger: weather,
-        weather,
-        fromMs: QUIET_MS + 5 * MINUTE_MS,
-        ticks: 6,
-      });
-      if (weather === "calm") {
-        rows.push(
-          row(`KV writes of a publish, ${monitors} monitors`, most(played.kvWrites), {
-            ...MOST_ROWS_A_TICK,
-            value: 1,
-          }),
-        );
-      }
-      rows.push(row(`rows of a tick, ${monitors} monitors, ${what}`, most(played.rows), MOST_ROWS_A_TICK));
+  const rows: Row[] = [];
+  for (const { weather, what } of TICKS) {
+    const played = await withLedger({ monitors, every: "1m", channels: 0 }, async (runtime) => {
+      await play(runtime, { weather: "calm", fromMs: QUIET_MS, ticks: 5 });
+      return play(runtime, { weather, fromMs: QUIET_MS + 5 * MINUTE_MS, ticks: 6 });
+    });
+    if (weather === "calm") {
+      const limit = { ...MOST_ROWS_A_TICK, value: 1 };
+      rows.push(row(`KV writes of a publish, ${monitors} monitors`, most(played.kvWrites), limit));
     }
-    return rows;
-  });
+    rows.push(row(`rows of a tick, ${monitors} monitors, ${what}`, most(played.rows), MOST_ROWS_A_TICK));
+  }
+  return rows;
 }
 
 /** As `measureTicks`, with alert channels beside: webhooks get each event, a chat those of a gateway in one message. */
 export async function measureAlerts(monitors: number, channels: number): Promise<readonly Row[]> {
   return withLedger({ monitors, every: "1m", channels }, async (runtime) => {
     const of = `${monitors} monitors, ${channels} channels`;
-    const calm = { ledger: "alerts", weather: "calm", fromMs: QUIET_MS, ticks: 60 } as const;
+    const calm = { weather: "calm", fromMs: QUIET_MS, ticks: 60 } as const;
     const usual = await play(runtime, calm);
     const second = QUIET_MS + 60 * MINUTE_MS;
     const outage = await play(runtime, { ...calm, weather: "broken", fromMs: second, ticks: 2 });
@@ -74,9 +66,15 @@ export async function measureAlerts(monitors: number, channels: number): Promise
 export async function measureDay(weather: Weather, what: string, channels = 0): Promise<readonly Row[]> {
   return withLedger({ monitors: 100, every: "5m", channels }, async (runtime) => {
     // The day before leaves something to close and to forget.
-    const eve = { ledger: weather, weather, fromMs: MIDNIGHT_MS - DAY_MS, stepMs: MINUTE_MS, ticks: 1440 };
+    const eve = {
+      ledger: ledgerName(0),
+      weather,
+      fromMs: MIDNIGHT_MS - DAY_MS,
+      stepMs: MINUTE_MS,
+      ticks: 1440,
+    };
     await runtime.post<Played>("/", eve satisfies Play);
-    const played = await play(runtime, { ledger: weather, weather, fromMs: MIDNIGHT_MS, ticks: 1440 });
+    const played = await play(runtime, { weather, fromMs: MIDNIGHT_MS, ticks: 1440 });
     const told = channels === 0 ? "" : `, ${channels} channels`;
     const day = `a day of 100 monitors every 5 minutes, ${what}${told}`;
     return [
@@ -96,10 +94,10 @@ interface Ledger {
   readonly channels: number;
 }
 
-async function withLedger(
+async function withLedger<Measured>(
   { monitors, every, channels }: Ledger,
-  measure: (runtime: BenchRuntime) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
+  measure: (runtime: BenchRuntime) => Promise<Measured>,
+): Promise<Measured> {
   const runtime = await startRuntime({
     entry: "ledger-entry.ts",
     config: { ...configOf(monitors, every), alerts: ALERTS.slice(0, channels) },
@@ -116,8 +114,8 @@ async function withLedger(
   }
 }
 
-function play(runtime: BenchRuntime, order: Omit<Play, "stepMs">): Promise<Played> {
-  return runtime.post<Played>("/", { ...order, stepMs: MINUTE_MS } satisfies Play);
+function play(runtime: BenchRuntime, order: Omit<Play, "ledger" | "stepMs">): Promise<Played> {
+  return runtime.post<Played>("/", { ledger: ledgerName(0), ...order, stepMs: MINUTE_MS } satisfies Play);
 }
 
 function row(what: string, value: number, limit: Limit | null): Row {

@@ -21,7 +21,7 @@ export const WEATHERS = [
 export type Weather = (typeof WEATHERS)[number];
 
 export interface Play {
-  /** A Ledger of its own a name. */
+  /** The name of the Ledger. */
   readonly ledger: string;
   readonly weather: Weather;
   /** The first tick. */
