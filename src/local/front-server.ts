@@ -10,8 +10,6 @@ import {
   type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream";
-import { answerWith } from "./local-health.ts";
-import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface FrontServer {
   readonly url: string;
@@ -21,16 +19,11 @@ export interface FrontServer {
 export interface FrontOptions {
   readonly host: string;
   readonly port: number;
-  /** What `/healthz` tells beside the Worker's own answer. */
-  readonly trouble: () => StorageTrouble | null;
 }
 
 /** @throws (rejects) when the address is taken or may not be used. */
-export async function startFrontServer(
-  runtime: URL,
-  { host, port, trouble }: FrontOptions,
-): Promise<FrontServer> {
-  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, { runtime, trouble }));
+export async function startFrontServer(runtime: URL, { host, port }: FrontOptions): Promise<FrontServer> {
+  const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, runtime));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -51,29 +44,18 @@ async function stop(server: Server): Promise<void> {
   });
 }
 
-interface Behind extends Pick<FrontOptions, "trouble"> {
-  readonly runtime: URL;
-}
-
-function handOn(incoming: IncomingMessage, outgoing: ServerResponse, behind: Behind): void {
-  const target = behind.runtime;
+function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL): void {
   const url = URL.parse(incoming.url ?? "/", target.href);
   if (url === null || url.host !== target.host) return refuse(outgoing, 400, "Bad request");
   if (/^\/+cdn-cgi(?:\/|$)/i.test(url.pathname)) return refuse(outgoing, 404, "Not found");
-  const isHealth = url.pathname === "/healthz" && /^(?:GET|HEAD)$/.test(incoming.method ?? "");
-  const told = isHealth ? behind.trouble() : null;
   const handed = send({
     host: target.hostname,
     port: target.port,
-    method: told === null ? incoming.method : "GET",
+    method: incoming.method,
     path: `${url.pathname}${url.search}`,
-    headers: told === null ? publicHeaders(incoming) : { host: incoming.headers.host },
+    headers: publicHeaders(incoming),
   });
   handed.on("response", (answer) => {
-    if (told !== null) {
-      answerWith(told, answer, outgoing).catch(() => outgoing.destroy());
-      return;
-    }
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     // One that breaks off breaks this one off.
     pipeline(answer, outgoing, () => undefined);

@@ -4,9 +4,8 @@
 import { randomUUID } from "node:crypto";
 import { bundleWorker } from "./bundle.ts";
 import { startFrontServer } from "./front-server.ts";
-import { startStorageWatch, type StorageWatch } from "./storage-watch.ts";
 import { startTicker } from "./ticker.ts";
-import { type LocalWorkerd, RuntimeGoneError, startWorkerd } from "./workerd.ts";
+import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 export interface MonitorOptions {
   /** What a configuration file exports. */
@@ -35,7 +34,6 @@ const RESTARTS = 1;
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { host, port, tickSeconds, persistDir, secrets } = options;
   const script = await bundleWorker(options.configInput);
-  const storage = await startStorageWatch(persistDir, (words) => console.error(words));
   const { promise: crashed, resolve: giveUp } = Promise.withResolvers<void>();
   let restarts = 0;
   const runtime = await startWorkerd({
@@ -58,8 +56,8 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     else console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
   };
   try {
-    const front = await startFrontServer(runtime.address, { host, port, trouble: () => storage.trouble() });
-    const ticker = startTicker(tickSeconds * 1000, watched(tick, storage), onFailure);
+    const front = await startFrontServer(runtime.address, { host, port });
+    const ticker = startTicker(tickSeconds * 1000, tick, onFailure);
     return {
       url: front.url,
       crashed,
@@ -73,16 +71,4 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
     await runtime.stop();
     throw error;
   }
-}
-
-function watched(tick: LocalWorkerd["tick"], storage: StorageWatch): LocalWorkerd["tick"] {
-  return async (scheduledMs) => {
-    try {
-      await tick(scheduledMs);
-    } catch (error) {
-      await storage.afterTick(true);
-      throw error;
-    }
-    await storage.afterTick(false);
-  };
 }

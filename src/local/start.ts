@@ -10,9 +10,9 @@ import { lockAfterEnding } from "./lock-wait.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
 import { localProblems } from "./secrets.ts";
-import { refusalWords } from "./storage-trouble.ts";
 import { type Order, readOrder, USAGE } from "./start-order.ts";
 import { stopSignal } from "./stop-signal.ts";
+import { writeProblem } from "./write-test.ts";
 
 async function main(): Promise<void> {
   const read = readOrder(process.argv.slice(2));
@@ -49,10 +49,12 @@ interface ConfigOf {
 async function runLocked(order: Order, own: ConfigOf): Promise<number> {
   const isDemo = own.config.gateways.length === 0;
   const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
-  const lock = await lockAfterEnding(persistDir, (words) => console.log(words)).catch(
-    async (error: unknown) => refuse(await refusalWords(persistDir, error)),
-  );
-  if (lock === null) return 1;
+  const problem = await writeProblem(persistDir);
+  if (problem !== null) {
+    refuse(problem);
+    return 1;
+  }
+  const lock = await lockAfterEnding(persistDir, (words) => console.log(words));
   if (!lock.ok) {
     const who = lock.holder === null ? "another process" : `the process ${lock.holder}`;
     refuse(`${persistDir} is in use by ${who}. Stop that one, or give this one a --persist of its own.`);

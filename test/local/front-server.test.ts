@@ -12,7 +12,7 @@ async function before(
   const runtime = createServer((incoming, outgoing) => answer(outgoing, incoming)).listen(0, "127.0.0.1");
   await once(runtime, "listening");
   const address = new URL(`http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
-  const front = await startFrontServer(address, { host: "127.0.0.1", port: 0, trouble: () => null });
+  const front = await startFrontServer(address, { host: "127.0.0.1", port: 0 });
   onTestFinished(async () => {
     await front.stop();
     runtime.closeAllConnections();

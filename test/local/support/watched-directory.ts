@@ -140,15 +140,3 @@ export async function showing(
 export function healthIn(status: StatusDocument | null, gatewayId: string): string | undefined {
   return status?.gateways.find(({ id }) => id === gatewayId)?.status;
 }
-
-/** Waits until its health is answered so; returns what fails then. */
-export async function answering(
-  watching: Watching,
-  wanted: number,
-): Promise<Readonly<Record<string, string>>> {
-  const [, failing] = await eventually(
-    () => watching.health(),
-    ([status]) => status === wanted,
-  );
-  return failing;
-}
