@@ -150,7 +150,12 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** `3 chat updated (flapping) timeout`: the minute, whose probe brought it, what, why, and the cause that is told. */
+/** The first with its cause. */
+function letterOf(incident: Incident): string {
+  return Object.keys(DIAGNOSES).find((letter) => DIAGNOSES[letter]?.cause === incident.cause) ?? "";
+}
+
+/** `3 chat opened (flapping) L`: the minute, whose probe brought it, what, why, and which failure; `4 chat steady L`: why alone. */
 export function told(happening: Happening): string {
   const minute = String(happening.atMs / MINUTE);
   if (!("incident" in happening)) {
@@ -160,9 +165,11 @@ export function told(happening: Happening): string {
   }
   const { type, reason, incident, monitorId } = happening;
   const who = monitorId === null ? [] : [monitorId.split("/", 2)[1] ?? ""];
+  const what = type.slice("incident.".length);
   const why = reason === null || reason === "cause" ? [] : [`(${reason})`];
-  const matter = type === "incident.resolved" ? [] : [incident.cause];
-  return [minute, ...who, type.slice("incident.".length), ...why, ...matter].join(" ");
+  const words = what === "updated" && why.length > 0 ? [reason] : [what, ...why];
+  const matter = what === "resolved" ? [] : [letterOf(incident)];
+  return [minute, ...who, ...words, ...matter].join(" ");
 }
 
 /**

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 import { table } from "./alarm-table.ts";
 
-const OPENED = "2 m opened http_error";
+const OPENED = "2 m opened D";
 table("thresholds", { open: 2, close: 2 }, [
   ["one failure opens nothing", "UDU"],
   ["the second failure in a row opens", "DD", OPENED],
-  ["blocked and degraded fail too", "AS", "2 m opened slow"],
-  ["a good probe between starts anew", "DUDD", "4 m opened http_error"],
-  ["a probe without a verdict between does not", "D?D", "3 m opened http_error"],
+  ["blocked and degraded fail too", "AS", "2 m opened S"],
+  ["a good probe between starts anew", "DUDD", "4 m opened D"],
+  ["a probe without a verdict between does not", "D?D", "3 m opened D"],
   ["a probe without a verdict opens nothing by itself", "D???"],
   ["one good probe closes nothing", "DDUDU", OPENED],
   ["the second good one in a row closes", "DDUU", OPENED, "4 m resolved"],
@@ -17,14 +17,14 @@ table("thresholds", { open: 2, close: 2 }, [
 ]);
 
 table("thresholds of their own", { open: 3, close: 1 }, [
-  ["the third failure opens, the first good one closes", "DDDU", "3 m opened http_error; 4 m resolved"],
+  ["the third failure opens, the first good one closes", "DDDU", "3 m opened D; 4 m resolved"],
 ]);
 
 table("causes", { open: 2, close: 2 }, [
-  ["another one is told", "DDA", OPENED, "3 m updated authentication"],
+  ["another one is told", "DDA", OPENED, "3 m updated A"],
   ["the same one is not", "DDDD", OPENED],
   ["a good probe between makes it no other", "DDUD", OPENED],
-  ["one that comes back is told again", "DDAD", OPENED, "3 m updated authentication; 4 m updated http_error"],
+  ["one that comes back is told again", "DDAD", OPENED, "3 m updated A; 4 m updated D"],
 ]);
 
 test("another owner, or another health, of the same cause is told", () => {
@@ -47,22 +47,10 @@ test("another owner, or another health, of the same cause is told", () => {
 
 table("maintenance", { open: 2, close: 2 }, [
   ["nothing opens in a window", { window: "mmmm", m: "DDDD" }],
-  [
-    "what still fails after it opens by its threshold",
-    { window: "mmm..", m: "DDDDD" },
-    "5 m opened http_error",
-  ],
-  [
-    "a failure before it and one behind it are no row",
-    { window: ".m..", m: "DDDD" },
-    "4 m opened http_error",
-  ],
+  ["what still fails after it opens by its threshold", { window: "mmm..", m: "DDDDD" }, "5 m opened D"],
+  ["a failure before it and one behind it are no row", { window: ".m..", m: "DDDD" }, "4 m opened D"],
   ["nor is there one over a good probe in it", { window: ".m.", m: "DUD" }],
-  [
-    "a window in which nothing is seen leaves the counters",
-    { window: ".m.", m: "D?D" },
-    "3 m opened http_error",
-  ],
+  ["a window in which nothing is seen leaves the counters", { window: ".m.", m: "D?D" }, "3 m opened D"],
   ["what was open closes in it, and that is told", { window: "..mmm.", m: "DDUUUU" }, OPENED, "4 m resolved"],
   ["good ones before and in it are a row", { window: "...m", m: "DDUU" }, OPENED, "4 m resolved"],
   ["and in and behind it", { window: "..m.", m: "DDUU" }, OPENED, "4 m resolved"],
@@ -71,10 +59,10 @@ table("maintenance", { open: 2, close: 2 }, [
     "what closed in it opens behind it",
     { window: "..mmmm..", m: "DDUUDDDD" },
     OPENED,
-    "4 m resolved; 8 m opened http_error",
+    "4 m resolved; 8 m opened D",
   ],
   ["no cause is told in it", { window: "..mm", m: "DDAA" }, OPENED],
-  ["after it the cause is told", { window: "..mm.", m: "DDAAA" }, OPENED, "5 m updated authentication"],
+  ["after it the cause is told", { window: "..mm.", m: "DDAAA" }, OPENED, "5 m updated A"],
 ]);
 
 test("what fails in a window is no report of the incident, and of the next one no beginning", () => {
@@ -109,14 +97,12 @@ test("a monitor whose incident's record is gone opens another one", () => {
   const { final } = play({ m: "DD" });
   final.edit(() => null);
   expect(final.members.incidents).toEqual({});
-  expect(final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! }).map(told)).toEqual([
-    "3 m opened http_error",
-  ]);
+  expect(final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! }).map(told)).toEqual(["3 m opened D"]);
 });
 
 test("so does one that its incident does not name", () => {
   const { final } = play({ m: "DD" });
   final.edit((of) => ({ ...of, memberIds: ["a/other"] }));
   const happenings = final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! });
-  expect(happenings.map(told)).toEqual(["3 m opened http_error"]);
+  expect(happenings.map(told)).toEqual(["3 m opened D"]);
 });

@@ -121,7 +121,7 @@ test("who moves to another gateway alone leaves the incident of the first, and o
   final.configure([played("a/m"), played("b/n", { formerly: ["a/n"] })], 3 * MINUTE);
   expect(incidentsOf(final)).toMatchObject([{ gatewayId: "a", memberIds: ["a/m"] }]);
   expect(final.members.monitors["b/n"]).toMatchObject({ failedInARow: 2, incidentId: null });
-  expect(final.probe("b/n", 4 * MINUTE, UNREACHED).map(told)).toEqual(["4 n opened timeout"]);
+  expect(final.probe("b/n", 4 * MINUTE, UNREACHED).map(told)).toEqual(["4 n opened L"]);
 });
 
 test("with its only monitor paused an incident ends as paused", () => {
@@ -172,7 +172,7 @@ test("resumed, a monitor is due at once and counts anew", () => {
   final.resume("a/m");
   expect(final.members.monitors["a/m"]).toMatchObject({ pausedAtMs: null, nextDueMs: 0, health: "unknown" });
   expect(final.probe("a/m", 4 * MINUTE, DOWN)).toEqual([]);
-  expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened http_error"]);
+  expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened D"]);
 });
 
 test("what was counted before a pause counts no more", () => {
@@ -189,7 +189,7 @@ test("paused, a monitor does not flap any more", () => {
   final.pause("a/m", 4 * MINUTE);
   expect(final.members.monitors["a/m"]).toMatchObject({ flapping: null, swings: [] });
   final.resume("a/m");
-  expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened http_error"]);
+  expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened D"]);
 });
 
 test("there is nothing to pause where there is no such monitor", () => {

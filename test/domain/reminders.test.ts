@@ -6,80 +6,36 @@ import { DIAGNOSES, MINUTE, play } from "./alarm-play.ts";
 import { table } from "./alarm-table.ts";
 
 const EVERY_3 = { open: 2, close: 2, remindEveryMs: 3 * MINUTE };
-const OPENED = "2 m opened http_error";
+const OPENED = "2 m opened D";
 
 // Each minute ends with a look at what is due.
 table("reminders", EVERY_3, [
-  [
-    "what is open is told again in the interval",
-    "DDDDDDDD",
-    OPENED,
-    "5 updated (reminder) http_error; 8 updated (reminder) http_error",
-  ],
-  [
-    "what was told meanwhile counts",
-    "DD.A...",
-    OPENED,
-    "4 m updated authentication; 7 updated (reminder) authentication",
-  ],
-  [
-    "but not before each check, nor while one is missed",
-    "DD.....D.",
-    OPENED,
-    "5 updated (reminder) http_error; 8 updated (reminder) http_error",
-  ],
+  ["what is open is told again in the interval", "DDDDDDDD", OPENED, "5 reminder D; 8 reminder D"],
+  ["what was told meanwhile counts", "DD.A...", OPENED, "4 m updated A; 7 reminder A"],
+  ["but not before each check, nor while one is missed", "DD.....D.", OPENED, "5 reminder D; 8 reminder D"],
   [
     "a stretched interval misses none",
     "AAA........",
-    "2 m opened authentication; 5 updated (reminder) authentication",
-    "8 updated (reminder) authentication; 11 updated (reminder) authentication",
+    "2 m opened A; 5 reminder A",
+    "8 reminder A; 11 reminder A",
   ],
   ["what is over is not told again", "DDUU....", OPENED, "4 m resolved"],
-  [
-    "a window holds it back until it is over",
-    { window: "...mmm..", m: "DDDDDDDD" },
-    OPENED,
-    "7 updated (reminder) http_error",
-  ],
-  [
-    "after a good check it comes with the next that failed",
-    "DD..U...D",
-    OPENED,
-    "9 updated (reminder) http_error",
-  ],
-  [
-    "nor in a window, nor behind it",
-    { window: "...mm...", m: "DD..U...D" },
-    OPENED,
-    "9 updated (reminder) http_error",
-  ],
-  [
-    "what fails every other time is told again",
-    "DDUDUDUDUDU",
-    OPENED,
-    "6 updated (reminder) http_error; 10 updated (reminder) http_error",
-  ],
+  ["a window holds it back until it is over", { window: "...mmm..", m: "DDDDDDDD" }, OPENED, "7 reminder D"],
+  ["after a good check it comes with the next that failed", "DD..U...D", OPENED, "9 reminder D"],
+  ["nor in a window, nor behind it", { window: "...mm...", m: "DD..U...D" }, OPENED, "9 reminder D"],
+  ["what fails every other time is told again", "DDUDUDUDUDU", OPENED, "6 reminder D; 10 reminder D"],
   ["a check without a verdict changes nothing of that", "DD.U?...", OPENED],
-  [
-    "nor does anybody see it fail while checks have no verdict",
-    "DD..?.?D",
-    OPENED,
-    "8 updated (reminder) http_error",
-  ],
-  ["of several monitors the lead's check counts", "LL..U. | LL..L.", "2 m opened timeout"],
-  ["and it alone", "LL..L. | LL..U.", "2 m opened timeout; 5 updated (reminder) timeout"],
-  [
-    "one incident of a gateway is one reminder",
-    "LL... | LL...",
-    "2 m opened timeout; 5 updated (reminder) timeout",
-  ],
+  ["nor does anybody see it fail while checks have no verdict", "DD..?.?D", OPENED, "8 reminder D"],
+  ["of several monitors the lead's check counts", "LL..U. | LL..L.", "2 m opened L"],
+  ["and it alone", "LL..L. | LL..U.", "2 m opened L; 5 reminder L"],
+  ["one incident of a gateway is one reminder", "LL... | LL...", "2 m opened L; 5 reminder L"],
 ]);
 
 table("reminders", { ...EVERY_3, open: 1, close: 1, flapping: 2 }, [
   [
     "what flaps is told again when it fails",
     "DUDUDUDU",
-    "1 m opened http_error; 2 m resolved; 3 m opened (flapping) http_error; 7 updated (reminder) http_error",
+    "1 m opened D; 2 m resolved; 3 m opened (flapping) D; 7 reminder D",
   ],
 ]);
 

@@ -4,44 +4,44 @@ import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.t
 import { NERVOUS, table } from "./alarm-table.ts";
 
 const incidentsOf = ({ members }: AlarmPlay) => Object.values(members.incidents);
-const OPENED = "2 m opened timeout";
+const OPENED = "2 m opened L";
 
 table("a gateway that is not reached", { open: 2, close: 2 }, [
   ["opens one incident for all its monitors", "LL | LL | .LL", OPENED],
   ["ends when the last has left", "LLUU.. | LL..UU", OPENED, "6 n resolved"],
-  ["changes its cause by the first member alone", "LLLN | LLNN", OPENED, "4 m updated dns_failure"],
-  ["is led by the next when the first has left", "LLUU. | LL..N", OPENED, "5 n updated dns_failure"],
-  ["leaves alone who reaches it and fails", "LL | DD", OPENED, "2 n opened http_error"],
-  ["lets go who reaches it and fails: that opens at once", "LL. | LLD", OPENED, "3 n opened http_error"],
-  ["goes on without the first member alike", "LLD.. | LL.UU", OPENED, "3 m opened http_error; 5 n resolved"],
+  ["changes its cause by the first member alone", "LLLN | LLNN", OPENED, "4 m updated N"],
+  ["is led by the next when the first has left", "LLUU. | LL..N", OPENED, "5 n updated N"],
+  ["leaves alone who reaches it and fails", "LL | DD", OPENED, "2 n opened D"],
+  ["lets go who reaches it and fails: that opens at once", "LL. | LLD", OPENED, "3 n opened D"],
+  ["goes on without the first member alike", "LLD.. | LL.UU", OPENED, "3 m opened D; 5 n resolved"],
   [
     "becomes ordinary with its only member: nobody joins it",
     "LLD.. | ...LL",
     OPENED,
-    "3 m updated http_error; 5 n opened timeout",
+    "3 m updated D; 5 n opened L",
   ],
-  ["is told of as before where only its reach changed", "LLT.. | ...LL", OPENED, "5 n opened timeout"],
+  ["is told of as before where only its reach changed", "LLT.. | ...LL", OPENED, "5 n opened L"],
   [
     "is joined by nobody who has an incident: that stays, and nothing is told",
     "DDLLLUU | LL..... | ....LL.",
-    "2 m opened http_error; 2 n opened timeout; 7 m resolved",
+    "2 m opened D; 2 n opened L; 7 m resolved",
   ],
   [
     "is told of by an incident that was there alone, and others join that",
     "DDL.... | ...LLUU",
-    "2 m opened http_error; 3 m updated timeout",
+    "2 m opened D; 3 m updated L",
   ],
   [
     "may be told of by such a one when the other ended",
     "DDL..L | LL.UU.",
-    "2 m opened http_error; 2 n opened timeout; 5 n resolved; 6 m updated timeout",
+    "2 m opened D; 2 n opened L; 5 n resolved; 6 m updated L",
   ],
   ["has its former lead back as the last", "LLUU.LLN | LL......", OPENED],
   [
     "is left in a window by who works again alone",
     { window: "..mm.", m: "LLUU.", n: "LLDDD" },
     OPENED,
-    "5 n updated http_error",
+    "5 n updated D",
   ],
   ["ends in a window with its last", { window: "..mmm", m: "LLUU.", n: "LL.UU" }, OPENED, "5 n resolved"],
 ]);
@@ -79,22 +79,22 @@ table("flapping and reach", NERVOUS, [
   [
     "all monitors of a gateway flap in one incident",
     "LULULU | LULULU",
-    "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout",
+    "1 m opened L; 2 n resolved; 3 m opened (flapping) L",
   ],
   [
     "who flaps stays; it ends with the last steady one",
     "LULU58.U. | LULU58..U",
-    "1 m opened timeout; 2 n resolved; 3 m opened (flapping) timeout; 64 n resolved",
+    "1 m opened L; 2 n resolved; 3 m opened (flapping) L; 64 n resolved",
   ],
-  ["a member that flaps, and does not lead, is not told", "LL.... | .LULUL", "1 m opened timeout"],
+  ["a member that flaps, and does not lead, is not told", "LL.... | .LULUL", "1 m opened L"],
 ]);
 
 table("flapping and reach", NERVOUS, [
   [
     "who heard that it flaps hears of a steady next lead",
     "LNLU60.U | L63.LL",
-    "1 m opened timeout; 2 m updated dns_failure",
-    "3 m updated (flapping) dns_failure; 65 n updated (steady) timeout",
+    "1 m opened L; 2 m updated N",
+    "3 m flapping N; 65 n steady L",
   ],
 ]);
 
@@ -102,35 +102,33 @@ test("so is who was told that it flaps, and the lead was paused", () => {
   const { final } = play({ m: "LNL", n: "LLL" }, NERVOUS);
   expect(final.pause("a/m", 4 * MINUTE)).toEqual([]);
   expect(incidentsOf(final)).toMatchObject([{ memberIds: ["a/n"], flapping: true }]);
-  expect(final.probe("a/n", 5 * MINUTE, { diagnosis: DIAGNOSES["L"]! }).map(told)).toEqual([
-    "5 n updated (steady) timeout",
-  ]);
+  expect(final.probe("a/n", 5 * MINUTE, { diagnosis: DIAGNOSES["L"]! }).map(told)).toEqual(["5 n steady L"]);
 });
 
 table("flapping and reach", { ...NERVOUS, flapping: 3 }, [
-  ["nor by a closing too many", "LL.... | .LULUL", "1 m opened timeout"],
+  ["nor by a closing too many", "LL.... | .LULUL", "1 m opened L"],
 ]);
 
 table("an incident that passes to a lead that flaps", NERVOUS, [
   [
     "is told as flapping with that lead's next probe",
     "LL....U.. | LULULU.UL",
-    "1 m opened timeout; 8 n updated (flapping) timeout",
+    "1 m opened L; 8 n flapping L",
   ],
   [
     "not in a window, nor without a verdict",
     { window: ".......m", m: "LL....U...", n: "LULULU.L?L" },
-    "1 m opened timeout; 10 n updated (flapping) timeout",
+    "1 m opened L; 10 n flapping L",
   ],
   [
     "goes on as it was told where that is over by then",
     "LL....U | LULULU.60.LU",
-    "1 m opened timeout; 69 n resolved",
+    "1 m opened L; 69 n resolved",
   ],
   [
     "is told as steady only after that",
     "LL....U. | LULULU.U60.LL",
-    "1 m opened timeout; 8 n updated (flapping) timeout; 69 n updated (steady) timeout",
+    "1 m opened L; 8 n flapping L; 69 n steady L",
   ],
 ]);
 
@@ -138,7 +136,7 @@ test("paused, a lead leaves the next one's flapping to that one's next probe", (
   const { final } = play({ m: "LL....", n: "LULULU" }, NERVOUS);
   expect(final.pause("a/m", 7 * MINUTE)).toEqual([]);
   expect(incidentsOf(final)).toMatchObject([{ memberIds: ["a/n"], flapping: false }]);
-  expect(final.probe("a/n", 8 * MINUTE, {}).map(told)).toEqual(["8 n updated (flapping) timeout"]);
+  expect(final.probe("a/n", 8 * MINUTE, {}).map(told)).toEqual(["8 n flapping L"]);
 });
 
 test("who comes back is named once", () => {
