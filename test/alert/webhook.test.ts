@@ -1,10 +1,10 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+/** The body of the webhook, and its signature by the Standard Webhooks. */
+import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { webhook } from "../../src/alert/channels/webhook.ts";
+import { signatureHeaders, signingKeyOf, webhook } from "../../src/alert/channels/webhook.ts";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
-import { bodyOf, letterOf, occasion, opened, resolved, stalled, tested } from "./telling.ts";
+import { bodyOf, letterOf, occasion, opened, stalled, tested } from "./telling.ts";
 
 const CHANNEL = CHANNELS.webhook;
 
@@ -36,61 +36,83 @@ test("webhook-id is the event's id, and the time is that of the try", async () =
   });
 });
 
-describe("at a real receiver", () => {
-  interface Received {
-    readonly headers: IncomingHttpHeaders;
-    readonly body: string;
-  }
+const { HOOK_SECRET: SECRET, OLD_HOOK_SECRET: OTHER } = SECRETS;
 
-  async function deliver(secrets: Readonly<Record<string, string>>, signingSecrets: readonly string[]) {
-    const received: Received[] = [];
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => {
-        received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-        response.writeHead(204).end();
-      });
-    });
-    await new Promise<void>((done) => {
-      server.listen(0, "127.0.0.1", done);
-    });
-    try {
-      const { port } = server.address() as AddressInfo;
-      const known = { ...secrets, LOCAL_URL: `http://127.0.0.1:${port}/hook?a=1` };
-      const channel = { ...CHANNEL, urlSecret: "LOCAL_URL", signingSecrets };
-      for (const event of [opened(), resolved()]) {
-        const now = occasion(known, { nowMs: Date.now() });
-        const { url, method, headers, body } = letterOf(await webhook.render([event], channel, now));
-        const response = await fetch(url, { method, headers, body });
-        const answer = { status: response.status, headers: {}, body: "" };
-        expect(webhook.read(answer, Date.now())).toEqual({ type: "delivered" });
-      }
-      return received;
-    } finally {
-      await new Promise((done) => {
-        server.close(done);
-      });
-    }
-  }
+/** Its library takes signatures of the last and the next five minutes. */
+async function sign(body: string, nowMs = Date.now()) {
+  return await signatureHeaders({ id: "msg_p5jXN8AQM9LWM0D4loKWxJek", nowMs, body }, [signingKeyOf(SECRET)!]);
+}
 
-  function verified(secret: string, { headers, body }: Received): unknown {
-    return new Webhook(secret).verify(body, headers as Record<string, string>);
-  }
+test("the signature is the one that the standard's own library computes", async () => {
+  const headers = await sign('{"test": 2432232314}', 1_614_265_330_999);
+  expect(headers).toEqual({
+    "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    "webhook-timestamp": "1614265330",
+    "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+  });
+});
 
-  test("the signature is verified as it came over the wire", async () => {
-    const received = await deliver(SECRETS, ["HOOK_SECRET"]);
-    const types = received.map((one) => (verified(SECRETS.HOOK_SECRET, one) as { type: string }).type);
-    expect(types).toEqual(["incident.opened", "incident.resolved"]);
-    expect(received.map(({ headers }) => headers["webhook-id"])).toEqual([
-      "acme-models-20261120t120000z-incident-opened-7",
-      "acme-models-20261120t120000z-incident-resolved-9",
-    ]);
-    expect(() => verified(SECRETS.OLD_HOOK_SECRET, received[0]!)).toThrow("No matching signature");
+test("while a secret is rotated, whoever has either of them can verify", async () => {
+  const channel = { ...CHANNEL, signingSecrets: ["OLD_HOOK_SECRET", "HOOK_SECRET"] };
+  const event = opened({ gateway: { id: "acme", name: "Ü", monitors: 1 } });
+  const { headers, body } = letterOf(
+    await webhook.render([event], channel, occasion(SECRETS, { nowMs: Date.now() })),
+  );
+  expect(headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+  for (const secret of [SECRET, OTHER]) {
+    expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+  }
+});
+
+test("another secret, body, id or time is not verified", async () => {
+  const headers = await sign("1");
+  const later = `${Number(headers["webhook-timestamp"]) + 1}`;
+  const verify = (secret: string, body: string, more: object) => () =>
+    new Webhook(secret).verify(body, { ...headers, ...more });
+  expect(verify(SECRET, "1", {})).not.toThrow();
+  expect(verify(OTHER, "1", {})).toThrow("No matching signature");
+  expect(verify(SECRET, "2", {})).toThrow("No matching signature");
+  expect(verify(SECRET, "1", { "webhook-id": "msg_2" })).toThrow("No matching signature");
+  expect(verify(SECRET, "1", { "webhook-timestamp": later })).toThrow("No matching signature");
+});
+
+test("the package verifies whatever was signed, with keys of any allowed length", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.json(), async (bytes, body) => {
+      const secret = `whsec_${Buffer.from(bytes).toString("base64")}`;
+      const headers = await signatureHeaders({ id: "1", nowMs: Date.now(), body }, [signingKeyOf(secret)!]);
+      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    }),
+  );
+});
+
+describe("signing secrets", () => {
+  const encoded = (length: number) => Buffer.alloc(length, 7).toString("base64");
+
+  test.each([24, 25, 26, 63, 64])("%i bytes are a key", (length) => {
+    expect(signingKeyOf(`whsec_${encoded(length)}`)).toEqual(new Uint8Array(length).fill(7));
   });
 
-  test("while the secret is rotated, by the old one and by the new one", async () => {
-    const [first] = await deliver(SECRETS, ["HOOK_SECRET", "OLD_HOOK_SECRET"]);
-    expect(verified(SECRETS.HOOK_SECRET, first!)).toEqual(verified(SECRETS.OLD_HOOK_SECRET, first!));
+  test.each([
+    ["nothing", ""],
+    ["no prefix", encoded(24)],
+    ["the prefix alone", "whsec_"],
+    ["23 bytes", `whsec_${encoded(23)}`],
+    ["65 bytes", `whsec_${encoded(65)}`],
+    ["no padding", `whsec_${encoded(25).replaceAll("=", "")}`],
+    ["the alphabet of URLs", `whsec_${"-_".repeat(16)}`],
+    ["a space", `whsec_ ${encoded(24)}`],
+    ["the asymmetric kind", `whsk_${encoded(64)}`],
+  ])("%s is none", (_, secret) => {
+    expect(signingKeyOf(secret)).toBeNull();
+  });
+
+  test("no text makes it throw", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        signingKeyOf(text);
+        expect(signingKeyOf(`whsec_${text}`)?.length ?? 24).toBeGreaterThanOrEqual(24);
+      }),
+    );
   });
 });
