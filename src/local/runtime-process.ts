@@ -5,9 +5,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Miniflare, type MiniflareOptions } from "miniflare";
 
-/** `pidFile`: where the runtime writes down its process number, except on Windows; default: nowhere. */
-export function launchRuntime(options: MiniflareOptions, pidFile: string | null = null): Miniflare {
-  process.env["GATEPULSE_RUNTIME_PID_FILE"] = pidFile ?? "";
+export function launchRuntime(options: MiniflareOptions): Miniflare {
   guardWorkerd();
   return leavingSignalsAlone(() => new Miniflare(options));
 }

@@ -6,9 +6,9 @@ import { loadConfigFile } from "../cli/config-file.ts";
 import { readSecrets } from "../cli/secret-values.ts";
 import type { Config } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
-import { lockAfterEnding } from "./lock-wait.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
+import { lockDirectory } from "./persist-lock.ts";
 import { localProblems } from "./secrets.ts";
 import { type Order, readOrder, USAGE } from "./start-order.ts";
 import { stopSignal } from "./stop-signal.ts";
@@ -54,19 +54,24 @@ async function runLocked(order: Order, own: ConfigOf): Promise<number> {
     refuse(problem);
     return 1;
   }
-  const lock = await lockAfterEnding(persistDir, (words) => console.log(words));
-  if (!lock.ok) {
-    const who = lock.holder === null ? "another process" : `the process ${lock.holder}`;
-    refuse(`${persistDir} is in use by ${who}. Stop that one, or give this one a --persist of its own.`);
+  const release = lockDirectory(persistDir);
+  if (release === null) {
+    refuse(
+      `${persistDir} is in use by another process. Stop that one, or give this one a --persist of its own.`,
+    );
     return 2;
   }
   const demo = isDemo ? await startDemo() : null;
   try {
-    const stopWanted = stopSignal().then(() => lock.noteEnd());
-    return await watch({ ...order, persistDir }, demo === null ? own : configOfDemo(demo), demo, stopWanted);
+    return await watch(
+      { ...order, persistDir },
+      demo === null ? own : configOfDemo(demo),
+      demo,
+      stopSignal(),
+    );
   } finally {
     await demo?.stop();
-    await lock.release();
+    release();
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import { convertV4MiniflareOptions, Log, LogLevel, type Miniflare } from "miniflare";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
-import { runtimePidFile } from "./persist-lock.ts";
 import { launchRuntime } from "./runtime-process.ts";
 
 export interface WorkerdOptions {
@@ -39,8 +38,7 @@ export class RuntimeGoneError extends Error {
 type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
 
 export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorkerd> {
-  const pidFile = options.persistDir === null ? null : runtimePidFile(options.persistDir);
-  const miniflare = launchRuntime(convertV4MiniflareOptions(runtimeOptions(options)), pidFile);
+  const miniflare = launchRuntime(convertV4MiniflareOptions(runtimeOptions(options)));
   try {
     const address = await miniflare.ready;
     const tick = await tickerOf(miniflare);

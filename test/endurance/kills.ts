@@ -5,11 +5,12 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { type Receiver, startReceiver } from "../local/support/receiver.ts";
+import { workerdProcesses } from "../local/support/processes.ts";
 import { chanceOf } from "../fixtures/chance-of.ts";
 import { ADMIN_TOKEN, look, LONGEST_ANSWER_MS, orderAll, owedBy, statusOf } from "./runner-client.ts";
 import { lostBetween, strayEvents, strayIncidents } from "./kills-faults.ts";
@@ -130,7 +131,9 @@ async function liveAndDie(house: House, kind: Kind): Promise<string[]> {
     const load = Promise.all([loadPages(running, isOver, faults), orderProbes(running, isOver)]);
     await sleep(500 + house.random() * 3500);
     if (kind === "runtime") {
-      process.kill(Number(await readFile(join(house.directory, "data", "workerd.pid"), "utf8")), "SIGKILL");
+      const [runtime] = workerdProcesses(running.child.pid);
+      if (runtime === undefined) throw new Error("no runtime runs");
+      process.kill(runtime, "SIGKILL");
       isOver.yet = true;
       await load;
       await goesOn(house, running);

@@ -1,13 +1,14 @@
 /** One monitor a directory, and none that outlives the npm which started it: real processes, real signals. */
 import { once } from "node:events";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage } from "node:http";
+import { rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test, type TestContext } from "vitest";
-import { isAlive, lockDirectory } from "../../src/local/persist-lock.ts";
+import { lockDirectory } from "../../src/local/persist-lock.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
+import { isAlive, workerdProcesses } from "./support/processes.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 /** Nothing of it runs or is left when the test is over. */
@@ -22,24 +23,24 @@ async function house({ onTestFinished }: TestContext) {
     directory,
     launch,
     monitor: () => launch("node", ["src/local/start.ts"]),
-    pidIn: async (name: string): Promise<number> => {
-      const pid = Number(await readFile(join(directory, "demo", name), "utf8"));
-      expect(pid).toBeGreaterThan(1);
-      return pid;
-    },
   };
+}
+
+function runtimeOf({ child }: Program): number {
+  const [pid = 0] = workerdProcesses(child.pid);
+  expect(pid).toBeGreaterThan(1);
+  return pid;
 }
 
 const gone = (pid: number): Promise<boolean> => eventually(() => !isAlive(pid));
 
 test.concurrent("when npm gets SIGTERM, the monitor that it started ends: its port is closed, no workerd is left", async (context) => {
-  const { launch, pidIn } = await house(context);
+  const { launch } = await house(context);
   const npm = launch("npm", ["start", "--"]);
   const address = await addressOf(npm);
-  const pids = await Promise.all(["monitor.pid", "workerd.pid"].map(pidIn));
-  expect(pids.map(isAlive)).toEqual([true, true]);
+  const runtime = runtimeOf(npm);
   await npm.stop();
-  expect(await Promise.all(pids.map(gone))).toEqual([true, true]);
+  expect(await gone(runtime)).toBe(true);
   await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
 });
 
@@ -61,18 +62,17 @@ test.concurrent("when npm ends, the simulated gateways that it started end with 
 });
 
 test.concurrent("a second monitor on the same directory is refused before anything is started; the first goes on, and ends well though its directory is taken away", async (context) => {
-  const { directory, monitor, pidIn } = await house(context);
+  const { directory, monitor } = await house(context);
   const first = monitor();
   const address = await addressOf(first);
-  const pid = await pidIn("monitor.pid");
-  const runtime = await pidIn("workerd.pid");
+  const runtime = runtimeOf(first);
   const second = monitor();
   expect(await second.ended()).toBe(2);
   expect(second.output()).toBe(
-    `Gatepulse cannot start: ${directory}/demo is in use by the process ${pid}. ` +
+    `Gatepulse cannot start: ${directory}/demo is in use by another process. ` +
       "Stop that one, or give this one a --persist of its own.\n",
   );
-  expect([await pidIn("monitor.pid"), await pidIn("workerd.pid")]).toEqual([pid, runtime]);
+  expect(runtimeOf(first)).toBe(runtime);
   const healthOf = async (): Promise<number> => (await fetchDescribed(`${address}/healthz`)).status;
   expect(await eventually(healthOf, (status) => status === 200)).toBe(200);
   await rm(join(directory, "demo"), { recursive: true });
@@ -80,41 +80,6 @@ test.concurrent("a second monitor on the same directory is refused before anythi
   expect(await gone(runtime)).toBe(true);
   await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
   expect(first.output()).not.toContain("cannot start");
-});
-
-test.concurrent("a start while the one before it is ending waits for that one, and then watches", async (context) => {
-  const { directory, launch } = await house(context);
-  const hanging = createServer(() => undefined).listen(0, "127.0.0.1");
-  await once(hanging, "listening");
-  const { port } = hanging.address() as AddressInfo;
-  const gateway = { id: "slow", baseUrl: `http://127.0.0.1:${port}`, apiKey: "SLOW_KEY" };
-  const file = join(directory, "hanging.json");
-  await writeFile(file, JSON.stringify({ title: "t", gateways: [gateway] }));
-  await writeFile(join(directory, ".dev.vars"), "SLOW_KEY=k-0123456789\n");
-  const asked = once(hanging, "request");
-  const npm = launch("npm", ["start", "--", "--config", file]);
-  await addressOf(npm);
-  const [{ headers }] = (await asked) as [IncomingMessage];
-  expect(headers["cf-worker"]).toBe("gatepulse.localhost");
-  const pid = Number(await readFile(join(directory, "monitor.pid"), "utf8"));
-  // npm is gone at once; its monitor has a probe under way.
-  npm.child.kill("SIGTERM");
-  await once(npm.child, "exit");
-  // It stands still as it ends, however long the next one takes to start.
-  const noted = (): Promise<string> => readFile(join(directory, "monitor.pid"), "utf8");
-  await eventually(noted, (text) => text.endsWith("ending\n"));
-  process.kill(pid, "SIGSTOP");
-  context.onTestFinished(() => {
-    if (isAlive(pid)) process.kill(pid, "SIGKILL");
-  });
-  const next = launch("node", ["src/local/start.ts", "--config", file]);
-  await next.printed(new RegExp(`Waiting for the process ${pid}, which is ending`));
-  process.kill(pid, "SIGCONT");
-  await addressOf(next);
-  expect(await gone(pid)).toBe(true);
-  hanging.closeAllConnections();
-  hanging.close();
-  expect(await next.stop()).toBe(0);
 });
 
 test.concurrent("a port that is taken is refused with what to do", async (context) => {
@@ -140,15 +105,14 @@ test.concurrent("of several that start at once, one watches and the others are r
   expect((await Promise.all(ends)).sort()).toEqual(["2", "2", "2", "watches"]);
 });
 
-test.concurrent("after a kill the directory is free, and not before the killed one's workerd is gone", async (context) => {
-  const { directory, monitor, pidIn } = await house(context);
+test.concurrent("after a kill the directory is free, and the killed one's workerd ends", async (context) => {
+  const { directory, monitor } = await house(context);
   const first = monitor();
   await addressOf(first);
-  const runtime = await pidIn("workerd.pid");
-  first.child.kill("SIGKILL");
-  await eventually(() => first.child.signalCode === "SIGKILL");
-  const lock = await lockDirectory(join(directory, "demo"));
-  expect(lock.ok).toBe(true);
-  expect(isAlive(runtime)).toBe(false);
-  if (lock.ok) await lock.release();
+  const runtime = runtimeOf(first);
+  await first.stop("SIGKILL");
+  const release = lockDirectory(join(directory, "demo"));
+  expect(release).not.toBeNull();
+  release?.();
+  expect(await gone(runtime)).toBe(true);
 });

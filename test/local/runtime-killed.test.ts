@@ -18,6 +18,7 @@ test.concurrent("one that is killed in a probe is followed by another, long befo
   const requests = simulator.requests.length;
   await watching.probeSoon();
   await eventually(() => simulator.requests.length > requests);
+  expect(simulator.requests.at(-1)?.headers["cf-worker"]).toBe("gatepulse.localhost");
   const killed = runtimeOf(watching);
   expect(killed).toBeGreaterThan(1);
   process.kill(killed, "SIGKILL");

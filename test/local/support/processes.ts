@@ -1,5 +1,5 @@
 /** The runtime's processes, as Linux shows them. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** The workerd processes that a process started, itself or through others; default: this one. */
 export function workerdProcesses(ancestor: number = process.pid): readonly number[] {
@@ -23,6 +23,10 @@ export function peakMemoryBytes(pid: number | null): number {
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readProc(String(pid), "status")) ?? [];
   if (kilobytes === undefined) throw new Error("the runtime's memory cannot be read");
   return Number(kilobytes) * 1024;
+}
+
+export function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`);
 }
 
 /** Empty where the process is gone. */
