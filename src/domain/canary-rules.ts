@@ -119,9 +119,8 @@ function failsToo({ sharesKey }: CanaryRules, cause: Cause): boolean {
   return GATEWAY_CAUSES.has(cause) || (sharesKey && KEY_CAUSES.has(cause));
 }
 
-/** That it was asked in the future, a clock told that ran ahead. */
 function mayAskUnlisted({ askedAtMs, nowMs }: CanarySight): boolean {
-  return askedAtMs === null || askedAtMs > nowMs || nowMs - askedAtMs >= UNLISTED_EVERY_MS;
+  return askedAtMs === null || nowMs - askedAtMs >= UNLISTED_EVERY_MS;
 }
 
 export interface CanaryAnswer {
@@ -239,20 +238,10 @@ export function withSkip(state: CanaryState, skip: Omit<Skip, "sinceMs">, nowMs:
   return { ...state, skip: { reason, cause, sinceMs } };
 }
 
-/**
- * A clock that ran ahead left a deadline that is further away than any; without a way to ask (`deadlineMs` null) nobody can
- * say any more what became of the task.
- */
-export function withSaneTask(state: CanaryState, deadlineMs: number | null, nowMs: number): CanaryState {
-  const { task } = state;
-  if (task === null) return state;
-  if (deadlineMs === null) return { ...state, task: null, refusedQuestions: 0 };
-  if (task.createdAtMs <= nowMs + CLOCKS_DIFFER_MS) return state;
-  return { ...state, task: { ...task, createdAtMs: nowMs, deadlineMs: nowMs + deadlineMs } };
+/** Without a way to ask nobody can say any more what became of the task. */
+export function withoutTask(state: CanaryState): CanaryState {
+  return state.task === null ? state : { ...state, task: null, refusedQuestions: 0 };
 }
-
-/** The clock of who probes may be ahead of the Ledger's by so much. */
-const CLOCKS_DIFFER_MS = 60_000;
 
 function withTask(state: CanaryState, task: OpenTask): CanaryState {
   const lastTaskMs = Math.max(task.createdAtMs, state.lastTaskMs ?? task.createdAtMs);

@@ -4,7 +4,6 @@
  */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { LEASE_MS } from "./assignment.ts";
 import { type Swing, swing } from "./incident-rules.ts";
 import { type Changes, type IncidentHappening, NO_CHANGES } from "./happening.ts";
 import {
@@ -64,11 +63,6 @@ export const NETWORK_UNSEEN: OwnNetworkState = {
 };
 
 const RULES = { open: 2, close: 2, flapping: 4 } as const;
-
-/** What a tick of the future told, by a clock that ran ahead, tells nothing. Results may come as late as leases are long. */
-function isPast(reachedTickMs: number, tickMs: number): boolean {
-  return reachedTickMs <= tickMs + LEASE_MS;
-}
 
 export interface OwnNetworkMoved extends Changes {
   readonly state: OwnNetworkState;
@@ -175,17 +169,12 @@ function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): Own
     case "not_seen":
       return state;
     case "failed":
-      return isNew ? { ...at, ...reachedBefore(state, tickMs), failedInARow: state.failedInARow + 1 } : state;
+      return isNew ? { ...at, reachedInARow: 0, failedInARow: state.failedInARow + 1 } : state;
     case "reached":
       return isNew || state.failedInARow > 0
         ? { ...at, failedInARow: 0, reachedInARow: state.reachedInARow + 1, reachedTickMs: tickMs }
         : state;
   }
-}
-
-function reachedBefore({ reachedTickMs }: OwnNetworkState, tickMs: number) {
-  const isKnown = reachedTickMs !== null && isPast(reachedTickMs, tickMs);
-  return { reachedInARow: 0, reachedTickMs: isKnown ? reachedTickMs : null };
 }
 
 function start(

@@ -14,6 +14,7 @@ import type { Batch, BeginRequest, ShardTick } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";
 import type { Identities } from "./begin/apply-config.ts";
 import { beginTick, type Orders } from "./begin/begin-tick.ts";
+import { ranAhead } from "./begin/clock-ahead.ts";
 import { draftOf, standingEvents, standingSinceMs, type Standing } from "./deliver/announce.ts";
 import type { Outbox } from "./deliver/outbox.ts";
 import { HistoryKeeper } from "./history/compaction.ts";
@@ -83,10 +84,13 @@ export class LedgerService {
     const nowMs = this.#world.now();
     const maintenance = windowsOf(config, this.state);
     const world = { config, maintenance, identities, nowMs, tickIntervalMs, run };
+    const isBack = ranAhead(this.state, nowMs);
     const began = beginTick(this.state, request, world, whole);
     // Results come soon: what the begin changed by itself is published with them.
     const happenings = this.#told(began.happenings);
-    this.commit({ ...began, happenings, tickMs: request.tickMs, isLast: false });
+    this.commit({ ...began, happenings, tickMs: request.tickMs, isLast: false }, ({ outbox }) => {
+      if (isBack) outbox.forgetFuture(nowMs);
+    });
     return began.answer;
   }
 

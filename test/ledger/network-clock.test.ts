@@ -9,7 +9,10 @@ const two = () => new Monitoring(config([gateway("a"), gateway("b")]));
 
 function change(of: Monitoring, next: (journal: Journal) => Partial<Journal>): void {
   const { journal } = of.state;
-  of.state = { ...of.state, journal: { ...journal, ...next(journal) } };
+  of.state = {
+    ...of.state,
+    journal: { ...journal, ...next(journal), clock: { lastMs: YEAR, steadyMs: YEAR } },
+  };
 }
 
 /** What is noted of the gateway `a`. */

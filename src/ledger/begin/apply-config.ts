@@ -4,16 +4,8 @@
  */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import { gatewaysBefore } from "../../config/gateway-names.ts";
-import {
-  FREE_LANE,
-  LEASE_MS,
-  LONGEST_LANE_LEASE_MS,
-  type CanaryLane,
-  type GatewayState,
-  type Lease,
-} from "../../domain/assignment.ts";
-import { DAY_MS } from "../../domain/calendar.ts";
-import { withNewAddress, withNewKey, withSaneTask } from "../../domain/canary-rules.ts";
+import { FREE_LANE, type CanaryLane, type GatewayState, type Lease } from "../../domain/assignment.ts";
+import { withNewAddress, withNewKey, withoutTask } from "../../domain/canary-rules.ts";
 import { NEW_CANARY, type CanaryState } from "../../domain/canary.ts";
 import { applyChanges, type Happening } from "../../domain/happening.ts";
 import type { Incident } from "../../domain/incident.ts";
@@ -151,7 +143,7 @@ function canaryAsOf(
       : sameAddress(at, identity)
         ? withNewKey(canary)
         : withNewAddress(canary, nowMs);
-  return withSaneTask(known, task?.deadlineMs ?? null, nowMs);
+  return task === null ? withoutTask(known) : known;
 }
 
 function withPresentNames(
@@ -194,7 +186,7 @@ function sane(
   // What is still under way with another key or at another address says nothing about this one.
   const isSame = before.identity === identity;
   const ids = new Set(monitors.map(({ id }) => id));
-  const lease = isSame ? owedBy(before.lease, ids, world.nowMs + LEASE_MS) : null;
+  const lease = isSame ? owedBy(before.lease, ids) : null;
   const died = lease !== null && hasDied(lease, world);
   const isHere = sameAddress(before.identity, identity);
   return {
@@ -202,7 +194,7 @@ function sane(
     identity,
     lease: died ? null : lease,
     suspect: before.suspect || died,
-    heldUntilMs: isHere ? saneHold(before, world) : 0,
+    heldUntilMs: isHere ? before.heldUntilMs : 0,
     unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
     canaries: saneLane(before.canaries, ids, { isSame, isHere }, world),
     seenModels: isSame ? before.seenModels : null,
@@ -216,25 +208,21 @@ function saneLane(
   { isSame, isHere }: { readonly isSame: boolean; readonly isHere: boolean },
   world: ReconciliationWorld,
 ): CanaryLane {
-  const lease = isSame ? owedBy(lane.lease, ids, world.nowMs + LONGEST_LANE_LEASE_MS) : null;
+  const lease = isSame ? owedBy(lane.lease, ids) : null;
   return {
     lease: lease !== null && hasDied(lease, world) ? null : lease,
-    heldUntilMs: isHere ? saneHold(lane, world) : 0,
+    heldUntilMs: isHere ? lane.heldUntilMs : 0,
   };
 }
 
-/** Null where nothing is owed, or where it was given by a clock that ran ahead. */
-function owedBy(lease: Lease | null, ids: ReadonlySet<string>, longestMs: number): Lease | null {
+/** Null where nothing is owed. */
+function owedBy(lease: Lease | null, ids: ReadonlySet<string>): Lease | null {
   const owed = lease?.owed.filter((id) => ids.has(id)) ?? [];
-  return lease !== null && owed.length > 0 && lease.untilMs <= longestMs ? { ...lease, owed } : null;
+  return lease !== null && owed.length > 0 ? { ...lease, owed } : null;
 }
 
 function hasDied(lease: Lease, { nowMs, run }: ReconciliationWorld): boolean {
   return lease.untilMs <= nowMs || lease.run !== run;
-}
-
-function saneHold({ heldUntilMs }: { readonly heldUntilMs: number }, { nowMs }: ReconciliationWorld): number {
-  return heldUntilMs <= nowMs + DAY_MS ? heldUntilMs : 0;
 }
 
 type Stored = Readonly<Record<string, GatewayState>>;

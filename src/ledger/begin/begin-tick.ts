@@ -29,6 +29,7 @@ import { isExcused } from "../record/own-sight.ts";
 import { entryOf, type LedgerState, type PlannedWindow, type SeenTick } from "../state/state.ts";
 import { presentGateways, reconcile, type Identities } from "./apply-config.ts";
 import { dueOf, loseRuns, planCanaries, sendCanaries } from "./canary-plan.ts";
+import { ranAhead, stateWithoutFuture } from "./clock-ahead.ts";
 
 /** What a Ledger by itself answers. */
 export type Orders = Omit<BeginAnswer, "shards">;
@@ -61,14 +62,17 @@ export interface BeginWorld {
 
 /** @param whole the configuration with the gateways of all shards. */
 export function beginTick(
-  state: LedgerState,
+  before: LedgerState,
   request: BeginRequest,
   given: BeginWorld,
   whole: Config = given.config,
 ): Began {
   const world = { ...given, maintenance: withPresentGateways(given.maintenance, whole) };
   const { nowMs, tickIntervalMs } = world;
-  const known = knownTicks(state.journal.ticks, nowMs);
+  const state = ranAhead(before, nowMs)
+    ? stateWithoutFuture(before, given.config, Math.min(request.tickMs, nowMs))
+    : before;
+  const known = state.journal.ticks;
   const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
   const own = firings.find(({ invocation }) => invocation === request.invocation);
   if (own) return unchanged(state, repeat(own));
@@ -91,7 +95,7 @@ export function beginTick(
         watch: watched.watch,
         lost: [...keptLost(journal.lost, nowMs)],
         planned: keptWindows(journal, { ...world, config: whole }),
-        lastTickMs: newestTick(journal.lastTickMs, request.tickMs, nowMs),
+        lastTickMs: Math.max(journal.lastTickMs ?? 0, request.tickMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
       },
@@ -217,20 +221,6 @@ function storable({ assignments, canaries, putOff }: Orders): Omit<SeenTick, key
     canaries: canaries.map(({ gatewayId, errands }) => ({ gatewayId, errands: [...errands] })),
     putOff,
   };
-}
-
-/**
- * A clock that is set back lives through times once more: their ticks are no second firings. A tick of the future
- * tells.
- */
-function knownTicks(ticks: readonly SeenTick[], nowMs: number): readonly SeenTick[] {
-  const cameBack = ticks.some(({ tickMs }) => tickMs > nowMs + LEASE_MS);
-  return cameBack ? [] : ticks;
-}
-
-/** A clock that ran ahead and came back must not leave a tick of the future as the newest. */
-function newestTick(before: number | null, tickMs: number, nowMs: number): number {
-  return before === null || before > nowMs + LEASE_MS ? tickMs : Math.max(before, tickMs);
 }
 
 function leased(

@@ -26,10 +26,12 @@ import {
 } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { instant, MINUTE_MS } from "../../domain/calendar.ts";
+import { withoutFuture } from "../begin/clock-ahead.ts";
 import type { ChannelAnswer } from "../admin/admin-answers.ts";
 import {
   MOST_UNDELIVERED,
   NEW_RECORD,
+  channelRecordSchema,
   setAside,
   type ChannelRecord,
   type OutboxTables,
@@ -92,6 +94,11 @@ export class ChannelQueue {
 
   change(change: Partial<ChannelRecord>): void {
     this.#record = { ...this.#record, ...change };
+  }
+
+  /** A clock that ran ahead told when things were. */
+  forgetFuture(nowMs: number): void {
+    this.#record = channelRecordSchema.parse(withoutFuture(this.#record, nowMs));
   }
 
   /** The first event that the channel still awaits; the cursor moves there. */
@@ -194,9 +201,7 @@ export class ChannelQueue {
   resendMs({ sinceMs, everyMs, nowMs }: { sinceMs: number; everyMs: number; nowMs: number }): number | null {
     const { delivery, resentMs } = this.#record;
     if (delivery.disabled !== null) return null;
-    // What a clock wrote that ran ahead counts for nothing.
-    const dueMs = resentMs > nowMs ? nowMs : Math.max(resentMs, sinceMs) + everyMs;
-    return Math.max(dueMs, heldUntilMs(delivery, nowMs));
+    return Math.max(Math.max(resentMs, sinceMs) + everyMs, heldUntilMs(delivery, nowMs));
   }
 
   hold(afterMs: number, nowMs: number): void {

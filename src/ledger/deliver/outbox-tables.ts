@@ -157,7 +157,7 @@ const nullableText = z.nullable(z.string());
 /** Null stands for one that could not be read any more. */
 export const alertEventsSchema = z.array(z.nullable(alertEventSchema));
 
-const channelRecordSchema = z.lazy(() =>
+export const channelRecordSchema = z.lazy(() =>
   z.object({
     /** What stands for its configuration and secrets; null: not known yet. */
     identity: nullableText,

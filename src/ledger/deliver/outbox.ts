@@ -131,6 +131,12 @@ export class Outbox {
     return this.change(name, (queue) => queue.replay(eventId, nowMs));
   }
 
+  /** See `ChannelQueue`. */
+  forgetFuture(nowMs: number): void {
+    for (const queue of this.#queues.values()) queue.forgetFuture(nowMs);
+    this.#store();
+  }
+
   statuses(nowMs: number): readonly ChannelStatus[] {
     return [...this.#queues.values()].map((queue) => queue.status(nowMs));
   }

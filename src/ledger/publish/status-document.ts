@@ -306,8 +306,7 @@ function isLeftBehind(
   { lastProbe }: Pick<MonitorState, "lastProbe">,
   patience: number,
 ): boolean {
-  // Either way: a clock that ran ahead may have told when it was.
-  return known !== undefined && Math.abs((lastProbe?.atMs ?? 0) - known.lastProbe.atMs) > patience;
+  return known !== undefined && (lastProbe?.atMs ?? 0) - known.lastProbe.atMs > patience;
 }
 
 function probeView({ atMs, latencyMs, attempts, waitedMs }: RegionState["lastProbe"]) {

@@ -226,8 +226,7 @@ function unreachedSince(beforeMs: number | null, { diagnosis, startedAtMs }: Pro
     case "reached":
       return null;
     case "unreached":
-      // A clock that ran ahead may have told it first.
-      return Math.min(beforeMs ?? startedAtMs, startedAtMs);
+      return beforeMs ?? startedAtMs;
     case "not_asked":
       return beforeMs;
   }

@@ -1,0 +1,60 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { ranAhead, stateWithoutFuture, withoutFuture } from "../../src/ledger/begin/clock-ahead.ts";
+import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
+import { NEW_RECORD } from "../../src/ledger/deliver/outbox-tables.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { MINUTE } from "./ticks.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+const name = fc.constantFrom("atMs", "untilMs", "seq", "cursor", "Ms", "words");
+const { record } = fc.letrec((tie) => ({
+  record: fc.dictionary(name, tie("value"), { noNullPrototype: true, maxKeys: 4 }),
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.integer({ min: 0, max: 2 * NOW }),
+    fc.constant(null),
+    fc.string(),
+    fc.array(tie("record"), { maxLength: 3 }),
+    tie("record"),
+  ),
+}));
+
+/** Each number with the name that it has. */
+function numbersOf(value: unknown, of = ""): readonly (readonly [string, number])[] {
+  if (typeof value === "number") return [[of, value]];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([key, member]) => numbersOf(member, key));
+}
+
+test("no instant stays in the future; what is past, and what is no instant, stays as it is", () => {
+  fc.assert(
+    fc.property(record, (stored) => {
+      const expected = numbersOf(stored).map(([of, at]) => [of, of.endsWith("Ms") ? Math.min(at, NOW) : at]);
+      expect(numbersOf(withoutFuture(stored, NOW))).toEqual(expected);
+      expect(withoutFuture(stored, 2 * NOW)).toEqual(stored);
+    }),
+  );
+});
+
+test("clocks differ by minutes; what is further ahead was wrong", () => {
+  const at = (lastMs: number) => ({
+    ...EMPTY_STATE,
+    journal: { ...EMPTY_STATE.journal, clock: { lastMs, steadyMs: 0 } },
+  });
+  expect([5, 6].map((minutes) => ranAhead(at(NOW + minutes * MINUTE), NOW))).toEqual([false, true]);
+});
+
+test("planned maintenance stays in the future, and ticks that are to come are forgotten", () => {
+  const planned = [{ id: "p", gateways: ["a"], fromMs: NOW + 1, toMs: NOW + 2, title: "" }];
+  const ticks = [{ tickMs: NOW + MINUTE, invocation: "i", assignments: [], canaries: [], putOff: 0 }];
+  const stored = { ...EMPTY_STATE, journal: { ...EMPTY_STATE.journal, planned, ticks, lastTickMs: NOW + 5 } };
+  const { journal } = stateWithoutFuture(stored, config([gateway("a")]), NOW);
+  expect(journal).toMatchObject({ planned, ticks: [], lastTickMs: NOW });
+});
+
+test("numbers of events are no instants, though they are counted by the clock", () => {
+  const channel = { ...NEW_RECORD, cursor: 2 * NOW, triedTo: 2 * NOW, ahead: [2 * NOW], resentMs: 2 * NOW };
+  expect(withoutFuture(channel, NOW)).toEqual({ ...channel, resentMs: NOW });
+});
