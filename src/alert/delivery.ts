@@ -68,7 +68,7 @@ export const UNTRIED: DeliveryState = {
 /** So long a receiver is asked for one event, and so long somebody has to fix a channel that cannot be asked. */
 const PATIENCE_MS = DAY_MS;
 
-/** No wait is longer: one that is was written by a clock that ran ahead and came back. */
+/** No wait is longer. */
 const LONGEST_WAIT_MS = DAY_MS;
 
 const WAITS_MS = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS] as const;
@@ -102,8 +102,8 @@ export function waitMs(failures: number, random: number): number {
 
 /** What is to be done about the message that waits first. */
 export function nextStep(state: DeliveryState, { queuedMs, hasNews }: Head, nowMs: number): Step {
-  const endMs = endOf(state, queuedMs, nowMs);
-  const dueMs = state.disabled === null ? dueOf(state, hasNews, nowMs) : NEVER;
+  const endMs = endOf(state, queuedMs);
+  const dueMs = state.disabled === null ? dueOf(state, hasNews) : NEVER;
   // One that failed when its time was over is not tried again.
   const isTooLate = state.tries > 0 && state.lastTriedMs >= endMs && state.lastTriedMs <= nowMs;
   if (dueMs <= nowMs && !isTooLate) return { type: "send" };
@@ -112,41 +112,31 @@ export function nextStep(state: DeliveryState, { queuedMs, hasNews }: Head, nowM
 
 /** Whether what waits behind, and was not tried itself, goes with what is given up now. */
 export function goesAlong(state: DeliveryState, queuedMs: number, nowMs: number): boolean {
-  const fromMs = patientFromMs(state, queuedMs, nowMs);
+  const fromMs = patientFromMs(state, queuedMs);
   if (isOutOfReach(state)) return nowMs >= fromMs + PATIENCE_MS;
   return state.tries === 1 && state.lastTriedMs <= nowMs && state.lastTriedMs >= fromMs + PATIENCE_MS;
 }
 
 /** When what waits first is given up, should it be tried in vain or not at all. */
-function endOf(state: DeliveryState, queuedMs: number, nowMs: number): number {
-  const fromMs = patientFromMs(state, queuedMs, nowMs);
+function endOf(state: DeliveryState, queuedMs: number): number {
+  const fromMs = patientFromMs(state, queuedMs);
   // Where the clock was ahead when it was queued, a try that is noted bounds it.
   if (state.firstTriedMs !== null) return Math.min(fromMs, state.firstTriedMs) + PATIENCE_MS;
   return isOutOfReach(state) ? fromMs + PATIENCE_MS : NEVER;
 }
 
-/** While the receiver took others, nobody was impatient. An instant of the future was written by a clock that ran ahead. */
-function patientFromMs({ aliveMs }: DeliveryState, queuedMs: number, nowMs: number): number {
-  return aliveMs > nowMs ? queuedMs : Math.max(queuedMs, aliveMs);
+/** While the receiver took others, nobody was impatient. */
+function patientFromMs({ aliveMs }: DeliveryState, queuedMs: number): number {
+  return Math.max(queuedMs, aliveMs);
 }
 
 function isOutOfReach({ disabled, isUnsent }: DeliveryState): boolean {
   return disabled !== null || isUnsent;
 }
 
-function dueOf(state: DeliveryState, hasNews: boolean, nowMs: number): number {
-  const usualMs = credible(state.nextTryMs, nowMs, LONGEST_WAIT_MS);
-  const soonMs = credible(state.lastTriedMs + SHORTENED_WAIT_MS, nowMs, SHORTENED_WAIT_MS);
-  return Math.max(hasNews ? Math.min(usualMs, soonMs) : usualMs, heldUntilMs(state, nowMs));
-}
-
-/** Until when the receiver asked for rest; past: it may be asked. */
-export function heldUntilMs(state: DeliveryState, nowMs: number): number {
-  return credible(state.heldUntilMs, nowMs, LONGEST_WAIT_MS);
-}
-
-function credible(untilMs: number, nowMs: number, longestMs: number): number {
-  return untilMs > nowMs + longestMs ? nowMs : untilMs;
+function dueOf({ nextTryMs, lastTriedMs, heldUntilMs }: DeliveryState, hasNews: boolean): number {
+  const ownMs = hasNews ? Math.min(nextTryMs, lastTriedMs + SHORTENED_WAIT_MS) : nextTryMs;
+  return Math.max(ownMs, heldUntilMs);
 }
 
 /** The receiver took a message, or it is another one by now. */
@@ -161,7 +151,7 @@ export function afterFailure(
 ): DeliveryState {
   const tried = triedOnceMore(state, failure.problem, nowMs);
   const usualMs = nowMs + Math.min(waitMs(tried.failures, random), longestWaitMs ?? LONGEST_WAIT_MS);
-  const lastMs = endOf(tried, queuedMs, nowMs);
+  const lastMs = endOf(tried, queuedMs);
   // Not where others were given up before it: a channel that is dead for days is tried no oftener.
   const isFirst = tried.tries === tried.failures;
   const hasLastChance = isFirst && lastMs < usualMs && lastMs >= nowMs + SHORTENED_WAIT_MS;

@@ -5,6 +5,8 @@
 import { reset } from "cloudflare:test";
 import { afterEach, expect, test } from "vitest";
 import { DAY_MS, instant } from "../../src/domain/calendar.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { channel } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { type Harness, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
 
@@ -108,3 +110,18 @@ test("no stored instant of a year ahead holds anything up", async () => {
   await reset();
   await livesOnAfter(() => true);
 });
+
+test("nor does any of a channel, once the first tick has begun", () =>
+  inLedger({ config: config([gateway("g0")], { alerts: [channel("ops")] }) }, async (harness) => {
+    const record = () => harness.service.outbox.queue("ops")?.record;
+    const numbers = record();
+    await harness.tick(START + YEAR_MS, () => ({}));
+    harness.service.transactOutbox((outbox) => {
+      outbox.change("ops", (queue) => queue.hold(DAY_MS, START + YEAR_MS));
+    });
+    harness.nowMs = START;
+    await harness.tick(START, () => ({}));
+    harness.restart();
+    expect(record()?.delivery.heldUntilMs).toBe(START);
+    expect(record()).toMatchObject({ cursor: numbers?.cursor, triedTo: numbers?.triedTo });
+  }));

@@ -280,7 +280,7 @@ export class Courier {
     const sinceMs = everyMs === undefined ? null : this.#world.standingSinceMs();
     if (everyMs === undefined || sinceMs === null) return NEVER;
     const queue = this.#world.outbox().queue(post.channel.id);
-    const dueMs = queue?.resendMs({ sinceMs, everyMs, nowMs }) ?? NEVER;
+    const dueMs = queue?.resendMs({ sinceMs, everyMs }) ?? NEVER;
     return foundNothingMs > nowMs ? dueMs : Math.max(dueMs, foundNothingMs + everyMs);
   }
 

@@ -14,7 +14,6 @@ import {
   bundleWaitsMs,
   goesAlong,
   held,
-  heldUntilMs,
   nextStep,
   revived,
   wants,
@@ -198,10 +197,10 @@ export class ChannelQueue {
   }
 
   /** When what lasts is to be told again, which began then; null: the channel is out of use. */
-  resendMs({ sinceMs, everyMs, nowMs }: { sinceMs: number; everyMs: number; nowMs: number }): number | null {
+  resendMs({ sinceMs, everyMs }: { sinceMs: number; everyMs: number }): number | null {
     const { delivery, resentMs } = this.#record;
     if (delivery.disabled !== null) return null;
-    return Math.max(Math.max(resentMs, sinceMs) + everyMs, heldUntilMs(delivery, nowMs));
+    return Math.max(Math.max(resentMs, sinceMs) + everyMs, delivery.heldUntilMs);
   }
 
   hold(afterMs: number, nowMs: number): void {
@@ -212,7 +211,7 @@ export class ChannelQueue {
   replay(eventId: string | null, nowMs: number): Replayed {
     const { undelivered, delivery } = this.#record;
     const head = this.head();
-    const isLeftAlone = delivery.failures === 0 || heldUntilMs(delivery, nowMs) > nowMs;
+    const isLeftAlone = delivery.failures === 0 || delivery.heldUntilMs > nowMs;
     const triedNow = head === null || isLeftAlone ? 0 : this.#countFrom(head).count;
     const events = this.#tables.takeUndelivered(this.channel.id, eventId);
     this.#log.append(events, nowMs, this.channel.id);
