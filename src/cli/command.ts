@@ -69,7 +69,7 @@ export type Arguments =
     }
   | { readonly ok: false; readonly problem: string };
 
-function readArguments(args: readonly string[], options: ParseArgsOptionsConfig): Arguments {
+export function readArguments(args: readonly string[], options: ParseArgsOptionsConfig): Arguments {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],

@@ -28,13 +28,16 @@ test.each([[["--help"]], [["-h"]], [["--port", "1", "--help"]]])("%j is help", (
   expect(readOrder(args)).toEqual({ type: "help" });
 });
 
+const UNKNOWN = "unknown option; known here: --config, --port, --host, --tick, --persist, --help";
+const LACKING = "an option lacks its value, or has one it does not take";
+
 test.each([
-  [["--prot", "3"], "there is no option --prot: use one of those below"],
-  [["-p"], "there is no option -p: use one of those below"],
-  [["--toString=x"], "there is no option --toString: use one of those below"],
-  [["--port"], "--port lacks its value: write it behind the option"],
-  [["--port", "--tick", "5"], "--port lacks its value: write it behind the option"],
-  [["--help=yes"], "--help takes no value: leave it out"],
+  [["--prot", "3"], UNKNOWN],
+  [["-p"], UNKNOWN],
+  [["--toString=x"], UNKNOWN],
+  [["--port"], LACKING],
+  [["--port", "--tick", "5"], LACKING],
+  [["--help=yes"], LACKING],
   [["3000"], "one argument belongs to no option: write its option before it"],
   [["--", "--port"], "one argument belongs to no option: write its option before it"],
   [["--port", "65536"], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],

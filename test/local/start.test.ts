@@ -76,6 +76,6 @@ test.concurrent("a configuration with faults is refused with all of them, and no
 test.concurrent("a wrong argument is refused with what is wrong, and the usage", async () => {
   const program = monitor("--prot", "3");
   expect(await program.ended()).toBe(2);
-  const problem = "there is no option --prot: use one of those below";
+  const problem = "unknown option; known here: --config, --port, --host, --tick, --persist, --help";
   expect(program.output()).toContain(`Gatepulse cannot start: ${problem}.\n\nusage: npm start`);
 });
