@@ -1,31 +1,42 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { calendarOf, DAY_MS, HOUR_MS, instant } from "../../src/domain/calendar.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import {
   archiveOf,
   findIncident,
+  type IncidentArchive,
   INCIDENTS_A_PAGE,
   NEWEST_INCIDENTS,
   readIncidents,
 } from "../../src/history/incident-archive.ts";
 import { dayPeriod, hourPeriod, monthOf, segmentKey } from "../../src/history/keys.ts";
+import { mergeArchives, mergeParts, type Part } from "../../src/history/merge.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { spread } from "../extent.ts";
-import { publishedIncident, resolvedIncident } from "../http/published-status.ts";
+import {
+  gatewayDocument,
+  publishedIncident,
+  resolvedIncident,
+  statusDocument,
+} from "../http/published-status.ts";
 import { emptyTail, writeIncidents } from "./published-history.ts";
 import { useKv, watched } from "./real-kv.ts";
 
 const world = useKv();
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
-/** By an id of which it is not known which shard has it. */
-const find = (kv: KvReader, tail: SnapshotTail, id: string) =>
-  findIncident(kv, archiveOf(0, tail), { likely: new Set(), id });
 const NONE = { ok: true, value: null };
+/** Of one shard, as its snapshot names it, or of several. */
+type Archived = SnapshotTail | IncidentArchive;
+const archiveIn = (of: Archived): IncidentArchive => ("shelves" in of ? of : archiveOf(0, of));
 
-async function pageOf(kv: KvReader, tail: SnapshotTail, beforeMs: number | null) {
-  const page = await readIncidents(kv, archiveOf(0, tail), { beforeMs });
+/** By an id of which it is not known which shard has it, unless told. */
+const find = (kv: KvReader, of: Archived, id: string, likely: readonly number[] = []) =>
+  findIncident(kv, archiveIn(of), { likely: new Set(likely), id });
+
+async function pageOf(kv: KvReader, of: Archived, beforeMs: number | null) {
+  const page = await readIncidents(kv, archiveIn(of), { beforeMs });
   if (!page.ok) throw new Error(page.failure.kind);
   return page.value;
 }
@@ -38,50 +49,50 @@ function idsOf(incidents: readonly PublishedIncident[]): string[] {
   return incidents.map(({ incident }) => incident.id);
 }
 
+function byEnd(incidents: readonly PublishedIncident[]): PublishedIncident[] {
+  return incidents.toSorted((a, b) => endOf(b) - endOf(a) || (a.incident.id < b.incident.id ? -1 : 1));
+}
+
 /** Every incident in the segments of its hour, day and month, and the newest in the snapshot, as the Ledger does. */
 async function archive(
   incidents: readonly PublishedIncident[],
-  timeZone = "UTC",
-  nowMs = NOW_MS,
+  { timeZone = "UTC", shard = 0 } = {},
 ): Promise<SnapshotTail> {
   const calendar = calendarOf(timeZone);
   const month = (ms: number): string => monthOf(calendar.dayOf(ms));
-  const since = (of: PublishedIncident, lifeMs: number): boolean => endOf(of) > nowMs - lifeMs;
+  const since = (of: PublishedIncident, lifeMs: number): boolean => endOf(of) > NOW_MS - lifeMs;
   const recent = incidents.filter((of) => since(of, 14 * DAY_MS));
-  const late = incidents.filter((of) => since(of, 90 * DAY_MS) && dayPeriod(endOf(of)) < dayPeriod(nowMs));
-  const past = incidents.filter((of) => month(endOf(of)) < month(nowMs));
-  const hours = Map.groupBy(recent, (of) => hourPeriod(endOf(of)));
-  const days = Map.groupBy(late, (of) => dayPeriod(endOf(of)));
-  const months = Map.groupBy(past, (of) => month(endOf(of)));
-  await Promise.all([
-    ...[...hours].map(([period, of]) => writeIncidents(world.kv, "hour", period, of)),
-    ...[...days].map(([period, of]) => writeIncidents(world.kv, "day", period, of)),
-    ...[...months].map(([period, of]) => writeIncidents(world.kv, "month", period, of)),
-  ]);
-  const newest = [...incidents].sort((a, b) => endOf(b) - endOf(a)).slice(0, NEWEST_INCIDENTS);
-  return emptyTail({
-    timeZone,
-    incidents: newest,
-    segments: {
-      hour: [...hours.keys()].sort(),
-      day: [...days.keys()].sort(),
-      month: [...months.keys()].sort(),
-    },
-  });
+  const late = incidents.filter((of) => since(of, 90 * DAY_MS) && dayPeriod(endOf(of)) < dayPeriod(NOW_MS));
+  const past = incidents.filter((of) => month(endOf(of)) < month(NOW_MS));
+  const kinds = {
+    hour: Map.groupBy(recent, (of) => hourPeriod(endOf(of))),
+    day: Map.groupBy(late, (of) => dayPeriod(endOf(of))),
+    month: Map.groupBy(past, (of) => month(endOf(of))),
+  };
+  const periodsOf = async (kind: keyof typeof kinds): Promise<string[]> => {
+    const write = ([period, of]: [string, PublishedIncident[]]) =>
+      writeIncidents(world.kv, kind, period, of, shard);
+    await Promise.all([...kinds[kind]].map(write));
+    return [...kinds[kind].keys()].sort();
+  };
+  const segments = {
+    hour: await periodsOf("hour"),
+    day: await periodsOf("day"),
+    month: await periodsOf("month"),
+  };
+  return emptyTail({ timeZone, incidents: byEnd(incidents).slice(0, NEWEST_INCIDENTS), segments });
 }
 
-async function allPages(tail: SnapshotTail, kv: KvReader = world.kv): Promise<PublishedIncident[]> {
+async function allPages(archived: Archived, kv: KvReader = world.kv): Promise<PublishedIncident[]> {
   const found: PublishedIncident[] = [];
-  let beforeMs: number | null = null;
-  for (let pages = 0; pages < 200; pages += 1) {
-    const { incidents, nextMs, gaps }: Awaited<ReturnType<typeof pageOf>> = await pageOf(kv, tail, beforeMs);
-    expect(gaps).toEqual([]);
-    found.push(...incidents);
-    if (nextMs === null) return found;
-    expect(nextMs).toBeLessThan(beforeMs ?? Number.POSITIVE_INFINITY);
-    beforeMs = nextMs;
+  for (let beforeMs: number | null | undefined; beforeMs !== null;) {
+    const page: Awaited<ReturnType<typeof pageOf>> = await pageOf(kv, archived, beforeMs ?? null);
+    expect(page.gaps).toEqual([]);
+    found.push(...page.incidents);
+    if (page.nextMs !== null) expect(page.nextMs).toBeLessThan(beforeMs ?? Number.POSITIVE_INFINITY);
+    beforeMs = page.nextMs;
   }
-  throw new Error("the pages never end");
+  return found;
 }
 
 /** Of the last 80 days, the first one first. */
@@ -92,11 +103,15 @@ async function writeEmptyDays(isWanted: (period: string) => boolean): Promise<st
   return wanted;
 }
 
-/** One every `stepMs`, lasting 20 minutes, the last one ended 30 minutes ago. */
-function incidentsEvery(stepMs: number, count: number): PublishedIncident[] {
+/** One every `stepMs`, lasting 20 minutes, the last one ended half an hour ago, unless told. */
+function incidentsEvery(
+  stepMs: number,
+  count: number,
+  { name, lastMs = NOW_MS - 30 * 60_000 }: { name?: string; lastMs?: number } = {},
+): PublishedIncident[] {
   return Array.from({ length: count }, (_, index) => {
-    const endedMs = NOW_MS - 30 * 60_000 - index * stepMs;
-    return resolvedIncident(endedMs - 20 * 60_000, endedMs);
+    const endedMs = lastMs - index * stepMs;
+    return resolvedIncident(endedMs - 20 * 60_000, endedMs, name);
   });
 }
 
@@ -118,13 +133,6 @@ test("while the snapshot holds every incident there ever was, no segment is read
   expect(kv.keys).toEqual([]);
 });
 
-test("the first page is served from the snapshot alone", async () => {
-  const tail = await archive(incidentsEvery(HOUR_MS, 120));
-  const kv = watched(world.kv);
-  expect(await pageOf(kv, tail, null)).toMatchObject({ gaps: [] });
-  expect(kv.keys).toEqual([]);
-});
-
 test.each(spread(["Asia/Shanghai", "America/Los_Angeles", "UTC"], 2))(
   "older pages reach through hours, days and months to the first incident, in %s",
   async (timeZone) => {
@@ -135,9 +143,7 @@ test.each(spread(["Asia/Shanghai", "America/Los_Angeles", "UTC"], 2))(
         return resolvedIncident(endedMs - 3 * DAY_MS, endedMs);
       }),
     ];
-    const tail = await archive(incidents, timeZone);
-    const byEnd = [...incidents].sort((a, b) => endOf(b) - endOf(a));
-    expect(idsOf(await allPages(tail))).toEqual(idsOf(byEnd));
+    expect(idsOf(await allPages(await archive(incidents, { timeZone })))).toEqual(idsOf(byEnd(incidents)));
   },
 );
 
@@ -246,4 +252,59 @@ test("a page says which segment it could not read, and goes on behind it", async
   expect(page.gaps).toEqual([{ period: "2026-10", failure: { kind: "absent" } }]);
   const ends = page.incidents.map(({ incident }) => incident.resolvedAt);
   expect(ends).toEqual([instant(NOW_MS - 80 * DAY_MS)]);
+});
+
+describe("of several shards", () => {
+  async function partOf(shard: number, incidents: readonly PublishedIncident[]): Promise<Part> {
+    return {
+      shard,
+      metadata: { lastTickMs: NOW_MS, tickMs: 60_000, generatedMs: NOW_MS },
+      status: statusDocument({ gateways: [gatewayDocument({ id: `g${shard}` })] }),
+      tail: await archive(incidents, { shard }),
+    };
+  }
+
+  /** One shard had many lately, one few for long, one none since last year. */
+  async function unequal() {
+    const busy = incidentsEvery(3 * HOUR_MS, 130, { name: "busy", lastMs: NOW_MS - HOUR_MS });
+    const calm = incidentsEvery(7 * DAY_MS, 90, { name: "calm", lastMs: NOW_MS - 2 * HOUR_MS });
+    const old = incidentsEvery(DAY_MS, 60, { name: "old", lastMs: NOW_MS - 400 * DAY_MS });
+    const parts = [await partOf(0, busy), await partOf(1, calm), await partOf(2, old)];
+    return { merged: mergeArchives(parts, mergeParts(parts, [])), busy, calm, old };
+  }
+
+  test("pages have the incidents of all shards in the order in which they ended, each once", async () => {
+    const { merged, busy, calm, old } = await unequal();
+    expect(idsOf(await allPages(merged))).toEqual(idsOf(byEnd([...busy, ...calm, ...old])));
+  });
+
+  test("one that moved is told once, wherever it is stored", async () => {
+    const { merged, busy, calm } = await unequal();
+    await partOf(1, [...calm, ...busy.slice(0, 45)]);
+    const told = idsOf(await allPages(merged));
+    expect(new Set(told).size).toBe(told.length);
+  });
+
+  test("the first page is served from the snapshots alone", async () => {
+    const kv = watched(world.kv);
+    const { merged } = await unequal();
+    expect(await pageOf(kv, merged, null)).toMatchObject({ gaps: [] });
+    expect(kv.keys).toEqual([]);
+  });
+
+  test("an old one is found in whichever shard it is, in those first that may have it", async () => {
+    const { merged, busy, calm, old } = await unequal();
+    for (const wanted of [busy.at(-1)!, calm.at(-1)!, old.at(-1)!]) {
+      expect(await find(world.kv, merged, wanted.incident.id, [0, 1, 2])).toEqual({
+        ok: true,
+        value: wanted,
+      });
+    }
+    const kv = watched(world.kv);
+    await find(kv, merged, calm.at(-1)!.incident.id, [1]);
+    expect(kv.keys.every((key) => key.startsWith("v1/1/"))).toBe(true);
+    const nobodys = watched(world.kv);
+    expect(await find(nobodys, merged, "busy-20261101t000000z")).toEqual(NONE);
+    expect(nobodys.keys.length).toBeLessThanOrEqual(56);
+  });
 });
