@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calendarOf, DAY_MS, HOUR_MS, hourStart, MINUTE_MS } from "../../src/domain/calendar.ts";
+import type { Rollup } from "../../src/domain/rollup.ts";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { segmentKey } from "../../src/history/keys.ts";
+import { compress } from "../../src/history/packing.ts";
 import {
   POINTS_A_READ,
   readDays,
@@ -10,10 +12,11 @@ import {
   readSamples,
   SEGMENTS_A_READ,
 } from "../../src/history/series.ts";
-import { packSamples } from "../../src/history/segment.ts";
+import { packSamples, packSegment, segmentOfSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { rounds } from "../extent.ts";
 import {
+  emptyTail,
   every,
   known,
   pagesOf,
@@ -27,6 +30,7 @@ import { useKv, watched } from "./real-kv.ts";
 const world = useKv();
 
 const ID = "acme/models";
+const FORMERLY = ["acme/list", "old/models"] as const;
 const at = (text: string): number => Date.parse(text);
 
 const allPages = <Point>(read: Reader<Point>, tail: SnapshotTail, fromMs: number, toMs: number) =>
@@ -87,37 +91,55 @@ test("the hour in which the live part begins may have begun before it: its segme
 
 const zones = ["UTC", "Asia/Shanghai", "America/New_York", "Pacific/Apia", "Asia/Kathmandu"];
 
-test.each(zones)("pages put together are the whole series, in %s, for every step", async (timeZone) => {
-  const calendar = calendarOf(timeZone);
-  const startMs = at("2026-09-29T17:00:00Z");
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(fc.integer({ min: 0, max: 40 * 24 * 60 }), { minLength: 1, maxLength: 120 }),
-      fc.integer({ min: 0, max: 40 * 24 }),
-      fc.integer({ min: 0, max: 5 }),
-      fc.tuple(fc.integer({ min: -24, max: 41 * 24 }), fc.integer({ min: 0, max: 42 * 24 })),
-      async (minutes, closedHour, unsettledHours, [fromHour, lengthHours]) => {
-        await world.clear();
-        const samples = minutes
-          .sort((a, b) => a - b)
-          .map((minute) => sampleAt(startMs + minute * MINUTE_MS, { latencyMs: minute }));
-        const closedMs = startMs + closedHour * HOUR_MS;
-        const tail = await publish(samples, closedMs, closedMs - unsettledHours * HOUR_MS, timeZone);
-        const fromMs = startMs + fromHour * HOUR_MS;
-        const toMs = fromMs + lengthHours * HOUR_MS;
-        const inRange = (ms: number): boolean => ms >= fromMs && ms < toMs;
-        const dayOf = ({ atMs }: Sample): number => calendar.startOfDay(calendar.dayOf(atMs));
-        const hours = rollups(samples, ({ atMs }) => hourStart(atMs)).filter((of) => inRange(of.fromMs));
-        const days = rollups(samples, dayOf).filter((of) => inRange(of.fromMs));
-        const own = samples.filter(({ atMs }) => inRange(atMs));
-        expect(await allPages(readSamples, tail, fromMs, toMs)).toEqual(own);
-        expect(await allPages(readHours, tail, fromMs, toMs)).toEqual(hours);
-        expect(await allPages(readDays, tail, fromMs, toMs)).toEqual(days);
-      },
-    ),
-    { numRuns: rounds(3, 12) },
-  );
-});
+/** From which minute on it had which id; null: always the same. */
+const anyRenames = fc.option(
+  fc.array(fc.tuple(fc.nat(40 * 24 * 60), fc.constantFrom(ID, ...FORMERLY)), { maxLength: 5 }),
+);
+
+test.each(zones)(
+  "pages put together are the whole series, in %s, for every step, whenever the monitor had which id",
+  async (timeZone) => {
+    const calendar = calendarOf(timeZone);
+    const startMs = at("2026-09-29T17:00:00Z");
+    const msOf = (minute: number): number => startMs + minute * MINUTE_MS;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.nat(40 * 24 * 60), { minLength: 1, maxLength: 120 }),
+        anyRenames,
+        fc.tuple(fc.nat(40 * 24), fc.nat(5)),
+        fc.tuple(fc.integer({ min: -24, max: 41 * 24 }), fc.nat(42 * 24)),
+        async (minutes, renames, [closedHour, unsettledHours], [fromHour, lengthHours]) => {
+          await world.clear();
+          const samples = minutes
+            .sort((a, b) => a - b)
+            .map((minute) => sampleAt(msOf(minute), { latencyMs: minute }));
+          const changes = renames?.toSorted(([a], [b]) => a - b) ?? [[0, ID]];
+          const idAt = (atMs: number): string =>
+            changes.findLast(([minute]) => msOf(minute) <= atMs)?.[1] ?? "old/models";
+          const closedMs = startMs + closedHour * HOUR_MS;
+          const settledMs = closedMs - unsettledHours * HOUR_MS;
+          const publication = { monitorId: ID, samples, timeZone, closedMs, settledMs, idAt };
+          const tail = { ...(await publishHistory(world.kv, publication)), formerly: { [ID]: FORMERLY } };
+          const fromMs = startMs + fromHour * HOUR_MS;
+          const toMs = fromMs + lengthHours * HOUR_MS;
+          const inRange = (ms: number): boolean => ms >= fromMs && ms < toMs;
+          // Percentiles of parts cannot be put together.
+          const told = (points: readonly Rollup[]) =>
+            renames === null ? points : points.map((point) => ({ ...point, latencyMs: null }));
+          const expectWhole = async (read: Reader<Rollup>, startOf: (sample: Sample) => number) => {
+            const whole = rollups(samples, startOf).filter((of) => inRange(of.fromMs));
+            expect(told(await allPages(read, tail, fromMs, toMs))).toEqual(told(whole));
+          };
+          const own = samples.filter(({ atMs }) => inRange(atMs));
+          expect(await allPages(readSamples, tail, fromMs, toMs)).toEqual(own);
+          await expectWhole(readHours, ({ atMs }) => hourStart(atMs));
+          await expectWhole(readDays, ({ atMs }) => calendar.startOfDay(calendar.dayOf(atMs)));
+        },
+      ),
+      { numRuns: rounds(5, 20) },
+    );
+  },
+);
 
 test("a long range is answered in parts: so many segments a read, and then where the rest begins", async () => {
   const [fromMs, toMs] = [HOUR_6 - 54 * HOUR_MS, HOUR_6 - 6 * HOUR_MS];
@@ -204,5 +226,76 @@ describe("what cannot be read", () => {
         expect(whole).toMatchObject({ ok: true, value: { points: [], nextMs: null } });
       }
     }
+  });
+});
+
+describe("under several ids", () => {
+  const HALF_PAST_SEVEN = HOUR_6 + 1.5 * HOUR_MS;
+  /** A probe each ten minutes of two days, under another id from half past seven on; all closed and settled. */
+  async function publishTwoDays(): Promise<{ samples: Sample[]; tail: SnapshotTail }> {
+    const samples = every(10 * MINUTE_MS, HOUR_6, HOUR_6 + 48 * HOUR_MS);
+    const closedMs = HOUR_6 + 48 * HOUR_MS;
+    const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs, settledMs: closedMs };
+    const idAt = (atMs: number): string => (atMs < HALF_PAST_SEVEN ? "acme/list" : ID);
+    const tail = await publishHistory(world.kv, { ...publication, idAt });
+    return { samples, tail };
+  }
+
+  const MORNING = query(HOUR_6, HOUR_6 + 3 * HOUR_MS);
+
+  test("an hour of two ids is their sum; its percentiles are the higher of both", async () => {
+    const { samples, tail } = await publishTwoDays();
+    const read = await readHours(world.kv, { ...tail, formerly: { [ID]: FORMERLY } }, MORNING);
+    const [first, second, third] = [0, 1, 2].map((hour) => samples.slice(6 * hour, 6 * hour + 6));
+    const whole = (of: readonly Sample[] | undefined) => rollups(of ?? [], ({ atMs }) => hourStart(atMs))[0];
+    const split = whole(second);
+    expect(split?.latencyMs).toEqual({ p50: 8, p95: 11, p99: 11 });
+    expect(known(read).points).toEqual([
+      whole(first),
+      // Of 6, 7, 8 the median is 7, and of 9, 10, 11 it is 10.
+      { ...split, latencyMs: { p50: 10, p95: 11, p99: 11 } },
+      whole(third),
+    ]);
+  });
+
+  test("what the snapshot bears is whole: the parts that a segment has of it are not added to it", async () => {
+    const { samples, tail } = await publishTwoDays();
+    const live = rollups(samples, ({ atMs }) => hourStart(atMs));
+    const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs: HOUR_6, settledMs: HOUR_6 };
+    const { live: whole } = await publishHistory(world.kv, publication);
+    const borne = { ...tail, live: whole, formerly: { [ID]: FORMERLY } };
+    expect(known(await readHours(world.kv, borne, MORNING)).points).toEqual(live.slice(0, 3));
+  });
+
+  test("a former id costs no read of its own", async () => {
+    const { tail } = await publishTwoDays();
+    const keysRead = async (formerly: SnapshotTail["formerly"]): Promise<readonly string[]> => {
+      const kv = watched(world.kv);
+      for (const read of [readSamples, readHours, readDays]) await read(kv, { ...tail, formerly }, MORNING);
+      return kv.keys;
+    };
+    const keys = ["v1/0/hour/2026-11-20T06", "v1/0/hour/2026-11-20T07", "v1/0/hour/2026-11-20T08"];
+    expect(await keysRead({})).toEqual([...keys, "v1/0/day/2026-11-20"]);
+    expect(await keysRead({ [ID]: FORMERLY })).toEqual([...keys, "v1/0/day/2026-11-20"]);
+  });
+
+  test("only who carries an id on has its history", async () => {
+    const { samples, tail } = await publishTwoDays();
+    const other = { ...tail, formerly: { "acme/other": FORMERLY } };
+    const read = await readSamples(world.kv, other, MORNING);
+    expect(known(read).points).toEqual(samples.slice(9, 18));
+  });
+
+  test("where one id's part cannot be read, the period is a gap and not half of itself", async () => {
+    const samples = packSamples([sampleAt(HOUR_6)]);
+    const damaged = new Uint8Array([255, 255]);
+    const monitors = new Map([[ID as string, samples]]).set("acme/list", damaged);
+    const packed = packSegment({ ...segmentOfSamples(new Map(), []), monitors });
+    await world.kv.put(segmentKey(0, "hour", "2026-11-20T06"), await compress(packed));
+    const segments = { hour: ["2026-11-20T06"], day: [], month: [] };
+    const tail = emptyTail({ segments, formerly: { [ID]: FORMERLY } });
+    const { points, gaps } = known(await readSamples(world.kv, tail, MORNING));
+    expect(points).toEqual([]);
+    expect(gaps).toMatchObject([{ period: "2026-11-20T06", failure: { kind: "unreadable" } }]);
   });
 });
