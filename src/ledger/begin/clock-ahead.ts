@@ -21,7 +21,7 @@ export function withoutFuture(record: unknown, nowMs: number): unknown {
   );
 }
 
-/** Everything is due at once. Planned maintenance stays, and a task gets its whole time anew. */
+/** Everything is due at once. A task gets its whole time anew; of a silence the tick that begins knows when it began. */
 export function stateWithoutFuture(state: LedgerState, config: Config, nowMs: number): LedgerState {
   const { monitors, incidents, canaries, directory } = state;
   const journal = DOCUMENTS.journal.parse(withoutFuture(state.journal, nowMs));
@@ -31,8 +31,9 @@ export function stateWithoutFuture(state: LedgerState, config: Config, nowMs: nu
     const task = entryOf(canaries, id)?.task ?? null;
     return [id, { ...canary, task: task && taskFromNow(task, deadlineOf(id, config), nowMs) }] as const;
   });
+  const { planned, watch } = state.journal;
   return {
-    journal: { ...journal, planned: [...state.journal.planned], ticks: [] },
+    journal: { ...journal, planned: [...planned], watch, ticks: [] },
     monitors: past.monitors,
     incidents,
     canaries: Object.fromEntries(known),
