@@ -16,7 +16,7 @@ export interface MonitorOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly tickSeconds: number;
-  /** Locked by the code that starts the monitor (`persist-lock.ts`). */
+  /** Locked by the code that starts the monitor (`persist-dir.ts`). */
   readonly persistDir: string;
 }
 

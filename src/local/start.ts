@@ -1,18 +1,85 @@
 /**
  * The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is told to stop.
  */
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readArguments } from "../cli/command.ts";
 import { loadConfigFile } from "../cli/config-file.ts";
 import { readSecrets } from "../cli/secret-values.ts";
 import type { Config } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
+import { secretProblems, SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
-import { lockDirectory } from "./persist-lock.ts";
-import { localProblems } from "./secrets.ts";
-import { type Order, readOrder, USAGE } from "./start-order.ts";
+import { lockDirectory, writeProblem } from "./persist-dir.ts";
 import { stopSignal } from "./stop-signal.ts";
-import { writeProblem } from "./write-test.ts";
+
+interface Order {
+  readonly configFile: string;
+  readonly port: number;
+  readonly host: string;
+  readonly tickSeconds: number;
+  readonly persistDir: string;
+}
+
+type OrderRead =
+  | { readonly type: "start"; readonly order: Order }
+  | { readonly type: "help" }
+  | { readonly type: "refused"; readonly problem: string };
+
+const USAGE = `usage: npm start -- [--config FILE] [--port 8787] [--host 127.0.0.1] [--tick 60] [--persist DIR]
+
+  --config FILE   a configuration, .ts or .json          (default gatepulse.config.ts)
+  --port N        where the status page listens          (default 8787; 0: any free port)
+  --host ADDRESS  on which address                       (default 127.0.0.1: this machine alone)
+  --tick SECONDS  from check to check, 1 to 3600         (default 60)
+  --persist DIR   where state and history are kept       (default .gatepulse)
+`;
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const TEXT = { type: "string" } as const;
+
+const OPTIONS = {
+  config: TEXT,
+  port: TEXT,
+  host: TEXT,
+  tick: TEXT,
+  persist: TEXT,
+  help: { type: "boolean", short: "h" },
+} as const;
+
+/** What is refused is never repeated: it may be a key in a wrong place. Paths start at the working directory. */
+export function readOrder(args: readonly string[]): OrderRead {
+  const read = readArguments(args, OPTIONS);
+  if (!read.ok) return refused(read.problem);
+  if (read.flags["help"] === true) return { type: "help" };
+  if (read.positionals.length > 0)
+    return refused("one argument belongs to no option: write its option before it");
+  const {
+    config = `${ROOT}/gatepulse.config.ts`,
+    host = "127.0.0.1",
+    persist = `${ROOT}/.gatepulse`,
+  } = read.texts;
+  const port = wholeNumber(read.texts["port"] ?? "8787", 0, 65_535);
+  if (port === null)
+    return refused("--port is not a whole number from 0 to 65535: write one, such as --port 8787");
+  const tickSeconds = wholeNumber(read.texts["tick"] ?? "60", 1, 3600);
+  if (tickSeconds === null) {
+    return refused("--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60");
+  }
+  const paths = { configFile: resolve(config), persistDir: resolve(persist) };
+  return { type: "start", order: { ...paths, port, host, tickSeconds } };
+}
+
+function refused(problem: string): OrderRead {
+  return { type: "refused", problem };
+}
+
+function wholeNumber(text: string, least: number, most: number): number | null {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : null;
+}
 
 async function main(): Promise<void> {
   const read = readOrder(process.argv.slice(2));
@@ -133,6 +200,29 @@ function explain(error: unknown): number {
     : "";
   refuse(error instanceof Error ? `${error.message}${fix}` : "unknown");
   return 1;
+}
+
+/** What will not work on this machine for all that is set: a sentence each. */
+export function localProblems(config: Config, secrets: Readonly<Record<string, string>>): readonly string[] {
+  const token = secrets["ADMIN_TOKEN"]?.trim() ?? "";
+  const view = secrets["VIEW_TOKEN"] ?? null;
+  const viewProblem = view === null ? null : viewTokenProblem(view);
+  const mails = config.alerts.filter(({ kind }) => kind === "email").map(({ id }) => id);
+  return [
+    ...(token !== "" && token.length < SHORTEST_TOKEN
+      ? [`ADMIN_TOKEN is shorter than ${SHORTEST_TOKEN} characters: administration is off.`]
+      : []),
+    ...(viewProblem === null ? [] : [`${sentence(viewProblem)}: no page is shown to anybody.`]),
+    ...(token !== "" && token === view?.trim()
+      ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: everybody who may look may administer."]
+      : []),
+    ...secretProblems(config, (name) => secrets[name] ?? null).map((problem) => `${sentence(problem)}.`),
+    ...mails.map((id) => `The channel ${id} is told nothing: mail can be sent by a deployed Worker alone.`),
+  ];
+}
+
+function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 if (import.meta.main) await main();

@@ -3,8 +3,7 @@ import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, type Miniflare, type MiniflareOptions } from "miniflare";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
-import { launchRuntime } from "../../src/local/runtime-process.ts";
-import { runtimeOptions } from "../../src/local/workerd.ts";
+import { launchRuntime, runtimeOptions } from "../../src/local/workerd.ts";
 import { withPid } from "./cpu.ts";
 
 export interface BenchRuntime {

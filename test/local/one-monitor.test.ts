@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test, type TestContext } from "vitest";
-import { lockDirectory } from "../../src/local/persist-lock.ts";
+import { lockDirectory } from "../../src/local/persist-dir.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
 import { isAlive, workerdProcesses } from "./support/processes.ts";

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { readSecrets } from "../../src/cli/secret-values.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { localProblems } from "../../src/local/secrets.ts";
+import { localProblems } from "../../src/local/start.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 let directory: string;

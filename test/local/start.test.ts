@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
+import { readOrder } from "../../src/local/start.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
@@ -46,9 +47,9 @@ describe("without a configuration of one's own", () => {
 
   test("nobody outside can fire a tick, or speak to the runtime behind it", async () => {
     const statusOfPath = (path: string): Promise<number | undefined> =>
-      new Promise((resolve, reject) => {
+      new Promise((done, reject) => {
         const { hostname, port } = new URL(address);
-        const asked = request({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode));
+        const asked = request({ hostname, port, path }, (answer) => done(answer.resume().statusCode));
         asked.on("error", reject).end();
       });
     const paths = ["/cdn-cgi/local/scheduled", "/cdn-cgi", "/x/../cdn-cgi/local/scheduled", "/CDN-CGI/x"];
@@ -78,4 +79,59 @@ test.concurrent("a wrong argument is refused with what is wrong, and the usage",
   expect(await program.ended()).toBe(2);
   const problem = "unknown option; known here: --config, --port, --host, --tick, --persist, --help";
   expect(program.output()).toContain(`Gatepulse cannot start: ${problem}.\n\nusage: npm start`);
+});
+
+test("what is given is taken, and paths begin at the working directory", () => {
+  const args = ["--config", "a.json", "--port=0", "--host", "::1", "--tick", "1", "--persist", "b"];
+  expect(readOrder(args)).toEqual({
+    type: "start",
+    order: { configFile: resolve("a.json"), port: 0, host: "::1", tickSeconds: 1, persistDir: resolve("b") },
+  });
+});
+
+test("without arguments it is the project's own configuration, once a minute, for this machine", () => {
+  expect(readOrder([])).toEqual({
+    type: "start",
+    order: {
+      configFile: resolve("gatepulse.config.ts"),
+      port: 8787,
+      host: "127.0.0.1",
+      tickSeconds: 60,
+      persistDir: resolve(".gatepulse"),
+    },
+  });
+});
+
+test.each([[["--help"]], [["-h"]], [["--port", "1", "--help"]]])("%j is help", (args) => {
+  expect(readOrder(args)).toEqual({ type: "help" });
+});
+
+const UNKNOWN = "unknown option; known here: --config, --port, --host, --tick, --persist, --help";
+const LACKING = "an option lacks its value, or has one it does not take";
+
+test.each([
+  [["--prot", "3"], UNKNOWN],
+  [["-p"], UNKNOWN],
+  [["--toString=x"], UNKNOWN],
+  [["--port"], LACKING],
+  [["--port", "--tick", "5"], LACKING],
+  [["--help=yes"], LACKING],
+  [["3000"], "one argument belongs to no option: write its option before it"],
+  [["--", "--port"], "one argument belongs to no option: write its option before it"],
+  [["--port", "65536"], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
+  [["--port="], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
+  [["--tick", "0"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
+  [["--tick", "1.5"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
+] as const)("%j is refused: %s", (args, problem) => {
+  expect(readOrder(args)).toEqual({ type: "refused", problem });
+});
+
+test.each([
+  [["--port", "sk-0123456789abcdef"]],
+  [["sk-0123456789abcdef"]],
+  [["--key=sk-0123456789abcdef"]],
+  [["--key", "sk-0123456789abcdef"]],
+])("a key that is typed where it does not belong is not printed: %j", (args) => {
+  expect(readOrder(args)).toMatchObject({ type: "refused" });
+  expect(JSON.stringify(readOrder(args))).not.toContain("0123456789");
 });

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lockDirectory } from "../../src/local/persist-lock.ts";
+import { lockDirectory } from "../../src/local/persist-dir.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 test("a directory is locked once, and free again after its release; one that is not there is an error", async () => {

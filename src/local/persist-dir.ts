@@ -1,6 +1,28 @@
-/** Whether a directory of state and history can be written to, tried before anything is started. */
+/**
+ * The directory of state and history: one monitor has it, as two would write the same databases, and it can be written to.
+ */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const SQLITE_BUSY = 5;
+
+/**
+ * The lock is SQLite's own exclusive lock on a file: the system takes it from a process that has died, however it died.
+ *
+ * @returns what releases it; null: another process has it. @throws where there is no such directory.
+ */
+export function lockDirectory(directory: string): (() => void) | null {
+  const database = new DatabaseSync(join(directory, "lock.sqlite"));
+  try {
+    database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (error instanceof Error && Reflect.get(error, "errcode") === SQLITE_BUSY) return null;
+    throw error;
+  }
+  return () => database.close();
+}
 
 /** More than one tick adds to SQLite's log. */
 const TRIAL_BYTES = 256 * 1024;
