@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cut, fitting, joined, units, utf8Bytes } from "../../src/alert/cut.ts";
+import { cut, fitting, joined, units, utf8Bytes, unlinked } from "../../src/alert/cut.ts";
 
 describe("cut", () => {
   test.each([
@@ -75,4 +75,64 @@ describe("joined", () => {
       }),
     );
   });
+});
+
+test.each([
+  ["https://evil.example/login", "https:\u200b//evil.\u200bexample/login"],
+  ["HTTP://EVIL.COM", "HTTP:\u200b//EVIL.\u200bCOM"],
+  ["x-app://open", "x-app:\u200b//open"],
+  ["http://10.0.0.1:8080/x", "http:\u200b//10.\u200b0.\u200b0.\u200b1:8080/x"],
+  ["https://пример.рф/", "https:\u200b//пример.\u200bрф/"],
+  ["see //evil.example now", "see //evil.\u200bexample now"],
+  ["www.evil.example", "www.\u200bevil.\u200bexample"],
+  ["(evil.com)", "(evil.\u200bcom)"],
+  ["…evil.com…", "…evil.\u200bcom…"],
+  ["...evil.com", "...evil.\u200bcom"],
+  ["evil.com-now", "evil.\u200bcom-now"],
+  ["a.com.evil.io", "a.\u200bcom.\u200bevil.\u200bio"],
+  ["evil.xyz:8080", "evil.\u200bxyz:8080"],
+  ["evil.restaurant/menu", "evil.\u200brestaurant/menu"],
+  ["пример.рф", "пример.\u200bрф"],
+  ["xn--e1afmkfd.xn--p1ai", "xn--e1afmkfd.\u200bxn--p1ai"],
+  ["请访问www.evil.example登录", "请访问www.\u200bevil.\u200bexample登录"],
+  ["请访问evil.com登录", "请访问evil.\u200bcom登录"],
+  ["192.0.2.7", "192.\u200b0.\u200b2.\u200b7"],
+  ["help@evil.example", "help\u200b@\u200bevil.example"],
+  ["help@evil_._x", "help\u200b@\u200bevil_._x"],
+  ["mailto:help@evil.com", "mailto:help\u200b@\u200bevil.\u200bcom"],
+])("%s is no link any more", (text, shown) => {
+  expect(unlinked(text)).toBe(shown);
+});
+
+test.each([
+  "HTTP 503, upstream_error, request req_8f2a.1",
+  "request 0c9f4b1e-5f6a-4c58-9a44-6c2b7c2a9d11",
+  "request 20261120120000123456789abc:01.7",
+  "gpt-4.1-mini",
+  "openai/gpt-4.1",
+  "claude-3-5-sonnet@20240620",
+  "us.anthropic.claude-sonnet-4-20250514-v1:0",
+  "@cf/meta/llama-3.1-8b-instruct",
+  "qwen2.5:72b",
+  "qwen2.5/7b",
+  "deepseek.r1",
+  "Throttling.RateQuota",
+  "error.model_not_found",
+  "v1.2.3 of 2026.11.20T12:00",
+  "Wait. Then try again...",
+  "3.5 of 4.0 tokens",
+])("%s stays as it is", (text) => {
+  expect(unlinked(text)).toBe(text);
+});
+
+test("nothing but gaps is added, whatever the text is", () => {
+  const parts = ["a", "evil", ".", "..", "/", "://", "@", "com", "www.", "-", "_", " ", "7", "界"];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 30 }), (all) => {
+      const text = all.join("");
+      const shown = unlinked(text);
+      expect(shown.replaceAll("\u200b", "")).toBe(text);
+      expect(shown).not.toMatch(/:\/\/|(?<![\w-])www\.\w|(?<![\w-])\w+\.com(?![\w])|[^\s@\u200b]@[\w-]+\.\w/);
+    }),
+  );
 });

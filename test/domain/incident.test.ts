@@ -8,12 +8,15 @@ import {
   openIncident,
   resolveIncident,
   updateIncident,
+  incidentSchema,
+  type Incident,
 } from "../../src/domain/incident.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
-import { incidentSchema } from "../../src/domain/incident.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
+import { applyChanges, type OpenIncidents } from "../../src/domain/happening.ts";
+import { DIAGNOSES, MINUTE } from "./alarm-play.ts";
 
 const SUBJECT = { gatewayId: "acme", monitorIds: ["acme/models"], name: "acme/models" };
 const DOWN = diagnosis("upstream_unavailable", "down", { owner: "upstream" });
@@ -123,4 +126,31 @@ test("a cause that changes for ever does not grow the timeline for ever", () => 
   expect(incident.timeline).toHaveLength(40);
   expect(incident.timeline[0]).toMatchObject({ type: "opened", atMs: 0 });
   expect(incident.timeline.at(-1)).toMatchObject({ type: "updated", atMs: 500 });
+});
+
+function openOf(name: string): Incident {
+  const subject = { gatewayId: "a", monitorIds: [`a/${name}`], name: `a/${name}` };
+  return openIncident(subject, DIAGNOSES["D"]!, null, MINUTE);
+}
+
+const [first, second, third] = ["one", "two", "three"].map(openOf) as [Incident, Incident, Incident];
+const OPEN: OpenIncidents = Object.freeze({ [first.id]: first, [second.id]: second });
+
+test("what changed takes its place, what is new comes last, and what ended is open no more", () => {
+  const changed = { ...second, flapping: true };
+  const ended = resolveIncident(first, 2 * MINUTE);
+  const { incidents, resolved } = applyChanges(OPEN, { incidents: [changed, ended, third] });
+  expect(Object.values(incidents)).toEqual([changed, third]);
+  expect(resolved).toEqual([ended]);
+});
+
+test("what ended before anybody knew it is among the ended alone", () => {
+  const ended = resolveIncident(third, 2 * MINUTE);
+  expect(applyChanges(OPEN, { incidents: [ended] })).toEqual({ incidents: OPEN, resolved: [ended] });
+});
+
+test("where nothing changed the record is the very same", () => {
+  const { incidents, resolved } = applyChanges(OPEN, { incidents: [] });
+  expect(incidents).toBe(OPEN);
+  expect(resolved).toEqual([]);
 });

@@ -1,6 +1,7 @@
 /** Models that vanish from a gateway's list and return: what each list shows, and what is told of it. */
 import { describe, expect, test } from "vitest";
 import { AlarmPlay, DIAGNOSES, MINUTE, played, type PlayedMonitor, told } from "./alarm-play.ts";
+import { NAMES_NOTED, noteModels, NOTES_KEPT, type ModelNote } from "../../src/domain/model-watch.ts";
 
 const OF = { gatewayId: "g", monitorId: "g/m" };
 const RULES = { open: 3, close: 2, expect: ["a", "b", "c"] };
@@ -190,4 +191,49 @@ describe("what was told ends", () => {
     expect(alarm.members.monitors["g/new"]).toMatchObject({ models: { seen: ["a"], inARow: 2 } });
     expect(alarm.pause("g/new", 4 * MINUTE).filter(({ type }) => type === "models.changed")).toEqual([]);
   });
+});
+
+function noted(counts: readonly (number | null)[]): readonly ModelNote[] {
+  return counts.reduce<readonly ModelNote[]>(
+    (notes, count, atMs) => noteModels(notes, { atMs, count }, null),
+    [],
+  );
+}
+
+function brief(notes: readonly ModelNote[]): string {
+  return notes.map(({ atMs, count }) => `${atMs}:${count}`).join(" ");
+}
+
+test.each([
+  [[], ""],
+  [[null, null], ""],
+  [[5, 5, 5], "0:5"],
+  [[5, 6, 6, 4], "0:5 1:6 3:4"],
+  // A probe that brought no list is no change, nor is the same list behind it.
+  [[5, null, 5, null, 7], "0:5 4:7"],
+  [[0, 3], "0:0 1:3"],
+])("%j is noted as %j", (counts, notes) => {
+  expect(brief(noted(counts))).toBe(notes);
+});
+
+test("no more than the newest are kept", () => {
+  const counts = Array.from({ length: 50 }, (_, count) => count);
+  const notes = noted(counts);
+  expect(notes).toHaveLength(NOTES_KEPT);
+  expect(notes.at(-1)).toMatchObject({ count: 49 });
+});
+
+test("what vanished or returned is noted with the count, though that is the same", () => {
+  const notes = noted([5]);
+  const change = { vanished: ["a"], returned: ["b"], missing: ["a"] };
+  expect(noteModels(notes, { atMs: 9, count: 5 }, change).at(-1)).toEqual({
+    atMs: 9,
+    count: 5,
+    vanished: ["a"],
+    returned: ["b"],
+  });
+  expect(noteModels(notes, { atMs: 9, count: 5 }, { vanished: [], returned: [], missing: [] })).toBe(notes);
+  const names = Array.from({ length: 100 }, (_, index) => `m${index}`);
+  const many = noteModels(notes, { atMs: 9, count: 5 }, { vanished: names, returned: [], missing: names });
+  expect(many.at(-1)?.vanished).toHaveLength(NAMES_NOTED);
 });

@@ -1,8 +1,19 @@
+import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NO_FIGURES, type GenerationFigures, type Sample } from "../../src/domain/probe-outcome.ts";
 import { uptimeOf, worstHealth } from "../../src/domain/health.ts";
-import { NO_SAMPLES, addRollups, countHealths, percentilesOf, rollUp } from "../../src/domain/rollup.ts";
+import {
+  NO_SAMPLES,
+  addRollups,
+  countHealths,
+  percentilesOf,
+  rollUp,
+  COURSE_STEPS,
+  courseStart,
+  courseStep,
+  EMPTY_STEP,
+} from "../../src/domain/rollup.ts";
 import { sampleAt } from "../history/published-history.ts";
 
 const sample = (more: Partial<Sample>): Sample => sampleAt(0, more);
@@ -171,4 +182,30 @@ describe("figures of generations", () => {
     expect(addRollups(parts[1], parts[0]).generation).toEqual(whole);
     expect(addRollups(parts[0], rollUp(7, [sampleAt(9)])).generation).toEqual(parts[0].generation);
   });
+});
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+
+test("the last of 48 half hours is the one that is under way", () => {
+  expect(COURSE_STEPS).toBe(48);
+  expect(new Date(courseStart(NOON)).toISOString()).toBe("2026-11-19T12:30:00.000Z");
+  expect(courseStart(NOON + 30 * MINUTE_MS - 1)).toBe(courseStart(NOON));
+  expect(courseStart(NOON + 30 * MINUTE_MS)).toBe(courseStart(NOON) + 30 * MINUTE_MS);
+});
+
+test("latencies are those of the probes that succeeded; the health is the worst", () => {
+  const samples = [100, 300, 200].map((latencyMs) => sampleAt(NOON, { latencyMs }));
+  const failure = sampleAt(NOON, { health: "down", cause: "timeout", latencyMs: 9000 });
+  expect(courseStep([...samples, failure])).toEqual({ p50: 200, p95: 300, health: "down", cause: "timeout" });
+});
+
+test("what was in maintenance has a latency and no health", () => {
+  const step = courseStep([sampleAt(NOON, { latencyMs: 7, inMaintenance: true })]);
+  expect(step).toEqual({ p50: 7, p95: 7, health: null, cause: null });
+});
+
+test("without a verdict it is unknown, and without probes nothing is known at all", () => {
+  const unseen = sampleAt(NOON, { health: "unknown", cause: "dns_failure", latencyMs: null });
+  expect(courseStep([unseen])).toEqual({ p50: null, p95: null, health: "unknown", cause: "dns_failure" });
+  expect(courseStep([])).toEqual(EMPTY_STEP);
 });

@@ -7,6 +7,8 @@ import {
   peaceAskedMs,
   refusedInterval,
   stableHash,
+  concerns,
+  inMaintenance,
 } from "../../src/domain/schedule.ts";
 import { assign } from "../../src/domain/assignment.ts";
 import { backedOff, nextGeneration, nextQuestion } from "../../src/domain/canary-rules.ts";
@@ -117,4 +119,21 @@ test("a paused monitor is not probed, and is put off by nobody", () => {
   const { assignments, putOff } = assign(candidates, {}, tick);
   expect(assignments.map(({ monitorIds }) => monitorIds)).toEqual([["a/n"]]);
   expect(putOff).toBe(0);
+});
+
+const WINDOW = { gateways: ["acme"], fromMs: 1000, toMs: 2000, title: "New disks" };
+
+test("a window concerns the gateways that it names, and every gateway if it names none", () => {
+  expect(concerns(["acme"], "acme")).toBe(true);
+  expect(concerns(["acme"], "other")).toBe(false);
+  expect(concerns([], "other")).toBe(true);
+});
+
+test.each([
+  [999, false],
+  [1000, true],
+  [1999, true],
+  [2000, false],
+])("at %d ms maintenance is %s: the end of a window is not part of it", (atMs, isIn) => {
+  expect(inMaintenance([WINDOW], "acme", atMs)).toBe(isIn);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { wants } from "../../src/alert/delivery.ts";
-import { draft, EVERYTHING } from "../fixtures/outbox.ts";
+import { wants, belongTogether, bundleWaitsMs } from "../../src/alert/delivery.ts";
+import { draft, EVERYTHING, MINUTE, NOON } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import type { EventDraft } from "../../src/alert/alert-event.ts";
+import { type EventDraft, identified, type AlertEvent } from "../../src/alert/alert-event.ts";
 import type { ChannelFilter } from "../../src/config/config.ts";
 import type { TimelineEntryDocument } from "../../src/history/documents.ts";
 import type { Cause, Owner } from "../../src/protocol/diagnosis.ts";
@@ -103,4 +103,50 @@ test.each([
   expect(wanted({ owners: ["operator"], causes: ["model_missing"] })).toBe(true);
   expect(wanted({ owners: ["caller"] })).toBe(false);
   expect(wanted({ owners: ["nobody"] })).toBe(false);
+});
+
+function on(gateway: string | null, tickMs: number | null): AlertEvent {
+  const its = gateway === null ? null : { id: gateway, name: gateway, monitors: 1 };
+  return identified(draft(1, { gateway: its, tickMs }), 1);
+}
+
+test.each([
+  ["one gateway, one tick", on("a", NOON), on("a", NOON), true],
+  ["the monitoring's own, one tick", on(null, NOON), on(null, NOON), true],
+  ["two gateways", on("a", NOON), on("b", NOON), false],
+  ["a gateway and the monitoring itself", on("a", NOON), on(null, NOON), false],
+  ["two ticks", on("a", NOON), on("a", NOON + MINUTE), false],
+  ["no tick brought them", on("a", null), on("a", null), false],
+])("what belongs together: %s", (_, a, b, expected) => {
+  expect(belongTogether(a, b)).toBe(expected);
+});
+
+const isOpen = (): boolean => true;
+const isOver = (): boolean => false;
+
+test.each([
+  ["while its tick is open, for a minute at most", NOON, 5, 5, isOpen, NOON + 5 + MINUTE],
+  ["to the end of its minute", NOON, 0, MINUTE - 1, isOpen, NOON + MINUTE],
+  ["no longer", NOON, 0, MINUTE, isOpen, null],
+  ["not for a tick that is over", NOON, 0, 0, isOver, null],
+  ["not where none brought it", null, 0, 0, isOpen, null],
+  ["not for a clock that ran ahead when it was queued", NOON, 10 * MINUTE, 0, isOpen, null],
+])("a bundle waits %s", (_, tickMs, queuedMs, nowMs, isTickOpen, untilMs) => {
+  expect(bundleWaitsMs(on("a", tickMs), NOON + queuedMs, NOON + nowMs, isTickOpen)).toBe(untilMs);
+});
+
+test("it is the tick of its own gateway that counts", () => {
+  const asked: unknown[] = [];
+  for (const gateway of ["a", null]) {
+    bundleWaitsMs(on(gateway, NOON), NOON, NOON, (...about) => asked.push(about) > 0);
+  }
+  expect(asked).toEqual(["a", null].map((gateway) => [gateway, NOON]));
+});
+
+test("an id tells subject, type and number, and has no dot", () => {
+  expect(identified(draft(1), 7).id).toBe("2026-11-20-models-changed-7");
+  const beginning = draft(1, { type: "incident.opened", incident: incident() });
+  // Ledgers of several shards count each for itself.
+  expect(identified(draft(1), 7, 2).id).toBe("2026-11-20-models-changed-2-7");
+  expect(identified(beginning, 8).id).toBe("acme-models-20261120t120000z-incident-opened-8");
 });
