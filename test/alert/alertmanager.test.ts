@@ -34,7 +34,7 @@ const DOWN = {
 };
 const BLOCKED = { ...DOWN, severity: "warning", health: "blocked", owner: "caller" };
 /** 10 minutes after now. */
-const FIRING_UNTIL = "2026-11-20T12:11:00.000Z";
+const FIRING = "2026-11-20T12:11:00.000Z";
 
 /** Labels, start and end. */
 async function spans(event: AlertEvent): Promise<readonly unknown[]> {
@@ -65,7 +65,7 @@ test("an outage is one alert that fires", async () => {
         cause: "upstream_unavailable",
       },
       startsAt: "2026-11-20T11:59:00.000Z",
-      endsAt: FIRING_UNTIL,
+      endsAt: FIRING,
       generatorURL: URL,
     },
   ]);
@@ -84,7 +84,7 @@ const START = "2026-11-20T11:59:00.000Z";
 const OPENED = "2026-11-20T12:00:00.000Z";
 const UPDATED = "2026-11-20T12:10:00.000Z";
 const ENDED = "2026-11-20T12:30:00.000Z";
-const whileOpen = [[DOWN, START, FIRING_UNTIL]];
+const whileOpen = [[DOWN, START, FIRING]];
 const over = [[DOWN, START, ENDED]];
 
 /** Another cause, another text and another monitor. */
@@ -173,29 +173,25 @@ test.each<[title: string, event: AlertEvent, ...spans: unknown[][]]>([
     [DOWN, "2026-11-20T12:20:00.000Z", ENDED],
     [BLOCKED, UPDATED, "2026-11-20T12:20:00.000Z"],
   ],
-  ["a timeline without healths is one alert", withoutHealths(), [DOWN, OPENED, FIRING_UNTIL]],
+  ["a timeline without healths is one alert", withoutHealths(), [DOWN, OPENED, FIRING]],
   ["what fired fires on under the name that it had", renamed(), ...whileOpen],
   ["what fired ends under the name that it had", resolved(renamed()), ...over],
   ["a resolved entry that names no time ends with its event", endedUntimed(), ...over],
   [
     "what has no gateway has no label of one",
     ownNetworkFails(),
-    [{ ...OF_NO_GATEWAY, incident: "monitoring-20261120t120000z" }, OPENED, FIRING_UNTIL],
+    [{ ...OF_NO_GATEWAY, incident: "monitoring-20261120t120000z" }, OPENED, FIRING],
   ],
-  ["missing models fire", modelsChanged(["a"]), [MISSING, OPENED, FIRING_UNTIL]],
-  [
-    "missing models of which one is back fire on",
-    modelsChanged([], ["a"], ["b"]),
-    [MISSING, OPENED, FIRING_UNTIL],
-  ],
+  ["missing models fire", modelsChanged(["a"]), [MISSING, OPENED, FIRING]],
+  ["missing models of which one is back fire on", modelsChanged([], ["a"], ["b"]), [MISSING, OPENED, FIRING]],
   ["models that are all back end their alert", modelsChanged([], ["a"]), [MISSING, OPENED, OPENED]],
   ["models that nobody looks for any more end their alert", modelsChanged([]), [MISSING, OPENED, OPENED]],
-  ["silence fires", stalled(), [SILENCE, STALLED, FIRING_UNTIL]],
+  ["silence fires", stalled(), [SILENCE, STALLED, FIRING]],
   ["silence that is over ends its alert", resumed(), [SILENCE, STALLED, "2026-11-20T13:00:00.000Z"]],
   [
     "silence of another shard than 0 has a label of it",
     { ...stalled(), shard: 2 },
-    [{ ...SILENCE, shard: "2" }, STALLED, FIRING_UNTIL],
+    [{ ...SILENCE, shard: "2" }, STALLED, FIRING],
   ],
   ["a test ends by itself", tested(), [TEST, OPENED, "2026-11-20T12:03:00.000Z"]],
 ])("%s", async (_title, event, ...expected) => {
@@ -217,8 +213,8 @@ describe("sending again", () => {
 
   test("what fires is sent to fire on, and to outlast several times that come late", () => {
     expect(at(NOW_MS, opened(), stalled())).toEqual([
-      ["down", FIRING_UNTIL],
-      ["GatepulseMonitoringStalled", FIRING_UNTIL],
+      ["down", FIRING],
+      ["GatepulseMonitoringStalled", FIRING],
     ]);
     expect(at(NOW_MS + 3_600_000, opened())).toEqual([["down", "2026-11-20T13:11:00.000Z"]]);
     expect(alertmanager.resendEveryMs).toBe(120_000);

@@ -240,14 +240,3 @@ table("flapping causes", { open: 1, close: 1, flapping: 1 }, [
   ["the lead's make it flap", "LLNLN | .LLLL", "1 m opened L; 3 m flapping N"],
   ["what the gateway's own incident says already is none", ".DLDLD | L.....", "1 n opened L; 2 m opened D"],
 ]);
-
-test("500 and 502 by turns all night are told five times in the first hour, and no more", () => {
-  const { events } = play({ m: `D${"DA".repeat(300)}` }, { flapping: 4 });
-  expect(events).toEqual([
-    "2 m opened D",
-    "3 m updated A",
-    "4 m updated D",
-    "5 m updated A",
-    "6 m flapping A",
-  ]);
-});

@@ -70,33 +70,24 @@ test("a former id that stays in the configuration is spent", () => {
   expect(final.members).toEqual(before);
 });
 
-test("a former id that is another monitor's now is not taken from it", () => {
-  const { final } = play({ m: "DD" });
-  final.configure([played("a/new", { formerly: ["a/m"] }), played("a/m")], 3 * MINUTE);
-  expect(final.members.monitors).toMatchObject({
-    "a/m": { failedInARow: 2, incidentId: "a.m-19700101t000200z" },
-    "a/new": { failedInARow: 0, incidentId: null },
+// `new<n,m`: renamed from n or m; then each with its failures in a row, and the monitor that its incident was opened with.
+test.each<[title: string, m: string, n: string, renamed: string, left: string, ...events: string[]]>([
+  ["a former id that is another monitor's now is not taken from it", "DD", "", "new<m m<", "m 2 m, new 0 -"],
+  ["of two monitors that name one former id the first takes it", "DD", "", "x<m y<m", "x 2 m, y 0 -"],
+  ["what one has under its present id it keeps", "DD", "U.", "n<m", "n 0 -", "3 m resolved (removed)"],
+  ["of two former ones one is carried on", "DD", "DD", "new<n,m", "new 2 n", "3 m resolved (removed)"],
+])("%s", (_, m, n, renamed, left, ...events) => {
+  const { final } = play(n === "" ? { m } : { m, n });
+  const monitors = renamed.split(" ").map((word) => {
+    const [name, ids = ""] = word.split("<");
+    const formerly = ids.split(",").map((id) => `a/${id}`);
+    return played(`a/${name}`, ids === "" ? {} : { formerly });
   });
-});
-
-test("what a monitor has under its present id it keeps, whatever it was called before", () => {
-  const { final } = play({ m: "DD", n: "U." });
-  const events = final.configure([played("a/n", { formerly: ["a/m"] })], 3 * MINUTE);
-  expect(events.map(told)).toEqual(["3 m resolved (removed)"]);
-  expect(final.members.monitors).toMatchObject({ "a/n": { failedInARow: 0, goodInARow: 1 } });
-});
-
-test("of two monitors that name one former id the first takes it", () => {
-  const { final } = play({ m: "DD" });
-  final.configure([played("a/x", { formerly: ["a/m"] }), played("a/y", { formerly: ["a/m"] })], 3 * MINUTE);
-  expect(final.members.monitors).toMatchObject({ "a/x": { failedInARow: 2 }, "a/y": { failedInARow: 0 } });
-});
-
-test("of two former monitors one is carried on, and the other was removed", () => {
-  const { final } = play({ m: "DD", n: "DD" });
-  const events = final.configure([played("a/new", { formerly: ["a/n", "a/m"] })], 3 * MINUTE);
-  expect(events.map(told)).toEqual(["3 m resolved (removed)"]);
-  expect(final.members.monitors["a/new"]?.incidentId).toBe("a.n-19700101t000200z");
+  expect(final.configure(monitors, 3 * MINUTE).map(told)).toEqual(events);
+  const states = Object.entries(final.members.monitors).map(([id, { failedInARow, incidentId }]) => {
+    return `${id.slice(2)} ${failedInARow} ${incidentId?.[2] ?? "-"}`;
+  });
+  expect(states.toSorted().join(", ")).toBe(left);
 });
 
 test("with its monitors an incident moves to the gateway's new id", () => {

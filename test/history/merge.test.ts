@@ -9,56 +9,44 @@ import { splitWorld, wholePart, type WholeWorld } from "./split-world.ts";
 
 const MINUTE_MS = 60_000;
 
+const standing = { status: fc.constantFrom(...HEALTHS), pausedAt: fc.constant(instant(NOW_MS)) };
+const someMonitors = fc.array(fc.record(standing, { requiredKeys: ["status"] }), {
+  minLength: 1,
+  maxLength: 4,
+});
+
 const gateways = fc
-  .uniqueArray(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 1, maxLength: 12 })
-  .chain((ids) =>
-    fc.tuple(
-      ...ids.map((id) =>
-        fc
-          .array(fc.record({ status: fc.constantFrom(...HEALTHS), paused: fc.boolean() }), {
-            minLength: 1,
-            maxLength: 4,
-          })
-          .map((monitors) =>
-            gatewayDocument({
-              id,
-              name: id,
-              monitors: monitors.map(({ status, paused }, index) =>
-                monitorDocument({
-                  id: `${id}/m${index}`,
-                  status,
-                  ...(paused && { pausedAt: instant(NOW_MS) }),
-                }),
-              ),
-            }),
-          ),
-      ),
-    ),
+  .uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), someMonitors), {
+    minLength: 1,
+    maxLength: 12,
+    selector: ([id]) => id,
+  })
+  .map((all) =>
+    all.map(([id, of]) => {
+      const documents = of.map((over, index) => monitorDocument({ id: `${id}/m${index}`, ...over }));
+      return gatewayDocument({ id, name: id, monitors: documents });
+    }),
   );
+
+const incidentsOf = (ids: readonly string[]) =>
+  fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...ids), fc.integer({ min: 1, max: 500 }), fc.boolean()), {
+      maxLength: 20,
+      selector: ([gateway, minutes]) => `${gateway} ${minutes}`,
+    })
+    .map((all) =>
+      all.map(([gateway, minutes, over]) => {
+        const openedAt = instant(NOW_MS - minutes * MINUTE_MS);
+        const resolvedAt = over ? instant(NOW_MS) : null;
+        return publishedIncident({ id: `${gateway}.models-${minutes}`, gateway, openedAt, resolvedAt });
+      }),
+    );
 
 const worlds: fc.Arbitrary<WholeWorld> = gateways.chain((of) => {
   const ids = of.map(({ id }) => id);
   return fc.record({
     gateways: fc.constant(of),
-    incidents: fc
-      .array(
-        fc
-          .record({
-            gateway: fc.constantFrom(...ids),
-            minutes: fc.integer({ min: 1, max: 500 }),
-            over: fc.boolean(),
-          })
-          .map(({ gateway, minutes, over }) =>
-            publishedIncident({
-              id: `${gateway}.models-${minutes}`,
-              gateway,
-              openedAt: instant(NOW_MS - minutes * MINUTE_MS),
-              resolvedAt: over ? instant(NOW_MS) : null,
-            }),
-          ),
-        { maxLength: 20 },
-      )
-      .map((all) => Array.from(new Map(all.map((one) => [one.incident.id, one])).values())),
+    incidents: incidentsOf(ids),
     withCauses: fc.subarray(ids),
     maintenance: fc.array(
       fc.record({
