@@ -31,11 +31,6 @@ const words = (html: string): string =>
     .replaceAll(/ ([.,;:)])/gu, "$1")
     .trim();
 
-const itemsOf = (html: string): string[] =>
-  [
-    ...(/<ul class="causes" role="list">(.*?)<\/ul>/su.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/gsu),
-  ].map(([, item = ""]) => words(item));
-
 test("two hours of probes are on the gateway's page: course, newest checks and models, also after a restart", async () => {
   const gateways = [
     gateway("a", { monitors: [monitor("a", { expect: ["gpt-9"] })] }),
@@ -50,11 +45,6 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
     await harness.publish();
 
     const html = await read("/gateways/a", harness.nowMs);
-    const causes = ["Degraded 10:30 to 11:00", "Down 09:30 to 10:00"];
-    expect(itemsOf(html)).toEqual([
-      expect.stringMatching(/^Degraded 10:30 to 11:00: \w/u),
-      expect.stringMatching(/^Down 09:30 to 10:00: \w/u),
-    ]);
     // Nearest rank of 400 to 429, and of what succeeded within 10:30 to 11:00.
     expect(words(html)).toContain("09:00 414 ms 428 ms Up 08:30");
     expect(words(html)).toMatch(/10:30 504 ms 518 ms Degraded \w/u);
@@ -73,7 +63,7 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
     expect(halfHours.byMonitor["a/models"]?.causes).not.toEqual([]);
     expect(halfHours.byMonitor["shy/models"]?.causes).toEqual([]);
     const shy = await read("/gateways/shy", harness.nowMs);
-    expect(itemsOf(shy)).toEqual(causes);
+    expect(words(shy)).toContain("10:30 504 ms 518 ms Degraded 10:00");
     for (const secret of ["gpt-9", "upstream", "Gone", "has not changed"]) {
       expect(words(shy)).not.toContain(secret);
     }
