@@ -15,7 +15,7 @@ import {
   monitorDocument,
   publishedIncident,
   statusDocument,
-} from "../http/published-status.ts";
+} from "../http/documents.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -20,7 +20,7 @@ import {
   regionDocument,
   SILENT_REGION,
   statusDocument,
-} from "../http/published-status.ts";
+} from "../http/documents.ts";
 
 const SLOW: Diagnosis = { ...GOOD, cause: "slow", owner: "operator", health: "degraded" };
 const CONNECTION = { cause: "connection_failed", layer: "network", owner: "operator" } as const;

@@ -5,13 +5,7 @@ import { badgeOf, badgeSvg, noBadge, shieldsEndpoint, type Badge } from "../../s
 import { type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { rounds } from "../extent.ts";
 import { skippedCanary } from "../http/canary-documents.ts";
-import {
-  BALANCE_GONE,
-  gatewayDocument,
-  monitorDocument,
-  NOW_MS,
-  statusDocument,
-} from "../http/published-status.ts";
+import { BALANCE_GONE, gatewayDocument, monitorDocument, NOW_MS, statusDocument } from "../http/documents.ts";
 import { PAUSED } from "./any-status.ts";
 import { hostileText } from "./hostile-text.ts";
 import { PLANNED } from "./statuspage-source.ts";

@@ -1,6 +1,6 @@
 /** Which metrics and labels there are, and which of them a query names. */
 import { metricsPieces } from "../../src/formats/prometheus.ts";
-import { NOW_MS } from "../http/published-status.ts";
+import { NOW_MS } from "../http/documents.ts";
 import { everything } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 

@@ -3,13 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/published.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
-import {
-  NOW_MS,
-  SILENT_REGION,
-  gatewayDocument,
-  regionDocument,
-  statusDocument,
-} from "../http/published-status.ts";
+import { NOW_MS, SILENT_REGION, gatewayDocument, regionDocument, statusDocument } from "../http/documents.ts";
 import {
   BLOCKED,
   DOWN,

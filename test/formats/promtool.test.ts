@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { spread } from "../extent.ts";
-import { gatewayDocument } from "../http/published-status.ts";
+import { gatewayDocument } from "../http/documents.ts";
 import { everything, STATES, statusOf, metricsOf } from "./any-status.ts";
 import { EXPORTED, namesIn } from "./prometheus-names.ts";
 

@@ -19,7 +19,7 @@ import {
   monitorDocument,
   NOW_MS,
   statusDocument,
-} from "../http/published-status.ts";
+} from "../http/documents.ts";
 import { COMPONENTS, INCIDENTS, MAINTENANCES, STATUS, SUMMARY, type Summary } from "./statuspage-schemas.ts";
 
 const ODD = '__proto__ toString 2026 </script> "},{" \u0000 \u202e \ud800 null'.split(" ");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type StatuspageDocument, statuspageDocument } from "../../src/formats/statuspage.ts";
 import type { StatuspageSource } from "../../src/formats/statuspage-components.ts";
 import type { IncidentDocument } from "../../src/history/documents.ts";
-import { endEntry, NOW_MS, statusDocument, timelineEntry } from "../http/published-status.ts";
+import { endEntry, NOW_MS, statusDocument, timelineEntry } from "../http/documents.ts";
 import { MAINTENANCES, SUMMARY } from "./statuspage-schemas.ts";
 import { PLANNED, sourceOf, summaryOf, toldOf, watching } from "./statuspage-source.ts";
 

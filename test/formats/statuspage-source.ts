@@ -8,7 +8,7 @@ import {
   monitorDocument,
   NOW_MS,
   statusDocument,
-} from "../http/published-status.ts";
+} from "../http/documents.ts";
 import { INCIDENTS, SUMMARY, type Summary } from "./statuspage-schemas.ts";
 
 export function sourceOf(more: Partial<StatuspageSource> = {}): StatuspageSource {

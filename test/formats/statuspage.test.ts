@@ -10,7 +10,7 @@ import {
   monitorDocument,
   regionDocument,
   statusDocument,
-} from "../http/published-status.ts";
+} from "../http/documents.ts";
 import { PAUSED } from "./any-status.ts";
 import { COMPONENTS } from "./statuspage-schemas.ts";
 import { PLANNED, sourceOf, summaryOf, watching } from "./statuspage-source.ts";

@@ -14,12 +14,7 @@ import { mergeArchives, mergeParts, type Part } from "../../src/history/merge.ts
 import type { KvReader } from "../../src/history/reader.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { spread } from "../extent.ts";
-import {
-  gatewayDocument,
-  publishedIncident,
-  resolvedIncident,
-  statusDocument,
-} from "../http/published-status.ts";
+import { gatewayDocument, publishedIncident, resolvedIncident, statusDocument } from "../http/documents.ts";
 import { emptyTail, writeIncidents } from "./published-history.ts";
 import { useKv, watched } from "./real-kv.ts";
 

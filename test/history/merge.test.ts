@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
 import { mergeParts, type Part } from "../../src/history/merge.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
-import { gatewayDocument, monitorDocument, NOW_MS, publishedIncident } from "../http/published-status.ts";
+import { gatewayDocument, monitorDocument, NOW_MS, publishedIncident } from "../http/documents.ts";
 import { splitWorld, wholePart, type WholeWorld } from "./split-world.ts";
 
 const MINUTE_MS = 60_000;

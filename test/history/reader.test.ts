@@ -4,7 +4,7 @@ import { compress, pack } from "../../src/history/packing.ts";
 import { readSegment, readSnapshot } from "../../src/history/reader.ts";
 import { packSegment } from "../../src/history/segment.ts";
 import { packSnapshot, type SnapshotTail, unpackTail } from "../../src/history/snapshot.ts";
-import { resolvedIncident, statusDocument } from "../http/published-status.ts";
+import { resolvedIncident, statusDocument } from "../http/documents.ts";
 import { emptyTail } from "./published-history.ts";
 import { useKv, watched } from "./real-kv.ts";
 

@@ -10,7 +10,7 @@ import type { Part } from "../../src/history/merge.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { countedHealths, summaryOf } from "../../src/history/standing.ts";
-import { NOW_MS, statusDocument } from "../http/published-status.ts";
+import { NOW_MS, statusDocument } from "../http/documents.ts";
 import { emptyTail, sampleAt } from "./published-history.ts";
 
 export interface WholeWorld {

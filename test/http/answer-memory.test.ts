@@ -4,7 +4,8 @@ import { describe, expect, test, vi } from "vitest";
 import { AnswerMemory, type StoredPublication } from "../../src/http/cache.ts";
 import { remembered } from "../../src/http/remembered.ts";
 import { SnapshotMemory, type AppDeps } from "../../src/http/deps.ts";
-import { depsOf, NOW_MS, publishedIncident, statusDocument, useWorld } from "./published-status.ts";
+import { NOW_MS, publishedIncident, statusDocument } from "./documents.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

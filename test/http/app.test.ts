@@ -2,7 +2,8 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { createApp, handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/deps.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES } from "./every-route.ts";
-import { depsOf, publishedIncident, useWorld, statusDocument } from "./published-status.ts";
+import { publishedIncident, statusDocument } from "./documents.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 beforeEach(() => world.publish(statusDocument(), { incidents: [publishedIncident()] }));

@@ -4,7 +4,8 @@ import type { PublishedIncident } from "../../src/history/documents.ts";
 import { NEWEST_INCIDENTS } from "../../src/history/incident-archive.ts";
 import { dayPeriod } from "../../src/history/keys.ts";
 import { writeIncidents } from "../history/published-history.ts";
-import { NOW_MS, resolvedIncident, statusDocument, type World } from "./published-status.ts";
+import { NOW_MS, resolvedIncident, statusDocument } from "./documents.ts";
+import { type World } from "./published-status.ts";
 
 /** As many as a snapshot holds, the newest first; one ended each so many milliseconds, after half a minute. */
 export function newestIncidents(everyMs: number): PublishedIncident[] {

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { readXml } from "../formats/xml-reader.ts";
-import { gatewayDocument, monitorDocument, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
+import { gatewayDocument, monitorDocument, NOW_MS, statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 beforeEach(() => world.publish(STATUS, { formerly: { "acme/models": ["old/list"] } }));

@@ -1,6 +1,6 @@
 /** Canaries as the Ledger publishes them, in each of their looks. */
 import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
-import { BALANCE_GONE, GOOD, monitorDocument } from "./published-status.ts";
+import { BALANCE_GONE, GOOD, monitorDocument } from "./documents.ts";
 
 const TOKENS = { inputTokens: 9, outputTokens: 16 };
 const SPENT = { inputTokens: 108, outputTokens: 192, cost: 0.00129, currency: "USD" };

@@ -6,7 +6,8 @@ import { spread } from "../extent.ts";
 import { edgeBefore } from "./edge.ts";
 import { EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { BASIC, BEARER, TOKEN } from "./private-view.ts";
-import { depsOf, NOW_MS, statusDocument, useWorld } from "./published-status.ts";
+import { NOW_MS, statusDocument } from "./documents.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 beforeEach(() => publishAll(world));

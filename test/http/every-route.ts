@@ -7,13 +7,8 @@ import { SVG_TYPE } from "../../src/formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../../src/formats/prometheus-series.ts";
 import { SCRIPT_PATH } from "../../src/http/pages/frame/script.ts";
 import { STYLESHEET_PATH } from "../../src/http/pages/frame/stylesheet.ts";
-import {
-  gatewayDocument,
-  monitorDocument,
-  publishedIncident,
-  statusDocument,
-  type World,
-} from "./published-status.ts";
+import { gatewayDocument, monitorDocument, publishedIncident, statusDocument } from "./documents.ts";
+import { type World } from "./published-status.ts";
 
 export const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 

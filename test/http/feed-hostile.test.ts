@@ -12,10 +12,10 @@ import {
   incidentDocument,
   monitorDocument,
   reportDocument,
-  useWorld,
   statusDocument,
   timelineEntry,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -5,7 +5,8 @@ import { handleRequest } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { readXml } from "../formats/xml-reader.ts";
 import { textOf } from "./html.ts";
-import { depsOf, NOW_MS, type World } from "./published-status.ts";
+import { NOW_MS } from "./documents.ts";
+import { depsOf, type World } from "./published-status.ts";
 
 export const INCIDENT_ID = "acme-models-20261120t080000z";
 

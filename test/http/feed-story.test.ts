@@ -1,14 +1,8 @@
 import { expect, test } from "vitest";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { feedReader, hoursOn, INCIDENT_ID } from "./feed-reader.ts";
-import {
-  endEntry,
-  NOW_MS,
-  publishedIncident,
-  useWorld,
-  statusDocument,
-  timelineEntry,
-} from "./published-status.ts";
+import { endEntry, NOW_MS, publishedIncident, statusDocument, timelineEntry } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -8,9 +8,9 @@ import {
   publishedIncident,
   reportDocument,
   resolvedIncident,
-  useWorld,
   statusDocument,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -3,7 +3,8 @@ import { snapshotKey } from "../../src/history/keys.ts";
 import type { HealthAnswer } from "../../src/http/answers.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { watched } from "../history/real-kv.ts";
-import { NOW_MS, useWorld, statusDocument } from "./published-status.ts";
+import { NOW_MS, statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 import { storedSnapshot, storeSnapshot } from "./stored-snapshot.ts";
 
 const world = useWorld();

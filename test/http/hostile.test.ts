@@ -15,10 +15,10 @@ import {
   NOW_MS,
   incidentDocument,
   reportDocument,
-  useWorld,
   statusDocument,
   timelineEntry,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

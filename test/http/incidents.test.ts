@@ -2,7 +2,8 @@ import { beforeEach, expect, test } from "vitest";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import { newestIncidents, publishArchive } from "./archive.ts";
-import { publishedIncident, reportDocument, statusDocument, useWorld } from "./published-status.ts";
+import { publishedIncident, reportDocument, statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 beforeEach(() => world.publish(statusDocument(), { incidents: [OPEN] }));

@@ -5,7 +5,7 @@ import { packCourse } from "../../src/history/course.ts";
 import { courseOf, modelNotesOf, recentProbes } from "../../src/http/visible.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { courseTail, probesTail, stepsOf } from "./published-day.ts";
-import { NOW_MS } from "./published-status.ts";
+import { NOW_MS } from "./documents.ts";
 
 const NEVER_SEEN = packCourse(
   Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP),

@@ -3,7 +3,8 @@ import { beforeEach, expect, test } from "vitest";
 import { handleRequest, routes } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/deps.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
-import { depsOf, NOW_MS, useWorld } from "./published-status.ts";
+import { NOW_MS } from "./documents.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 /** Of one isolate: what was read and made for the first who asks is there for the others. */

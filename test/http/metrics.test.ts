@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { everything } from "../formats/any-status.ts";
 import { readExposition } from "../formats/strict-exposition.ts";
-import { NOW_MS, useWorld, statusDocument } from "./published-status.ts";
+import { NOW_MS, statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -4,14 +4,8 @@ import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import { publishHistory, sampleAt } from "../history/published-history.ts";
 import { expectWords } from "./html.ts";
-import {
-  gatewayDocument,
-  gatewayThatIs,
-  monitorDocument,
-  NOW_MS,
-  statusDocument,
-  useWorld,
-} from "./published-status.ts";
+import { gatewayDocument, gatewayThatIs, monitorDocument, NOW_MS, statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

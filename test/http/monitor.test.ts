@@ -6,14 +6,8 @@ import { segmentKey } from "../../src/history/keys.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { every, publishHistory, sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import {
-  NOW_MS,
-  gatewayDocument,
-  monitorDocument,
-  regionDocument,
-  statusDocument,
-  useWorld,
-} from "./published-status.ts";
+import { NOW_MS, gatewayDocument, monitorDocument, regionDocument, statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -14,8 +14,8 @@ import {
   regionDocument,
   STALE_MS,
   statusDocument,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -12,8 +12,8 @@ import {
   oneGateway,
   plannedWindow,
   STALE_MS,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -10,7 +10,8 @@ import {
   streamingCanary,
 } from "./canary-documents.ts";
 import { expectWords, textOf, wordsIn } from "./html.ts";
-import { gatewayDocument, incidentDocument, monitorDocument, useWorld } from "./published-status.ts";
+import { gatewayDocument, incidentDocument, monitorDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

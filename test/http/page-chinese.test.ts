@@ -23,8 +23,8 @@ import {
   STALE_MS,
   statusDocument,
   timelineEntry,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -11,7 +11,8 @@ import type { MonitorDocument, StatusDocument } from "../../src/history/document
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";
 import { courseTail, probesTail, stepsOf, TROUBLED } from "./published-day.ts";
-import { gatewayDocument, monitorDocument, NOW_MS, STALE_MS, useWorld } from "./published-status.ts";
+import { gatewayDocument, monitorDocument, NOW_MS, STALE_MS } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { ask, BROWSER, LIMIT, post, postForm } from "./explain-asking.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
 import { BASIC, expectPrivate, TOKEN } from "./private-view.ts";
-import { statusDocument, useWorld } from "./published-status.ts";
+import { statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

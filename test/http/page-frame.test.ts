@@ -12,8 +12,8 @@ import {
   resolvedIncident,
   STALE_MS,
   statusDocument,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const get = (path: string, nowMs?: number) => world.text(path, nowMs);

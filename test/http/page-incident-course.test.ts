@@ -10,8 +10,8 @@ import {
   oneGateway,
   plannedWindow,
   timelineEntry,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

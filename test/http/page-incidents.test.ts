@@ -13,8 +13,8 @@ import {
   reportDocument,
   STALE_MS,
   timelineEntry,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

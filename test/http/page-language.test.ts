@@ -12,8 +12,8 @@ import {
   plannedWindow,
   publishedIncident,
   statusDocument,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 
 const EN = messagesIn("en");

@@ -7,8 +7,8 @@ import {
   monitorDocument,
   monitorThatIs,
   reportDocument,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -1,7 +1,8 @@
 /** What a page cannot know yet: an incident that is told and not published. */
 import { expect, test } from "vitest";
 import { readHtml, textOf } from "./html.ts";
-import { incidentDocument, useWorld } from "./published-status.ts";
+import { incidentDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const INCIDENT = incidentDocument();

@@ -18,8 +18,8 @@ import {
   publishedIncident,
   resolvedIncident,
   STALE_MS,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -14,8 +14,8 @@ import {
   monitorThatIs,
   NOW_MS,
   statusDocument,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

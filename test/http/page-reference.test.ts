@@ -10,8 +10,8 @@ import {
   monitorThatIs,
   publishedIncident,
   statusDocument,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 
 const EN = messagesIn("en");

@@ -11,8 +11,8 @@ import {
   regionDocument,
   SILENT_REGION,
   statusDocument,
-  useWorld,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

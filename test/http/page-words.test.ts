@@ -4,7 +4,7 @@ import { uptimeWords } from "../../src/http/pages/gateway/uptime-words.ts";
 import { causeWords, milliseconds, percent, spanWords } from "../../src/http/pages/parts/format.ts";
 import { zoneClock } from "../../src/http/pages/parts/zone-clock.ts";
 import { plainSpaces } from "./html.ts";
-import { daysOf } from "./published-status.ts";
+import { daysOf } from "./documents.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 
 const EN = messagesIn("en");

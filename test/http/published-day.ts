@@ -6,7 +6,7 @@ import { packCourse } from "../../src/history/course.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { sampleAt } from "../history/published-history.ts";
-import { NOW_MS } from "./published-status.ts";
+import { NOW_MS } from "./documents.ts";
 
 /** 48 half hours that were up, but for those that are named by their place; the first begins at 12:30 the day before. */
 export function stepsOf(others: Readonly<Record<number, Partial<CourseStep>>> = {}): readonly CourseStep[] {

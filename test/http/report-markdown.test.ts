@@ -5,7 +5,8 @@ import { beforeEach, expect, test } from "vitest";
 import { reportMarkdown } from "../../src/http/pages/report/report-rows.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 import { expectWords } from "./html.ts";
-import { publishedIncident, reportDocument, statusDocument, useWorld } from "./published-status.ts";
+import { publishedIncident, reportDocument, statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const REPORT = reportDocument({ message: "no credit", reproduce: "curl -sS '$GATEWAY_BASE_URL/v1/models'" });

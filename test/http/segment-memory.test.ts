@@ -9,7 +9,8 @@ import { SnapshotMemory } from "../../src/http/deps.ts";
 import { every, publishHistory, writeIncidents } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
 import { newestIncidents } from "./archive.ts";
-import { depsOf, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
+import { NOW_MS, statusDocument } from "./documents.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -5,16 +5,8 @@ import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/deps.ts";
 import { sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import {
-  depsOf,
-  gatewayDocument,
-  monitorDocument,
-  NOW_MS,
-  publishedIncident,
-  statusDocument,
-  useWorld,
-  type World,
-} from "./published-status.ts";
+import { gatewayDocument, monitorDocument, NOW_MS, publishedIncident, statusDocument } from "./documents.ts";
+import { depsOf, useWorld, type World } from "./published-status.ts";
 
 export const MINUTE_MS = 60_000;
 /** Beyond seven minutes without a tick it is stale. */

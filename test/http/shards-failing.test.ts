@@ -8,7 +8,7 @@ import { SnapshotMemory } from "../../src/http/deps.ts";
 import { spread } from "../extent.ts";
 import { expectWords, textOf } from "./html.ts";
 import { watched } from "../history/real-kv.ts";
-import { NOW_MS } from "./published-status.ts";
+import { NOW_MS } from "./documents.ts";
 import {
   documentOf,
   LONG_AGO_MS,

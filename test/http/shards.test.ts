@@ -6,7 +6,8 @@ import { SnapshotMemory } from "../../src/http/deps.ts";
 import { watched } from "../history/real-kv.ts";
 import { spread } from "../extent.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
-import { depsOf, NOW_MS, publishedIncident } from "./published-status.ts";
+import { NOW_MS, publishedIncident } from "./documents.ts";
+import { depsOf } from "./published-status.ts";
 import { documentOf, GATEWAYS, published, SHARD_OF, useShards } from "./shard-world.ts";
 
 /** Of one shard metrics do not tell of shards. */

@@ -4,7 +4,8 @@ import { handleRequest } from "../../src/http/app.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { SnapshotMemory } from "../../src/http/deps.ts";
 import { watched } from "../history/real-kv.ts";
-import { depsOf, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
+import { NOW_MS, statusDocument } from "./documents.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { monitorDocument, NOW_MS, useWorld, statusDocument } from "./published-status.ts";
+import { monitorDocument, NOW_MS, statusDocument } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 import { storedSnapshot, storeSnapshot } from "./stored-snapshot.ts";
 
 const world = useWorld();

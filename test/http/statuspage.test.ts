@@ -13,15 +13,14 @@ import { newestIncidents, publishArchive } from "./archive.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
 import {
   BALANCE_GONE,
-  depsOf,
   gatewayDocument,
   monitorDocument,
   NOW_MS,
   publishedIncident,
   resolvedIncident,
-  useWorld,
   statusDocument,
-} from "./published-status.ts";
+} from "./documents.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 

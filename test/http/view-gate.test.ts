@@ -5,7 +5,8 @@ import type { AppDeps } from "../../src/http/deps.ts";
 import { spread } from "../extent.ts";
 import { BROWSER, lockedHeaders, METHODS, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { asker, BASIC, BEARER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
-import { NOW_MS, useWorld } from "./published-status.ts";
+import { NOW_MS } from "./documents.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const ask = asker(world);

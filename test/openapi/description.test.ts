@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { probePoint } from "../../src/http/answers.ts";
 import { sampleAt } from "../history/published-history.ts";
-import { statusDocument } from "../http/published-status.ts";
+import { statusDocument } from "../http/documents.ts";
 import { faultsOf } from "./description.ts";
 
 const [JSON_TYPE, PROBLEM_JSON] = ["application/json; charset=utf-8", "application/problem+json"];

@@ -8,7 +8,8 @@ import { expect, test } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
 import { EXAMPLES, rendered } from "../alert/documented.ts";
 import { letterOf } from "../alert/telling.ts";
-import { depsOf, incidentDocument, statusDocument, useWorld } from "../http/published-status.ts";
+import { incidentDocument, statusDocument } from "../http/documents.ts";
+import { depsOf, useWorld } from "../http/published-status.ts";
 import { bodyFaultsOf } from "./description.ts";
 import { promiseOf, type Promised } from "./promise.ts";
 

@@ -1,0 +1,255 @@
+/** Documents as the Ledger publishes them, for tests to change. */
+import { addDays, instant } from "../../src/domain/calendar.ts";
+import type {
+  GatewayDocument,
+  IncidentDocument,
+  MonitorDocument,
+  RegionDocument,
+  PublishedIncident,
+  ReportDocument,
+  StatusDocument,
+  TimelineEntryDocument,
+} from "../../src/history/documents.ts";
+import { summaryOf } from "../../src/history/standing.ts";
+import { causeDocs } from "../../src/protocol/causes.ts";
+import type { Diagnosis, Health } from "../../src/protocol/diagnosis.ts";
+
+export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
+/** Without a tick for so long, everything is stale. */
+export const STALE_MS = NOW_MS + 3_600_000;
+
+export const BALANCE_GONE: Diagnosis = {
+  ok: false,
+  cause: "insufficient_balance",
+  layer: "http",
+  owner: "caller",
+  health: "blocked",
+  retry: { allowed: false, afterSeconds: null, hint: null },
+  httpStatus: 402,
+  errorType: "insufficient_quota",
+  errorCode: "insufficient_balance",
+  businessCode: null,
+  requestId: "req_1",
+  taskId: null,
+  taskState: null,
+  message: "no credit",
+  advice: "Top up the account.",
+  rule: "7.1",
+  ambiguous: [],
+  docs: causeDocs("insufficient_balance"),
+};
+
+export const GOOD: Diagnosis = {
+  ...BALANCE_GONE,
+  ok: true,
+  cause: "ok",
+  layer: null,
+  owner: "nobody",
+  health: "up",
+  httpStatus: 200,
+  errorType: null,
+  errorCode: null,
+  message: null,
+  advice: "Nothing to do.",
+  rule: "7.4",
+  docs: causeDocs("ok"),
+};
+
+/** The operator must act. */
+const MISCONFIGURED = {
+  ...BALANCE_GONE,
+  cause: "service_misconfigured",
+  owner: "operator",
+  health: "down",
+} as const;
+const LIMITED = { ...BALANCE_GONE, cause: "rate_limited", owner: "nobody", health: "degraded" } as const;
+const USUAL = { up: GOOD, degraded: LIMITED, down: MISCONFIGURED, blocked: BALANCE_GONE, unknown: null };
+
+export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDocument {
+  return {
+    id: "acme/models",
+    kind: "models",
+    model: null,
+    status: "up",
+    lastStatus: "up",
+    since: "2026-11-20T08:00:00.000Z",
+    diagnosis: GOOD,
+    modelCount: 42,
+    missingModels: [],
+    lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 812, attempts: 1, waitedMs: 0 },
+    latency: { p50: 500, p95: 900, p99: 1200 },
+    uptime: { "24h": 0.9986, "7d": 1, "30d": null, "90d": null },
+    days: daysOf(() => "up"),
+    nextProbeAt: "2026-11-20T12:01:00.000Z",
+    incident: null,
+    report: null,
+    ...more,
+  };
+}
+
+/** One that stands so, for what usually is the cause. */
+export function monitorThatIs(status: Health, more: Partial<MonitorDocument> = {}): MonitorDocument {
+  return monitorDocument({ status, lastStatus: status, diagnosis: USUAL[status], ...more });
+}
+
+export function regionDocument(more: Partial<RegionDocument> = {}): RegionDocument {
+  return {
+    region: "weur",
+    status: "up",
+    since: "2026-11-20T08:00:00.000Z",
+    diagnosis: null,
+    lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 245, attempts: 1, waitedMs: 0 },
+    latency: { p50: 240, p95: 380, p99: 512 },
+    uptime: { "24h": 0.9986 },
+    ...more,
+  };
+}
+
+/** A region that has not reported yet. */
+export const SILENT_REGION = regionDocument({
+  region: "oc",
+  status: "unknown",
+  since: null,
+  lastProbe: null,
+  latency: null,
+  uptime: { "24h": null },
+});
+
+export function daysOf(worst: (index: number) => MonitorDocument["status"]): MonitorDocument["days"] {
+  const healths = Array.from({ length: 90 }, (_, index) => worst(index));
+  return {
+    from: addDays("2026-11-20", -89),
+    worst: healths,
+    uptime: healths.map((health) => (health === "up" ? 1 : health === "down" ? 0.5 : null)),
+  };
+}
+
+export function gatewayDocument(more: Partial<GatewayDocument> = {}): GatewayDocument {
+  return { id: "acme", name: "Acme", endpoint: null, status: "up", monitors: [monitorDocument()], ...more };
+}
+
+/** The only gateway, with these. */
+export const oneGateway = (...monitors: MonitorDocument[]) => ({ gateways: [gatewayDocument({ monitors })] });
+
+/** Of one monitor `ID/models`, and called `The ID`. */
+export function gatewayThatIs(
+  status: Health,
+  id = "acme",
+  monitor: Partial<MonitorDocument> = {},
+): GatewayDocument {
+  const monitors = [monitorThatIs(status, { id: `${id}/models`, ...monitor })];
+  return gatewayDocument({ id, name: `The ${id}`, status, monitors });
+}
+
+/** A window of maintenance, by default under way. */
+export function plannedWindow(
+  gateways: string[],
+  [from, to]: readonly [string, string] = ["11:00:00.000", "13:00:00.000"],
+  title = "Moving",
+): StatusDocument["maintenance"][number] {
+  return { gateways, from: `2026-11-20T${from}Z`, to: `2026-11-20T${to}Z`, title };
+}
+
+export function statusDocument(more: Partial<StatusDocument> = {}): StatusDocument {
+  const { gateways = [gatewayDocument()] } = more;
+  return {
+    schemaVersion: 1,
+    title: "Acme gateways",
+    notice: null,
+    timeZone: "UTC",
+    generatedAt: instant(NOW_MS),
+    lastTickAt: instant(NOW_MS),
+    stale: false,
+    status: "up",
+    summary: summaryOf(gateways.flatMap(({ monitors }) => monitors.map((monitor) => monitor.status))),
+    gateways,
+    incidents: [],
+    maintenance: [],
+    putOff: 0,
+    ...more,
+  };
+}
+
+export function reportDocument(more: Partial<ReportDocument> = {}): ReportDocument {
+  return {
+    id: "acme-models-20261120t080000z-1",
+    schemaVersion: 1,
+    endpoint: "$GATEWAY_BASE_URL/v1/models",
+    modelId: null,
+    requestedAt: "2026-11-20T08:00:00.000+00:00",
+    timeZone: "UTC",
+    httpStatus: 402,
+    errorType: "insufficient_quota",
+    errorCode: "insufficient_balance",
+    businessCode: null,
+    requestId: "req_1",
+    taskId: null,
+    streaming: false,
+    retried: false,
+    attempts: 1,
+    client: "gatepulse/0.1.0",
+    cause: "insufficient_balance",
+    message: "no credit",
+    reproduce: 'curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models',
+    ...more,
+  };
+}
+
+export function incidentDocument(more: Partial<IncidentDocument> = {}): IncidentDocument {
+  const id = more.id ?? "acme-models-20261120t080000z";
+  return {
+    id,
+    gateway: "acme",
+    monitors: ["acme/models"],
+    cause: "insufficient_balance",
+    owner: "caller",
+    health: "blocked",
+    firstFailureAt: "2026-11-20T07:59:00.000Z",
+    openedAt: "2026-11-20T08:00:00.000Z",
+    resolvedAt: null,
+    acknowledgedAt: null,
+    flapping: false,
+    timeline: [timelineEntry()],
+    notes: [],
+    report: `${id}-2`,
+    url: `/incidents/${id}`,
+    ...more,
+  };
+}
+
+export function timelineEntry(more: Partial<TimelineEntryDocument> = {}): TimelineEntryDocument {
+  return {
+    at: "2026-11-20T08:00:00.000Z",
+    type: "opened",
+    cause: "insufficient_balance",
+    text: "Top up.",
+    health: "blocked",
+    owner: "caller",
+    sent: true,
+    ...more,
+  };
+}
+
+/** What ended an incident, or was told of it after it began. */
+export function endEntry(more: Partial<TimelineEntryDocument> = {}): TimelineEntryDocument {
+  const over = { health: null, owner: null, sent: null } as const;
+  return timelineEntry({ type: "resolved", text: "The last probes succeeded.", ...over, ...more });
+}
+
+export function publishedIncident(more: Partial<IncidentDocument> = {}): PublishedIncident {
+  const incident = incidentDocument(more);
+  const reports = [1, 2].map((number) => reportDocument({ id: `${incident.id}-${number}` }));
+  const endpoint = "https://api.acme.example/v1/models";
+  const fullReports = reports.map((report) => Object.assign({}, report, { endpoint }));
+  return { incident, reports, fullReports };
+}
+
+export function resolvedIncident(
+  openedMs: number,
+  resolvedMs: number,
+  name = "acme-models",
+): PublishedIncident {
+  const [openedAt, resolvedAt] = [instant(openedMs), instant(resolvedMs)];
+  const stamp = openedAt.slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
+  return publishedIncident({ id: `${name}-${stamp}z`, openedAt, resolvedAt });
+}
