@@ -1,7 +1,7 @@
 /** What people are told of: an event and its id. Pure. */
 import * as z from "zod/mini";
 import { instant } from "../domain/calendar.ts";
-import { EVENT_TYPES, type EventReason } from "../domain/happening.ts";
+import { EVENT_TYPES, type EventReason } from "../domain/incident.ts";
 import { modelsChangeSchema } from "../domain/model-watch.ts";
 import { instantMs, keptDiagnosisSchema, type Stored } from "../domain/stored.ts";
 import { incidentDocumentSchema } from "../history/documents.ts";

@@ -1,6 +1,6 @@
 /** The words of messages: headlines, whose turn it is, and advice. Pure. */
 import { instant, span, timeWords } from "../domain/calendar.ts";
-import { ownIdOf } from "../domain/monitor-id.ts";
+import { ownIdOf } from "../domain/monitor-state.ts";
 import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
 import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";

@@ -1,6 +1,6 @@
 /** The shape of alert channels, and the same after its defaults are filled in. Pure. Messages as in fields.ts. */
 import * as z from "zod/mini";
-import { HAPPENING_TYPES } from "../domain/happening.ts";
+import { HAPPENING_TYPES } from "../domain/incident.ts";
 import { CAUSE_TABLE } from "../protocol/causes.ts";
 import { CAUSES, OWNERS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";

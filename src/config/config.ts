@@ -1,5 +1,5 @@
 /** The configuration as the code uses it: parsed, complete, in milliseconds. Types alone. */
-import type { HappeningType } from "../domain/happening.ts";
+import type { HappeningType } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/schedule.ts";
 import type { Cause, Owner } from "../protocol/diagnosis.ts";
 import type { Evidence, ExpectedMember, Pointers } from "../protocol/observation.ts";

@@ -2,7 +2,7 @@
  * What a person writes in gatepulse.config.ts (or in a .json of the same shape). Types and their explanations for
  * editors (those of monitors in monitor-input.ts); the rules behind them are in schema.ts, monitor-schema.ts, canary-schema.ts, channel-schema.ts and relations.ts.
  */
-import type { HappeningType } from "../domain/happening.ts";
+import type { HappeningType } from "../domain/incident.ts";
 import type { Cause, Owner } from "../protocol/diagnosis.ts";
 import type { Language, Region } from "./config.ts";
 import type { MonitorInput } from "./monitor-input.ts";

@@ -1,5 +1,5 @@
 /** What the gateways of a configuration were called before, as its monitors' `formerly` tells. Pure. */
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayOf } from "../domain/monitor-state.ts";
 import type { GatewayConfig, GatewayFilter } from "./config.ts";
 
 type Named = Pick<GatewayConfig, "id"> & {

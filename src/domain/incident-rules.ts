@@ -4,7 +4,7 @@
  */
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { HOUR_MS } from "./calendar.ts";
-import { NO_CHANGES, type Changes, type EventReason, type IncidentHappening } from "./happening.ts";
+import { NO_CHANGES, type Changes, type EventReason, type IncidentHappening } from "./incident.ts";
 import { isFailing } from "./health.ts";
 import {
   flapIncident,

@@ -2,11 +2,11 @@
  * What a change of the configuration, or a person's pause, does to monitors and their incidents: renamed ones take both
  * along, removed and paused ones leave. Pure.
  */
-import type { Changes, Happening } from "./happening.ts";
+import type { Changes, Happening } from "./incident.ts";
 import { endIncident, type Incident, leaveIncident, membersOf } from "./incident.ts";
 import { incidentOf, type Members, type Moved } from "./incident-rules.ts";
 import { ALL_THERE, MODELS_OVER } from "./model-watch.ts";
-import { gatewayOf } from "./monitor-id.ts";
+import { gatewayOf } from "./monitor-state.ts";
 import type { MonitorState } from "./monitor-state.ts";
 
 /** A configured monitor, as far as it is told from others. */

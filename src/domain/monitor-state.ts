@@ -7,8 +7,8 @@ import type { Cause, Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
 import { ALL_THERE, modelNoteSchema, modelWatchSchema } from "./model-watch.ts";
 import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
-import { isRefusal, nextDue, refusedInterval, type Rhythm } from "./schedule.ts";
-import { addedLater, healthSchema, instantMs, keptDiagnosisSchema, type Stored } from "./stored.ts";
+import { type Rhythm, isRefusal, nextDue, refusedInterval } from "./schedule.ts";
+import { type Stored, addedLater, healthSchema, instantMs, keptDiagnosisSchema } from "./stored.ts";
 
 const probeShape = () => ({
   atMs: instantMs,
@@ -268,4 +268,29 @@ export function changeRegions(
   return known.length === 0
     ? states
     : Object.fromEntries(known.map(([region, state]) => [region, change(state)]));
+}
+
+// What a monitor's full id, `<gateway>/<monitor>`, tells.
+
+/** The gateway's id. */
+export function gatewayOf(monitorId: string): string {
+  return monitorId.split("/", 1)[0] ?? monitorId;
+}
+
+/** What a monitor's samples of one region are kept under; no id has an `@`. */
+export function regionSeries(monitorId: string, region: string): string {
+  return `${monitorId}@${region}`;
+}
+
+/** The monitor of a series, and its region as it is written behind it; empty: it is the monitor's own series. */
+export function partsOfSeries(series: string): { readonly monitorId: string; readonly suffix: string } {
+  const at = series.indexOf("@");
+  return at === -1
+    ? { monitorId: series, suffix: "" }
+    : { monitorId: series.slice(0, at), suffix: series.slice(at) };
+}
+
+/** The monitor's own, without that of its gateway. */
+export function ownIdOf(monitorId: string): string {
+  return monitorId.slice(monitorId.indexOf("/") + 1);
 }

@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { type Swing, swing } from "./incident-rules.ts";
-import { type Changes, type IncidentHappening, NO_CHANGES } from "./happening.ts";
+import { type Changes, type IncidentHappening, NO_CHANGES } from "./incident.ts";
 import {
   endIncident,
   flapIncident,

@@ -1,7 +1,7 @@
 /** Whether ticks still come: cron may stop without a word. And ticks of shards that were lost. Pure. */
 import * as z from "zod/mini";
 import { DAY_MS } from "./calendar.ts";
-import type { SilenceHappening } from "./happening.ts";
+import type { SilenceHappening } from "./incident.ts";
 import { addedLater, instantMs, type Stored } from "./stored.ts";
 import type { ShardTick } from "./tick.ts";
 

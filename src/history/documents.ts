@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { SKIP_REASONS } from "../domain/canary.ts";
-import { ownIdOf } from "../domain/monitor-id.ts";
+import { ownIdOf } from "../domain/monitor-state.ts";
 import { concerns } from "../domain/schedule.ts";
 import { addedLater, diagnosisShape, type Stored } from "../domain/stored.ts";
 import { CAUSES, type Diagnosis, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";

@@ -3,7 +3,7 @@
  * carries, put together without repeats. Work is bounded a call: `nextMs` says where the rest begins.
  */
 import { calendarOf, DAY_MS } from "../domain/calendar.ts";
-import { partsOfSeries } from "../domain/monitor-id.ts";
+import { partsOfSeries } from "../domain/monitor-state.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/probe-outcome.ts";
 import {

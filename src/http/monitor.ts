@@ -1,7 +1,7 @@
 /** One monitor: its present state, and its history by probe, hour or day. */
 import { instant } from "../domain/calendar.ts";
 import type { ModelNote } from "../domain/model-watch.ts";
-import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-id.ts";
+import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-state.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";

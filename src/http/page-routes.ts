@@ -1,5 +1,5 @@
 /** The pages: overview, gateway, incident, report, causes, documentation, explain. */
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayOf } from "../domain/monitor-state.ts";
 import { withoutColours } from "../explain/plain-text.ts";
 import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";

@@ -3,7 +3,7 @@
  * of several put together.
  */
 import { gatewayAtOpening } from "../domain/incident.ts";
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayOf } from "../domain/monitor-state.ts";
 import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
 import { LEDGER_VERSION } from "../history/keys.ts";
 import { mergeArchives, mergeParts, type Part, type SharedTail } from "../history/merge.ts";

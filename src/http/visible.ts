@@ -1,6 +1,6 @@
 /** What the public may see of stored records, and the last day of a monitor. Pure. */
 import type { ModelNote } from "../domain/model-watch.ts";
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayOf } from "../domain/monitor-state.ts";
 import { COURSE_STEPS, EMPTY_STEP } from "../domain/rollup.ts";
 import { packCourse, type CourseColumns } from "../history/course.ts";
 import { compareInstants, type IncidentDocument, type PublishedIncident } from "../history/documents.ts";

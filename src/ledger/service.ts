@@ -6,9 +6,9 @@
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
 import type { Placement } from "../config/placement.ts";
 import { MINUTE_MS, calendarOf } from "../domain/calendar.ts";
-import type { Happening } from "../domain/happening.ts";
+import type { Happening } from "../domain/incident.ts";
 import type { Incident } from "../domain/incident.ts";
-import { gatewayOf } from "../domain/monitor-id.ts";
+import { gatewayOf } from "../domain/monitor-state.ts";
 import { addLost, missTicks, missesTicks, stallsAtMs, type Watched } from "../domain/silence.ts";
 import type { Batch, BeginRequest, ShardTick } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";

@@ -1,7 +1,7 @@
 /** Events with texts of any length and content in every place that a stranger or a configuration fills. */
 import * as fc from "fast-check";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { EVENT_TYPES } from "../../src/domain/happening.ts";
+import { EVENT_TYPES } from "../../src/domain/incident.ts";
 import { CAUSES, HEALTHS, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { end, failure, incident, opened, upstreamFails } from "./telling.ts";
 

@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Happening } from "../../src/domain/happening.ts";
+import type { Happening } from "../../src/domain/incident.ts";
 import { acknowledgeIncident, membersOf, type Incident } from "../../src/domain/incident.ts";
 import { AlarmModel, type ModelOpen, type ModelTold } from "./alarm-model.ts";
 import { matterOf, type ModelRules, type ModelStep } from "./alarm-model-rules.ts";

@@ -15,7 +15,7 @@ import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { applyChanges, type OpenIncidents } from "../../src/domain/happening.ts";
+import { applyChanges, type OpenIncidents } from "../../src/domain/incident.ts";
 import { DIAGNOSES, MINUTE } from "./alarm-play.ts";
 
 const SUBJECT = { gatewayId: "acme", monitorIds: ["acme/models"], name: "acme/models" };

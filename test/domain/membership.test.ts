@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { membersOf } from "../../src/domain/incident.ts";
-import { gatewayOf, ownIdOf } from "../../src/domain/monitor-id.ts";
+import { gatewayOf, ownIdOf } from "../../src/domain/monitor-state.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 
 const DOWN = { diagnosis: DIAGNOSES["D"]! };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyChanges, type OpenIncidents } from "../../src/domain/happening.ts";
+import { applyChanges, type OpenIncidents } from "../../src/domain/incident.ts";
 import {
   failsByItself,
   isNetworkOut,

@@ -4,7 +4,7 @@
  */
 import type { Config } from "../../src/config/config.ts";
 import { reachOf, type ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { gatewayOf } from "../../src/domain/monitor-id.ts";
+import { gatewayOf } from "../../src/domain/monitor-state.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import {

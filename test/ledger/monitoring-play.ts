@@ -2,7 +2,7 @@
 import type { Config } from "../../src/config/config.ts";
 import type { MaintenanceWindow } from "../../src/domain/schedule.ts";
 import { pauseMonitor } from "../../src/domain/membership.ts";
-import { gatewayOf } from "../../src/domain/monitor-id.ts";
+import { gatewayOf } from "../../src/domain/monitor-state.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import { beginTick } from "../../src/ledger/begin/begin-tick.ts";
 import { recordBatch } from "../../src/ledger/record/record-batch.ts";

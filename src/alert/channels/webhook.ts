@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { WebhookChannel } from "../../config/config.ts";
 import { SIGNING_SECRET, formProblem } from "../../config/secrets.ts";
 import { instant } from "../../domain/calendar.ts";
-import { EVENT_REASONS, EVENT_TYPES } from "../../domain/happening.ts";
+import { EVENT_REASONS, EVENT_TYPES } from "../../domain/incident.ts";
 import { modelsChangeSchema } from "../../domain/model-watch.ts";
 import type { Stored } from "../../domain/stored.ts";
 import { SCHEMA_VERSION, diagnosisSchema, incidentDocumentSchema } from "../../history/documents.ts";

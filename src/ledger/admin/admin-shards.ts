@@ -4,7 +4,7 @@
  */
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { instant } from "../../domain/calendar.ts";
-import { gatewayOf } from "../../domain/monitor-id.ts";
+import { gatewayOf } from "../../domain/monitor-state.ts";
 import type { PlannedAnswer, PlannedWindowAnswer } from "./admin-answers.ts";
 
 export interface Shards {

@@ -7,10 +7,10 @@ import { gatewaysBefore } from "../../config/gateway-names.ts";
 import { FREE_LANE, type CanaryLane, type GatewayState, type Lease } from "../../domain/assignment.ts";
 import { withNewAddress, withNewKey, withoutTask } from "../../domain/canary-rules.ts";
 import { NEW_CANARY, type CanaryState } from "../../domain/canary.ts";
-import { applyChanges, type Happening } from "../../domain/happening.ts";
+import { applyChanges, type Happening } from "../../domain/incident.ts";
 import type { Incident } from "../../domain/incident.ts";
 import { keepWanted } from "../../domain/membership.ts";
-import { gatewayOf, partsOfSeries } from "../../domain/monitor-id.ts";
+import { gatewayOf, partsOfSeries } from "../../domain/monitor-state.ts";
 import {
   changeRegions,
   keepRegions,

@@ -12,7 +12,7 @@ import {
   type GatewayState,
 } from "../../domain/assignment.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import { applyChanges, type Happening } from "../../domain/happening.ts";
+import { applyChanges, type Happening } from "../../domain/incident.ts";
 import { isSeenFailing, remind, type ReminderRule } from "../../domain/incident-rules.ts";
 import type { Incident } from "../../domain/incident.ts";
 import {

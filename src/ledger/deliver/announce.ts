@@ -4,9 +4,9 @@
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
 import type { Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
-import type { Happening, IncidentHappening } from "../../domain/happening.ts";
+import type { Happening, IncidentHappening } from "../../domain/incident.ts";
 import type { Incident } from "../../domain/incident.ts";
-import { gatewayOf, ownIdOf } from "../../domain/monitor-id.ts";
+import { gatewayOf, ownIdOf } from "../../domain/monitor-state.ts";
 import type { MonitorState } from "../../domain/monitor-state.ts";
 import type { TickWatch } from "../../domain/silence.ts";
 import { askedName, membersOf } from "../../history/documents.ts";

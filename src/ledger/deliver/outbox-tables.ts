@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { alertEventSchema } from "../../alert/alert-event.ts";
 import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
-import { EVENT_TYPES } from "../../domain/happening.ts";
+import { EVENT_TYPES } from "../../domain/incident.ts";
 import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
 import type { LogEntry } from "./outbox.ts";
 

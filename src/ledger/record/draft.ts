@@ -2,7 +2,7 @@
 import type { CanaryState } from "../../domain/canary.ts";
 import type { GatewayState, Lease } from "../../domain/assignment.ts";
 import type { GenerationFigures, ProbeOutcome, Sample } from "../../domain/probe-outcome.ts";
-import { applyChanges, type Changes, type Happening } from "../../domain/happening.ts";
+import { applyChanges, type Changes, type Happening } from "../../domain/incident.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { MonitorState } from "../../domain/monitor-state.ts";
 import type { BeginRequest } from "../../domain/tick.ts";

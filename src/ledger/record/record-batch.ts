@@ -4,10 +4,10 @@
  */
 import type { Config, MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import type { Happening } from "../../domain/happening.ts";
+import type { Happening } from "../../domain/incident.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
 import type { Incident } from "../../domain/incident.ts";
-import { regionSeries } from "../../domain/monitor-id.ts";
+import { regionSeries } from "../../domain/monitor-state.ts";
 import {
   applyOutcome,
   judgeByHistory,
