@@ -231,6 +231,10 @@ test("a stale snapshot's monitor is unknown, and keeps its last verdict", async 
   await publishFourHours();
   const response = await world.ask(MONITOR, {}, { now: () => NOW_MS + HOUR_MS });
   expect(await response.json()).toMatchObject({ status: "unknown", lastStatus: "up", stale: true });
+  const monitors = [monitorDocument({ status: "down", lastStatus: null })];
+  await world.publish(statusDocument({ gateways: [gatewayDocument({ monitors })] }));
+  const later = await world.ask(MONITOR, {}, { now: () => NOW_MS + HOUR_MS });
+  expect(await later.json()).toMatchObject({ status: "unknown", lastStatus: "down", stale: true });
 });
 
 test("the figures of generations are in every step and form, from segments and snapshot alike", async () => {
