@@ -1,6 +1,6 @@
 /**
- * What a person writes in gatepulse.config.ts (or in a .json of the same shape). Types and their explanations for
- * editors (those of monitors in monitor-input.ts); the rules behind them are in schema.ts, monitor-schema.ts, canary-schema.ts, channel-schema.ts and relations.ts.
+ * What you write in gatepulse.config.ts (or in a .json of the same shape): types and their explanations for editors. Those of
+ * monitors are in monitor-input.ts; the rules are in schema.ts, canary-schema.ts, channel-schema.ts and relations.ts.
  */
 import type { HappeningType } from "../domain/incident.ts";
 import type { Cause, Owner } from "../protocol/diagnosis.ts";

@@ -30,7 +30,7 @@ export type DryTail = Omit<SnapshotTail, "live">;
 
 export interface StoredTail {
   readonly tail: DryTail;
-  /** Null: of one among several, of which it is unpacked when it is asked for. */
+  /** Null: one of several shards, whose part is unpacked when somebody asks for it. */
   readonly live: SnapshotTail["live"] | null;
 }
 

@@ -26,7 +26,7 @@ const NONE = { ok: true, value: null };
 type Archived = SnapshotTail | IncidentArchive;
 const archiveIn = (of: Archived): IncidentArchive => ("shelves" in of ? of : archiveOf(0, of));
 
-/** By an id of which it is not known which shard has it, unless told. */
+/** By an id whose shard is not known. */
 const find = (kv: KvReader, of: Archived, id: string, likely: readonly number[] = []) =>
   findIncident(kv, archiveIn(of), { likely: new Set(likely), id });
 
