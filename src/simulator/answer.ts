@@ -1,19 +1,17 @@
 /** Answers one request of a simulator: finds the gateway, records, plays its scenario, sends. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Address, DEFAULT_SCENARIO, addressOf } from "./read-request.ts";
+import { type Address, DEFAULT_SCENARIO, addressOf, type ReadRequest, readRequest } from "./read-request.ts";
 import { findScenario } from "./catalog.ts";
 import { type Controls, control } from "./control.ts";
-import { chatError } from "./wire.ts";
+import { chatError, type Wire } from "./wire.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
 import type { Limits } from "./keys.ts";
-import { type ReadRequest, readRequest } from "./read-request.ts";
 import type { Recorder } from "./recorder.ts";
 import { routeOf } from "./routes.ts";
 import type { Call, Scenario, World } from "./scenario.ts";
 import { send } from "./send.ts";
 import { LENIENT, STRICT, serve } from "./service.ts";
-import type { Wire } from "./wire.ts";
 
 /** What the requests of one simulator share. */
 export interface House {

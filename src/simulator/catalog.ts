@@ -43,7 +43,7 @@ export function findScenario(name: string): Scenario | null {
   return BY_NAME.get(name) ?? parametrised(name);
 }
 
-/** The simulator's page for people: every scenario, its sentence, and what a monitor must conclude. Pure. */
+// The simulator's page for people: every scenario, its sentence, and what a monitor must conclude. Pure.
 
 export function overviewPage(baseUrlOf: (scenario: Scenario) => string): string {
   const families = FAMILIES.map((family) => section(family, baseUrlOf)).join("");

@@ -1,8 +1,7 @@
 /** The console of the simulated service: HTTP 200 with `code`, `message` and `data`, failures too (spec 2.3, 7.2). */
-import { envelope } from "./wire.ts";
+import { envelope, type Reply } from "./wire.ts";
 import { MODEL_IDS } from "./models.ts";
 import type { Call } from "./scenario.ts";
-import type { Reply } from "./wire.ts";
 
 const TOKENS = [
   { id: 1, name: "production", status: "active" },

@@ -1,8 +1,7 @@
 /** The simulator's own routes: the page for people, the list of scenarios, the requests seen, and the control. Pure. */
 import { namedGateway } from "./read-request.ts";
-import { SCENARIOS, findScenario } from "./catalog.ts";
+import { SCENARIOS, findScenario, overviewPage } from "./catalog.ts";
 import type { Gateways } from "./gateways.ts";
-import { overviewPage } from "./catalog.ts";
 import type { RecordedRequest } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
 import { type Wire, json, reply } from "./wire.ts";

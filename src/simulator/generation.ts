@@ -1,12 +1,11 @@
 /** Chat, messages, embeddings and images, answered at once: the shapes that are public custom, as spec 4.2 shows none. */
-import { refusalReply } from "./wire.ts";
+import { refusalReply, type Wire, json } from "./wire.ts";
 import { chatFrames, eventStream, messagesFrames } from "./event-stream.ts";
 import { type Refusal, SIMULATOR_KEYS, SMALL_QUOTA } from "./keys.ts";
 import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, SMALL_CHAT_MODEL } from "./models.ts";
 import type { GenerationRoute } from "./routes.ts";
 import type { Call, World } from "./scenario.ts";
 import { type Course, IMAGE_COURSE, VIDEO_COURSE, VIDEO_JOB_COURSE } from "./tasks.ts";
-import { type Wire, json } from "./wire.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

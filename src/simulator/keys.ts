@@ -79,7 +79,7 @@ function refuse(status: number, type: string, code: string, message: string): Ad
   return { admitted: false, refusal: { status, type, code, message } };
 }
 
-/** Token buckets at IP, user and key level (spec 8), with the caller's clock. */
+// Token buckets at IP, user and key level (spec 8), with the caller's clock.
 
 export interface Limit {
   /** So many at once, and so many again in each `perSeconds`. */

@@ -45,7 +45,7 @@ export function headersOf(request: IncomingMessage): Readonly<Record<string, str
   );
 }
 
-/** Which gateway a URL of the simulator means, and what is left of its path. Pure. */
+// Which gateway a URL of the simulator means, and what is left of its path. Pure.
 
 export type Address =
   /** The simulator's own pages. */

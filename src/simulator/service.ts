@@ -1,12 +1,10 @@
 /** The simulated service while nothing is wrong with it: the whole model API and the console (spec 2 to 8). */
 import { answerConsole } from "./console-api.ts";
-import { chatError, refusalReply } from "./wire.ts";
+import { chatError, refusalReply, type Wire, html, json } from "./wire.ts";
 import { type Courses, generate } from "./generation.ts";
-import { admit, loginToken } from "./keys.ts";
-import { type Limits, refuseOverLimit } from "./keys.ts";
+import { admit, loginToken, type Limits, refuseOverLimit } from "./keys.ts";
 import { modelList } from "./models.ts";
 import type { Call, World } from "./scenario.ts";
-import { type Wire, html, json } from "./wire.ts";
 
 export interface ServiceRules {
   /** Every key but none at all is good. */

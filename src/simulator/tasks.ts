@@ -1,6 +1,5 @@
 /** Image and video tasks: created once, then asked about; each question moves a task on by a state (spec 3). */
-import { chatError } from "./wire.ts";
-import { type Reply, json } from "./wire.ts";
+import { chatError, type Reply, json } from "./wire.ts";
 
 /** The states a task shows to one question after another; the last one stays. `gone`: it has expired. */
 export type Course = readonly [string, ...(readonly string[])];

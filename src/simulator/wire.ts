@@ -92,7 +92,7 @@ export function head(status: string, headers: Readonly<Record<string, string>>):
   return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`;
 }
 
-/** Error bodies in the two styles of the model API (spec 2.1, 2.2) and the console's envelope (spec 2.3). Pure. */
+// Error bodies in the two styles of the model API (spec 2.1, 2.2) and the console's envelope (spec 2.3). Pure.
 
 type Headers = Readonly<Record<string, string>>;
 

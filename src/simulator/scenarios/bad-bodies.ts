@@ -1,8 +1,7 @@
 /** HTTP 200 that is no success: envelopes, errors, wrong shapes (spec 1, 4.1, 7.2). Pure data. */
-import { envelope } from "../wire.ts";
+import { envelope, anonymous, html, json, reply, text } from "../wire.ts";
 import { modelList } from "../models.ts";
 import { type Scenario, expects, scenario } from "../scenario.ts";
-import { anonymous, html, json, reply, text } from "../wire.ts";
 
 const LIST = JSON.stringify(modelList());
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,7 +1,6 @@
 /** Consoles that fail, or whose balance is low, while the model API works (spec 2.3, 7.2). */
-import { envelope } from "../wire.ts";
+import { envelope, type Wire, html } from "../wire.ts";
 import { type Call, type Scenario, type World, expects, scenario } from "../scenario.ts";
-import { type Wire, html } from "../wire.ts";
 
 const CONSOLE = { kind: "console", takes: ["console"] } as const;
 

@@ -2,11 +2,10 @@
  * Chat, messages, embeddings and images that are answered at once, well and not, while the model list is good; and lists
  * that do not agree with what is served (spec 4.1). Everything that a scenario does not take over works, with any key.
  */
-import { chatError, messagesError } from "../wire.ts";
+import { chatError, messagesError, HANG, RESET, type Reply, html, json, raw } from "../wire.ts";
 import { chatUsage } from "../event-stream.ts";
 import { MODEL_IDS, SMALL_CHAT_MODEL, modelList } from "../models.ts";
 import { type Scenario, expects, scenario } from "../scenario.ts";
-import { HANG, RESET, type Reply, html, json, raw } from "../wire.ts";
 
 const CHAT = { kind: "chat", takes: ["chat"] } as const;
 const MESSAGES = { kind: "messages", takes: ["messages"] } as const;

@@ -1,8 +1,7 @@
 /** Answers that attack who reads them: markup, control characters, and the received key in every disguise. Pure data. */
-import { chatError } from "../wire.ts";
+import { chatError, CLOSE, anonymous, head, html, json, raw, write } from "../wire.ts";
 import { modelEntry, modelList } from "../models.ts";
 import { type Call, type Scenario, expects, scenario } from "../scenario.ts";
-import { CLOSE, anonymous, head, html, json, raw, write } from "../wire.ts";
 
 const FORBIDDEN = expects("permission_denied", 403);
 const UNAUTHORIZED = expects("authentication", 401);

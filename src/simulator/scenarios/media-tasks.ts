@@ -2,12 +2,11 @@
  * Images and videos that are made by tasks, in three styles, while the model list is good (spec 1, 3): how creations fail,
  * and what becomes of a task that was created. Everything that a scenario does not take over works, with any key.
  */
-import { chatError, envelope } from "../wire.ts";
+import { chatError, envelope, HANG, RESET, type Wire, json, raw } from "../wire.ts";
 import type { Courses } from "../generation.ts";
 import { type Call, type Expectation, type Scenario, type World, expects, scenario } from "../scenario.ts";
 import { LENIENT, serve } from "../service.ts";
 import type { Course, TaskKind } from "../tasks.ts";
-import { HANG, RESET, type Wire, json, raw } from "../wire.ts";
 
 /** The answer to a creation that was accepted. */
 const CREATED = expects("task_pending", 200);

@@ -1,9 +1,8 @@
 /** What may cure itself: limits, quotas that look like limits, and unavailable upstreams (spec 7.3, 7.4). Pure data. */
-import { chatError, messagesError } from "../wire.ts";
+import { chatError, messagesError, type Reply, html, json, reply, text } from "../wire.ts";
 import { overLimit } from "../keys.ts";
 import { MODEL_COUNT, modelList } from "../models.ts";
 import { type Call, type Expectation, type Scenario, expects, scenario } from "../scenario.ts";
-import { type Reply, html, json, reply, text } from "../wire.ts";
 
 const FOUR = { attempts: 4 };
 const UNAVAILABLE = expects("upstream_unavailable", 503, FOUR);

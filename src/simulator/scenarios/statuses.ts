@@ -1,8 +1,7 @@
 /** Failures that the HTTP status tells, with the bodies that come with them (spec 7.1). Pure data. */
-import { chatError, envelope, messagesError } from "../wire.ts";
+import { chatError, envelope, messagesError, anonymous, html, json, reply, text } from "../wire.ts";
 import { modelList } from "../models.ts";
 import { type Scenario, expects, scenario } from "../scenario.ts";
-import { anonymous, html, json, reply, text } from "../wire.ts";
 
 const AUTHENTICATION = expects("authentication", 401);
 const FORBIDDEN = expects("permission_denied", 403);
