@@ -1,14 +1,48 @@
-/** Prints what vitest counted in its runs, as the last line of `.ci/run`; exits 1 when something failed or nothing ran. */
+/** Prints which tests failed in vitest's runs and why, then as the last line of `.ci/run` what it counted; exits 1 when something failed or nothing ran. */
 import { readFile } from "node:fs/promises";
+import { z } from "zod";
+
+const reportSchema = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numFailedTestSuites: z.number(),
+  numPendingTests: z.number(),
+  numTodoTests: z.number(),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({
+          fullName: z.string(),
+          status: z.string(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const LONGEST_MESSAGE = 2_000;
 
 const files = process.argv.slice(2);
 const reports = await Promise.all(
-  files.map(async (file) => Object(JSON.parse(await readFile(file, "utf8"))) as Record<string, unknown>),
+  files.map(async (file) => reportSchema.parse(JSON.parse(await readFile(file, "utf8")))),
 );
-const count = (name: string): number => reports.reduce((sum, report) => sum + Number(report[name]), 0);
+
+for (const { name, status, message, assertionResults } of reports.flatMap((report) => report.testResults)) {
+  if (status !== "failed") continue;
+  console.log(`FAILED ${name}\n${message.slice(0, LONGEST_MESSAGE)}`);
+  for (const test of assertionResults.filter((result) => result.status === "failed"))
+    console.log(`  ${test.fullName}\n${(test.failureMessages ?? []).join("\n").slice(0, LONGEST_MESSAGE)}`);
+}
+
+type Counted = Exclude<keyof z.infer<typeof reportSchema>, "testResults">;
+const count = (name: Counted): number => reports.reduce((sum, report) => sum + report[name], 0);
 const passed = count("numPassedTests");
 const failed = count("numFailedTests") + count("numFailedTestSuites");
 const skipped = count("numPendingTests") + count("numTodoTests");
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-const isEachRun = reports.every((report) => Number(report["numPassedTests"]) > 0);
+const isEachRun = reports.every((report) => report.numPassedTests > 0);
 process.exitCode = failed === 0 && reports.length > 0 && isEachRun ? 0 : 1;

@@ -57,6 +57,7 @@ export function composeWorker({
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
           viewToken: viewTokenOf(env),
+          asset: (name) => env.ASSETS.fetch(`https://assets/${name}`),
           administer: async (order) => {
             const placement = await placementOf(env);
             return administerShards(order, {

@@ -5,6 +5,8 @@ import type { VantageRpc } from "../probe/vantage.ts";
 
 export interface Env {
   readonly KV: KVNamespace;
+  /** The static files of `src/http/assets`. */
+  readonly ASSETS: Fetcher;
   readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc>;
   /** Where cron sends a message for each of several shards. Without it the invocation of cron runs their ticks. */
   readonly TICKS?: Queue<ShardTick>;

@@ -1,8 +1,8 @@
 /**
- * The API's own description: `/openapi.json`, and the JSON Schemas that are parts of it. It is read only when it is asked for:
- * it weighs a tenth of the Worker, and a tick needs none of it.
+ * The API's own description: `/openapi.json`, and the JSON Schemas that are parts of it. It is a static file, not a part of the
+ * script: it would be a tenth of it, and a tick needs none of it.
  */
-import type { AppContext } from "./deps.ts";
+import type { AppContext, AppDeps } from "./deps.ts";
 import { JSON_TYPE, respond, siteOf, type Site } from "./respond.ts";
 import type { ApiDocument } from "./pages/docs/docs.tsx";
 import { readPublished } from "./published.ts";
@@ -10,15 +10,30 @@ import { readPublished } from "./published.ts";
 const SCHEMA_TYPE = "application/schema+json";
 const SCHEMAS = "#/components/schemas/";
 
-export async function apiDocument(): Promise<ApiDocument> {
-  const read: { readonly default: unknown } = await import("./openapi.json", { with: { type: "json" } });
-  return read.default as ApiDocument;
+interface Description {
+  readonly document: ApiDocument;
+  /** Without spaces. */
+  readonly text: string;
 }
 
-let written: string | null = null;
+let read: Description | null = null;
+
+/** @throws when the deployment has no static files: `[assets]` is missing in its `wrangler.toml`. */
+async function readDescription({ asset }: AppDeps): Promise<Description> {
+  if (read !== null) return read;
+  const response = await asset("openapi.json");
+  if (!response.ok) throw new Error(`openapi.json is not among the static files: ${response.status}`);
+  const document: ApiDocument = await response.json();
+  read = { document, text: JSON.stringify(document) };
+  return read;
+}
+
+export async function apiDocument(deps: AppDeps): Promise<ApiDocument> {
+  return (await readDescription(deps)).document;
+}
 
 export async function descriptionRoute(context: AppContext): Promise<Response> {
-  const body = (written ??= JSON.stringify(await apiDocument()));
+  const { text: body } = await readDescription(context.env);
   return answer(context, { type: JSON_TYPE, caching: "shared", body });
 }
 
@@ -35,7 +50,7 @@ async function answerSchema(context: AppContext, name: string): Promise<Response
   const request = context.req.raw;
   const published = await readPublished(context.env);
   const { url, caching } = siteOf(request, published.ok ? published.value.tail : null);
-  const body = schemaOf(await apiDocument(), name, `${url}${new URL(request.url).pathname}`);
+  const body = schemaOf(await apiDocument(context.env), name, `${url}${new URL(request.url).pathname}`);
   return answer(context, { type: SCHEMA_TYPE, caching, body });
 }
 

@@ -166,6 +166,8 @@ export interface AppDeps {
   readonly gatewayNames: ReadonlyMap<string, string>;
   /** This program's. */
   readonly version: string;
+  /** Reads a static file of `assets/`, by its name. */
+  asset(name: string): Promise<Response>;
   /** Asks the Ledger; for administrators alone. */
   administer(request: AdminRequest): Promise<AdminAnswer>;
 }

@@ -106,7 +106,7 @@ export async function reportPage(context: AppContext): Promise<Response> {
 
 export async function docsPage(context: AppContext): Promise<Response> {
   const site = await readSite(context);
-  return page(context.req.raw, site.reader, renderDocs(await apiDocument(), site));
+  return page(context.req.raw, site.reader, renderDocs(await apiDocument(context.env), site));
 }
 
 export async function causesPage(context: AppContext): Promise<Response> {

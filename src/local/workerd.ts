@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 
+const ASSETS = fileURLToPath(new URL("../http/assets", import.meta.url));
+
 export interface WorkerdOptions {
   readonly script: string;
   /** Where KV and the Ledger live; null: in memory. */
@@ -66,6 +68,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     log: new Log(LogLevel.WARN),
     ...(options.onRestart !== undefined && { unsafeHandleRuntimeRestart: options.onRestart }),
     kvNamespaces: ["KV"],
+    serviceBindings: { ASSETS: { disk: { path: ASSETS, writable: false } } },
     durableObjects: {
       LEDGER: { className: "Ledger", useSQLite: true },
       VANTAGE: { className: "Vantage", useSQLite: true },

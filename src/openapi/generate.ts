@@ -9,7 +9,7 @@ import { apiDocument } from "./document.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
-await make("src/http/openapi.json", () => `${JSON.stringify(apiDocument(), null, 2)}\n`);
+await make("src/http/assets/openapi.json", () => `${JSON.stringify(apiDocument(), null, 2)}\n`);
 await make("docs/causes.md", causesDocument);
 
 async function make(path: string, anew: (written: string) => string): Promise<void> {

@@ -31,8 +31,7 @@ export async function deployedScript(): Promise<string> {
 }
 
 /**
- * A tenth of the 3 MB that the free plan takes. What the bytes are, gzipped by itself: the API's description 17, the pages' words
- * in two languages 23; the rest is code, of which no file is a fiftieth of the whole, and zod and hono are a twentieth together.
+ * A tenth of the 3 MB that the free plan takes. What the bytes are, gzipped by itself: the pages' words in two languages 23; the rest is code, of which no file is a fiftieth of the whole, and zod and hono are a twentieth together.
  * Start-up has a limit of its own: most of what the script adds to it is that it is read, and running it is the smaller part.
  */
 const MOST_KILOBYTES = 300;

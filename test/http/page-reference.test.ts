@@ -1,6 +1,5 @@
 /** What is to be read: the causes, each under its own name, and the API; what leads there, and within. */
 import { beforeEach, expect, test } from "vitest";
-import { apiDocument } from "../../src/http/api-description.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
@@ -12,12 +11,14 @@ import {
   statusDocument,
 } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
+import { DESCRIPTION } from "../openapi/description.ts";
+import type { apiDocument } from "../../src/http/api-description.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 
 const EN = messagesIn("en");
 const ZH = messagesIn("zh");
 
-const API = await apiDocument();
+const API: Awaited<ReturnType<typeof apiDocument>> = DESCRIPTION;
 
 const OPERATIONS = Object.values(API.paths).flatMap((methods) => Object.values(methods));
 const SCHEMAS = Object.keys(API.components.schemas).map((name) => `schema-${name}`);

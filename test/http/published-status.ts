@@ -1,6 +1,7 @@
 /**
  * A published world for tests: documents as the Ledger would make them, and a real KV that holds them.
  */
+import { readFile } from "node:fs/promises";
 import type { IncidentDocument, StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
@@ -84,6 +85,8 @@ export function useWorld(): PageWorld {
   };
 }
 
+const ASSETS = new URL("../../src/http/assets/", import.meta.url);
+
 export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
   return {
     kv,
@@ -94,6 +97,7 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
     shards: 1,
     gatewayNames: new Map(),
     version: "1.2.3",
+    asset: async (name) => new Response(await readFile(new URL(name, ASSETS))),
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
     ...more,
   };

@@ -15,6 +15,7 @@ export async function read(path: string, nowMs: number, memory = new SnapshotMem
     version: "1.2.3",
     shards: 1,
     gatewayNames: new Map(),
+    asset: () => Promise.reject(new Error("no static file is read here")),
     administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
   };
   const answer = await handleRequest(new Request(`https://status.example${path}`), deps);

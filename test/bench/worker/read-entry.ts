@@ -4,6 +4,7 @@ import { SnapshotMemory } from "../../../src/http/deps.ts";
 
 interface ReadEnv {
   readonly KV: KVNamespace;
+  readonly ASSETS: Fetcher;
   readonly SHARDS: string;
 }
 
@@ -17,6 +18,7 @@ export default {
       now: () => Date.now(),
       adminToken: null,
       viewToken: null,
+      asset: (name) => env.ASSETS.fetch(`https://assets/${name}`),
       administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
       shards: Number(env.SHARDS),
       gatewayNames: new Map(),
