@@ -20,7 +20,7 @@ export function severityOf(event: AlertEvent): Severity {
   switch (event.type) {
     case "incident.opened":
     case "incident.updated":
-      if (isFlapping(event) && !failsNow(event)) return "warning";
+      if (isFlapping(event) && !beganByFailure(event)) return "warning";
       return OF_HEALTH[event.incident?.health ?? event.diagnosis?.health ?? "unknown"];
     case "incident.resolved":
       // Nobody saw it recover.
@@ -38,14 +38,14 @@ export function severityOf(event: AlertEvent): Severity {
   }
 }
 
-/** Whether it fails and works by turns: how it stands when it is read nobody knows. */
+/** How it stands when the message is read nobody knows. */
 export function isFlapping({ incident, reason }: AlertEvent): boolean {
   return reason === "flapping" || incident?.flapping === true;
 }
 
 /** A reminder's failure is an old one. */
-function failsNow({ reason, diagnosis }: AlertEvent): boolean {
-  return (reason === "flapping" || reason === "cause") && diagnosis !== null && diagnosis.health !== "up";
+function beganByFailure({ reason, diagnosis }: AlertEvent): boolean {
+  return reason === "flapping" && diagnosis !== null && diagnosis.health !== "up";
 }
 
 /** Whether nothing is left to do. */

@@ -86,7 +86,7 @@ function noteOf(event: AlertEvent): string | null {
           ? ["This is no outage of the gateway: the monitor cannot see whether it works."]
           : []),
         ...(isFlapping(event)
-          ? ["It changes so often that, until it is steady, nothing is told but reminders and what is new."]
+          ? ["It changes so often that, until it is steady, only reminders are sent."]
           : []),
         ...(incident !== null && event.reason === "steady" ? [oneLine(steadyWords(incident))] : []),
       ].join(" ");

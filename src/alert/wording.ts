@@ -145,7 +145,7 @@ function headlineOf(event: AlertEvent, title: string): string {
 
 function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   if (event.type === "incident.resolved") return endWords(event, incident, title);
-  if (isFlapping(event)) return flappingWords(event, incident, title);
+  if (isFlapping(event) && incident.gateway !== null) return flappingWords(event, incident);
   const state = stateWords(event, incident, title);
   if (event.reason === "steady") return `No longer flapping: ${state}`;
   if (event.type === "incident.opened" || event.reason !== "reminder") return state;
@@ -167,33 +167,12 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
   return `${subject} is ${wasAlready ? `still ${health}, now` : now + health}: ${matter}`;
 }
 
-/**
- * How it stands at this moment is not told: it may be over before anybody reads it. Nor is what made it flap long ago, but
- * what is new in it is.
- */
-function flappingWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
-  const isBeginning = event.reason === "flapping";
-  const fromMs = isBeginning ? null : flapsSinceMs(incident);
+/** How it stands at this moment is not told: it may be over before anybody reads it. */
+function flappingWords(event: AlertEvent, incident: IncidentDocument): string {
+  const fromMs = event.reason === "flapping" ? null : flapsSinceMs(incident);
   const since = fromMs === null ? "" : ` since ${clockWords(fromMs, event.atMs)} UTC`;
-  if (incident.gateway === null) return `${title}: no gateway can be reached, by turns${since}`;
-  const last = matterOf(event, incident);
-  const { cause, health, sent } = last;
-  const matter = matterWords(cause, health, sent);
-  const flaps = `${subjectOf(event, incident)} is flapping${since}`;
-  if (isBeginning) return `${flaps}: ${turnsOf(event, incident, last)}; last failure: ${matter}`;
-  if (event.reason !== "cause") return `${flaps}; last failure: ${matter}`;
-  return health === "blocked" ? `${flaps}; now: ${matter}` : `${flaps}; now ${health}: ${matter}`;
-}
-
-/** Where one failure was like another, it was good probes that made the changes. */
-function turnsOf({ diagnosis }: AlertEvent, incident: IncidentDocument, last: Matter): string {
-  const failures = [...failuresOf(incident), last];
-  const kinds = new Set(failures.map(({ cause, owner, health }) => `${cause} ${owner} ${health}`));
-  const healths = new Set(failures.map(({ health }) => health ?? incident.health));
-  if (kinds.size < 2 || diagnosis?.health === "up") healths.add("up");
-  if (healths.size === 1) return `${last.health}, for changing causes`;
-  const [latest, ...others] = [...healths].toReversed();
-  return `${others.toReversed().join(", ")} and ${latest} by turns`;
+  const { cause, health, sent } = matterOf(event, incident);
+  return `${subjectOf(event, incident)} is flapping${since}; last failure: ${matterWords(cause, health, sent)}`;
 }
 
 function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {

@@ -5,7 +5,6 @@
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
-import type { Matter } from "./incident-rules.ts";
 import type { ModelsChange } from "./model-watch.ts";
 import { type ProbeOutcome, reachOf } from "./probe-outcome.ts";
 import {
@@ -22,7 +21,7 @@ import {
  * `joined` and `left`: another monitor of the gateway. `steady`: it flaps no more, and goes on. `resolved`, `removed` and
  * `paused` end it; only the first of them says that it was seen to be over.
  */
-export const TIMELINE_TYPES = [
+const TIMELINE_TYPES = [
   "opened",
   "updated",
   "joined",
@@ -33,7 +32,6 @@ export const TIMELINE_TYPES = [
   "removed",
   "paused",
 ] as const;
-export type TimelineType = (typeof TIMELINE_TYPES)[number];
 
 const entrySchema = z.lazy(() =>
   z.object({
@@ -66,10 +64,7 @@ export const incidentSchema = z.lazy(() =>
     health: healthSchema,
     /** The gateway cannot be reached: other monitors of it that cannot either join instead of opening their own. */
     unreached: z._default(z.boolean(), false),
-    /**
-     * Its lead changed so often that nothing is told but reminders and what is new in it (see `isNewIn`), until it is seen
-     * to fail steadily.
-     */
+    /** Its lead changed so often that nothing but reminders is sent until it is seen to fail steadily. */
     flapping: z._default(z.boolean(), false),
     /** The first of the failures in a row that opened it; null where that is not known. */
     firstFailedAtMs: addedLater(instantMs),
@@ -161,46 +156,35 @@ export function updateIncident(incident: Incident, diagnosis: KeptDiagnosis, atM
   };
 }
 
-/** Whether such a cause, such an owner or such a health was never told of it: who is to act may know of nothing yet. */
-export function isNewIn(incident: Incident, { cause, owner, health }: Matter): boolean {
-  const told = [incident, ...incident.timeline];
-  return !(
-    told.some((before) => before.cause === cause) &&
-    told.some((before) => before.owner === owner) &&
-    told.some((before) => before.health === health)
-  );
-}
-
-/** The latest failure, whether or not it changed anything. */
-export function withFailure(incident: Incident, failure: ProbeOutcome): Incident {
-  return { ...incident, latestFailure: failure };
-}
-
 /** @param changes an hour that are allowed; there were more. */
 export function flapIncident(incident: Incident, changes: number, atMs: number): Incident {
-  const text = `More than ${changes} changes within an hour: until it is steady, nothing is told but reminders and what is new.`;
-  return { ...noted(incident, "flapping", text, atMs), flapping: true, toldAtMs: atMs };
+  const text = `More than ${changes} changes within an hour: until it is steady, only reminders are sent.`;
+  return noted(incident, { type: "flapping", text, atMs }, { flapping: true, toldAtMs: atMs });
 }
 
 /** @param failingSinceMs the first of the failures in a row; null: not known. */
 export function steadyIncident(incident: Incident, failingSinceMs: number | null, atMs: number): Incident {
   const since = failingSinceMs === null ? "" : `: each check since ${timeWords(failingSinceMs)} failed`;
   const text = `It is steady again, and goes on${since}.`;
-  return { ...noted(incident, "steady", text, atMs), flapping: false, toldAtMs: atMs };
+  return noted(incident, { type: "steady", text, atMs }, { flapping: false, toldAtMs: atMs });
 }
 
 export function joinIncident(incident: Incident, monitorId: string, atMs: number): Incident {
   const { monitorIds } = incident;
-  return {
-    ...noted(incident, "joined", `${monitorId} does not reach the gateway either.`, atMs),
-    monitorIds: monitorIds.includes(monitorId) ? monitorIds : [...monitorIds, monitorId],
-    memberIds: [...membersOf(incident), monitorId],
-  };
+  const text = `${monitorId} does not reach the gateway either.`;
+  return noted(
+    incident,
+    { type: "joined", text, atMs },
+    {
+      monitorIds: monitorIds.includes(monitorId) ? monitorIds : [...monitorIds, monitorId],
+      memberIds: [...membersOf(incident), monitorId],
+    },
+  );
 }
 
 /**
- * Without one of several members; the next leads where the lead is gone. Who was told that it flaps waits for word of it:
- * that ends when the next lead is seen to fail steadily. Where that one flaps, its next probe tells.
+ * Without one of several members. Where it led, the next one leads: if that one flaps, its next probe says so; if the
+ * incident was said to flap, that ends when the new lead is seen to fail steadily.
  */
 export function leaveIncident(
   incident: Incident,
@@ -208,7 +192,7 @@ export function leaveIncident(
   atMs: number,
 ): Incident {
   const memberIds = membersOf(incident).filter((id) => id !== leaving.monitorId);
-  return { ...noted(incident, "left", leaving.text, atMs), memberIds };
+  return noted(incident, { type: "left", text: leaving.text, atMs }, { memberIds });
 }
 
 const ENDINGS = {
@@ -217,10 +201,6 @@ const ENDINGS = {
   paused: "The monitor was paused.",
 } as const;
 
-export function resolveIncident(incident: Incident, atMs: number): Incident {
-  return endIncident(incident, "resolved", atMs);
-}
-
 /** With its last member. `removed` and `paused`: that it recovered was never seen. */
 export function endIncident(
   incident: Incident,
@@ -228,7 +208,8 @@ export function endIncident(
   atMs: number,
   text: string = ENDINGS[how],
 ): Incident {
-  const entry = { atMs, type: how, cause: incident.cause, text, ...NO_FAILURE };
+  // Nothing failed from then on, as far as anybody looked.
+  const entry = { atMs, type: how, cause: incident.cause, text, health: null, owner: null, sent: null };
   return {
     ...incident,
     memberIds: [],
@@ -239,21 +220,21 @@ export function endIncident(
   };
 }
 
-/** An entry that changes nothing of who fails, and why. */
-function noted(incident: Incident, type: TimelineType, text: string, atMs: number): Incident {
-  const { cause, health, owner } = incident;
-  const sent = incident.timeline.findLast((entry) => entry.sent !== null)?.sent ?? null;
-  const entry = { atMs, type, cause, text, health, owner, sent };
-  return { ...incident, timeline: withEntry(incident.timeline, entry) };
+/** With an entry that changes nothing of who fails, and why. */
+function noted(
+  incident: Incident,
+  entry: Pick<TimelineEntry, "type" | "text" | "atMs">,
+  change: Partial<Incident>,
+): Incident {
+  const { cause, health, owner, timeline } = incident;
+  const sent = timeline.findLast((before) => before.sent !== null)?.sent ?? null;
+  return { ...incident, ...change, timeline: withEntry(timeline, { ...entry, cause, health, owner, sent }) };
 }
 
 function failingEntry(type: "opened" | "updated", diagnosis: KeptDiagnosis, atMs: number): TimelineEntry {
   const { cause, advice, health, owner, ok, layer } = diagnosis;
   return { atMs, type, cause, text: advice, health, owner, sent: ok || layer !== null };
 }
-
-/** Nothing failed from then on, as far as anybody looked. */
-const NO_FAILURE = { health: null, owner: null, sent: null } as const;
 
 /** A cause that changes at every probe must not grow the incident without bound: the oldest changes go first. */
 const LONGEST_TIMELINE = 40;
@@ -265,20 +246,15 @@ const LONGEST_TIMELINE = 40;
 function withEntry(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
   const entries = [...timeline, entry];
   while (entries.length > LONGEST_TIMELINE) {
-    const spare = entries.findIndex((_, index) => index > 0 && isSpare(entries, index));
+    const spare = entries.findIndex((one, index) => index > 0 && isSpare(one, entries));
     entries.splice(Math.max(spare, 1), 1);
   }
   return entries;
 }
 
-function isSpare(entries: readonly TimelineEntry[], index: number): boolean {
-  const others = entries.filter((_, other) => other !== index);
-  const entry = entries[index];
-  return (
-    others.some(({ cause }) => cause === entry?.cause) &&
-    others.some(({ owner }) => owner === entry?.owner) &&
-    others.some(({ health }) => health === entry?.health)
-  );
+function isSpare(entry: TimelineEntry, entries: readonly TimelineEntry[]): boolean {
+  const told = ["cause", "owner", "health"] as const;
+  return told.every((name) => entries.some((other) => other !== entry && other[name] === entry[name]));
 }
 
 export const MAX_NOTES = 20;
@@ -338,8 +314,8 @@ export interface SilenceHappening {
 
 export type Happening = IncidentHappening | ModelsHappening | SilenceHappening;
 
-/** What a transition changed. */
-export interface Changes {
+/** What a step of the rules changed, and what people are told of it. */
+export interface Transition {
   /** New and changed ones, each once; one with `resolvedAtMs` is no longer open. */
   readonly incidents: readonly Incident[];
   /** In the order in which they are to be told. */
@@ -348,14 +324,14 @@ export interface Changes {
   readonly isNews: boolean;
 }
 
-export const NO_CHANGES: Changes = { incidents: [], happenings: [], isNews: false };
+export const NO_CHANGES: Transition = { incidents: [], happenings: [], isNews: false };
 
 export type OpenIncidents = Readonly<Record<string, Incident>>;
 
 /** The incidents that are open after the changes (the very same record where none changed), and those that ended. */
 export function applyChanges(
   open: OpenIncidents,
-  changes: Pick<Changes, "incidents">,
+  changes: Pick<Transition, "incidents">,
 ): { readonly incidents: OpenIncidents; readonly resolved: readonly Incident[] } {
   const resolved = changes.incidents.filter(({ resolvedAtMs }) => resolvedAtMs !== null);
   if (changes.incidents.length === 0) return { incidents: open, resolved };

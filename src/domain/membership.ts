@@ -2,9 +2,9 @@
  * What a change of the configuration, or a person's pause, does to monitors and their incidents: renamed ones take both
  * along, removed and paused ones leave. Pure.
  */
-import type { Changes, Happening } from "./incident.ts";
+import type { Transition, Happening } from "./incident.ts";
 import { endIncident, type Incident, leaveIncident, membersOf } from "./incident.ts";
-import { incidentOf, type Members, type Moved } from "./incident-rules.ts";
+import { incidentOf, type Members, type MonitorTransition } from "./incident-rules.ts";
 import { ALL_THERE, MODELS_OVER } from "./model-watch.ts";
 import { gatewayOf } from "./monitor-state.ts";
 import type { MonitorState } from "./monitor-state.ts";
@@ -17,7 +17,7 @@ export interface WantedMonitor {
   readonly formerly: readonly string[];
 }
 
-export interface Kept extends Changes {
+export interface Kept extends Transition {
   /** All monitors that were known and are wanted, under the ids that they have now. */
   readonly monitors: Readonly<Record<string, MonitorState>>;
   /** The id that a monitor has now which was known under another one. */
@@ -58,7 +58,7 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
 }
 
 /** It is not probed from now on, and nothing is claimed of it. */
-export function pauseMonitor(members: Members, monitorId: string, atMs: number): Moved | null {
+export function pauseMonitor(members: Members, monitorId: string, atMs: number): MonitorTransition | null {
   const before = members.monitors[monitorId];
   if (!before || before.pausedAtMs !== null) return null;
   const monitor: MonitorState = {

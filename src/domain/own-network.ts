@@ -1,21 +1,18 @@
 /**
- * The monitoring's own incident: no gateway could be reached, several ticks in a row. Two gateways at least must tell so,
- * neither of which is worked on, or fails by itself; where there are no two such any more, it ends unseen. Pure.
+ * The monitoring's own incident: no gateway could be reached, two ticks in a row. At least two gateways must show it,
+ * none of which is in maintenance or fails by itself; where fewer are left, it ends unseen. Pure.
  */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { type Swing, swing } from "./incident-rules.ts";
-import { type Changes, type IncidentHappening, NO_CHANGES } from "./incident.ts";
 import {
   endIncident,
-  flapIncident,
   type Incident,
+  type IncidentHappening,
+  NO_CHANGES,
   openIncident,
-  resolveIncident,
-  steadyIncident,
+  type Transition,
 } from "./incident.ts";
 import { withoutVerdict } from "./monitor-state.ts";
-import { SILENT_TICKS } from "./silence.ts";
 import { addedLater, instantMs, type Stored } from "./stored.ts";
 
 /** What the results of a batch say of the monitoring's network. */
@@ -40,13 +37,8 @@ export const ownNetworkSchema = z.lazy(() =>
     countedTickMs: z.nullable(instantMs),
     /** The latest tick in which any gateway was reached; null: none is known. */
     reachedTickMs: addedLater(instantMs),
-    /** Ticks that began since the last that counted, while nobody was being asked. */
-    idleTicks: z._default(z.int(), 0),
     /** The open incident's id. */
     incidentId: z.nullable(z.string()),
-    /** As a monitor's. */
-    swings: z.array(instantMs),
-    flapping: z.nullable(z.enum(["open", "closed"])),
   }),
 );
 export type OwnNetworkState = Stored<typeof ownNetworkSchema>;
@@ -56,15 +48,13 @@ export const NETWORK_UNSEEN: OwnNetworkState = {
   reachedInARow: 0,
   countedTickMs: null,
   reachedTickMs: null,
-  idleTicks: 0,
   incidentId: null,
-  swings: [],
-  flapping: null,
 };
 
-const RULES = { open: 2, close: 2, flapping: 4 } as const;
+/** So many ticks in a row open it, and close it. */
+const TICKS_IN_A_ROW = 2;
 
-export interface OwnNetworkMoved extends Changes {
+export interface OwnNetworkMoved extends Transition {
   readonly state: OwnNetworkState;
 }
 
@@ -94,42 +84,18 @@ export function failsByItself(
 }
 
 /**
- * At the begin of each tick: what is out is forgotten when several ticks in a row, none of them being under way, had too
- * few gateways to tell.
+ * Where fewer than two gateways are left to show it.
  * @param open as in `watchOwnNetwork`.
- * @param isAnyAsked of those that tell something of the network.
  */
-export function seeTickBegin(
-  state: OwnNetworkState,
+export function forgetNetwork(
+  { reachedTickMs }: OwnNetworkState,
   open: Incident | null,
-  isAnyAsked: boolean,
   atMs: number,
 ): OwnNetworkMoved {
-  if (!isNetworkOut(state) || isAnyAsked) return { ...NO_CHANGES, state };
-  // After a silence nobody can tell any more whether it is still out.
-  if (state.idleTicks < SILENT_TICKS) {
-    return { ...NO_CHANGES, state: { ...state, idleTicks: state.idleTicks + 1 } };
-  }
-  return forgetNetwork(state, open, atMs);
-}
-
-/** @param open as in `watchOwnNetwork`. */
-function forgetNetwork(state: OwnNetworkState, open: Incident | null, atMs: number): OwnNetworkMoved {
-  const { reachedTickMs, swings } = state;
-  const forgotten = { ...NETWORK_UNSEEN, reachedTickMs, swings };
-  if (open === null) return { ...NO_CHANGES, state: forgotten };
-  const what = { type: "incident.resolved", reason: "removed", diagnosis: null } as const;
+  const state = { ...NETWORK_UNSEEN, reachedTickMs };
+  if (open === null) return { ...NO_CHANGES, state };
   const ended = endIncident(open, "removed", atMs, "Fewer than two gateways are left to tell it by.");
-  return { ...told(what, ended, atMs), state: forgotten };
-}
-
-/** Where nobody is asked any more. Null: there is nothing to end. */
-export function endOwnIncident(
-  state: OwnNetworkState,
-  open: Incident | null,
-  atMs: number,
-): OwnNetworkMoved | null {
-  return open === null ? null : forgetNetwork(state, open, atMs);
+  return { ...told({ type: "incident.resolved", reason: "removed", diagnosis: null }, ended, atMs), state };
 }
 
 /** @param open the incident of `state.incidentId`; null also where its record is gone. */
@@ -140,88 +106,39 @@ export function watchOwnNetwork(
   { tickMs, atMs, shard = 0 }: SightTime,
 ): OwnNetworkMoved {
   const counted = count(state, sight, tickMs);
-  const isFlapping = open !== null && state.flapping !== null;
-  const before = { isOpen: isFlapping ? state.flapping === "open" : open !== null, isFlapping };
-  const counters = { ...counted, goodInARow: counted.reachedInARow };
-  const fails = sight.type === "failed";
-  const hasVerdict = sight.type !== "not_seen";
-  const probe = { atMs, hasVerdict, fails, failsOtherwise: false, inMaintenance: false };
-  const now = swing(counters, before, RULES, probe);
-  const named = { atMs, name: ownName(shard) };
-  const changes = open === null ? start(now, sight, named) : goOn(open, now, { sight, counted }, atMs);
-  const last = changes.incidents.at(-1) ?? open;
-  return {
-    ...changes,
-    state: {
-      ...counted,
-      incidentId: last === null || last.resolvedAtMs !== null ? null : last.id,
-      swings: now.swings,
-      flapping: now.isFlapping ? (now.isOpen ? "open" : "closed") : null,
-    },
-  };
+  if (open === null && sight.type === "failed" && counted.failedInARow >= TICKS_IN_A_ROW) {
+    const diagnosis = withoutVerdict(sight.diagnosis);
+    // Each shard has an incident of its own: two of one second are told apart.
+    const name = shard === 0 ? "monitoring" : `monitoring-${shard}`;
+    const opened = openIncident({ gatewayId: null, monitorIds: [], name }, diagnosis, null, atMs);
+    const changes = told({ type: "incident.opened", reason: null, diagnosis }, opened, atMs);
+    return { ...changes, state: { ...counted, incidentId: opened.id } };
+  }
+  if (open !== null && counted.reachedInARow >= TICKS_IN_A_ROW) {
+    const ended = endIncident(open, "resolved", atMs);
+    const changes = told({ type: "incident.resolved", reason: null, diagnosis: null }, ended, atMs);
+    return { ...changes, state: { ...counted, incidentId: null } };
+  }
+  return { ...NO_CHANGES, state: { ...counted, incidentId: open?.id ?? null } };
 }
 
 /** A tick in which anybody was reached is no failed one, in whatever order its batches come. */
 function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): OwnNetworkState {
   const isNew = tickMs !== state.countedTickMs;
-  const at = { ...state, countedTickMs: tickMs, idleTicks: 0 };
-  switch (sight.type) {
-    case "not_seen":
-      return state;
-    case "failed":
-      return isNew ? { ...at, reachedInARow: 0, failedInARow: state.failedInARow + 1 } : state;
-    case "reached":
-      return isNew || state.failedInARow > 0
-        ? { ...at, failedInARow: 0, reachedInARow: state.reachedInARow + 1, reachedTickMs: tickMs }
-        : state;
+  const { failedInARow, reachedInARow } = state;
+  if (sight.type === "failed" && isNew) {
+    return { ...state, countedTickMs: tickMs, reachedInARow: 0, failedInARow: failedInARow + 1 };
   }
-}
-
-function start(
-  now: Swing,
-  sight: NetworkSight,
-  { atMs, name }: { readonly atMs: number; readonly name: string },
-): Changes {
-  if (!now.isOpen || sight.type !== "failed") return NO_CHANGES;
-  const diagnosis = withoutVerdict(sight.diagnosis);
-  const subject = { gatewayId: null, monitorIds: [], name };
-  const fresh = openIncident(subject, diagnosis, null, atMs);
-  const incident = now.isFlapping ? flapIncident(fresh, RULES.flapping, atMs) : fresh;
-  const reason = now.isFlapping ? "flapping" : null;
-  return told({ type: "incident.opened", reason, diagnosis }, incident, atMs);
-}
-
-/** Each shard has an incident of its own: two of one second are told apart. */
-function ownName(shard: number): string {
-  return shard === 0 ? "monitoring" : `monitoring-${shard}`;
-}
-
-function goOn(
-  open: Incident,
-  now: Swing,
-  { sight, counted }: { readonly sight: NetworkSight; readonly counted: OwnNetworkState },
-  atMs: number,
-): Changes {
-  if (now.isFlapping) {
-    if (open.flapping) return NO_CHANGES;
-    const what = { type: "incident.updated", reason: "flapping", diagnosis: null } as const;
-    return told(what, flapIncident(open, RULES.flapping, atMs), atMs);
-  }
-  if (!now.isOpen) {
-    const what = { type: "incident.resolved", reason: null, diagnosis: null } as const;
-    return told(what, resolveIncident(open, atMs), atMs);
-  }
-  if (!open.flapping || sight.type !== "failed" || counted.failedInARow < RULES.open) return NO_CHANGES;
-  const diagnosis = withoutVerdict(sight.diagnosis);
-  const what = { type: "incident.updated", reason: "steady", diagnosis } as const;
-  return told(what, steadyIncident(open, null, atMs), atMs);
+  if (sight.type !== "reached" || !(isNew || failedInARow > 0)) return state;
+  const counted = { countedTickMs: tickMs, reachedTickMs: tickMs };
+  return { ...state, ...counted, failedInARow: 0, reachedInARow: reachedInARow + 1 };
 }
 
 function told(
   what: Pick<IncidentHappening, "type" | "reason" | "diagnosis">,
   incident: Incident,
   atMs: number,
-): Changes {
+): Transition {
   const happening = { ...what, atMs, gatewayId: null, monitorId: null, incident };
   return { incidents: [incident], happenings: [happening], isNews: true };
 }

@@ -187,7 +187,7 @@ describe("notes", () => {
     [
       "flapping of an outage is never said to be none",
       updated({ reason: "flapping" }),
-      "It changes so often that, until it is steady, nothing is told but reminders and what is new.",
+      "It changes so often that, until it is steady, only reminders are sent.",
     ],
   ])("%s", (_, event, note) => {
     expect(storyOf(event, TITLE).note).toBe(note);

@@ -35,11 +35,6 @@ export function matterOf({ cause, owner, health }: Pick<Diagnosis, "cause" | "ow
   return `${cause} ${owner} ${health}`;
 }
 
-/** Whether none of these has its cause, or none its owner, or none its health. */
-export function isNewTo(matters: readonly string[], matter: string): boolean {
-  return matter.split(" ").some((word, place) => matters.every((known) => known.split(" ")[place] !== word));
-}
-
 export type Probe = Extract<ModelStep, { type: "probe" }>;
 const isGood = ({ letter }: Probe): boolean => letter === "U";
 export const isFailed = ({ letter }: Probe): boolean => letter !== "U" && letter !== "?";

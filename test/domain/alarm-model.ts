@@ -8,7 +8,6 @@ import {
   isConfirmed,
   isFailed,
   isFlapping,
-  isNewTo,
   isOpen,
   isSeenFailing,
   isUnreached,
@@ -116,14 +115,11 @@ export class AlarmModel {
       return;
     }
     if (flaps) {
-      const isNew = isSeen && isOpen(probes, rules) && this.#isNewIn(own.key, probe);
       if (isSeen) this.#see(own.key, probe);
       if (leads && !own.isFlapping && probe.letter !== "?" && !probe.inMaintenance) {
         own.isFlapping = true;
-        const matter = isNew ? matterOf(DIAGNOSES[probe.letter]!) : this.#lastMatter(own.key);
-        return this.#tell(own.key, "updated", "flapping", probe, matter);
+        this.#tell(own.key, "updated", "flapping", probe, this.#lastMatter(own.key));
       }
-      if (isNew) this.#tell(own.key, "updated", "cause", probe);
       return;
     }
     if (!isFailed(probe) || probe.inMaintenance) return;
@@ -134,11 +130,10 @@ export class AlarmModel {
     if (!isSeen) return;
     this.#see(own.key, probe);
     own.isUnreached = isUnreached(probe);
-    if (own.isFlapping && failsSteadily(probes, rules.open)) {
+    if (own.isFlapping) {
+      if (!failsSteadily(probes, rules.open)) return;
       own.isFlapping = false;
       this.#tell(own.key, "updated", "steady", probe);
-    } else if (own.isFlapping) {
-      if (this.#isNewIn(own.key, probe)) this.#tell(own.key, "updated", "cause", probe);
     } else if (this.#lastMatter(own.key) !== matterOf(DIAGNOSES[probe.letter]!)) {
       this.#tell(own.key, "updated", "cause", probe);
     }
@@ -230,12 +225,6 @@ export class AlarmModel {
 
   #see(key: string, { letter }: Probe): void {
     this.#seen.push({ key, matter: matterOf(DIAGNOSES[letter]!) });
-  }
-
-  /** A cause, an owner or a health that nobody was told of yet. */
-  #isNewIn(key: string, { letter }: Probe): boolean {
-    const told = this.#told.filter((one) => one.key === key).map(({ matter }) => matter);
-    return isNewTo(told, matterOf(DIAGNOSES[letter]!));
   }
 
   #lastSeen(key: string): string {

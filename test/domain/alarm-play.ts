@@ -3,7 +3,7 @@
  * written as JSON and read back through the schemas of the store before the next one, and nothing may be changed in place.
  */
 import { applyOutcome, newMonitor, type MonitorState } from "../../src/domain/monitor-state.ts";
-import { applyChanges, type Changes, type Happening } from "../../src/domain/incident.ts";
+import { applyChanges, type Transition, type Happening } from "../../src/domain/incident.ts";
 import type { Incident } from "../../src/domain/incident.ts";
 import {
   isSeenFailing,
@@ -117,7 +117,7 @@ export class AlarmPlay {
     this.#keep({ ...this.members, incidents: Object.fromEntries(incidents) });
   }
 
-  #take(changes: Changes, monitors: Readonly<Record<string, MonitorState>>): readonly Happening[] {
+  #take(changes: Transition, monitors: Readonly<Record<string, MonitorState>>): readonly Happening[] {
     this.isNews = changes.isNews;
     if (changes.incidents.length === 0 && monitors === this.members.monitors) return changes.happenings;
     this.#keep({ monitors, incidents: applyChanges(this.members.incidents, changes).incidents });

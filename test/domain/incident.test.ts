@@ -6,7 +6,6 @@ import {
   membersOf,
   openedAtOf,
   openIncident,
-  resolveIncident,
   updateIncident,
   incidentSchema,
   type Incident,
@@ -25,7 +24,7 @@ const BLOCKED = diagnosis("wrong_url", "blocked", { owner: "caller" });
 
 test("each entry of the timeline tells how it was from then on, and who had to act", () => {
   const opened = openIncident(SUBJECT, DOWN, null, 1);
-  const ended = resolveIncident(updateIncident(opened, BLOCKED, 2), 3);
+  const ended = endIncident(updateIncident(opened, BLOCKED, 2), "resolved", 3);
   expect(ended.timeline.map(({ type, health, owner, sent }) => [type, health, owner, sent])).toEqual([
     ["opened", "down", "upstream", true],
     ["updated", "blocked", "caller", true],
@@ -138,14 +137,14 @@ const OPEN: OpenIncidents = Object.freeze({ [first.id]: first, [second.id]: seco
 
 test("what changed takes its place, what is new comes last, and what ended is open no more", () => {
   const changed = { ...second, flapping: true };
-  const ended = resolveIncident(first, 2 * MINUTE);
+  const ended = endIncident(first, "resolved", 2 * MINUTE);
   const { incidents, resolved } = applyChanges(OPEN, { incidents: [changed, ended, third] });
   expect(Object.values(incidents)).toEqual([changed, third]);
   expect(resolved).toEqual([ended]);
 });
 
 test("what ended before anybody knew it is among the ended alone", () => {
-  const ended = resolveIncident(third, 2 * MINUTE);
+  const ended = endIncident(third, "resolved", 2 * MINUTE);
   expect(applyChanges(OPEN, { incidents: [ended] })).toEqual({ incidents: OPEN, resolved: [ended] });
 });
 

@@ -45,8 +45,6 @@ class Ticks {
   }
 }
 
-const FLAPS = ["2 opened", "4 resolved", "6 opened", "8 resolved", "10 opened (flapping)"];
-
 test.each<[title: string, ticks: string, ...events: string[]]>([
   ["opens when two ticks in a row reached no gateway", "R F F", "3 opened"],
   ["does not open by one", "F R F R F"],
@@ -63,50 +61,8 @@ test.each<[title: string, ticks: string, ...events: string[]]>([
   ["ends nothing that is not open", "R R R R"],
   ["opens anew", "F F R R F F", "2 opened", "4 resolved", "6 opened"],
   ["tells nothing of a network that is out every other tick", "F R ".repeat(30).trim()],
-  ["flaps after four changes in an hour, as a monitor does", "F F R R ".repeat(15).trim(), ...FLAPS],
 ])("the monitoring's own incident %s", (_, ticks, ...events) => {
   expect(new Ticks().play(ticks).told).toEqual(events);
-});
-
-test("an opening too many opens it as flapping, and half of the changes end that", () => {
-  const ticks = new Ticks().play("F F R R F F R R");
-  ticks.play("F F", 50);
-  expect(ticks.told).toEqual(FLAPS.slice(0, 4).concat("51 opened (flapping)"));
-  expect(ticks.state).toMatchObject({ flapping: "open" });
-  expect(Object.values(ticks.incidents)).toMatchObject([{ flapping: true }]);
-  ticks.play("R R", 62);
-  expect(ticks.state).toMatchObject({ flapping: "closed" });
-  expect(ticks.play("R", 66).told).toHaveLength(5);
-  ticks.play("R", 68);
-  expect(ticks.told.slice(5)).toEqual(["68 resolved"]);
-  expect(ticks.state).toMatchObject({ flapping: null, incidentId: null });
-});
-
-test("steady while it lasts, it is told as steady, and shown so", () => {
-  const ticks = new Ticks().play("F F R R F F R R F F").play("F", 65);
-  expect(ticks.told).toEqual(FLAPS);
-  expect(ticks.state.flapping).toBe("open");
-  ticks.play(".", 66);
-  expect(ticks.told).toEqual(FLAPS);
-  ticks.play("F F", 67);
-  expect(ticks.told).toEqual([...FLAPS, "67 updated (steady)"]);
-  expect(ticks.state.flapping).toBe(null);
-  const [incident] = Object.values(ticks.incidents);
-  expect(incident).toMatchObject({ flapping: false });
-  expect(incident?.timeline.map(({ type }) => type)).toEqual(["opened", "flapping", "steady"]);
-});
-
-test("one tick without a gateway is not steady yet", () => {
-  const ticks = new Ticks().play("F F R R F F R R F F").play("R F", 66);
-  expect(ticks.told).toEqual(FLAPS);
-  expect(ticks.play("F", 68).told).toEqual([...FLAPS, "68 updated (steady)"]);
-});
-
-test("a closing too many keeps it open, and says so", () => {
-  const ticks = new Ticks().play("F F").play("R R F F R R F F R R", 58);
-  expect(ticks.told.slice(-2)).toEqual(["65 opened", "67 updated (flapping)"]);
-  expect(ticks.state).toMatchObject({ flapping: "closed" });
-  expect(Object.values(ticks.incidents)).toMatchObject([{ flapping: true, resolvedAtMs: null }]);
 });
 
 test("it is nobody's outage, and no gateway's", () => {
@@ -116,7 +72,7 @@ test("it is nobody's outage, and no gateway's", () => {
   expect(Object.values(ticks.incidents)).toMatchObject([incident]);
 });
 
-test("the network is out from the first tick that reached nobody to the first that did, flapping or not", () => {
+test("the network is out from the first tick that reached nobody to the first that did", () => {
   const ticks = new Ticks();
   expect(isNetworkOut(ticks.state)).toBe(false);
   const out = ["F", ".", "F", "R"].map((sight, minute) => isNetworkOut(ticks.play(sight, minute + 1).state));

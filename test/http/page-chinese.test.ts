@@ -179,7 +179,7 @@ const LATER = refused("updated", CAUSE_TABLE.connection_failed.advice);
 const LEFT = refused("left", "acme/chat works again.");
 const FLAPPING = refused(
   "flapping",
-  "More than 4 changes within an hour: until it is steady, nothing is told but reminders and what is new.",
+  "More than 4 changes within an hour: until it is steady, only reminders are sent.",
 );
 const SHARED = { ...REFUSED, monitors: ["acme/models", "acme/chat"] };
 const over = (type: string, text: string) => ({

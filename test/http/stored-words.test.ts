@@ -1,12 +1,6 @@
 /** Sentences that the core stores in English, on a page in another language. */
 import { expect, test } from "vitest";
-import {
-  endIncident,
-  flapIncident,
-  resolveIncident,
-  steadyIncident,
-  type Incident,
-} from "../../src/domain/incident.ts";
+import { endIncident, flapIncident, steadyIncident, type Incident } from "../../src/domain/incident.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { ownMessage, storedWords } from "../../src/http/pages/parts/stored-words.ts";
@@ -63,7 +57,7 @@ function timelineTexts(): readonly string[] {
     flapIncident(incident, 4, 0),
     steadyIncident(incident, null, 0),
     steadyIncident(incident, Date.UTC(2026, 10, 20, 8), 0),
-    resolveIncident(incident, 0),
+    endIncident(incident, "resolved", 0),
     endIncident(incident, "removed", 0),
     endIncident(incident, "paused", 0),
     endIncident(incident, "removed", 0, "Fewer than two gateways are left to tell it by."),

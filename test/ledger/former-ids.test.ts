@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openIncident, resolveIncident } from "../../src/domain/incident.ts";
+import { openIncident, endIncident } from "../../src/domain/incident.ts";
 import {
   formerIds,
   gatewaysWithCauses,
@@ -42,7 +42,10 @@ test("an incident of a gateway that was renamed keeps its causes; its reports, w
   const subject = { gatewayId: "old", monitorIds: ["old/models"], name: "old/models" };
   const opened = openIncident(subject, down, outcome({ diagnosis: down }), 60_000);
   const documentOf = (gateways: Parameters<typeof config>[0]) =>
-    publishedIncident(resolveIncident(opened, 180_000), { config: config(gateways), client: "gatepulse/0" });
+    publishedIncident(endIncident(opened, "resolved", 180_000), {
+      config: config(gateways),
+      client: "gatepulse/0",
+    });
   const renamed = documentOf([carriesOn("new", ["old/models"])]);
   expect(renamed).toMatchObject({
     incident: { gateway: "old", monitors: ["old/models"], cause: "timeout", report: null },

@@ -7,7 +7,6 @@ import {
   joinIncident,
   leaveIncident,
   openIncident,
-  resolveIncident,
   updateIncident,
   type Incident,
 } from "../../src/domain/incident.ts";
@@ -21,7 +20,7 @@ const down = diagnosis("upstream_unavailable", "down", { owner: "upstream" });
 const blocked = diagnosis("wrong_url", "blocked", { owner: "caller" });
 const subject = { gatewayId: "a", monitorIds: ["a/models"], name: "a/models" };
 const opened = { ...openIncident(subject, down, outcome({ diagnosis: down }), 60_000), firstFailedAtMs: 0 };
-const incident = resolveIncident(updateIncident(opened, blocked, 120_000), 180_000);
+const incident = endIncident(updateIncident(opened, blocked, 120_000), "resolved", 180_000);
 
 function documentOf(publish: "causes" | "health", of: Incident = incident) {
   const world = { config: config([{ ...gateway("a"), publish }]), client: "gatepulse/0" };

@@ -6,7 +6,7 @@ import type { AlertEvent } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
 import { askSoon } from "../../domain/canary-rules.ts";
-import { NO_CHANGES, applyChanges, type Changes } from "../../domain/incident.ts";
+import { NO_CHANGES, applyChanges, type Transition } from "../../domain/incident.ts";
 import { MAX_NOTES, acknowledgeIncident, addNote, type Incident } from "../../domain/incident.ts";
 import { pauseMonitor, resumeMonitor } from "../../domain/membership.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
@@ -225,7 +225,7 @@ export class Administration {
     return done({ event: event.id, channels } satisfies TestedAnswer);
   }
 
-  #store(monitorId: string, monitor: MonitorState, changes: Changes): void {
+  #store(monitorId: string, monitor: MonitorState, changes: Transition): void {
     const { state } = this.#service;
     this.#commit({ ...state, monitors: { ...state.monitors, [monitorId]: monitor } }, changes);
   }
@@ -242,7 +242,7 @@ export class Administration {
     this.#commit({ ...state, journal }, { ...NO_CHANGES, isNews: true });
   }
 
-  #commit(state: LedgerState, changes: Changes): void {
+  #commit(state: LedgerState, changes: Transition): void {
     const { incidents, resolved } = applyChanges(state.incidents, changes);
     const { happenings, isNews } = changes;
     const after = { ...state, incidents };

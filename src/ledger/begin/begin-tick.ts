@@ -3,7 +3,7 @@
  * gets nothing to do unless a key or an address is new; a repeated call of the same invocation gets the same
  * answer. Pure.
  */
-import type { Config } from "../../config/config.ts";
+import type { Config, MonitorConfig } from "../../config/config.ts";
 import {
   LEASE_MS,
   LONGEST_LANE_LEASE_MS,
@@ -12,15 +12,9 @@ import {
   type GatewayState,
 } from "../../domain/assignment.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import { applyChanges, type Happening } from "../../domain/incident.ts";
 import { isSeenFailing, remind, type ReminderRule } from "../../domain/incident-rules.ts";
-import type { Incident } from "../../domain/incident.ts";
-import {
-  endOwnIncident,
-  isNetworkOut,
-  seeTickBegin,
-  type OwnNetworkMoved,
-} from "../../domain/own-network.ts";
+import { NO_CHANGES, applyChanges, type Happening, type Incident } from "../../domain/incident.ts";
+import { forgetNetwork, isNetworkOut, type OwnNetworkMoved } from "../../domain/own-network.ts";
 import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts";
 import { keptLost, tickCame } from "../../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../../domain/tick.ts";
@@ -161,17 +155,18 @@ function unchanged(state: LedgerState, answer: Orders): Began {
   return { state, answer, resolved: [], happenings: [], changed: false };
 }
 
-function networkAt({ journal, incidents }: LedgerState, world: BeginWorld): OwnNetworkMoved {
+/** What is out is forgotten when fewer than two gateways are left that could show it. */
+function networkAt({ monitors, journal, incidents }: LedgerState, world: BeginWorld): OwnNetworkMoved {
   const network = journal.ownNetwork;
-  const isAnyAsked =
-    isNetworkOut(network) &&
-    Object.entries(journal.gateways).some(
-      ([id, { lease }]) =>
-        (lease?.untilMs ?? 0) > world.nowMs && !isExcused(id, { journal }, world, world.nowMs),
-    );
-  const open = incidents[network.incidentId ?? ""] ?? null;
-  const ended = world.config.gateways.length > 0 ? null : endOwnIncident(network, open, world.nowMs);
-  return ended ?? seeTickBegin(network, open, isAnyAsked, world.nowMs);
+  const { gateways } = world.config;
+  if (!isNetworkOut(network) && gateways.length > 0) return { ...NO_CHANGES, state: network };
+  const isAsked = ({ id, canary }: MonitorConfig): boolean =>
+    canary === null && entryOf(monitors, id)?.pausedAtMs == null;
+  const telling = gateways.filter(
+    (gateway) => gateway.monitors.some(isAsked) && !isExcused(gateway.id, { journal }, world, world.nowMs),
+  );
+  if (telling.length > 1) return { ...NO_CHANGES, state: network };
+  return forgetNetwork(network, incidents[network.incidentId ?? ""] ?? null, world.nowMs);
 }
 
 function reminderRule(

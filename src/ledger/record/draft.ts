@@ -2,7 +2,7 @@
 import type { CanaryState } from "../../domain/canary.ts";
 import type { GatewayState, Lease } from "../../domain/assignment.ts";
 import type { GenerationFigures, ProbeOutcome, Sample } from "../../domain/probe-outcome.ts";
-import { applyChanges, type Changes, type Happening } from "../../domain/incident.ts";
+import { applyChanges, type Transition, type Happening } from "../../domain/incident.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { MonitorState } from "../../domain/monitor-state.ts";
 import type { BeginRequest } from "../../domain/tick.ts";
@@ -37,7 +37,7 @@ export function draftOf({ monitors, canaries, incidents, journal }: LedgerState)
   };
 }
 
-export function apply(draft: Draft, changes: Changes): void {
+export function apply(draft: Draft, changes: Transition): void {
   const { incidents, resolved } = applyChanges(draft.incidents, changes);
   draft.incidents = incidents;
   draft.resolved.push(...resolved);

@@ -44,7 +44,7 @@ const journalSchema = z.lazy(() =>
     ticks: z.array(tickSchema),
     gateways: z.record(z.string(), gatewaySchema),
     /** Whether the monitoring's own network works. */
-    ownNetwork: z._default(ownNetworkSchema, () => ({ ...NETWORK_UNSEEN, swings: [] })),
+    ownNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
     /** Whether ticks still come. */
     watch: z._default(tickWatchSchema, () => NO_TICK_YET),
     /** Of all shards, newest first; shard 0's Ledger alone is told of them. */

@@ -197,10 +197,7 @@ export const chinese = (): Messages => ({
         /^Every gateway failed in the same tick: .*$/,
         "所有网关在同一轮检查中都失败了：请先检查监控系统自身的网络。",
       ],
-      [
-        /^More than (\d+) changes within an hour: .*$/,
-        "一小时内变化超过 $1 次：在稳定之前，只通知提醒和新情况。",
-      ],
+      [/^More than (\d+) changes within an hour: .*$/, "一小时内变化超过 $1 次：在稳定之前，只发送提醒。"],
       [/^It is steady again, and goes on\.$/, "已重新稳定，事件仍在继续。"],
       [
         /^It is steady again, and goes on: each check since (.+) failed\.$/,
