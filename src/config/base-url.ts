@@ -1,4 +1,4 @@
-/** Base URLs: what is refused, and which hosts are private. Pure. */
+/** Web addresses in a configuration: what is refused, and which hosts are private. Pure. */
 
 /** First octets and the check of the second, from RFC 1918, 1122, 3927 and 6598. */
 function isPrivateIpv4(a: number, b: number): boolean {
@@ -45,45 +45,28 @@ export type BaseUrlJudgement =
 
 const MAX_URL_LENGTH = 2_000;
 
-const NO_URL: UrlFault = {
-  problem: "is not a web address",
-  fix: "write it like https://api.example.com",
-};
-
-/** Text as a person wrote it. `http:` is for this machine and private networks, unless `insecureHttp`. */
+/** `http:` is for this machine and private networks, unless `insecureHttp`. */
 export function judgeBaseUrl(
   text: string,
   { insecureHttp }: { readonly insecureHttp: boolean },
 ): BaseUrlJudgement {
-  const address = readAddress(text);
-  return judgementOf(address, [
-    ...address.faults,
-    ...(address.url === null ? [] : versionFaults(address.url)),
-    ...(address.url === null || insecureHttp
-      ? []
-      : plainHttpFaults(address.url, "use https, or allow it with insecureHttp: true")),
+  return judge(text, "https://api.example.com", (url) => [
+    ...(/\/v1(?:\/|$)/i.test(url.pathname) ? [VERSION] : []),
+    ...(insecureHttp ? [] : plainHttpFaults(url, "use https, or allow it with insecureHttp: true")),
   ]);
 }
 
 /** The base address of a service that is sent alerts; a path is allowed, but for the one that is added to it. */
 export function judgeEndpoint(text: string): BaseUrlJudgement {
-  const { url, faults } = readAddress(text);
-  if (url === null) return { ok: false, faults };
-  const added = /\/(?:v2\/enqueue|bot)\/*$/.test(url.pathname) ? [ADDED_PATH] : [];
-  return judgementOf({ url, faults }, [...faults, ...added, ...plainHttpFaults(url, "use https")]);
+  return judge(text, "https://api.example.com", (url) => [
+    ...(/\/(?:v2\/enqueue|bot)\/*$/.test(url.pathname) ? [ADDED_PATH] : []),
+    ...plainHttpFaults(url, "use https"),
+  ]);
 }
 
-/** The address of the monitor's own page: it may be plain http, and a `/v1` in it is nobody's mistake. */
+/** The address of the monitor's own page: it may be plain http, and `/v1` in it is no mistake. */
 export function judgePublicUrl(text: string): BaseUrlJudgement {
-  const address = readAddress(text);
-  const fix = "write it like https://status.example.com";
-  return judgementOf(
-    address,
-    address.faults.map(({ problem, fix: usual }) => ({
-      problem,
-      fix: usual === NO_URL.fix ? fix : usual,
-    })),
-  );
+  return judge(text, "https://status.example.com", () => []);
 }
 
 /** The model listing (spec 4.1), below a base address. */
@@ -94,58 +77,37 @@ export function endpointUrl(baseUrl: string, path: string): string {
   return baseUrl + path;
 }
 
-/** `url`: scheme, host and path, as far as they can be told; null: there is at least one fault. */
-interface Address {
-  readonly url: URL | null;
-  readonly faults: readonly UrlFault[];
-}
-
-function judgementOf({ url }: Address, faults: readonly UrlFault[]): BaseUrlJudgement {
-  return url === null || faults.length > 0
-    ? { ok: false, faults }
-    : { ok: true, baseUrl: withoutTrailingSlash(url) };
-}
-
-/** Scheme, authority, path, query, fragment (RFC 3986, appendix B). */
-const PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([^?#]*)(\?[^#]*)?(#.*)?$/i;
-
-/** What holds for every address; told from the text where the parser would fix a mistake silently. */
-function readAddress(text: string): Address {
-  if (text.trim() === "" || text.length > MAX_URL_LENGTH) return { url: null, faults: [NO_URL] };
-  // oxlint-disable-next-line no-control-regex -- the parser drops tabs and line ends without a word
-  const cleaned = text.replaceAll(/[\s\u0000-\u001f\u007f]/g, "").replaceAll("\\", "/");
-  const characters = cleaned === text ? [] : [CHARACTERS];
-  const [, scheme = "", authority = "", path = "", query, fragment] = PARTS.exec(cleaned) ?? [];
-  if (scheme === "") return { url: null, faults: [...characters, NO_URL] };
-  const isWeb = /^https?$/i.test(scheme);
-  const host = authority.slice(authority.lastIndexOf("@") + 1);
-  const url = parseUrl(`${isWeb ? scheme : "https"}://${host}${path}`);
-  const faults = [
-    ...characters,
-    ...(isWeb ? [] : [OTHER_SCHEME]),
-    ...(authority.includes("@") ? [USER_INFO] : []),
-    ...(query === undefined ? [] : [QUERY]),
-    ...(fragment === undefined ? [] : [FRAGMENT]),
-  ];
-  const isNamed = url !== null && /[a-z0-9]/.test(url.hostname);
-  return isNamed ? { url, faults } : { url: null, faults: [...faults, NO_URL] };
-}
-
-const CHARACTERS: UrlFault = {
-  problem: "holds a space, a backslash or a control character",
-  fix: "remove it",
-};
-const OTHER_SCHEME: UrlFault = { problem: "is neither https nor http", fix: NO_URL.fix };
 const USER_INFO: UrlFault = {
   problem: "carries user info",
   fix: "remove everything between // and @; a key belongs in a secret",
 };
 const QUERY: UrlFault = { problem: "carries a query", fix: "remove the ? and all that follows" };
+const FRAGMENT: UrlFault = { problem: "carries a fragment", fix: "remove the # and all that follows" };
+const VERSION: UrlFault = {
+  problem: "carries /v1, which every path brings itself",
+  fix: "remove /v1 and all that follows",
+};
 const ADDED_PATH: UrlFault = {
   problem: "carries the path that Gatepulse adds itself",
   fix: "remove /v2/enqueue or /bot",
 };
-const FRAGMENT: UrlFault = { problem: "carries a fragment", fix: "remove the # and all that follows" };
+
+function judge(text: string, example: string, more: (url: URL) => readonly UrlFault[]): BaseUrlJudgement {
+  const fix = `write it like ${example}`;
+  // The parser takes addresses without slashes or host for others.
+  const isWhole = text.length <= MAX_URL_LENGTH && /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text);
+  const url = isWhole ? parseUrl(text) : null;
+  if (url === null) return { ok: false, faults: [{ problem: "is not a web address", fix }] };
+  const faults = [
+    ...(/^https?:$/.test(url.protocol) ? [] : [{ problem: "is neither https nor http", fix }]),
+    ...(url.username === "" && url.password === "" ? [] : [USER_INFO]),
+    ...(url.search === "" ? [] : [QUERY]),
+    ...(url.hash === "" ? [] : [FRAGMENT]),
+    ...more(url),
+  ];
+  if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, baseUrl: `${url.protocol}//${url.host}${url.pathname}`.replace(/\/+$/, "") };
+}
 
 /** Null: it is none. Node 20, where the command line runs too, has no `URL.parse`. */
 export function parseUrl(text: string): URL | null {
@@ -156,30 +118,8 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
-function versionFaults(url: URL): readonly UrlFault[] {
-  const hasVersion = url.pathname.split("/").some((segment) => decoded(segment).toLowerCase() === "v1");
-  if (!hasVersion) return [];
-  return [{ problem: "carries /v1, which every path brings itself", fix: "remove /v1 and all that follows" }];
-}
-
-function plainHttpFaults(url: URL, fix: string): readonly UrlFault[] {
-  if (url.protocol === "https:" || isPrivateHost(url.hostname)) return [];
-  return [
-    {
-      problem: "would send the key unencrypted: http to a host that is neither this machine nor private",
-      fix,
-    },
-  ];
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
-function withoutTrailingSlash(url: URL): string {
-  return `${url.protocol}//${url.host}${url.pathname}`.replace(/\/+$/, "");
+function plainHttpFaults({ protocol, hostname }: URL, fix: string): readonly UrlFault[] {
+  if (protocol !== "http:" || isPrivateHost(hostname)) return [];
+  const problem = "would send the key unencrypted: http to a host that is neither this machine nor private";
+  return [{ problem, fix }];
 }

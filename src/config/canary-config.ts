@@ -1,8 +1,8 @@
 /** Canaries as the configuration means them: their request, and what is usual for their kind. Pure. */
 import { MINUTE_MS } from "../domain/calendar.ts";
-import type { Evidence, PointerName, Pointers } from "../protocol/observation.ts";
-import type { WrittenCanary } from "./canary-schema.ts";
-import type { CanaryConfig, CanaryKind, CanaryRequest, CanaryTask, Prices } from "./config.ts";
+import type { Evidence, Pointers } from "../protocol/observation.ts";
+import type { CanaryOutput } from "./canary-schema.ts";
+import type { CanaryConfig, CanaryKind, CanaryRequest, MonitorKind, Prices } from "./config.ts";
 import { mergePatch, withHeaders, withModel } from "./request.ts";
 
 export interface UsualCanary {
@@ -11,8 +11,6 @@ export interface UsualCanary {
   readonly evidence: Evidence;
   readonly timeoutMs: number;
   readonly pointers: Pointers;
-  /** Those that may be written. */
-  readonly pointerNames: readonly PointerName[];
   readonly headers: Readonly<Record<string, string>>;
   /** Null: a GET without one, unless one is written. */
   readonly body: ((model: string, isStreamed: boolean) => Readonly<Record<string, unknown>>) | null;
@@ -34,13 +32,12 @@ const PICTURE = "A grey circle on a white background.";
 
 const nothing = { pointers: {}, headers: {}, task: null } as const;
 
-export const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
+const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
   chat: {
     ...nothing,
     path: "/v1/chat/completions",
     evidence: "text",
     timeoutMs: GENERATION_MS,
-    pointerNames: ["text", "end", "inputTokens", "outputTokens"],
     body: (model, isStreamed) => ({
       model,
       messages: PROMPT,
@@ -53,7 +50,6 @@ export const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
     path: "/v1/messages",
     evidence: "text",
     timeoutMs: GENERATION_MS,
-    pointerNames: ["text", "end", "inputTokens", "outputTokens"],
     headers: { "anthropic-version": "2023-06-01" },
     body: (model, isStreamed) => ({
       model,
@@ -67,7 +63,6 @@ export const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
     path: "/v1/embeddings",
     evidence: "vector",
     timeoutMs: GENERATION_MS,
-    pointerNames: ["vector", "inputTokens", "outputTokens"],
     body: (model) => ({ model, input: "ping" }),
   },
   image: {
@@ -75,7 +70,6 @@ export const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
     path: "/v1/images/generations",
     evidence: "media",
     timeoutMs: GENERATION_MS,
-    pointerNames: ["result", "id", "status", "inputTokens", "outputTokens"],
     body: (model) => ({ model, prompt: PICTURE, n: 1, size: "256x256" }),
     task: { path: "/v1/images/generations/{id}", deadlineMs: 10 * MINUTE_MS },
   },
@@ -84,7 +78,6 @@ export const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
     path: "/v1/videos",
     evidence: "media",
     timeoutMs: GENERATION_MS,
-    pointerNames: ["result", "id", "status", "inputTokens", "outputTokens"],
     body: (model) => ({ model, prompt: PICTURE, seconds: "4" }),
     task: { path: "/v1/videos/{id}", deadlineMs: 30 * MINUTE_MS },
   },
@@ -94,7 +87,6 @@ export const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
     evidence: "nothing",
     timeoutMs: LOOK_MS,
     pointers: { balance: "/data/quota" },
-    pointerNames: ["balance"],
     body: null,
   },
   http: {
@@ -102,79 +94,100 @@ export const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
     path: null,
     evidence: "nothing",
     timeoutMs: LOOK_MS,
-    pointerNames: ["inputTokens", "outputTokens"],
     body: null,
   },
 };
 
+/** What a kind does not have, or nobody wrote. */
+const LEFT_OUT = {
+  model: undefined,
+  stream: false,
+  retry: false,
+  method: undefined,
+  path: undefined,
+  body: undefined,
+  pointers: {},
+  expect: {},
+  taskPath: undefined,
+  deadline: undefined,
+  prices: undefined,
+  warnBelow: undefined,
+} as const;
+
+type Canary = ReturnType<typeof completed>;
+
+function completed(output: CanaryOutput) {
+  return { ...LEFT_OUT, ...output };
+}
+
 /** @param gatewayKey the name of the secret that holds the gateway's key. */
-export function canaryConfig(written: WrittenCanary, gatewayKey: string): CanaryConfig {
-  const usual = USUAL[written.kind];
-  const request = requestOf(written);
-  const apiKey = written.apiKey ?? gatewayKey;
+export function canaryConfig(output: CanaryOutput, gatewayKey: string): CanaryConfig {
+  const canary = completed(output);
+  const usual = USUAL[canary.kind];
+  const request = requestOf(canary);
+  const apiKey = canary.apiKey ?? gatewayKey;
   const isGeneration = usual.body !== null || request.method === "POST";
   return {
-    kind: written.kind,
+    kind: canary.kind,
     request,
     apiKey,
     hasOwnKey: apiKey !== gatewayKey,
     evidence: usual.evidence,
-    isStreamed: written.stream ?? false,
-    pointers: { ...usual.pointers, ...written.pointers },
-    expect: Object.entries(written.expect ?? {}).map(([pointer, value]) => ({ pointer, value })),
+    isStreamed: canary.stream,
+    pointers: { ...usual.pointers, ...canary.pointers },
+    expect: Object.entries(canary.expect).map(([pointer, value]) => ({ pointer, value })),
     isGeneration,
-    task: taskOf(written),
-    timeoutMs: written.timeout ?? usual.timeoutMs,
-    retry: written.retry ?? false,
-    perDay: written.perDay ?? (isGeneration ? USUAL_PER_DAY : null),
-    prices: pricesOf(written.prices),
-    warnBelow: written.warnBelow ?? null,
+    task: usual.task && {
+      path: withModel(canary.taskPath ?? usual.task.path, canary.model),
+      deadlineMs: canary.deadline ?? usual.task.deadlineMs,
+    },
+    timeoutMs: canary.timeout ?? usual.timeoutMs,
+    retry: canary.retry,
+    perDay: canary.perDay ?? (isGeneration ? USUAL_PER_DAY : null),
+    prices: pricesOf(canary.prices),
+    warnBelow: canary.warnBelow ?? null,
   };
 }
 
-function requestOf(written: WrittenCanary): CanaryRequest {
-  const body = bodyOf(written);
-  const isStreamed = written.stream ?? false;
+function requestOf(canary: Canary): CanaryRequest {
+  const usual = USUAL[canary.kind];
+  const body = bodyOf(canary);
   const usualHeaders = {
-    accept: isStreamed ? "text/event-stream" : "application/json",
+    accept: canary.stream ? "text/event-stream" : "application/json",
     authorization: "Bearer {key}",
     ...(body === null ? {} : { "content-type": "application/json" }),
-    ...USUAL[written.kind].headers,
+    ...usual.headers,
   };
   return {
-    method: written.method ?? (body === null ? "GET" : "POST"),
-    path: withModel(written.path ?? USUAL[written.kind].path ?? "/", written.model ?? null),
-    headers: withHeaders(usualHeaders, written.headers ?? {}),
+    method: canary.method ?? (body === null ? "GET" : "POST"),
+    path: withModel(canary.path ?? usual.path ?? "/", canary.model),
+    headers: withHeaders(usualHeaders, canary.headers ?? {}),
     body,
   };
 }
 
-function bodyOf({ kind, model = "", stream = false, body }: WrittenCanary): string | null {
+function bodyOf({ kind, model = "", stream, body }: Canary): string | null {
   const usual = USUAL[kind].body;
   if (usual === null) return body === undefined ? null : JSON.stringify(body);
   return JSON.stringify(mergePatch(usual(model, stream), body ?? {}));
 }
 
-function taskOf({ kind, taskPath, deadline, model }: WrittenCanary): CanaryTask | null {
-  const usual = USUAL[kind].task;
-  if (usual === null) return null;
+function pricesOf(prices: Canary["prices"]): Prices | null {
+  if (prices === undefined) return null;
+  const micros = (amount = 0): number => Math.round(amount * 1_000_000);
   return {
-    path: withModel(taskPath ?? usual.path, model ?? null),
-    deadlineMs: deadline ?? usual.deadlineMs,
+    currency: prices.currency,
+    requestMicros: micros(prices.request),
+    inputMicros: micros(prices.input),
+    outputMicros: micros(prices.output),
   };
 }
 
-function pricesOf(written: WrittenCanary["prices"]): Prices | null {
-  if (written === undefined) return null;
-  const { currency, request, input, output } = written;
-  return {
-    currency,
-    requestMicros: micros(request),
-    inputMicros: micros(input),
-    outputMicros: micros(output),
-  };
-}
+const MAX_ID_LENGTH = 40;
 
-function micros(amount = 0): number {
-  return Math.round(amount * 1_000_000);
+/** The kind, and of what asks a model the model too, as far as an id can hold it: `chat-gpt-4o-mini`. */
+export function usualMonitorId(kind: MonitorKind, model: string | null | undefined): string {
+  if (kind === "models" || USUAL[kind].body === null || typeof model !== "string") return kind;
+  const fit = `${kind}-${model.toLowerCase()}`.replaceAll(/[^a-z0-9]+/g, "-");
+  return fit.slice(0, MAX_ID_LENGTH).replace(/-+$/, "");
 }

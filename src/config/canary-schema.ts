@@ -1,255 +1,220 @@
-/** The shape of canaries, each kind an object of its own settings. Pure. Messages as in fields.ts. */
+/** The settings of canaries, each kind with its own. Pure. */
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
-import type { Pointers } from "../protocol/observation.ts";
-import { USUAL, USUAL_EVERY_MS } from "./canary-config.ts";
+import { USUAL_EVERY_MS } from "./canary-config.ts";
 import type { CanaryKind } from "./config.ts";
 import {
   count,
   duration,
-  everyField,
   flag,
-  idField,
-  incidentFields,
-  judgedBy,
+  judged,
   later,
   modelId,
+  monitorFields,
+  must,
+  number,
   pattern,
+  type Report,
   secretName,
-  type FieldFault,
+  settings,
 } from "./fields.ts";
-import { headerFaults, jsonProblem, pathFaults, type HeaderPatch } from "./request.ts";
+import { HEADERS_FIX, judgeHeaders, judgeJson, judgePath, pathFix } from "./request.ts";
+
+const CANARY_FIX = "write an object with kind";
+
+/** What all kinds have. */
+function canary<Kind extends CanaryKind, Shape extends z.core.$ZodShape>(kind: Kind, own: Shape) {
+  return settings(
+    {
+      kind: z.literal(kind),
+      ...monitorFields(USUAL_EVERY_MS),
+      /**
+       * Laid over the usual headers; null takes one away. `{key}` stands for the key.
+       * Example: `{ authorization: null, "x-api-key": "{key}" }`.
+       */
+      headers: z.optional(
+        judged(z.record(z.string(), z.nullable(z.string(HEADERS_FIX)), HEADERS_FIX), judgeHeaders),
+      ),
+      /** How long one request may take, `"1s"` to `"4m"`. Default `"2m"` of what generates, `"30s"` of the others. */
+      timeout: z.optional(
+        duration(1_000, 1, 'write a duration from "1s" to "4m", like "90s"', 4 * MINUTE_MS),
+      ),
+      /** The name of the secret that holds the key that is sent. Default: the gateway's. Example: `"ACME_LOGIN_TOKEN"`. */
+      apiKey: z.optional(secretName("ACME_CANARY_KEY")),
+      /** Requests that may leave on a day of `timeZone`, 1 to 10,000. Default 48 of what generates, else no limit. */
+      perDay: z.optional(count(1, 10_000)),
+      ...own,
+    },
+    CANARY_FIX,
+  );
+}
 
 /** RFC 6901. */
-const POINTER = /^(?:\/(?:[^~/\p{Cc}]|~[01])*)*$/u;
-const POINTER_FIX = "write a JSON pointer like /data/0/id";
-const MAX_POINTER_LENGTH = 200;
-const MOST_EXPECTED = 20;
-
-function isPointer(text: string): boolean {
-  return text.length <= MAX_POINTER_LENGTH && POINTER.test(text);
-}
-
-const NO_POINTER = { problem: "is no JSON pointer", fix: POINTER_FIX };
+const POINTER = /^(?=.{0,200}$)(?:\/(?:[^~/\p{Cc}]|~[01])*)*$/u;
+const NO_POINTER = ["is no JSON pointer", "write a JSON pointer like /data/0/id"] as const;
 
 const pointer = later(() =>
-  z
-    .string(POINTER_FIX)
-    .check(z.refine(isPointer, { error: POINTER_FIX, params: { problem: NO_POINTER.problem } })),
+  z.optional(z.string(NO_POINTER[1]).check(must((text) => POINTER.test(text), ...NO_POINTER))),
 );
 
-function pointersOf(kind: CanaryKind) {
-  const shape = Object.fromEntries(USUAL[kind].pointerNames.map((name) => [name, z.optional(pointer())]));
-  const example = USUAL[kind].pointerNames[0] ?? "";
-  return z.strictObject(shape, `write an object like { ${example}: "/data/x" }`);
+/** Where the tokens that were used stand. */
+const tokens = later(() => ({ inputTokens: pointer(), outputTokens: pointer() }));
+
+/** JSON pointers (RFC 6901) to where things stand in the answer, if not where they usually do. */
+function pointers<Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.optional(settings(shape, `write an object like { ${Object.keys(shape)[0]}: "/data/x" }`));
 }
 
-/** Left out, it is as usual. */
-function pathOf(places: readonly string[]) {
-  return judgedBy<string>((value) => pathFaults(value, places));
+function path(...places: readonly string[]) {
+  return judged(z.string(pathFix(places)), (value, report) => {
+    judgePath(value, places, report);
+  });
 }
 
-const PRICE_FIX = "write a number from 0 to 1000000, without quotes";
-const price = later(() =>
-  z.optional(z.number(PRICE_FIX).check(z.gte(0, PRICE_FIX), z.lte(1_000_000, PRICE_FIX))),
-);
-const PRICES_FIX = "name input, output or request";
-export const prices = later(() =>
-  z
-    .strictObject(
+const price = () => z.optional(number(0, 1_000_000));
+
+/** At least one price besides the currency. */
+function prices() {
+  return z.optional(
+    settings(
       {
+        /** 3 to 8 letters. Example: `"USD"`. */
         currency: pattern(/^[A-Za-z]{3,8}$/, "write 3 to 8 letters, like USD"),
+        /** Of a million input tokens. */
         input: price(),
+        /** Of a million output tokens. */
         output: price(),
+        /** Of one request. */
         request: price(),
       },
       'write an object like { currency: "USD", input: 0.15, output: 0.6 }',
-    )
-    .check(
-      z.refine(({ input, output, request }) => (input ?? output ?? request) !== undefined, {
-        error: PRICES_FIX,
-        params: { problem: "has no price" },
-        when: ({ issues }) => issues.length === 0,
-      }),
+    ).check(
+      must(
+        ({ input, output, request }) => (input ?? output ?? request) !== undefined,
+        "has no price",
+        "name input, output or request",
+      ),
     ),
-);
+  );
+}
+
+function judgeBody(body: unknown, fix: string, report: Report): void {
+  const text = judgeJson(body, fix, report);
+  if (text.includes("{key}")) report("names the key, which only headers do", "remove {key}");
+}
 
 const BODY_FIX = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
-const bodyPatch = later(() =>
-  judgedBy<Readonly<Record<string, unknown>>>((value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      return [{ path: [], problem: "is not an object", fix: BODY_FIX }];
-    return bodyFaults(value, BODY_FIX);
-  }),
-);
 
-const WHOLE_FIX = "write JSON: objects, lists, text, numbers";
-const wholeBody = later(() => judgedBy<unknown>((value) => bodyFaults(value, WHOLE_FIX)));
+const generation = later(() => ({
+  /** The model's id, as the gateway lists it. Example: `"gpt-4o-mini"`. */
+  model: modelId(),
+  /**
+   * Laid over the usual body as a JSON merge patch (RFC 7396): null takes a member away.
+   * Example: `{ max_tokens: null, max_completion_tokens: 256 }`.
+   */
+  body: z.optional(
+    judged(z.record(z.string(), z.unknown(), BODY_FIX), (body, report) => {
+      judgeBody(body, BODY_FIX, report);
+    }),
+  ),
+  /**
+   * Below `baseUrl`, `/v1` included; `{model}` stands for the model. Default: the usual one of the kind.
+   * Example: `"/v1/chat/completions"`.
+   */
+  path: z.optional(path("model")),
+  /** Tells what is spent in money. Default: tokens alone are told. */
+  prices: prices(),
+}));
 
-function bodyFaults(value: unknown, fix: string): readonly FieldFault[] {
-  const faults = jsonFaults(value, [], fix);
-  if (faults.length > 0 || !JSON.stringify(value).includes("{key}")) return faults;
-  return [{ path: [], problem: "names the key, which only headers do", fix: "remove {key}" }];
-}
+const repeated = later(() => ({
+  /** Send it again, up to 3 times, where an answer of 429, 502, 503 or 504 allows it. Default false. */
+  retry: z._default(flag(), false),
+}));
 
-function jsonFaults(value: unknown, path: readonly PropertyKey[], fix: string): readonly FieldFault[] {
-  const problem = jsonProblem(value);
-  return problem === null ? [] : [{ path, problem, fix }];
-}
+const streamed = later(() => ({
+  ...generation(),
+  ...repeated(),
+  /** Ask for a stream of events: it must come to its end mark. Default false. */
+  stream: z._default(flag(), false),
+  /** `text`: the evidence. `end`: a member that only the last event of a stream has. */
+  pointers: pointers({ text: pointer(), end: pointer(), ...tokens() }),
+}));
+
+const media = later(() => ({
+  ...generation(),
+  /** How a task is asked about; `{id}` stands for its id. Example: `"/v1/videos/{id}"`, the default of `video`. */
+  taskPath: z.optional(path("model", "id")),
+  /** A task that is not over by then has stalled, `"1m"` to `"24h"`. Default `"10m"` of `image`, `"30m"` of `video`. */
+  deadline: z.optional(duration(MINUTE_MS, 1, 'write a duration from "1m" to "24h", like "20m"', DAY_MS)),
+  /** `result`: the evidence. `id`, `status`: of the task. */
+  pointers: pointers({ result: pointer(), id: pointer(), status: pointer(), ...tokens() }),
+}));
 
 const EXPECT_FIX = 'write an object of JSON pointers and values like { "/status": "ok" }';
-const expected = later(() =>
-  judgedBy<Readonly<Record<string, unknown>>>((value) => {
-    if (value === undefined) return [{ path: [], problem: "is missing", fix: EXPECT_FIX }];
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      return [{ path: [], problem: "is not an object", fix: EXPECT_FIX }];
-    const entries = Object.entries(value as Record<string, unknown>);
-    if (entries.length === 0) return [{ path: [], problem: "is empty", fix: EXPECT_FIX }];
-    if (entries.length > MOST_EXPECTED)
-      return [{ path: [], problem: "is too long", fix: `name at most ${MOST_EXPECTED}` }];
-    const content = "write what the member must be equal to";
-    return [
-      ...entries.flatMap(([name]) => (isPointer(name) ? [] : [{ path: [name], ...NO_POINTER }])),
-      ...entries.flatMap(([name, member]) => jsonFaults(member, [name], content)),
-    ];
-  }),
-);
+const WHOLE_FIX = "write JSON: objects, lists, text, numbers";
+const MOST_EXPECTED = 20;
 
-const TIMEOUT_FIX = 'write a duration from "1s" to "4m", like "90s"';
-const DEADLINE_FIX = 'write a duration from "1m" to "24h", like "20m"';
-const BALANCE_FIX = "write a number from 0 to 1000000000, without quotes";
-
-const first = later(() => ({ ...idField(), ...everyField(USUAL_EVERY_MS) }));
-const last = later(() => ({
-  headers: z.optional(judgedBy<HeaderPatch>(headerFaults)),
-  timeout: z.optional(duration(1_000, 1, TIMEOUT_FIX, 4 * MINUTE_MS)),
-  apiKey: z.optional(secretName("ACME_CANARY_KEY")),
-  perDay: z.optional(count(1, 10_000)),
-  ...incidentFields(),
-}));
-const generation = later(() => ({
-  model: modelId(),
-  body: z.optional(bodyPatch()),
-  path: z.optional(pathOf(["model"])),
-  prices: z.optional(prices()),
-}));
-const retry = later(() => ({ retry: z._default(flag(), false) }));
-const stream = later(() => ({ stream: z._default(flag(), false) }));
-const task = later(() => ({
-  taskPath: z.optional(pathOf(["model", "id"])),
-  deadline: z.optional(duration(MINUTE_MS, 1, DEADLINE_FIX, DAY_MS)),
-}));
-
-function pointers(kind: CanaryKind) {
-  return { pointers: z.optional(pointersOf(kind)) };
+function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Report): void {
+  const entries = Object.entries(expected);
+  if (entries.length === 0) report("is empty", EXPECT_FIX);
+  if (entries.length > MOST_EXPECTED) report("is too long", `name at most ${MOST_EXPECTED}`);
+  for (const [place, value] of entries) {
+    if (!POINTER.test(place)) report(...NO_POINTER, place);
+    judgeJson(value, "write what the member must be equal to", report, place);
+  }
 }
 
 export const CANARY_SCHEMAS = {
-  chat: later(() =>
-    z.strictObject({
-      kind: z.literal("chat"),
-      ...first(),
-      ...generation(),
-      ...stream(),
-      ...retry(),
-      ...pointers("chat"),
-      ...last(),
-    }),
-  ),
-  messages: later(() =>
-    z.strictObject({
-      kind: z.literal("messages"),
-      ...first(),
-      ...generation(),
-      ...stream(),
-      ...retry(),
-      ...pointers("messages"),
-      ...last(),
-    }),
-  ),
+  /** `POST /v1/chat/completions`: success is a text that is not empty. */
+  chat: later(() => canary("chat", streamed())),
+  /** `POST /v1/messages`: success is a text that is not empty. */
+  messages: later(() => canary("messages", streamed())),
+  /** `POST /v1/embeddings`: success is a list of numbers. */
   embeddings: later(() =>
-    z.strictObject({
-      kind: z.literal("embeddings"),
-      ...first(),
+    canary("embeddings", {
       ...generation(),
-      ...retry(),
-      ...pointers("embeddings"),
-      ...last(),
+      ...repeated(),
+      /** `vector`: the evidence. */
+      pointers: pointers({ vector: pointer(), ...tokens() }),
     }),
   ),
-  image: later(() =>
-    z.strictObject({
-      kind: z.literal("image"),
-      ...first(),
-      ...generation(),
-      ...task(),
-      ...pointers("image"),
-      ...last(),
-    }),
-  ),
-  video: later(() =>
-    z.strictObject({
-      kind: z.literal("video"),
-      ...first(),
-      ...generation(),
-      ...task(),
-      ...pointers("video"),
-      ...last(),
-    }),
-  ),
+  /** `POST /v1/images/generations`: success is an image or its address, or a task that ended well. */
+  image: later(() => canary("image", media())),
+  /** `POST /v1/videos`: a task is created once and from then on only asked about. */
+  video: later(() => canary("video", media())),
+  /** A read-only GET that a console answers with the business envelope: `/api/user/self`. */
   console: later(() =>
-    z.strictObject({
-      kind: z.literal("console"),
-      ...first(),
-      path: z.optional(pathOf([])),
-      warnBelow: z.optional(z.number(BALANCE_FIX).check(z.gte(0, BALANCE_FIX), z.lte(1e9, BALANCE_FIX))),
-      ...retry(),
-      ...pointers("console"),
-      ...last(),
+    canary("console", {
+      ...repeated(),
+      /** Below `baseUrl`. Default `"/api/user/self"`. */
+      path: z.optional(path()),
+      /** A balance below it is `balance_low`: tell before requests are refused. In the unit of the answer. */
+      warnBelow: z.optional(number(0, 1_000_000_000)),
+      /** `balance`: where the balance stands. Default `"/data/quota"`. */
+      pointers: pointers({ balance: pointer() }),
     }),
   ),
+  /** Any other GET or POST, and what its JSON answer must hold. */
   http: later(() =>
-    z.strictObject({
-      kind: z.literal("http"),
-      ...first(),
-      path: pathOf([]),
+    canary("http", {
+      ...repeated(),
+      /** Below `baseUrl`, `/v1` included. */
+      path: path(),
+      /** Default `"POST"` where there is a body, else `"GET"`. What is posted counts as something that costs money. */
       method: z.optional(z.enum(["GET", "POST"], 'write "GET" or "POST"')),
-      body: z.optional(wholeBody()),
-      expect: expected(),
-      ...retry(),
-      prices: z.optional(prices()),
-      ...pointers("http"),
-      ...last(),
+      /** Any JSON. */
+      body: z.optional(
+        judged(z.unknown(), (body, report) => {
+          judgeBody(body, WHOLE_FIX, report);
+        }),
+      ),
+      /** JSON pointers (RFC 6901) and what stands there, at least one. Example: `{ "/status": "ok" }`. */
+      expect: judged(z.record(z.string(), z.unknown(), EXPECT_FIX), judgeExpected),
+      /** Tells what is spent in money. Default: tokens alone are told. */
+      prices: prices(),
+      pointers: pointers(tokens()),
     }),
   ),
 } satisfies Record<CanaryKind, unknown>;
 
-/** Any of them, after its faults were refused; what its kind does not have is not there. */
-export interface WrittenCanary {
-  readonly kind: CanaryKind;
-  readonly model?: string;
-  readonly stream?: boolean;
-  readonly retry?: boolean;
-  readonly method?: "GET" | "POST" | undefined;
-  readonly path?: string | undefined;
-  readonly body?: unknown;
-  readonly headers?: HeaderPatch | undefined;
-  readonly pointers?: Pointers | undefined;
-  readonly expect?: Readonly<Record<string, unknown>>;
-  readonly taskPath?: string | undefined;
-  readonly deadline?: number | undefined;
-  readonly timeout?: number | undefined;
-  readonly apiKey?: string | undefined;
-  readonly perDay?: number | undefined;
-  readonly prices?: z.output<ReturnType<typeof prices>> | undefined;
-  readonly warnBelow?: number | undefined;
-}
-
-/** The pointers that a canary of this kind may have; none if there is no such kind. */
-export function pointerKeys(kind: unknown): readonly string[] {
-  return isCanaryKind(kind) ? USUAL[kind].pointerNames : [];
-}
-
-export function isCanaryKind(kind: unknown): kind is CanaryKind {
-  return typeof kind === "string" && Object.hasOwn(CANARY_SCHEMAS, kind);
-}
+export type CanaryOutput = z.output<ReturnType<(typeof CANARY_SCHEMAS)[CanaryKind]>>;

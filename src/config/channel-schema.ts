@@ -1,4 +1,4 @@
-/** The shape of alert channels, and the same after its defaults are filled in. Pure. Messages as in fields.ts. */
+/** The settings of alert channels, and what they mean. Pure. */
 import * as z from "zod/mini";
 import { HAPPENING_TYPES } from "../domain/incident.ts";
 import { CAUSE_TABLE } from "../protocol/causes.ts";
@@ -8,158 +8,157 @@ import type { ChannelConfig, ChannelFilter, GatewayConfig } from "./config.ts";
 import {
   address,
   bindingName,
-  chosen,
+  byKind,
   id,
   later,
   listOf,
   longest,
+  must,
+  oneOf,
   oneOrMany,
   pattern,
   secretName,
+  settings,
 } from "./fields.ts";
 import { gatewayFilter } from "./gateway-names.ts";
 
-const ONLY_FIX = "name owner, cause, gateway or event, or leave only out";
+const CAUSE_FIX = "write the cause of an incident as pages and API name it, like insufficient_balance";
 
-/** Whether the gateways are known is judged in relations.ts. */
-export const only = later(() =>
-  z
-    .strictObject(
-      {
-        owner: z.optional(words(OWNERS, "caller", `write one of: ${OWNERS.join(", ")}`)),
-        cause: z.optional(
-          words(
-            // No incident ever has these.
+/** An event must pass each list that is there; what it does not have, such as an owner, holds it back nowhere. */
+const only = later(() =>
+  settings(
+    {
+      /** Whose turn it is, or was. `["caller"]`: what the owner of the API key must fix. */
+      owner: z.optional(listOf(oneOf(OWNERS), 'write a list like ["caller"]')),
+      /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
+      cause: z.optional(
+        listOf(
+          // No incident ever has the others.
+          z.enum(
             CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
-            "insufficient_balance",
-            "write the cause of an incident as pages and API name it, like insufficient_balance",
+            CAUSE_FIX,
           ),
+          'write a list like ["insufficient_balance"]',
         ),
-        gateway: z.optional(
-          listOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
-        ),
-        event: z.optional(
-          words(HAPPENING_TYPES, "incident.opened", `write one of: ${HAPPENING_TYPES.join(", ")}`),
-        ),
-      },
-      'write an object like { owner: ["caller"] }',
-    )
-    .check(
-      z.refine((filter) => Object.values(filter).some((list) => list !== undefined), {
-        error: ONLY_FIX,
-        params: { problem: "is empty" },
-        // A misspelled key is fault enough.
-        when: ({ issues }) => issues.length === 0,
-      }),
+      ),
+      /** Ids of gateways. */
+      gateway: z.optional(
+        listOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
+      ),
+      /** What happened. A test passes in any case. */
+      event: z.optional(listOf(oneOf(HAPPENING_TYPES), 'write a list like ["incident.opened"]')),
+    },
+    'write an object like { owner: ["caller"] }',
+  ).check(
+    must(
+      (filter) => Object.values(filter).some((list) => list !== undefined),
+      "is empty",
+      "name owner, cause, gateway or event, or leave only out",
     ),
+  ),
 );
 
-function words<const Word extends string>(known: readonly Word[], example: string, fix: string) {
-  return listOf(z.enum(known, fix), `write a list like ["${example}"]`);
+const shared = later(() => ({
+  /** 1 to 40 of `a-z`, `0-9` and `-`, unique among the alerts. Default: the kind. */
+  id: z.optional(id()),
+  /** Tell of these alone. Default: of everything. */
+  only: z.optional(only()),
+}));
+
+const CHANNEL_FIX = 'write an object like { kind: "slack", url: "SLACK_URL" }';
+
+function channelOf<const Kind extends ChannelConfig["kind"], Shape extends z.core.$ZodShape>(
+  kind: Kind,
+  own: Shape,
+) {
+  return settings({ kind: z.literal(kind), ...shared(), ...own }, CHANNEL_FIX);
 }
 
-const shared = later(() => ({ id: z.optional(id()), only: z.optional(only()) }));
-
-const MAIL_ADDRESS_FIX = "write one address like oncall@acme.example";
-const mailAddress = later(() =>
-  pattern(/^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, MAIL_ADDRESS_FIX),
-);
-
-const PAGERDUTY = "https://events.pagerduty.com";
-const TELEGRAM = "https://api.telegram.org";
-
+/** @param usual the service's own, which is the default. */
 function endpoint(usual: string) {
   return z._default(address(judgeEndpoint, `leave it out, or write an address like ${usual}`), usual);
 }
 
 const SECRET_FIX =
   'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
-
-const signingSecret = later(() => secretName("ALERT_SECRET"));
-
 const CHAT_FIX = 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"';
 
-const chatWebhook = later(() =>
-  z.strictObject({
-    kind: z.enum(["slack", "discord", "teams"]),
-    ...shared(),
-    url: secretName("CHAT_URL"),
-  }),
-);
+function mailAddress() {
+  const form = /^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+  return pattern(form, "write one address like oncall@acme.example");
+}
 
-const openReceiver = later(() =>
-  z.strictObject({
-    kind: z.enum(["alertmanager", "ntfy"]),
-    ...shared(),
-    url: secretName("ALERT_URL"),
-    token: z.optional(secretName("ALERT_TOKEN")),
-  }),
-);
+const chatWebhook = () => ({
+  /** The name of the secret that holds the address of the incoming webhook. Example: `"SLACK_URL"`. */
+  url: secretName("CHAT_URL", true),
+});
 
 const KINDS = {
+  /** JSON, signed as Standard Webhooks ask. */
   webhook: later(() =>
-    z.strictObject({
-      kind: z.literal("webhook"),
-      ...shared(),
-      url: secretName("ALERT_URL"),
-      secret: oneOrMany(signingSecret(), listOf(signingSecret(), SECRET_FIX)),
+    channelOf("webhook", {
+      /** The name of the secret that holds the receiver's address. Example: `"ALERT_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /**
+       * The name of the secret that holds the signing secret, `whsec_…`; a list while it is rotated.
+       * Example: `["NEW_SECRET", "OLD_SECRET"]`.
+       */
+      secret: oneOrMany(secretName("ALERT_SECRET"), listOf(secretName("ALERT_SECRET"), SECRET_FIX)),
     }),
   ),
-  slack: chatWebhook,
-  discord: chatWebhook,
-  teams: chatWebhook,
+  slack: later(() => channelOf("slack", chatWebhook())),
+  discord: later(() => channelOf("discord", chatWebhook())),
+  teams: later(() => channelOf("teams", chatWebhook())),
   pagerduty: later(() =>
-    z.strictObject({
-      kind: z.literal("pagerduty"),
-      ...shared(),
+    channelOf("pagerduty", {
+      /** The name of the secret that holds the integration's routing key (Events API v2). Example: `"PAGERDUTY_KEY"`. */
       routingKey: secretName("PAGERDUTY_KEY"),
-      endpoint: endpoint(PAGERDUTY),
+      /** Default `"https://events.pagerduty.com"`; in the EU `"https://events.eu.pagerduty.com"`. */
+      endpoint: endpoint("https://events.pagerduty.com"),
     }),
   ),
-  alertmanager: openReceiver,
+  alertmanager: later(() =>
+    channelOf("alertmanager", {
+      /** The name of the secret that holds its base address, before `/api/v2/alerts`. Example: `"ALERTMANAGER_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /** The name of the secret that holds a bearer token. Default: none is sent. */
+      token: z.optional(secretName("ALERT_TOKEN")),
+    }),
+  ),
   telegram: later(() =>
-    z.strictObject({
-      kind: z.literal("telegram"),
-      ...shared(),
+    channelOf("telegram", {
+      /** The name of the secret that holds the bot's token. Example: `"TELEGRAM_TOKEN"`. */
       token: secretName("TELEGRAM_TOKEN"),
+      /** The chat's number, or the name of a public one. Examples: `"-1001234567890"`, `"@channel"`. */
       chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_FIX),
-      endpoint: endpoint(TELEGRAM),
+      /** Default `"https://api.telegram.org"`. */
+      endpoint: endpoint("https://api.telegram.org"),
     }),
   ),
-  ntfy: openReceiver,
+  ntfy: later(() =>
+    channelOf("ntfy", {
+      /** The name of the secret that holds the topic's address, like `https://ntfy.sh/<topic>`. Example: `"NTFY_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /** The name of the secret that holds an access token. Default: none is sent. */
+      token: z.optional(secretName("ALERT_TOKEN")),
+    }),
+  ),
+  /** Mail by the platform; it needs a `send_email` binding in wrangler.toml. */
   email: later(() =>
-    z.strictObject({
-      kind: z.literal("email"),
-      ...shared(),
+    channelOf("email", {
+      /** Of a domain that the account may send from. */
       from: mailAddress(),
+      /** 1 to 50 addresses. */
       to: listOf(mailAddress(), 'write a list of addresses, like ["oncall@acme.example"]').check(
         longest(50, "name at most 50"),
       ),
+      /** The name of the binding. Default `"EMAIL"`. */
       binding: z._default(bindingName("EMAIL"), "EMAIL"),
     }),
   ),
 } satisfies Record<ChannelConfig["kind"], unknown>;
 
-const KIND_NAMES = Object.keys(KINDS);
-
-/** Where the kind is none of them, only what all have in common can be judged. Nothing passes it. */
-const anyKind = later(() =>
-  z.object(
-    { kind: z.enum(KIND_NAMES as never[], `write one of: ${KIND_NAMES.join(", ")}`), ...shared() },
-    'write an object like { kind: "slack", url: "SLACK_URL" }',
-  ),
-);
-
-export const channel = chosen((value) => schemaOf((value as { kind?: unknown } | null)?.kind) ?? anyKind());
-
-function schemaOf(kind: unknown) {
-  return KIND_NAMES.some((name) => name === kind) ? KINDS[kind as keyof typeof KINDS]() : null;
-}
-
-/** The settings of a channel of this kind; none if there is no such kind. */
-export function channelKeys(kind: unknown): readonly string[] {
-  return Object.keys(schemaOf(kind)?.shape ?? {});
-}
+export const channel = byKind(KINDS, shared, CHANNEL_FIX);
 
 export function normaliseChannel(
   input: z.output<typeof channel>,
@@ -190,14 +189,14 @@ export function normaliseChannel(
 }
 
 function filterOf(
-  input: z.output<ReturnType<typeof only>> | undefined,
+  filter: z.output<ReturnType<typeof only>> | undefined,
   gateways: readonly GatewayConfig[],
 ): ChannelFilter {
   return {
-    owners: once(input?.owner),
-    causes: once(input?.cause),
-    gateways: input?.gateway === undefined ? null : gatewayFilter(input.gateway, gateways),
-    events: once(input?.event),
+    owners: once(filter?.owner),
+    causes: once(filter?.cause),
+    gateways: filter?.gateway === undefined ? null : gatewayFilter(filter.gateway, gateways),
+    events: once(filter?.event),
   };
 }
 

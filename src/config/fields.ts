@@ -1,19 +1,129 @@
-/** Fields that several parts of the configuration share: text, durations, ids, secrets by name. */
+/** Fields that several parts of the configuration share. The message of every issue is what to write instead. */
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import type { BaseUrlJudgement } from "./base-url.ts";
-import { isSecretName } from "./secret-shape.ts";
+import { isSecretName, PASTED_ADDRESS } from "./secret-shape.ts";
 
-/** Made when it is first asked for: a Worker starts without the schemas of what its configuration does not have. */
+/** Makes it when it is first asked for: a Worker starts without the schemas of kinds that its configuration does not have. */
 export function later<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Of text or a list. */
-export function shortest(length: number, fix: string) {
-  return whereMeasurable(z.minLength(length, fix));
+/** An object with these settings and no other. The message of an unknown one is the list of those that there are. */
+export function settings<Shape extends z.core.$ZodLooseShape>(shape: Shape, fix: string) {
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === "unrecognized_keys" ? Object.keys(shape).join(", ") : fix),
+  });
+}
+
+/** @param below where, below the value that is read. */
+export type Report = (problem: string, fix: string, ...below: readonly PropertyKey[]) => void;
+
+/** What `parse` makes of a value, unless it reports a fault. */
+function read<Schema extends z.core.$ZodType, Output>(
+  schema: Schema,
+  parse: (value: z.output<Schema>, report: Report) => Output,
+) {
+  return z.pipe(
+    schema,
+    z.transform((input: z.output<Schema>, { issues }) =>
+      parse(input, (problem, message, ...path) => {
+        issues.push({ code: "custom", input, message, params: { problem }, path: [...path] });
+      }),
+    ),
+  );
+}
+
+/** The same value, unless `judge` reports a fault. */
+export function judged<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  judge: (value: z.output<Schema>, report: Report) => void,
+) {
+  return read(schema, (value, report) => {
+    judge(value, report);
+    return value;
+  });
+}
+
+type Schemas = Readonly<Record<string, z.ZodMiniObject>>;
+type Kinds<Of extends Schemas> = { readonly [Kind in keyof Of]: () => Of[Kind] };
+
+/**
+ * Judged by the schema of its `kind`, and where that is none of them by what all have in common. Not z.discriminatedUnion:
+ * that needs all schemas at once, judges nothing but a wrong kind, and takes a setting of another kind for an unknown one.
+ */
+export function byKind<Of extends Schemas>(
+  kinds: Kinds<Of>,
+  common: () => z.core.$ZodLooseShape,
+  fix: string,
+) {
+  type Schema = Of[keyof Of & string];
+  const names = Object.keys(kinds);
+  const isKind = (kind: unknown): kind is keyof Of & string => names.some((name) => name === kind);
+  const anyKind = later(() => z.object({ kind: oneOf(names), ...common() }, fix));
+  return z.pipe(
+    z.custom<z.input<Schema>>(),
+    z.transform((input: z.input<Schema>, { issues }): z.output<Schema> => {
+      const kind = typeof input === "object" && input !== null && "kind" in input ? input.kind : undefined;
+      if (isKind(kind))
+        return parsedBy<Schema>(kinds[kind](), input, issues, (issue) => ofOtherKinds(issue, kinds));
+      parsedBy(anyKind(), input, issues);
+      return z.NEVER;
+    }),
+  );
+}
+
+/** Issues tell what was written: whether anything was. */
+export const REPORTING = { reportInput: true } as const;
+
+function parsedBy<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  input: unknown,
+  issues: z.core.$ZodRawIssue[],
+  told: (issue: z.core.$ZodIssue) => readonly z.core.$ZodIssue[] = (issue) => [issue],
+): z.output<Schema> {
+  const parsed = z.safeParse(schema, input, REPORTING);
+  if (parsed.success) return parsed.data;
+  issues.push(...(parsed.error.issues.flatMap(told) as z.core.$ZodRawIssue[]));
+  return z.NEVER;
+}
+
+/** Settings that this kind does not have and others do are told from those that no kind has. */
+function ofOtherKinds<Of extends Schemas>(
+  issue: z.core.$ZodIssue,
+  kinds: Kinds<Of>,
+): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return [issue];
+  return issue.keys.map((key) => {
+    const others = Object.keys(kinds).filter((kind) => Object.hasOwn(kinds[kind]?.().shape ?? {}, key));
+    if (others.length === 0) return { ...issue, keys: [key], path: [] };
+    const message = `remove it: it is for ${others.join(", ")}`;
+    return {
+      code: "custom",
+      input: key,
+      message,
+      params: { problem: "is no setting of this kind" },
+      path: [key],
+    };
+  });
+}
+
+/** `min` is 1 for all text: an empty name is a mistake, and so is one that nobody can see. */
+export function text(maxLength: number) {
+  const fix = `write 1 to ${maxLength} characters in quotes, none of them a control character`;
+  return z.string(fix).check(
+    notEmpty(fix),
+    longest(maxLength, fix),
+    z.regex(/^[^\p{Cc}]*$/u, fix),
+    must((value) => visibleText(value).trim() !== "", "has nothing that can be seen", fix),
+  );
+}
+
+/** A rule with words of its own, for what has no other fault. */
+export function must<Value>(holds: (value: Value) => boolean, problem: string, error: string) {
+  return z.refine<Value>(holds, { error, params: { problem }, when: ({ issues }) => issues.length === 0 });
 }
 
 /** Of text or a list. */
@@ -21,24 +131,15 @@ export function longest(length: number, fix: string) {
   return whereMeasurable(z.maxLength(length, fix));
 }
 
+/** Of text or a list. */
+export function notEmpty(fix: string) {
+  return whereMeasurable(z.minLength(1, fix));
+}
+
 /** zod measures whatever has a `length`, though its type was refused already, and throws where that is no number. */
 function whereMeasurable<Check extends z.core.$ZodCheck>(check: Check): Check {
   check._zod.def.when = ({ value }) => typeof value === "string" || Array.isArray(value);
   return check;
-}
-
-/** `min` is 1 for all text: an empty name is a mistake, and so is one that nobody can see. */
-export function text(maxLength: number) {
-  const fix = `write 1 to ${maxLength} characters in quotes, none of them a control character`;
-  return z.string(fix).check(
-    shortest(1, fix),
-    longest(maxLength, fix),
-    z.regex(/^[^\p{Cc}]*$/u, fix),
-    z.refine((value) => visibleText(value).trim() !== "", {
-      error: fix,
-      params: { problem: "has nothing that can be seen" },
-    }),
-  );
 }
 
 /** Text of a form that one pattern tells. */
@@ -54,6 +155,18 @@ export function flag() {
   return z.boolean("write true or false, without quotes");
 }
 
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return z.enum(words, `write one of: ${words.join(", ")}`);
+}
+
+export function number(
+  min: number,
+  max: number,
+  fix = `write a number from ${min} to ${max}, without quotes`,
+) {
+  return z.number(fix).check(z.gte(min, fix), z.lte(max, fix));
+}
+
 export function count(
   min: number,
   max: number,
@@ -64,30 +177,23 @@ export function count(
 
 /** A duration in text; the output is milliseconds. */
 export function duration(minMs: number, stepMs: number, fix: string, maxMs: number = DAY_MS) {
-  return z.pipe(
-    z.string(fix),
-    z.transform((value: string, { issues }) => {
-      const ms = parseDuration(value);
-      if (ms === null) issues.push(fault(value, "is no duration", fix));
-      else if (ms < minMs || ms > maxMs) issues.push(fault(value, "is out of range", fix));
-      else if (ms % stepMs !== 0) issues.push(fault(value, "is not in whole minutes", fix));
-      else return ms;
-      return z.NEVER;
-    }),
-  );
+  return read(z.string(fix), (value, report) => {
+    const ms = parseDuration(value);
+    if (ms === null) report("is no duration", fix);
+    else if (ms < minMs || ms > maxMs) report("is out of range", fix);
+    else if (ms % stepMs !== 0) report("is not in whole minutes", fix);
+    return ms ?? 0;
+  });
 }
 
 /** A web address, as `judge` takes and normalises it. */
 export function address(judge: (text: string) => BaseUrlJudgement, fix: string) {
-  return z.pipe(
-    z.string(fix),
-    z.transform((value: string, { issues }) => {
-      const judged = judge(value);
-      if (judged.ok) return judged.baseUrl;
-      for (const { problem, fix: its } of judged.faults) issues.push(fault(value, problem, its));
-      return z.NEVER;
-    }),
-  );
+  return read(z.string(fix), (value, report) => {
+    const judgement = judge(value);
+    if (judgement.ok) return judgement.baseUrl;
+    for (const { problem, fix: its } of judgement.faults) report(problem, its);
+    return value;
+  });
 }
 
 /** Bindings of Gatepulse itself: named as a secret, their values would be sent to others. */
@@ -101,41 +207,40 @@ const OWN_BINDINGS = new Set([
   "RUN_ID",
 ]);
 
-/** `example`: a name in the words of a fault. */
-export function secretName(example: string) {
+/**
+ * @param example a name in the words of a fault.
+ * @param isAddress it holds an address that nobody else knows: one that is pasted here is given away.
+ */
+export function secretName(example: string, isAddress = false) {
   const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
-  return notOurs(
-    z
-      .string(fix)
-      .check(z.refine(isSecretName, { error: fix, params: { problem: "is not the name of a secret" } })),
-    example,
-  );
+  return judged(z.string(fix), (name, report) => {
+    if (isAddress && name.includes("://")) report(...PASTED_ADDRESS);
+    else if (!isSecretName(name)) report("is not the name of a secret", fix);
+    else judgeOwn(name, example, report);
+  });
 }
 
 /** The name of a binding in wrangler.toml. */
 export function bindingName(example: string) {
-  return notOurs(pattern(/^[A-Z][A-Z0-9_]{0,63}$/, `write the name of a binding like ${example}`), example);
+  const fix = `write the name of a binding like ${example}`;
+  return judged(pattern(/^[A-Z][A-Z0-9_]{0,63}$/, fix), (name, report) => judgeOwn(name, example, report));
 }
 
-function notOurs(name: z.ZodMiniString, example: string) {
-  return name.check(
-    z.refine((value) => !OWN_BINDINGS.has(value), {
-      error: `give it a name of its own, like ${example}`,
-      params: { problem: "is a name that Gatepulse uses itself" },
-    }),
-  );
+function judgeOwn(name: string, example: string, report: Report): void {
+  if (OWN_BINDINGS.has(name))
+    report("is a name that Gatepulse uses itself", `give it a name of its own, like ${example}`);
 }
 
 /** At least one. */
-export function listOf<Item extends z.core.SomeType>(item: Item, fix: string) {
-  return z.array(item, fix).check(shortest(1, fix));
+export function listOf<Item extends z.core.$ZodType>(item: Item, fix: string) {
+  return z.array(item, fix).check(notEmpty(fix));
 }
 
 /** One text or a list of such; the output is a list, each once. */
-export function oneOrMany(item: z.ZodMiniString, list: z.ZodMiniArray<z.ZodMiniString>) {
-  return z.pipe(
+export function oneOrMany(item: z.ZodMiniType<string, string>, list: z.ZodMiniType<string[], string[]>) {
+  return read(
     chosen((value) => (Array.isArray(value) ? list : item)),
-    z.transform((value) => [...new Set([value].flat())]),
+    (value) => [...new Set([value].flat())],
   );
 }
 
@@ -145,47 +250,12 @@ function orFalse<Value extends z.core.$ZodType>(value: Value) {
   return chosen((written) => (written === false ? none : value));
 }
 
-/**
- * Judged by the schema that the value itself calls for. Not z.union, whose issues say less, and which costs the bundle
- * 0.8 kB.
- */
-export function chosen<Schema extends z.core.$ZodType>(choose: (value: unknown) => Schema) {
+/** Judged by the schema that the value itself calls for. Not z.union, whose issues say less. */
+function chosen<Schema extends z.core.$ZodType>(choose: (value: unknown) => Schema) {
   return z.pipe(
-    z.unknown(),
-    z.transform((value: unknown, { issues }): z.output<Schema> => {
-      const parsed = z.safeParse(choose(value), value);
-      if (parsed.success) return parsed.data;
-      issues.push(...(parsed.error.issues as typeof issues));
-      return z.NEVER;
-    }),
+    z.custom<z.input<Schema>>(),
+    z.transform((value: z.input<Schema>, { issues }) => parsedBy(choose(value), value, issues)),
   );
-}
-
-/**
- * A custom issue as faults.ts reads it: the message is the fix, like everywhere here.
- * @param path below what is judged.
- */
-function fault(input: unknown, problem: string, fix: string, path: readonly PropertyKey[] = []) {
-  return { code: "custom" as const, input, message: fix, params: { problem }, path: [...path] };
-}
-
-/** Any value, judged by all its faults; `judge` gives none only for a `Value`. */
-export function judgedBy<Value>(judge: (value: unknown) => readonly FieldFault[]) {
-  return z.pipe(
-    z.unknown(),
-    z.transform((value: unknown, { issues }): Value => {
-      const faults = judge(value);
-      for (const { path, problem, fix } of faults) issues.push(fault(value, problem, fix, path));
-      return faults.length === 0 ? (value as Value) : z.NEVER;
-    }),
-  );
-}
-
-export interface FieldFault {
-  /** Below the value. */
-  readonly path: readonly PropertyKey[];
-  readonly problem: string;
-  readonly fix: string;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -200,8 +270,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 export function parseDuration(written: string): number | null {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(written);
   const unitMs = UNIT_MS[match?.[2] ?? ""];
-  if (match === null || unitMs === undefined) return null;
-  return Number(match[1]) * unitMs;
+  return match === null || unitMs === undefined ? null : Number(match[1]) * unitMs;
 }
 
 /** The same duration in its largest whole unit: 90000 is "90s", 3600000 is "1h". */
@@ -213,33 +282,59 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-const MODEL_FIX = "write the model's id as the gateway lists it, like gpt-4o";
-export const modelId = later(() =>
-  z
-    .string(MODEL_FIX)
-    .check(shortest(1, MODEL_FIX), longest(200, MODEL_FIX), z.regex(/^[^\s\p{Cc}]*$/u, MODEL_FIX)),
-);
-
-const REMIND_FIX = 'write whole minutes from "5m" to "24h", like "4h", or false';
-export const remindEvery = orFalse(duration(5 * MINUTE_MS, MINUTE_MS, REMIND_FIX));
-const FLAPPING_FIX = "write a whole number from 1 to 60, or false, without quotes";
-export const flapping = orFalse(count(1, 60, FLAPPING_FIX));
-
-const FORMERLY_FIX = 'write the id that it had before, like "models" or "acme/models", or a list of such';
-const formerId = later(() => pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_FIX));
-
-export const idField = later(() => ({ id: z.optional(id()) }));
-
-export function everyField(defaultMs: number) {
-  const fix = 'write whole minutes from "1m" to "24h", like "5m"';
-  return { every: z._default(duration(MINUTE_MS, MINUTE_MS, fix), defaultMs) };
+export function modelId() {
+  return pattern(/^[^\s\p{Cc}]{1,200}$/u, "write the model's id as the gateway lists it, like gpt-4o");
 }
 
-export const incidentFields = later(() => ({
-  slowerThan: z.optional(duration(1, 1, 'write a duration from "1ms" to "24h", like "5s"')),
-  open: z.optional(count(1, 100)),
-  close: z.optional(count(1, 100)),
-  remindEvery: z.optional(remindEvery),
-  flapping: z.optional(flapping),
-  formerly: z._default(oneOrMany(formerId(), z.array(formerId(), FORMERLY_FIX)), []),
-}));
+export function remindEvery() {
+  const fix = 'write whole minutes from "5m" to "24h", like "4h", or false';
+  return orFalse(duration(5 * MINUTE_MS, MINUTE_MS, fix));
+}
+
+export function flapping() {
+  return orFalse(count(1, 60, "write a whole number from 1 to 60, or false, without quotes"));
+}
+
+const FORMERLY_FIX = 'write the id that it had before, like "models" or "acme/models", or a list of such';
+
+/** What all monitors have, canaries too. */
+export function monitorFields(defaultEveryMs: number) {
+  const formerId = pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_FIX);
+  const everyFix = 'write whole minutes from "1m" to "24h", like "5m"';
+  return {
+    /** 1 to 40 of `a-z`, `0-9` and `-`, unique within the gateway. Default: the kind, and the model where there is one. */
+    id: z.optional(id()),
+    /** Whole minutes from `"1m"` to `"24h"`. Default `"1m"` of `models`, `"30m"` of canaries. */
+    every: z._default(duration(MINUTE_MS, MINUTE_MS, everyFix), defaultEveryMs),
+    /** A good answer that took longer is `slow`. From `"1ms"` to `"24h"`; default: no limit. Example: `"5s"`. */
+    slowerThan: z.optional(duration(1, 1, 'write a duration from "1ms" to "24h", like "5s"')),
+    /** Overrides the configuration's `open` for this monitor. */
+    open: z.optional(count(1, 100)),
+    /** Overrides the configuration's `close` for this monitor. */
+    close: z.optional(count(1, 100)),
+    /** Overrides the configuration's `remindEvery` for this monitor. */
+    remindEvery: z.optional(remindEvery()),
+    /** Overrides the configuration's `flapping` for this monitor. */
+    flapping: z.optional(flapping()),
+    /**
+     * All ids that this monitor had before; it carries their history on for as long as they are named here. No monitor may
+     * have them any more. Of the same gateway, or full. Examples: `"models"`, `["oldgateway/models"]`.
+     */
+    formerly: z._default(oneOrMany(formerId, z.array(formerId, FORMERLY_FIX)), []),
+  };
+}
+
+const INSTANT_FIX = "write a date and time with its offset, like 2026-12-01T02:00:00Z";
+// Not z.iso.datetime: the bundle would hold every format of z.iso.
+export const instant = z.string(INSTANT_FIX).check(must(isInstant, "has the wrong form", INSTANT_FIX));
+
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** RFC 3339, upper case, seconds and offset written. Date takes a day that the month does not have for another one. */
+function isInstant(value: string): boolean {
+  const date = INSTANT.exec(value)?.[1];
+  if (date === undefined) return false;
+  const startMs = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(date);
+}

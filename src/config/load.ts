@@ -1,16 +1,15 @@
-/**
- * The one entrance of a configuration: any value in, either all its faults or the normalised Config out. Pure.
- */
-import type * as z from "zod/mini";
-import { judgeBaseUrl } from "./base-url.ts";
+/** The one entrance of a configuration: any value in, either all its faults or the normalised Config out. Pure. */
+import * as z from "zod/mini";
+import { canaryConfig, usualMonitorId } from "./canary-config.ts";
 import { normaliseChannel } from "./channel-schema.ts";
-import { canaryConfig } from "./canary-config.ts";
 import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
-import { faultsOfIssues, type Fault } from "./faults.ts";
-import { usualMonitorId } from "./monitor-input.ts";
+import type { ConfigInput } from "./define-config.ts";
+import { faultsOfIssues, formatPath, type Fault, type Path, type PathFault } from "./faults.ts";
+import { REPORTING } from "./fields.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
-import { fullMonitorId, relationFaults, seriesFaults } from "./relations.ts";
-import { configSchema, settings } from "./schema.ts";
+import { fullMonitorId, relationFaults, seriesFaults, type Sound } from "./relations.ts";
+import { configSchema } from "./schema.ts";
+import { secretFaults } from "./secret-shape.ts";
 
 export type ParsedConfig =
   | { readonly ok: true; readonly config: Config }
@@ -18,54 +17,45 @@ export type ParsedConfig =
 
 /** `input`: what gatepulse.config.ts exports, or parsed JSON. All faults at once, by path. */
 export function parseConfig(input: unknown): ParsedConfig {
-  const parsed = configSchema.safeParse(input);
-  const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues, input, settings);
-  const faults = ordered([...relationFaults(input), ...planFaults(input)], issues);
+  const parsed = z.safeParse(configSchema, input, REPORTING);
+  const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
+  const sound = soundPart(
+    input,
+    issues.map(({ path }) => path),
+  ) as Sound<ConfigInput> | undefined;
+  const faults = ordered(secretFaults(input), [...issues, ...relationFaults(sound ?? {})]);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
   const config = normalise(parsed.data);
-  const tooMany = seriesFaults(config);
+  const tooMany = ordered([], seriesFaults(config));
   return tooMany.length > 0 ? { ok: false, faults: tooMany } : { ok: true, config };
+}
+
+/** Without what is at fault. Where a kind is, nothing is known of what stands beside it. */
+function soundPart(value: unknown, faulty: readonly Path[]): unknown {
+  if (faulty.some(([key]) => key === undefined || key === "kind")) return undefined;
+  if (faulty.length === 0 || typeof value !== "object" || value === null) return value;
+  const below = (key: PropertyKey): readonly Path[] =>
+    faulty.filter(([first]) => first === key).map(([, ...rest]) => rest);
+  if (Array.isArray(value)) return Array.from(value, (item: unknown, at) => soundPart(item, below(at)));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, soundPart(inner, below(key))]));
+}
+
+/** What looks like a secret is told as that alone. Faults with the same fix are one: a number can be wrong in several ways. */
+function ordered(secrets: readonly PathFault[], others: readonly PathFault[]): readonly Fault[] {
+  const graver = new Set(secrets.map(({ path }) => formatPath(path)));
+  const byFix = new Map<string, Fault>();
+  for (const { path: at, problem, fix } of [...secrets, ...others]) {
+    const path = formatPath(at);
+    const key = `${path}\n${fix}`;
+    const isLesser = graver.has(path) && !secrets.some((secret) => secret.fix === fix);
+    if (!isLesser && !byFix.has(key)) byFix.set(key, { path, problem, fix });
+  }
+  return [...byFix.values()].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
 }
 
 type Output = z.output<typeof configSchema>;
 type GatewayOutput = Output["gateways"][number];
 type MonitorOutput = GatewayOutput["monitors"][number];
-
-/**
- * Where a relation is at fault, the schema's words for the same value say less. Faults with the same fix are one: a text
- * can be too short in several ways.
- */
-function ordered(relations: readonly Fault[], issues: readonly Fault[]): readonly Fault[] {
-  const related = new Set(relations.map(({ path }) => path));
-  const byFix = new Map<string, Fault>();
-  for (const fault of [...relations, ...issues.filter(({ path }) => !related.has(path))]) {
-    const key = JSON.stringify([fault.path, fault.fix]);
-    if (!byFix.has(key)) byFix.set(key, fault);
-  }
-  return [...byFix.values()].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
-}
-
-function planFaults(input: unknown): readonly Fault[] {
-  const { plan, maxProbesPerTick, shards, heartbeat } = (input ?? {}) as Record<string, unknown>;
-  if (plan === "paid") return [];
-  return [...probeFaults(maxProbesPerTick, heartbeat), ...shardFaults(shards)];
-}
-
-function probeFaults(maxProbesPerTick: unknown, heartbeat: unknown): readonly Fault[] {
-  const beat = heartbeat === undefined ? 0 : 1;
-  const limit = PLAN_LIMITS.free.maxProbesPerTick - beat;
-  if (typeof maxProbesPerTick !== "number" || maxProbesPerTick <= limit) return [];
-  const room = `${PLAN_LIMITS.free.subrequests} requests that an invocation of the free plan may send`;
-  const problem = `is more than the ${room}${beat > 0 ? ", the heartbeat being one" : ""}`;
-  return [{ path: "maxProbesPerTick", problem, fix: `write at most ${limit}, or plan: "paid"` }];
-}
-
-function shardFaults(shards: unknown): readonly Fault[] {
-  const { mostShards } = PLAN_LIMITS.free;
-  if (typeof shards !== "number" || shards <= mostShards) return [];
-  const problem = `is more than the queue of the free plan carries: each shard is a message a minute`;
-  return [{ path: "shards", problem, fix: `write at most ${mostShards}, or plan: "paid"` }];
-}
 
 function normalise(input: Output): Config {
   const gateways = input.gateways.map((gateway) => normaliseGateway(gateway, input));
@@ -91,11 +81,10 @@ function normalise(input: Output): Config {
 }
 
 function normaliseGateway(gateway: GatewayOutput, input: Output): GatewayConfig {
-  const judged = judgeBaseUrl(gateway.baseUrl, { insecureHttp: gateway.insecureHttp });
   return {
     id: gateway.id,
     name: gateway.name ?? gateway.id,
-    baseUrl: judged.ok ? judged.baseUrl : gateway.baseUrl,
+    baseUrl: gateway.baseUrl,
     apiKey: gateway.apiKey,
     showEndpoint: gateway.showEndpoint,
     publish: gateway.publish,

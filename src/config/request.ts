@@ -1,57 +1,38 @@
-/** The request of an `http` canary: its path, headers and body; and what a canary sends. Pure. */
-import type { CanaryConfig } from "./config.ts";
-import type { FieldFault } from "./fields.ts";
-
-const MAX_PATH_LENGTH = 500;
+/** What a canary sends: its path, headers and body. Pure. */
+import type { CanaryConfig, CanaryRequest } from "./config.ts";
+import type { Report } from "./fields.ts";
 
 /** @param places what may stand in braces: `model`, `id`. An `id` must be there where it may. */
-export function pathFaults(value: unknown, places: readonly string[]): readonly FieldFault[] {
-  const fix = `write a path like ${places.includes("id") ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
-  const told = (problem: string, its: string = fix): FieldFault => ({ path: [], problem, fix: its });
-  if (value === undefined) return [told("is missing")];
-  if (typeof value !== "string") return [told("is not text")];
-  if (value.length > MAX_PATH_LENGTH) return [told("is too long", "write at most 500 characters")];
-  const [path = ""] = value.split(/[?#]/, 1);
-  const segments = path.split("/");
-  const named = [...value.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
-  const braces = value.replaceAll(/\{[^{}]*\}/g, "");
-  return [
-    ...(value.startsWith("/") ? [] : [told("does not begin with a slash")]),
-    ...(/^[\u0021-\u007e]*$/.test(value) && !value.includes("\\") ? [] : [told(...CHARACTERS)]),
-    ...(path.includes("//") ? [told("holds //", "write one slash")] : []),
-    ...(value.includes("#") ? [told("carries a fragment", "remove the # and all that follows")] : []),
-    ...(segments.some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)) ? [told(...DOTS)] : []),
-    ...(segments.filter((segment) => segment === "v1").length > 1 ? [told(...TWICE)] : []),
-    ...(/[{}]/.test(braces) || named.some((name) => !places.includes(name))
-      ? [told("has braces that mean nothing here", placesFix(places))]
-      : []),
-    ...(places.includes("id") && !named.includes("id") ? [told(...NO_ID)] : []),
-  ];
+export function judgePath(path: string, places: readonly string[], report: Report): void {
+  if (path.length > 500) report("is too long", "write at most 500 characters");
+  if (!path.startsWith("/")) report("does not begin with a slash", pathFix(places));
+  if (/^[^?#]*\/v1\/(?:[^?#]*\/)?v1(?:[/?#]|$)/.test(path)) report("carries /v1 twice", "write /v1 once");
+  const named = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
+  const others = path.replaceAll(/\{[^{}]*\}/g, "");
+  if (/[{}]/.test(others) || named.some((name) => !places.includes(name))) {
+    const known = places.map((name) => `{${name}}`).join(", ");
+    const fix = `write what stands there${known === "" ? "" : `; known here: ${known}`}`;
+    report("has braces that mean nothing here", fix);
+  }
+  if (places.includes("id") && !named.includes("id"))
+    report("does not say where the task's id stands", "write {id} there, like /v1/videos/{id}");
 }
 
-const CHARACTERS = [
-  "holds a space, a backslash or what is not ASCII",
-  "write such characters percent-encoded",
-] as const;
-const DOTS = ["has a segment of dots", "write the path that it leads to"] as const;
-const TWICE = ["carries /v1 twice", "write /v1 once"] as const;
-const NO_ID = ["does not say where the task's id stands", "write {id} there, like /v1/videos/{id}"] as const;
-
-function placesFix(places: readonly string[]): string {
-  if (places.length === 0) return "write what stands there";
-  return `write what stands there; known here: ${places.map((name) => `{${name}}`).join(", ")}`;
+export function pathFix(places: readonly string[]): string {
+  return `write a path like ${places.includes("id") ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
 }
 
 /** `{model}` percent-encoded. */
-export function withModel(path: string, model: string | null): string {
-  return model === null ? path : path.replaceAll("{model}", () => encodeURIComponent(model.toWellFormed()));
+export function withModel(path: string, model: string | undefined): string {
+  return model === undefined
+    ? path
+    : path.replaceAll("{model}", () => encodeURIComponent(model.toWellFormed()));
 }
 
 /** Null takes away what is usual. */
 export type HeaderPatch = Readonly<Record<string, string | null>>;
 
-const MOST_HEADERS = 20;
-const FIX =
+export const HEADERS_FIX =
   'write an object of names and values like { "x-api-key": "{key}" }, null for one that is not to be sent';
 
 /** RFC 9110, token. */
@@ -64,39 +45,20 @@ const NOT_OURS =
 /** What is called so is a credential, whatever it looks like. */
 const CREDENTIAL = /(?:^|[-_])(?:authorization|auth|(?:api)?key|token|secret|password)$/;
 
-export function headerFaults(value: unknown): readonly FieldFault[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return [{ path: [], problem: "is not an object", fix: FIX }];
-  const entries = Object.entries(value as Record<string, unknown>);
-  if (entries.length > MOST_HEADERS)
-    return [{ path: [], problem: "is too long", fix: `write at most ${MOST_HEADERS}` }];
-  const names = entries.map(([name]) => name.toLowerCase());
-  return entries.flatMap(([name, content], index) => {
-    const words = headerWords(name.toLowerCase(), content) ?? repeated(names, index);
-    return words === null ? [] : [{ path: [name], ...words }];
-  });
-}
-
-type Words = Omit<FieldFault, "path">;
-
-function headerWords(name: string, content: unknown): Words | null {
-  if (!NAME.test(name)) return { problem: "is no name of a header", fix: FIX };
-  if (NOT_OURS.test(name)) return { problem: "is a header that is not set here", fix: "remove it" };
-  if (content === null) return null;
-  if (typeof content !== "string") return { problem: "is not text", fix: FIX };
-  if (!VALUE.test(content))
-    return { problem: "has the wrong form", fix: "write 1 to 500 characters of visible ASCII" };
-  if (CREDENTIAL.test(name) && !content.includes("{key}"))
-    return {
-      problem: "is where a key belongs, and does not name it",
-      fix: 'write "{key}" in the place of the key, and name its secret with apiKey',
-    };
-  return null;
-}
-
-function repeated(names: readonly string[], index: number): Words | null {
-  if (names.indexOf(names[index] ?? "") === index) return null;
-  return { problem: "is written twice", fix: "write it once: upper and lower case are the same" };
+export function judgeHeaders(headers: HeaderPatch, report: Report): void {
+  for (const [written, content] of Object.entries(headers)) {
+    const name = written.toLowerCase();
+    if (!NAME.test(name)) report("is no name of a header", HEADERS_FIX, written);
+    else if (NOT_OURS.test(name)) report("is a header that is not set here", "remove it", written);
+    else if (content !== null && !VALUE.test(content))
+      report("has the wrong form", "write 1 to 500 characters of visible ASCII", written);
+    else if (content !== null && CREDENTIAL.test(name) && !content.includes("{key}"))
+      report(
+        "is where a key belongs, and does not name it",
+        'write "{key}" in the place of the key, and name its secret with apiKey',
+        written,
+      );
+  }
 }
 
 /** Names in lower case and in their order. */
@@ -128,60 +90,25 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const MAX_JSON_LENGTH = 16_384;
-const MAX_DEPTH = 32;
-
-/** What is wrong with it; null: it is JSON of at most 16,384 characters. */
-export function jsonProblem(value: unknown): string | null {
-  // A cycle is endless, and objects that are shared are written anew at each place.
-  const room = { values: MAX_JSON_LENGTH };
-  const problem = shapeProblem(value, MAX_DEPTH, room);
-  if (problem !== null) return problem;
-  return JSON.stringify(value).length > MAX_JSON_LENGTH ? TOO_LONG : null;
+/** The JSON of a value that is sent, or compared with what is answered: of at most 16,384 characters. */
+export function judgeJson(
+  value: unknown,
+  fix: string,
+  report: Report,
+  ...below: readonly PropertyKey[]
+): string {
+  const text = jsonOf(value);
+  if (text === undefined) report("holds what JSON cannot say, or itself", fix, ...below);
+  else if (text.length > 16_384) report("is longer than 16,384 characters as JSON", fix, ...below);
+  return text ?? "";
 }
 
-const TOO_LONG = "is longer than 16,384 characters as JSON";
-
-function shapeProblem(value: unknown, depth: number, room: { values: number }): string | null {
-  room.values -= 1;
-  if (room.values < 0) return TOO_LONG;
-  if (value === null || typeof value === "string" || typeof value === "boolean") return null;
-  if (typeof value === "number") return Number.isFinite(value) ? null : NO_JSON;
-  if (typeof value !== "object" || !isPlain(value)) return NO_JSON;
-  if (depth === 0) return "is nested too deeply, or holds itself";
-  if (Array.isArray(value)) {
-    // Its own length is what it says; a list of holes has few members and a long text.
-    if (value.length > room.values) return TOO_LONG;
-    return firstProblem(Array.from(value), depth, room);
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
   }
-  return firstProblem(Object.values(value), depth, room);
-}
-
-const NO_JSON = "holds what JSON cannot say";
-
-function firstProblem(inner: readonly unknown[], depth: number, room: { values: number }): string | null {
-  for (const value of inner) {
-    const problem = shapeProblem(value, depth - 1, room);
-    if (problem !== null) return problem;
-  }
-  return null;
-}
-
-/** Dates, maps and their like are written as something else, or as nothing. */
-function isPlain(value: object): boolean {
-  if (Array.isArray(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
-}
-
-/** Below the gateway's base URL. `{key}` still stands for the key (see `withKey`). */
-export interface SentRequest {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON text; null: none. */
-  readonly body: string | null;
 }
 
 /**
@@ -191,7 +118,7 @@ export interface SentRequest {
 export function sentRequest(
   { request, task }: Pick<CanaryConfig, "request" | "task">,
   taskId: string | null,
-): SentRequest {
+): CanaryRequest {
   if (taskId === null) return request;
   if (task === null) throw new Error("a canary that creates no tasks was to ask about one");
   const { "content-type": _, ...headers } = request.headers;

@@ -1,199 +1,174 @@
-/** The configuration as a schema: what may be written, and what is meant where nothing is. */
+/** The configuration as a schema: what may be written, what it means, and what holds where nothing is written. Pure. */
 import * as z from "zod/mini";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { judgePublicUrl } from "./base-url.ts";
-import { CANARY_SCHEMAS, pointerKeys, prices } from "./canary-schema.ts";
-import { channel, channelKeys, only } from "./channel-schema.ts";
-import { LANGUAGES, MONITOR_KINDS, REGIONS, type MonitorKind } from "./config.ts";
-import type { Level, Settings } from "./faults.ts";
+import { judgeBaseUrl, judgePublicUrl } from "./base-url.ts";
+import { CANARY_SCHEMAS } from "./canary-schema.ts";
+import { channel } from "./channel-schema.ts";
+import { LANGUAGES, REGIONS } from "./config.ts";
 import {
   address,
-  chosen,
+  byKind,
   count,
-  everyField,
   flag,
   flapping,
   id,
-  idField,
-  incidentFields,
+  instant,
   later,
   longest,
   modelId,
+  monitorFields,
+  must,
+  notEmpty,
+  oneOf,
   remindEvery,
   secretName,
-  shortest,
+  settings,
   text,
 } from "./fields.ts";
 import { MOST_SHARDS } from "./placement.ts";
 import { MOST_CHANNELS, PLAN_LIMITS } from "./plan-limits.ts";
 
-const KINDS = {
-  models: later(() =>
-    z.strictObject({
+const MONITOR_FIX = 'write an object like { kind: "models", every: "1m" }';
+
+const models = later(() =>
+  settings(
+    {
+      /** The reference diagnostic, `GET /v1/models`. */
       kind: z.literal("models"),
-      ...idField(),
-      ...everyField(MINUTE_MS),
+      ...monitorFields(MINUTE_MS),
+      /** Model ids that the list must hold; without one of them the gateway is degraded. */
       expect: z._default(
         z
           .array(modelId(), 'write a list of model ids, like ["gpt-4o"]')
           .check(longest(100, "name at most 100")),
         [],
       ),
-      ...incidentFields(),
-    }),
-  ),
-  ...CANARY_SCHEMAS,
-} satisfies Record<MonitorKind, unknown>;
-
-/** Where the kind is none of them, only what all have in common can be judged. Nothing passes it. */
-const anyKind = later(() =>
-  z.object(
-    {
-      kind: z.enum(MONITOR_KINDS as unknown as never[], `write one of: ${MONITOR_KINDS.join(", ")}`),
-      ...idField(),
-      ...everyField(MINUTE_MS),
-      ...incidentFields(),
     },
-    'write an object like { kind: "models", every: "1m" }',
+    MONITOR_FIX,
   ),
 );
 
-const monitor = chosen((value) => schemaOf((value as { kind?: unknown } | null)?.kind) ?? anyKind());
-
-function schemaOf(kind: unknown) {
-  return MONITOR_KINDS.some((name) => name === kind) ? KINDS[kind as MonitorKind]() : null;
-}
-
-/** The settings of a monitor of this kind; none if there is no such kind. */
-function monitorKeys(kind: unknown): readonly string[] {
-  return Object.keys(schemaOf(kind)?.shape ?? {});
-}
-
-/** The kinds of monitors that have this setting. */
-function kindsWith(key: string): readonly MonitorKind[] {
-  return MONITOR_KINDS.filter((kind) => Object.hasOwn(KINDS[kind]().shape, key));
-}
+const monitor = byKind({ models, ...CANARY_SCHEMAS }, () => monitorFields(MINUTE_MS), MONITOR_FIX);
 
 const REGIONS_FIX = `write regions out of ${REGIONS.join(", ")}`;
-// Said twice, one would count twice where the majority counts.
-const regions = z.array(z.enum(REGIONS, REGIONS_FIX), 'write a list like ["weur", "apac"]').check(
-  shortest(1, "name a region, or leave regions out"),
-  z.refine((named) => !Array.isArray(named) || new Set(named).size === named.length, {
-    error: "name each region once",
-    params: { problem: "names a region twice" },
-    // Also where one of them is none.
-    when: ({ value }) => Array.isArray(value),
-  }),
-);
 
-const gateway = z.strictObject(
+const gateway = settings(
   {
+    /** 1 to 40 of `a-z`, `0-9` and `-`; it is in addresses and in history, so keep it. */
     id: id(),
+    /** What the page calls it. Default: the id. */
     name: z.optional(text(80)),
-    // Judged in relations.ts, since insecureHttp beside it decides.
-    baseUrl: z.string("write the base address like https://api.example.com"),
+    /**
+     * The base address without `/v1`. A path is allowed; user info, a query or a fragment is not. Plain `http:` only to
+     * this machine or a private network. Example: `"https://api.acme.example"`.
+     */
+    baseUrl: address(
+      (written) => judgeBaseUrl(written, { insecureHttp: true }),
+      "write the base address like https://api.example.com",
+    ),
+    /** The name of the secret that holds the API key, never the key. Example: `"ACME_API_KEY"`. */
     apiKey: secretName("ACME_API_KEY"),
+    /** Publish the host name? Default false: reports say `$GATEWAY_BASE_URL`. */
     showEndpoint: z._default(flag(), false),
+    /** `"health"`: the public sees no cause, message or report. Default `"causes"`. */
     publish: z._default(z.enum(["causes", "health"], 'write "causes" or "health"'), "causes"),
+    /** Allow plain `http:` to a public host. The key then travels unencrypted. Default false. */
     insecureHttp: z._default(flag(), false),
+    /** This gateway's model ids do carry a vendor prefix (`openai/gpt-4o`). Default false. */
     vendorPrefix: z._default(flag(), false),
-    regions: z.optional(regions),
+    /**
+     * Where its list of models is asked for, each once: Cloudflare's location hints. Three or more tell best: it fails where
+     * more than half say so. Default: wherever the Worker runs. Example: `["weur", "apac", "enam"]`.
+     */
+    regions: z.optional(
+      z.array(z.enum(REGIONS, REGIONS_FIX), 'write a list like ["weur", "apac"]').check(
+        notEmpty("name a region, or leave regions out"),
+        // Named twice, one would count twice where the majority decides.
+        must(
+          (named) => new Set(named).size === named.length,
+          "names a region twice",
+          "name each region once",
+        ),
+      ),
+    ),
+    /** At least one. Default: the model listing, every minute; if you list others, name it too. */
     monitors: z._default(
       z
         .array(monitor, 'write a list like [{ kind: "models" }]')
-        .check(shortest(1, 'add a monitor like { kind: "models" }, or leave monitors out')),
+        .check(notEmpty('add a monitor like { kind: "models" }, or leave monitors out')),
       [{ kind: "models", every: MINUTE_MS, expect: [], formerly: [] }],
     ),
   },
   "write an object with id, baseUrl and apiKey",
 );
 
-const INSTANT_FIX = "write a date and time with its offset, like 2026-12-01T02:00:00Z";
-// Not z.iso.datetime: the bundle would hold every format of z.iso.
-export const instant = z
-  .string(INSTANT_FIX)
-  .check(z.refine(isInstant, { error: INSTANT_FIX, params: { problem: "has the wrong form" } }));
-
-const maintenance = z.strictObject(
+const maintenance = settings(
   {
+    /** Ids of the gateways that are worked on. Default: all. */
     gateways: z._default(z.array(z.string("write a gateway's id"), "write a list of gateway ids"), []),
+    /** RFC 3339 with an offset. Example: `"2026-12-01T02:00:00Z"`. */
     from: instant,
+    /** After `from`. */
     to: instant,
+    /** 1 to 120 characters. Default `"Planned maintenance"`. */
     title: z._default(text(120), "Planned maintenance"),
   },
   "write an object with from, to and title",
 );
 
 const TIME_ZONE_FIX = "write an IANA time zone like Asia/Shanghai, or UTC";
-const timeZone = z
-  .string(TIME_ZONE_FIX)
-  .check(z.refine(isTimeZone, { error: TIME_ZONE_FIX, params: { problem: "is no time zone" } }));
 
-/** The schema of ConfigInput; its output has defaults filled in and durations in milliseconds. */
-export const configSchema = z.strictObject(
+export const configSchema = settings(
   {
+    /** The heading of the status page. 1 to 120 characters. */
     title: text(120),
+    /** A sentence for the top of the page that readers must know first. 1 to 300 characters. Default: none. */
     notice: z.optional(text(300)),
+    /** The public address of the status page, for links in alerts and feeds. Example: `"https://status.acme.example"`. */
     url: z.optional(address(judgePublicUrl, "write the page's address like https://status.example.com")),
-    language: z._default(z.enum(LANGUAGES, `write one of: ${LANGUAGES.join(", ")}`), "en"),
-    timeZone: z._default(timeZone, "UTC"),
+    /** The language of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */
+    language: z._default(oneOf(LANGUAGES), "en"),
+    /** An IANA time zone: days on the page begin in it, and reports bear its offset. Default `"UTC"`. */
+    timeZone: z._default(
+      z.string(TIME_ZONE_FIX).check(must(isTimeZone, "is no time zone", TIME_ZONE_FIX)),
+      "UTC",
+    ),
+    /** The Cloudflare plan of the account; it decides the default of `maxProbesPerTick`. Default `"free"`. */
     plan: z._default(z.enum(["free", "paid"], 'write "free" or "paid"'), "free"),
+    /** At most this many monitors are probed in one tick. Default 20 on `free`, 200 on `paid`. */
     maxProbesPerTick: z.optional(count(1, PLAN_LIMITS.paid.maxProbesPerTick)),
+    /** Failed probes in a row that open an incident, 1 to 100. Default 2. */
     open: z._default(count(1, 100), 2),
+    /** Good probes in a row that close an incident, 1 to 100. Default 2. */
     close: z._default(count(1, 100), 2),
-    remindEvery: z._default(remindEvery, false),
-    flapping: z._default(flapping, 4),
-    heartbeat: z.optional(secretName("HEARTBEAT_URL")),
+    /** How often an open incident is told of again, `"5m"` to `"24h"`; false: never. Default false. */
+    remindEvery: z._default(remindEvery(), false),
+    /** More changes of state an hour than this become one flapping incident, 1 to 60; false: never. Default 4. */
+    flapping: z._default(flapping(), 4),
+    /**
+     * The name of a secret that holds the address of a dead-man service, called after each good tick.
+     * Default: none. Example: `"HEARTBEAT_URL"`.
+     */
+    heartbeat: z.optional(secretName("HEARTBEAT_URL", true)),
+    /**
+     * Parts that share the gateways, each with an invocation, a Ledger and a snapshot of its own: 1 to 100, on the free plan 1
+     * or 2. More than 1 need a queue, see docs/scale.md. Default 1.
+     */
     shards: z._default(count(1, MOST_SHARDS), 1),
+    /** What is watched. Empty: nothing yet (`npm start` then shows the simulated gateway). */
     gateways: z.array(gateway, "write a list of gateways; [] for none yet"),
+    /** Who is told, by at most 40 channels. Default: nobody. Addresses and keys are named here and set like API keys. */
     alerts: z._default(
       z
         .array(channel, "write a list of channels")
         .check(longest(MOST_CHANNELS, `name at most ${MOST_CHANNELS}: one may tell of several gateways`)),
       [],
     ),
+    /** Planned work: samples inside a window do not count towards uptime. */
     maintenance: z._default(z.array(maintenance, "write a list of windows"), []),
   },
   "export an object: export default defineConfig({ title, gateways })",
 );
-
-/** What it tells of itself. */
-export const settings: Settings = { keys: knownKeys, kindsWith };
-
-/** The settings of a level; those of a monitor, of its pointers and of a channel are told by its `kind`. */
-export function knownKeys(level: Level, kind: unknown): readonly string[] {
-  switch (level) {
-    case "root":
-      return Object.keys(configSchema.shape);
-    case "gateway":
-      return Object.keys(gateway.shape);
-    case "monitor":
-      return monitorKeys(kind);
-    case "pointers":
-      return pointerKeys(kind);
-    case "prices":
-      return Object.keys(prices().shape);
-    case "maintenance":
-      return Object.keys(maintenance.shape);
-    case "channel":
-      return channelKeys(kind);
-    case "only":
-      return Object.keys(only().shape);
-    case "other":
-      return [];
-  }
-}
-
-const INSTANT =
-  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-
-/** RFC 3339, upper case, seconds and offset written. Date takes a day that the month does not have for another one. */
-function isInstant(value: string): boolean {
-  const date = INSTANT.exec(value)?.[1];
-  if (date === undefined) return false;
-  const startMs = Date.parse(`${date}T00:00:00Z`);
-  return !Number.isNaN(startMs) && new Date(startMs).toISOString().startsWith(date);
-}
 
 /** Intl takes offsets like +08:00 too; those are no names of zones. */
 function isTimeZone(value: string): boolean {

@@ -1,7 +1,9 @@
 /**
- * Tells a secret that was pasted where its name, or no secret at all, belongs. Pure. It sees shapes only: the
- * prefixes that vendors give their keys, tokens in hook addresses, and long runs without meaning.
+ * Recognizes secrets that were pasted where their name, or no secret at all, belongs. Pure. It sees shapes only: the
+ * prefixes that vendors give their keys, tokens in hook addresses, and long runs without meaning. It is stricter than
+ * redaction, which may not take an ordinary word out of a message.
  */
+import type { Path, PathFault } from "./faults.ts";
 
 /** Vendors' prefixes, signed tokens, authorization headers: a secret wherever they stand. */
 const MARKED = [
@@ -44,7 +46,7 @@ export function looksLikeSecret(text: string): boolean {
 }
 
 /** The same without the look at long runs, for addresses: a path may rightly hold an account's number. */
-export function hasSecretMark(text: string): boolean {
+function hasSecretMark(text: string): boolean {
   return [...MARKED, ...HOOKS].some((pattern) => pattern.test(text));
 }
 
@@ -59,4 +61,45 @@ function isRandomRun(text: string): boolean {
 
 function isMixed(run: string): boolean {
   return /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run) && !run.includes("//");
+}
+
+const SET_IT = "with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here";
+
+const PASTED_SECRET = {
+  problem: "looks like a secret itself",
+  fix: `remove it and renew it: it may be in this file's history. Set the new one ${SET_IT}`,
+};
+
+/** Where alerts and heartbeats are sent is known to nobody else: unlike other addresses, it is a secret. */
+export const PASTED_ADDRESS = [
+  "is an address, where the name of a secret belongs",
+  `remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it ${SET_IT}`,
+] as const;
+
+/** A configuration may hold itself; deeper than this nothing has a meaning. */
+const MAX_DEPTH = 64;
+
+/** Wherever they stand in a configuration, in names of settings too. */
+export function secretFaults(value: unknown, path: Path = []): readonly PathFault[] {
+  if (typeof value === "string") {
+    const isSecret = isLongByNature(value, path) ? hasSecretMark(value) : looksLikeSecret(value);
+    return isSecret ? [{ path, ...PASTED_SECRET }] : [];
+  }
+  if (typeof value !== "object" || value === null || path.length > MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const innerPath = path.concat(Array.isArray(value) ? Number(key) : key);
+    const own: readonly PathFault[] = looksLikeSecret(key) ? [{ path: innerPath, ...PASTED_SECRET }] : [];
+    return own.concat(secretFaults(inner, innerPath));
+  });
+}
+
+/** Addresses, paths and pictures in a request may rightly have long runs without meaning. */
+function isLongByNature(value: string, path: Path): boolean {
+  const key = path.at(-1);
+  if (key === "baseUrl" || key === "endpoint") return true;
+  // What a channel calls url is the name of a secret.
+  if (key === "url" && path.length === 1) return true;
+  if (path[0] !== "gateways" || path[2] !== "monitors") return false;
+  const isPath = path.length === 5 && (key === "path" || key === "taskPath");
+  return isPath || (path[4] === "body" && /^data:[a-z]+\/[a-z0-9.+-]+;base64,/.test(value));
 }

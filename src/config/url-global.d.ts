@@ -8,4 +8,6 @@ declare class URL {
   readonly href: string;
   readonly username: string;
   readonly password: string;
+  readonly search: string;
+  readonly hash: string;
 }

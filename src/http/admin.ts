@@ -1,7 +1,6 @@
 /** Orders of administrators, handed to the Ledger. */
 import * as z from "zod/mini";
-import { id, listOf, pattern, text } from "../config/fields.ts";
-import { instant } from "../config/schema.ts";
+import { id, instant, listOf, pattern, text } from "../config/fields.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";

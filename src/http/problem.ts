@@ -1,7 +1,7 @@
 /** Problems (RFC 9457), what a request asks for, and how its parts are read. */
 import * as z from "zod/mini";
 import { LANGUAGES, REGIONS, type Language, type Region } from "../config/config.ts";
-import { instant } from "../config/schema.ts";
+import { instant } from "../config/fields.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import type { SharedTail } from "../history/merge.ts";
 import type { StatusDocument } from "../history/documents.ts";

@@ -4,7 +4,6 @@ import { channelsOf, faultsOf, faultsWith, LEAST, problemsOf } from "./channels.
 const heartbeatFaults = (heartbeat: string) => faultsWith([], { heartbeat });
 
 const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL, slack: SLACK } = LEAST;
-const NTFY = { ...LEAST.ntfy, token: "NTFY_TOKEN" };
 
 test.each([
   ["alerts[0].url", (url: string) => faultsOf({ kind: "slack", url })],
@@ -144,34 +143,6 @@ test.each([
   ["ACME_API_KEY", "names the secret that holds a gateway's key; name a secret of its own"],
 ])("the binding of mail is a name of its own: %s", (binding, fault) => {
   expect(faultsOf({ ...EMAIL, binding })).toEqual([`alerts[0].binding: ${fault}`]);
-});
-
-test.each([
-  ["its address for its signature", [{ ...WEBHOOK, secret: "ALERT_URL" }], "[0].secret", "alerts[0].url"],
-  ["its address in a list", [{ ...WEBHOOK, secret: ["NEW", "ALERT_URL"] }], "[0].secret", "alerts[0].url"],
-  ["its address for its token", [{ ...NTFY, token: "NTFY_URL" }], "[0].token", "alerts[0].url"],
-  ["another's signature", [WEBHOOK, { ...SLACK, url: "ALERT_SECRET" }], "[1].url", "alerts[0].secret"],
-  ["another's key", [PAGERDUTY, { ...NTFY, token: "PAGERDUTY_KEY" }], "[1].token", "alerts[0].routingKey"],
-  ["a bot's token", [TELEGRAM, { ...NTFY, token: "TELEGRAM_TOKEN" }], "[1].token", "alerts[0].token"],
-  ["a secret for a binding", [SLACK, { ...EMAIL, binding: "SLACK_URL" }], "[1].binding", "alerts[0].url"],
-])("no secret is for two things: %s", (_, alerts, path, other) => {
-  expect(faultsOf(...alerts)).toEqual([
-    `alerts${path}: names the secret of ${other}, which is for something else; name a secret of its own`,
-  ]);
-});
-
-test("the heartbeat's address is no channel's", () => {
-  expect(faultsWith([SLACK], { heartbeat: "SLACK_URL" })).toEqual([
-    "alerts[0].url: names the secret of heartbeat, which is for something else; name a secret of its own",
-  ]);
-});
-
-test("channels may share what is for the same thing", () => {
-  const hooks = [WEBHOOK, { ...WEBHOOK, id: "second" }];
-  const chats = [SLACK, { ...SLACK, id: "third", only: { owner: ["caller"] } }];
-  const tokens = [NTFY, { ...LEAST.alertmanager, token: "NTFY_TOKEN" }];
-  const bots = [TELEGRAM, { ...TELEGRAM, id: "fourth", chat: "@other" }];
-  expect(faultsOf(...hooks, ...chats, ...tokens, ...bots, EMAIL, { ...EMAIL, id: "fifth" })).toEqual([]);
 });
 
 test("there are at most as many channels as one invocation can tell", () => {

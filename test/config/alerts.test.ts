@@ -117,7 +117,7 @@ test.each([
 test.each([
   [{ ...WEBHOOK, urll: 1 }, "urll", "did you mean url?"],
   [{ ...WEBHOOK, Secret: 1 }, "Secret", "did you mean secret?"],
-  [{ kind: "slack", url: "A", token: "B" }, "token", "remove it; known here: kind, id, only, url"],
+  [{ kind: "slack", url: "A", x: "B" }, "x", "remove it; known here: kind, id, only, url"],
   [{ ...PAGERDUTY, routing_key: "A" }, "routing_key", "did you mean routingKey?"],
   [{ ...TELEGRAM, chats: "1" }, "chats", "did you mean chat?"],
   [{ ...WEBHOOK, only: { owners: ["caller"] } }, "only.owners", "did you mean owner?"],
@@ -126,10 +126,16 @@ test.each([
   expect(faultsOf(channel)).toEqual([`alerts[0].${key}: is no known setting; ${fix}`]);
 });
 
+test("a setting of another kind is told with those that have it", () => {
+  expect(faultsOf({ kind: "slack", url: "A", token: "B" })).toEqual([
+    "alerts[0].token: is no setting of this kind; remove it: it is for alertmanager, telegram, ntfy",
+  ]);
+});
+
 test("two channels of one kind need ids, and no two ids are the same", () => {
   const fix = "give each an id of its own";
   const same = "is the same as that of alerts[0]";
-  const usual = `${same} (its kind, unless you give one); ${fix}`;
+  const usual = `${same} (its default, unless you give one); ${fix}`;
   expect(faultsOf(WEBHOOK, TELEGRAM, WEBHOOK)).toEqual([`alerts[2].id: ${usual}`]);
   expect(faultsOf({ ...WEBHOOK, id: "telegram" }, TELEGRAM)).toEqual([`alerts[1].id: ${usual}`]);
   const written = faultsOf({ ...WEBHOOK, id: "ops" }, { ...TELEGRAM, id: "ops" });

@@ -8,8 +8,7 @@ type Written = Readonly<Record<string, unknown>>;
 const KINDS = "models, chat, messages, embeddings, image, video, console, http";
 const UNKNOWN = "is none of the known values";
 const OTHER_KIND = "is no setting of this kind; remove it: it is for";
-const SENT_ONCE =
-  "is no setting of this kind; remove it: what may create a task is sent once and never again";
+const REPEATED = `${OTHER_KIND} chat, messages, embeddings, console, http`;
 const PER_DAY = "write a whole number from 1 to 10000, without quotes";
 const TIMEOUT = 'is out of range; write a duration from "1s" to "4m", like "90s"';
 const DEADLINE = 'is out of range; write a duration from "1m" to "24h", like "20m"';
@@ -26,8 +25,8 @@ test.each<[written: Written, setting: string, fault: string]>([
   [{ ...chat, warnBelow: 5 }, "warnBelow", `${OTHER_KIND} console`],
   [{ ...chat, expect: ["gpt-4o"] }, "expect", `${OTHER_KIND} models, http`],
   [{ kind: "models", stream: true }, "stream", `${OTHER_KIND} chat, messages`],
-  [{ ...video, retry: true }, "retry", SENT_ONCE],
-  [{ ...image, retry: false }, "retry", SENT_ONCE],
+  [{ ...video, retry: true }, "retry", REPEATED],
+  [{ ...image, retry: false }, "retry", REPEATED],
   [{ kind: "chat" }, "model", "is missing; write the model's id as the gateway lists it, like gpt-4o"],
   [{ ...chat, model: "openai/gpt-4o" }, "model", `carries a vendor prefix; ${PREFIXED}`],
   [{ kind: "http", expect: { "/ok": 1 } }, "path", "is missing; write a path like /v1/chat/completions"],
@@ -66,20 +65,12 @@ describe("bodies", () => {
   const FIX = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
   const cycle: Record<string, unknown> = {};
   cycle["self"] = { cycle };
-  const deep: unknown = JSON.parse(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`);
-
-  const UNSAYABLE = "holds what JSON cannot say";
-  const TOO_DEEP = "is nested too deeply, or holds itself";
+  const UNSAYABLE = "holds what JSON cannot say, or itself";
   test.each<[what: string, body: unknown, problem: string]>([
     ["a list", [], "is not an object"],
     ["text", "{}", "is not an object"],
-    ["a function", { a: () => 1 }, UNSAYABLE],
-    ["what is undefined", { a: undefined }, UNSAYABLE],
-    ["NaN", { a: [Number.NaN] }, UNSAYABLE],
-    ["a date", { a: new Date(0) }, UNSAYABLE],
     ["a BigInt", { a: 1n }, UNSAYABLE],
-    ["a cycle", cycle, TOO_DEEP],
-    ["33 levels", deep, TOO_DEEP],
+    ["a cycle", cycle, UNSAYABLE],
     ["long text", { a: "-".repeat(16_384) }, "is longer than 16,384 characters as JSON"],
   ])("%s", (_what, body, problem) => {
     expect(faultsOf({ ...chat, body })).toEqual([`body: ${problem}; ${FIX}`]);
@@ -157,8 +148,8 @@ describe("one canary and others", () => {
   test("two of one kind and model need ids", () => {
     const input = withCanaries(chat, { ...chat, stream: true }, http, http);
     expect(allFaultsOf(input)).toEqual([
-      "gateways[0].monitors[1].id: is the same as that of gateways[0].monitors[0] (its kind and model, unless you give one); give each an id of its own",
-      "gateways[0].monitors[3].id: is the same as that of gateways[0].monitors[2] (its kind, unless you give one); give each an id of its own",
+      "gateways[0].monitors[1].id: is the same as that of gateways[0].monitors[0] (its default, unless you give one); give each an id of its own",
+      "gateways[0].monitors[3].id: is the same as that of gateways[0].monitors[2] (its default, unless you give one); give each an id of its own",
     ]);
   });
 

@@ -6,21 +6,9 @@ import { problemsOf } from "./parsed.ts";
 type Written = Readonly<Record<string, unknown>>;
 
 describe("paths", () => {
-  const DOTS = "has a segment of dots; write the path that it leads to";
-  const UNSAFE = "holds a space, a backslash or what is not ASCII; write such characters percent-encoded";
   const BRACES = "has braces that mean nothing here; write what stands there; known here: {model}";
   test.each([
     ["v1/chat", "does not begin with a slash; write a path like /v1/chat/completions"],
-    ["/v1//chat", "holds //; write one slash"],
-    ["//evil.example/v1", "holds //; write one slash"],
-    ["/v1/chat#x", "carries a fragment; remove the # and all that follows"],
-    ["/v1/../admin", DOTS],
-    ["/v1/%2E%2e/admin", DOTS],
-    ["/v1/./chat", DOTS],
-    ["/v1/a b", UNSAFE],
-    ["/v1\\chat", UNSAFE],
-    ["/v1/\n", UNSAFE],
-    ["/v1/聊", UNSAFE],
     ["/v1/v1/chat", "carries /v1 twice; write /v1 once"],
     ["/v1/{id}", BRACES],
     ["/v1/{key}", BRACES],
@@ -75,11 +63,6 @@ describe("headers", () => {
     [{ "x-tenant": "租" }, ".x-tenant", FORM],
     [{ "x-tenant": "" }, ".x-tenant", FORM],
     [
-      { "X-A": "1", "x-a": "2" },
-      ".x-a",
-      "is written twice; write it once: upper and lower case are the same",
-    ],
-    [
       { authorization: null },
       "",
       'send no key; name it in one, like { authorization: null, "x-api-key": "{key}" }',
@@ -97,7 +80,7 @@ describe("headers", () => {
     expect(JSON.stringify(parseConfig(input))).not.toContain("sk-proj");
   });
 
-  test("a name that is none, a value that is no text, too many, and no object", () => {
+  test("a name that is none, a value that is no text, and no object", () => {
     const fix =
       'write an object of names and values like { "x-api-key": "{key}" }, null for one that is not to be sent';
     expect(faultsOf({ ...LEAST.chat, headers: { "x y": "1" } })).toEqual([
@@ -105,8 +88,6 @@ describe("headers", () => {
     ]);
     expect(faultsOf({ ...LEAST.chat, headers: { "x-a": 1 } })).toEqual([`headers.x-a: is not text; ${fix}`]);
     expect(faultsOf({ ...LEAST.chat, headers: ["x-a"] })).toEqual([`headers: is not an object; ${fix}`]);
-    const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`x-${index}`, "1"]));
-    expect(faultsOf({ ...LEAST.chat, headers: many })).toEqual(["headers: is too long; write at most 20"]);
   });
 
   test("a key of its own that no header sends is refused of http too", () => {

@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { knownKeys } from "../../src/config/schema.ts";
 import { rounds } from "../extent.ts";
-import { ACME, withGateway, words } from "./parsed.ts";
+import { ACME, knownKeys, withGateway, words } from "./parsed.ts";
 
 test.each([null, undefined, 5, "x", [], true, () => 0])("%j is no configuration", (input) => {
   expect(parseConfig(input).ok).toBe(false);
@@ -56,7 +55,7 @@ test("a doubled comma in a list is told with its place", () => {
 const LEVELS = ["root", "gateway", "prices", "maintenance", "only"] as const;
 const KINDS = ["webhook", "pagerduty", "telegram", "email"];
 const KEYS = [
-  ...LEVELS.flatMap((level) => knownKeys(level, undefined)),
+  ...LEVELS.flatMap((level) => knownKeys(level)),
   ...KINDS.flatMap((kind) => knownKeys("channel", kind)),
   ...MONITOR_KINDS.flatMap((kind) => knownKeys("monitor", kind)),
   ...["chat", "video", "console"].flatMap((kind) => knownKeys("pointers", kind)),

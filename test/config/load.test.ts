@@ -283,7 +283,7 @@ test.each([
   [withMonitor({ kind: "model" }), "did you mean models?"],
   [
     withMonitor({ banana: 1 }),
-    "remove it; known here: kind, id, every, expect, slowerThan, open, close, remindEvery, flapping, formerly",
+    "remove it; known here: kind, id, every, slowerThan, open, close, remindEvery, flapping, formerly, expect",
   ],
 ])("a mistyped key of %j is told with the key that was meant", (input, fix) => {
   expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { CANARY_KINDS } from "../../src/config/config.ts";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { knownKeys } from "../../src/config/schema.ts";
-import { ACME } from "./parsed.ts";
+import { ACME, knownKeys } from "./parsed.ts";
 
 type Gateway = ConfigInput["gateways"][number];
 type Monitor = NonNullable<Gateway["monitors"]>[number];

@@ -28,6 +28,28 @@ export function problemsOf(input: unknown): readonly string[] {
   return parsed.ok ? [] : parsed.faults.map(({ path, problem }) => `${path}: ${problem}`);
 }
 
+type Around = (entry: Readonly<Record<string, unknown>>) => unknown;
+
+const inMonitor: Around = (monitor) => withGateway({ monitors: [monitor] });
+const AROUND = {
+  root: (entry) => entry,
+  gateway: withGateway,
+  monitor: inMonitor,
+  pointers: ({ kind, ...pointers }) => inMonitor({ kind, pointers }),
+  prices: (prices) => inMonitor({ kind: "chat", prices }),
+  maintenance: (window) => ({ title: "t", gateways: [], maintenance: [window] }),
+  channel: (channel) => ({ title: "t", gateways: [], alerts: [channel] }),
+  only: (only) => ({ title: "t", gateways: [], alerts: [{ kind: "slack", only }] }),
+} as const satisfies Readonly<Record<string, Around>>;
+
+/** The settings of a level, as the program lists them where it finds one that is none. */
+export function knownKeys(level: keyof typeof AROUND, kind?: string): readonly string[] {
+  const around: Around = AROUND[level];
+  const faults = faultsOf(around({ ...(kind !== undefined && { kind }), qqqqqq: 1 }));
+  const fault = faults.find((one) => one.includes("qqqqqq"));
+  return fault?.split("known here: ")[1]?.split(", ") ?? [];
+}
+
 /** The words of a text. */
 export function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);

@@ -2,9 +2,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { knownKeys } from "../../src/config/schema.ts";
 import { rounds } from "../extent.ts";
-import { ACME, problemsOf, withGateway, words } from "./parsed.ts";
+import { ACME, knownKeys, problemsOf, withGateway, words } from "./parsed.ts";
 
 test.each([
   ["apiKey", "sk-abcdefghijklmnopqrstuvwx"],
