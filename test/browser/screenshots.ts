@@ -27,7 +27,7 @@ const PHONE = { width: 390, height: 844 };
 type Shown = readonly [name: string, path: string, look: Look, last?: string];
 
 const pictures = (incident: string): readonly Shown[] => [
-  ["overview", "/", WIDE, ".gateway"],
+  ["overview", "/", WIDE, ".rows"],
   ["gateway", "/gateways/harbor", WIDE, ".chart"],
   ["incident", `/incidents/${incident}`, WIDE, ".timeline"],
   ["phone", "/", PHONE],

@@ -58,8 +58,9 @@ export function wordsIn(html: string, open: string, close: string): string {
   return textOf(html.split(open)[1]?.split(close)[0] ?? "");
 }
 
-export function bannerOf(html: string): { tone: string; text: string } {
-  const [, tone = "", text = ""] = /<div class="banner (\w+)" role="status">(.*?)<\/div>/su.exec(html) ?? [];
+/** How the page says that it stands. */
+export function answerOf(html: string): { tone: string; text: string } {
+  const [, tone = "", text = ""] = /<div class="answer (\w+)" role="status">(.*?)<\/div>/su.exec(html) ?? [];
   return { tone, text: textOf(text) };
 }
 

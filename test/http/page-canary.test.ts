@@ -9,7 +9,7 @@ import {
   skippedCanary,
   streamingCanary,
 } from "./canary-documents.ts";
-import { expectWords, textOf, wordsIn } from "./html.ts";
+import { answerOf, expectWords, textOf, wordsIn } from "./html.ts";
 import { gatewayDocument, incidentDocument, monitorDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 
@@ -23,7 +23,7 @@ const page = (
 
 async function verdictOf(monitor: MonitorDocument, language = "en"): Promise<string> {
   const html = await page([monitor], `/gateways/acme?lang=${language}`);
-  return textOf(/<(?:div|p) class="verdict">(.*?)<div class="charts">/su.exec(html)?.[1] ?? "");
+  return textOf(/<(?:div|p) class="verdict">(.*?)<dl>/su.exec(html)?.[1] ?? "");
 }
 
 /** By their terms. */
@@ -93,9 +93,7 @@ test.each([
   const incident = incidentDocument({ monitors: [monitor.id] });
   const status = { gateways: [gatewayDocument({ monitors: [{ ...monitor, incident: incident.id }] })] };
   expectWords(textOf(await world.showIncident(incident, { status })), [why, `Next check ${next}`]);
-  const overview = textOf(await world.text("/"));
-  expect(overview.split(why)).toHaveLength(3);
-  expect(overview).not.toContain("Next check:");
+  expect(textOf(await world.text("/")).split(why)).toHaveLength(2);
 });
 
 const LISTED = "The list names this model, and yet it does not answer as it should.";
@@ -161,33 +159,19 @@ test("what costs nothing and generates nothing has no facts of it", async () => 
 });
 
 test("its name says the kind, the model and whether it streams", async () => {
-  const html = await page([streamingCanary()], "/");
-  expect(wordsIn(html, "<h3>", "</h3>")).toBe("chat · gpt-4o-mini · stream acme/stream Up");
-});
-
-const headlineIn = (html: string) => wordsIn(html, '<p class="headline">', "</p>");
-const MODELS = monitorDocument();
-const PAUSED = monitorDocument({ pausedAt: "2026-11-20T08:00:00.000Z" });
-
-test.each([
-  ["beside one that is up", [MODELS, CAPPED, pendingCanary()], "1 of 3 monitors up, 2 waiting"],
-  ["beside one that is down", [monitorDocument({ status: "down" }), CAPPED], "1 of 2 monitors down"],
-  ["alone", [CAPPED], "Not all is known yet"],
-  ["alone beside a paused one", [CAPPED, PAUSED], "Not all is known yet"],
-])("in the headline one that waits %s is no doubt about the others", async (_, monitors, headline) => {
-  expect(headlineIn(await page(monitors, "/"))).toBe(headline);
+  const html = await page([streamingCanary()]);
+  expect(wordsIn(html, "<h2>", "</h2>")).toBe("chat · gpt-4o-mini · stream acme/stream Up");
 });
 
 test("one that is not asked while its incident is open is counted and named as it was last seen", async () => {
-  const last = {
-    lastStatus: "down",
-    incident: incidentDocument().id,
-    diagnosis: listedCanary().diagnosis,
-  } as const;
+  const incident = incidentDocument({ monitors: [CAPPED.id], cause: "timeout", health: "down" });
+  const last = { lastStatus: "down", incident: incident.id, diagnosis: listedCanary().diagnosis } as const;
   const failed = skippedCanary({ reason: "gateway", cause: "timeout" }, last);
-  const html = await page([MODELS, failed], "/");
-  expect(headlineIn(html)).toBe("1 of 2 monitors down");
-  const behind = "The provider behind the gateway is unavailable";
-  expect(wordsIn(html, '<li id="failing-acme">', "</li>")).toContain(`Down Acme: ${behind}.`);
-  expect(textOf(html)).toContain(`Last failure: ${behind}`);
+  const html = await page([monitorDocument(), failed], "/", { incidents: [incident] });
+  expect(answerOf(html)).toEqual({ tone: "down", text: "1 of 2 monitors is down 1 up." });
+  expect(wordsIn(html, '<ul role="list"><li><span class="what">', "</li>")).toContain(
+    "No complete answer in time Not asked since 2026-11-20 10:00:00 UTC",
+  );
+  const behind = "Last failure: The provider behind the gateway is unavailable";
+  expect(textOf(await world.text("/gateways/acme"))).toContain(behind);
 });

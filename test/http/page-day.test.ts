@@ -1,7 +1,4 @@
-/**
- * What pages show of a monitor's last 24 hours: the line on the overview; on the gateway's page the chart and its table,
- * the newest checks, and the list of models.
- */
+/** What a gateway's page shows of a monitor's last 24 hours: the chart and its table, the newest checks, the list of models. */
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
 import { COURSE_STEPS, type CourseStep, EMPTY_STEP } from "../../src/domain/rollup.ts";
@@ -33,19 +30,13 @@ async function page(steps: readonly CourseStep[] | null, given: Given = {}): Pro
 }
 
 const chartOf = async (steps: readonly CourseStep[] | null, given?: Given) =>
-  figure(await page(steps, given), "chart");
-const lineOf = async (steps: readonly CourseStep[] | null, given?: Given) =>
-  figure(await page(steps, { path: "/", ...given }), "line");
+  chartIn(await page(steps, given));
 
-function figure(html: string, name: "line" | "chart"): string {
-  const found = new RegExp(`<figure class="${name}">.*?</figure>`, "su").exec(html)?.[0];
-  if (found === undefined) throw new Error(`no figure ${name}`);
-  return found;
+function chartIn(html: string): string {
+  return /<figure class="chart">.*?<\/figure>/su.exec(html)?.[0] ?? "no chart";
 }
 
-const RANGE = "p50 500 ms, p95 900 ms, p99 1200 ms";
 const titleOf = (html: string) => wordsIn(html, "<title>", "</title>");
-const captionOf = (html: string) => wordsIn(html, "<figcaption>", "</figcaption>");
 /** Cells of a table's rows. */
 const cellsOf = (html: string, row: RegExp) =>
   [...html.matchAll(row)].map(([, cells = ""]) =>
@@ -59,42 +50,28 @@ const HIDDEN: readonly Partial<SnapshotTail>[] = [
   { withCauses: ["acme"], formerly: { "acme/models": ["shy/models"] } },
 ];
 
-test("the line is told by its range and by the last three stretches that were not up", async () => {
-  const line = await lineOf(TROUBLED);
-  expect(line).toMatch(/<svg [^>]*role="img"><title>/u);
-  const stretches = "23:30 to 00:00: down; 03:30 to 04:00: blocked; 12:00 to now: degraded";
-  expect(titleOf(line)).toBe(`Latency of models in the last 24 hours: ${RANGE}; ${stretches}`);
-  expect(captionOf(line)).toBe(`Latency, last 24 hours ${RANGE}`);
-});
-
 /** Of each mark its health, left edge, top, width and height, and where it closes. */
 const marksOf = (drawn: string) =>
   [...drawn.matchAll(/<path class="run (\w+)" d="M(\d+) (\d+)h(\d+)v(\d+)H(\d+)z"/gu)].map((mark) =>
     mark.slice(1).join(" "),
   );
 
-test("below the line each stretch has a mark, the worse the higher; in the chart it stands by the same shares", async () => {
-  expect(marksOf(await lineOf(TROUBLED))).toEqual([
-    "down 40 0 4 36 40",
-    "down 44 0 2 36 44",
-    "blocked 60 20 2 16 60",
-    "degraded 94 12 2 24 94",
-  ]);
+test("each stretch of trouble has a mark, the worse the higher; in the overview's line too", async () => {
   expect(marksOf(await chartOf(TROUBLED))).toEqual([
-    "down 200 0 20 144 200",
-    "down 220 0 10 144 220",
+    "down 200 0 30 144 200",
     "blocked 300 80 10 64 300",
     "degraded 470 48 10 96 470",
   ]);
-});
-
-test("a day without trouble is told by its range alone", async () => {
-  expect(titleOf(await chartOf(stepsOf()))).toBe(`Latency of models in the last 24 hours: ${RANGE}`);
+  expect(marksOf(await page(TROUBLED, { path: "/" }))).toEqual([
+    "down 60 0 9 24 60",
+    "blocked 90 13 3 11 90",
+    "degraded 141 8 3 16 141",
+  ]);
 });
 
 test.each(HIDDEN)("with the health alone (%j) the table names no cause", async (tail) => {
   const html = await page(TROUBLED, { tail });
-  expect(rowsOf(figure(html, "chart")).map((row) => row[4])).toEqual(Array(COURSE_STEPS).fill(""));
+  expect(rowsOf(chartIn(html)).map((row) => row[4])).toEqual(Array(COURSE_STEPS).fill(""));
   expectWords(textOf(html), [], ["balance", "Slower", "in time", "timeout"]);
 });
 
@@ -102,7 +79,7 @@ test("where there was no key to send, it is not told to be refused", async () =>
   const keyless = { health: "blocked", cause: "authentication" } as const;
   const lastProbe = { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 0, waitedMs: 0 };
   const html = await page(stepsOf({ 10: keyless, 46: keyless, 47: keyless }), { monitor: { lastProbe } });
-  const told = rowsOf(figure(html, "chart")).flatMap(([from, , , , cause]) => (cause ? [[from, cause]] : []));
+  const told = rowsOf(chartIn(html)).flatMap(([from, , , , cause]) => (cause ? [[from, cause]] : []));
   expect(told).toEqual([
     ["12:00", "No usable key is set"],
     ["11:30", "No usable key is set"],
@@ -110,27 +87,19 @@ test("where there was no key to send, it is not told to be refused", async () =>
   ]);
 });
 
-test("when the checks have stopped, nothing is told to reach until now", async () => {
-  const steps = stepsOf({ 47: { health: "down", cause: "timeout" } });
+test("when the checks have stopped, the chart ends when it was published", async () => {
   const given = { status: { generatedAt: "2026-11-20T12:01:07.000Z" }, nowMs: STALE_MS };
-  const chart = await chartOf(steps, given);
+  const chart = await chartOf(TROUBLED, given);
   expect(chart).toContain('<time datetime="2026-11-20T12:01:07.000Z" data-hour>12:01</time>');
-  for (const shown of [chart, await lineOf(steps, given)]) {
-    expect(titleOf(shown)).toMatch(/; 12:00 to 12:01: down$/u);
-    expect(textOf(shown)).not.toMatch(/\bnow\b/u);
-  }
+  expect(textOf(chart)).not.toMatch(/\bnow\b/u);
 });
 
 test.each([
   ["that is older than courses", null],
   ["without a probe", Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP)],
 ])("of a day %s no line is drawn, and nothing is said to be up", async (_, steps) => {
-  const given = { monitor: { latency: null } };
-  const line = await lineOf(steps, given);
-  expect(captionOf(line)).toBe("Latency, last 24 hours no data");
-  expect(titleOf(line)).toBe("Latency of models in the last 24 hours: no data");
-  expect(line).not.toContain("<path");
-  const chart = await chartOf(steps, given);
+  const chart = await chartOf(steps, { monitor: { latency: null } });
+  expect(titleOf(chart)).toBe("Latency of models in the last 24 hours: no data");
   expect(chart).not.toMatch(/class="(?:mid|high|run \w+)"/u);
 });
 
@@ -151,6 +120,7 @@ const scaleOf = (chart: string, name: "ticks" | "hours") =>
 
 test("the table says what the chart shows, half hour by half hour", async () => {
   const chart = await chartOf(TROUBLED);
+  expect(titleOf(chart)).toBe("Latency of models in the last 24 hours: p50 500 ms, p95 900 ms, p99 1200 ms");
   expect(wordsIn(chart, "<thead>", "</thead>")).toBe("Half hour from p50 p95 Worst Cause");
   const rows = rowsOf(chart).toReversed();
   expect(rows).toHaveLength(COURSE_STEPS);
@@ -367,13 +337,6 @@ test.each<[what: string, tail: Partial<SnapshotTail>, told: string, modelCount?:
   ["that never was is not told of", {}, "", null],
 ])("a list of models %s", async (_, tail, told, modelCount) => {
   const html = await probed(tail, { monitor: modelCount === null ? { modelCount } : { modelCount: 42 } });
-  expect(textOf(/<h4>Models<\/h4>(.*?)(?:<h4>|<p class="soft">No check)/su.exec(html)?.[1] ?? "")).toBe(told);
+  expect(textOf(/<h3>Models<\/h3>(.*?)(?:<h3>|<p class="soft">No check)/su.exec(html)?.[1] ?? "")).toBe(told);
   expect(textOf(html).includes("Models")).toBe(told !== "");
-});
-
-test("how the gateway is, with its name, is read out where it changes; what the bars mean is told once", async () => {
-  const html = await probed(probesTail(FAILED));
-  const [, status = ""] = /<h2>.*?<span role="status">(.*?)<\/h2>/su.exec(html) ?? [];
-  expect(textOf(status)).toBe("Acme: Up");
-  expect(html.match(/Bars of days: full: up;/gu)).toHaveLength(1);
 });

@@ -97,7 +97,7 @@ test("what fails leads from its card, its incident and its report to the entry o
   const monitors = [monitorThatIs("blocked", { incident: FAILING.incident.id })];
   const status = statusDocument({ gateways: [gatewayDocument({ monitors })], incidents: [FAILING.incident] });
   await world.publish(status, { incidents: [FAILING] });
-  for (const path of ["/", "/gateways/acme", INCIDENT, `/reports/${FAILING.incident.id}-1`]) {
+  for (const path of ["/gateways/acme", INCIDENT, `/reports/${FAILING.incident.id}-1`]) {
     expect((await get(path)).split('href="/causes#insufficient_balance"'), path).toHaveLength(2);
   }
 });

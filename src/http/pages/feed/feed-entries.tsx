@@ -9,7 +9,7 @@ import type { FeedEntry } from "../../../formats/atom.ts";
 import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../../history/documents.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import { homePath, incidentPath } from "../parts/addresses.ts";
-import { lastRound } from "../parts/banner.tsx";
+import { lastRound } from "../parts/answer.tsx";
 import { Entry } from "../incident/incident.tsx";
 import { phaseOf, standingWords, titleOf, turnWords } from "../incident/incident-words.ts";
 import { Said, Time } from "../parts/marks.tsx";
@@ -38,7 +38,7 @@ function titleWords(incident: IncidentDocument, view: View): string {
   const { words } = view;
   const standing = phase === "open" ? openWords(incident, words) : words.incident.ended[phase];
   // Without a cause its matter is the health, which is told already.
-  return `${standing}${words.colon}${subject}${incident.cause === null ? "" : matter}`;
+  return [standing, subject, ...(incident.cause === null ? [] : [matter])].join(words.colon);
 }
 
 function openWords({ flapping, health }: IncidentDocument, { incident, shown }: Messages): string {

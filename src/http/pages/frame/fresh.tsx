@@ -2,16 +2,16 @@
  * How old what a page shows is. In whole minutes, so that a cache may keep the page; the script counts seconds, and tells
  * when nothing new comes any more.
  */
-import { MINUTE_MS } from "../../../domain/calendar.ts";
 import { iconOf } from "../parts/shapes.ts";
-import { Time } from "../parts/marks.tsx";
+import { ageWords } from "../parts/format.ts";
 import type { View } from "../parts/view.ts";
 
-/** @param staleAfterMs the age at which what is shown is not to be believed any more. */
+/**
+ * Where the checks of some have stopped, another sentence says so; whether news of the others come is watched all the same.
+ * @param staleAfterMs the age at which what is shown is not to be believed any more.
+ */
 export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number }) {
-  const { status, clock, nowMs, words } = view;
-  const at = status.lastTickAt;
-  // Where the checks of some have stopped, the banner tells of it; whether news of the others come is watched all the same.
+  const { status, clock, nowMs, minuteMs, words } = view;
   if (status.gateways.some(({ stale }) => stale === false)) {
     return (
       <>
@@ -20,16 +20,15 @@ export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number
       </>
     );
   }
-  if (at === null || status.stale || nowMs - Date.parse(at) > staleAfterMs) return null;
-  const minutes = Math.max(0, Math.floor((nowMs - Date.parse(at)) / MINUTE_MS));
+  const at = status.lastTickAt;
+  if (at === null || status.stale || nowMs - Date.parse(at) > staleAfterMs) return <></>;
   return (
     <>
       <p class="fresh">
         {words.day.fresh(
-          <Time at={at} clock={clock} />,
-          <span data-ago={at} data-limit={staleAfterMs}>
-            {words.day.minutesAgo(minutes)}
-          </span>,
+          <time datetime={at} title={clock.show(at)} data-ago={at} data-limit={staleAfterMs}>
+            {words.ago(ageWords(Date.parse(at), minuteMs, words))}
+          </time>,
         )}
       </p>
       <Lost view={view} />

@@ -18,10 +18,12 @@ export const SCRIPT = `"use strict";
     if (isOwnZone) return;
     for (const time of all("time", within)) {
       const isHour = "hour" in time.dataset;
+      const isAge = "age" in time.dataset || "ago" in time.dataset;
+      const own = (isHour ? hour : instant).format(new Date(time.dateTime)).replace("−", "-");
+      if (isAge) { time.title = own; continue; }
       time.title ||= isHour ? time.textContent + " " + zone : time.textContent;
-      time.textContent = (isHour ? hour : instant).format(new Date(time.dateTime)).replace("−", "-");
+      time.textContent = own;
     }
-    for (const drawn of all(".line title, .chart :is(title, caption)", within)) drawn.textContent += " (" + zone + ")";
     for (const told of all("[data-days-zone]", within)) told.textContent = " (" + zone + ")";
     for (const words of all("[data-local]", within)) words.textContent = words.dataset.local;
   };
@@ -90,4 +92,4 @@ export const SCRIPT = `"use strict";
 `;
 
 /** It bears a hash of the contents, so that browsers may keep them for ever. */
-export const SCRIPT_PATH = "/assets/b0be6dba704aa5a9.js";
+export const SCRIPT_PATH = "/assets/0dc532592e57a8e8.js";

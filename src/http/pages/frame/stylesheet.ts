@@ -1,38 +1,36 @@
 /**
- * The pages' only stylesheet: one scale of type and one of space, colours for light and dark, and what a phone, a printer,
- * forced colours and people who see no colours need.
+ * The pages' only stylesheet: one scale of type and one of space, one colour for links and lines, colours of states for light
+ * and dark, and what a phone, a printer, forced colours and people who see no colours need.
  */
 
 export const STYLESHEET = `:root {
   color-scheme: light dark;
-  --text: #1f2328; --soft: #59636e; --ground: #f6f8fa; --card: #fff; --line: #d1d9e0; --link: #0967d7;
-  --up: #1a7b35; --degraded: #926100; --down: #cf222e; --blocked: #b34900; --unknown: #59636e;
-  --xs: .8125rem; --sm: .875rem; --md: 1rem; --lg: 1.1875rem; --xl: 1.5rem; --xxl: 1.875rem;
-  --s1: .25rem; --s2: .5rem; --s3: .75rem; --s4: 1rem; --s6: 1.5rem; --s8: 2rem; --s12: 3rem;
+  --text: #17191e; --soft: #595e67; --ground: #fbfbf9; --card: #fff; --line: #dfdfd9; --link: #1f5fd0;
+  --up: #1a7b4b; --day: #4c9f7b; --degraded: #985200; --down: #c4122f; --blocked: #6a3fc0; --unknown: #646972;
+  --xs: .75rem; --sm: .875rem; --md: .9375rem; --lg: 1.0625rem; --xl: 1.25rem; --xxl: 1.75rem;
+  --s1: .25rem; --s2: .5rem; --s3: .75rem; --s4: 1rem; --s6: 1.5rem; --s8: 2rem;
   --round: .625rem;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
-    --text: #f0f6fc; --soft: #9198a1; --ground: #0d1117; --card: #151b23; --line: #3d444d; --link: #58a6ff;
-    --up: #3fb950; --degraded: #d29922; --down: #f85a52; --blocked: #de7331; --unknown: #8b949e;
+    --text: #eceef0; --soft: #a0a6ae; --ground: #101214; --card: #171a1d; --line: #30353b; --link: #82aef8;
+    --up: #4fc389; --day: #38885f; --degraded: #eca44c; --down: #ff6b7a; --blocked: #b498ff; --unknown: #949aa3;
   }
 }
 * { box-sizing: border-box; }
 html { scroll-padding-top: var(--s4); text-size-adjust: 100%; -webkit-text-size-adjust: 100%; }
 body {
-  margin: 0 auto; padding: 0 var(--s4); max-width: 66rem; color: var(--text); background: var(--ground);
-  font: var(--md)/1.55 system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif; overflow-wrap: anywhere;
+  margin: 0 auto; padding: 0 var(--s4); max-width: 69rem; color: var(--text); background: var(--ground);
+  font: var(--sm)/1.45 system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif;
+  font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
 }
-a { color: var(--link); text-underline-offset: .15em; } a:has(> code) { text-underline-offset: .35em; }
+a { color: var(--link); text-underline-offset: .2em; } a:has(> code) { text-underline-offset: .35em; }
 a:hover { text-decoration-thickness: 2px; }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; border-radius: 2px; }
-h1, h2, h3, h4, p, ul, ol, dl, figure, blockquote, pre, table { margin: 0; }
-h1 { font-size: var(--xxl); line-height: 1.2; letter-spacing: -.01em; margin: var(--s6) 0 var(--s4); }
-h2 { font-size: var(--lg); line-height: 1.3; margin-bottom: var(--s3); }
-h3 { font-size: var(--md); line-height: 1.4; }
-h4 { font-size: var(--sm); margin: var(--s4) 0 var(--s2); }
-h2, h3 { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); justify-content: space-between; align-items: baseline; }
-h2 a, h3 a { color: inherit; text-decoration-color: var(--soft); }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 2px; }
+h1, h2, h3, p, ul, ol, dl, figure, blockquote, pre, table { margin: 0; }
+h1 { font-size: var(--xxl); line-height: 1.2; letter-spacing: -.015em; }
+h2 { font-size: var(--lg); line-height: 1.4; }
+h3 { font-size: var(--sm); }
 small { font-size: var(--xs); }
 time { white-space: nowrap; }
 small, footer, .soft { color: var(--soft); font-weight: 400; }
@@ -40,159 +38,171 @@ code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospac
 pre code { font-size: inherit; }
 pre { white-space: pre-wrap; padding: var(--s3) var(--s4); }
 main > * + * { margin-top: var(--s6); }
-main > h1:not(.unseen) + * { margin-top: 0; }
-main > h2 + *, main > p + p { margin-top: var(--s2); }
-section > * + *, .verdict > * + *, .banner > * + * { margin-top: var(--s2); }
+main > h2 + *, main > p + p, section > * + *, .answer > * + *, .verdict > * + * { margin-top: var(--s2); }
 
-body > header { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s6); align-items: baseline; padding: var(--s6) 0 var(--s4); }
-.site { font-weight: 700; font-size: var(--lg); margin-right: auto; }
-.site a { color: inherit; text-decoration: none; }
-.site a:hover { text-decoration: underline; }
-nav ul, .paging ul { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); padding: 0; list-style: none; font-size: var(--sm); }
-nav a, .paging a { display: inline-block; padding-block: var(--s1); }
-.paging [aria-current] { color: inherit; font-weight: 700; text-decoration: none; }
+body > header { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s6); align-items: baseline; padding: var(--s4) 0; }
+.site { font-weight: 600; font-size: var(--md); margin-right: auto; }
+.site a, nav a, .rows a, .what a { color: inherit; text-decoration: none; }
+:is(.site, nav, .rows, .what) a:hover { text-decoration: underline; }
+nav ul { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); padding: 0; list-style: none; }
+nav a { display: inline-block; padding-block: var(--s1); color: var(--soft); }
+main nav a { color: var(--link); text-decoration: underline; }
 .skip, .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip:focus { position: static; width: auto; height: auto; clip-path: none; display: inline-block; padding: var(--s2); }
-footer { margin: var(--s12) 0 var(--s8); padding-top: var(--s4); font-size: var(--sm); border-top: 1px solid var(--line); }
-footer p + p { margin-top: var(--s2); }
+footer { margin: var(--s8) 0 var(--s6); padding-top: var(--s4); font-size: var(--xs); border-top: 1px solid var(--line); }
+footer p + p { margin-top: var(--s1); }
 
-pre, .notice, .gateway, .incidents, .box, main > dl {
-  background: var(--card); border: 1px solid var(--line); border-radius: var(--round);
-}
-.notice { padding: var(--s3) var(--s4); border-left: .375rem solid var(--link); }
-.gateway, .incidents, .box, main > dl { padding: var(--s4) clamp(var(--s4), 3vw, var(--s6)); }
-blockquote { padding: var(--s1) var(--s3); border-left: .25rem solid var(--line); color: var(--soft); }
+pre, .notice, .box, .do, .banner, .turns, .plot > svg { background: var(--card); border: 1px solid var(--line); border-radius: var(--round); }
+.notice, .box, .do, .banner { padding: var(--s3) var(--s4); }
+.notice { border-left: 3px solid var(--link); }
+.box > ul { padding-left: var(--s6); }
+blockquote { padding: var(--s1) var(--s3); border-left: 3px solid var(--line); color: var(--soft); }
 
-.banner {
-  --tone: var(--unknown);
-  padding: var(--s4) clamp(var(--s4), 3vw, var(--s6)); border-radius: var(--round);
-  border: 1px solid var(--tone); border-left-width: .625rem;
-  background: color-mix(in srgb, var(--tone) 9%, var(--card));
-}
-.banner.ended { --tone: var(--soft); background: var(--card); }
-.lost .banner:not(.ended), .banner.stale {
-  --tone: var(--unknown); border: 3px dashed var(--tone);
-  background: repeating-linear-gradient(135deg, var(--card) 0 1rem, color-mix(in srgb, var(--tone) 12%, var(--card)) 1rem 2rem);
-}
-.headline { font-size: var(--xl); line-height: 1.25; font-weight: 700; letter-spacing: -.01em; }
-.fresh { font-size: var(--sm); color: var(--soft); }
-#lost { padding: var(--s3) var(--s4); border: 3px dashed var(--unknown); border-radius: var(--round); font-weight: 600; }
 .up { --tone: var(--up); } .degraded { --tone: var(--degraded); } .down { --tone: var(--down); }
-.blocked { --tone: var(--blocked); } .unknown, .none, .stale, .paused { --tone: var(--unknown); }
-.maintenance { --tone: var(--link); }
-.banner.up { --tone: var(--up); } .banner.degraded { --tone: var(--degraded); } .banner.down { --tone: var(--down); }
-.banner.blocked { --tone: var(--blocked); } .banner.maintenance { --tone: var(--link); }
-.mark { color: var(--tone); font-size: var(--md); font-weight: 600; white-space: nowrap; }
-.mark svg { fill: currentColor; fill-rule: evenodd; vertical-align: -.125em; margin-right: var(--s2); }
+.blocked { --tone: var(--blocked); } :is(.unknown, .none, .stale, .paused, .maintenance) { --tone: var(--unknown); }
+.mark { color: var(--tone); font-weight: 600; white-space: nowrap; }
+.mark svg { fill: currentColor; fill-rule: evenodd; width: 1em; height: 1em; vertical-align: -.125em; }
+.mark:not(:has(> .unseen)) svg { margin-right: var(--s2); }
 .mark.ended { --tone: var(--text); white-space: normal; }
-.lost .verdict, .lost :is(.banner, .incidents, h2, h3) .mark:not(.ended) { --tone: var(--unknown); }
-.failing, .incidents ul, .timeline { padding: 0; list-style: none; }
-.failing li + li { margin-top: var(--s1); }
+.answer { font-size: var(--md); color: var(--soft); } .answer h1, .answer strong { color: var(--text); }
+.answer.stale { padding: var(--s4); border: 3px dashed var(--unknown); border-radius: var(--round); background: var(--card); }
+.headline { font-size: var(--xl); line-height: 1.3; font-weight: 600; color: var(--text); }
+.fresh { margin-top: var(--s1); font-size: var(--md); color: var(--soft); }
+#lost { padding: var(--s3) var(--s4); border: 3px dashed var(--unknown); border-radius: var(--round); font-weight: 600; }
+.lost :is(.answer, .turns, .rows, .incidents, h2) .mark:not(.ended), .lost .verdict { --tone: var(--unknown); }
+.banner { border-left: 3px solid var(--tone); }
+.banner > * + * { margin-top: var(--s2); }
 
-.incidents li { padding: var(--s3) 0; border-top: 1px solid var(--line); } .incidents li:last-child { padding-bottom: 0; }
+.turns > * + * { margin: 0; border-top: 1px solid var(--line); }
+.turns > p { padding: var(--s2) var(--s4); }
+.turn { display: grid; grid-template-columns: 10rem 1fr; gap: var(--s4); padding: var(--s3) var(--s4); border-left: 3px solid var(--tone); }
+.turn { --tone: var(--down); } .turn.caller { --tone: var(--blocked); background: color-mix(in srgb, var(--tone) 7%, var(--card)); }
+.turn.nobody { --tone: var(--degraded); } .turn:is(.planned, .stopped, .hidden) { --tone: var(--unknown); }
+.turn h3 small { display: block; }
+.turn ul, .incidents ul, .timeline { padding: 0; list-style: none; }
+.turn li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.4fr) 4rem; gap: var(--s4); }
+.turn li + li { margin-top: var(--s2); }
+.turn b { margin-right: var(--s1); } .turn a > span { color: var(--soft); }
+.age { text-align: right; color: var(--soft); }
+
+.rows { width: 100%; }
+.rows :is(th, td) { height: 2.75rem; padding: 0 var(--s3) 0 0; vertical-align: middle; border: 0; white-space: nowrap; overflow-wrap: normal; }
+.rows thead th { height: auto; padding-bottom: var(--s1); font-size: var(--xs); font-weight: 400; color: var(--soft); }
+.rows tbody { border-top: 1px solid var(--line); }
+.rows tbody th { white-space: normal; overflow-wrap: anywhere; } .rows .more th { padding-left: var(--s6); }
+.rows tr:hover > * { background: color-mix(in srgb, var(--soft) 7%, var(--ground)); }
+.rows svg { display: block; width: 100%; height: 1.5rem; } .rows .mark svg { display: inline-block; width: 1em; height: 1em; }
+.rows thead .days { width: 18rem; } .rows thead .hours { width: 9.5rem; } .rows thead :is(.uptime, .median, .checked) { width: 5.5rem; }
+.rows :is(.uptime, .median, .checked) { text-align: right; }
+.rows td.uptime, .rows th.uptime { padding-right: var(--s6); } .rows .checked { color: var(--soft); padding-right: 0; }
+.paging { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: baseline; color: var(--soft); }
+
+.incidents li { padding: var(--s2) 0; border-top: 1px solid var(--line); }
+.do { border-left: 3px solid var(--tone); }
+.button { display: inline-block; padding: var(--s2) var(--s4); margin: 0 var(--s2) var(--s2) 0; border-radius: .4375rem; background: var(--text); color: var(--ground); text-decoration: none; font-weight: 600; }
 .timeline li { position: relative; padding: 0 0 var(--s3) var(--s6); border-left: 2px solid var(--line); margin-left: var(--s2); }
 .timeline li::before {
-  content: ""; position: absolute; left: calc(-.375rem - 1px); top: .4em; width: .75rem; height: .75rem;
+  content: ""; position: absolute; left: calc(-.375rem - 1px); top: .35em; width: .75rem; height: .75rem;
   border-radius: 50%; border: 2px solid var(--soft); background: var(--card);
 }
 .timeline li:last-child { border-left-color: transparent; }
-.note { white-space: pre-line; padding-left: var(--s4); border-left: .25rem solid var(--line); }
+.note { white-space: pre-line; padding-left: var(--s4); border-left: 3px solid var(--line); }
 
 .monitor { padding-top: var(--s4); border-top: 1px solid var(--line); }
-.monitor > * + *, .verdict, .charts, .more { margin-top: var(--s3); }
-.gateway > .monitor { margin-top: var(--s4); }
-.verdict { padding-left: var(--s4); border-left: .25rem solid var(--tone); }
+.monitor > * + * { margin-top: var(--s3); }
+.monitor > h2 { display: flex; flex-wrap: wrap; gap: var(--s1) var(--s4); justify-content: space-between; align-items: baseline; }
+.monitor > h3 { margin-top: var(--s6); }
+.verdict { padding-left: var(--s4); border-left: 3px solid var(--tone); }
 .links a { display: inline-block; margin-right: var(--s4); }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: var(--s2) var(--s6); }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(12rem, 100%), 1fr)); gap: var(--s3) var(--s6); }
 dt { color: var(--soft); font-size: var(--xs); }
-dd { margin: 0; font-variant-numeric: tabular-nums; }
-.monitor dl { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s8); }
-.monitor dd, .monitor p.soft { font-size: var(--sm); }
-.monitor > h4 { margin-top: var(--s6); }
-.monitor > h4 + * { margin-top: var(--s2); }
+dd { margin: 0; }
 .monitor > ul { padding-left: var(--s6); }
 
-.charts { display: grid; gap: var(--s3) var(--s8); align-items: start; }
-@media (min-width: 44rem) { .charts:has(> :nth-child(2)) { grid-template-columns: 1fr 1fr; } }
-.charts svg { display: block; width: 100%; height: 2.25rem; }
+figure.days svg { display: block; width: 100%; height: 2.25rem; }
 figcaption { display: flex; flex-wrap: wrap; gap: 0 var(--s4); justify-content: space-between; font-size: var(--xs); color: var(--soft); margin-top: var(--s1); }
-.day { stroke-width: 28; stroke-dasharray: 6 2; } .day:not([stroke]) { stroke: var(--tone); }
-.day.degraded { stroke-width: 20; } .day:is(.blocked, .maintenance) { stroke-width: 14; } .day.down { stroke-width: 11; } .day.unknown { stroke-width: 6; }
+.day { stroke: var(--tone); stroke-width: 28; stroke-dasharray: 6 2; } .day.up { stroke: var(--day); }
+.day.degraded { stroke-width: 20; } .day.blocked { stroke-width: 14; } .day.down { stroke-width: 11; } .day.unknown { stroke-width: 8; }
+.day:is(.maintenance, .none) { stroke: var(--unknown); stroke-width: 3; }
 .run { fill: color-mix(in srgb, var(--tone) 25%, var(--card)); stroke: var(--tone); vector-effect: non-scaling-stroke; }
-.hatch { position: absolute; } .hatch path { fill: var(--unknown); } .hatch rect { fill: color-mix(in srgb, var(--unknown) 12%, var(--card)); }
-.mid, .high { fill: none; stroke: var(--link); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
-.high { stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 2 4; }
-.chart > p.soft { margin-top: var(--s2); }
-.plot { display: grid; grid-template-columns: auto 1fr; gap: var(--s1) var(--s2); font-size: var(--xs); color: var(--soft); }
-.plot svg { display: block; width: 100%; height: 9rem; border-bottom: 1px solid var(--line); border-left: 1px solid var(--line); }
-.plot .ticks { display: flex; flex-direction: column; justify-content: space-between; text-align: right; font-variant-numeric: tabular-nums; }
-.plot .hours { grid-column: 2; display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
+.mid, .high { fill: none; stroke: var(--link); stroke-width: 1.5; stroke-linejoin: round; stroke-linecap: round; vector-effect: non-scaling-stroke; }
+.high { stroke: var(--soft); stroke-dasharray: 2 4; }
+.plot { display: grid; grid-template-columns: auto 1fr; gap: var(--s1) var(--s2); margin-top: var(--s2); font-size: var(--xs); color: var(--soft); }
+.plot > svg { display: block; width: 100%; height: 9.5rem; }
+.plot .ticks { display: flex; flex-direction: column; justify-content: space-between; text-align: right; }
+.plot .hours { grid-column: 2; display: flex; justify-content: space-between; }
 .grid { stroke: var(--line); vector-effect: non-scaling-stroke; }
 .key { display: inline-block; width: 1.5rem; border-top: 2px solid var(--link); vertical-align: .25em; margin-right: var(--s1); }
-.key.dashed { margin-left: var(--s3); }
-.key.dashed { border-top: 2px dotted var(--soft); }
-summary { font-size: var(--sm); color: var(--soft); cursor: pointer; padding: var(--s1) 0; width: fit-content; }
+.key.dashed { margin-left: var(--s3); border-top: 2px dotted var(--soft); }
+summary { color: var(--soft); cursor: pointer; padding: var(--s1) 0; width: fit-content; }
 .scroll {
-  overflow-x: auto; background-color: var(--card); background-repeat: no-repeat;
-  background-image: linear-gradient(90deg, var(--card) 50%, transparent), linear-gradient(-90deg, var(--card) 50%, transparent),
+  overflow-x: auto; background-color: var(--ground); background-repeat: no-repeat;
+  background-image: linear-gradient(90deg, var(--ground) 50%, transparent), linear-gradient(-90deg, var(--ground) 50%, transparent),
     linear-gradient(90deg, color-mix(in srgb, var(--soft) 50%, transparent), transparent), linear-gradient(-90deg, color-mix(in srgb, var(--soft) 50%, transparent), transparent);
   background-position: 0, 100%, 0, 100%; background-size: 2rem 100%, 2rem 100%, .75rem 100%, .75rem 100%;
   background-attachment: local, local, scroll, scroll;
 }
 .scroll table { width: 100%; } .scroll :is(th, td) { white-space: nowrap; overflow-wrap: normal; }
 .scroll td.cause { white-space: normal; min-width: 8rem; }
-@media (max-width: 30rem) {
-  .hours > :nth-child(even) { display: none; }
-  .scroll :is(th, td) { padding-right: var(--s3); } .scroll tbody th:has(small) { white-space: normal; } .scroll th small { display: block; }
-}
-table { border-collapse: collapse; font-size: var(--sm); font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; }
 th, td { text-align: left; padding: var(--s1) var(--s4) var(--s1) 0; font-weight: 400; border-bottom: 1px solid var(--line); vertical-align: top; }
-thead th { font-weight: 600; white-space: nowrap; }
-td .mark { font-size: var(--sm); font-weight: 400; }
+thead th { font-size: var(--xs); color: var(--soft); white-space: nowrap; }
+td .mark { font-weight: 400; }
 
 .api > * + *, .api article { margin-top: var(--s4); }
 .api > section { margin-top: var(--s8); }
 .api article > * + * { margin-top: var(--s2); }
-.api h3 a { display: inline-block; padding-block: .125rem; }
-.api dl { display: block; font-size: var(--sm); }
+:is(.api h3, main li) > a:only-child { display: inline-block; padding-block: var(--s1); }
+.api dl { display: block; }
 .api dl > div {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: 0 var(--s4);
   padding: var(--s1) 0; border-top: 1px solid var(--line);
 }
-.api .box > dl:first-child > div:first-child { border-top: 0; }
 .api dt { color: inherit; font-size: inherit; }
 .api > ul { padding-left: var(--s6); }
 .api pre { background: var(--ground); }
 
 form > * + * { margin-top: var(--s2); }
 label { font-weight: 600; }
-textarea, select, button {
-  font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: .375rem; max-width: 100%;
-}
+textarea, select, button { font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: .4375rem; max-width: 100%; }
 textarea { display: block; width: 100%; padding: var(--s2) var(--s3); font: var(--sm)/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; resize: vertical; }
 select, button { padding: var(--s1) var(--s3); min-height: 2.25rem; }
-button { color: var(--card); background: var(--link); border-color: var(--link); font-weight: 600; cursor: pointer; }
+button { color: var(--ground); background: var(--text); border-color: var(--text); font-weight: 600; cursor: pointer; }
 .asked { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s3); align-items: center; }
 main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 
+@media (max-width: 46rem) {
+  h1 { font-size: 1.375rem; }
+  .turn { grid-template-columns: 1fr; gap: var(--s2); } .turn li { grid-template-columns: 1fr auto; gap: 0 var(--s2); }
+  .turn h3 small { display: inline; } .turn .todo { grid-row: 2; grid-column: 1 / -1; color: var(--soft); } .turn a > span { display: block; color: var(--text); }
+  .rows, .rows tbody { display: block; } .rows thead, .rows :is(.hours, .checked) { display: none; }
+  .rows tr { display: grid; grid-template-columns: 1fr auto auto; gap: var(--s1) var(--s3); padding: var(--s2) 0; }
+  .rows tbody :is(th, td, .uptime) { height: auto; padding: 0; } .rows tbody .more th { padding-left: var(--s6); }
+  .rows .days { grid-row: 2; grid-column: 1 / -1; } .rows .median { color: var(--soft); }
+}
+@media (max-width: 30rem) {
+  .plot .hours > :nth-child(even) { display: none; }
+  .scroll :is(th, td) { padding-right: var(--s3); } .scroll tbody th:has(small) { white-space: normal; } .scroll th small { display: block; }
+}
 @media (forced-colors: active) {
-  .hatch path, .mark svg { fill: CanvasText; } .hatch rect { fill: Canvas; } .day:not([stroke]) { stroke: CanvasText; }
-  .run { fill: Canvas; stroke: CanvasText; } .timeline li:last-child { border-left-color: Canvas; } .grid { stroke: CanvasText; } .plot svg { border-color: CanvasText; }
+  .mark svg { fill: CanvasText; } .day, .day.up, .day:is(.maintenance, .none) { stroke: CanvasText; }
+  .run { fill: Canvas; stroke: CanvasText; } .timeline li:last-child { border-left-color: Canvas; } .grid { stroke: CanvasText; }
   .mid { stroke: LinkText; } .key { border-color: LinkText; } .high { stroke: CanvasText; } .key.dashed { border-color: CanvasText; }
 }
 @media print {
   :root { font-size: 10pt; color-scheme: light; --text: #000; --soft: #444; --ground: #fff; --card: #fff; --line: #999; }
   body { max-width: none; padding: 0; }
   nav, .skip, #lost, button { display: none; }
+  .button { padding: 0; background: none; color: var(--text); text-decoration: underline; }
   textarea { field-sizing: content; }
-  .banner, .incidents li, figure > svg, .plot, tr { break-inside: avoid; }
-  h2, h3, h4, summary { break-after: avoid; }
+  .turn li, .incidents li, figure > svg, .plot, tr { break-inside: avoid; }
+  h2, h3, summary { break-after: avoid; }
   ::details-content { content-visibility: visible; block-size: auto; columns: 2; font-size: 8pt; }
   details table { width: 100%; font-size: inherit; } details :is(th, td) { padding-right: var(--s2); }
   .scroll { overflow: visible; background: none; } .scroll :is(th, td) { white-space: normal; }
-  svg, .banner { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  svg, .answer, .turn { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;
 
 /** It bears a hash of the contents, so that browsers may keep them for ever. */
-export const STYLESHEET_PATH = "/assets/d8006026e495ee07.css";
+export const STYLESHEET_PATH = "/assets/83cb1046d3afefe8.css";

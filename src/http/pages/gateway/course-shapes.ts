@@ -1,15 +1,15 @@
 /**
- * Shapes of a monitor's last 24 hours: lines of latency, and what failed below or behind them. Coordinates are whole
- * numbers, lines are relative, runs are one rectangle: a page has many of these. Pure.
+ * Shapes of a monitor's last 24 hours: lines of latency, and what failed behind them. Coordinates are whole numbers, lines are
+ * relative, runs are one rectangle: a page has many of these. Pure.
  */
 import { isFailing } from "../../../domain/health.ts";
-import { causeAt, type CourseColumns, healthAt, stepsNotUp } from "../../../history/course.ts";
-import type { Cause, Health } from "../../../protocol/diagnosis.ts";
+import { type CourseColumns, healthAt, stepsNotUp } from "../../../history/course.ts";
+import type { Health } from "../../../protocol/diagnosis.ts";
 
 /** A line goes on over so many half hours without a probe; a monitor may be checked as seldom. */
 const MOST_BRIDGED = 4;
 
-export interface Plane {
+interface Plane {
   /** Of one step. */
   readonly stepWidth: number;
   readonly height: number;
@@ -51,32 +51,45 @@ function isFailingAt(course: CourseColumns, step: number): boolean {
   return health !== null && isFailing(health);
 }
 
-/** Neighbours of one health and cause. */
-export interface CourseRun {
+/** Steps in a row of one health. */
+interface Run {
   readonly health: Exclude<Health, "up">;
-  readonly cause: Cause | null;
   readonly first: number;
   readonly last: number;
 }
 
 /** What was not up, oldest first. */
-export function troubleRuns(course: CourseColumns): readonly CourseRun[] {
-  const runs: CourseRun[] = [];
+export function runsOf(course: CourseColumns): readonly Run[] {
+  const runs: Run[] = [];
   for (const step of stepsNotUp(course)) {
     const health = healthAt(course, step);
     if (health === null || health === "up") continue;
-    const cause = causeAt(course, step);
     const run = runs.at(-1);
-    const isSame = run !== undefined && run.last === step - 1 && run.health === health && run.cause === cause;
+    const isSame = run?.last === step - 1 && run.health === health;
     if (isSame) runs[runs.length - 1] = { ...run, last: step };
-    else runs.push({ health, cause, first: step, last: step });
+    else runs.push({ health, first: step, last: step });
   }
   return runs;
 }
 
-/** Of a run, from `top` to `bottom`. */
-export function runPath({ first, last }: CourseRun, stepWidth: number, top: number, bottom: number): string {
-  return `M${first * stepWidth} ${top}h${(last - first + 1) * stepWidth}v${bottom - top}H${first * stepWidth}z`;
+/** The worse, the higher: colour is not the only sign. Shares of the height, from the top. */
+const TOPS = { down: 0, degraded: 1 / 3, blocked: 5 / 9, unknown: 5 / 6 } as const satisfies Record<
+  Run["health"],
+  number
+>;
+
+export function bands(course: CourseColumns, { stepWidth, height }: Plane): string {
+  return runsOf(course)
+    .map(({ health, first, last }) => {
+      const top = Math.round(TOPS[health] * height);
+      const path = `M${first * stepWidth} ${top}h${(last - first + 1) * stepWidth}v${height - top}H${first * stepWidth}z`;
+      return `<path class="run ${health}" d="${path}"/>`;
+    })
+    .join("");
+}
+
+export function drawn(name: string, path: string): string {
+  return path === "" ? "" : `<path class="${name}" d="${path}"/>`;
 }
 
 /** A round number of milliseconds that no value exceeds: 1, 2 or 5 times a power of ten. Null without any value. */

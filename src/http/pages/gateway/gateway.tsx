@@ -3,14 +3,13 @@
  */
 import { concerns } from "../../../domain/schedule.ts";
 import type { GatewayDocument } from "../../../history/documents.ts";
-import { Banner, Stopped } from "../parts/banner.tsx";
-import { DayKey, Hatch } from "./days.tsx";
+import { Answer, StaleBanner, Stopped } from "../parts/answer.tsx";
+import { DayKey } from "./days.tsx";
 import { Fresh } from "../frame/fresh.tsx";
-import { GatewaySection } from "./gateway-section.tsx";
 import { byUrgency, IncidentList } from "../incident/incident-list.tsx";
-import { languageOf } from "../parts/language.ts";
 import { Maintenance } from "../parts/maintenance.tsx";
-import type { MonitorDetail } from "./monitor-card.tsx";
+import { Said } from "../parts/marks.tsx";
+import { MonitorCard, type MonitorDetail } from "./monitor-card.tsx";
 import type { PresentInput } from "../overview/overview.tsx";
 import { renderStatusPage } from "../frame/status-page.tsx";
 import { gatewayShown, viewOf } from "../parts/view.ts";
@@ -23,34 +22,53 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
   const { status, missing, recentIncidents, courseOf, detailOf, staleAfterMs, nowMs, reader } = input;
   const view = viewOf(status, nowMs, reader, missing);
   const { words } = view;
+  const { id, name, endpoint, monitors } = gateway;
   const { stale } = view.status;
-  const own = recentIncidents.filter((incident) => incident.gateway === gateway.id);
-  const windows = status.maintenance.filter(({ gateways }) => concerns(gateways, gateway.id));
-  const health = stale ? words.headline.stale : words.shown[gatewayShown(gateway, view)];
-  const standing = `${gateway.name}${words.colon}${health}`;
+  const shown = gatewayShown(gateway, view);
+  const standing = `${name}${words.colon}${stale ? words.headline.stale : words.shown[shown]}`;
   return renderStatusPage(view, {
     title: standing,
     description: words.overview.ofGateway(standing, status.title),
     children: (
       <>
-        <h1 lang={languageOf(gateway.name, words)}>{gateway.name}</h1>
-        {stale && <Banner view={view} />}
-        {!stale && gateway.stale === true && (
-          <div class="banner stale" role="status">
-            <Stopped gateways={[gateway]} view={view} />
-          </div>
-        )}
+        {stale && <StaleBanner view={view} />}
+        <Answer
+          tone={!stale && gateway.stale === true ? "stale" : shown}
+          heading={[
+            <Said text={name} words={words} />,
+            <span class="unseen">{`${words.colon}${words.shown[shown]}`}</span>,
+          ]}
+        >
+          {endpoint !== null && (
+            <p>
+              <code>{endpoint}</code>
+            </p>
+          )}
+          {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
+        </Answer>
         <Fresh view={view} staleAfterMs={staleAfterMs} />
-        <Maintenance windows={windows} stage="underWay" view={view} />
-        <Hatch />
-        <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={detailOf} />
+        <Maintenance
+          windows={status.maintenance.filter(({ gateways }) => concerns(gateways, id))}
+          view={view}
+        />
+        {monitors.length === 0 && <p>{words.rows.none}</p>}
+        {monitors.map((monitor) => (
+          <MonitorCard
+            monitor={monitor}
+            gateway={gateway}
+            view={view}
+            course={courseOf(monitor.id)}
+            detail={detailOf(monitor.id)}
+          />
+        ))}
         <DayKey words={words} />
-        <Maintenance windows={windows} stage="planned" view={view} />
         <IncidentList
           heading={words.overview.incidents}
-          incidents={byUrgency(own, view)}
+          incidents={byUrgency(
+            recentIncidents.filter((incident) => incident.gateway === id),
+            view,
+          )}
           view={view}
-          more={null}
           none={stale ? words.overview.noneAtStop : words.overview.noneOfGateway}
         />
       </>

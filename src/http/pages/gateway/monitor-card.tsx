@@ -1,6 +1,5 @@
 /**
- * One monitor: its health, what failed, whose turn it is, and its figures. In brief, of one that is well, no more than its
- * charts.
+ * One monitor in full: its health, what failed, whose turn it is, its figures and its charts.
  */
 import { isFailing } from "../../../domain/health.ts";
 import type { ModelNote } from "../../../domain/model-watch.ts";
@@ -12,7 +11,7 @@ import type { Course } from "../../visible.ts";
 import type { ProbePoint } from "../../answers.ts";
 import { causePath, incidentPath, reportPath } from "../parts/addresses.ts";
 import { CanaryFacts, contradiction, heldWords, UnknownFate } from "./canary.tsx";
-import { LatencyChart, LatencyLine } from "./course.tsx";
+import { LatencyChart } from "./latency.tsx";
 import { Days } from "./days.tsx";
 import { courseWords, recoveringWords } from "../incident/incident-words.ts";
 import { Fact, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
@@ -45,48 +44,32 @@ export interface MonitorDetail {
 
 interface WholeCard extends CardInput {
   readonly course: Course;
-  /** Null: in brief. */
-  readonly detail: MonitorDetail | null;
+  readonly detail: MonitorDetail;
 }
 
 export function MonitorCard(input: WholeCard) {
   const { monitor, gateway, view, detail } = input;
-  const name = plainName(monitor);
+  const { words } = view;
   const headingId = `monitor-${monitor.id}`;
   const shown = monitorShown(monitor, gateway.id, view);
   return (
     <article class={`monitor ${shown}`} aria-labelledby={headingId}>
-      <h3>
+      <h2>
         <span id={headingId}>
-          <Said text={name} words={view.words} /> <small>{monitor.id}</small>
+          <Said text={plainName(monitor)} words={words} /> <small>{monitor.id}</small>
         </span>{" "}
-        <HealthMark health={shown} words={view.words} />
-      </h3>
+        <HealthMark health={shown} words={words} />
+      </h2>
       <Verdict {...input} />
       <RegionsVerdict monitor={monitor} view={view} />
-      <div class="charts">
-        <Days
-          name={ownName(view, monitor)}
-          uptime={monitor.uptime}
-          days={monitor.days}
-          isFull={detail !== null}
-          words={view.words}
-        />
-        {detail === null && <LatencyLine {...input} />}
-      </div>
-      {(detail !== null || shown !== "up") && (
-        <dl>
-          <Facts {...input} />
-        </dl>
-      )}
-      {detail !== null && (
-        <>
-          <LatencyChart {...input} />
-          <RegionsTable monitor={monitor} view={view} />
-          <Models monitor={monitor} notes={detail.modelNotes} view={view} />
-          <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
-        </>
-      )}
+      <dl>
+        <Facts {...input} />
+      </dl>
+      <Days name={ownName(view, monitor)} uptime={monitor.uptime} days={monitor.days} words={words} />
+      <LatencyChart {...input} />
+      <RegionsTable monitor={monitor} view={view} />
+      <Models monitor={monitor} notes={detail.modelNotes} view={view} />
+      <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
     </article>
   );
 }
@@ -240,16 +223,31 @@ function Evidence({ diagnosis, view }: Pick<FailureInput, "diagnosis" | "view">)
   );
 }
 
-/** Many cards have the same links: each says whose it is to those who hear a list of links. */
+/** Several cards may have the same links: each says whose it is to those who hear a list of links. */
 function Links({ monitor, view }: CardInput) {
-  if (monitor.incident === null && monitor.report === null) return null;
+  const { incident, report } = monitor;
+  if (incident === null && report === null) return null;
   const { card } = view.words;
-  const name = monitorName(view, monitor.id);
-  const whose = <span class="unseen">{card.whose(<Said text={name} words={view.words} />)}</span>;
+  const whose = (
+    <span class="unseen">
+      {" "}
+      <Said text={monitorName(view, monitor.id)} words={view.words} />
+    </span>
+  );
   return (
     <p class="links">
-      {monitor.incident !== null && <a href={incidentPath(monitor.incident, view)}>{card.incident(whose)}</a>}{" "}
-      {monitor.report !== null && <a href={reportPath(monitor.report, view)}>{card.report(whose)}</a>}
+      {incident !== null && (
+        <a href={incidentPath(incident, view)}>
+          {card.incident}
+          {whose}
+        </a>
+      )}{" "}
+      {report !== null && (
+        <a href={reportPath(report, view)}>
+          {card.report}
+          {whose}
+        </a>
+      )}
     </p>
   );
 }

@@ -6,7 +6,7 @@ import type { ModelNote } from "../../../domain/model-watch.ts";
 import type { MonitorDocument } from "../../../history/documents.ts";
 import type { ProbePoint } from "../../answers.ts";
 import { causePath } from "../parts/addresses.ts";
-import { HealthMark, Hour, Scroll, Time } from "../parts/marks.tsx";
+import { Columns, HealthMark, Hour, Scroll, Time } from "../parts/marks.tsx";
 import { ownName, type View } from "../parts/view.ts";
 import { causeWords, milliseconds, waitWords, tenths } from "../parts/format.ts";
 import { dayOf } from "../parts/zone-clock.ts";
@@ -26,25 +26,21 @@ export function RecentProbes({ monitor, probes, view }: ProbesInput) {
   if (probes.length === 0) return <p class="soft">{day.noProbes}</p>;
   return (
     <>
-      <h4>{day.probes}</h4>
+      <h3>{day.probes}</h3>
       <Scroll name={day.probes}>
         <table>
           <caption class="unseen">{`${day.probes}${view.words.colon}${ownName(view, monitor)}`}</caption>
-          <thead>
-            <tr>
-              {[
-                columns.at,
-                columns.result,
-                columns.cause,
-                columns.latency,
-                ...ofCanaries.map(({ name }) => name),
-                columns.attempts,
-                columns.http,
-              ].map((name) => (
-                <th scope="col">{name}</th>
-              ))}
-            </tr>
-          </thead>
+          <Columns
+            names={[
+              columns.at,
+              columns.result,
+              columns.cause,
+              columns.latency,
+              ...ofCanaries.map(({ name }) => name),
+              columns.attempts,
+              columns.http,
+            ]}
+          />
           <tbody>
             {probes.map((probe) => (
               <Probe probe={probe} columns={ofCanaries} view={view} />
@@ -113,7 +109,7 @@ export function Models({ monitor: { modelCount }, notes, view }: ModelsInput) {
   const changes = notes.slice(1).map((note, index) => ({ note, before: notes[index]?.count ?? note.count }));
   return (
     <>
-      <h4>{day.models}</h4>
+      <h3>{day.models}</h3>
       {modelCount !== null && <p>{day.modelsNow(modelCount)}</p>}
       {notes.length === 1 && <p class="soft">{day.modelsSteady}</p>}
       {changes.length > 0 && (

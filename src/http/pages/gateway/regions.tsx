@@ -10,7 +10,7 @@ import {
 import { isPaused } from "../../../history/standing.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import { causePath } from "../parts/addresses.ts";
-import { Fact, HealthMark, Scroll, Time } from "../parts/marks.tsx";
+import { Columns, Fact, HealthMark, Scroll, Time } from "../parts/marks.tsx";
 import { ownName, type View } from "../parts/view.ts";
 import type { Messages } from "../i18n/messages.ts";
 import { causeWords, milliseconds, percent, regionName, sentences } from "../parts/format.ts";
@@ -81,17 +81,11 @@ export function RegionsTable({ monitor, view }: RegionsInput) {
   if (regions.length === 0) return <></>;
   return (
     <>
-      <h4>{heading}</h4>
+      <h3>{heading}</h3>
       <Scroll name={heading}>
         <table>
           <caption class="unseen">{`${heading}${words.colon}${ownName(view, monitor)}`}</caption>
-          <thead>
-            <tr>
-              {[columns.region, result, cause, latency, columns.uptime, words.terms.lastCheck].map((name) => (
-                <th scope="col">{name}</th>
-              ))}
-            </tr>
-          </thead>
+          <Columns names={[columns.region, result, cause, latency, columns.uptime, words.terms.lastCheck]} />
           <tbody>
             {regions.map((seen) => (
               <Row seen={seen} view={view} />

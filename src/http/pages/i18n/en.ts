@@ -82,12 +82,13 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function ofAll(count: number, total: number): string {
-  return `${count} of ${counted(total, "monitor")}`;
-}
-
-function all(total: number): string {
-  return total === 1 ? "The monitor is" : `All ${total} monitors are`;
+/** `2 of 5 monitors are down`. */
+function standing(state: string): (count: number, total: number) => string {
+  return (count, total) => {
+    if (total === 1) return `The monitor is ${state}`;
+    if (count === total) return `All ${total} monitors are ${state}`;
+    return `${count} of ${total} monitors ${count === 1 ? "is" : "are"} ${state}`;
+  };
 }
 
 export const english = () => ({
@@ -167,6 +168,8 @@ export const english = () => ({
   turn: (owner: string) => [strong("Whose turn:"), ` ${owner}.`],
   stored: null,
 
+  underMinute: "under 1\u00a0min",
+  ago: (age: string) => `${age} ago`,
   units: { d: "d", h: "h", min: "min", s: "s", ms: "ms" },
   percent: (value: number) => `${value}\u00a0%`,
   noData: "no data",
@@ -215,36 +218,21 @@ export const english = () => ({
       up: (count: number) => `${count} up`,
       degraded: (count: number) => `${count} degraded`,
       down: (count: number) => `${count} down`,
+      blocked: (count: number) => `${count} blocked`,
       unknown: (count: number) => `${count} without fresh evidence`,
       maintenance: (count: number) => `${count} in planned maintenance`,
       paused: (count: number) => `${count} paused`,
       waiting: (count: number) => `${count} waiting`,
     },
     maintenance: (count: number) => `${counted(count, "monitor")} in planned maintenance`,
-    allUp: (total: number) => `${all(total)} up`,
-    someUp: (count: number, total: number) => `${ofAll(count, total)} up`,
-    degraded: (count: number, total: number) => `${ofAll(count, total)} degraded`,
-    down: (count: number, total: number) => `${ofAll(count, total)} down`,
-    blocked: (count: number, total: number) => `${ofAll(count, total)} blocked, no outage seen`,
-    allPaused: (total: number) => `${all(total)} paused`,
+    up: standing("up"),
+    degraded: standing("degraded"),
+    down: standing("down"),
+    blocked: standing("blocked, no outage seen"),
+    paused: standing("paused"),
     unknown: "Not all is known yet",
-    partly: "A part cannot be read; all else is up",
-    /** After a headline about all others. 0: how many they are is not known. */
-    missing: (gateways: number) =>
-      gateways === 0 ? "a part cannot be read" : `${counted(gateways, "gateway")} cannot be read`,
+    partly: "Some gateways cannot be read; all others are up",
     nothing: "Nothing is monitored yet",
-  },
-  /** For the title of the page. */
-  brief: {
-    stale: "Checks have stopped",
-    cutOff: "Monitoring cut off",
-    maintenance: "Planned maintenance",
-    allUp: "All up",
-    allPaused: "All paused",
-    partly: "A part cannot be read",
-    nothing: "Nothing monitored",
-    blocked: (count: number) => `${count} blocked`,
-    unknown: (count: number) => `${count} unknown`,
   },
   stopped: {
     never: "No check has run yet, though one was due.",
@@ -253,17 +241,9 @@ export const english = () => ({
     pageTurn: "Whoever runs this page must act.",
     feed: "Nothing here says how the gateways are now.",
     feedTurn: "Whoever runs the monitoring must act.",
-  },
-  banner: {
-    blocked: (count: number) =>
-      count === 1
-        ? "1 monitor is blocked: it cannot see whether its gateway works. That alone is no outage of the gateway."
-        : `${count} monitors are blocked: they cannot see whether their gateways work. That alone is no outage of a gateway.`,
-    more: (count: number) => `And ${counted(count, "more gateway")}, below.`,
-    putOff: (count: number) =>
-      `${counted(count, "check")} that ${count === 1 ? "was" : "were"} due had to wait for the next round.`,
-    stopped: (count: number, names: Child) => [
-      `The checks of ${counted(count, "gateway")} have stopped, and how ${count === 1 ? "it is" : "they are"} now nobody knows: `,
+    /** Of some gateways alone. */
+    gateways: (count: number, names: Child) => [
+      `The checks of ${counted(count, "gateway")} have stopped, so how ${count === 1 ? "it is" : "they are"} now is not known: `,
       names,
       ". Whoever runs this page must act.",
     ],
@@ -274,13 +254,51 @@ export const english = () => ({
         : [`${counted(count, "gateway")} ${count === 1 ? "is" : "are"} missing on this page (`, names, "): "],
       `what was published of ${count === 1 ? "it" : "them"} cannot be read now. That says nothing of how ${count === 1 ? "it is" : "they are"}.`,
     ],
-    /** After a gateway’s mark and name. */
-    planned: (until: Child, health: string) => [" until ", until, `; the last check says ${health}`],
+  },
+  turns: {
+    heading: "What fails, by whose turn it is",
+    whose: {
+      caller: "Your turn",
+      own: "Whoever runs this page",
+      operator: "The gateway’s operator",
+      upstream: "The provider behind the gateway",
+      network: "The network or the name",
+      hidden: "Causes not published",
+      nobody: "Passes by itself",
+      planned: "In planned maintenance",
+      stopped: "Open when the checks stopped",
+    },
+    notes: {
+      caller: "The owner of the monitor’s key must act.",
+      own: "The monitoring itself is cut off.",
+      operator: "Send them the report.",
+      upstream: "Wait, or use another gateway.",
+      network: "Check the route and the DNS records.",
+      hidden: "These gateways publish their health alone.",
+      nobody: "Send less until then.",
+      planned: "No incident opens meanwhile.",
+      stopped: "How they are now is not known.",
+    },
+    yet: "No incident yet: one opens if the next checks fail too.",
+    /** Lines that are not shown for want of space. */
+    more: (count: number) => `And ${count} more: see the rows below.`,
+  },
+  rows: {
+    caption: "All monitors",
+    columns: {
+      monitor: "Monitor",
+      days: "90 days",
+      uptime: "Uptime",
+      hours: "24 hours",
+      median: "Median",
+      checked: "Checked",
+    },
+    none: "No monitor of this gateway has been planned yet.",
   },
   maintenance: {
     until: (at: Child) => ["In planned maintenance until ", at, "."],
     uncounted: "What is seen meanwhile does not count in the uptime.",
-    headings: { underWay: "Maintenance", planned: "Planned maintenance" },
+    heading: "Planned maintenance",
     everywhere: "all gateways",
     /** After its title and whom it concerns. */
     underWay: (from: Child, to: Child) => ["under way since ", from, " until ", to],
@@ -290,24 +308,16 @@ export const english = () => ({
   overview: {
     description: (headline: string, title: string) => `${headline}. Status of ${title}.`,
     ofGateway: (standing: string, title: string) => `${standing}. One of ${title}.`,
-    monitors: "Monitors",
-    noMonitors: "No monitor of this gateway has been planned yet.",
     incidents: "Incidents",
     recent: "Recent incidents",
-    noRecent: "No incident has ended lately.",
-    open: "Open incidents",
-    openAtStop: "Incidents that were open when the checks stopped",
-    noOpen: "There is no open incident.",
+    noRecent: "No incident has ended recently.",
     noneAtStop: "None was open when the checks stopped.",
-    noneOfGateway: "No open incident, and none ended lately.",
-    /** Incidents that are not on the list for want of place. */
-    moreOpen: (count: number) => `And ${count} more: each is on the page of its gateway.`,
+    noneOfGateway: "No incident is open, and none has ended recently.",
   },
   paging: {
     label: "Pages of gateways",
     range: (first: number, last: number, total: number) =>
       `Gateways ${first} to ${last} of ${total}; those in trouble come first.`,
-    page: (number: number) => `Page ${number}`,
     pageOf: (number: number, count: number) => `page ${number} of ${count}`,
     previous: "Previous page",
     next: "Next page",
@@ -333,10 +343,8 @@ export const english = () => ({
     waits: (length: string) => `The gateway asks to wait ${length}.`,
     code: (code: Child) => ["code ", code],
     businessCode: (code: number) => `business code ${code}`,
-    /** For those who hear a list of links. */
-    whose: (monitor: Child) => [" of ", monitor],
-    incident: (whose: Child) => ["The incident", whose],
-    report: (whose: Child) => ["The problem report", whose],
+    incident: "The incident",
+    report: "Problem report",
     attempts: (count: number, waited: string) => `${count} attempts with ${waited} of waiting`,
     nothingSent: "nothing was sent",
     never: "never",
@@ -375,13 +383,12 @@ export const english = () => ({
     told: { ...within, maintenance: "nothing counted: maintenance", none: "no data" },
     uptime: (share: string) => `uptime ${share}`,
     notCounted: "not counted",
-    range: (first: string, last: string) => `${first} to ${last}`,
     summary: (name: string, days: number) => `${name}, the last ${counted(days, "day")}`,
     allUp: "up on every day",
     failing: (days: number, health: string) => `${counted(days, "day")} with ${health} probes`,
     planned: (days: number) => `${counted(days, "day")} of maintenance`,
     empty: (days: number) => `${counted(days, "day")} without data`,
-    key: "Bars of days: full: up; lower: degraded; split: down; short: blocked or unknown; hatched: nothing counted.",
+    key: "Bars of days: full: up; lower: degraded; split: down; half: blocked; short: unknown; a dash: maintenance or no data.",
   },
 
   day: {
@@ -392,7 +399,6 @@ export const english = () => ({
     median: "half of the answers came within (p50)",
     high: "95\u00a0% came within (p95)",
     none: "no data",
-    stretch: (from: Child, to: Child) => [from, " to ", to],
     now: "now",
     table: "The 24 hours as a table",
     columns: { halfHour: "Half hour from", p50: "p50", p95: "p95", worst: "Worst", cause: "Cause" },
@@ -418,9 +424,7 @@ export const english = () => ({
     returned: (models: string) => `Back: ${models}.`,
     modelsSteady: "The list has not changed since it was first seen.",
     /** `ago` is kept up to date by the script. */
-    fresh: (at: Child, ago: Child) => ["Checked ", ago, " (", at, ")."],
-    minutesAgo: (minutes: number) =>
-      minutes === 0 ? "less than a minute ago" : `${counted(minutes, "minute")} ago`,
+    fresh: (ago: Child) => ["Checked ", ago, "."],
     /** Where the page is open, and could not be loaded anew for long. */
     lost: "Nothing new has come for long: what this page shows may be over. Load it again.",
     lostTitle: "Out of date · ",
@@ -446,6 +450,8 @@ export const english = () => ({
     columns: { region: "Region", uptime: "Uptime, 24 h" },
     minority: (regions: Child) => ["It fails as seen from ", regions, ". From most regions it works."],
     failing: (regions: Child) => ["It fails as seen from ", regions, "."],
+    /** In a row. */
+    failingFrom: (regions: string) => `fails from ${regions}`,
     working: (regions: Child) => ["It works as seen from ", regions, "."],
   },
   canary: {
@@ -497,8 +503,6 @@ export const english = () => ({
 
   incident: {
     itself: "The monitoring itself",
-    /** What is the matter with what was named before. */
-    matter: (what: string) => `: ${what}`,
     ended,
     open: "This incident is open.",
     blocked:
@@ -529,11 +533,10 @@ export const english = () => ({
     reports: "Problem reports",
     firstReport: "Report of the failure that opened it",
     latestReport: "Report of the latest failure",
-    stretch: (from: Child, to: Child, length: string) => [from, " to ", to, ` (${length}).`],
-    opened: (at: Child) => ["Opened ", at, "."],
+    openFor: (age: Child) => ["open for ", age],
+    over: (age: Child, length: string) => ["ended ", age, ` ago, after ${length}`],
     neverSeen: "That it recovered was never seen.",
     seen: "A person has seen it.",
-    noteCount: (count: number) => `${counted(count, "note")}.`,
   },
   report: {
     title: (subject: Child) => ["Problem report: ", subject],

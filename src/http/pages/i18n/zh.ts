@@ -22,6 +22,14 @@ function strong(text: string): Html {
   return jsx("strong", { children: text });
 }
 
+/** `5 个监控项中有 2 个故障`。 */
+function standing(state: string): (count: number, total: number) => string {
+  return (count, total) => {
+    if (total === 1) return `监控项${state}`;
+    return count === total ? `全部 ${total} 个监控项${state}` : `${total} 个监控项中有 ${count} 个${state}`;
+  };
+}
+
 export const chinese = (): Messages => ({
   tag: "zh-Hans",
   gap: "",
@@ -241,6 +249,8 @@ export const chinese = (): Messages => ({
     },
   },
 
+  underMinute: "不到 1\u00a0分钟",
+  ago: (age) => `${age}前`,
   units: { d: "天", h: "小时", min: "分钟", s: "秒", ms: "ms" },
   percent: (value) => `${value}%`,
   noData: "无数据",
@@ -306,33 +316,21 @@ export const chinese = (): Messages => ({
       up: (count) => `${count} 个正常`,
       degraded: (count) => `${count} 个降级`,
       down: (count) => `${count} 个故障`,
+      blocked: (count) => `${count} 个受阻`,
       unknown: (count) => `${count} 个没有最新依据`,
       maintenance: (count) => `${count} 个处于计划维护中`,
       paused: (count) => `${count} 个已暂停`,
       waiting: (count) => `${count} 个等待中`,
     },
     maintenance: (count) => `${count} 个监控项处于计划维护中`,
-    allUp: (total) => (total === 1 ? "监控项正常" : `全部 ${total} 个监控项正常`),
-    someUp: (count, total) => `${total} 个监控项中有 ${count} 个正常`,
-    degraded: (count, total) => `${total} 个监控项中有 ${count} 个降级`,
-    down: (count, total) => `${total} 个监控项中有 ${count} 个故障`,
-    blocked: (count, total) => `${total} 个监控项中有 ${count} 个受阻，未见网关故障`,
-    allPaused: (total) => (total === 1 ? "监控项已暂停" : `全部 ${total} 个监控项已暂停`),
+    up: standing("正常"),
+    degraded: standing("降级"),
+    down: standing("故障"),
+    blocked: standing("受阻，未见网关故障"),
+    paused: standing("已暂停"),
     unknown: "尚未掌握全部情况",
-    partly: "部分内容无法读取，其余正常",
-    missing: (gateways) => (gateways === 0 ? "部分内容无法读取" : `${gateways} 个网关无法读取`),
+    partly: "部分网关无法读取，其余正常",
     nothing: "尚未监控任何内容",
-  },
-  brief: {
-    stale: "检查已停止",
-    cutOff: "监控网络中断",
-    maintenance: "计划维护",
-    allUp: "全部正常",
-    allPaused: "全部已暂停",
-    partly: "部分内容无法读取",
-    nothing: "暂无监控",
-    blocked: (count) => `${count} 个受阻`,
-    unknown: (count) => `${count} 个未知`,
   },
   stopped: {
     never: "本应进行检查，但至今没有任何检查运行过。",
@@ -341,12 +339,7 @@ export const chinese = (): Messages => ({
     pageTurn: "须由本页面的维护者处理。",
     feed: "这里不反映网关当前的状况。",
     feedTurn: "须由监控系统的维护者处理。",
-  },
-  banner: {
-    blocked: (count) => `${count} 个监控项受阻：看不到网关的状况。这本身不是网关故障。`,
-    more: (count) => `另有 ${count} 个网关，见下文。`,
-    putOff: (count) => `有 ${count} 项到期的检查须等到下一轮。`,
-    stopped: (count, names) => [
+    gateways: (count, names) => [
       `${count} 个网关的检查已停止，其当前状况无从得知：`,
       names,
       "。须由本页面的维护者处理。",
@@ -355,12 +348,50 @@ export const chinese = (): Messages => ({
       count === 0 ? "本页缺少部分网关：" : [`本页缺少 ${count} 个网关（`, names, "）："],
       "其已发布的结果目前无法读取。这并不说明其状况。",
     ],
-    planned: (until, word) => ["，至 ", until, `；最近一次检查的结果是“${word}”`],
+  },
+  turns: {
+    heading: "未正常的监控项，按由谁处理分组",
+    whose: {
+      caller: "由您处理",
+      own: "本页面的维护者",
+      operator: "网关的运营方",
+      upstream: "网关背后的供应商",
+      network: "网络或域名",
+      hidden: "原因不公开",
+      nobody: "会自行恢复",
+      planned: "计划维护中",
+      stopped: "检查停止时未结束的事件",
+    },
+    notes: {
+      caller: "须由监控所用密钥的持有者处理。",
+      own: "监控系统自身的网络中断。",
+      operator: "请将报告发给他们。",
+      upstream: "请等待，或改用其他网关。",
+      network: "请检查路由和 DNS 记录。",
+      hidden: "这些网关只公开状态。",
+      nobody: "在此之前请减少请求。",
+      planned: "其间不记事件。",
+      stopped: "其当前状况无从得知。",
+    },
+    yet: "尚未记为事件：若接下来的检查也失败，才会记为事件。",
+    more: (count) => `另有 ${count} 项：见下方各行。`,
+  },
+  rows: {
+    caption: "全部监控项",
+    columns: {
+      monitor: "监控项",
+      days: "90 天",
+      uptime: "可用率",
+      hours: "24 小时",
+      median: "中位延迟",
+      checked: "最近检查",
+    },
+    none: "此网关尚未安排任何监控项。",
   },
   maintenance: {
     until: (at) => ["计划维护中，至 ", at, "。"],
     uncounted: "其间所见不计入可用率。",
-    headings: { underWay: "维护", planned: "计划维护" },
+    heading: "计划维护",
     everywhere: "所有网关",
     underWay: (from, to) => ["进行中，自 ", from, " 至 ", to],
     planned: (from, to) => ["计划自 ", from, " 至 ", to],
@@ -369,22 +400,15 @@ export const chinese = (): Messages => ({
   overview: {
     description: (headline, title) => `${headline}。状态页：${title}。`,
     ofGateway: (standing, title) => `${standing}。所属：${title}。`,
-    monitors: "监控项",
-    noMonitors: "此网关尚未安排任何监控项。",
     incidents: "事件",
     recent: "近期事件",
     noRecent: "近期没有结束的事件。",
-    open: "未结束的事件",
-    openAtStop: "检查停止时未结束的事件",
-    noOpen: "没有未结束的事件。",
     noneAtStop: "检查停止时没有未结束的事件。",
     noneOfGateway: "没有未结束的事件，近期也没有结束的事件。",
-    moreOpen: (count) => `另有 ${count} 起：见各网关的页面。`,
   },
   paging: {
     label: "网关分页",
     range: (first, last, total) => `第 ${first} 至 ${last} 个网关，共 ${total} 个；有问题的排在最前。`,
-    page: (number) => `第 ${number} 页`,
     pageOf: (number, count) => `第 ${number} 页，共 ${count} 页`,
     previous: "上一页",
     next: "下一页",
@@ -406,9 +430,8 @@ export const chinese = (): Messages => ({
     waits: (length) => `网关要求等待 ${length}。`,
     code: (code) => ["错误码 ", code],
     businessCode: (code) => `业务码 ${code}`,
-    whose: (monitor) => ["（", monitor, "）"],
-    incident: (whose) => ["事件", whose],
-    report: (whose) => ["问题报告", whose],
+    incident: "事件",
+    report: "问题报告",
     attempts: (count, waited) => `尝试 ${count} 次，其间等待 ${waited}`,
     nothingSent: "未发出任何请求",
     never: "从未",
@@ -446,13 +469,12 @@ export const chinese = (): Messages => ({
     told: { ...states, maintenance: "不计入：维护", none: "无数据" },
     uptime: (share) => `可用率 ${share}`,
     notCounted: "不计入",
-    range: (first, last) => `${first} 至 ${last}`,
     summary: (name, days) => `${name}，最近 ${days} 天`,
     allUp: "每天均正常",
     failing: (days, word) => `${days} 天出现过“${word}”`,
     planned: (days) => `${days} 天在维护`,
     empty: (days) => `${days} 天无数据`,
-    key: "每日柱形：满高为正常；略低为降级；断开为故障；短小为受阻或未知；斜纹为无数据或不计入。",
+    key: "每日柱形：满高为正常；略低为降级；断开为故障；半高为受阻；短小为未知；短横为维护或无数据。",
   },
 
   day: {
@@ -462,7 +484,6 @@ export const chinese = (): Messages => ({
     median: "半数响应不超过此值（p50）",
     high: "95% 的响应不超过此值（p95）",
     none: "无数据",
-    stretch: (from, to) => [from, " 至 ", to],
     now: "现在",
     table: "最近 24 小时（表格）",
     columns: { halfHour: "半小时起点", p50: "p50", p95: "p95", worst: "最差状态", cause: "原因" },
@@ -485,8 +506,7 @@ export const chinese = (): Messages => ({
     vanished: (models) => `消失：${models}。`,
     returned: (models) => `恢复：${models}。`,
     modelsSteady: "自首次查看以来列表没有变化。",
-    fresh: (at, ago) => ["最近检查：", ago, "（", at, "）。"],
-    minutesAgo: (minutes) => (minutes === 0 ? "不到 1 分钟前" : `${minutes} 分钟前`),
+    fresh: (ago) => ["最近检查：", ago, "。"],
     lost: "页面已很久没有收到新数据：所示内容可能已经过时。请重新加载。",
     lostTitle: "已过时 · ",
     localTimes: "时间按您的设备显示；日期按本站时区。",
@@ -510,6 +530,7 @@ export const chinese = (): Messages => ({
     columns: { region: "地区", uptime: "24 小时可用率" },
     minority: (regions) => ["以下地区访问失败：", regions, "。多数地区访问正常。"],
     failing: (regions) => ["以下地区访问失败：", regions, "。"],
+    failingFrom: (regions) => `访问失败：${regions}`,
     working: (regions) => ["以下地区访问正常：", regions, "。"],
   },
   canary: {
@@ -545,7 +566,6 @@ export const chinese = (): Messages => ({
 
   incident: {
     itself: "监控系统自身",
-    matter: (what) => `：${what}`,
     ended: {
       resolved: "已恢复",
       removed: "监控项已移除",
@@ -579,11 +599,10 @@ export const chinese = (): Messages => ({
     reports: "问题报告",
     firstReport: "首次失败的报告",
     latestReport: "最近一次失败的报告",
-    stretch: (from, to, length) => [from, " 至 ", to, `（${length}）。`],
-    opened: (at) => ["发生于 ", at, "。"],
+    openFor: (age) => ["已持续 ", age],
+    over: (age, length) => [age, `前结束，历时 ${length}`],
     neverSeen: "从未见到它恢复。",
     seen: "已有人查看。",
-    noteCount: (count) => `${count} 条备注。`,
   },
   report: {
     title: (subject) => ["问题报告：", subject],

@@ -1,20 +1,11 @@
 /**
- * Incidents as a list: what is open tells whose turn it is, the worst first.
+ * Incidents as a list: a line each, the worst of the open ones first.
  */
 import { failedSince, type IncidentDocument } from "../../../history/documents.ts";
 import { incidentPath } from "../parts/addresses.ts";
-import { incidentHeld } from "../gateway/canary.tsx";
-import {
-  courseWords,
-  lengthWords,
-  nextCheckOf,
-  phaseOf,
-  recoveringWords,
-  titleOf,
-  turnWords,
-} from "./incident-words.ts";
-import { EndedMark, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
-import { isStopped, urgencyOf, type View } from "../parts/view.ts";
+import { lengthWords, phaseOf, titleOf } from "./incident-words.ts";
+import { Age, EndedMark, HealthMark, Said } from "../parts/marks.tsx";
+import { urgencyOf, type View } from "../parts/view.ts";
 
 interface ListInput {
   readonly heading: string;
@@ -22,16 +13,14 @@ interface ListInput {
   readonly view: View;
   /** Said where there are none. */
   readonly none: string;
-  /** Said of those that are not among them; null: all are. */
-  readonly more: string | null;
 }
 
-export function IncidentList({ heading, incidents, view, none, more }: ListInput) {
+export function IncidentList({ heading, incidents, view, none }: ListInput) {
   return (
     <section class="incidents">
       <h2>{heading}</h2>
       {incidents.length === 0 ? (
-        <p>{none}</p>
+        <p class="soft">{none}</p>
       ) : (
         <ul role="list">
           {incidents.map((incident) => (
@@ -39,7 +28,6 @@ export function IncidentList({ heading, incidents, view, none, more }: ListInput
           ))}
         </ul>
       )}
-      {more !== null && <p>{more}</p>}
     </section>
   );
 }
@@ -52,65 +40,27 @@ export function byUrgency(incidents: readonly IncidentDocument[], { planned }: V
 }
 
 function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
-  const phase = phaseOf(incident);
-  const isOpen = phase === "open";
-  const isKnown = isOpen && !isStopped(incident.gateway, view);
-  const { subject, matter } = titleOf(incident, view);
-  const { gateway } = incident;
   const { words } = view;
-  const told = words.incident;
-  const turn = turnWords(incident, words);
+  const { ended, openFor, over } = words.incident;
+  const phase = phaseOf(incident);
+  const { subject, matter } = titleOf(incident, view);
+  const { resolvedAt } = incident;
   return (
     <li id={`incident-${incident.id}`}>
-      {isOpen ? (
+      {phase === "open" ? (
         <HealthMark health={incident.health} words={words} />
       ) : (
-        <EndedMark words={told.ended[phase]} isWell={phase === "resolved"} />
+        <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
       )}{" "}
       <a href={incidentPath(incident.id, view)}>
         <Said text={subject} words={words} />
-        {matter}
-      </a>
-      <br />
-      {isOpen && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
-      {isKnown && turn !== null && [words.turn(turn), words.gap]}
-      <Stretch incident={incident} view={view} />
-      {isKnown && <NextCheck incident={incident} view={view} />}
-      {[
-        courseWords(incident, words),
-        recoveringWords(incident, view),
-        isOpen && incident.acknowledgedAt !== null ? told.seen : "",
-        incident.notes.length > 0 ? told.noteCount(incident.notes.length) : "",
-      ].map((sentence) => sentence !== "" && `${words.gap}${sentence}`)}
+        {`${words.colon}${matter}`}
+      </a>{" "}
+      <span class="soft">
+        {resolvedAt === null
+          ? openFor(<Age at={failedSince(incident)} view={view} />)
+          : over(<Age at={resolvedAt} view={view} />, lengthWords(incident, words))}
+      </span>
     </li>
   );
-}
-
-function NextCheck({ incident, view }: { incident: IncidentDocument; view: View }) {
-  const { words } = view;
-  const held = incidentHeld(incident, view);
-  if (held !== null) return <>{[words.gap, held.why]}</>;
-  const at = nextCheckOf(incident, view);
-  if (at === null) return <></>;
-  return (
-    <>
-      {words.gap}
-      {words.terms.nextCheck}
-      {words.colon}
-      <Time at={at} clock={view.clock} />
-      {words.stop}
-    </>
-  );
-}
-
-function Stretch({ incident, view }: { incident: IncidentDocument; view: View }) {
-  const { resolvedAt } = incident;
-  const { clock, words } = view;
-  const { stretch, opened } = words.incident;
-  const since = <Time at={failedSince(incident)} clock={clock} />;
-  if (resolvedAt !== null) {
-    const until = <Time at={resolvedAt} clock={clock} />;
-    return <span>{stretch(since, until, lengthWords(incident, words))}</span>;
-  }
-  return <span>{opened(<Time at={incident.openedAt} clock={clock} />)}</span>;
 }

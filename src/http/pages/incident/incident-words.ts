@@ -24,20 +24,23 @@ export function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument): Ph
   return last === "removed" || last === "paused" ? last : "resolved";
 }
 
-/** What it is about, and what is the matter there: `Acme · models` and `: The balance is used up`. */
+/** What it is about, and what is the matter there: `Acme · models` and `The balance is used up`. */
 export function titleOf(
   incident: IncidentDocument,
   view: View,
 ): { readonly subject: string; readonly matter: string } {
   const { gateway, cause, health } = incident;
   const { words } = view;
-  const { itself, matter } = words.incident;
   // Who works again says nothing of the gateway any more.
   const [first, ...others] = membersOf(incident);
   const isOfOne = gateway !== null && first !== undefined && others.length === 0;
-  const subject = isOfOne ? monitorName(view, first) : gateway === null ? itself : gatewayName(view, gateway);
+  const subject = isOfOne
+    ? monitorName(view, first)
+    : gateway === null
+      ? words.incident.itself
+      : gatewayName(view, gateway);
   const sent = latestFailure(incident)?.sent ?? null;
-  return { subject, matter: matter(cause === null ? words.shown[health] : causeWords(cause, sent, words)) };
+  return { subject, matter: cause === null ? words.shown[health] : causeWords(cause, sent, words) };
 }
 
 /** How long it lasted, and from when on where that is not its opening. Empty while it is open. */
@@ -52,18 +55,27 @@ export function lengthWords(incident: IncidentDocument, words: Messages): string
 /** How it stands, in sentences that change with it alone; after its mark. */
 export function standingWords(incident: IncidentDocument, view: View): string {
   const { words } = view;
-  const { open, blocked } = words.incident;
-  // When the checks have stopped, it may be over.
-  const isKnownOpen = incident.resolvedAt === null && !isStopped(incident.gateway, view);
-  return joined([isKnownOpen && open, courseWords(incident, words), isNoOutage(incident) && blocked], words);
+  return joined([isKnownOpen(incident, view) && words.incident.open, courseWords(incident, words)], words);
+}
+
+/** When the checks have stopped, it may be over. */
+export function isKnownOpen({ gateway, resolvedAt }: IncidentDocument, view: View): boolean {
+  return resolvedAt === null && !isStopped(gateway, view);
 }
 
 /** What its mark does not say: empty of most. */
 export function courseWords(incident: IncidentDocument, words: Messages): string {
-  const { neverSeen, flapping } = words.incident;
+  const { neverSeen, flapping, blocked } = words.incident;
   const phase = phaseOf(incident);
   const isEndUnseen = phase !== "open" && phase !== "resolved";
-  return joined([isEndUnseen && neverSeen, phase === "open" && incident.flapping && flapping], words);
+  return joined(
+    [
+      isEndUnseen && neverSeen,
+      phase === "open" && incident.flapping && flapping,
+      isNoOutage(incident) && blocked,
+    ],
+    words,
+  );
 }
 
 /** Empty where it is not recovering. It changes from check to check. */

@@ -2,18 +2,22 @@
  * One incident by itself: how it stands, whose turn it is, what to do and when it is tried again; then its timeline.
  */
 import {
+  failedSince,
   type IncidentDocument,
   membersOf,
   type ReportDocument,
   type StatusDocument,
   type TimelineEntryDocument,
 } from "../../../history/documents.ts";
+import type { Child } from "../../jsx/jsx-runtime.ts";
 import { causePath, gatewayPath, reportPath } from "../parts/addresses.ts";
-import { Banner } from "../parts/banner.tsx";
+import { Answer, StaleBanner } from "../parts/answer.tsx";
 import { incidentHeld } from "../gateway/canary.tsx";
 import { Fresh } from "../frame/fresh.tsx";
 import {
+  courseWords,
   isFailure,
+  isKnownOpen,
   latestFailure,
   lengthWords,
   nextCheckOf,
@@ -26,7 +30,7 @@ import {
 } from "./incident-words.ts";
 import { type Reader, gatewayName, isStopped, isWorkedOn, type View, viewOf } from "../parts/view.ts";
 import { RegionsFact } from "../gateway/regions.tsx";
-import { EndedMark, Fact, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
+import { Age, EndedMark, Fact, PlannedWords, Said, Time } from "../parts/marks.tsx";
 import { renderStatusPage } from "../frame/status-page.tsx";
 import { ownMessage, storedWords } from "../parts/stored-words.ts";
 import type { Messages } from "../i18n/messages.ts";
@@ -50,26 +54,31 @@ export function renderIncident(input: IncidentInput): string {
   const phase = phaseOf(incident);
   const { subject, matter } = titleOf(incident, view);
   const standing = phase === "open" ? words.shown[incident.health] : words.incident.ended[phase];
+  const links = <Reports ids={reports.map(({ id }) => id)} view={view} />;
+  const part = { incident, phase, view };
   return renderStatusPage(view, {
-    title: `${subject}${matter}`,
+    title: `${subject}${words.colon}${matter}`,
     description: [`${standing}${words.stop}`, standingWords(incident, view)].join(words.gap).trimEnd(),
     children: (
       <>
-        <h1>
-          <Said text={subject} words={words} />
-          {matter}
-        </h1>
-        {view.status.stale && <Banner view={view} />}
+        {view.status.stale && <StaleBanner view={view} />}
+        <Answer
+          tone={toneOf(part)}
+          heading={[<Said text={subject} words={words} />, `${words.colon}${matter}`]}
+        >
+          <Verdict {...part} />
+        </Answer>
         <Fresh view={view} staleAfterMs={staleAfterMs} />
-        <Verdict incident={incident} phase={phase} view={view} />
+        {phase === "open" && <Action {...part}>{links}</Action>}
         <dl>
-          <Action incident={incident} phase={phase} view={view} message={reports.at(-1)?.message ?? null} />
-          <Dates incident={incident} phase={phase} view={view} />
+          <Cause incident={incident} view={view} message={reports.at(-1)?.message ?? null} />
+          <NextCheck {...part} />
+          <Dates {...part} />
           <Subject incident={incident} view={view} />
         </dl>
+        {phase !== "open" && links}
         <Notes incident={incident} view={view} />
         <Timeline incident={incident} view={view} />
-        <Reports ids={reports.map(({ id }) => id)} view={view} />
       </>
     ),
   });
@@ -81,62 +90,84 @@ interface Part {
   readonly view: View;
 }
 
+function toneOf({ incident: { gateway, health }, phase, view }: Part) {
+  if (phase !== "open") return "ended";
+  return gateway !== null && isWorkedOn(view, gateway) ? "maintenance" : health;
+}
+
 function Verdict({ incident, phase, view }: Part) {
   const { words } = view;
+  const { ended, openFor } = words.incident;
   const held = phase === "open" ? incidentHeld(incident, view) : null;
   const { gateway } = incident;
-  const isPlanned = gateway !== null && isWorkedOn(view, gateway);
-  const tone = phase !== "open" ? "ended" : isPlanned ? "maintenance" : incident.health;
+  const age = isKnownOpen(incident, view)
+    ? [openFor(<Age at={failedSince(incident)} view={view} />), words.stop]
+    : "";
   return (
-    <div class={`banner ${tone}`} role="status">
-      <p>
-        {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
-        {phase === "open" ? (
-          <HealthMark health={incident.health} words={words} />
-        ) : (
-          <EndedMark words={words.incident.ended[phase]} isWell={phase === "resolved"} />
-        )}{" "}
-        {sentences([standingWords(incident, view), recoveringWords(incident, view)], words)}
-      </p>
-      {held !== null && <p>{held.why}</p>}
-    </div>
+    <p>
+      {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
+      {phase === "open" ? (
+        <strong>{words.shown[incident.health]}</strong>
+      ) : (
+        <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
+      )}
+      {age !== "" && [words.comma, age]}{" "}
+      {sentences([courseWords(incident, words), recoveringWords(incident, view), held?.why ?? ""], words)}
+    </p>
   );
 }
 
-function Action({ incident, phase, view, message }: Part & { readonly message: string | null }) {
+/** Whose turn it is, what to do, and what helps with it. */
+function Action({ incident, view, children }: Part & { readonly children: Child }) {
+  const { words } = view;
   const advice = latestFailure(incident)?.text ?? "";
-  const nextAt = nextCheckOf(incident, view);
-  const { terms, incident: told } = view.words;
-  const isOpen = phase === "open";
-  const own = message === null ? null : ownMessage(message, view.words);
+  return (
+    <section class={`do ${incident.health}`}>
+      <h2>
+        {words.terms.turn}
+        {words.colon}
+        {turnWords(incident, words) ?? words.incident.hidden}
+      </h2>
+      {advice !== "" && <p>{storedWords(advice, incident.cause, words)}</p>}
+      {children}
+    </section>
+  );
+}
+
+function Cause({ incident: { cause }, view, message }: Pick<Part, "incident" | "view"> & Spoken) {
+  const { words } = view;
+  const own = message === null ? null : ownMessage(message, words);
   return (
     <>
-      {incident.cause !== null && (
-        <Fact term={view.words.report.fields.cause}>
-          <a href={causePath(incident.cause, view)}>
-            <code>{incident.cause}</code>
+      {cause !== null && (
+        <Fact term={words.report.fields.cause}>
+          <a href={causePath(cause, view)}>
+            <code>{cause}</code>
           </a>
         </Fact>
       )}
-      {isOpen && <Fact term={terms.turn}>{turnWords(incident, view.words) ?? told.hidden}</Fact>}
-      {isOpen && advice !== "" && (
-        <Fact term={terms.advice}>{storedWords(advice, incident.cause, view.words)}</Fact>
-      )}
       {message !== null && (
-        <Fact term={own === null ? terms.message : terms.finding}>
-          <Said text={own ?? message} words={view.words} />
-        </Fact>
-      )}
-      {nextAt !== null && isOpen && !isStopped(incident.gateway, view) && (
-        <Fact term={terms.nextCheck}>
-          {incidentHeld(incident, view)?.isSkipped === true ? (
-            view.words.canary.whenThatChanges
-          ) : (
-            <Time at={nextAt} clock={view.clock} />
-          )}
+        <Fact term={own === null ? words.terms.message : words.terms.finding}>
+          <Said text={own ?? message} words={words} />
         </Fact>
       )}
     </>
+  );
+}
+
+/** The service's own words. */
+interface Spoken {
+  readonly message: string | null;
+}
+
+function NextCheck({ incident, phase, view }: Part) {
+  const nextAt = nextCheckOf(incident, view);
+  if (nextAt === null || phase !== "open" || isStopped(incident.gateway, view)) return <></>;
+  const isSkipped = incidentHeld(incident, view)?.isSkipped === true;
+  return (
+    <Fact term={view.words.terms.nextCheck}>
+      {isSkipped ? view.words.canary.whenThatChanges : <Time at={nextAt} clock={view.clock} />}
+    </Fact>
   );
 }
 
@@ -265,18 +296,17 @@ function whatOf({ health, cause, sent }: TimelineEntryDocument, words: Messages)
 }
 
 function Reports({ ids, view }: { ids: readonly string[]; view: View }) {
-  if (ids.length === 0) return null;
-  const { reports, firstReport, latestReport } = view.words.incident;
+  if (ids.length === 0) return <></>;
+  const { firstReport, latestReport } = view.words.incident;
   return (
-    <>
-      <h2>{reports}</h2>
-      <ul>
-        {ids.map((id, index) => (
-          <li>
-            <a href={reportPath(id, view)}>{index === 0 ? firstReport : latestReport}</a>
-          </li>
-        ))}
-      </ul>
-    </>
+    <p class="acts">
+      {ids.map((id, index) => (
+        <>
+          <a class="button" href={reportPath(id, view)}>
+            {index === 0 ? firstReport : latestReport}
+          </a>{" "}
+        </>
+      ))}
+    </p>
   );
 }

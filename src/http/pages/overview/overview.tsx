@@ -1,19 +1,26 @@
 /**
- * The page `/`: how all stands, what is planned and what is open, and every gateway with its monitors.
+ * The page `/`: how all stands, what fails by whose turn it is, and a row for every monitor.
  */
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../../history/documents.ts";
 import type { Health } from "../../../protocol/diagnosis.ts";
 import type { Course } from "../../visible.ts";
-import { homePath } from "../parts/addresses.ts";
-import { Banner } from "../parts/banner.tsx";
-import { DayKey, Hatch } from "../gateway/days.tsx";
+import { Answer, Missing, StaleWords, Stopped } from "../parts/answer.tsx";
+import { DayKey } from "../gateway/days.tsx";
 import { Fresh } from "../frame/fresh.tsx";
-import { GatewaySection } from "../gateway/gateway-section.tsx";
-import { headlineOf } from "../parts/headline.ts";
-import { byUrgency, IncidentList } from "../incident/incident-list.tsx";
+import { type Headline, headlineOf } from "../parts/headline.ts";
+import { IncidentList } from "../incident/incident-list.tsx";
 import { Maintenance } from "../parts/maintenance.tsx";
-import { PageLinks, PageLinksAgain, pageOf, PageRange } from "./paging.tsx";
-import { type Reader, gatewayHealthNow, urgencyOf, type View, viewOf } from "../parts/view.ts";
+import { PageLinks, pageOf } from "./paging.tsx";
+import { Rows } from "./rows.tsx";
+import { Turns } from "./turns.tsx";
+import {
+  gatewayHealthNow,
+  type Reader,
+  stoppedGateways,
+  urgencyOf,
+  type View,
+  viewOf,
+} from "../parts/view.ts";
 import { renderStatusPage } from "../frame/status-page.tsx";
 
 /** What the pages of the present need. */
@@ -36,61 +43,67 @@ interface OverviewInput extends PresentInput {
 }
 
 const RECENT_SHOWN = 10;
-/** In a storm each gateway's page has its own. */
-const OPEN_SHOWN = 20;
 
 /** Null: there is no such page of the gateways. */
 export function renderOverview(input: OverviewInput): string | null {
   const { status, missing, recentIncidents, courseOf, staleAfterMs, nowMs, reader, askedPage } = input;
   const view = viewOf(status, nowMs, reader, missing);
-  const { overview, frame } = view.words;
-  const { brief, headline } = headlineOf(view);
+  const { overview, paging } = view.words;
+  const headline = headlineOf(view);
   const page = pageOf(byHealth(status.gateways, view), askedPage);
   if (page === null) return null;
   const { number, count } = page;
   return renderStatusPage(view, {
-    title: number === 1 ? brief : `${brief} · ${view.words.paging.pageOf(number, count)}`,
-    description: overview.description(headline, status.title),
+    title: number === 1 ? headline.text : `${headline.text} · ${paging.pageOf(number, count)}`,
+    description: overview.description(headline.text, status.title),
     children: (
       <>
-        <h1 class="unseen">{frame.status}</h1>
-        <Banner view={view} gatewaysAt={number === 1 ? "" : homePath(view)} />
-        <Fresh view={view} staleAfterMs={staleAfterMs} />
+        <Now headline={headline} staleAfterMs={staleAfterMs} view={view} />
+        <Maintenance windows={status.maintenance} view={view} />
+        <Turns view={view} />
         <PageLinks page={page} view={view} />
-        <Maintenance windows={status.maintenance} stage="underWay" view={view} />
-        <OpenIncidents view={view} />
-        <Maintenance windows={status.maintenance} stage="planned" view={view} />
-        <Hatch />
+        <Rows gateways={page.gateways} view={view} courseOf={courseOf} />
         {status.gateways.length > 0 && <DayKey words={view.words} />}
-        <PageRange page={page} view={view} />
-        {page.gateways.map((gateway) => (
-          <GatewaySection gateway={gateway} view={view} courseOf={courseOf} detailOf={null} />
-        ))}
-        <PageLinksAgain page={page} view={view} />
         <IncidentList
           heading={overview.recent}
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
           view={view}
           none={overview.noRecent}
-          more={null}
         />
       </>
     ),
   });
 }
 
-function OpenIncidents({ view }: { view: View }) {
-  const { stale, incidents } = view.status;
-  const { open, openAtStop, noOpen, noneAtStop, moreOpen } = view.words.overview;
-  const more = incidents.length - OPEN_SHOWN;
+interface NowInput {
+  readonly headline: Headline;
+  readonly staleAfterMs: number;
+  readonly view: View;
+}
+
+function Now({ headline: { tone, text, others }, staleAfterMs, view }: NowInput) {
+  const { words, status } = view;
+  if (tone === "stale") {
+    return (
+      <Answer tone={tone} heading={text}>
+        <StaleWords view={view} />
+      </Answer>
+    );
+  }
   return (
-    <IncidentList
-      heading={stale ? openAtStop : open}
-      incidents={byUrgency(incidents, view).slice(0, OPEN_SHOWN)}
-      view={view}
-      none={stale ? noneAtStop : noOpen}
-      more={more > 0 ? moreOpen(more) : null}
-    />
+    <>
+      <Answer tone={tone} heading={text}>
+        {others !== "" && (
+          <p>
+            {others}
+            {words.stop}
+          </p>
+        )}
+        {status.gaps !== undefined && <Missing view={view} />}
+        <Stopped gateways={stoppedGateways(view)} view={view} />
+      </Answer>
+      <Fresh view={view} staleAfterMs={staleAfterMs} />
+    </>
   );
 }
 

@@ -57,6 +57,12 @@ export function spanWords(fromMs: number, toMs: number, { units }: Messages): st
     .join(" ");
 }
 
+/** In its largest unit: `12 min`. */
+export function ageWords(fromMs: number, nowMs: number, { units, underMinute }: Messages): string {
+  const [part] = spanParts(fromMs, nowMs);
+  return part === undefined || part[1] === "s" ? underMinute : `${part[0]}${UNPARTED}${units[part[1]]}`;
+}
+
 /** Of a wait between attempts: `650 ms`, `1 min 30 s`. */
 export function waitWords(ms: number, words: Messages): string {
   return ms < SECOND_MS ? milliseconds(ms, words) : spanWords(0, ms, words);

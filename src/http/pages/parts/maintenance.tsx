@@ -1,40 +1,28 @@
 /**
- * Planned maintenance: what is under way stands before what is open and what fails now, what is to come after that.
+ * Planned maintenance: what is under way, and what is to come.
  */
 import { isUnderWay, type WindowDocument } from "../../../history/documents.ts";
 import { Said, Time } from "./marks.tsx";
 import { gatewayName, type View } from "./view.ts";
 
-type Stage = "underWay" | "planned";
-
-interface MaintenanceInput {
-  /** Of any stage. */
-  readonly windows: readonly WindowDocument[];
-  readonly stage: Stage;
-  readonly view: View;
-}
-
-export function Maintenance({ windows, stage, view }: MaintenanceInput) {
-  const { nowMs, words } = view;
-  const shown = windows.filter((window) =>
-    stage === "underWay" ? isUnderWay(window, nowMs) : Date.parse(window.from) > nowMs,
-  );
+export function Maintenance({ windows, view }: { windows: readonly WindowDocument[]; view: View }) {
+  const shown = windows.filter(({ to }) => Date.parse(to) > view.nowMs);
   if (shown.length === 0) return null;
   return (
     <section class="box">
-      <h2>{words.maintenance.headings[stage]}</h2>
+      <h2>{view.words.maintenance.heading}</h2>
       <ul>
         {shown.map((window) => (
-          <Window window={window} stage={stage} view={view} />
+          <Window window={window} view={view} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Window({ window, stage, view }: { window: WindowDocument; stage: Stage; view: View }) {
+function Window({ window, view }: { window: WindowDocument; view: View }) {
   const { gateways, from, to, title } = window;
-  const { clock, words } = view;
+  const { clock, nowMs, words } = view;
   const { everywhere, underWay, planned } = words.maintenance;
   const whom = gateways.map((id, index) => [
     index > 0 && words.comma,
@@ -47,7 +35,7 @@ function Window({ window, stage, view }: { window: WindowDocument; stage: Stage;
       </strong>
       {words.aside(gateways.length === 0 ? everywhere : whom)}
       {words.colon}
-      {(stage === "underWay" ? underWay : planned)(
+      {(isUnderWay(window, nowMs) ? underWay : planned)(
         <Time at={from} clock={clock} />,
         <Time at={to} clock={clock} />,
       )}

@@ -2,6 +2,7 @@
  * The small marks that all pages use.
  */
 import type { Child } from "../../jsx/jsx-runtime.ts";
+import { ageWords } from "./format.ts";
 import { languageOf } from "./language.ts";
 import { SHAPES } from "./shapes.ts";
 import type { View } from "./view.ts";
@@ -21,14 +22,39 @@ export function Hour({ at, clock, title }: { at: string; clock: ZoneClock; title
   );
 }
 
+/** How long ago, in one unit: `12 min`. The exact time is in its title. */
+export function Age({ at, view: { clock, minuteMs, words } }: { at: string; view: View }) {
+  return (
+    <time datetime={at} title={clock.show(at)} data-age>
+      {ageWords(Date.parse(at), minuteMs, words)}
+    </time>
+  );
+}
+
+interface MarkInput {
+  readonly health: Shown;
+  readonly words: Messages;
+}
+
 /** A shape and a word: colour is never the only sign. */
-export function HealthMark({ health, words }: { health: Shown; words: Messages }) {
+export function HealthMark({ health, words }: MarkInput) {
   return (
     <span class={`mark ${health}`}>
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={SHAPES[health]} />
-      </svg>
+      <Shape path={SHAPES[health]} />
       {words.shown[health]}
+    </span>
+  );
+}
+
+/** The shape alone, where its word is for those who hear the page. */
+export function ShapeMark({ health, words }: MarkInput) {
+  return (
+    <span class={`mark ${health}`}>
+      <Shape path={SHAPES[health]} />
+      <span class="unseen">
+        {words.shown[health]}
+        {words.colon}
+      </span>
     </span>
   );
 }
@@ -37,11 +63,17 @@ export function HealthMark({ health, words }: { health: Shown; words: Messages }
 export function EndedMark({ words, isWell }: { words: string; isWell: boolean }) {
   return (
     <span class="mark ended">
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={isWell ? TICK : DASH} />
-      </svg>
+      <Shape path={isWell ? TICK : DASH} />
       {words}
     </span>
+  );
+}
+
+export function Shape({ path }: { path: string }) {
+  return (
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d={path} />
+    </svg>
   );
 }
 
@@ -67,6 +99,19 @@ export function Scroll({ name, children }: { name: string; children: Child }) {
     <div class="scroll" role="group" aria-label={name} tabindex={0}>
       {children}
     </div>
+  );
+}
+
+/** Names of columns. */
+export function Columns({ names }: { names: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {names.map((name) => (
+          <th scope="col">{name}</th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

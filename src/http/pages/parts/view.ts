@@ -2,6 +2,7 @@
  * What all parts of a page need besides the documents themselves: the reader's words, the clock, the names, and what is in
  * planned maintenance now. Pure.
  */
+import { MINUTE_MS } from "../../../domain/calendar.ts";
 import { isFailing } from "../../../domain/health.ts";
 import {
   nameInGateway,
@@ -31,6 +32,8 @@ export interface View extends Reader {
   readonly missing: readonly Pick<GatewayDocument, "id" | "name">[];
   readonly clock: ZoneClock;
   readonly nowMs: number;
+  /** The same in whole minutes since the last tick: ages change once a minute, so that a cache may keep the page until then. */
+  readonly minuteMs: number;
   readonly gateways: ReadonlyMap<string, GatewayDocument>;
   readonly monitors: ReadonlyMap<string, KnownMonitor>;
   /** Gateways in planned maintenance now, with the instant at which it ends. */
@@ -60,6 +63,7 @@ export function viewOf(
     missing,
     clock: zoneClock(status.timeZone),
     nowMs,
+    minuteMs: nowMs - (status.lastTickAt === null ? 0 : (nowMs - Date.parse(status.lastTickAt)) % MINUTE_MS),
     gateways: new Map(status.gateways.map((gateway) => [gateway.id, gateway])),
     monitors,
     planned: plannedAt(status, nowMs),

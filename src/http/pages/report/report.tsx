@@ -3,7 +3,7 @@
  */
 import type { IncidentDocument, ReportDocument, StatusDocument } from "../../../history/documents.ts";
 import { causePath, incidentPath, reportDocumentPath } from "../parts/addresses.ts";
-import { Banner } from "../parts/banner.tsx";
+import { StaleBanner } from "../parts/answer.tsx";
 import { titleOf } from "../incident/incident-words.ts";
 import { reportMarkdown, rowsOf } from "./report-rows.ts";
 import { Fact, Said } from "../parts/marks.tsx";
@@ -32,7 +32,7 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
     children: (
       <>
         <h1>{words.report.title(<Said text={subject} words={words} />)}</h1>
-        {status.stale && <Banner view={view} />}
+        {status.stale && <StaleBanner view={view} />}
         {report.attempts === 0 && <p>{words.report.nothingSent(cause)}</p>}
         <p>
           {words.report.about(

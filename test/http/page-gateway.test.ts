@@ -1,0 +1,322 @@
+/** A gateway's page: a card for each of its monitors, with what failed, whose turn it is, regions, and its incidents. */
+import { expect, test } from "vitest";
+import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import { DOWN as MOST_DOWN } from "../formats/any-status.ts";
+import { answerOf, expectWords, plainSpaces, readHtml, textOf, wordsIn } from "./html.ts";
+import {
+  BALANCE_GONE,
+  daysOf,
+  gatewayDocument,
+  gatewayThatIs,
+  GOOD,
+  incidentDocument,
+  monitorDocument,
+  monitorThatIs,
+  NOW_MS,
+  oneGateway,
+  plannedWindow,
+  publishedIncident,
+  regionDocument,
+  SILENT_REGION,
+  STALE_MS,
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
+
+const world = useWorld();
+
+const INCIDENT = incidentDocument().id;
+const DOWN = monitorThatIs("down", {
+  id: "acme/chat",
+  kind: "chat",
+  model: "gpt-4o-mini",
+  diagnosis: {
+    ...BALANCE_GONE,
+    cause: "service_misconfigured",
+    owner: "operator",
+    health: "down",
+    httpStatus: 500,
+    errorCode: "video_config_error",
+    message: "channel 7 has no key",
+    advice: "The operator must fix the configuration.",
+    ambiguous: ["timeout"],
+  },
+  lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 90_000 },
+});
+const SLOW = { ...GOOD, cause: "slow", owner: "operator", health: "degraded" } as const;
+const PAUSED = monitorDocument({
+  id: "acme/paused",
+  kind: "embeddings",
+  status: "unknown",
+  lastStatus: "down",
+  nextProbeAt: null,
+  pausedAt: "2026-11-20T09:00:00.000Z",
+});
+const CUT_OFF = regionDocument({
+  region: "apac",
+  status: "down",
+  diagnosis: { ...BALANCE_GONE, cause: "timeout", health: "down", httpStatus: null },
+});
+const WELL = [regionDocument(), regionDocument({ region: "enam" })];
+const MOVING = { maintenance: [plannedWindow(["acme"])] };
+const NO_INCIDENT_YET = "No incident is open yet: one opens when enough checks in a row have failed.";
+
+interface Row {
+  readonly title: string;
+  readonly monitor: Partial<MonitorDocument>;
+  readonly told: readonly string[];
+  readonly absent?: readonly string[];
+  readonly at?: { readonly status?: Partial<StatusDocument>; readonly nowMs?: number };
+}
+
+const ROWS: readonly Row[] = [
+  {
+    title: "is down says what failed, in whose words, whose turn it is and when it is tried again",
+    monitor: { ...DOWN, incident: INCIDENT, report: `${INCIDENT}-2` },
+    told: [
+      "chat · gpt-4o-mini acme/chat Down",
+      "The service failed within itself service_misconfigured · HTTP 500 · code video_config_error",
+      "channel 7 has no key",
+      "Whose turn: the gateway’s operator. The operator must fix the configuration.",
+      "It may also be: No complete answer in time.",
+      "The incident Acme · chat · gpt-4o-mini Problem report Acme · chat · gpt-4o-mini",
+      "Since 2026-11-20 08:00:00 UTC",
+      "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 1 min 30 s of waiting",
+      "Next check 2026-11-20 12:01:00 UTC",
+      "p50 500 ms, p95 900 ms, p99 1200 ms",
+      "24 h 99.86 %, 7 d 100 %, 30 d no data, 90 d no data",
+    ],
+    absent: [NO_INCIDENT_YET],
+  },
+  {
+    title: "is blocked is clearly no outage, and has no incident yet",
+    monitor: monitorThatIs("blocked"),
+    told: [
+      "The balance is used up insufficient_balance · HTTP 402 · code insufficient_balance. This is no outage of the gateway.",
+      "Whose turn: the owner of the monitor’s key. Top up the account.",
+      NO_INCIDENT_YET,
+    ],
+  },
+  {
+    title: "fails in planned maintenance opens no incident",
+    monitor: monitorThatIs("down"),
+    told: [
+      "In planned maintenance until 2026-11-20 13:00:00 UTC. What is seen meanwhile does not count in the uptime. The last check says “Down”.",
+      "No incident opens in planned maintenance.",
+    ],
+    absent: [NO_INCIDENT_YET],
+    at: { status: MOVING },
+  },
+  {
+    title: "is asked to wait says for how long",
+    monitor: monitorThatIs("degraded", {
+      diagnosis: {
+        ...BALANCE_GONE,
+        owner: "nobody",
+        retry: { allowed: true, afterSeconds: 100, hint: null },
+      },
+    }),
+    told: ["The gateway asks to wait 1 min 40 s."],
+  },
+  {
+    title: "is slow says so though its answer was good",
+    monitor: monitorThatIs("degraded", { diagnosis: { ...SLOW, advice: "It took 9 s." } }),
+    told: ["Slower than it should be slow · HTTP 200. Whose turn: the gateway’s operator. It took 9 s."],
+  },
+  {
+    title: "misses models names them",
+    monitor: monitorThatIs("degraded", { diagnosis: SLOW, missingModels: ["gpt-9", "gpt-10"] }),
+    told: ["Missing models: gpt-9, gpt-10"],
+  },
+  {
+    title: "had no key to send was not refused",
+    monitor: monitorThatIs("blocked", {
+      diagnosis: { ...BALANCE_GONE, cause: "authentication", httpStatus: null, errorCode: null },
+      lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 0, waitedMs: 0 },
+    }),
+    told: ["No usable key is set authentication.", "2026-11-20 11:59:00 UTC, nothing was sent"],
+    absent: ["The key was refused"],
+  },
+  {
+    title: "was never checked says so, without talk of evidence",
+    monitor: monitorThatIs("unknown", { lastStatus: null, lastProbe: null }),
+    told: ["Unknown Not checked yet."],
+    absent: ["evidence"],
+  },
+  {
+    title: "publishes no causes says that, and nothing of them",
+    monitor: { ...DOWN, diagnosis: null },
+    told: ["The causes of this gateway are not published."],
+    absent: ["Whose turn"],
+  },
+  {
+    title: "is paused says since when, by whom and what was last seen; nothing is due",
+    monitor: PAUSED,
+    told: [
+      "embeddings acme/paused Paused A person paused this monitor at 2026-11-20 09:00:00 UTC. " +
+        "Until it is resumed nothing is checked here, and nothing is said of how it is. The last verdict was “Down”.",
+      "Next check none planned",
+    ],
+    absent: ["no fresh evidence", "Unknown", "Whose turn"],
+  },
+  {
+    title: "failed when the checks stopped says nothing of now",
+    monitor: DOWN,
+    told: [
+      "The checks have stopped The last round of checks",
+      "The last verdict was “Down”.",
+      "Last failure: The service failed within itself",
+      "None was open when the checks stopped.",
+    ],
+    absent: ["Whose turn:", "Since", "Next check"],
+    at: { nowMs: STALE_MS },
+  },
+  {
+    title: "fails from one region alone says so, and is up",
+    monitor: { regions: [...WELL, CUT_OFF] },
+    told: ["It fails as seen from Asia-Pacific (No complete answer in time). From most regions it works."],
+  },
+  {
+    title: "fails from most regions says from where, and from where it works",
+    monitor: { ...MOST_DOWN, regions: [regionDocument(), { ...CUT_OFF, region: "enam" }, CUT_OFF] },
+    told: ["It fails as seen from Eastern North America", "It works as seen from Western Europe."],
+  },
+  {
+    title: "publishes no causes tells none of a region either",
+    monitor: { regions: [...WELL, { ...CUT_OFF, diagnosis: null }] },
+    told: ["It fails as seen from Asia-Pacific. From most"],
+  },
+  {
+    title: "has regions has a table of them, also of those that never reported",
+    monitor: { regions: [regionDocument(), CUT_OFF, SILENT_REGION] },
+    told: ["Western Europe weur", "Asia-Pacific", "Oceania", "99.86 %", "never"],
+  },
+  {
+    title: "has no regions says nothing of them",
+    monitor: {},
+    told: [],
+    absent: ["Seen from", "as seen from"],
+  },
+  {
+    title: "had a failing region when the checks stopped says nothing of it now",
+    monitor: { regions: [...WELL, CUT_OFF] },
+    told: [],
+    absent: ["as seen from"],
+    at: { nowMs: STALE_MS },
+  },
+];
+
+test.each(ROWS.map((row) => [row.title, row] as const))("a monitor that %s", async (_, row) => {
+  const { monitor, told, absent, at: { status, nowMs } = {} } = row;
+  const shown = { ...oneGateway(monitorDocument(monitor)), ...status };
+  const html = await world.show(shown, { path: "/gateways/acme", ...(nowMs !== undefined && { nowMs }) });
+  expect(() => readHtml(html)).not.toThrow();
+  expectWords(plainSpaces(textOf(html)), told, absent);
+});
+
+test("the heading has the gateway's health and address; its monitors and incidents alone follow", async () => {
+  const gateways = [
+    gatewayDocument({ endpoint: "https://api.acme.example", monitors: [monitorDocument(), PAUSED] }),
+    gatewayThatIs("up", "beta"),
+  ];
+  const other = publishedIncident({ id: "beta-x", gateway: "beta", monitors: ["beta/models"] });
+  const tail = { incidents: [publishedIncident(), other] };
+  const html = await world.show({ gateways }, { path: "/gateways/acme", tail });
+  expect(answerOf(html)).toEqual({ tone: "up", text: "Acme: Up https://api.acme.example" });
+  expect(wordsIn(html, "<title>", "</title>")).toBe("Acme: Up · Acme gateways");
+  expectWords(
+    textOf(html),
+    ["models acme/models", "Acme · models: The balance is used up open for 4 h"],
+    ["beta/models"],
+  );
+  expectWords(html, ['aria-labelledby="monitor-acme/models"', '<span id="monitor-acme/models">']);
+  expect(html.match(/Bars of days: full: up;/gu)).toHaveLength(1);
+  for (const [nowMs, words] of [
+    [NOW_MS, "Incidents No incident is open, and none has ended recently."],
+    [STALE_MS, "Incidents None was open when the checks stopped."],
+  ] as const) {
+    expect(textOf(await world.show({}, { path: "/gateways/acme", nowMs }))).toContain(words);
+  }
+});
+
+const UP_ALWAYS = daysOf(() => "up");
+
+test.each<[title: string, days: MonitorDocument["days"], titles: readonly string[], row: string]>([
+  [
+    "are bars with a title, and a table",
+    daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up")),
+    [
+      "models, the last 90 days: 1 day with down probes, 30 days without data",
+      "2026-11-20: down, uptime 50 %",
+      "2026-11-19: up, uptime 100 %",
+      "2026-08-23: no data",
+    ],
+    "2026-11-20 Down 50 %",
+  ],
+  [
+    "without any verdict are not without data when their other probes were good",
+    { ...UP_ALWAYS, worst: daysOf((index) => (index === 89 ? "unknown" : "up")).worst },
+    ["models, the last 90 days: 1 day with unknown probes", "2026-11-20: unknown, uptime 100 %"],
+    "2026-11-20 Unknown 100 %",
+  ],
+  [
+    "of maintenance alone are not without data",
+    { ...daysOf((index) => (index < 2 ? "unknown" : "up")), maintenance: [1] },
+    ["2026-08-24: nothing counted: maintenance", "2026-08-23: no data"],
+    "2026-08-24 Nothing counted: maintenance not counted",
+  ],
+])("days %s", async (_, days, titles, row) => {
+  const html = plainSpaces(
+    await world.show(oneGateway(monitorDocument({ days })), { path: "/gateways/acme" }),
+  );
+  for (const title of titles) expect(html).toContain(`<title>${title}</title>`);
+  expect(html).toContain(`<table><caption class="unseen">models, the last 90 days: `);
+  expect(html.match(/<path class="day /gu)).toHaveLength(90);
+  const rows = [...html.matchAll(/<tr><th scope="row">\d{4}.*?<\/tr>/gu)].map(([found]) => textOf(found));
+  expect(rows).toHaveLength(90);
+  expect(rows).toContain(row);
+});
+
+test("a monitor whose incident goes on after a good check says so", async () => {
+  const incident = incidentDocument();
+  const shown = { path: "/gateways/acme", status: oneGateway(monitorDocument({ incident: incident.id })) };
+  expect(textOf(await world.showIncident(incident, shown))).toContain(
+    "models acme/models Up The last check was good; the incident ends when good checks go on. ",
+  );
+});
+
+/** Several monitors of one kind: what is told of one is told with its id; one without a namesake needs none. */
+test.each([
+  ["/", "Acme models · m2"],
+  ["/gateways/acme", "Latency of models · m2 in the last 24 hours"],
+  ["/incidents/m2", "<title>Acme · models · m2: The balance is used up"],
+  ["/reports/m2-1", "<title>Problem report: Acme · models · m2"],
+  ["/feed.atom", "Acme · models · m2: The balance is used up"],
+  ["/badge/acme/m2.json", '"label":"Acme · models · m2"'],
+  ["/api/v2/summary.json", '"name":"models · m2"'],
+])("%s names the id of a namesake", async (path, words) => {
+  const incident = incidentDocument({ id: "m2", monitors: ["acme/m2"] });
+  const twins = ["acme/m1", "acme/m2"].map((id) => monitorDocument({ id }));
+  const alone = monitorDocument({ id: "acme/chat", kind: "chat", model: "gpt-4o-mini" });
+  const page = await world.showIncident(incident, { status: oneGateway(...twins, alone), path });
+  expect(path === "/" ? textOf(page) : page).toContain(words);
+  expect(page).not.toContain("gpt-4o-mini · chat");
+});
+
+test("the API says since when a monitor is paused, also where all is stale; it is no fault of the monitoring", async () => {
+  for (const nowMs of [NOW_MS, STALE_MS]) {
+    const path = "/api/v1/gateways/acme/monitors/paused";
+    expect(
+      JSON.parse(await world.show(oneGateway(monitorDocument(), PAUSED), { path, nowMs })),
+    ).toMatchObject({
+      status: "unknown",
+      lastStatus: "down",
+      pausedAt: "2026-11-20T09:00:00.000Z",
+      nextProbeAt: null,
+    });
+    const whole = JSON.parse(await world.text("/api/v1/status", nowMs)) as StatusDocument;
+    const paused = whole.gateways[0]?.monitors.map(({ pausedAt }) => pausedAt);
+    expect(paused).toEqual([undefined, "2026-11-20T09:00:00.000Z"]);
+  }
+  const health = await world.show(oneGateway(PAUSED), { path: "/healthz" });
+  expect(JSON.parse(health)).toMatchObject({ status: "pass" });
+});

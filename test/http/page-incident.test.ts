@@ -1,0 +1,328 @@
+/** What an incident's page tells of it: open, over, stale, of older records; how it goes on; and its report. */
+import { expect, test } from "vitest";
+import type {
+  IncidentDocument,
+  ReportDocument,
+  StatusDocument,
+  TimelineEntryDocument,
+} from "../../src/history/documents.ts";
+import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import { expectWords, plainSpaces, readHtml, textOf } from "./html.ts";
+import {
+  endEntry,
+  incidentDocument,
+  monitorDocument,
+  NOW_MS,
+  oneGateway,
+  plannedWindow,
+  reportDocument,
+  STALE_MS,
+  timelineEntry,
+} from "./documents.ts";
+import { useWorld } from "./published-status.ts";
+
+const world = useWorld();
+
+const MODELS = monitorDocument({ nextProbeAt: "2026-11-20T12:05:00.000Z" });
+const CHAT = monitorDocument({ id: "acme/chat", kind: "chat" });
+const CHAT_DOWN = { status: oneGateway(MODELS, { ...CHAT, status: "down" }) };
+
+const OUTAGE = timelineEntry({
+  cause: "upstream_unavailable",
+  health: "down",
+  owner: "upstream",
+  text: "Look behind it.",
+});
+const BLOCKED = { cause: "wrong_url", health: "blocked", owner: "caller" } as const;
+const MOVED = timelineEntry({ ...BLOCKED, at: "2026-11-20T08:30:00.000Z", type: "updated", text: "Check." });
+const TURNED = { ...BLOCKED, timeline: [OUTAGE, MOVED] };
+const REFUSED = { cause: "connection_failed", health: "down", owner: "operator" } as const;
+const refused = (type: string, text: string, more: Partial<TimelineEntryDocument> = {}) =>
+  timelineEntry({ ...REFUSED, type, text, ...more });
+const OPENED = refused("opened", "Look at the gateway.");
+const JOINED = refused("joined", "acme/chat does not reach the gateway either.", {
+  at: "2026-11-20T08:01:00.000Z",
+});
+const LEFT = refused("left", "acme/chat works again.", { at: "2026-11-20T09:00:00.000Z" });
+const FLAPPING = refused("flapping", "More than 4 changes within an hour.");
+const SHARED = { ...REFUSED, monitors: ["acme/models", "acme/chat"], timeline: [OPENED, JOINED] };
+const FLAPS = { ...REFUSED, flapping: true, timeline: [OPENED, FLAPPING] };
+const SEEN = { acknowledgedAt: "2026-11-20T08:10:00.000Z" };
+const OWN = { gateway: null, monitors: [], owner: "network", health: "unknown" } as const;
+const over = (type: string, text: string, before: readonly TimelineEntryDocument[] = [timelineEntry()]) => ({
+  resolvedAt: "2026-11-20T09:30:00.000Z",
+  timeline: [...before, endEntry({ at: "2026-11-20T09:30:00.000Z", type, text })],
+});
+const RESOLVED = over("resolved", "The last probes succeeded.");
+const NO_OUTAGE =
+  "A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway.";
+const GOOD = "The last check was good;";
+const FLAPS_NOW =
+  "Flapping: checks succeeded and failed by turns, so often that their changes are not told one by one.";
+
+interface Row {
+  readonly title: string;
+  readonly incident?: Partial<IncidentDocument>;
+  readonly told?: readonly string[];
+  readonly absent?: readonly string[];
+  readonly at?: Readonly<{ status?: Partial<StatusDocument>; nowMs?: number; tail?: Partial<SnapshotTail> }>;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    title:
+      "that is open says for how long, whose turn it is, what to do, in whose words, and when it is tried again",
+    told: [
+      `Acme · models: The balance is used up Blocked, open for 4 h. ${NO_OUTAGE} ${GOOD} the incident ends when good checks go on.`,
+      "Whose turn: the owner of the monitor’s key Top up. Report of the failure that opened it",
+      "Cause insufficient_balance The service’s own words, last no credit Next check 2026-11-20 12:05:00 UTC " +
+        "First failure seen 2026-11-20 07:59:00 UTC Opened 2026-11-20 08:00:00 UTC Gateway Acme",
+    ],
+    absent: ["seen it", "Seen by", "Notes"],
+  },
+  {
+    title: "that is resolved sends nobody to act",
+    incident: RESOLVED,
+    told: [
+      `Resolved ${NO_OUTAGE}`,
+      "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min, counted from the first failed check)",
+      "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
+    ],
+    absent: ["open for", "must act", "Whose turn:", "Whose turn the owner", "What to do", "Next check"],
+  },
+  {
+    title: "that began at its first failure is not counted from another",
+    incident: { ...RESOLVED, firstFailureAt: "2026-11-20T08:00:00.000Z" },
+    told: ["UTC (after 1 h 30 min) Gateway"],
+  },
+  {
+    title: "of an outage that turned into a blocked view is no outage no longer",
+    incident: TURNED,
+    told: ["Acme · models: The address answers, but not as a gateway"],
+    absent: ["no outage"],
+  },
+  {
+    title: "tells how it was and whose turn on each line",
+    incident: TURNED,
+    told: [
+      "opened (Down: The provider behind the gateway is unavailable). Whose turn then: the provider behind the gateway. Look behind it.",
+    ],
+  },
+  {
+    title: "of an older record that can have been no outage says so",
+    incident: { timeline: [timelineEntry({ health: null, owner: null, sent: null })] },
+    told: [NO_OUTAGE],
+  },
+  {
+    title: "of a removed monitor is not told to have recovered",
+    incident: over("removed", "The monitor was removed."),
+    told: ["Monitor removed That it recovered was never seen.", "UTC removed: The monitor was removed."],
+    absent: ["Resolved"],
+  },
+  {
+    title: "that a pause ended is not told to have recovered",
+    incident: over("paused", "The monitor was paused."),
+    told: [
+      "Monitor paused That it recovered was never seen.",
+      "Monitor paused 2026-11-20 09:30:00 UTC (after",
+    ],
+    absent: ["Resolved"],
+  },
+  {
+    title: "of the monitoring's own that nobody could tell any more ended unseen",
+    incident: { ...OWN, ...over("removed", "Fewer than two are left.") },
+    told: ["Ended unseen That it recovered was never seen."],
+    absent: ["Monitor removed"],
+  },
+  {
+    title: "of the monitoring itself names no gateway, and is nobody else's",
+    incident: { ...OWN, cause: "dns_failure", timeline: [timelineEntry({ ...OWN, cause: "dns_failure" })] },
+    told: [
+      "The monitoring itself: The name does not resolve",
+      "Whose turn: whoever runs the monitoring",
+      "Whose turn then: whoever runs the monitoring.",
+    ],
+    absent: ["Gateway Acme"],
+  },
+  {
+    title: "without a key to send does not say that a key was refused",
+    incident: {
+      cause: "authentication",
+      timeline: [timelineEntry({ cause: "authentication", sent: false })],
+    },
+    told: ["Acme · models: No usable key is set", "opened (Blocked: No usable key is set)"],
+    absent: ["refused"],
+  },
+  {
+    title: "on a stale page bears the notice, and is not called open",
+    told: ["The checks have stopped The last round of checks whose results arrived here is that of"],
+    absent: ["open for", "Next check"],
+    at: { nowMs: STALE_MS },
+  },
+  {
+    title: "that is open in planned maintenance says so first, and is not promised to end",
+    told: ["In planned maintenance until 2026-11-20 13:00:00 UTC. Blocked, open for"],
+    absent: [GOOD],
+    at: { status: { maintenance: [plannedWindow([])] } },
+  },
+  {
+    title: "that is over says nothing of planned maintenance",
+    incident: RESOLVED,
+    absent: ["In planned maintenance until"],
+    at: { status: { maintenance: [plannedWindow([])] } },
+  },
+  {
+    title: "of a gateway that left the configuration is named by its id, and tells no cause any more",
+    incident: { gateway: "gone", monitors: ["gone/models"] },
+    told: ["gone/models: Blocked"],
+    absent: ["balance"],
+  },
+  {
+    title: "of several monitors is the gateway's",
+    incident: SHARED,
+    told: [
+      "Acme: The connection failed",
+      "Gateway Acme Monitors acme/models, acme/chat Id",
+      "UTC another monitor joined: acme/chat does not reach the gateway either.",
+      "Next check 2026-11-20 12:01:00 UTC",
+    ],
+  },
+  {
+    title: "tells who has left it, and when the others are tried again",
+    incident: { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
+    told: [
+      "Monitors acme/models, acme/chat (not in it any more) Id",
+      "UTC a monitor left: acme/chat works again.",
+      "Next check 2026-11-20 12:05:00 UTC",
+    ],
+  },
+  {
+    title: "with one monitor left in it is titled by that one, and by the present cause",
+    incident: {
+      ...SHARED,
+      members: ["acme/models"],
+      cause: "service_misconfigured",
+      timeline: [OPENED, JOINED, LEFT, refused("updated", "Top up.", { cause: "service_misconfigured" })],
+    },
+    told: ["Acme · models: The service failed within itself"],
+  },
+  {
+    title: "whose timeline lost what told of the present cause gives no advice of another",
+    incident: { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
+    told: ["Acme: No complete answer in time", "Whose turn: the gateway’s operator Report of the failure"],
+  },
+  {
+    title: "without causes tells its health, and who joined without the reason",
+    incident: { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
+    told: [
+      "Acme · models: Down",
+      "Whose turn: not published",
+      "2026-11-20 08:01:00 UTC another monitor joined 2026-11-20 09:00:00 UTC a monitor left",
+    ],
+    absent: ["reach", "Reach", "onnection", "perator"],
+    at: { tail: { withCauses: [] }, status: { incidents: [] } },
+  },
+  {
+    title: "that flaps says so",
+    incident: FLAPS,
+    told: [FLAPS_NOW, "UTC began to flap: More than 4 changes within an hour."],
+  },
+  {
+    title: "that is steady again flaps no more",
+    incident: { ...FLAPS, flapping: false, timeline: [OPENED, FLAPPING, refused("steady", "It goes on.")] },
+    told: ["UTC flaps no more: It goes on."],
+    absent: ["Flapping:"],
+  },
+  {
+    title: "that a person has seen says when",
+    incident: SEEN,
+    told: ["Seen by a person 2026-11-20 08:10:00 UTC"],
+  },
+  {
+    title: "is recovering when those who are still in it are well",
+    incident: { ...SHARED, members: ["acme/models"] },
+    told: [GOOD],
+    at: CHAT_DOWN,
+  },
+  { title: "is not recovering while one in it is down", incident: SHARED, absent: [GOOD], at: CHAT_DOWN },
+];
+
+test.each(ROWS.map((row) => [row.title, row] as const))("an incident %s", async (_, row) => {
+  const { incident = {}, told = [], absent, at } = row;
+  const status = { ...oneGateway(MODELS, CHAT), ...at?.status };
+  const html = await world.showIncident(incidentDocument(incident), { ...at, status });
+  expect(() => readHtml(html)).not.toThrow();
+  expect(html).toMatch(/<div class="answer \w+" role="status">/u);
+  expectWords(plainSpaces(textOf(html)), told, absent);
+});
+
+test("joining and leaving change neither the cause nor whose turn it is", async () => {
+  const incident = incidentDocument({ ...SHARED, timeline: [OPENED, JOINED, LEFT] });
+  const page = textOf(await world.showIncident(incident));
+  expect(page.match(/Whose turn then/gu)).toHaveLength(1);
+  expect(page).toContain("Whose turn: the gateway’s operator Look at the gateway.");
+});
+
+test("notes are told line by line and in their language, before the timeline", async () => {
+  const notes = [
+    { at: "2026-11-20T08:20:00.000Z", text: "The rack has no power.\nIt is back at 13:00." },
+    { at: "2026-11-20T08:30:00.000Z", text: "正在恢复供电" },
+  ];
+  const page = await world.showIncident(incidentDocument({ notes }));
+  expectWords(page, [
+    "<bdi>The rack has no power.\nIt is back at 13:00.</bdi>",
+    '<bdi lang="zh">正在恢复供电</bdi>',
+  ]);
+  expect(page.indexOf("<h2>Notes</h2>")).toBeLessThan(page.indexOf("<h2>Timeline</h2>"));
+});
+
+test("a tick stands only where it was seen to be well", async () => {
+  const shapeOf = async (type: string): Promise<string> => {
+    const html = await world.showIncident(incidentDocument(over(type, "")), { path: "/" });
+    return /<span class="mark ended"><svg [^>]*><path d="([^"]+)"/u.exec(html)?.[1] ?? "no mark";
+  };
+  const [well, removed] = [await shapeOf("resolved"), await shapeOf("removed")];
+  expect(await shapeOf("paused")).toBe(removed);
+  expect(new Set(["no mark", well, removed]).size).toBe(3);
+});
+
+async function reportPage(report: Partial<ReportDocument> = {}, nowMs = NOW_MS): Promise<string> {
+  const incident = incidentDocument();
+  const reports = [reportDocument({ id: `${incident.id}-1`, ...report })];
+  const fullReports = [{ ...reports[0]!, endpoint: "https://api.acme.example" }];
+  const tail = { incidents: [{ incident, reports, fullReports }] };
+  return world.show({}, { path: `/reports/${incident.id}-1`, tail, nowMs });
+}
+
+test("a report names its gateway in heading and title, and bears the stale notice", async () => {
+  const title = "Problem report: Acme · models: The balance is used up · Acme gateways";
+  const seen = "What was seen of Acme · models, without any secret: The balance is used up.";
+  expectWords(
+    await reportPage(),
+    [
+      "<h1>Problem report: <bdi>Acme · models</bdi></h1>",
+      `<title>${title}</title>`,
+      `<meta name="description" content="${seen}">`,
+    ],
+    ["The checks have stopped"],
+  );
+  expect(await reportPage({}, STALE_MS)).toContain("The checks have stopped");
+});
+
+test("a report's page has every field of the public report, and the line that reproduces it", async () => {
+  expectWords(textOf(await reportPage()), [
+    "The address is not published: $GATEWAY_BASE_URL stands for it, and $GATEWAY_API_KEY for the key.",
+    "Endpoint $GATEWAY_BASE_URL/v1/models Model none Requested at 2026-11-20T08:00:00.000+00:00 Time zone UTC " +
+      "HTTP status 402 Error type insufficient_quota Error code insufficient_balance Business code none " +
+      "Request id req_1 Task id none Streaming no Already retried no Attempts 1 Client gatepulse/0.1.0",
+    "Message no credit",
+    'curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models',
+  ]);
+});
+
+test("a report of a probe that sent nothing says so, and a message in another script says its language", async () => {
+  const unsent = { cause: "authentication", attempts: 0, httpStatus: null, message: null } as const;
+  const told = ["Nothing was sent: no usable key is set.", "Attempts 0: nothing was sent"];
+  expectWords(textOf(await reportPage(unsent)), told, ["The key was refused"]);
+  expect(await reportPage({ message: "余额不足" })).toContain('<bdi lang="zh">余额不足</bdi>');
+});
