@@ -1,10 +1,11 @@
 /** The simulator's own routes: the page for people, the list of scenarios, the requests seen, and the control. Pure. */
+import * as z from "zod/mini";
 import { namedGateway } from "./read-request.ts";
 import { SCENARIOS, findScenario, overviewPage } from "./catalog.ts";
 import type { Gateways } from "./gateways.ts";
 import type { RecordedRequest } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
-import { type Wire, json, reply } from "./wire.ts";
+import { type Wire, json, parseJson, reply } from "./wire.ts";
 
 export interface Controls {
   readonly gateways: Gateways;
@@ -49,29 +50,16 @@ export function direct(gateways: Gateways, name: string, playlist: readonly stri
   return null;
 }
 
-function assign(body: string, gateways: Gateways): Wire {
-  const order = readOrder(body);
-  if (order === null) {
-    return json(400, {
-      error: 'Expected {"for": name, "scenario": name} or {"for": name, "sequence": [name, …]}.',
-    });
-  }
-  const fault = direct(gateways, order.name, order.playlist);
-  return fault === null
-    ? json(200, { for: order.name, playing: order.playlist })
-    : json(400, { error: fault });
-}
+const orderSchema = z.union([
+  z.object({ for: z.string(), sequence: z.array(z.string()) }),
+  z.object({ for: z.string(), scenario: z.string() }),
+]);
+const EXPECTED = 'Expected {"for": name, "scenario": name} or {"for": name, "sequence": [name, …]}.';
 
-function readOrder(body: string): { readonly name: string; readonly playlist: readonly string[] } | null {
-  let order: unknown;
-  try {
-    order = JSON.parse(body);
-  } catch {
-    return null;
-  }
-  if (typeof order !== "object" || order === null || !("for" in order) || typeof order.for !== "string")
-    return null;
-  const played = "sequence" in order ? order.sequence : "scenario" in order ? [order.scenario] : null;
-  const isPlaylist = Array.isArray(played) && played.every((name) => typeof name === "string");
-  return isPlaylist ? { name: order.for, playlist: played } : null;
+function assign(body: string, gateways: Gateways): Wire {
+  const { data: order } = orderSchema.safeParse(parseJson(body));
+  if (order === undefined) return json(400, { error: EXPECTED });
+  const playing = "sequence" in order ? order.sequence : [order.scenario];
+  const fault = direct(gateways, order.for, playing);
+  return fault === null ? json(200, { for: order.for, playing }) : json(400, { error: fault });
 }

@@ -1,32 +1,28 @@
 /** Chat, messages, embeddings and images, answered at once: the shapes that are public custom, as spec 4.2 shows none. */
-import { refusalReply, type Wire, json } from "./wire.ts";
+import { type ErrorCode, type Wire, json, parseJson, refusal } from "./wire.ts";
 import { chatFrames, eventStream, messagesFrames } from "./event-stream.ts";
-import { type Refusal, SIMULATOR_KEYS, SMALL_QUOTA } from "./keys.ts";
+import { SIMULATOR_KEYS, SMALL_QUOTA } from "./keys.ts";
 import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, SMALL_CHAT_MODEL } from "./models.ts";
 import type { GenerationRoute } from "./routes.ts";
 import type { Call, World } from "./scenario.ts";
-import { type Course, IMAGE_COURSE, VIDEO_COURSE, VIDEO_JOB_COURSE } from "./tasks.ts";
-
-type Body = Readonly<Record<string, unknown>>;
+import { type Course, type TaskKind, USUAL_COURSES } from "./tasks.ts";
 
 /** What a well-formed order for a generation asks for. */
 interface Order {
   readonly model: string;
-  readonly body: Body;
+  readonly isStreamed: boolean;
 }
 
-/** Another course of the task, for scenarios. */
-export interface Courses {
-  readonly image?: Course;
-  readonly video?: Course;
-  readonly videoJob?: Course;
-}
+/** Other courses of tasks, for scenarios. */
+export type Courses = Readonly<Partial<Record<TaskKind, Course>>>;
 
 export function generate(call: Call, route: GenerationRoute, world: World, courses: Courses): Wire {
   const order = readOrder(call);
-  if ("refusal" in order) return refusalReply(order.refusal, route === "messages");
-  const refusal = spend(call, world, order);
-  if (refusal !== null) return refusalReply(refusal, route === "messages");
+  if (typeof order === "string") return refusal(order, route === "messages");
+  const code = spend(call, world, order);
+  if (code !== null) return refusal(code, route === "messages");
+  const task = (kind: TaskKind) =>
+    world.gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], call.nowMs);
   switch (route) {
     case "chat":
       return chat(call, order);
@@ -35,68 +31,37 @@ export function generate(call: Call, route: GenerationRoute, world: World, cours
     case "embeddings":
       return embeddings(order);
     case "image_create":
-      return order.model === ASYNC_IMAGE_MODEL
-        ? world.gateway.tasks.create("image", order.model, courses.image ?? IMAGE_COURSE, call.nowMs)
-        : imageAtOnce(call);
+      return order.model === ASYNC_IMAGE_MODEL ? task("image") : imageAtOnce(call);
     case "video_create":
-      return world.gateway.tasks.create("video", order.model, courses.video ?? VIDEO_COURSE, call.nowMs);
-    case "video_job_create": {
-      const course = courses.videoJob ?? VIDEO_JOB_COURSE;
-      return world.gateway.tasks.create("video_job", order.model, course, call.nowMs);
-    }
+      return task("video");
+    case "video_job_create":
+      return task("video_job");
   }
 }
 
-function readOrder(call: Call): Order | { readonly refusal: Refusal } {
-  let body: unknown;
-  try {
-    body = JSON.parse(call.body);
-  } catch {
-    return bad("invalid_json", "The body is not JSON.");
-  }
-  if (!isRecord(body)) return bad("invalid_json", "The body is not a JSON object.");
-  const model = body["model"];
-  if (typeof model !== "string" || model === "")
-    return bad("missing_model", "The parameter model is missing.");
-  if (!MODEL_IDS.includes(model)) return notFound(`The model ${model} does not exist.`);
-  if (call.route === "embeddings" && model !== EMBEDDING_MODEL) {
-    return bad("embedding_not_supported", `The model ${model} makes no embeddings.`);
-  }
-  const image = imageUrlOf(body);
-  if (image !== null && !/^(https?:\/\/|data:image\/)/.test(image)) {
-    return bad("invalid_image_url", "The image's URL cannot be read.");
-  }
-  return { model, body };
-}
-
-function bad(code: string, message: string): { readonly refusal: Refusal } {
-  return { refusal: { status: 400, type: "invalid_request_error", code, message } };
-}
-
-function notFound(message: string): { readonly refusal: Refusal } {
-  return { refusal: { status: 404, type: "invalid_request_error", code: "model_not_found", message } };
+/** The code of what is wrong with it otherwise. */
+function readOrder({ body: text, route }: Call): Order | ErrorCode {
+  const body = parseJson(text);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return "invalid_json";
+  const model = "model" in body ? body.model : "";
+  if (typeof model !== "string" || model === "") return "missing_model";
+  if (!MODEL_IDS.includes(model)) return "model_not_found";
+  if (route === "embeddings" && model !== EMBEDDING_MODEL) return "embedding_not_supported";
+  return { model, isStreamed: "stream" in body && body.stream === true };
 }
 
 /** Takes a generation off the key's quota, or says why it may have none. */
-function spend(call: Call, world: World, order: Order): Refusal | null {
-  if (call.key === SIMULATOR_KEYS.oneModel && order.model !== SMALL_CHAT_MODEL) {
-    const message = `The key may not use the model ${order.model}.`;
-    return { status: 403, type: "permission_error", code: "model_not_allowed", message };
-  }
-  if (call.key !== SIMULATOR_KEYS.smallQuota) return null;
-  const spent = world.gateway.spent.get(call.key) ?? 0;
-  if (spent >= SMALL_QUOTA) {
-    const message = "The quota of this key is used up.";
-    return { status: 429, type: "insufficient_quota", code: "quota_exceeded", message };
-  }
-  world.gateway.spent.set(call.key, spent + 1);
-  return null;
+function spend({ key }: Call, { gateway }: World, { model }: Order): ErrorCode | null {
+  if (key === SIMULATOR_KEYS.oneModel && model !== SMALL_CHAT_MODEL) return "model_not_allowed";
+  if (key !== SIMULATOR_KEYS.smallQuota) return null;
+  gateway.spent += 1;
+  return gateway.spent > SMALL_QUOTA ? "quota_exceeded" : null;
 }
 
 function chat(call: Call, order: Order): Wire {
   const id = `chatcmpl-${call.requestId}`;
   const created = Math.floor(call.nowMs / 1000);
-  if (order.body["stream"] === true) return eventStream(chatFrames(id, order.model, created));
+  if (order.isStreamed) return eventStream(chatFrames(id, order.model, created));
   return json(200, {
     id,
     object: "chat.completion",
@@ -109,7 +74,7 @@ function chat(call: Call, order: Order): Wire {
 
 function messages(call: Call, order: Order): Wire {
   const id = `msg_${call.requestId}`;
-  if (order.body["stream"] === true) return eventStream(messagesFrames(id, order.model));
+  if (order.isStreamed) return eventStream(messagesFrames(id, order.model));
   return json(200, {
     id,
     type: "message",
@@ -136,21 +101,4 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAg
 
 function imageAtOnce(call: Call): Wire {
   return json(200, { created: Math.floor(call.nowMs / 1000), data: [{ b64_json: PIXEL }] });
-}
-
-/** The first image URL in the content of a chat message, as public custom has it. */
-function imageUrlOf(body: Body): string | null {
-  const turns = Array.isArray(body["messages"]) ? body["messages"] : [];
-  const parts = turns.flatMap((turn: unknown) =>
-    isRecord(turn) && Array.isArray(turn["content"]) ? turn["content"] : [],
-  );
-  for (const part of parts) {
-    const image = isRecord(part) ? part["image_url"] : undefined;
-    if (isRecord(image) && typeof image["url"] === "string") return image["url"];
-  }
-  return null;
-}
-
-function isRecord(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

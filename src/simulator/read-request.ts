@@ -1,5 +1,6 @@
-/** Reads one request whole, within bounds. */
+/** Reads one request whole. */
 import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 
 export interface ReadRequest {
   readonly method: string;
@@ -13,24 +14,15 @@ export interface ReadRequest {
   readonly ip: string;
 }
 
-const MAX_BODY_BYTES = 1024 * 1024;
-
-/** Null where the body is over 1 MiB. Rejects where the connection breaks. */
-export async function readRequest(request: IncomingMessage): Promise<ReadRequest | null> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request) {
-    const bytes = part as Buffer;
-    size += bytes.length;
-    if (size > MAX_BODY_BYTES) return null;
-    parts.push(bytes);
-  }
+/** Rejects where the connection breaks. */
+export async function readRequest(request: IncomingMessage): Promise<ReadRequest> {
+  const body = await text(request);
   const headers = headersOf(request);
   return {
     method: request.method ?? "GET",
     target: request.url ?? "/",
     headers,
-    body: Buffer.concat(parts).toString("utf8"),
+    body,
     key: /^bearer +(\S.*)$/i.exec(headers["authorization"] ?? "")?.[1] ?? null,
     ip: request.socket.remoteAddress ?? "",
   };
@@ -57,7 +49,7 @@ export const DEFAULT_SCENARIO = "healthy";
 
 /** `/v1/…` and `/api/…`: the healthy gateway; `/g/<name>/…`: a named one; `/<scenario>/…`: one that plays it. */
 export function addressOf(target: string): Address {
-  const path = pathOf(target);
+  const path = new URL(target, "http://simulator").pathname;
   const [, first = "", ...rest] = path.split("/");
   if (first === "" || first.startsWith("__") || first === "favicon.ico") return { type: "own", path };
   if (first === "v1" || first === "api") {
@@ -65,7 +57,12 @@ export function addressOf(target: string): Address {
   }
   const [name = "", ...below] = rest;
   return first === "g"
-    ? { type: "gateway", name: namedGateway(decode(name)), scenario: DEFAULT_SCENARIO, path: join(below) }
+    ? {
+        type: "gateway",
+        name: namedGateway(decodeURIComponent(name)),
+        scenario: DEFAULT_SCENARIO,
+        path: join(below),
+      }
     : { type: "gateway", name: first, scenario: first, path: join(rest) };
 }
 
@@ -74,20 +71,6 @@ export function namedGateway(name: string): string {
   return `g/${name}`;
 }
 
-function pathOf(target: string): string {
-  const withoutOrigin = target.replace(/^https?:\/\/[^/]*/, "");
-  const end = withoutOrigin.search(/[?#]/);
-  return end === -1 ? withoutOrigin : withoutOrigin.slice(0, end);
-}
-
 function join(parts: readonly string[]): string {
   return `/${parts.join("/")}`;
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

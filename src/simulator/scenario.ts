@@ -79,14 +79,16 @@ export interface Scenario {
 type Play = Wire | Scenario["play"];
 type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "note" | "delayMs">>;
 
-export function scenario(
-  name: string,
-  says: string,
-  play: Play,
+/** Name, sentence, answer, and what is so of this scenario alone. */
+export type Row = readonly [name: string, says: string, play: Play, extras?: Extras];
+
+/** Scenarios from which the same must be concluded. */
+export function scenarios(
   expect: Expectation,
-  extras: Extras = {},
-): Scenario {
-  return {
+  rows: readonly Row[],
+  shared: Extras = {},
+): readonly Scenario[] {
+  return rows.map(([name, says, play, extras]) => ({
     name,
     says,
     kind: "models",
@@ -95,10 +97,11 @@ export function scenario(
     outcome: null,
     note: null,
     delayMs: 0,
+    ...shared,
     ...extras,
     expect,
     play: typeof play === "function" ? play : () => play,
-  };
+  }));
 }
 
 type Details = Partial<

@@ -8,7 +8,6 @@ import { type House, answer } from "./answer.ts";
 import { findScenario } from "./catalog.ts";
 import { direct } from "./control.ts";
 import { Gateways } from "./gateways.ts";
-import type { Limits } from "./keys.ts";
 import { headersOf } from "./read-request.ts";
 import { type RecordedRequest, Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
@@ -19,9 +18,7 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** Default 0: a free one. */
   readonly port?: number;
-  /** Of the healthy gateways; default none. */
-  readonly limits?: Limits;
-  /** The clock of limits and dates, in Unix milliseconds; default the system's. */
+  /** In Unix milliseconds; default the system's clock. */
   readonly nowMs?: () => number;
 }
 
@@ -51,14 +48,14 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const recorder = new Recorder();
   const sidePorts = await openSidePorts(host, (request) => recorder.record(strayed(request, nowMs())));
   try {
-    return await openMain(host, wantedPort, { nowMs, limits: options.limits ?? {}, recorder, sidePorts });
+    return await openMain(host, wantedPort, { nowMs, recorder, sidePorts });
   } catch (error) {
     await sidePorts.close();
     throw error;
   }
 }
 
-interface Parts extends Pick<House, "nowMs" | "limits" | "recorder"> {
+interface Parts extends Pick<House, "nowMs" | "recorder"> {
   readonly sidePorts: SidePorts;
 }
 

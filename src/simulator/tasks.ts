@@ -4,12 +4,14 @@ import { chatError, type Reply, json } from "./wire.ts";
 /** The states a task shows to one question after another; the last one stays. `gone`: it has expired. */
 export type Course = readonly [string, ...(readonly string[])];
 
-export const VIDEO_COURSE: Course = ["queued", "running", "succeeded"];
-export const IMAGE_COURSE: Course = ["PENDING", "RUNNING", "SUCCEEDED"];
-export const VIDEO_JOB_COURSE: Course = ["NOT_START", "IN_PROGRESS", "SUCCESS"];
-
 /** `video_job`: the second style of videos that is common, with a record inside an envelope. */
 export type TaskKind = "image" | "video" | "video_job";
+
+export const USUAL_COURSES: Readonly<Record<TaskKind, Course>> = {
+  video: ["queued", "running", "succeeded"],
+  image: ["PENDING", "RUNNING", "SUCCEEDED"],
+  video_job: ["NOT_START", "IN_PROGRESS", "SUCCESS"],
+};
 
 interface Task {
   readonly id: string;
@@ -20,16 +22,9 @@ interface Task {
   asked: number;
 }
 
-const MAX_TASKS = 1000;
-
 export class Tasks {
   readonly #tasks = new Map<string, Task>();
   #created = 0;
-
-  /** How many were ever created. */
-  get created(): number {
-    return this.#created;
-  }
 
   /** @param id default: a fresh one. */
   create(kind: TaskKind, model: string, course: Course, nowMs: number, id?: string): Reply {
@@ -37,22 +32,16 @@ export class Tasks {
     const ownId = id ?? `${kind}_sim_${String(this.#created).padStart(6, "0")}`;
     const task: Task = { id: ownId, kind, model, createdAtMs: nowMs, course, asked: 0 };
     this.#tasks.set(ownId, task);
-    const oldest = this.#tasks.keys().next().value;
-    if (this.#tasks.size > MAX_TASKS && oldest !== undefined) this.#tasks.delete(oldest);
     return json(200, record(task, course[0]));
   }
 
   ask(kind: TaskKind, id: string): Reply {
     const task = this.#tasks.get(id);
-    if (task === undefined || task.kind !== kind) return noSuchTask();
+    if (task === undefined || task.kind !== kind) return chatError("task_not_found");
     const state = task.course[Math.min(task.asked, task.course.length - 1)] ?? task.course[0];
     task.asked += 1;
-    return state === "gone" ? noSuchTask() : json(200, record(task, state));
+    return state === "gone" ? chatError("task_not_found") : json(200, record(task, state));
   }
-}
-
-function noSuchTask(): Reply {
-  return chatError(404, "invalid_request_error", "task_not_found", "The task does not exist or has expired.");
 }
 
 const GIVEN_UP = "The worker gave up on this task.";

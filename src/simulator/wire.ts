@@ -1,5 +1,3 @@
-import type { Refusal } from "./keys.ts";
-
 /**
  * What the simulated gateway puts on the wire, as values: an ordinary answer, a streamed one, or raw bytes with
  * pauses and breaks between them. Pure.
@@ -92,28 +90,74 @@ export function head(status: string, headers: Readonly<Record<string, string>>):
   return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`;
 }
 
+/** Undefined where the text is not JSON. */
+export function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
 // Error bodies in the two styles of the model API (spec 2.1, 2.2) and the console's envelope (spec 2.3). Pure.
 
 type Headers = Readonly<Record<string, string>>;
 
-export function chatError(
-  status: number,
-  type: string,
-  code: string | null,
-  message: string,
-  headers: Headers = {},
-): Reply {
-  return json(status, { error: { message, type, ...(code === null ? {} : { code }) } }, headers);
+/** What the service answers with each of its error codes: status, type and message. */
+const ERRORS = {
+  missing_api_key: [401, "authentication_error", "No API key was given."],
+  invalid_api_key: [401, "authentication_error", "The API key is not valid."],
+  api_key_revoked: [401, "authentication_error", "The API key was revoked."],
+  insufficient_balance: [402, "insufficient_quota", "The balance is used up."],
+  quota_exceeded: [429, "insufficient_quota", "The quota of this key is used up."],
+  model_not_allowed: [403, "permission_error", "The key may not use this model."],
+  model_group_restricted: [403, "permission_error", "The user's group may not use this model."],
+  invalid_json: [400, "invalid_request_error", "The body is not a JSON object."],
+  missing_model: [400, "invalid_request_error", "The parameter model is missing."],
+  embedding_not_supported: [400, "invalid_request_error", "The model makes no embeddings."],
+  model_not_found: [404, "invalid_request_error", "The model does not exist."],
+  task_not_found: [404, "invalid_request_error", "The task does not exist or has expired."],
+  task_expired: [410, "invalid_request_error", "The task has expired."],
+  method_not_allowed: [405, "invalid_request_error", "This route has another method."],
+  rate_limit_exceeded: [429, "rate_limit_error", "Too many requests."],
+  video_config_error: [500, "server_error", "The video channel is not configured."],
+  no_channel: [503, "upstream_error", "No channel serves this model."],
+  upstream_unavailable: [503, "upstream_error", "The upstream is not available."],
+  unknown_scenario: [404, "simulator_error", "There is no scenario of that name."],
+} as const satisfies Readonly<Record<string, readonly [number, string, string]>>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+interface OtherWords {
+  readonly status?: number;
+  readonly type?: string;
+  readonly message?: string;
+  readonly headers?: Headers;
+}
+
+/** The answer that belongs to the code, but for what is `other`. */
+export function chatError(code: ErrorCode, other: OtherWords = {}): Reply {
+  const [status, type, message] = ERRORS[code];
+  const error = { message: other.message ?? message, type: other.type ?? type, code };
+  return json(other.status ?? status, { error }, other.headers);
 }
 
 /** Messages handlers promise no request id, so it bears none, in the header either. */
-export function messagesError(status: number, type: string, message: string, headers: Headers = {}): Reply {
-  return anonymous(json(status, { type: "error", error: { type, message } }, headers));
+export function messagesError(status: number, type: string, message: string): Reply {
+  return anonymous(json(status, { type: "error", error: { type, message } }));
 }
 
-export function refusalReply(refusal: Refusal, isMessages: boolean): Reply {
-  const { status, type, code, message } = refusal;
-  return isMessages ? messagesError(status, type, message) : chatError(status, type, code, message);
+export const OVERLOADED = messagesError(529, "overloaded_error", "Overloaded.");
+
+export function tooMany(retryAfter?: string): Reply {
+  return chatError("rate_limit_exceeded", {
+    headers: retryAfter === undefined ? {} : { "retry-after": retryAfter },
+  });
+}
+
+export function refusal(code: ErrorCode, isMessages: boolean): Reply {
+  const [status, type, message] = ERRORS[code];
+  return isMessages ? messagesError(status, type, message) : chatError(code);
 }
 
 export function envelope(code: number | string, message: string, data?: unknown, status = 200): Reply {

@@ -1,173 +1,125 @@
 /** Connections that break, stay silent, lie about their length or never end. */
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
 import { modelList } from "../models.ts";
-import { type Scenario, expects, scenario } from "../scenario.ts";
+import { type Scenario, expects, scenarios } from "../scenario.ts";
 import { CLOSE, HANG, RESET, type Step, head, raw, reply, stream, wait, write } from "../wire.ts";
 
 const LIST = JSON.stringify(modelList());
 const JSON_TYPE = { "content-type": "application/json" };
 const MEBIBYTE = 1024 * 1024;
-const HANGS = { hangs: true };
 /** A reset discards what the other side has not read: so long it has for the headers. */
 const READ_MS = 200;
 
+const headWith = (headers: Readonly<Record<string, string>>) =>
+  write(head("200 OK", { ...JSON_TYPE, ...headers }));
 const headAnd = (length: number, ...steps: readonly Step[]) =>
-  raw(write(head("200 OK", { ...JSON_TYPE, "content-length": String(length) })), ...steps);
+  raw(headWith({ "content-length": String(length) }), ...steps);
+const chunked = (...steps: readonly Step[]) => raw(headWith({ "transfer-encoding": "chunked" }), ...steps);
 
 const BREAKS: readonly Scenario[] = [
-  scenario(
-    "reset_before_headers",
-    "A TCP reset instead of an answer.",
-    raw(RESET),
-    expects("connection_failed", null),
-  ),
-  scenario(
-    "close_before_headers",
-    "The connection ends without an answer.",
-    raw(CLOSE),
-    expects("connection_failed", null),
-  ),
-  scenario(
-    "reset_after_headers",
-    "Headers, and then a TCP reset.",
-    headAnd(LIST.length, wait(READ_MS), RESET),
-    expects("connection_failed", 200),
-  ),
-  scenario(
-    "reset_in_body",
-    "Half of the body, and then a TCP reset.",
-    headAnd(LIST.length, write(LIST.slice(0, 100)), wait(READ_MS), RESET),
-    expects("connection_failed", 200),
-  ),
-  scenario(
-    "length_too_long",
-    "The body ends before its Content-Length.",
-    headAnd(LIST.length + 100, write(LIST), CLOSE),
-    expects("connection_failed", 200),
-  ),
-  scenario(
-    "length_too_short",
-    "A Content-Length that cuts the list in the middle.",
-    raw(
-      write(
-        head("200 OK", { ...JSON_TYPE, "content-length": "100", connection: "close" }) + LIST.slice(0, 100),
+  ...scenarios(expects("connection_failed", null), [
+    ["reset_before_headers", "A TCP reset instead of an answer.", raw(RESET)],
+    ["close_before_headers", "The connection ends without an answer.", raw(CLOSE)],
+    [
+      "not_http",
+      "The greeting of a mail server instead of HTTP.",
+      raw(write("220 mail.simulator.invalid ready\r\n"), CLOSE),
+      { note: "The design names no garbage; the edge reports it as 520, which is connection_failed." },
+    ],
+  ]),
+  ...scenarios(expects("connection_failed", 200), [
+    ["reset_after_headers", "Headers, and then a TCP reset.", headAnd(LIST.length, wait(READ_MS), RESET)],
+    [
+      "reset_in_body",
+      "Half of the body, and then a TCP reset.",
+      headAnd(LIST.length, write(LIST.slice(0, 100)), wait(READ_MS), RESET),
+    ],
+    [
+      "length_too_long",
+      "The body ends before its Content-Length.",
+      headAnd(LIST.length + 100, write(LIST), CLOSE),
+    ],
+    [
+      "chunked_garbage",
+      "A chunked body whose chunk sizes are garbage.",
+      chunked(wait(READ_MS), write("zz-no-size\r\n{}\r\n"), CLOSE),
+    ],
+    ["chunked_cut", "A chunked body without its last chunk.", chunked(write('5\r\n{"dat\r\n'), CLOSE)],
+  ]),
+  ...scenarios(expects("unexpected_response", 200), [
+    [
+      "length_too_short",
+      "A Content-Length that cuts the list in the middle.",
+      raw(
+        headWith({ "content-length": "100", connection: "close" }),
+        write(LIST.slice(0, 100)),
+        wait(READ_MS),
+        write(LIST.slice(100)),
+        CLOSE,
       ),
-      wait(READ_MS),
-      write(LIST.slice(100)),
-      CLOSE,
-    ),
-    expects("unexpected_response", 200),
-  ),
-  scenario(
-    "chunked_garbage",
-    "A chunked body whose chunk sizes are garbage.",
-    raw(
-      write(head("200 OK", { ...JSON_TYPE, "transfer-encoding": "chunked" })),
-      wait(READ_MS),
-      write("zz-no-size\r\n{}\r\n"),
-      CLOSE,
-    ),
-    expects("connection_failed", 200),
-  ),
-  scenario(
-    "chunked_cut",
-    "A chunked body without its last chunk.",
-    raw(
-      write(head("200 OK", { ...JSON_TYPE, "transfer-encoding": "chunked" })),
-      write('5\r\n{"dat\r\n'),
-      CLOSE,
-    ),
-    expects("connection_failed", 200),
-  ),
-  scenario(
-    "not_http",
-    "The greeting of a mail server instead of HTTP.",
-    raw(write("220 mail.simulator.invalid ready\r\n"), CLOSE),
-    expects("connection_failed", null),
-    { note: "The design names no garbage; the edge reports it as 520, which is connection_failed." },
-  ),
+    ],
+  ]),
 ];
 
 const SILENCES: readonly Scenario[] = [
-  scenario(
-    "no_answer",
-    "Nothing at all, and the connection stays open.",
-    raw(HANG),
-    expects("timeout", null, HANGS),
-  ),
-  scenario(
-    "headers_then_silence",
-    "Headers, and then nothing.",
-    headAnd(LIST.length, HANG),
-    expects("timeout", 200, HANGS),
-  ),
-  scenario(
-    "silence_in_body",
-    "Half of the body, and then nothing.",
-    headAnd(LIST.length, write(LIST.slice(0, 100)), HANG),
-    expects("timeout", 200, HANGS),
-  ),
-  scenario(
-    "byte_a_second",
-    "A good list, one byte a second.",
-    () => raw(...trickle()),
-    expects("timeout", 200, HANGS),
-  ),
-  scenario(
-    "header_a_second",
-    "One more header every second, without end.",
-    () => ({ type: "raw", steps: endlessHeaders() }),
-    expects("timeout", null, HANGS),
-  ),
+  ...scenarios(expects("timeout", null, { hangs: true }), [
+    ["no_answer", "Nothing at all, and the connection stays open.", raw(HANG)],
+    [
+      "header_a_second",
+      "One more header every second, without end.",
+      () => ({ type: "raw", steps: endlessHeaders() }),
+    ],
+  ]),
+  ...scenarios(expects("timeout", 200, { hangs: true }), [
+    ["headers_then_silence", "Headers, and then nothing.", headAnd(LIST.length, HANG)],
+    [
+      "silence_in_body",
+      "Half of the body, and then nothing.",
+      headAnd(LIST.length, write(LIST.slice(0, 100)), HANG),
+    ],
+    [
+      "byte_a_second",
+      "A good list, one byte a second.",
+      () => headAnd(LIST.length, ...LIST.split("").flatMap((letter) => [wait(1000), write(letter)])),
+    ],
+  ]),
 ];
 
-const FLOODS: readonly Scenario[] = [
-  scenario(
+const FLOODS: readonly Scenario[] = scenarios(expects("unexpected_response", 200), [
+  [
     "body_50mb",
     "50 MiB of JSON that is one long string.",
     () => stream(200, manyBytes(50), { ...JSON_TYPE, "content-length": String(50 * MEBIBYTE) }),
-    expects("unexpected_response", 200),
-  ),
-  scenario(
-    "body_endless",
-    "JSON without end.",
-    () => stream(200, manyBytes(Infinity), JSON_TYPE),
-    expects("unexpected_response", 200),
-  ),
-  scenario(
+  ],
+  ["body_endless", "JSON without end.", () => stream(200, manyBytes(Infinity), JSON_TYPE)],
+  [
     "crumbs",
     "Ten thousand chunks of one byte each.",
     raw(
       // Else the client, whose answer is whole, sends its next request here and loses it.
-      write(head("200 OK", { ...JSON_TYPE, "transfer-encoding": "chunked", connection: "close" })),
+      headWith({ "transfer-encoding": "chunked", connection: "close" }),
       write("1\r\n \r\n".repeat(10_000)),
       write("0\r\n\r\n"),
       wait(READ_MS),
       CLOSE,
     ),
-    expects("unexpected_response", 200),
-  ),
-  scenario(
+  ],
+  [
     "html_50mb",
     "50 MiB of a page.",
     () => stream(200, manyBytes(50, "<p>"), { "content-type": "text/html" }),
-    expects("unexpected_response", 200),
     { note: "A body over the limit is unexpected_response, whatever it is; that it is no JSON comes after." },
-  ),
-  scenario(
+  ],
+  [
     "gzip_bomb",
     "About 160 kB of gzip that hold 160 MiB.",
     async () => reply(200, await gzipBomb(), { ...JSON_TYPE, "content-encoding": "gzip" }),
-    expects("unexpected_response", 200),
-  ),
-];
+  ],
+]);
 
 export const BROKEN_CONNECTIONS: readonly Scenario[] = [...BREAKS, ...SILENCES, ...FLOODS];
-
-function trickle(): readonly Step[] {
-  const bytes = LIST.split("").flatMap((letter) => [wait(1000), write(letter)]);
-  return [write(head("200 OK", { ...JSON_TYPE, "content-length": String(LIST.length) })), ...bytes];
-}
 
 function* endlessHeaders(): Iterable<Step> {
   yield write("HTTP/1.1 200 OK\r\n");
@@ -192,20 +144,8 @@ let bomb: Promise<Buffer> | null = null;
 
 /** Made once, a mebibyte at a time. */
 function gzipBomb(): Promise<Buffer> {
-  bomb ??= compress();
-  return bomb;
-}
-
-async function compress(): Promise<Buffer> {
-  const gzip = createGzip({ level: 9 });
   const filler = Buffer.alloc(MEBIBYTE, " ");
-  const feed = (left: number): void => {
-    if (left === 0) gzip.end("]}");
-    else gzip.write(filler, () => feed(left - 1));
-  };
-  gzip.write('{"data":[');
-  feed(BOMB_MEBIBYTES);
-  const parts: Buffer[] = [];
-  for await (const part of gzip) parts.push(part as Buffer);
-  return Buffer.concat(parts);
+  const parts = ['{"data":[', ...Array.from({ length: BOMB_MEBIBYTES }, () => filler), "]}"];
+  bomb ??= buffer(Readable.from(parts).pipe(createGzip({ level: 9 })));
+  return bomb;
 }

@@ -1,6 +1,6 @@
 /** What a CDN's edge and other proxies answer in the gateway's place: pages, text and problem JSON. Pure data. */
 import type { Cause } from "../../protocol/diagnosis.ts";
-import { type Scenario, expects, scenario } from "../scenario.ts";
+import { type Row, type Scenario, expects, scenarios } from "../scenario.ts";
 import { type Reply, anonymous, html, json, reply, text } from "../wire.ts";
 
 const RAY = "9f00000000000000-SIM";
@@ -50,103 +50,87 @@ const ORIGIN_FAILURES: readonly (readonly [number, number, string, Cause])[] = [
   [530, 1016, "The origin's name does not resolve", "dns_failure"],
 ];
 
-const ORIGINS: readonly Scenario[] = ORIGIN_FAILURES.flatMap(([status, code, words, cause]) =>
-  FORMS.map((form) =>
-    scenario(
-      code === status ? `edge_${status}_${form}` : `edge_${status}_${code}_${form}`,
-      `${status} from the edge, as ${form}. ${words}.`,
-      edgePage(status, code, words, form),
-      expects(cause, status),
-    ),
-  ),
-);
+const ORIGINS: readonly Scenario[] = ORIGIN_FAILURES.flatMap(([status, code, words, cause]) => {
+  const name = code === status ? `edge_${status}` : `edge_${status}_${code}`;
+  const rows = FORMS.map((form) => {
+    const says = `${status} from the edge, as ${form}. ${words}.`;
+    return [`${name}_${form}`, says, edgePage(status, code, words, form)] as const;
+  });
+  return scenarios(expects(cause, status), rows);
+});
 
 const REFUSALS: readonly Scenario[] = [
-  scenario(
-    "challenge_403",
-    "403 with a challenge page and cf-mitigated: challenge.",
-    anonymous(html(403, "Just a moment...", { ...EDGE, "cf-mitigated": "challenge" })),
-    expects("edge_blocked", 403),
-  ),
-  ...FORMS.map((form) =>
-    scenario(
-      `edge_1020_${form}`,
-      `403 from the edge's firewall, error 1020, as ${form}.`,
-      edgePage(403, 1020, "Access denied", form),
-      expects("edge_blocked", 403),
-    ),
-  ),
-  scenario(
-    "edge_1015",
-    "429 from the edge, error 1015, as text.",
-    edgePage(429, 1015, "You are being rate limited", "text"),
-    expects("rate_limited", 429, { attempts: 4 }),
-    { note: "The design names 1020 only; 1015 is a limit on the sender, so the status decides." },
-  ),
-  scenario(
-    "edge_502_text",
-    "502 from the edge, as text.",
-    edgePage(502, 502, "Bad gateway", "text"),
-    expects("upstream_unavailable", 502, { attempts: 4 }),
-  ),
+  ...scenarios(expects("edge_blocked", 403), [
+    [
+      "challenge_403",
+      "403 with a challenge page and cf-mitigated: challenge.",
+      anonymous(html(403, "Just a moment...", { ...EDGE, "cf-mitigated": "challenge" })),
+    ],
+    ...FORMS.map((form): Row => {
+      const says = `403 from the edge's firewall, error 1020, as ${form}.`;
+      return [`edge_1020_${form}`, says, edgePage(403, 1020, "Access denied", form)];
+    }),
+  ]),
+  ...scenarios(expects("rate_limited", 429, { attempts: 4 }), [
+    [
+      "edge_1015",
+      "429 from the edge, error 1015, as text.",
+      edgePage(429, 1015, "You are being rate limited", "text"),
+      { note: "The design names 1020 only; 1015 is a limit on the sender, so the status decides." },
+    ],
+  ]),
+  ...scenarios(expects("upstream_unavailable", 502, { attempts: 4 }), [
+    ["edge_502_text", "502 from the edge, as text.", edgePage(502, 502, "Bad gateway", "text")],
+  ]),
 ];
+
+/** As nginx words it. */
+const SPOKEN_TO_IN_PLAIN =
+  "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>\r\n<body>400 Bad Request</body>\r\n</html>\r\n";
 
 const WRONG_ADDRESSES: readonly Scenario[] = [
-  scenario(
-    "edge_1003",
-    "403 from the edge, error 1003: an IP address is no host name.",
-    edgePage(403, 1003, "Direct IP access not allowed", "text"),
-    expects("wrong_url", 403),
-  ),
-  scenario(
-    "edge_1042",
-    "404 from the edge, error 1042: a Worker of the same account.",
-    edgePage(404, 1042, "Not found", "text"),
-    expects("wrong_url", 404),
-  ),
-  scenario(
-    "http_to_https",
-    "400 from a TLS port that was spoken to in plain HTTP.",
-    anonymous(
-      reply(
-        400,
-        "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>\r\n<body>400 Bad Request</body>\r\n</html>\r\n",
-        { "content-type": "text/html", server: "nginx" },
-      ),
-    ),
-    expects("wrong_url", 400),
-  ),
+  ...scenarios(expects("wrong_url", 403), [
+    [
+      "edge_1003",
+      "403 from the edge, error 1003: an IP address is no host name.",
+      edgePage(403, 1003, "Direct IP access not allowed", "text"),
+    ],
+  ]),
+  ...scenarios(expects("wrong_url", 404), [
+    [
+      "edge_1042",
+      "404 from the edge, error 1042: a Worker of the same account.",
+      edgePage(404, 1042, "Not found", "text"),
+    ],
+  ]),
+  ...scenarios(expects("wrong_url", 400), [
+    [
+      "http_to_https",
+      "400 from a TLS port that was spoken to in plain HTTP.",
+      anonymous(reply(400, SPOKEN_TO_IN_PLAIN, { "content-type": "text/html", server: "nginx" })),
+    ],
+  ]),
 ];
 
-const REDIRECTS: readonly Scenario[] = [301, 302, 303, 307, 308].map((status) =>
-  scenario(
-    `redirect_${status}`,
-    `${status} to another host, which must never see the key.`,
-    (call, world) => html(status, "Moved", { location: `${world.elsewhere}${call.path}` }),
-    expects("wrong_url", status),
+const REDIRECTS: readonly Scenario[] = [
+  ...[301, 302, 303, 307, 308].flatMap((status) =>
+    scenarios(expects("wrong_url", status), [
+      [
+        `redirect_${status}`,
+        `${status} to another host, which must never see the key.`,
+        (call, world) => html(status, "Moved", { location: `${world.elsewhere}${call.path}` }),
+      ],
+    ]),
   ),
-);
-
-const NEAR_REDIRECTS: readonly Scenario[] = [
-  scenario(
-    "redirect_same_host",
-    "302 to a path of the same host.",
-    html(302, "Sign in", { location: "/login" }),
-    expects("wrong_url", 302),
-  ),
-  scenario(
-    "redirect_loop",
-    "302 to the path that was asked for, for ever.",
-    ({ path }) => html(302, "Moved", { location: path.slice(path.lastIndexOf("/") + 1) }),
-    expects("wrong_url", 302),
-  ),
-  scenario("redirect_nowhere", "302 without a Location.", html(302, "Moved"), expects("wrong_url", 302)),
+  ...scenarios(expects("wrong_url", 302), [
+    ["redirect_same_host", "302 to a path of the same host.", html(302, "Sign in", { location: "/login" })],
+    [
+      "redirect_loop",
+      "302 to the path that was asked for, for ever.",
+      ({ path }) => html(302, "Moved", { location: path.slice(path.lastIndexOf("/") + 1) }),
+    ],
+    ["redirect_nowhere", "302 without a Location.", html(302, "Moved")],
+  ]),
 ];
 
-export const EDGE_PAGES: readonly Scenario[] = [
-  ...ORIGINS,
-  ...REFUSALS,
-  ...WRONG_ADDRESSES,
-  ...REDIRECTS,
-  ...NEAR_REDIRECTS,
-];
+export const EDGE_PAGES: readonly Scenario[] = [...ORIGINS, ...REFUSALS, ...WRONG_ADDRESSES, ...REDIRECTS];

@@ -4,9 +4,17 @@
  */
 import { chatError, envelope, HANG, RESET, type Wire, json, raw } from "../wire.ts";
 import type { Courses } from "../generation.ts";
-import { type Call, type Expectation, type Scenario, type World, expects, scenario } from "../scenario.ts";
+import {
+  type Call,
+  type Expectation,
+  type Row,
+  type Scenario,
+  type World,
+  expects,
+  scenarios,
+} from "../scenario.ts";
 import { LENIENT, serve } from "../service.ts";
-import type { Course, TaskKind } from "../tasks.ts";
+import type { Course } from "../tasks.ts";
 
 /** The answer to a creation that was accepted. */
 const CREATED = expects("task_pending", 200);
@@ -15,203 +23,157 @@ const FAILED = expects("task_failed", 200);
 const STALLED = expects("task_stalled", 200);
 const GONE = { owner: "operator", health: "down" } as const;
 
-const STYLES = {
-  video: { create: "video_create", courseOf: (video: Course): Courses => ({ video }) },
-  image: { create: "image_create", courseOf: (image: Course): Courses => ({ image }) },
-  video_job: { create: "video_job_create", courseOf: (videoJob: Course): Courses => ({ videoJob }) },
-} as const;
+const served = (courses: Courses) => (call: Call, world: World) => serve(call, world, LENIENT, courses);
 
-function course(name: string, says: string, kind: TaskKind, states: Course, outcome: Expectation): Scenario {
-  const { create, courseOf } = STYLES[kind];
-  return scenario(name, says, (call, world) => serve(call, world, LENIENT, courseOf(states)), CREATED, {
-    kind: "task",
-    takes: [create],
-    outcome,
-  });
-}
-
-const COURSES: readonly Scenario[] = [
-  course(
-    "video_failed",
-    "A video task that ends as failed.",
-    "video",
-    ["queued", "running", "failed"],
-    FAILED,
-  ),
-  course(
-    "video_upper",
-    "A video task whose states are in upper case.",
-    "video",
-    ["PENDING", "RUNNING", "SUCCEEDED"],
-    DONE,
-  ),
-  course(
-    "video_failed_upper",
-    "A video task that ends as FAILED.",
-    "video",
-    ["PENDING", "RUNNING", "FAILED"],
-    FAILED,
-  ),
-  course("image_made", "An image task that ends as SUCCEEDED.", "image", ["PENDING", "SUCCEEDED"], DONE),
-  course(
-    "image_failed",
-    "An image task that ends as FAILED.",
-    "image",
-    ["PENDING", "RUNNING", "FAILED"],
-    FAILED,
-  ),
-  course(
-    "video_job_made",
-    "A video task of the second style that ends as SUCCESS.",
-    "video_job",
-    ["NOT_START", "SUBMITTED", "IN_PROGRESS", "SUCCESS"],
-    DONE,
-  ),
-  course(
-    "video_job_failed",
-    "A video task of the second style that ends as FAILURE.",
-    "video_job",
-    ["NOT_START", "IN_PROGRESS", "FAILURE"],
-    FAILED,
-  ),
-  course("video_stuck", "A video task that runs for ever.", "video", ["queued", "running"], STALLED),
-  course("video_stuck_queued", "A video task that stays queued.", "video", ["queued"], STALLED),
-  course(
-    "video_unknown_state",
-    "A video task in a state that nobody named, then succeeded.",
-    "video",
-    ["queued", "warming_up", "succeeded"],
-    DONE,
-  ),
-  course(
-    "video_expired",
-    "A video task that is gone (404) at the third question.",
-    "video",
-    ["queued", "running", "gone"],
-    expects("not_found", 404, GONE),
-  ),
-];
-
+const videos = (...video: Course) => ({ play: served({ video }), takes: ["video_create"] }) as const;
+const images = (...image: Course) => ({ play: served({ image }), takes: ["image_create"] }) as const;
+const jobs = (...course: Course) =>
+  ({ play: served({ video_job: course }), takes: ["video_job_create"] }) as const;
 /** A task that is created as ever, and whose every question is answered so. */
-function question(name: string, says: string, play: Wire | Scenario["play"], outcome: Expectation): Scenario {
-  return scenario(name, says, play, CREATED, { kind: "task", takes: ["video_task"], outcome });
-}
+const questions = (answer: Wire | Scenario["play"]) => ({ play: answer, takes: ["video_task"] }) as const;
 
-const QUESTIONS: readonly Scenario[] = [
-  question(
+const TASKS = [
+  ["video_failed", "that ends as failed", videos("queued", "running", "failed"), FAILED],
+  ["video_upper", "whose states are in upper case", videos("PENDING", "RUNNING", "SUCCEEDED"), DONE],
+  ["video_failed_upper", "that ends as FAILED", videos("PENDING", "RUNNING", "FAILED"), FAILED],
+  ["image_made", "that ends as SUCCEEDED", images("PENDING", "SUCCEEDED"), DONE],
+  ["image_failed", "that ends as FAILED", images("PENDING", "RUNNING", "FAILED"), FAILED],
+  [
+    "video_job_made",
+    "of the second style that ends as SUCCESS",
+    jobs("NOT_START", "SUBMITTED", "IN_PROGRESS", "SUCCESS"),
+    DONE,
+  ],
+  [
+    "video_job_failed",
+    "of the second style that ends as FAILURE",
+    jobs("NOT_START", "IN_PROGRESS", "FAILURE"),
+    FAILED,
+  ],
+  ["video_stuck", "that runs for ever", videos("queued", "running"), STALLED],
+  ["video_stuck_queued", "that stays queued", videos("queued"), STALLED],
+  [
+    "video_unknown_state",
+    "in a state that nobody named, then succeeded",
+    videos("queued", "warming_up", "succeeded"),
+    DONE,
+  ],
+  [
+    "video_expired",
+    "that is gone (404) at the third question",
+    videos("queued", "running", "gone"),
+    expects("not_found", 404, GONE),
+  ],
+  [
     "video_question_401",
-    "A video task whose questions are refused with 401.",
-    chatError(401, "authentication_error", "invalid_api_key", "The API key is not valid."),
+    "whose questions are refused with 401",
+    questions(chatError("invalid_api_key")),
     expects("authentication", 401),
-  ),
-  question(
+  ],
+  [
     "video_question_402",
-    "A video task whose questions are refused with 402.",
-    chatError(402, "insufficient_quota", "insufficient_balance", "The balance is used up."),
+    "whose questions are refused with 402",
+    questions(chatError("insufficient_balance")),
     expects("insufficient_balance", 402),
-  ),
-  question(
+  ],
+  [
     "video_question_503",
-    "A video task whose questions are answered 503.",
-    chatError(503, "upstream_error", "upstream_unavailable", "The upstream is not available."),
+    "whose questions are answered 503",
+    questions(chatError("upstream_unavailable")),
     expects("upstream_unavailable", 503),
-  ),
-  question(
+  ],
+  [
     "video_question_410",
-    "A video task whose questions are answered 410.",
-    chatError(410, "invalid_request_error", "task_expired", "The task has expired."),
+    "whose questions are answered 410",
+    questions(chatError("task_expired")),
     expects("not_found", 410, GONE),
-  ),
-  question(
+  ],
+  [
     "video_question_lost",
-    "A video task whose questions end in a TCP reset.",
-    raw(RESET),
+    "whose questions end in a TCP reset",
+    questions(raw(RESET)),
     expects("connection_failed", null),
-  ),
-  question(
+  ],
+  [
     "video_task_envelope_4004",
-    "A video task whose questions are answered 200 with code 4004.",
-    envelope(4004, "It cannot be used."),
+    "whose questions are answered 200 with code 4004",
+    questions(envelope(4004, "It cannot be used.")),
     expects("not_found", 200, GONE),
-  ),
-  question(
+  ],
+  [
     "video_state_is_key",
-    "A video task whose state is the key.",
-    (call) => json(200, { id: call.path.split("/").at(-1), object: "video", status: call.key, error: null }),
+    "whose state is the key",
+    questions(({ path, key }) =>
+      json(200, { id: path.split("/").at(-1), object: "video", status: key, error: null }),
+    ),
     STALLED,
-  ),
-];
+  ],
+] as const;
 
-/** Creates the task, and says something else of it. */
-function creation(
-  name: string,
-  says: string,
-  play: (call: Call, world: World) => Wire,
-  expect: Expectation,
-  note: string | null = null,
-): Scenario {
-  return scenario(name, says, play, expect, { kind: "task", takes: ["video_create"], note });
-}
+const ACCEPTED: readonly Scenario[] = scenarios(
+  CREATED,
+  TASKS.map(([name, says, { play, takes }, outcome]): Row => {
+    const what = name.startsWith("image") ? "An image task" : "A video task";
+    return [name, `${what} ${says}.`, play, { takes, outcome }];
+  }),
+  { kind: "task" },
+);
 
-const UNKNOWN_TASK = "The task exists, and nobody can ask about it.";
+/** Creates the task, and answers something else. */
+const hiding = (answer: Wire) => (call: Call, world: World) => {
+  serve(call, world, LENIENT);
+  return answer;
+};
+
+const creations = (expect: Expectation, ...rows: readonly Row[]) =>
+  scenarios(expect, rows, { kind: "task", takes: ["video_create"] });
+const UNKNOWN = { note: "Whether a task exists nobody knows: it is not created again." };
+const LOST = { note: "The task exists, and nobody can ask about it." };
 
 const CREATIONS: readonly Scenario[] = [
-  creation(
+  ...creations(expects("business_error", 200), [
     "video_envelope_5000",
     "A video creation that answers 200 with code 5000.",
-    () => envelope(5000, "Internal failure."),
-    expects("business_error", 200),
-  ),
-  creation(
+    envelope(5000, "Internal failure."),
+  ]),
+  ...creations(expects("service_misconfigured", 500), [
     "video_config_error",
     "500 video_config_error at creation.",
-    () => chatError(500, "server_error", "video_config_error", "The video channel is not configured."),
-    expects("service_misconfigured", 500),
-  ),
-  creation(
+    chatError("video_config_error"),
+  ]),
+  ...creations(expects("connection_failed", null), [
     "video_creation_lost",
     "Creates the video task, and then resets the connection instead of answering.",
-    (call, world) => {
-      serve(call, world, LENIENT);
-      return raw(RESET);
-    },
-    expects("connection_failed", null),
-    "Whether a task exists nobody knows: it is not created again.",
-  ),
-  creation(
+    hiding(raw(RESET)),
+    UNKNOWN,
+  ]),
+  ...creations(expects("timeout", null, { hangs: true }), [
     "video_creation_hangs",
     "Creates the video task, and never answers.",
-    (call, world) => {
-      serve(call, world, LENIENT);
-      return raw(HANG);
-    },
-    expects("timeout", null, { hangs: true }),
-    "Whether a task exists nobody knows: it is not created again.",
-  ),
-  creation(
-    "video_without_id",
-    "Creates the video task, and does not tell its id.",
-    (call, world) => {
-      serve(call, world, LENIENT);
-      return json(200, { object: "video", status: "queued" });
-    },
+    hiding(raw(HANG)),
+    UNKNOWN,
+  ]),
+  ...creations(
     expects("unexpected_response", 200),
-    UNKNOWN_TASK,
+    [
+      "video_without_id",
+      "Creates the video task, and does not tell its id.",
+      hiding(json(200, { object: "video", status: "queued" })),
+      LOST,
+    ],
+    [
+      "video_id_is_key",
+      "Creates a video task whose id is the key.",
+      ({ nowMs, key }, { gateway }) =>
+        gateway.tasks.create("video", "sim-video", ["queued", "succeeded"], nowMs, key ?? ""),
+      LOST,
+    ],
   ),
-  creation(
-    "video_id_is_key",
-    "Creates a video task whose id is the key.",
-    (call, world) =>
-      world.gateway.tasks.create("video", "sim-video", ["queued", "succeeded"], call.nowMs, call.key ?? ""),
-    expects("unexpected_response", 200),
-    UNKNOWN_TASK,
-  ),
-  creation(
+  ...creations(DONE, [
     "video_made_at_once",
     "A video task that is succeeded when it is created.",
-    (call, world) => serve(call, world, LENIENT, { video: ["succeeded"] }),
-    DONE,
-  ),
+    served({ video: ["succeeded"] }),
+  ]),
 ];
 
-export const MEDIA_TASKS: readonly Scenario[] = [...COURSES, ...QUESTIONS, ...CREATIONS];
+export const MEDIA_TASKS: readonly Scenario[] = [...ACCEPTED, ...CREATIONS];

@@ -1,9 +1,17 @@
 /** Scenarios whose names carry a number: delays, list lengths, limits. Pure. */
-import { LEVELS, type Level } from "../keys.ts";
+import { LEVELS } from "../keys.ts";
 import { MODEL_COUNT, modelList } from "../models.ts";
-import { type Scenario, expects, scenario } from "../scenario.ts";
+import {
+  type Call,
+  type Expectation,
+  type Row,
+  type Scenario,
+  type World,
+  expects,
+  scenarios,
+} from "../scenario.ts";
 import { LENIENT, serve } from "../service.ts";
-import { json, stream, wait, write } from "../wire.ts";
+import { type Wire, json, stream, wait, write } from "../wire.ts";
 
 /** How the names are formed, for people. */
 export const PATTERNS: readonly { readonly pattern: string; readonly says: string }[] = [
@@ -20,74 +28,58 @@ export const PATTERNS: readonly { readonly pattern: string; readonly says: strin
   { pattern: "silent_limit_<ip|user|key>_<n>_<seconds>", says: "The same, without Retry-After." },
 ];
 
+const GOOD = expects("ok", 200, { modelCount: MODEL_COUNT });
+
 export function parametrised(name: string): Scenario | null {
   return delayed(name) ?? slowChat(name) ?? listOf(name) ?? limited(name);
 }
 
+const one = (expect: Expectation, ...row: Row) => scenarios(expect, [row])[0] ?? null;
+
 function delayed(name: string): Scenario | null {
   const ms = /^delay_(\d{1,6})$/.exec(name)?.[1];
   if (ms === undefined) return null;
-  return scenario(
-    name,
-    `The whole service works after ${ms} ms.`,
-    (call, world) => serve(call, world, LENIENT),
-    expects("ok", 200, { modelCount: MODEL_COUNT }),
-    { delayMs: Number(ms) },
-  );
+  const says = `The whole service works after ${ms} ms.`;
+  return one(GOOD, name, says, (call, world) => serve(call, world, LENIENT), { delayMs: Number(ms) });
 }
 
 /** A stream begins at once, and has its words half-way. */
 function slowChat(name: string): Scenario | null {
   const ms = /^slow_chat_(\d{1,6})$/.exec(name)?.[1];
   if (ms === undefined) return null;
-  const pause = wait(Number(ms) / 2);
-  return scenario(
-    name,
-    `A chat ends after ${ms} ms.`,
-    (call, world) => {
-      const good = world.serve(call);
-      if (good.type === "raw") return good;
-      const { status, headers } = good;
-      if (good.type === "reply") return stream(status, [pause, pause, write(good.body)], headers);
-      const [role = pause, word = pause, ...rest] = good.steps;
-      return stream(status, [role, pause, word, pause, ...rest], headers);
-    },
-    expects("ok", 200),
-    { kind: "chat", takes: ["chat"] },
-  );
+  const slowly = (call: Call, world: World) => slowed(world.serve(call), Number(ms));
+  const of = { kind: "chat", takes: ["chat"] } as const;
+  return one(expects("ok", 200), name, `A chat ends after ${ms} ms.`, slowly, of);
+}
+
+function slowed(good: Wire, ms: number): Wire {
+  if (good.type === "raw") return good;
+  const pause = wait(ms / 2);
+  const { status, headers } = good;
+  if (good.type === "reply") return stream(status, [pause, pause, write(good.body)], headers);
+  const [role = pause, word = pause, ...rest] = good.steps;
+  return stream(status, [role, pause, word, pause, ...rest], headers);
 }
 
 function listOf(name: string): Scenario | null {
-  const digits = /^models_(\d{1,6})$/.exec(name)?.[1];
-  const count = Number(digits);
-  if (digits === undefined || count > 100_000) return null;
-  const list = () => modelList(Array.from({ length: count }, (_, index) => `sim-model-${index + 1}`));
-  return scenario(
-    name,
-    `A good list of ${count} models.`,
-    () => json(200, list()),
-    expects("ok", 200, { modelCount: count }),
-  );
+  const modelCount = Number(/^models_(\d{1,6})$/.exec(name)?.[1] ?? NaN);
+  if (!(modelCount <= 100_000)) return null;
+  const list = () => modelList(Array.from({ length: modelCount }, (_, index) => `sim-model-${index + 1}`));
+  const expect = expects("ok", 200, { modelCount });
+  return one(expect, name, `A good list of ${modelCount} models.`, () => json(200, list()));
 }
 
 function limited(name: string): Scenario | null {
-  const [, silent, level, requests, perSeconds] =
-    /^(silent_)?limit_(ip|user|key)_(\d{1,4})_(\d{1,5})$/.exec(name) ?? [];
-  if (Number(requests) < 1 || Number(perSeconds) < 1 || !isLevel(level)) return null;
-  const limit = {
-    requests: Number(requests),
-    perSeconds: Number(perSeconds),
-    tellsWhen: silent === undefined,
-  };
-  return scenario(
+  const [, silent, named, ...digits] = /^(silent_)?limit_(ip|user|key)_(\d{1,4})_(\d{1,5})$/.exec(name) ?? [];
+  const level = LEVELS.find((known) => known === named);
+  const [requests = 0, perSeconds = 0] = digits.map(Number);
+  if (level === undefined || requests < 1 || perSeconds < 1) return null;
+  const limit = { level, requests, perSeconds, tellsWhen: silent === undefined };
+  return one(
+    GOOD,
     name,
-    `At most ${limit.requests} requests in ${limit.perSeconds} s for each ${level}.`,
-    (call, world) => serve(call, world, { anyKey: true, limits: { [level]: limit } }),
-    expects("ok", 200, { modelCount: MODEL_COUNT }),
+    `At most ${requests} requests in ${perSeconds} s for each ${level}.`,
+    (call, world) => serve(call, world, { anyKey: true, limit }),
     { note: "The expectation holds while the limit is not reached." },
   );
-}
-
-function isLevel(value: string | undefined): value is Level {
-  return LEVELS.some((level) => level === value);
 }

@@ -1,167 +1,140 @@
 /** What may cure itself: limits, quotas that look like limits, and unavailable upstreams (spec 7.3, 7.4). Pure data. */
-import { chatError, messagesError, type Reply, html, json, reply, text } from "../wire.ts";
-import { overLimit } from "../keys.ts";
+import { OVERLOADED, chatError, messagesError, html, json, reply, text, tooMany } from "../wire.ts";
+import { TOO_MANY_FROM_ADDRESS } from "../keys.ts";
 import { MODEL_COUNT, modelList } from "../models.ts";
-import { type Call, type Expectation, type Scenario, expects, scenario } from "../scenario.ts";
+import { type Call, type Row, type Scenario, expects, scenarios } from "../scenario.ts";
 
-const FOUR = { attempts: 4 };
-const UNAVAILABLE = expects("upstream_unavailable", 503, FOUR);
 /** Seconds between the answer's Date and its Retry-After date. */
 const DATE_AHEAD_SECONDS = 60;
 
-function limited(header: string): Reply {
-  return chatError(429, "rate_limit_error", "rate_limit_exceeded", "Too many requests.", {
-    "retry-after": header,
-  });
-}
-
-function limitedUntilDate(call: Call): Reply {
+function limitedUntilDate(call: Call) {
   const second = Math.floor(call.nowMs / 1000) * 1000;
-  const until = new Date(second + DATE_AHEAD_SECONDS * 1000).toUTCString();
-  const answer = limited(until);
+  const answer = tooMany(new Date(second + DATE_AHEAD_SECONDS * 1000).toUTCString());
   return { ...answer, headers: { ...answer.headers, date: new Date(second).toUTCString() } };
 }
 
-/** Anything but digits is waited out as if nothing had been said (spec 7.4). */
-function retryAfter(name: string, header: string, expect: Expectation): Scenario {
-  return scenario(
-    `rate_limited_${name}`,
-    `429 with Retry-After: ${header || "(empty)"}.`,
-    limited(header),
-    expect,
-  );
-}
+/** Tried four times, and at last so. */
+const limited = (afterSeconds: number | null) => expects("rate_limited", 429, { attempts: 4, afterSeconds });
+const limitedOnce = (afterSeconds: number) => expects("rate_limited", 429, { afterSeconds });
+const unavailable = (httpStatus: number) => expects("upstream_unavailable", httpStatus, { attempts: 4 });
 
-const LIMITS: readonly Scenario[] = [
-  scenario(
-    "rate_limited",
-    "429 without Retry-After.",
-    overLimit("key", null),
-    expects("rate_limited", 429, FOUR),
-  ),
-  retryAfter("0", "0", expects("rate_limited", 429, { ...FOUR, afterSeconds: 0 })),
-  retryAfter("1", "1", expects("rate_limited", 429, { ...FOUR, afterSeconds: 1 })),
-  retryAfter("30", "30", expects("rate_limited", 429, { ...FOUR, afterSeconds: 30 })),
-  retryAfter("31", "31", expects("rate_limited", 429, { afterSeconds: 31 })),
-  retryAfter("3600", "3600", expects("rate_limited", 429, { afterSeconds: 3600 })),
-  retryAfter("huge", "99999999999999999999", expects("rate_limited", 429, { afterSeconds: 2_147_483_647 })),
-  retryAfter("negative", "-1", expects("rate_limited", 429, FOUR)),
-  retryAfter("fraction", "1.5", expects("rate_limited", 429, FOUR)),
-  retryAfter("empty", "", expects("rate_limited", 429, FOUR)),
-  scenario(
-    "rate_limited_date",
-    "429 with an HTTP-date 60 s after the answer's own Date.",
-    limitedUntilDate,
-    expects("rate_limited", 429, { ...FOUR, afterSeconds: DATE_AHEAD_SECONDS }),
-    { note: "A date is not all digits, so the probe's waits are those without Retry-After (spec 7.4)." },
-  ),
-  scenario(
-    "rate_limited_envelope",
-    "429 before the proxy, in the simpler envelope.",
-    overLimit("ip", null),
-    expects("rate_limited", 429, FOUR),
-  ),
-  scenario("html_429", "429 with a page.", html(429, "Slow down"), expects("rate_limited", 429, FOUR)),
-  scenario(
-    "limit_in_403",
-    "403 whose words mean a limit; never repeated.",
-    messagesError(403, "rate_limit_error", "Too many concurrent requests. Wait for one of them to finish."),
-    expects("rate_limited", 403),
-  ),
-  scenario(
-    "quota_429",
-    "429 quota_exceeded, which no waiting cures.",
-    chatError(429, "insufficient_quota", "quota_exceeded", "The quota of this key is used up.", {
-      "retry-after": "1",
-    }),
-    expects("quota_exceeded", 429, { afterSeconds: 1 }),
-  ),
-  scenario(
-    "balance_429",
-    "429 insufficient_balance, which no waiting cures.",
-    chatError(429, "insufficient_quota", "insufficient_balance", "The balance is used up."),
-    expects("insufficient_balance", 429),
-  ),
-  scenario(
-    "retryable_false_429",
-    "429 whose error says retryable: false; only a hint.",
-    json(429, { error: { message: "Too many requests.", type: "rate_limit_error", retryable: false } }),
-    expects("rate_limited", 429, FOUR),
-  ),
+/** Anything but digits is waited out as if nothing had been said (spec 7.4). */
+const retryAfter = (name: string, header: string): Row => [
+  `rate_limited_${name}`,
+  `429 with Retry-After: ${header || "(empty)"}.`,
+  tooMany(header),
 ];
 
-const unavailable = (status: number) =>
-  chatError(status, "upstream_error", "upstream_unavailable", "The upstream is not available.");
+const LIMITS: readonly Scenario[] = [
+  ...scenarios(limited(null), [
+    ["rate_limited", "429 without Retry-After.", tooMany()],
+    retryAfter("negative", "-1"),
+    retryAfter("fraction", "1.5"),
+    retryAfter("empty", ""),
+    ["rate_limited_envelope", "429 before the proxy, in the simpler envelope.", TOO_MANY_FROM_ADDRESS],
+    ["html_429", "429 with a page.", html(429, "Slow down")],
+    [
+      "retryable_false_429",
+      "429 whose error says retryable: false; only a hint.",
+      json(429, { error: { message: "Too many requests.", type: "rate_limit_error", retryable: false } }),
+    ],
+  ]),
+  ...[0, 1, 30].flatMap((s) => scenarios(limited(s), [retryAfter(String(s), String(s))])),
+  ...[31, 3600].flatMap((s) => scenarios(limitedOnce(s), [retryAfter(String(s), String(s))])),
+  ...scenarios(limitedOnce(2_147_483_647), [retryAfter("huge", "99999999999999999999")]),
+  ...scenarios(limited(DATE_AHEAD_SECONDS), [
+    [
+      "rate_limited_date",
+      "429 with an HTTP-date 60 s after the answer's own Date.",
+      limitedUntilDate,
+      { note: "A date is not all digits, so the probe's waits are those without Retry-After (spec 7.4)." },
+    ],
+  ]),
+  ...scenarios(expects("rate_limited", 403), [
+    [
+      "limit_in_403",
+      "403 whose words mean a limit; never repeated.",
+      messagesError(403, "rate_limit_error", "Too many concurrent requests. Wait for one of them to finish."),
+    ],
+  ]),
+  ...scenarios(expects("quota_exceeded", 429, { afterSeconds: 1 }), [
+    [
+      "quota_429",
+      "429 quota_exceeded, which no waiting cures.",
+      chatError("quota_exceeded", { headers: { "retry-after": "1" } }),
+    ],
+  ]),
+  ...scenarios(expects("insufficient_balance", 429), [
+    [
+      "balance_429",
+      "429 insufficient_balance, which no waiting cures.",
+      chatError("insufficient_balance", { status: 429 }),
+    ],
+  ]),
+];
+
+const refused = (status: number) => chatError("upstream_unavailable", { status });
 const goodList = () => json(200, modelList());
+const goodAfter = (attempts: number) => expects("ok", 200, { attempts, modelCount: MODEL_COUNT });
+const OF_FIRST_PROBE = { note: "The expectation is of the first probe." };
 
 const UPSTREAM: readonly Scenario[] = [
-  scenario(
-    "html_502",
-    "502 with a page.",
-    html(502, "502 Bad Gateway"),
-    expects("upstream_unavailable", 502, FOUR),
-  ),
-  scenario(
-    "503_then_200",
-    "503 and then a good list, again and again.",
-    (call) => (call.count % 2 === 1 ? unavailable(503) : goodList()),
-    expects("ok", 200, { attempts: 2, modelCount: MODEL_COUNT }),
-  ),
-  scenario(
-    "503_thrice_then_200",
-    "503 three times and then a good list, again and again.",
-    (call) => (call.count % 4 === 0 ? goodList() : unavailable(503)),
-    expects("ok", 200, { attempts: 4, modelCount: MODEL_COUNT }),
-  ),
-  scenario(
-    "503_four_times",
-    "503 four times, good from the fifth request on.",
-    (call) => (call.count <= 4 ? unavailable(503) : goodList()),
-    UNAVAILABLE,
-    { note: "The expectation is of the first probe." },
-  ),
-  scenario("503_always", "503 for ever.", unavailable(503), UNAVAILABLE),
-  scenario("503_empty", "503 with nothing.", reply(503, ""), UNAVAILABLE),
-  scenario(
-    "503_retry_after_60",
-    "503 with Retry-After: 60, longer than a probe waits.",
-    text(503, "Service Unavailable", { "retry-after": "60" }),
-    expects("upstream_unavailable", 503, { afterSeconds: 60 }),
-  ),
-  scenario(
-    "503_config_code",
-    "503 whose code is video_config_error; the status decides.",
-    chatError(503, "server_error", "video_config_error", "The video channel is not configured."),
-    UNAVAILABLE,
-  ),
-  scenario(
-    "balance_503",
-    "503 whose code is insufficient_balance; the code decides.",
-    chatError(503, "insufficient_quota", "insufficient_balance", "The balance is used up."),
-    expects("insufficient_balance", 503),
-  ),
-  scenario(
-    "504",
-    "504 from a proxy.",
-    html(504, "504 Gateway Time-out"),
-    expects("upstream_unavailable", 504, FOUR),
-  ),
-  scenario(
-    "529",
-    "529: overloaded, in the messages style; never repeated.",
-    messagesError(529, "overloaded_error", "Overloaded."),
-    expects("upstream_unavailable", 529),
-  ),
-  scenario(
-    "429_then_quota",
-    "429 rate limit first, then quota_exceeded.",
-    (call) =>
-      call.count === 1
-        ? limited("0")
-        : chatError(429, "insufficient_quota", "quota_exceeded", "The quota of this key is used up."),
-    expects("quota_exceeded", 429, { attempts: 2 }),
-    { note: "The expectation is of the first probe." },
-  ),
+  ...scenarios(unavailable(502), [["html_502", "502 with a page.", html(502, "502 Bad Gateway")]]),
+  ...scenarios(goodAfter(2), [
+    [
+      "503_then_200",
+      "503 and then a good list, again and again.",
+      (call) => (call.count % 2 === 1 ? refused(503) : goodList()),
+    ],
+  ]),
+  ...scenarios(goodAfter(4), [
+    [
+      "503_thrice_then_200",
+      "503 three times and then a good list, again and again.",
+      (call) => (call.count % 4 === 0 ? goodList() : refused(503)),
+    ],
+  ]),
+  ...scenarios(unavailable(503), [
+    [
+      "503_four_times",
+      "503 four times, good from the fifth request on.",
+      (call) => (call.count <= 4 ? refused(503) : goodList()),
+      OF_FIRST_PROBE,
+    ],
+    ["503_always", "503 for ever.", refused(503)],
+    ["503_empty", "503 with nothing.", reply(503, "")],
+    [
+      "503_config_code",
+      "503 whose code is video_config_error; the status decides.",
+      chatError("video_config_error", { status: 503 }),
+    ],
+  ]),
+  ...scenarios(expects("upstream_unavailable", 503, { afterSeconds: 60 }), [
+    [
+      "503_retry_after_60",
+      "503 with Retry-After: 60, longer than a probe waits.",
+      text(503, "Service Unavailable", { "retry-after": "60" }),
+    ],
+  ]),
+  ...scenarios(expects("insufficient_balance", 503), [
+    [
+      "balance_503",
+      "503 whose code is insufficient_balance; the code decides.",
+      chatError("insufficient_balance", { status: 503 }),
+    ],
+  ]),
+  ...scenarios(unavailable(504), [["504", "504 from a proxy.", html(504, "504 Gateway Time-out")]]),
+  ...scenarios(expects("upstream_unavailable", 529), [
+    ["529", "529: overloaded, in the messages style; never repeated.", OVERLOADED],
+  ]),
+  ...scenarios(expects("quota_exceeded", 429, { attempts: 2 }), [
+    [
+      "429_then_quota",
+      "429 rate limit first, then quota_exceeded.",
+      (call) => (call.count === 1 ? tooMany("0") : chatError("quota_exceeded")),
+      OF_FIRST_PROBE,
+    ],
+  ]),
 ];
 
 export const RETRIES: readonly Scenario[] = [...LIMITS, ...UPSTREAM];

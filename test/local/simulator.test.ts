@@ -1,15 +1,18 @@
+/** The simulated gateways themselves: addresses, keys, tasks, wires and their end. What scenarios mean is proved by test/probe. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/local/simulate.ts";
 import { addressOf } from "../../src/simulator/read-request.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { MAX_REQUESTS, type RecordedRequest, Recorder } from "../../src/simulator/recorder.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
-import { openRaw } from "./raw-client.ts";
-import { askService } from "./service-client.ts";
+import { askRaw, bodyOf, headLines, openRaw, readToEnd } from "./raw-client.ts";
+import { askService, CHAT, type ServiceRequest } from "./service-client.ts";
 import { freshSimulator } from "./support/playing.ts";
 
 const simulator = await freshSimulator();
@@ -22,6 +25,9 @@ const statusesOf = async (...bases: readonly string[]) => {
   return seen;
 };
 const command = (order: unknown) => askService(`${simulator.url}/__control`, { body: order });
+/** Of the healthy gateway, or of the one that plays a scenario. */
+const ask = (path: string, request: ServiceRequest = {}, scenario = "") =>
+  askService(`${scenario === "" ? simulator.url : simulator.baseUrl(scenario)}${path}`, request);
 
 describe("addresses", () => {
   test.each([
@@ -65,11 +71,6 @@ describe("named gateways", () => {
     simulator.play("b", "503_then_200");
     const bases = ["a", "b", "a", "b", "a"].map((name) => simulator.named(name));
     expect(await statusesOf(...bases)).toEqual([503, 503, 200, 200, 503]);
-  });
-
-  test("503 four times is four times, and then it works", async () => {
-    const bases = Array(6).fill(simulator.baseUrl("503_four_times"));
-    expect(await statusesOf(...bases)).toEqual([503, 503, 503, 503, 200, 200]);
   });
 
   test("tasks outlive a change of scenario", async () => {
@@ -155,19 +156,14 @@ describe("what it shows", () => {
     expect(recorder.requests[0]?.body).toHaveLength(2000);
   });
 
-  test.each([301, 302, 303, 307, 308])(
-    "%i leads to another host, which records who follows",
-    async (status) => {
-      const base = simulator.baseUrl(`redirect_${status}`);
-      const answer = await models(base, { redirect: "manual" });
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get("location")).toBe(`${simulator.elsewhere}/v1/models`);
-      expect(simulator.requests.filter((request) => request.gateway === "elsewhere")).toEqual([]);
-      const headers = { authorization: "Bearer led-astray" };
-      await models(simulator.elsewhere, { headers });
-      expect(simulator.requests.at(-1)).toMatchObject({ gateway: "elsewhere", headers });
-    },
-  );
+  test("a redirect leads to another host, which records who follows", async () => {
+    const answer = await models(simulator.baseUrl("redirect_301"), { redirect: "manual" });
+    expect(answer.headers.get("location")).toBe(`${simulator.elsewhere}/v1/models`);
+    expect(simulator.requests.filter((request) => request.gateway === "elsewhere")).toEqual([]);
+    const headers = { authorization: "Bearer led-astray" };
+    await models(simulator.elsewhere, { headers });
+    expect(simulator.requests.at(-1)).toMatchObject({ gateway: "elsewhere", headers });
+  });
 
   test("a delayed answer is overtaken by one that was asked for later", async () => {
     const order: string[] = [];
@@ -177,9 +173,192 @@ describe("what it shows", () => {
     await delayed;
     expect(order).toEqual(["at once", "delayed"]);
   });
+});
 
-  test("a list is as long as its name says", async () => {
-    expect((await askService(`${simulator.baseUrl("models_3")}/v1/models`)).json.data).toHaveLength(3);
+describe("the service", () => {
+  test.each([
+    [null, 401, "missing_api_key"],
+    ["sim-key-nobody", 401, "invalid_api_key"],
+    [SIMULATOR_KEYS.revoked, 401, "api_key_revoked"],
+    [SIMULATOR_KEYS.emptyBalance, 402, "insufficient_balance"],
+    [SIMULATOR_KEYS.spentQuota, 429, "quota_exceeded"],
+    [SIMULATOR_KEYS.wrongGroup, 403, "model_group_restricted"],
+  ])("the key %s is answered with %i %s", async (key, status, code) => {
+    const answer = await ask("/v1/models", { key });
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  });
+
+  test("the messages route refuses in its own style", async () => {
+    const answer = await ask("/v1/messages", { key: "sim-key-nobody", body: CHAT });
+    const error = { type: "authentication_error", message: "The API key is not valid." };
+    expect(answer.json).toEqual({ type: "error", error });
+    expect(answer.headers.has("x-request-id")).toBe(false);
+  });
+
+  test("a key may be restricted to one model, or to three generations", async () => {
+    const chat = async (key: string, model = CHAT.model) =>
+      (await ask("/v1/chat/completions", { key, body: { ...CHAT, model } })).status;
+    const { oneModel, smallQuota } = SIMULATOR_KEYS;
+    expect([await chat(oneModel), await chat(oneModel, "sim-chat-large")]).toEqual([200, 403]);
+    const seen = [];
+    for (let n = 0; n < 4; n += 1) seen.push(await chat(smallQuota));
+    expect(seen).toEqual([200, 200, 200, 429]);
+    expect((await ask("/v1/models", { key: smallQuota })).status).toBe(200);
+  });
+
+  test.each([
+    ["/v1/chat/completions", "{", 400, "invalid_json"],
+    ["/v1/chat/completions", {}, 400, "missing_model"],
+    ["/v1/chat/completions", { model: "acme/sim-chat-small" }, 404, "model_not_found"],
+    ["/v1/embeddings", { model: "sim-chat-small", input: "ping" }, 400, "embedding_not_supported"],
+    ["/v1/models", {}, 405, "method_not_allowed"],
+  ])("%s refuses %j with %i %s", async (path, body, status, code) => {
+    const answer = await ask(path, { body });
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  });
+
+  test.each([
+    ["healthy", "/v1/videos", "sim-video", "queued queued running succeeded"],
+    ["healthy", "/v1/images/generations", "sim-image-async", "PENDING PENDING RUNNING SUCCEEDED"],
+    ["video_expired", "/v1/videos", "sim-video", "queued queued running 404"],
+    ["video_job_failed", "/v1/video/generations", "sim-video", "NOT_START NOT_START IN_PROGRESS FAILURE"],
+  ])("%s: a task at %s of %s goes through %s", async (scenario, path, model, states) => {
+    const { json: created } = await ask(path, { body: { model, prompt: "a cat" } }, scenario);
+    const seen: unknown[] = [created.status ?? created.data.status];
+    for (let n = 0; n < 3; n += 1) {
+      const { status, json } = await ask(`${path}/${created.id ?? created.data.task_id}`, {}, scenario);
+      seen.push(status === 200 ? (json.status ?? json.data.status) : status);
+    }
+    expect(seen.join(" ")).toBe(states);
+  });
+
+  test("a lost creation was a creation: its task can be asked for", async () => {
+    const lost = ask("/v1/videos", { body: { model: "sim-video" } }, "video_creation_lost");
+    await expect(lost).rejects.toThrow("fetch failed");
+    const { json } = await ask("/v1/videos/video_sim_000001", {}, "video_creation_lost");
+    expect(json.status).toBe("queued");
+  });
+
+  test("one chat in two may fail, whatever else is asked between", async () => {
+    const seen = [];
+    for (let n = 0; n < 4; n += 1) {
+      const chat = await ask("/v1/chat/completions", { body: CHAT }, "chat_no_channel_then_good");
+      seen.push(chat.status);
+      await ask("/v1/models", {}, "chat_no_channel_then_good");
+    }
+    expect(seen).toEqual([503, 200, 503, 200]);
+  });
+
+  test("limits are named in the address, pass with time, and can be silent", async () => {
+    let nowMs = 0;
+    const own = await startSimulator({ nowMs: () => nowMs });
+    const told = own.baseUrl("limit_key_2_30");
+    expect(await statusesOf(told, told, told)).toEqual([200, 200, 429]);
+    expect((await models(told)).headers.get("retry-after")).toBe("30");
+    expect((await models(told, { headers: { authorization: "Bearer another" } })).status).toBe(200);
+    nowMs = 30_000;
+    expect(await statusesOf(told)).toEqual([200]);
+    const silent = own.baseUrl("silent_limit_user_1_30");
+    expect(await statusesOf(silent)).toEqual([200]);
+    const refused = await models(silent);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, null]);
+    await own.close();
+  });
+
+  test("a slow chat keeps nobody else waiting, and is whole", async () => {
+    const order: string[] = [];
+    const slow = ask("/v1/chat/completions", { body: { ...CHAT, stream: true } }, "slow_chat_200");
+    const ended = slow.then(() => order.push("chat"));
+    await ask("/v1/models", {}, "slow_chat_200").then(() => order.push("list"));
+    await ended;
+    expect((await slow).text.endsWith("data: [DONE]\n\n")).toBe(true);
+    expect(order).toEqual(["list", "chat"]);
+  });
+});
+
+describe("the wire", () => {
+  const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 526\r\n\r\n";
+  const askWire = (scenario: string, headers = {}) => askRaw(simulator.baseUrl(scenario), { headers });
+
+  test.each([
+    ["charset_latin1_declared", "HTTP/1.1 200 OK", "content-type: application/json; charset=iso-8859-1"],
+    ["challenge_403", "HTTP/1.1 403 Forbidden", "cf-mitigated: challenge"],
+    ["rate_limited_huge", "HTTP/1.1 429 Too Many Requests", "retry-after: 99999999999999999999"],
+    ["rate_limited_empty", "HTTP/1.1 429 Too Many Requests", "retry-after: "],
+    ["edge_521_json", "HTTP/1.1 521 unknown", "content-type: application/problem+json"],
+    ["length_too_long", "HTTP/1.1 200 OK", "content-length: 626"],
+    ["chunked_cut", "HTTP/1.1 200 OK", "transfer-encoding: chunked"],
+  ])("%s answers %s with %s", async (scenario, status, header) => {
+    const lines = headLines(await askWire(scenario));
+    expect(lines[0]).toBe(status);
+    expect(lines).toContain(header);
+  });
+
+  test("the date of Retry-After is 60 s after the answer's own Date", async () => {
+    const lines = headLines(await askWire("rate_limited_date"));
+    const valueOf = (name: string) =>
+      Date.parse(lines.find((line) => line.startsWith(name))!.slice(name.length));
+    expect(valueOf("retry-after: ") - valueOf("date: ")).toBe(60_000);
+  });
+
+  test("an answer bears the request id of the recorded request, in one place", async () => {
+    const lines = headLines(await askWire("html_502"));
+    expect(lines).toContain(`x-request-id: ${simulator.requests[0]!.requestId}`);
+    const inError = await askWire("request_id_in_error");
+    expect(JSON.parse(bodyOf(inError)).error.request_id).toMatch(/^req_sim_\d{6}$/);
+    expect(headLines(inError).join()).not.toContain("req_sim_");
+  });
+
+  test("a flood is as large as it says, and the gzip bomb small on the wire", async () => {
+    expect(bodyOf(await askWire("body_50mb")).length).toBe(52_428_800);
+    const bomb = Buffer.from(bodyOf(await askWire("gzip_bomb")), "latin1");
+    expect(bomb.length).toBeLessThan(200_000);
+    expect(gunzipSync(bomb).length).toBe(160 * 1024 * 1024 + 11);
+  });
+
+  test.each([
+    ["whole", "k/y+1=%"],
+    ["url_encoded", "k%2Fy%2B1%3D%25"],
+    ["base64", "ay95KzE9JQ=="],
+    ["base64url", "ay95KzE9JQ"],
+    ["percent_every_byte", "%6b%2f%79%2b%31%3d%25"],
+    ["basic", "Basic dXNlcjprL3krMT0l"],
+    ["first_half", "k/y+..."],
+    ["last_half", "...+1=%"],
+    ["hex", "6b2f792b313d25"],
+  ])("the key comes back %s as %s", async (disguise, echoed) => {
+    const answer = await askWire(`echo_key_${disguise}`, { authorization: "Bearer k/y+1=%" });
+    const message = `The key ${echoed} is not valid; got "authorization: ${echoed}".`;
+    expect(JSON.parse(bodyOf(answer)).error.message).toBe(message);
+    expect(headLines(answer)).toContain(`server: ${echoed}`);
+  });
+
+  test.each([
+    ["reset_before_headers", "by a reset", ""],
+    ["close_before_headers", "by the server", ""],
+    ["reset_after_headers", "by a reset", HEAD],
+    ["not_http", "by the server", "220 mail.simulator.invalid ready\r\n"],
+  ])("%s ends %s after %j", async (scenario, ended, bytes) => {
+    expect(await askWire(scenario)).toEqual({ ended, bytes });
+  });
+
+  test("silence after the headers lasts until the simulator ends", async () => {
+    const own = await startSimulator();
+    const socket = openRaw(own.baseUrl("headers_then_silence"));
+    const answer = readToEnd(socket);
+    await once(socket, "data");
+    expect(socket.closed).toBe(false);
+    await own.close();
+    expect((await answer).bytes).toBe(HEAD);
+  });
+
+  test.each([
+    ["refused", "ECONNREFUSED"],
+    ["tls_garbage", "ERR_SSL_WRONG_VERSION_NUMBER"],
+    ["tls_untrusted", "DEPTH_ZERO_SELF_SIGNED_CERT"],
+  ])("%s fails with %s", async (scenario, code) => {
+    const failure: unknown = await fetch(simulator.baseUrl(scenario)).catch((error: unknown) => error);
+    expect(((failure as Error).cause as NodeJS.ErrnoException).code).toBe(code);
   });
 });
 
