@@ -1,7 +1,7 @@
 /** The parts of docs/causes.md that are made of the table of causes and their examples. */
 import { STATUS_CODES } from "node:http";
 import { messagesIn } from "../http/pages/i18n/messages.ts";
-import { CAUSE_EXAMPLES, type CauseExample, type ExampleAnswer } from "../protocol/cause-examples.ts";
+import { CAUSE_EXAMPLES, type CauseExample, type ExampleAnswer } from "./cause-examples.ts";
 import { CAUSE_EVIDENCE, CAUSE_TABLE } from "../protocol/causes.ts";
 import { examine } from "../protocol/diagnose.ts";
 import { CAUSES, type Cause, type KeptDiagnosis } from "../protocol/diagnosis.ts";

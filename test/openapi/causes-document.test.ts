@@ -7,7 +7,7 @@ import { reachOf } from "../../src/domain/probe-outcome.ts";
 import { isRefusal, refusedInterval } from "../../src/domain/schedule.ts";
 import { causesDocument, diagnoseExample } from "../../src/openapi/causes-document.ts";
 import { CAUSE_TABLE, causeDocs, causeRow } from "../../src/protocol/causes.ts";
-import { CAUSE_EXAMPLES } from "../../src/protocol/cause-examples.ts";
+import { CAUSE_EXAMPLES } from "../../src/openapi/cause-examples.ts";
 import { CAUSES, type KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { finalStatuses, retryStatuses } from "../../src/protocol/edge-page.ts";
 import { goneTask, ofUnknownFate } from "../../src/protocol/examine-canary.ts";

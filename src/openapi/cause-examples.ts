@@ -2,8 +2,8 @@
  * An example of each cause, as a gateway might answer: docs/causes.md shows them with their diagnoses, and a test sees that
  * each is diagnosed as what it is an example of. Pure data.
  */
-import type { Cause } from "./diagnosis.ts";
-import type { Kind, NetworkStage } from "./observation.ts";
+import type { Cause } from "../protocol/diagnosis.ts";
+import type { Kind, NetworkStage } from "../protocol/observation.ts";
 
 export interface ExampleAnswer {
   /** Method and path. */
