@@ -50,15 +50,7 @@ function base64Of(bytes: readonly number[]) {
   return [0, 1, 2].map((alignment) => base64At(bytes, alignment));
 }
 
-/**
- * A character as it is compared: case, the two alphabets of base64, and the two ways to encode a space do not count.
- */
-export function foldUnit(unit: number): number {
-  if (unit >= 0x41 && unit <= 0x5a) return unit + 0x20;
-  if (unit === 0x2d || unit === 0x20) return 0x2b;
-  return unit === 0x5f ? 0x2f : unit;
-}
-
+/** As texts are compared: case, the two alphabets of base64, and the two ways to encode a space do not count. */
 export function foldText(text: string): string {
   return text
     .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -93,20 +85,12 @@ export function base64Text(text: string): string {
   return bytes;
 }
 
+/** A lone half of a surrogate pair counts as the replacement character. */
 function utf8(text: string): readonly number[] {
-  const bytes: number[] = [];
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    if (point < 0x80) bytes.push(point);
-    else if (point < 0x800) bytes.push(0xc0 | (point >> 6), tail(point));
-    else if (point < 0x10000) bytes.push(0xe0 | (point >> 12), tail(point >> 6), tail(point));
-    else bytes.push(0xf0 | (point >> 18), tail(point >> 12), tail(point >> 6), tail(point));
-  }
-  return bytes;
-}
-
-function tail(bits: number): number {
-  return 0x80 | (bits & 0x3f);
+  const escaped = encodeURIComponent(text.toWellFormed());
+  return Array.from(escaped.matchAll(/%(..)|./g), ([unit, hex]) =>
+    hex === undefined ? unit.charCodeAt(0) : Number.parseInt(hex, 16),
+  );
 }
 
 type Runs = Pick<SecretForm, "minRun" | "sureRun">;

@@ -3,10 +3,10 @@
  * with an index of the secrets that is built once.
  *
  * The index holds six characters out of every form at such intervals that each run that must be found holds one of
- * them whole. A rolling hash over the text finds these; what stands around them decides, within fixed bounds.
+ * them whole. What stands around them decides, within fixed bounds.
  */
 
-import { type SecretForm, foldText, foldUnit } from "./encodings.ts";
+import { type SecretForm, foldText } from "./encodings.ts";
 import type { Range } from "./ranges.ts";
 import { isPlainRun } from "./shapes.ts";
 
@@ -14,14 +14,11 @@ import { isPlainRun } from "./shapes.ts";
 export type FindKnown = (text: string) => readonly Range[];
 
 const GRAM = 6;
-/** Six characters fill the 32 bits of the hash: each newer one shifts the others by as many bits. */
-const SHIFT = 6;
-const SPREAD = 0x9e3779b1;
 
 export function createKnownFinder(forms: readonly SecretForm[]): FindKnown {
   const anchors = collectAnchors(forms);
   if (anchors.length === 0) return () => [];
-  const table = byHash(anchors);
+  const table = byGram(anchors);
   return (text) => find(text, table);
 }
 
@@ -36,8 +33,8 @@ interface Anchor {
   readonly isInner: boolean;
 }
 
-/** By the hash of their six characters. */
-type Anchors = ReadonlyMap<number, readonly Anchor[]>;
+/** By their six characters. */
+type Anchors = ReadonlyMap<string, readonly Anchor[]>;
 
 function collectAnchors(forms: readonly SecretForm[]): readonly Anchor[] {
   const anchors: Anchor[] = [];
@@ -58,20 +55,11 @@ function collectAnchors(forms: readonly SecretForm[]): readonly Anchor[] {
   return anchors;
 }
 
-function spread(unit: number): number {
-  const product = Math.imul(unit + 1, SPREAD);
-  return product ^ (product >>> 15);
-}
-
-const MIX = Int32Array.from({ length: 128 }, (_, unit) => spread(foldUnit(unit)));
-
-function byHash(anchors: readonly Anchor[]): Anchors {
-  const found = new Map<number, Anchor[]>();
+function byGram(anchors: readonly Anchor[]): Anchors {
+  const found = new Map<string, Anchor[]>();
   for (const anchor of [...anchors].sort(farthestFirst)) {
-    let hash = 0;
-    for (let offset = 0; offset < GRAM; offset += 1)
-      hash = step(hash, anchor.folded.charCodeAt(anchor.at + offset));
-    found.set(hash, [...(found.get(hash) ?? []), anchor]);
+    const gram = anchor.folded.slice(anchor.at, anchor.at + GRAM);
+    found.set(gram, [...(found.get(gram) ?? []), anchor]);
   }
   return found;
 }
@@ -81,18 +69,13 @@ function farthestFirst(a: Anchor, b: Anchor): number {
   return Number(b.isInner) - Number(a.isInner) || b.reach - a.reach;
 }
 
-function step(hash: number, unit: number): number {
-  return ((hash << SHIFT) + (unit < 128 ? (MIX[unit] ?? 0) : spread(unit))) | 0;
-}
-
 function find(text: string, anchors: Anchors): readonly Range[] {
   const found: Range[] = [];
+  const folded = foldText(text);
   let last: Growing | null = null;
-  let hash = 0;
-  for (let end = 0; end < text.length; end += 1) {
-    hash = step(hash, text.charCodeAt(end));
-    for (const anchor of anchors.get(hash) ?? NONE) {
-      const range = runAround(text, end + 1 - GRAM, anchor);
+  for (let start = 0; start + GRAM <= folded.length; start += 1) {
+    for (const anchor of anchors.get(folded.slice(start, start + GRAM)) ?? NONE) {
+      const range = runAround(folded, start, anchor);
       if (range === null) continue;
       last = joined(found, last, range);
       // Nothing reaches farther: of a secret of one repeated letter every anchor is alike.
@@ -128,9 +111,7 @@ function joined(found: Range[], last: Growing | null, { start, end }: Range): Gr
 /** The part of the run around an anchor that its reach allows, or null when there is too little of the secret. */
 function runAround(text: string, start: number, { form, folded, at, reach }: Anchor): Range | null {
   const same = (offset: number): boolean =>
-    foldUnit(text.charCodeAt(start + offset)) === folded.charCodeAt(at + offset);
-  if (start < 0) return null;
-  for (let offset = 0; offset < GRAM; offset += 1) if (!same(offset)) return null;
+    text.charCodeAt(start + offset) === folded.charCodeAt(at + offset);
   let before = 0;
   while (before < reach && same(-before - 1)) before += 1;
   let after = GRAM;

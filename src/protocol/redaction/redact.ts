@@ -10,7 +10,6 @@ import { createKnownFinder } from "./known.ts";
 import { findPlaces } from "./places.ts";
 import { type Range, replaceRanges } from "./ranges.ts";
 import { readingsOf } from "./readings.ts";
-import { holdsEncoded } from "./spellings.ts";
 import { blankEscapes, snapToEscapes } from "./views.ts";
 
 /** Takes a text, gives it back without its secrets. Redacting twice changes nothing; JSON stays JSON. */
@@ -32,7 +31,6 @@ export function createRedactor(secrets: readonly string[]): Redact {
   const findFields = createFieldFinder();
   const findShapes = (text: string): readonly Range[] => [...findFields(text), ...findPlaces(text)];
   return (text) => {
-    if (isCleanWord(text, findKnown, findFields)) return text;
     let current = text;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const found = findSecrets(current, pass === 0 ? findKnown : null, findShapes);
@@ -56,16 +54,6 @@ export function redact(text: string): string {
 const MAX_PASSES = 4;
 
 type Find = (text: string) => readonly Range[];
-
-/** As most ids and codes are: nothing is escaped in it, and no place is named. */
-const WORD = /^(?!.*received)[\w-]{1,64}$/i;
-
-/** True: none of the ways to look for a secret would find one. */
-function isCleanWord(text: string, findKnown: Find, findFields: Find): boolean {
-  return (
-    WORD.test(text) && findFields(text).length === 0 && findKnown(text).length === 0 && !holdsEncoded(text)
-  );
-}
 
 function findSecrets(text: string, findKnown: Find | null, findShapes: Find): readonly Range[] {
   const { first, views, unwrapped } = readingsOf(text);

@@ -36,8 +36,6 @@ export function unwrappedView(source: View): View | null {
   return /\n|<w?br/i.test(source.text) ? reduced(source, BREAKS) : null;
 }
 
-/** What either of the two runs has at least. */
-const MIN_RUN = 16;
 const BASE64_RUN = /[\w+/-]{16,}/g;
 const HEX_RUN = /(?:[\dA-Fa-f]{2}){8,}/g;
 /** So many first characters tell whether a run spells a text. */
@@ -55,12 +53,6 @@ export function encodedViews(source: View): readonly View[] {
     if (isTextInHex(run)) views.push(hexView(source, index, run));
   }
   return views;
-}
-
-/** Whether there is such a text in a word of letters, digits, `_` and `-`. */
-export function holdsEncoded(word: string): boolean {
-  if (word.length < MIN_RUN) return false;
-  return textStart(word) !== null || (word.match(HEX_RUN)?.some(isTextInHex) ?? false);
 }
 
 function isTextInHex(run: string): boolean {

@@ -87,7 +87,7 @@ interface Escape {
 
 function readEscape(text: string, at: number): Escape | null {
   const unit = text.charCodeAt(at);
-  if (unit === PERCENT) return readPercent(text, at);
+  if (unit === PERCENT) return readBytes(text, at, "%");
   if (unit === AMPERSAND) return readEntity(text, at);
   return readBackslash(text, at);
 }
@@ -107,33 +107,10 @@ const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
 
 function readBackslash(text: string, at: number): Escape | null {
   const letter = text.charAt(at + 1);
-  if (letter === "u") return readUnicode(text, at);
-  if (letter === "U") return codePoint(hexAt(text, at + 2, 8), 10);
+  if (letter === "u") return codePoint(hexAt(text, at + 2, 4), 6);
   if (letter === "x") return readBytes(text, at, "\\x");
   const simple = Object.hasOwn(SIMPLE_ESCAPES, letter) ? SIMPLE_ESCAPES[letter] : undefined;
-  return simple === undefined ? readOctal(text, at) : { text: simple, length: 2 };
-}
-
-/** `\u006b` and `\u{6b}`. */
-function readUnicode(text: string, at: number): Escape | null {
-  const braced = /^\\u\{([0-9A-Fa-f]{1,6})\}/.exec(text.slice(at, at + 10));
-  if (braced === null) return codePoint(hexAt(text, at + 2, 4), 6);
-  const [whole, digits = ""] = braced;
-  return codePoint(Number.parseInt(digits, 16), whole.length);
-}
-
-function readOctal(text: string, at: number): Escape | null {
-  const digits = /^\\([0-3]?[0-7]{2})/.exec(text.slice(at, at + 4))?.[1];
-  return digits === undefined ? null : codePoint(Number.parseInt(digits, 8), digits.length + 1);
-}
-
-/** `%2525` is a percent sign that was escaped twice: however often, it is one step. */
-function readPercent(text: string, at: number): Escape | null {
-  const escape = readBytes(text, at, "%");
-  if (escape?.text !== "%") return escape;
-  let { length } = escape;
-  while (text.startsWith("25", at + length)) length += 2;
-  return { text: "%", length };
+  return simple === undefined ? null : { text: simple, length: 2 };
 }
 
 /** One character from percent or `\x` escapes: UTF-8, and a lone byte as Latin-1. */
@@ -160,15 +137,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: " ",
-  equals: "=",
-  colon: ":",
-  commat: "@",
-  period: ".",
-  lowbar: "_",
-  hyphen: "-",
-  sol: "/",
-  quest: "?",
-  num: "#",
 };
 const MAX_ENTITY = 32;
 
@@ -180,10 +148,7 @@ function readEntity(text: string, at: number): Escape | null {
   if (decimal !== undefined) return codePoint(Number(decimal), whole.length);
   if (hex !== undefined) return codePoint(Number.parseInt(hex, 16), whole.length);
   const character = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
-  if (character === undefined) return null;
-  let { length } = whole;
-  if (character === "&") while (text.startsWith("amp;", at + length)) length += 4;
-  return { text: character, length };
+  return character === undefined ? null : { text: character, length: whole.length };
 }
 
 function codePoint(value: number, length: number): Escape | null {
@@ -192,14 +157,6 @@ function codePoint(value: number, length: number): Escape | null {
 
 /** The number in `count` hexadecimal digits, or -1. */
 function hexAt(text: string, at: number, count: number): number {
-  let value = 0;
-  for (let index = at; index < at + count; index += 1) {
-    const unit = text.charCodeAt(index);
-    const lower = unit | 0x20;
-    const digit =
-      unit >= 0x30 && unit <= 0x39 ? unit - 0x30 : lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
+  const digits = text.slice(at, at + count);
+  return digits.length === count && /^[\dA-Fa-f]+$/.test(digits) ? Number.parseInt(digits, 16) : -1;
 }

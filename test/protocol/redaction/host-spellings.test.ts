@@ -15,7 +15,7 @@ describe("a host is hidden however it is glued or spelled", () => {
     ["api\u200b.acme-sec\u00adret.example", "$GATEWAY_HOST"],
     ["api\u3002acme-secret\uff0eexample", "$GATEWAY_HOST"],
     ["ａｐｉ.acme-secret.example", "$GATEWAY_HOST"],
-    ["api&#46;acme-secret&period;example", "$GATEWAY_HOST"],
+    ["api&#46;acme-secret&#x2e;example", "$GATEWAY_HOST"],
     ["https%3A%2F%2Fmy-api.acme-secret.example", "https%3A%2F%2F$GATEWAY_HOST"],
     ["x aHR0cHM6Ly9hcGkuYWNtZS1zZWNyZXQuZXhhbXBsZQ== y", "x aHR0cHM6Ly$GATEWAY_HOST== y"],
   ])("%s", (text, expected) => {

@@ -12,48 +12,29 @@ const every = (size: number, mark: string, text: string): string =>
 const eachCode = (spell: (code: number) => string) => (key: string) =>
   Array.from(key, (character) => spell(character.codePointAt(0) ?? 0)).join("");
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString("base64");
-const hex = (code: number): string => code.toString(16).padStart(2, "0");
 
 const SPELLINGS: Readonly<Record<string, (key: string) => string>> = {
   "UTF-16 read as bytes": between("\0"),
   "with line ends every ten": (key) => every(10, "\n", key),
   "with a break every eleven": (key) => every(11, "<wbr>", key),
   "with zero-width spaces": between("\u200b"),
-  "with zero-width joiners": between("\u200d"),
-  "with word joiners": between("\u2060"),
-  "with byte order marks": between("\ufeff"),
   "with soft hyphens": between("\u00ad"),
-  "with variation selectors": between("\ufe0f"),
-  "with tags": between("\u{e0061}"),
-  "with grapheme joiners": between("\u034f"),
   "with bells": between("\u0007"),
   "in full width": eachCode((code) => String.fromCodePoint(code + 0xfee0)),
-  "in bold letters": (key) =>
-    key.replaceAll(/[a-z]/g, (letter) => String.fromCodePoint(0x1d41a + letter.charCodeAt(0) - 97)),
-  "in braced escapes": eachCode((code) => `\\u{${code.toString(16)}}`),
-  "in octal escapes": eachCode((code) => `\\${code.toString(8)}`),
-  "in padded octal escapes": eachCode((code) => `\\${code.toString(8).padStart(3, "0")}`),
-  "in hexadecimal": (key) => Buffer.from(key).toString("hex"),
   "in entities without a semicolon": eachCode((code) => `&#${code}`),
   "in padded entities": eachCode((code) => `&#00000000${code};`),
-  "in entities escaped five times": eachCode((code) => `&amp;amp;amp;amp;amp;#${code};`),
-  "percent-encoded seven times": eachCode((code) => `%25252525252525${hex(code)}`),
-  "with a named underscore": (key) => key.replaceAll("_", "&lowbar;"),
+  "in entities escaped twice": eachCode((code) => `&amp;amp;#${code};`),
   "in base64 cut every fourteen": (key) => every(14, "\n", base64(key)),
-  "in base64 of base64": (key) => base64(base64(key)),
-  "in base64 of a header in base64": (key) => base64(base64(`Authorization: Bearer ${key}`)),
+  "in base64 of base64 of a header": (key) => base64(base64(`Authorization: Bearer ${key}`)),
   "in base64 of UTF-16": (key) => base64(Buffer.from(key, "utf16le")),
   "in base64 of JSON with escapes": (key) =>
-    base64(JSON.stringify({ a: eachCode((c) => `\\u00${hex(c)}`)(key) })),
+    base64(JSON.stringify({ a: eachCode((c) => `\\u00${c.toString(16).padStart(2, "0")}`)(key) })),
 };
 
 /** What a reader can make of a text: the letters alone, after each of the decodings that people know. */
 function readings(text: string): readonly string[] {
-  const escapes = text.replaceAll(/\\u\{?([0-9a-f]{2,4})\}?|%(?:25)*([0-9a-f]{2})/gi, (_, a, b) =>
+  const escapes = text.replaceAll(/\\u([0-9a-f]{4})|%(?:25)*([0-9a-f]{2})/gi, (_, a, b) =>
     String.fromCharCode(Number.parseInt(a ?? b, 16)),
-  );
-  const octal = text.replaceAll(/\\([0-7]{2,3})/g, (_, digits) =>
-    String.fromCharCode(Number.parseInt(digits, 8)),
   );
   const entities = text.replaceAll(/&(?:amp;)*#?0*(\d{2,3});?/g, (_, digits) =>
     String.fromCharCode(Number(digits)),
@@ -63,7 +44,7 @@ function readings(text: string): readonly string[] {
   const letters = text.replaceAll(/[^\w+/-]/g, "");
   const decoded = [0, 1, 2, 3].map((at) => Buffer.from(letters.slice(at), "base64").toString("latin1"));
   const twice = decoded.map((inner) => Buffer.from(inner, "base64").toString("latin1"));
-  return [text, escapes, octal, entities, ...bytes, ...decoded, ...twice].map((reading) =>
+  return [text, escapes, entities, ...bytes, ...decoded, ...twice].map((reading) =>
     reading
       .normalize("NFKC")
       .replaceAll(/<[^<>]*>|[^A-Za-z0-9]/g, "")
