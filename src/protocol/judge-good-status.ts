@@ -1,13 +1,20 @@
 /** What a 2xx answer means: business code, then error, then shape (spec 7.4). Pure. */
-import { BUSINESS_CODES, verdict, type Cause, type Verdict } from "./diagnosis.ts";
+import { BUSINESS_CODES, OF_THE_CALLER, verdict, type Cause, type Verdict } from "./diagnosis.ts";
 import { causeOfStatusInBody, pageWords, readEdgePage } from "./edge-page.ts";
 import { isSuccessWord, readErrorFacts, readSignals, type ErrorFacts } from "./error-facts.ts";
 import type { StreamFacts } from "./event-stream.ts";
 import { asList, asObject, asText, isEmptyValue, readBody, type Body, type JsonObject } from "./json.ts";
 import type { Answer, Kind } from "./observation.ts";
 import type { Reading } from "./reading.ts";
-import { limitWindow, meaningOfNames, meaningOfWords, plainWords, speaksOfOthers } from "./synonyms.ts";
-import { readTask } from "./task-state.ts";
+import {
+  PLAIN_IN_WORDS,
+  limitWindow,
+  meaningOfNames,
+  meaningOfWords,
+  plainWords,
+  speaksOfOthers,
+} from "./synonyms.ts";
+import { failedTask, pendingTask, readTask, type TaskFacts } from "./task-state.ts";
 
 /** The evidence of success that an answer of this kind carries; tasks are judged by their state. */
 function hasExpectedShape(kind: Kind, body: JsonObject): boolean {
@@ -37,63 +44,39 @@ function holders(body: JsonObject): readonly JsonObject[] {
   return [body, ...inner.filter((holder) => holder !== null)];
 }
 
-const LISTS_OF_TEXT = ["choices", "content", "candidates", "generations", "results", "outputs", "Choices"];
-const TEXTS = [
-  "output_text",
-  "generated_text",
-  "completion",
-  "text",
-  "generation",
-  "outputText",
-  "output",
-  "reply",
-  "result",
-  "response",
-];
+const LISTS_OF_TEXT = "choices content candidates generations results outputs Choices output".split(" ");
+const TEXTS =
+  "output_text generated_text completion text generation outputText output reply result response".split(" ");
+const VECTORS = "data embeddings embedding results vectors predictions embeddingsByType scores".split(" ");
+const LISTS_OF_MEDIA =
+  "data images output artifacts predictions candidates results image_urls choices videos generated_images".split(
+    " ",
+  );
+const MEDIA = "url image image_url b64_json video_url output sample".split(" ");
 
 function hasGeneration(holder: JsonObject): boolean {
   return (
-    LISTS_OF_TEXT.some((key) => (asList(holder[key])?.length ?? 0) > 0) ||
+    LISTS_OF_TEXT.some((key) => isFilledList(holder[key])) ||
     (holder["type"] === "message" && asList(holder["content"]) !== null) ||
     holder["object"] === "response" ||
     !isEmptyValue(asObject(holder["message"])) ||
-    TEXTS.some((key) => typeof holder[key] === "string") ||
-    (asList(holder["output"])?.length ?? 0) > 0
+    TEXTS.some((key) => typeof holder[key] === "string")
   );
 }
 
 function hasVectors(holder: JsonObject): boolean {
-  return [
-    "data",
-    "embeddings",
-    "embedding",
-    "results",
-    "vectors",
-    "predictions",
-    "embeddingsByType",
-    "scores",
-  ].some((key) => asList(holder[key]) !== null || asObject(holder[key]) !== null);
+  return VECTORS.some((key) => asList(holder[key]) !== null || asObject(holder[key]) !== null);
 }
 
 function hasImages(holder: JsonObject): boolean {
   return (
-    [
-      "data",
-      "images",
-      "output",
-      "artifacts",
-      "predictions",
-      "candidates",
-      "results",
-      "image_urls",
-      "choices",
-      "videos",
-      "generated_images",
-    ].some((key) => (asList(holder[key])?.length ?? 0) > 0) ||
-    ["url", "image", "image_url", "b64_json", "video_url", "output", "sample"].some(
-      (key) => asText(holder[key]) !== null,
-    )
+    LISTS_OF_MEDIA.some((key) => isFilledList(holder[key])) ||
+    MEDIA.some((key) => asText(holder[key]) !== null)
   );
+}
+
+function isFilledList(value: unknown): boolean {
+  return (asList(value)?.length ?? 0) > 0;
 }
 
 export interface ModelList {
@@ -143,8 +126,7 @@ export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
 
 const TOO_LARGE = "The body was not read to its end: it is too large, or comes in too many pieces.";
 
-const TOO_COMPLEX =
-  "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.";
+const TOO_COMPLEX = "The JSON was not read: it has too many values.";
 
 const TOO_MANY_EVENTS =
   "The stream was not read to its end: it has over 100,000 events, or one that is too large.";
@@ -170,6 +152,7 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
     const signals = readSignals(stream.error, {});
     const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
     const cause = meaningOfWords(signals.words, ["insufficient_balance"]) ?? named;
+    // A refusal that comes before any content is the caller's, although the stream was opened with 200.
     if (cause !== null && OF_THE_CALLER.has(cause) && !stream.hasEvents) {
       return verdict(cause, "stream", ["stream_error"]);
     }
@@ -182,17 +165,8 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
 
 /** What an error inside a stream says in words alone. */
 function causeOfWords(words: string): Cause | null {
-  return speaksOfOthers(words)
-    ? null
-    : meaningOfWords(words, ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"]);
+  return speaksOfOthers(words) ? null : meaningOfWords(words, PLAIN_IN_WORDS);
 }
-
-/** A refusal that comes before any content is the caller's, although the stream was opened with 200. */
-const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
-  "authentication",
-  "insufficient_balance",
-  "quota_exceeded",
-]);
 
 function causeOrNone(cause: Cause | null): readonly Cause[] {
   return cause === null ? [] : [cause];
@@ -204,8 +178,7 @@ function judgeObject(answer: Answer, body: JsonObject, facts: ErrorFacts): Verdi
   if (facts.businessCode !== null && facts.businessCode !== 0 && !isAcknowledged) {
     return judgeBusinessCode(body, facts);
   }
-  if (task !== null && task.state !== null && task.phase === "failed")
-    return { ...verdict("task_failed", "task"), message: task.reason };
+  if (task !== null && task.state !== null && task.phase === "failed") return failedTask(task);
   if (facts.saysNoSuccess || (facts.errorCode !== null && !facts.hasError)) return judgeRefusal(body, facts);
   if (facts.hasError && task?.phase !== "failed" && !(task !== null && saysNothing(body["error"])))
     return judgeError(body, facts);
@@ -242,16 +215,17 @@ function judgeBusinessCode(body: JsonObject, facts: ErrorFacts): Verdict {
   if (known !== undefined) {
     return verdict(known, "business", facts.businessCode === 4004 ? ["permission_denied"] : []);
   }
-  const meant = meaningOfRefusal(body, facts);
-  return meant === null
-    ? verdict("business_error", "business")
-    : verdict(meant, "business", ["business_error"]);
+  return byMeaning(body, facts);
 }
 
 /** `{"success": false}`, or a code that is a word. */
 function judgeRefusal(body: JsonObject, facts: ErrorFacts): Verdict {
   const byName = meaningOfNames(facts.errorCode === null ? [] : [facts.errorCode]);
   if (byName !== null) return verdict(byName, "business");
+  return byMeaning(body, facts);
+}
+
+function byMeaning(body: JsonObject, facts: ErrorFacts): Verdict {
   const meant = meaningOfRefusal(body, facts);
   return meant === null
     ? verdict("business_error", "business")
@@ -269,13 +243,7 @@ function meaningOfRefusal(body: JsonObject, facts: ErrorFacts): Cause | null {
   return speaksOfOthers(signals.words) ? null : meaningOfWords(signals.words, BELIEVED_IN_ENVELOPES);
 }
 
-const BELIEVED_IN_ENVELOPES = [
-  "insufficient_balance",
-  "quota_exceeded",
-  "rate_limited",
-  "authentication",
-  "permission_denied",
-] as const;
+const BELIEVED_IN_ENVELOPES = [...PLAIN_IN_WORDS, "permission_denied"] as const;
 
 function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
   const signals = readSignals({ error: body["error"], message: body["message"], msg: body["msg"] }, {});
@@ -290,12 +258,7 @@ function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
     return verdict("rate_limited", "api", ["quota_exceeded"]);
   if (byName !== null && byName !== "service_misconfigured") return verdict(byName, "api");
   const byStatus = causeOfStatusInBody(facts.errorCode);
-  const byWords = meaningOfWords(signals.words, [
-    "insufficient_balance",
-    "quota_exceeded",
-    "rate_limited",
-    "authentication",
-  ]);
+  const byWords = meaningOfWords(signals.words, PLAIN_IN_WORDS);
   if (byWords !== null && byWords !== byStatus) return verdict(byWords, "api", ["api_error"]);
   return verdict(byStatus ?? "api_error", "api");
 }
@@ -303,30 +266,19 @@ function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
 /** A container that the specification does not know proves that nothing was done; only words of the balance are believed. */
 function judgeForeignFault(body: JsonObject): Verdict {
   const signals = readSignals(body, {});
-  const meant =
-    meaningOfNames(signals.codes) ??
-    meaningOfWords(signals.words, [
-      "insufficient_balance",
-      "quota_exceeded",
-      "rate_limited",
-      "authentication",
-      "permission_denied",
-    ]);
+  const meant = meaningOfNames(signals.codes) ?? meaningOfWords(signals.words, BELIEVED_IN_ENVELOPES);
   if (meant === "insufficient_balance") return verdict(meant, "body", ["unexpected_response"]);
   return verdict("unexpected_response", "body", causeOrNone(meant));
 }
 
-function judgeTask(body: JsonObject, task: ReturnType<typeof readTask>): Verdict {
-  if (task.phase === "failed") return { ...verdict("task_failed", "task"), message: task.reason };
+function judgeTask(body: JsonObject, task: TaskFacts): Verdict {
+  if (task.phase === "failed") return failedTask(task);
   if (readErrorFacts(body).hasForeignFault) return judgeForeignFault(body);
   if (task.phase === "succeeded") return verdict("ok", null);
-  if (task.phase === "pending" && task.state === null && hasExpectedShape("task", body))
-    return verdict("ok", null);
-  if (task.phase === "pending") {
-    const pending = verdict("task_pending", "task");
-    return task.isKnown ? pending : { ...pending, message: `unknown task state: ${task.state ?? ""}` };
-  }
-  return hasExpectedShape("task", body) ? verdict("ok", null) : verdict("unexpected_response", "body");
+  const isShaped = hasExpectedShape("task", body);
+  if (task.phase === "pending")
+    return task.state === null && isShaped ? verdict("ok", null) : pendingTask(task);
+  return isShaped ? verdict("ok", null) : verdict("unexpected_response", "body");
 }
 
 /** Where nothing came that shows the success, an answer may still say in a word that it failed. */

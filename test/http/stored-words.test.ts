@@ -142,8 +142,9 @@ const OWN: Readonly<Record<string, string>> = {
     "流式响应未能读完：事件超过 100,000 个，或其中一个过大。",
   "The body was not read to its end: it is too large, or comes in too many pieces.":
     "响应未能读完：内容过大，或分段过多。",
+  "The JSON was not read: it has too many values.": "JSON 未被读取：值过多。",
   "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.":
-    "JSON 未被读取：值过多、单个对象的成员超过 20,000 个，或嵌套超过 1,000 层。",
+    "JSON 未被读取：值过多。",
   [lackOf({ ...ASKED, evidence: "text" })]: "没有文本：查找的位置是 /a。",
   [lackOf({ ...ASKED, evidence: "vector" })]: "没有数值向量：查找的位置是 /b。",
   [lackOf({ ...ASKED, evidence: "media" })]: "没有图片、视频或其地址：查找的位置是 /c。",

@@ -18,7 +18,7 @@ describe("a body with too many values", () => {
     ["lists of one", `{"data":[${"[0],".repeat(2 * MIB - 10)}[]]}`],
     ["numbers", `{"data":[${"0,".repeat(4 * MIB - 10)}0]}`],
     ["nested arrays", `{"data":${"[".repeat(4 * MIB - 10)}${"]".repeat(4 * MIB - 10)}}`],
-    ["members", `{"data":[],${Array.from({ length: 20_001 }, (_, n) => `"k${n}":0`).join(",")}}`],
+    ["members", `{"data":[],${Array.from({ length: 400_000 }, (_, n) => `"k${n}":0`).join(",")}}`],
     ["strings without commas between them", `{"data":["${'""'.repeat(1_700_000)}"]}`],
   ])("is not parsed and is the operator's: %s", (_name, body) => {
     expect(readBody(body)).toEqual({ form: "too_complex" });
@@ -27,8 +27,7 @@ describe("a body with too many values", () => {
       layer: "body",
       owner: "operator",
       health: "down",
-      message:
-        "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.",
+      message: "The JSON was not read: it has too many values.",
     });
   });
 
@@ -47,8 +46,6 @@ describe("a body with too many values", () => {
 });
 
 describe("what is counted", () => {
-  const long = " ".repeat(200_000);
-
   it.each([
     ["0,", 2_499_988],
     ['"",', 833_329],
@@ -65,29 +62,11 @@ describe("what is counted", () => {
     expect(diagnosed(200, body, { kind: "embeddings" }).cause).toBe("ok");
   });
 
-  it("is a depth of 1,000 at the most", () => {
-    const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}${long}`;
-    expect(isCheapToParse(nested(1000))).toBe(true);
-    expect(isCheapToParse(nested(1001))).toBe(false);
-  });
-
-  it("is 20,000 members of one object, and any number in many", () => {
-    const object = (count: number): string =>
-      `{${Array.from({ length: count }, (_, n) => `"member${n}":{}`).join(",")}}`;
-    expect(isCheapToParse(object(20_000))).toBe(true);
-    expect(isCheapToParse(object(20_001))).toBe(false);
-    expect(isCheapToParse(`[${object(15_000)},${object(15_000)}]`)).toBe(true);
-  });
-
-  it.each([
-    ["brackets and commas", "[{,:".repeat(400_000)],
-    ["quotes", '"'.repeat(400_000)],
-    ["backslashes", "\\".repeat(400_001)],
-    ["backslashes before quotes", '\\"['.repeat(400_000)],
-  ])("is nothing inside of strings: %s", (_name, text) => {
-    const body = JSON.stringify({ error: { message: text } });
-    expect(isCheapToParse(body)).toBe(true);
-    expect(readBody(body).form).toBe("json");
+  it("lets pass a picture, and 2 MiB of code in a string", () => {
+    expect(isCheapToParse(`{"b64_json":"${"iVBORw0K".repeat(MIB)}"}`)).toBe(true);
+    expect(isCheapToParse(`{"text":"${"const list = [{ a: 1, b: call() }];\\n".repeat(60_000)}"}`)).toBe(
+      true,
+    );
   });
 
   it("is nothing in short bodies, whose worst is cheap", () => {

@@ -232,7 +232,7 @@ export const chinese = (): Messages => ({
       unaskedStream: "请求的是普通响应，收到的却是流式响应。",
       tooManyEvents: "流式响应未能读完：事件超过 100,000 个，或其中一个过大。",
       tooLarge: "响应未能读完：内容过大，或分段过多。",
-      tooComplex: "JSON 未被读取：值过多、单个对象的成员超过 20,000 个，或嵌套超过 1,000 层。",
+      tooComplex: "JSON 未被读取：值过多。",
       noText: "没有文本：查找的位置是 $1。",
       noVector: "没有数值向量：查找的位置是 $1。",
       noMedia: "没有图片、视频或其地址：查找的位置是 $1。",
