@@ -3,7 +3,7 @@
  * body's word and not the answer's: good enough to judge by, not to repeat a request for. Pure.
  */
 import { type JsonObject, asObject, asText, isEmptyValue } from "../protocol/json.ts";
-import { meaningOfWords } from "../protocol/synonyms.ts";
+import { PLAIN_IN_WORDS, meaningOfWords } from "../protocol/synonyms.ts";
 import type { ClassMeaning } from "./sdk-classes.ts";
 
 /** 400 to 599, or null. */
@@ -27,17 +27,7 @@ function statusOfError(error: JsonObject | null): number | null {
   );
 }
 
-const PROBLEM_KEYS = [
-  "title",
-  "type",
-  "detail",
-  "error",
-  "message",
-  "errors",
-  "timestamp",
-  "path",
-  "instance",
-];
+const PROBLEM_KEYS = "title type detail error message errors timestamp path instance".split(" ");
 
 const STATUS_KEYS = ["status", "statusCode", "status_code", "http_status_code", "httpStatus", "http_status"];
 
@@ -70,11 +60,9 @@ function statusOfReason(words: string): number | null {
 
 /** Where the words are plain they decide under 403, and what a 403 means by itself stays possible. */
 function statusOfWords(words: string): number | null {
-  const isPlain = meaningOfWords(words.slice(0, 1000), BY_WORDS) !== null;
+  const isPlain = meaningOfWords(words.slice(0, 1000), PLAIN_IN_WORDS) !== null;
   return statusOfReason(words) ?? (isPlain ? 403 : null);
 }
-
-const BY_WORDS = ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"] as const;
 
 const REASONS: ReadonlyMap<string, number> = new Map([
   ["unauthorized", 401],

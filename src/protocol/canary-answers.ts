@@ -16,7 +16,7 @@ import { visibleText } from "./error-facts.ts";
 import { visitEvents, type SourceEvent } from "./event-stream.ts";
 import { asObject, asText, isCheapToParse, isEmptyValue, valueAt, type JsonObject } from "./json.ts";
 import type { Answer, Asked, Kind, Pointers } from "./observation.ts";
-import { phaseOfWord, readTask, type TaskFacts } from "./task-state.ts";
+import { failedTask, pendingTask, phaseOfWord, readTask, type TaskFacts } from "./task-state.ts";
 
 export interface CanaryStream {
   /** Complete ones. */
@@ -215,15 +215,6 @@ const MAX_ID_LENGTH = 512;
 function phaseOfFlag(isDone: boolean, json: unknown): TaskFacts["phase"] {
   if (!isEmptyValue(asObject(json)?.["error"])) return "failed";
   return isDone ? "succeeded" : "pending";
-}
-
-function failedTask(task: TaskFacts): Verdict {
-  return { ...verdict("task_failed", "task"), message: task.reason };
-}
-
-function pendingTask(task: TaskFacts): Verdict {
-  const pending = verdict("task_pending", "task");
-  return task.isKnown ? pending : { ...pending, message: `unknown task state: ${task.state ?? ""}` };
 }
 
 function lacking(asked: Asked): Verdict {

@@ -102,6 +102,13 @@ export function verdict(cause: Cause, layer: Layer | null, ambiguous: readonly C
   return { cause, layer, ambiguous: [...new Set(ambiguous)].filter((other) => other !== cause) };
 }
 
+/** What is the caller's own matter, whatever the status. */
+export const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+]);
+
 export const BUSINESS_CODES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
   [2001, "malformed_request"],
   [2002, "not_found"],

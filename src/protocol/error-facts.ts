@@ -286,22 +286,10 @@ function flatType(body: JsonObject, error: JsonObject | null, business: number |
 const ERROR_NAME =
   /err|exception|invalid|denied|limit|exceed|unauthor|forbidden|unavail|timeout|quota|overload/i;
 
-const MESSAGE_KEYS = [
-  "message",
-  "msg",
-  "error_msg",
-  "error_message",
-  "errorMessage",
-  "errmsg",
-  "err_msg",
-  "Message",
-  "detail",
-  "details",
-  "description",
-  "error_description",
-  "reason",
-  "title",
-];
+const MESSAGE_KEYS = (
+  "message msg error_msg error_message errorMessage errmsg err_msg Message detail " +
+  "details description error_description reason title"
+).split(" ");
 
 function messageOf(body: JsonObject, error: JsonObject | null, fault: JsonObject | null): string | null {
   const own = error === null ? asText(body["error"]) : wordsOf(error);

@@ -7,6 +7,7 @@
 import { causeOfStatus, isRefinedByCodes, type EdgePage } from "./edge-page.ts";
 import type { ErrorFacts, Signals } from "./error-facts.ts";
 import {
+  PLAIN_IN_WORDS,
   limitWindow,
   meaningOfNames,
   meaningOfWords,
@@ -18,7 +19,7 @@ import {
   type LimitWindow,
   type SynonymCause,
 } from "./synonyms.ts";
-import { verdict, type Cause, type Verdict } from "./diagnosis.ts";
+import { OF_THE_CALLER, verdict, type Cause, type Verdict } from "./diagnosis.ts";
 import type { Kind } from "./observation.ts";
 
 export interface HttpEvidence {
@@ -55,12 +56,6 @@ interface Meant {
   readonly cause: Cause;
   readonly named: Cause;
 }
-
-const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
-  "authentication",
-  "insufficient_balance",
-  "quota_exceeded",
-]);
 
 /** The outermost code: the caller's own matters win over any status. */
 function refineByCode({ status, facts, signals }: HttpEvidence): Meant | null {
@@ -159,17 +154,15 @@ function wordsBelieved(status: number): readonly SynonymCause[] {
   if (status >= 500) return ["insufficient_balance"];
   switch (status) {
     case 401:
-      return ["insufficient_balance", "quota_exceeded"];
     case 402:
+    case 413:
       return ["insufficient_balance", "quota_exceeded"];
     case 404:
       return ["insufficient_balance"];
-    case 413:
-      return ["insufficient_balance", "quota_exceeded"];
     case 429:
       return ["insufficient_balance", "quota_exceeded", "rate_limited"];
     default:
-      return ["insufficient_balance", "quota_exceeded", "rate_limited", "authentication"];
+      return PLAIN_IN_WORDS;
   }
 }
 

@@ -72,6 +72,14 @@ export type SynonymCause = Extract<
   | "upstream_unavailable"
 >;
 
+/** Causes that words alone may tell. */
+export const PLAIN_IN_WORDS = [
+  "insufficient_balance",
+  "quota_exceeded",
+  "rate_limited",
+  "authentication",
+] as const;
+
 export interface Synonym {
   readonly cause: SynonymCause;
   readonly names: readonly RegExp[];

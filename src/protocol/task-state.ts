@@ -2,6 +2,7 @@
  * The state of an asynchronous task, in both spellings of the service and in the words of the field (spec 2.5, 3).
  * Pure.
  */
+import { verdict, type Verdict } from "./diagnosis.ts";
 import { asList, asObject, asText, isEmptyValue, type JsonObject } from "./json.ts";
 
 export type TaskPhase = "pending" | "succeeded" | "failed";
@@ -24,9 +25,10 @@ export function readTask(json: unknown): TaskFacts {
   const records = taskRecords(body);
   const taskId = first(records, idOf) ?? first(records, requestIdOf);
   const reason = first(records, reasonOf);
-  const bare = typeof body["data"] === "string" ? phaseOfWord(body["data"]) : null;
-  if (bare !== null && typeof body["data"] === "string") {
-    return { taskId: anyIdOf(body), state: body["data"], phase: bare, isKnown: true, reason };
+  const { data } = body;
+  const bare = typeof data === "string" ? phaseOfWord(data) : null;
+  if (bare !== null && typeof data === "string") {
+    return { taskId: anyIdOf(body), state: data, phase: bare, isKnown: true, reason };
   }
   const state = isOnlyAcknowledged(body, records[0]) ? null : first(records, stateOf);
   if (state !== null) {
@@ -49,6 +51,15 @@ export function phaseOfWord(word: string): TaskPhase | null {
   if (SUCCEEDED.has(plain)) return "succeeded";
   if (FAILED.has(plain) || /(?:failed|failure|error|exception|moderated)$/.test(plain)) return "failed";
   return null;
+}
+
+export function failedTask({ reason }: TaskFacts): Verdict {
+  return { ...verdict("task_failed", "task"), message: reason };
+}
+
+export function pendingTask({ isKnown, state }: TaskFacts): Verdict {
+  const pending = verdict("task_pending", "task");
+  return isKnown ? pending : { ...pending, message: `unknown task state: ${state ?? ""}` };
 }
 
 const NO_TASK: TaskFacts = { taskId: null, state: null, phase: null, isKnown: true, reason: null };
@@ -93,23 +104,10 @@ function taskRecords(body: JsonObject): readonly JsonObject[] {
 }
 
 const LISTS_OF_RECORDS: ReadonlySet<string> = new Set(["data", "jobs", "tasks"]);
-const HOLDERS_OF_RECORDS = [
-  "output",
-  "task",
-  "job",
-  "jobs",
-  "tasks",
-  "result",
-  "response",
-  "Response",
-  "video",
-  "movie",
-  "generation",
-  "generations_by_pk",
-  "sdGenerationJob",
-  "data",
-  "Result",
-];
+const HOLDERS_OF_RECORDS =
+  "output task job jobs tasks result response Response video movie generation generations_by_pk sdGenerationJob data Result".split(
+    " ",
+  );
 
 /** An object, or the first of a list of them. */
 function memberOrFirst(holder: JsonObject, key: string): JsonObject | null {
@@ -124,31 +122,12 @@ function first<T>(records: readonly JsonObject[], read: (record: JsonObject) => 
   return null;
 }
 
-const STATE_KEYS = [
-  "task_status",
-  "taskStatus",
-  "status",
-  "state",
-  "job_status",
-  "jobStatus",
-  "Status",
-  "TaskStatus",
-  "processing_status",
-];
-const ID_KEYS = [
-  "task_id",
-  "taskId",
-  "TaskId",
-  "id",
-  "job_id",
-  "jobId",
-  "JobId",
-  "generation_id",
-  "generationId",
-  "video_id",
-  "prompt_id",
-  "invocationArn",
-];
+const STATE_KEYS =
+  "task_status taskStatus status state job_status jobStatus Status TaskStatus processing_status".split(" ");
+const ID_KEYS =
+  "task_id taskId TaskId id job_id jobId JobId generation_id generationId video_id prompt_id invocationArn".split(
+    " ",
+  );
 
 /** "generateUuid", "renderId", "workflow_run_id" and their like: what was made is named, and then that it is its id. */
 const OTHER_ID_KEY =
@@ -192,21 +171,14 @@ function anyIdOf(record: JsonObject): string | null {
   return idOf(record) ?? requestIdOf(record);
 }
 
+const REASON_KEYS =
+  "fail_reason failReason failure_reason failureReason task_status_msg failed_reason failure err_msg error_message errorMessage failCode".split(
+    " ",
+  );
+
 function reasonOf(record: JsonObject): string | null {
   const error = asObject(record["error"]);
-  for (const key of [
-    "fail_reason",
-    "failReason",
-    "failure_reason",
-    "failureReason",
-    "task_status_msg",
-    "failed_reason",
-    "failure",
-    "err_msg",
-    "error_message",
-    "errorMessage",
-    "failCode",
-  ]) {
+  for (const key of REASON_KEYS) {
     const text = asText(record[key]);
     if (text !== null) return text;
   }
