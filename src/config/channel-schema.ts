@@ -4,7 +4,7 @@ import { HAPPENING_TYPES } from "../domain/incident.ts";
 import { CAUSE_TABLE } from "../protocol/causes.ts";
 import { CAUSES, OWNERS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";
-import type { ChannelConfig, ChannelFilter, GatewayConfig } from "./config.ts";
+import type { ChannelFilter, GatewayConfig } from "./config.ts";
 import {
   address,
   bindingName,
@@ -67,10 +67,7 @@ const shared = later(() => ({
 
 const CHANNEL_FIX = 'write an object like { kind: "slack", url: "SLACK_URL" }';
 
-function channelOf<const Kind extends ChannelConfig["kind"], Shape extends z.core.$ZodShape>(
-  kind: Kind,
-  own: Shape,
-) {
+function channelOf<const Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, own: Shape) {
   return settings({ kind: z.literal(kind), ...shared(), ...own }, CHANNEL_FIX);
 }
 
@@ -156,25 +153,28 @@ const KINDS = {
       binding: z._default(bindingName("EMAIL"), "EMAIL"),
     }),
   ),
-} satisfies Record<ChannelConfig["kind"], unknown>;
+};
 
 export const channel = byKind(KINDS, shared, CHANNEL_FIX);
 
-export function normaliseChannel(
-  input: z.output<typeof channel>,
-  gateways: readonly GatewayConfig[],
-): ChannelConfig {
+/** Types what all that use channels take: addresses and keys are names of secrets, endpoints have no trailing slash. */
+export function normaliseChannel(input: z.output<typeof channel>, gateways: readonly GatewayConfig[]) {
   const common = { id: input.id ?? input.kind, only: filterOf(input.only, gateways) };
   switch (input.kind) {
-    case "webhook":
-      return { ...common, kind: input.kind, urlSecret: input.url, signingSecrets: input.secret };
+    case "webhook": {
+      const { kind, url, secret } = input;
+      return { ...common, kind, urlSecret: url, signingSecrets: secret };
+    }
     case "slack":
     case "discord":
     case "teams":
       return { ...common, kind: input.kind, urlSecret: input.url };
-    case "pagerduty":
-      return { ...common, kind: input.kind, routingKeySecret: input.routingKey, endpoint: input.endpoint };
+    case "pagerduty": {
+      const { kind, routingKey, endpoint: base } = input;
+      return { ...common, kind, routingKeySecret: routingKey, endpoint: base };
+    }
     case "alertmanager":
+      return { ...common, kind: input.kind, urlSecret: input.url, tokenSecret: input.token ?? null };
     case "ntfy":
       return { ...common, kind: input.kind, urlSecret: input.url, tokenSecret: input.token ?? null };
     case "telegram": {

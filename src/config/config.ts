@@ -3,6 +3,7 @@ import type { HappeningType } from "../domain/incident.ts";
 import type { MaintenanceWindow } from "../domain/schedule.ts";
 import type { Cause, Owner } from "../protocol/diagnosis.ts";
 import type { Evidence, ExpectedMember, Pointers } from "../protocol/observation.ts";
+import type { normaliseChannel } from "./channel-schema.ts";
 
 /** Null: whatever it is. What an event does not have (the monitoring itself has no gateway) no filter holds back. */
 export interface ChannelFilter {
@@ -20,73 +21,16 @@ export interface GatewayFilter {
   readonly others: readonly string[];
 }
 
-interface AnyChannel {
-  /** Unique; names the channel in the admin API. Default: the kind. */
-  readonly id: string;
-  readonly only: ChannelFilter;
-}
-
-export interface WebhookChannel extends AnyChannel {
-  readonly kind: "webhook";
-  readonly urlSecret: string;
-  /** Each holds `whsec_…`; several while one is rotated. */
-  readonly signingSecrets: readonly string[];
-}
-
-/** The secret holds the address of the incoming webhook. */
-export interface ChatChannel extends AnyChannel {
-  readonly kind: "slack" | "discord" | "teams";
-  readonly urlSecret: string;
-}
-
-export interface PagerDutyChannel extends AnyChannel {
-  readonly kind: "pagerduty";
-  readonly routingKeySecret: string;
-  /** Without a trailing slash. Default `https://events.pagerduty.com`. */
-  readonly endpoint: string;
-}
-
-export interface AlertmanagerChannel extends AnyChannel {
-  readonly kind: "alertmanager";
-  /** The secret holds the base address, to which `/api/v2/alerts` is added. */
-  readonly urlSecret: string;
-  /** The secret holds a bearer token; null: none is sent. */
-  readonly tokenSecret: string | null;
-}
-
-export interface TelegramChannel extends AnyChannel {
-  readonly kind: "telegram";
-  /** The bot's token. */
-  readonly tokenSecret: string;
-  /** `chat_id`: a number, or `@channel`. */
-  readonly chat: string;
-  /** Without a trailing slash. Default `https://api.telegram.org`. */
-  readonly endpoint: string;
-}
-
-export interface NtfyChannel extends AnyChannel {
-  readonly kind: "ntfy";
-  /** The secret holds the topic's address, `https://ntfy.sh/<topic>`: who knows a topic can read it. */
-  readonly urlSecret: string;
-  readonly tokenSecret: string | null;
-}
-
-export interface EmailChannel extends AnyChannel {
-  readonly kind: "email";
-  readonly from: string;
-  readonly to: readonly string[];
-  /** The name of the `send_email` binding. Default `EMAIL`. */
-  readonly binding: string;
-}
-
-export type ChannelConfig =
-  | WebhookChannel
-  | ChatChannel
-  | PagerDutyChannel
-  | AlertmanagerChannel
-  | TelegramChannel
-  | NtfyChannel
-  | EmailChannel;
+/** As `normaliseChannel` reads it: `id` is unique and names it in the admin API; secrets are given by their names. */
+export type ChannelConfig = ReturnType<typeof normaliseChannel>;
+type ChannelOf<Kind extends string> = Extract<ChannelConfig, { readonly kind: Kind }>;
+export type WebhookChannel = ChannelOf<"webhook">;
+export type ChatChannel = ChannelOf<"slack" | "discord" | "teams">;
+export type PagerDutyChannel = ChannelOf<"pagerduty">;
+export type AlertmanagerChannel = ChannelOf<"alertmanager">;
+export type TelegramChannel = ChannelOf<"telegram">;
+export type NtfyChannel = ChannelOf<"ntfy">;
+export type EmailChannel = ChannelOf<"email">;
 
 /** Those that prove more than a list does: generations of each kind, and read-only looks at a console or at anything else. */
 export const CANARY_KINDS = ["chat", "messages", "embeddings", "image", "video", "console", "http"] as const;

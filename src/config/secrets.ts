@@ -54,23 +54,7 @@ function gatewaySecrets(gateways: readonly GatewayConfig[]): readonly string[] {
 }
 
 export function channelSecrets(channel: ChannelConfig): readonly string[] {
-  switch (channel.kind) {
-    case "webhook":
-      return [channel.urlSecret, ...channel.signingSecrets];
-    case "slack":
-    case "discord":
-    case "teams":
-      return [channel.urlSecret];
-    case "pagerduty":
-      return [channel.routingKeySecret];
-    case "alertmanager":
-    case "ntfy":
-      return channel.tokenSecret === null ? [channel.urlSecret] : [channel.urlSecret, channel.tokenSecret];
-    case "telegram":
-      return [channel.tokenSecret];
-    case "email":
-      return [];
-  }
+  return judgedSecrets(channel).map(([name]) => name);
 }
 
 export interface SecretForm {
@@ -122,50 +106,56 @@ type ValueOf = (name: string) => string | null;
 
 /** Sentences on the secrets that are set and cannot be what they should be, each once. */
 export function secretProblems({ alerts, heartbeat }: Config, valueOf: ValueOf): readonly string[] {
-  const problems = [
-    ...alerts.flatMap((channel) => problemsOf(channel, valueOf)),
-    ...(heartbeat === null ? [] : [addressProblem(heartbeat, valueOf)]),
-  ];
-  return [...new Set(problems.filter((problem) => problem !== null))];
+  const secrets = alerts.flatMap(judgedSecrets);
+  if (heartbeat !== null) secrets.push([heartbeat, addressProblem]);
+  const problems = secrets.flatMap(([name, problemOf]) => {
+    const value = valueOf(name)?.trim() ?? "";
+    return value === "" ? [] : (problemOf(name, value) ?? []);
+  });
+  return [...new Set(problems)];
 }
 
-function problemsOf(channel: ChannelConfig, valueOf: ValueOf): readonly (string | null)[] {
-  const like = (name: string, form: SecretForm): string | null => {
-    const value = valueOf(name)?.trim() ?? "";
-    return value === "" || form.pattern.test(value) ? null : formProblem(name, form);
-  };
+/** What is wrong with its value; null: nothing. */
+type ProblemOf = (name: string, value: string) => string | null;
+
+function judgedSecrets(channel: ChannelConfig): (readonly [name: string, ProblemOf])[] {
   switch (channel.kind) {
     case "webhook":
       return [
-        addressProblem(channel.urlSecret, valueOf),
-        ...channel.signingSecrets.map((name) => like(name, SIGNING_SECRET)),
+        [channel.urlSecret, addressProblem],
+        ...channel.signingSecrets.map((name) => [name, like(SIGNING_SECRET)] as const),
       ];
     case "slack":
     case "discord":
     case "teams":
-      return [addressProblem(channel.urlSecret, valueOf)];
+      return [[channel.urlSecret, addressProblem]];
     case "pagerduty":
-      return [like(channel.routingKeySecret, ROUTING_KEY)];
+      return [[channel.routingKeySecret, like(ROUTING_KEY)]];
     case "telegram":
-      return [like(channel.tokenSecret, BOT_TOKEN)];
+      return [[channel.tokenSecret, like(BOT_TOKEN)]];
     case "alertmanager":
-    case "ntfy":
-      return [
-        addressProblem(channel.urlSecret, valueOf, channel.kind === "ntfy" ? TOPIC_PATH : /^/),
-        channel.tokenSecret === null ? null : like(channel.tokenSecret, BEARER_TOKEN),
-      ];
+    case "ntfy": {
+      const address = [channel.urlSecret, channel.kind === "ntfy" ? topicProblem : addressProblem] as const;
+      return channel.tokenSecret === null ? [address] : [address, [channel.tokenSecret, like(BEARER_TOKEN)]];
+    }
     case "email":
       return [];
   }
 }
 
-/** @param path what its path must be. */
-function addressProblem(name: string, valueOf: ValueOf, path = /^/): string | null {
-  const value = valueOf(name)?.trim() ?? "";
-  if (value === "") return null;
-  const read = readSecretAddress(name, value);
-  if (!read.ok) return read.problem;
-  return path.test(read.url.pathname) ? null : noTopic(name);
+function like(form: SecretForm): ProblemOf {
+  return (name, value) => (form.pattern.test(value) ? null : formProblem(name, form));
+}
+
+function addressProblem(name: string, value: string): string | null {
+  const address = readSecretAddress(name, value);
+  return address.ok ? null : address.problem;
+}
+
+function topicProblem(name: string, value: string): string | null {
+  const address = readSecretAddress(name, value);
+  if (!address.ok) return address.problem;
+  return TOPIC_PATH.test(address.url.pathname) ? null : noTopic(name);
 }
 
 /**
