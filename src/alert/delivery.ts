@@ -18,8 +18,6 @@ export const deliverySchema = z.lazy(() =>
     failures: z.int(),
     failingSinceMs: instantMs,
     lastTriedMs: instantMs,
-    /** The last of these failures was our own: nothing could be sent. */
-    isUnsent: z.boolean(),
     /** Not before, by our own patience; 0: at once. */
     nextTryMs: instantMs,
     /** Not before, by the receiver's Retry-After: it binds whatever comes next, too. */
@@ -28,8 +26,6 @@ export const deliverySchema = z.lazy(() =>
     problem: z.nullable(z.string()),
     /** Why nothing is sent at all; null: the channel is in use. */
     disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs })),
-    /** When the receiver last took or refused a message, or a person fixed the channel; 0: never. */
-    aliveMs: instantMs,
     /** Something was given up or refused since it last took a message. */
     hasSetAside: z.boolean(),
   }),
@@ -40,8 +36,6 @@ export type DeliveryState = Stored<typeof deliverySchema>;
 export type Verdict =
   | { readonly type: "delivered" }
   | { readonly type: "later"; readonly afterMs: number | null; readonly problem: string }
-  /** Nobody was asked: there is no message, as a secret is not set. */
-  | { readonly type: "unsent"; readonly problem: string }
   | { readonly type: "refused"; readonly problem: string }
   | { readonly type: "gone"; readonly problem: string };
 
@@ -56,16 +50,14 @@ export const UNTRIED: DeliveryState = {
   failures: 0,
   failingSinceMs: 0,
   lastTriedMs: 0,
-  isUnsent: false,
   nextTryMs: 0,
   heldUntilMs: 0,
   problem: null,
   disabled: null,
-  aliveMs: 0,
   hasSetAside: false,
 };
 
-/** So long a receiver is asked for one event, and so long somebody has to fix a channel that cannot be asked. */
+/** So long after the first try a failed one is the last. */
 const PATIENCE_MS = DAY_MS;
 
 /** No wait is longer. */
@@ -86,7 +78,6 @@ export interface Head {
 }
 
 export interface FailedTry {
-  readonly queuedMs: number;
   readonly nowMs: number;
   /** In [0, 1). */
   readonly random: number;
@@ -102,36 +93,19 @@ export function waitMs(failures: number, random: number): number {
 
 /** What is to be done about the message that waits first. */
 export function nextStep(state: DeliveryState, { queuedMs, hasNews }: Head, nowMs: number): Step {
-  const endMs = endOf(state, queuedMs);
-  const dueMs = state.disabled === null ? dueOf(state, hasNews) : NEVER;
-  // One that failed when its time was over is not tried again.
-  const isTooLate = state.tries > 0 && state.lastTriedMs >= endMs && state.lastTriedMs <= nowMs;
-  if (dueMs <= nowMs && !isTooLate) return { type: "send" };
-  return nowMs >= endMs ? { type: "give_up" } : { type: "wait", untilMs: Math.min(dueMs, endMs) };
+  if (state.disabled !== null && hasWaitedLong(queuedMs, nowMs)) return { type: "give_up" };
+  const dueMs = state.disabled === null ? dueOf(state, hasNews) : queuedMs + PATIENCE_MS;
+  return dueMs <= nowMs ? { type: "send" } : { type: "wait", untilMs: dueMs };
 }
 
-/** Whether what waits behind, and was not tried itself, goes with what is given up now. */
-export function goesAlong(state: DeliveryState, queuedMs: number, nowMs: number): boolean {
-  const fromMs = patientFromMs(state, queuedMs);
-  if (isOutOfReach(state)) return nowMs >= fromMs + PATIENCE_MS;
-  return state.tries === 1 && state.lastTriedMs <= nowMs && state.lastTriedMs >= fromMs + PATIENCE_MS;
+/** Whether the try that just failed was the last one. */
+export function isLastTry({ firstTriedMs }: DeliveryState, nowMs: number): boolean {
+  return firstTriedMs !== null && nowMs - firstTriedMs >= PATIENCE_MS;
 }
 
-/** When what waits first is given up, should it be tried in vain or not at all. */
-function endOf(state: DeliveryState, queuedMs: number): number {
-  const fromMs = patientFromMs(state, queuedMs);
-  // Where the clock was ahead when it was queued, a try that is noted bounds it.
-  if (state.firstTriedMs !== null) return Math.min(fromMs, state.firstTriedMs) + PATIENCE_MS;
-  return isOutOfReach(state) ? fromMs + PATIENCE_MS : NEVER;
-}
-
-/** While the receiver took others, nobody was impatient. */
-function patientFromMs({ aliveMs }: DeliveryState, queuedMs: number): number {
-  return Math.max(queuedMs, aliveMs);
-}
-
-function isOutOfReach({ disabled, isUnsent }: DeliveryState): boolean {
-  return disabled !== null || isUnsent;
+/** Such an event goes with the one before it that is given up, and is not kept for a channel that is gone. */
+export function hasWaitedLong(queuedMs: number, nowMs: number): boolean {
+  return nowMs - queuedMs >= PATIENCE_MS;
 }
 
 function dueOf({ nextTryMs, lastTriedMs, heldUntilMs }: DeliveryState, hasNews: boolean): number {
@@ -139,38 +113,17 @@ function dueOf({ nextTryMs, lastTriedMs, heldUntilMs }: DeliveryState, hasNews: 
   return Math.max(ownMs, heldUntilMs);
 }
 
-/** The receiver took a message, or it is another one by now. */
-export function working(nowMs: number): DeliveryState {
-  return { ...UNTRIED, aliveMs: nowMs };
-}
-
 export function afterFailure(
   state: DeliveryState,
   failure: { readonly afterMs: number | null; readonly problem: string },
-  { queuedMs, nowMs, random, longestWaitMs }: FailedTry,
-): DeliveryState {
-  const tried = triedOnceMore(state, failure.problem, nowMs);
-  const usualMs = nowMs + Math.min(waitMs(tried.failures, random), longestWaitMs ?? LONGEST_WAIT_MS);
-  const lastMs = endOf(tried, queuedMs);
-  // Not where others were given up before it: a channel that is dead for days is tried no oftener.
-  const isFirst = tried.tries === tried.failures;
-  const hasLastChance = isFirst && lastMs < usualMs && lastMs >= nowMs + SHORTENED_WAIT_MS;
-  return {
-    ...tried,
-    nextTryMs: hasLastChance ? lastMs : usualMs,
-    heldUntilMs: failure.afterMs === null ? 0 : restUntilMs(failure.afterMs, nowMs),
-  };
-}
-
-/** Nothing could be sent: the channel waits as after a failure, and the message was not tried. */
-export function afterUnsent(
-  state: DeliveryState,
-  problem: string,
   { nowMs, random, longestWaitMs }: FailedTry,
 ): DeliveryState {
-  const failed = failedOnceMore(state, problem, nowMs);
-  const nextTryMs = nowMs + Math.min(waitMs(failed.failures, random), longestWaitMs ?? LONGEST_WAIT_MS);
-  return { ...failed, isUnsent: true, nextTryMs };
+  const tried = triedOnceMore(state, failure.problem, nowMs);
+  return {
+    ...tried,
+    nextTryMs: nowMs + Math.min(waitMs(tried.failures, random), longestWaitMs ?? LONGEST_WAIT_MS),
+    heldUntilMs: failure.afterMs === null ? 0 : restUntilMs(failure.afterMs, nowMs),
+  };
 }
 
 /** The receiver asks for rest, of what waits for nothing. */
@@ -182,14 +135,14 @@ function restUntilMs(afterMs: number, nowMs: number): number {
   return nowMs + Math.min(afterMs, LONGEST_WAIT_MS);
 }
 
-/** The message stays: who fixes the channel in time loses nothing. */
+/** The message stays: nothing is lost if the channel is fixed in time. */
 export function afterGone(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
   return { ...triedOnceMore(state, problem, nowMs), disabled: { reason: problem, atMs: nowMs } };
 }
 
 /** It will never be taken, which says nothing about the next one. */
-export function afterRefusal(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
-  return { ...working(nowMs), heldUntilMs: state.heldUntilMs, problem, hasSetAside: true };
+export function afterRefusal(state: DeliveryState, problem: string): DeliveryState {
+  return { ...revived(state), problem, hasSetAside: true };
 }
 
 /** The channel works no better for it: the next one waits as long as this one would have. */
@@ -197,23 +150,23 @@ export function afterGiveUp(state: DeliveryState): DeliveryState {
   return { ...state, tries: 0, firstTriedMs: null, hasSetAside: true };
 }
 
-/** A person says that the channel is fixed: patience begins anew. What the receiver asked for still holds. */
-export function revived(state: DeliveryState, nowMs: number): DeliveryState {
-  return { ...working(nowMs), heldUntilMs: state.heldUntilMs };
+/** A person says that the channel is fixed. What the receiver asked for still holds. */
+export function revived({ heldUntilMs }: DeliveryState): DeliveryState {
+  return { ...UNTRIED, heldUntilMs };
 }
 
 function triedOnceMore(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
-  const { tries, firstTriedMs } = state;
-  const failed = failedOnceMore(state, problem, nowMs);
-  return { ...failed, isUnsent: false, tries: tries + 1, firstTriedMs: firstTriedMs ?? nowMs };
+  const { tries, firstTriedMs, failures } = state;
+  return {
+    ...state,
+    tries: tries + 1,
+    firstTriedMs: firstTriedMs ?? nowMs,
+    failures: failures + 1,
+    failingSinceMs: failures === 0 ? nowMs : state.failingSinceMs,
+    lastTriedMs: nowMs,
+    problem,
+  };
 }
-
-function failedOnceMore(state: DeliveryState, problem: string, nowMs: number): DeliveryState {
-  const failingSinceMs = state.failures === 0 ? nowMs : state.failingSinceMs;
-  return { ...state, failures: state.failures + 1, failingSinceMs, lastTriedMs: nowMs, problem };
-}
-
-const NEVER = Number.POSITIVE_INFINITY;
 
 /** `problem` holds no secret. */
 export interface Trouble {

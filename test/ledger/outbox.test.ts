@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
-import { working } from "../../src/alert/delivery.ts";
+import { UNTRIED } from "../../src/alert/delivery.ts";
 import { channel, draft, drafts, HOUR, MINUTE, NOON, SECOND } from "../fixtures/outbox.ts";
 import { grownUp, playOutbox, type sqliteStorage } from "./outbox-sqlite.ts";
 
@@ -153,7 +153,7 @@ describe("channels", () => {
     await of.alarm();
     expect(JSON.stringify(recordsIn(storage))).not.toContain("ops.example");
     expect(recordsIn(storage)).toMatchObject({
-      ops: { identity: expect.stringMatching(/^[0-9a-f]{16}$/u), delivery: working(NOON) },
+      ops: { identity: expect.stringMatching(/^[0-9a-f]{16}$/u), delivery: UNTRIED },
     });
   });
 });

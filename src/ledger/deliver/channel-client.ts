@@ -57,7 +57,7 @@ export class Post {
   async send(events: readonly AlertEvent[], allowance: Allowance): Promise<Verdict | null> {
     if (allowance.left <= 0) return null;
     const message = await this.#render(events);
-    if (message.type === "misconfigured") return { type: "unsent", problem: message.problem };
+    if (message.type === "misconfigured") return { type: "later", afterMs: null, problem: message.problem };
     if (allowance.left <= 0) return null;
     allowance.left -= 1;
     const sent = await this.#dispatch(message);

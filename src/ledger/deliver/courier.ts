@@ -139,7 +139,7 @@ export class Courier {
     this.#identities ??= identifyChannels(channels, this.#world.salt(), secretOf);
     const identities = await this.#identities;
     const outbox = this.#world.outbox();
-    if (!outbox.isIdentified(identities)) this.#write((of) => of.identify(identities, this.#world.now()));
+    if (!outbox.isIdentified(identities)) this.#write((of) => of.identify(identities));
   }
 
   /** Of a channel that has nothing under way. */

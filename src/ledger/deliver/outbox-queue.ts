@@ -8,16 +8,16 @@ import {
   afterGiveUp,
   afterGone,
   afterRefusal,
-  afterUnsent,
   areOfOneGateway,
   belongTogether,
   bundleWaitsMs,
-  goesAlong,
+  hasWaitedLong,
   held,
+  isLastTry,
   nextStep,
   revived,
   wants,
-  working,
+  UNTRIED,
   type DeliveryState,
   type IsTickOpen,
   type Step,
@@ -152,12 +152,12 @@ export class ChannelQueue {
     // What comes before it again goes first, and this behind it once more.
     if (this.head()?.seq !== entries[0].seq) return;
     const { delivery } = this.#record;
-    const failed = { ...end, queuedMs: entries[0].queuedMs };
     switch (verdict.type) {
-      case "later":
-        return this.change({ delivery: afterFailure(delivery, verdict, failed), triedTo: logEnd });
-      case "unsent":
-        return this.change({ delivery: afterUnsent(delivery, verdict.problem, failed), triedTo: logEnd });
+      case "later": {
+        const failed = afterFailure(delivery, verdict, end);
+        this.change({ delivery: failed, triedTo: logEnd });
+        return isLastTry(failed, end.nowMs) ? this.#giveUp(entries, end.nowMs) : undefined;
+      }
       case "gone":
         return this.change({ delivery: afterGone(delivery, verdict.problem, end.nowMs) });
       case "refused":
@@ -166,33 +166,38 @@ export class ChannelQueue {
           triesOf: () => delivery.tries + 1,
           sinceMs: end.nowMs,
         });
-        return this.#pass(entries, afterRefusal(delivery, verdict.problem, end.nowMs));
+        return this.#pass(entries, afterRefusal(delivery, verdict.problem));
       case "delivered":
         this.unnoted += entries.length;
-        return this.#pass(entries, working(end.nowMs));
+        return this.#pass(entries, UNTRIED);
     }
   }
 
-  /** Gives up what waits first, and what of that behind it goes along. */
+  /** Of a channel that is gone: gives up what has waited too long. */
   giveUp(nowMs: number): void {
     const head = this.head();
+    if (head !== null && this.#nextStep(head, nowMs).type === "give_up") this.#giveUp([head], nowMs);
+  }
+
+  /** With what waits behind these for a day: the newest are kept. */
+  #giveUp(tried: Bundle["entries"], nowMs: number): void {
     const { delivery } = this.#record;
-    if (head === null || this.#nextStep(head, nowMs).type !== "give_up") return;
-    const newest = [head];
-    let count = 1;
-    let cursor = head.seq + 1;
+    const kept: LogEntry[] = [...tried];
+    const seqs = tried.map(({ seq }) => seq);
+    let count = kept.length;
+    let cursor = tried[0].seq + 1;
     for (const entry of this.#log.from(cursor)) {
-      if (!goesAlong(delivery, entry.queuedMs, nowMs)) break;
+      if (!hasWaitedLong(entry.queuedMs, nowMs)) break;
       cursor = entry.seq + 1;
-      if (!this.#awaits(entry)) continue;
+      if (seqs.includes(entry.seq) || !this.#awaits(entry)) continue;
       count += 1;
-      newest.push(entry);
-      if (newest.length > MOST_UNDELIVERED) newest.shift();
+      kept.push(entry);
+      if (kept.length > MOST_UNDELIVERED) kept.shift();
     }
     const reason = delivery.disabled?.reason ?? delivery.problem ?? "it could not be sent";
-    const triesOf = (entry: LogEntry) => (entry === head ? delivery.tries : 0);
-    this.#setAside(newest, { reason, triesOf, sinceMs: nowMs }, count);
-    const ahead = this.#record.ahead.filter((seq) => seq >= cursor);
+    const triesOf = ({ seq }: LogEntry) => (seqs.includes(seq) ? delivery.tries : 0);
+    this.#setAside(kept, { reason, triesOf, sinceMs: nowMs }, count);
+    const ahead = [...this.#record.ahead, ...seqs].filter((seq) => seq >= cursor);
     this.change({ cursor, ahead, delivery: afterGiveUp(delivery) });
   }
 
@@ -215,7 +220,7 @@ export class ChannelQueue {
     const triedNow = head === null || isLeftAlone ? 0 : this.#countFrom(head).count;
     const events = this.#tables.takeUndelivered(this.channel.id, eventId);
     this.#log.append(events, nowMs, this.channel.id);
-    this.change({ undelivered: undelivered - events.length, delivery: revived(delivery, nowMs) });
+    this.change({ undelivered: undelivered - events.length, delivery: revived(delivery) });
     return { replayed: events.length, triedNow };
   }
 

@@ -4,7 +4,7 @@
  * a second.
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
-import { troubleBetween, wants, working, type Trouble, type Verdict } from "../../alert/delivery.ts";
+import { UNTRIED, troubleBetween, wants, type Trouble, type Verdict } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { ChannelQueue, type Bundle, type ChannelStatus, type Replayed, type TryEnd } from "./outbox-queue.ts";
 import { OutboxTables, alertEventsSchema, type AlertRow, type OutboxSql } from "./outbox-tables.ts";
@@ -100,7 +100,7 @@ export class Outbox {
     this.#trim();
   }
 
-  /** Gives up what waits first, where its time is over, and what goes along: the newest of it are kept. As `settle`. */
+  /** Gives up what waits first, where its channel is gone and its time is over. As `settle`. */
   giveUp(name: string, nowMs: number): Trouble | null {
     const trouble = this.#move(name, (queue) => queue.giveUp(nowMs));
     this.note();
@@ -113,10 +113,10 @@ export class Outbox {
   }
 
   /** A channel whose identity changed was fixed: it is in use again, and what waits is tried at once. */
-  identify(identities: Readonly<Record<string, string>>, nowMs: number): void {
+  identify(identities: Readonly<Record<string, string>>): void {
     for (const [name, queue] of this.#queues) {
       const identity = identities[name] ?? null;
-      if (identity !== queue.record.identity) queue.change({ identity, delivery: working(nowMs) });
+      if (identity !== queue.record.identity) queue.change({ identity, delivery: UNTRIED });
     }
     this.#store();
   }
