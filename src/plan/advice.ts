@@ -5,8 +5,8 @@ import { MOST_SHARDS, shardParts } from "../config/placement.ts";
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, type Quantity } from "./allowances.ts";
-import { tickCpu, type Day } from "./day.ts";
-import { fullestTick, isLate, mostPerTick } from "./due.ts";
+import type { Day } from "./day.ts";
+import { isLate, mostPerTick } from "./due.ts";
 import { TICK_CPU } from "./figures.ts";
 
 export interface Held {
@@ -17,35 +17,27 @@ export interface Held {
   readonly share: number;
 }
 
-export interface FreeVerdict {
-  /** Nothing passes it, and every monitor is on time. */
-  readonly holds: boolean;
-  /** All that the free plan counts, the tightest first. */
-  readonly held: readonly Held[];
-  /** What may pass it all the same. `worst_tick`: where everything is repeated, a tick needs more CPU. */
-  readonly doubts: readonly Doubt[];
-}
+export type FreeVerdict = ReturnType<typeof freeVerdict>;
+export type Doubt = FreeVerdict["doubts"][number];
 
-export interface Doubt {
-  readonly type: "worst_tick";
-  readonly cpuMs: number;
-  readonly allowedMs: number;
-}
-
-export function freeVerdict(day: Day): FreeVerdict {
+export function freeVerdict(day: Day) {
   const held = QUANTITIES.flatMap((quantity): readonly Held[] => {
     const { free: allowed } = ALLOWANCES[quantity];
     const used = day.used[quantity];
     return allowed === null ? [] : [{ quantity, used, allowed, share: used / allowed }];
   }).sort((a, b) => b.share - a.share);
-  return { holds: !day.late && held.every(({ share }) => share <= 1), held, doubts: doubtsOf(day) };
-}
-
-function doubtsOf({ fullest: { cpuMs, worstCpuMs } }: Day): readonly Doubt[] {
+  const { cpuMs, worstCpuMs } = day.fullest;
   const allowedMs = ALLOWANCES.tickCpuMs.free;
   // Where the usual tick has too much already, nothing is in doubt.
   const isDoubted = cpuMs <= allowedMs && worstCpuMs > allowedMs;
-  return isDoubted ? [{ type: "worst_tick", cpuMs: worstCpuMs, allowedMs }] : [];
+  return {
+    /** Nothing passes it, and every monitor is on time. */
+    holds: !day.late && held.every(({ share }) => share <= 1),
+    /** All that the free plan counts, the tightest first. */
+    held,
+    /** What may pass it all the same: where everything is repeated, a tick needs more CPU. */
+    doubts: isDoubted ? [{ type: "worst_tick", cpuMs: worstCpuMs, allowedMs }] : [],
+  };
 }
 
 export interface Charge {
@@ -56,13 +48,8 @@ export interface Charge {
   readonly micros: number;
 }
 
-/** Millionths of a dollar for a month. */
-export interface MonthlyPrice {
-  readonly subscriptionMicros: number;
-  /** Only of what goes beyond what is included. */
-  readonly charges: readonly Charge[];
-  readonly totalMicros: number;
-}
+/** Millionths of a dollar for a month; charges are for what goes beyond what is included. */
+export type MonthlyPrice = ReturnType<typeof monthlyPrice>;
 
 const DAYS_A_MONTH = 30;
 const MILLION = 1_000_000;
@@ -82,7 +69,7 @@ function monthOf(quantity: Quantity, { used }: Day): number {
   return used[quantity] * (ALLOWANCES[quantity].of === "day" ? DAYS_A_MONTH : 1);
 }
 
-export function monthlyPrice(day: Day): MonthlyPrice {
+export function monthlyPrice(day: Day) {
   const charges = QUANTITIES.flatMap((quantity): readonly Charge[] => {
     const { price } = ALLOWANCES[quantity];
     if (price === null) return [];
@@ -139,16 +126,10 @@ export function grouped(value: number): string {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-export interface Lateness {
-  /** In the shard that is latest: due in a tick on average, and what a tick takes. */
-  readonly duePerTick: number;
-  readonly takenPerTick: number;
-  /** What helps. */
-  readonly fixes: readonly string[];
-}
+type Lateness = NonNullable<ReturnType<typeof latenessOf>>;
 
 /** Null: all are on time. */
-export function latenessOf(config: Config): Lateness | null {
+export function latenessOf(config: Config) {
   if (!isLate(config)) return null;
   const { plan, shards } = config;
   const larger = largerTick(config);
@@ -158,22 +139,18 @@ export function latenessOf(config: Config): Lateness | null {
     ...(shards < PLAN_LIMITS[plan].mostShards ? ["write more shards"] : []),
     ...(plan === "free" ? [PAID] : []),
   ];
+  // In the shard that is latest: due in a tick on average, and what a tick takes.
   return { duePerTick: mostPerTick(config), takenPerTick: config.maxProbesPerTick, fixes };
 }
 
 const PAID = 'use plan: "paid"';
 
-/** Another machine may be slower. */
-const USUAL_SHARE = 3 / 4;
-
-/** What all would be on time with; null: more than the plan carries. */
+/** Null: more than the plan carries. The default of the free plan is what its CPU has room for. */
 function largerTick(config: Config): number | null {
-  const { plan } = config;
-  const maxProbesPerTick = Math.ceil(mostPerTick(config));
-  if (maxProbesPerTick > PLAN_LIMITS[plan].maxProbesPerTick) return null;
-  const fullest = shardParts({ ...config, maxProbesPerTick }).map(fullestTick);
-  const cpuMs = Math.max(...fullest.map(({ asked }) => tickCpu(asked)));
-  return cpuMs <= ALLOWANCES.tickCpuMs[plan] * USUAL_SHARE ? maxProbesPerTick : null;
+  const needed = Math.ceil(mostPerTick(config));
+  const { free, paid } = PLAN_LIMITS;
+  const most = config.plan === "free" ? free.defaultProbesPerTick : paid.maxProbesPerTick;
+  return needed <= most ? needed : null;
 }
 
 export function latenessWords(
@@ -236,26 +213,17 @@ export function fixOf(quantity: Quantity, { gateways, shards }: Config): string 
 /** `docs/scale.md` says why. */
 const MOST_MONITORS_A_SHARD = 500;
 
-export interface ShardAdvice {
-  /** Of the shard that has most. */
-  readonly monitors: number;
-  /** So many are enough. */
-  readonly shards: number;
-}
+type ShardAdvice = NonNullable<ReturnType<typeof shardAdvice>>;
 
 /** Null: no shard carries too much, or it does for a gateway that cannot be distributed to several. */
-export function shardAdvice(config: Config): ShardAdvice | null {
+export function shardAdvice(config: Config) {
   const monitors = mostOfAShard(config);
   const bearable = Math.max(MOST_MONITORS_A_SHARD, ...config.gateways.map((of) => of.monitors.length));
   if (monitors <= bearable || config.shards === MOST_SHARDS) return null;
-  return { monitors, shards: fewestShards(config, bearable) };
-}
-
-/** The hash deals unevenly: it takes more than all divided by what one bears. */
-function fewestShards(config: Config, bearable: number): number {
+  // A gateway is not split: it may take more than all divided by what one bears.
   let shards = config.shards + 1;
   while (shards < MOST_SHARDS && mostOfAShard({ ...config, shards }) > bearable) shards += 1;
-  return shards;
+  return { monitors, shards };
 }
 
 function mostOfAShard(config: Config): number {

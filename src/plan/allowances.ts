@@ -23,107 +23,57 @@ export const QUANTITIES = [
 ] as const;
 export type Quantity = (typeof QUANTITIES)[number];
 
-/** Beyond what is included, in millionths of a dollar. */
-interface Price {
-  /** In a month; of what is stored, at a time. */
-  readonly included: number;
-  readonly microsAMillion: number;
-}
-
-export interface Allowance {
-  /** `day`: ends at 00:00 UTC. `call`: of one invocation, or one call of an object. `stored`: at a time. */
-  readonly of: "day" | "call" | "stored";
-  /** Null: the free plan does not count it. */
-  readonly free: number | null;
-  /** Null: the paid plan does not limit it, but for what it costs. */
-  readonly paid: number | null;
-  /** Null: it costs nothing by itself. */
-  readonly price: Price | null;
-}
-
 const MILLION = 1_000_000;
 const BILLION = 1_000_000_000;
 
+/** Of one invocation, or of one call of an object. It costs nothing by itself. */
+function call(free: number, paid: number) {
+  return { of: "call", free, paid, price: null } as const;
+}
+
+/**
+ * The free plan's day ends at 00:00 UTC; null: it does not count it. The paid plan has a price beyond what it includes in a
+ * month, in millionths of a dollar.
+ */
+function daily(free: number | null, included: number, microsAMillion: number) {
+  return { of: "day", free, paid: null, price: { included, microsAMillion } } as const;
+}
+
+/** At a time. */
+function stored(included: number, microsAMillion: number) {
+  return { of: "stored", free: included, paid: null, price: { included, microsAMillion } } as const;
+}
+
 export const ALLOWANCES = {
   // /workers/platform/limits: 10 ms of CPU an invocation; paid 30 s unless it is configured otherwise.
-  tickCpuMs: { of: "call", free: 10, paid: 30_000, price: null },
+  tickCpuMs: call(10, 30_000),
   // /workers/platform/limits: subrequests to the outside, an invocation.
-  tickRequests: {
-    of: "call",
-    free: PLAN_LIMITS.free.subrequests,
-    paid: PLAN_LIMITS.paid.subrequests,
-    price: null,
-  },
+  tickRequests: call(PLAN_LIMITS.free.subrequests, PLAN_LIMITS.paid.subrequests),
   // /durable-objects/platform/limits: 30 s of CPU a call, on each plan. (It says besides that the limits of the plan apply.)
-  ledgerCpuMs: { of: "call", free: 30_000, paid: 30_000, price: null },
+  ledgerCpuMs: call(30_000, 30_000),
   // /workers/platform/pricing: 100,000 a day; 10 million a month, then $0.30 a million.
-  workerRequests: {
-    of: "day",
-    free: 100_000,
-    paid: null,
-    price: { included: 10 * MILLION, microsAMillion: 300_000 },
-  },
+  workerRequests: daily(100_000, 10 * MILLION, 300_000),
   // /workers/platform/pricing: 30 million ms a month, then $0.02 a million.
-  cpuMs: { of: "day", free: null, paid: null, price: { included: 30 * MILLION, microsAMillion: 20_000 } },
+  cpuMs: daily(null, 30 * MILLION, 20_000),
   // /kv/platform/pricing: 100,000 reads a day; 10 million a month, then $0.50 a million.
-  kvReads: {
-    of: "day",
-    free: 100_000,
-    paid: null,
-    price: { included: 10 * MILLION, microsAMillion: 500_000 },
-  },
+  kvReads: daily(100_000, 10 * MILLION, 500_000),
   // /kv/platform/pricing: 1,000 writes a day; 1 million a month, then $5 a million.
-  kvWrites: { of: "day", free: 1000, paid: null, price: { included: MILLION, microsAMillion: 5_000_000 } },
+  kvWrites: daily(1000, MILLION, 5_000_000),
   // /kv/platform/pricing: 1 GB; then $0.50 a GB and month.
-  kvBytes: {
-    of: "stored",
-    free: BILLION,
-    paid: null,
-    price: { included: BILLION, microsAMillion: 500 },
-  },
+  kvBytes: stored(BILLION, 500),
   // /durable-objects/platform/pricing: 100,000 a day; 1 million a month, then $0.15 a million. Calls and alarms.
-  ledgerRequests: {
-    of: "day",
-    free: 100_000,
-    paid: null,
-    price: { included: MILLION, microsAMillion: 150_000 },
-  },
+  ledgerRequests: daily(100_000, MILLION, 150_000),
   // /durable-objects/platform/pricing: 13,000 GB-s a day; 400,000 a month, then $12.50 a million.
-  ledgerGbSeconds: {
-    of: "day",
-    free: 13_000,
-    paid: null,
-    price: { included: 400_000, microsAMillion: 12_500_000 },
-  },
+  ledgerGbSeconds: daily(13_000, 400_000, 12_500_000),
   // /durable-objects/platform/pricing: 5 million a day; 25 billion a month, then $0.001 a million.
-  rowsRead: {
-    of: "day",
-    free: 5 * MILLION,
-    paid: null,
-    price: { included: 25 * BILLION, microsAMillion: 1000 },
-  },
+  rowsRead: daily(5 * MILLION, 25 * BILLION, 1000),
   // /durable-objects/platform/pricing: 100,000 a day; 50 million a month, then $1 a million. Deletes and alarms too.
-  rowsWritten: {
-    of: "day",
-    free: 100_000,
-    paid: null,
-    price: { included: 50 * MILLION, microsAMillion: MILLION },
-  },
+  rowsWritten: daily(100_000, 50 * MILLION, MILLION),
   // /durable-objects/platform/pricing: 5 GB; then $0.20 a GB and month.
-  ledgerBytes: {
-    of: "stored",
-    free: 5 * BILLION,
-    paid: null,
-    price: { included: 5 * BILLION, microsAMillion: 200 },
-  },
+  ledgerBytes: stored(5 * BILLION, 200),
   // /queues/platform/pricing: 10,000 a day; 1 million a month, then $0.40 a million.
-  queueOperations: {
-    of: "day",
-    free: 10_000,
-    paid: null,
-    price: { included: MILLION, microsAMillion: 400_000 },
-  },
-} as const satisfies Readonly<Record<Quantity, Allowance>>;
+  queueOperations: daily(10_000, MILLION, 400_000),
+} satisfies Readonly<Record<Quantity, unknown>>;
 
 /** /workers/platform/pricing: $5 a month for an account, whatever else runs in it. */
 export const SUBSCRIPTION_MICROS = 5 * MILLION;

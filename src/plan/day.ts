@@ -10,31 +10,9 @@ import { TICKS_A_DAY, fullestTick, isLate, loadOf, sum, type Load } from "./due.
 import { TICK_CPU, VIEW_CPU } from "./figures.ts";
 import { ledgerDay, type DayOptions, type LedgerDay } from "./ledger-day.ts";
 
-export interface Day {
-  /** By what the platform counts. */
-  readonly used: Readonly<Record<Quantity, number>>;
-  readonly monitors: number;
-  readonly probes: number;
-  /** More probes fall due than ticks take. */
-  readonly late: boolean;
-  /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
-  readonly requests: {
-    readonly probes: number;
-    readonly worstProbes: number;
-    readonly heartbeats: number;
-    readonly messages: number;
-    readonly vantages: number;
-  };
-  readonly fullest: {
-    readonly probes: number;
-    readonly requests: number;
-    readonly cpuMs: number;
-    readonly worstRequests: number;
-    readonly worstCpuMs: number;
-  };
-}
+export type Day = ReturnType<typeof dayOf>;
 
-export function dayOf(config: Config, options: DayOptions): Day {
+export function dayOf(config: Config, options: DayOptions) {
   const shards = shardParts(config).map((own) => {
     const load = loadOf(own);
     // An outage of many gateways is counted where it is worst, not once a shard.
@@ -52,26 +30,30 @@ export function dayOf(config: Config, options: DayOptions): Day {
   // Only shard 0 beats.
   const beats = config.heartbeat === null ? 0 : 1;
   const awakeSeconds = ledgers((of) => of.awakeSeconds) + loads((of) => of.vantageSeconds);
+  const used: Readonly<Record<Quantity, number>> = {
+    tickCpuMs: fullest.cpuMs,
+    tickRequests: fullest.requests + beats,
+    ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
+    workerRequests: invocationsOf(config) + options.views,
+    cpuMs: cpuOf(config, requests + vantages) + options.views * viewCpu(monitors),
+    kvReads: options.views * config.shards,
+    kvWrites: ledgers((of) => of.kvWrites),
+    kvBytes: ledgers((of) => of.kvBytes),
+    ledgerRequests: ledgers((of) => of.requests) + vantages,
+    ledgerGbSeconds: awakeSeconds * OBJECT_GB,
+    rowsRead: ledgers((of) => of.rowsRead),
+    rowsWritten: ledgers((of) => of.rowsWritten),
+    ledgerBytes: ledgers((of) => of.storedBytes),
+    queueOperations: config.shards === 1 ? 0 : config.shards * TICKS_A_DAY * OPERATIONS_A_MESSAGE,
+  };
   return {
-    used: {
-      tickCpuMs: fullest.cpuMs,
-      tickRequests: fullest.requests + beats,
-      ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
-      workerRequests: invocationsOf(config) + options.views,
-      cpuMs: cpuOf(config, requests + vantages) + options.views * viewCpu(monitors),
-      kvReads: options.views * config.shards,
-      kvWrites: ledgers((of) => of.kvWrites),
-      kvBytes: ledgers((of) => of.kvBytes),
-      ledgerRequests: ledgers((of) => of.requests) + vantages,
-      ledgerGbSeconds: awakeSeconds * OBJECT_GB,
-      rowsRead: ledgers((of) => of.rowsRead),
-      rowsWritten: ledgers((of) => of.rowsWritten),
-      ledgerBytes: ledgers((of) => of.storedBytes),
-      queueOperations: config.shards === 1 ? 0 : config.shards * TICKS_A_DAY * OPERATIONS_A_MESSAGE,
-    },
+    /** By what the platform counts. */
+    used,
     monitors,
     probes,
+    /** More probes fall due than ticks take. */
     late: isLate(config),
+    /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
     requests: {
       probes: requests,
       worstProbes: loads((of) => Math.min(of.mostRequests, TICKS_A_DAY * requestsForProbes(config))),
@@ -83,9 +65,9 @@ export function dayOf(config: Config, options: DayOptions): Day {
   };
 }
 
-type Fullest = Day["fullest"];
+type Fullest = ReturnType<typeof fullestOf>;
 
-function fullestOf(config: Config): Fullest {
+function fullestOf(config: Config) {
   const { probes, vantages, requests, mostRequests, asked, mostAsked } = fullestTick(config);
   const room = requestsForProbes(config);
   return {
@@ -99,13 +81,13 @@ function fullestOf(config: Config): Fullest {
 
 /** Of each figure by itself: what sends most may be another shard than what may have to repeat most. */
 function worstOf(fullest: readonly Fullest[]): Fullest {
-  const most = (of: (tick: Fullest) => number): number => Math.max(...fullest.map(of));
+  const most = (figure: keyof Fullest): number => Math.max(...fullest.map((tick) => tick[figure]));
   return {
-    probes: most(({ probes }) => probes),
-    requests: most(({ requests }) => requests),
-    cpuMs: most(({ cpuMs }) => cpuMs),
-    worstRequests: most(({ worstRequests }) => worstRequests),
-    worstCpuMs: most(({ worstCpuMs }) => worstCpuMs),
+    probes: most("probes"),
+    requests: most("requests"),
+    cpuMs: most("cpuMs"),
+    worstRequests: most("worstRequests"),
+    worstCpuMs: most("worstCpuMs"),
   };
 }
 

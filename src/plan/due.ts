@@ -1,5 +1,5 @@
 /** What a shard is asked for on a day on which all is well, and in its fullest tick: the schedule of the Ledger. Pure. */
-import type { Config, MonitorConfig, Region } from "../config/config.ts";
+import type { Config, MonitorConfig } from "../config/config.ts";
 import { shardParts } from "../config/placement.ts";
 import { CONNECTIONS_AT_ONCE } from "../config/plan-limits.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
@@ -14,29 +14,10 @@ export const TICKS_A_DAY = DAY_MS / TICK_MS;
 const MIDNIGHT_MS = Date.UTC(2026, 0, 1);
 
 /** Of a shard, on a day. */
-export interface Load {
-  /** Lists of models, and canaries, that are asked for. */
-  readonly lists: number;
-  readonly canaries: number;
-  /** Ticks in which there are any. */
-  readonly listTicks: number;
-  readonly canaryTicks: number;
-  /** Calls of vantage points, which ask for their lists in place of the invocation, and how long they are awake. */
-  readonly vantages: number;
-  readonly vantageSeconds: number;
-  /** Requests of the invocations themselves; and if each that may be repeated is asked as often as it may. */
-  readonly requests: number;
-  readonly mostRequests: number;
-}
-
-interface Watched {
-  readonly monitor: MonitorConfig;
-  /** Vantage points that ask in the invocation's place; none: it asks itself. */
-  readonly regions: readonly Region[];
-}
+export type Load = ReturnType<typeof loadOf>;
 
 /** Where more falls due than ticks take, each monitor is asked less often by the same part. */
-export function loadOf(config: Config): Load {
+export function loadOf(config: Config) {
   const watched = watchedBy(config);
   const lists = watched.filter(({ monitor }) => monitor.canary === null);
   const canaries = watched.filter(({ monitor }) => monitor.canary !== null);
@@ -46,13 +27,32 @@ export function loadOf(config: Config): Load {
   return {
     lists: total(lists, () => 1),
     canaries: total(canaries, () => 1),
+    /** Ticks in which any is due. */
     listTicks: dueByTick(lists).filter((due) => due > 0).length,
     canaryTicks: dueByTick(canaries).filter((due) => due > 0).length,
+    /** Calls of vantage points, which ask in place of the invocation, and how long they are awake. */
     vantages: total(lists, ({ regions }) => regions.length),
     vantageSeconds: taken * vantageSeconds(lists),
-    requests: total(watched, requests),
-    mostRequests: total(watched, mostRequests),
+    /** Of the invocations themselves; and if each that may be repeated is asked as often as it may. */
+    requests: total(watched, ({ requests }) => requests),
+    mostRequests: total(watched, ({ mostRequests }) => mostRequests),
   };
+}
+
+type Watched = ReturnType<typeof watchedBy>[number];
+
+function watchedBy({ gateways }: Config) {
+  return gateways.flatMap(({ monitors, regions: named }) =>
+    monitors.map((monitor) => {
+      const { canary } = monitor;
+      // Vantage points ask for a list in the invocation's place.
+      const regions = canary === null ? named : [];
+      const requests = regions.length === 0 ? 1 : 0;
+      // What costs money is repeated only where that is wanted.
+      const attempts = canary === null || canary.retry ? MAX_ATTEMPTS : 1;
+      return { monitor, regions, requests, mostRequests: requests * attempts };
+    }),
+  );
 }
 
 /** A region asks for six lists at once, and for those of one gateway one after the other. */
@@ -91,14 +91,9 @@ export function averagePerTick({ gateways }: Config): number {
   return Math.round(average * 1e9) / 1e9;
 }
 
-/** Ticks defer monitors all the time. */
-function isOverloaded(config: Config): boolean {
-  return averagePerTick(config) > config.maxProbesPerTick;
-}
-
-/** In some shard. */
+/** In some shard, ticks defer monitors all the time. */
 export function isLate(config: Config): boolean {
-  return shardParts(config).some(isOverloaded);
+  return mostPerTick(config) > config.maxProbesPerTick;
 }
 
 /** Due in a tick on average, in the shard that has most. */
@@ -106,46 +101,25 @@ export function mostPerTick(config: Config): number {
   return Math.max(...shardParts(config).map(averagePerTick));
 }
 
-/** Of each figure by itself the most that one tick may have: which monitors it takes is left to chance. */
-export interface FullestTick extends Pick<Load, "vantages" | "requests" | "mostRequests"> {
-  readonly probes: number;
-  /** Requests and calls of vantage points. */
-  readonly asked: number;
-  readonly mostAsked: number;
-}
-
-/** Whatever the schedule is: after a deploy, or a silence, all are due at once. */
-export function fullestTick(config: Config): FullestTick {
+/**
+ * Of each figure by itself the most that one tick may have: which monitors it takes is left to chance. After a deploy, or a
+ * silence, all are due at once.
+ */
+export function fullestTick(config: Config) {
   const watched = watchedBy(config);
   const most = (costOf: (of: Watched) => number): number => {
     const costs = watched.map(costOf).sort((a, b) => b - a);
-    return costs.slice(0, config.maxProbesPerTick).reduce((all, cost) => all + cost, 0);
+    return sum(costs.slice(0, config.maxProbesPerTick), (cost) => cost);
   };
   return {
     probes: Math.min(watched.length, config.maxProbesPerTick),
     vantages: most(({ regions }) => regions.length),
-    requests: most(requests),
-    mostRequests: most(mostRequests),
-    asked: most((of) => requests(of) + of.regions.length),
-    mostAsked: most((of) => mostRequests(of) + of.regions.length),
+    requests: most(({ requests }) => requests),
+    mostRequests: most(({ mostRequests }) => mostRequests),
+    /** Requests and calls of vantage points. */
+    asked: most(({ requests, regions }) => requests + regions.length),
+    mostAsked: most(({ mostRequests, regions }) => mostRequests + regions.length),
   };
-}
-
-function watchedBy({ gateways }: Config): readonly Watched[] {
-  return gateways.flatMap(({ monitors, regions }) =>
-    monitors.map((monitor) => ({ monitor, regions: monitor.canary === null ? regions : [] })),
-  );
-}
-
-/** Vantage points ask in its place. */
-function requests({ regions }: Watched): number {
-  return regions.length === 0 ? 1 : 0;
-}
-
-/** What costs money is repeated only where that is wanted. */
-function mostRequests({ monitor: { canary }, regions }: Watched): number {
-  if (regions.length > 0) return 0;
-  return canary === null || canary.retry ? MAX_ATTEMPTS : 1;
 }
 
 export function sum<Of>(values: readonly Of[], of: (value: Of) => number): number {

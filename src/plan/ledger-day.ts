@@ -17,15 +17,9 @@ interface LedgerLoad {
   readonly probes: number;
 }
 
-export interface CallCosts {
-  readonly startMs: number;
-  readonly beginMs: number;
-  readonly recordMs: number;
-  /** Beside recording. */
-  readonly publishMs: number;
-}
+export type CallCosts = ReturnType<typeof callCosts>;
 
-export function callCosts({ monitors, samples, probes }: LedgerLoad): CallCosts {
+export function callCosts({ monitors, samples, probes }: LedgerLoad) {
   const { start, begin, record, publish } = LEDGER_CPU;
   const hours = monitors * Math.min(RECENT_HOURS, samples / Math.max(1, monitors));
   const recent = (samples * RECENT_HOURS) / HOURS_A_DAY;
@@ -33,6 +27,7 @@ export function callCosts({ monitors, samples, probes }: LedgerLoad): CallCosts 
     startMs: start.baseMs + start.monitorHourMs * hours + start.sampleMs * recent,
     beginMs: begin.baseMs + begin.monitorMs * monitors,
     recordMs: record.baseMs + record.probeMs * probes + record.monitorMs * monitors,
+    /** Beside recording. */
     publishMs: publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * samples,
   };
 }
@@ -55,19 +50,7 @@ export interface DayOptions {
 /** After a year all that is forgotten some time is being forgotten. */
 export const QUIET_DAY: DayOptions = { views: 0, incidents: 0, ageDays: 365 };
 
-export interface LedgerDay {
-  readonly requests: number;
-  readonly rowsWritten: number;
-  readonly rowsRead: number;
-  readonly kvWrites: number;
-  /** To the receivers of alerts. */
-  readonly messages: number;
-  readonly awakeSeconds: number;
-  readonly storedBytes: number;
-  readonly kvBytes: number;
-  /** CPU of its longest call. */
-  readonly longestCallMs: number;
-}
+export type LedgerDay = ReturnType<typeof ledgerDay>;
 
 /** It is set to the time at which three ticks would be missing, and anew when it fires. */
 const ALARMS = TICKS_A_DAY / 3;
@@ -83,14 +66,14 @@ const ROWS_AN_INCIDENT = 2;
 /** It fails, it opens, it answers, it closes: each is published at once, and some of them are not in their turn. */
 const EARLY_PUBLISHES_AN_INCIDENT = 1.5;
 
-export function ledgerDay(config: Config, load: Load, options: DayOptions): LedgerDay {
+export function ledgerDay(config: Config, load: Load, options: DayOptions) {
   const { ageDays } = options;
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
   const probes = load.lists + load.canaries;
   // What a vantage point saw is a sample of its own.
   const samples = probes + load.vantages;
   const incidents = monitors === 0 ? 0 : options.incidents;
-  const history = historyOf(samples, monitors, ageDays);
+  const history = historyOf(samples, ageDays);
   const messages = incidents * EVENTS_AN_INCIDENT * config.alerts.length;
   const publishes = DAY_MS / publishingPace(config).usualMs;
   const writes = tickRows(load, publishes);
@@ -106,10 +89,12 @@ export function ledgerDay(config: Config, load: Load, options: DayOptions): Ledg
     rowsWritten: writes + ALARMS + history.rowsWritten + incidents * (ROWS_AN_INCIDENT + alertRows),
     rowsRead: reads + history.rowsRead + TICKS_A_DAY * history.rowsToStart,
     kvWrites,
+    /** To the receivers of alerts. */
     messages,
     awakeSeconds: awakeMs / 1000,
     storedBytes: storedBytes(monitors, samples, ageDays),
     kvBytes: kvBytes(monitors, samples, ageDays),
+    /** CPU. */
     longestCallMs: longestCallMs({ monitors, samples, probes: fullestTick(config).probes }),
   };
 }
@@ -123,39 +108,28 @@ function tickRows({ listTicks, canaryTicks }: Load, publishes: number): number {
   return TICKS_A_DAY + 3 * listTicks + 4 * canaryTicks + withoutResults * publishes;
 }
 
-interface History {
-  /** Written to KV. */
-  readonly segments: number;
-  readonly rowsWritten: number;
-  readonly rowsRead: number;
-  readonly rowsToStart: number;
-}
-
-function historyOf(samples: number, monitors: number, ageDays: number): History {
-  // Hours without a probe leave nothing behind.
+/** Hours without a probe leave nothing behind. A segment has one part, but for thousands of monitors. */
+function historyOf(samples: number, ageDays: number) {
   const hours = Math.min(HOURS_A_DAY, samples);
   const days = hours > 0 ? 1 : 0;
-  const parts = Math.max(1, Math.ceil((monitors * MOST_MONITOR_HOUR_BYTES) / ROW_BYTES));
   const names = hours * Math.min(ageDays, KEPT_DAYS.hours) + days * Math.min(ageDays, KEPT_DAYS.days);
   const bodies = Math.ceil((hours / HOURS_A_DAY) * RECENT_HOURS);
   // At the end of a day, when it has most.
   const rollups = hours + days * Math.min(ageDays, KEPT_DAYS.rollups);
   return {
+    /** Written to KV. */
     segments: hours + days,
-    rowsWritten: (hours + days) * (ROWS_A_SEGMENT + 2 * parts),
+    rowsWritten: (hours + days) * ROWS_A_SEGMENT,
     rowsRead: hours * READS_AN_HOUR,
-    rowsToStart: ROWS_OF_AN_EMPTY_START + names + bodies * (1 + parts) + rollups,
+    rowsToStart: ROWS_OF_AN_EMPTY_START + names + 2 * bodies + rollups,
   };
 }
 
-/** Beside its parts, which are written and forgotten: from the mark that an hour is closed to what is forgotten after a year. */
-const ROWS_A_SEGMENT = 8;
+/** From the mark that an hour is closed to what is forgotten after a year. */
+const ROWS_A_SEGMENT = 10;
 /** Documents, batches, and what SQLite looks up of its tables. */
 const ROWS_OF_AN_EMPTY_START = 70;
 const READS_AN_HOUR = 26;
-/** A segment of more bytes is kept in several rows. */
-const ROW_BYTES = 1_000_000;
-const MOST_MONITOR_HOUR_BYTES = 250;
 
 function storedBytes(monitors: number, samples: number, ageDays: number): number {
   const { database, sample, monitorHour, rollup, monitor } = BYTES.ledger;

@@ -108,9 +108,12 @@ test.each([
 
 test.each([
   [planned(20), null],
-  // A quarter of the free plan's CPU is left: a tick of 21 may be advised, one of 22 not.
-  [planned(21), ["raise every", "write maxProbesPerTick: 21", "write more shards", PAID]],
-  [planned(22), ["raise every", "write more shards", PAID]],
+  // The free plan's CPU has room for no more.
+  [
+    planned(20, { maxProbesPerTick: 5 }),
+    ["raise every", "write maxProbesPerTick: 20", "write more shards", PAID],
+  ],
+  [planned(21), ["raise every", "write more shards", PAID]],
   [planned(60, { shards: 2 }), ["raise every", PAID]],
   [planned(300, { plan: "paid" }), ["raise every", "write maxProbesPerTick: 300", "write more shards"]],
 ])("what makes all on time (%#)", (config, fixes) => {
