@@ -63,8 +63,8 @@ export interface ChannelKind<Config extends ChannelConfig> {
    */
   readonly resendEveryMs?: number;
   render(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Rendered | Promise<Rendered>;
-  /** `nowMs`: for a Retry-After that is a date. */
-  read(answer: Answer, nowMs: number): Reception;
+  /** What this service means by its answers, where it is not the usual. */
+  meaning?(answer: Answer): Meaning;
 }
 
 export type Misconfigured = Extract<Rendered, { readonly type: "misconfigured" }>;
@@ -136,19 +136,23 @@ const LONGEST_PAGE_ADDRESS = 500;
 /** Visible ASCII without what no URL holds unescaped (RFC 3986, 2). */
 const PAGE_ADDRESS = /^https?:\/\/(?:(?!["<>\\^`{|}])[!-~])+$/;
 
-/** Statuses that a kind of receiver means for good, beside 410, which is gone wherever it comes from; all others but 2xx may pass. */
-export interface Finals {
-  readonly refused: readonly number[];
-  readonly gone: readonly number[];
+/** What an answer means, unless it is 2xx or 410. */
+export interface Meaning {
+  /** Statuses that refuse this very message. Default: 400 and 413. */
+  readonly refused?: readonly number[];
+  /** Statuses that say that the channel is gone. Default: none. */
+  readonly gone?: readonly number[];
+  /** How long the body asks to wait, where the service says it there. */
+  readonly askedSeconds?: unknown;
 }
 
-/** @param askedSeconds what the body asks to wait, where the service tells it there. */
+/** What became of a message. Whatever `meaning` does not name is tried again. */
 export function reception(
+  kind: Pick<ChannelKind<ChannelConfig>, "meaning">,
   answer: Answer,
   nowMs: number,
-  { refused, gone }: Finals = { refused: [400, 413], gone: [] },
-  askedSeconds: unknown = null,
 ): Reception {
+  const { refused = [400, 413], gone = [], askedSeconds } = kind.meaning?.(answer) ?? {};
   if (answer.status >= 200 && answer.status <= 299) return { type: "delivered" };
   if (answer.status === GONE || gone.includes(answer.status)) return { type: "gone" };
   if (refused.includes(answer.status)) return { type: "refused" };

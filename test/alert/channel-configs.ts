@@ -1,4 +1,5 @@
 /** One configured channel of each kind, and secrets that fit them all. */
+import { reception } from "../../src/alert/channel.ts";
 import { channelKind } from "../../src/alert/channels.ts";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Answer, Reception, Rendered } from "../../src/alert/channel.ts";
@@ -53,7 +54,7 @@ export async function render(
 }
 
 export function read(channel: ChannelConfig, answer: Partial<Answer>): Reception {
-  return channelKind(channel).read({ status: 200, headers: {}, body: "", ...answer }, NOW_MS);
+  return reception(channelKind(channel), { status: 200, headers: {}, body: "", ...answer }, NOW_MS);
 }
 
 /** Its members are as the service names them. */

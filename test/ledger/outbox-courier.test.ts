@@ -119,7 +119,7 @@ describe("one alarm", () => {
       kindOf: ({ id }) => ({
         ...postsJson,
         ...(id === "a" && { render: () => Promise.reject(new TypeError("secret words")) }),
-        ...(id === "b" && { read: fail }),
+        ...(id === "b" && { meaning: fail }),
       }),
     });
     of.append(draft(1));
@@ -135,22 +135,6 @@ describe("one alarm", () => {
       "an answer of the channel b could not be read: TypeError",
     ]);
   });
-
-  test.each(["delivered", "refused", "gone"] as const)(
-    "a redirect is a failed try, even for a kind that takes it for %s, and its address is not told",
-    async (type) => {
-      const { of, receiver } = playOutbox(["a"], {
-        kindOf: () => ({ ...postsJson, read: () => ({ type }) }),
-      });
-      const location = "https://final.example/hook/5c9f5a3e";
-      receiver.answer = () => new Response(`Moved to ${location}`, { status: 302, headers: { location } });
-      of.append(draft(1));
-      await of.alarm();
-      const problem = "HTTP 302: a redirect is not followed: set the secret to the final address";
-      const shown = { problem, disabled: null, undelivered: 0, waiting: { tries: 1 } };
-      expect(of.outbox.statuses(NOON)).toMatchObject([shown]);
-    },
-  );
 
   test("a row of the log that cannot be read holds up no other channel's alarm", async () => {
     const { of, storage } = playOutbox(["a"]);

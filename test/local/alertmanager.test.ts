@@ -1,6 +1,7 @@
 /** Debian's Alertmanager receives our alerts, tells its own receiver of them, and clears them. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
+import { reception } from "../../src/alert/channel.ts";
 import { alertmanager } from "../../src/alert/channels/alertmanager.ts";
 import { CHANNELS } from "../alert/channel-configs.ts";
 import * as telling from "../alert/telling.ts";
@@ -56,7 +57,7 @@ describe.skipIf(!hasAlertmanager)("Debian's Alertmanager", () => {
     const response = await fetch(url, { method, headers, body });
     const answer = { status: response.status, headers: {}, body: await response.text() };
     expect(answer.body).toBe("");
-    expect(alertmanager.read(answer, Date.now())).toEqual({ type: "delivered" });
+    expect(reception(alertmanager, answer, Date.now())).toEqual({ type: "delivered" });
   }
 
   async function hasTold(...lines: readonly string[]): Promise<void> {
@@ -104,7 +105,7 @@ describe.skipIf(!hasAlertmanager)("Debian's Alertmanager", () => {
     const { url, headers } = letterOf(await alertmanager.render([], CHANNEL, occasion()));
     const response = await fetch(url, { method: "POST", headers, body: '[{"labels":{}}]' });
     const answer = { status: response.status, headers: {}, body: await response.text() };
-    expect(alertmanager.read(answer, Date.now())).toEqual({ type: "refused" });
+    expect(reception(alertmanager, answer, Date.now())).toEqual({ type: "refused" });
   });
 });
 

@@ -13,7 +13,6 @@ import {
   bearerHeader,
   isMisconfigured,
   jsonLetter,
-  reception,
   secretAddress,
   type ChannelKind,
   type Occasion,
@@ -32,8 +31,6 @@ export const alertmanager: ChannelKind<AlertmanagerChannel> = {
   bundles: false,
   resendEveryMs: 2 * MINUTE_MS,
   render,
-  read: reception,
-  // An address or a token may be fixed; a message that it does not take stays as it is.
 };
 
 export interface Alert {

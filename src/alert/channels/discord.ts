@@ -2,14 +2,7 @@
 import { instant } from "../../domain/calendar.ts";
 import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import {
-  objectOf,
-  reception,
-  secretLetter,
-  type Answer,
-  type ChannelKind,
-  type Reception,
-} from "../channel.ts";
+import { objectOf, secretLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
 import { joined } from "../cut.ts";
 import { type Severity, severityOf, worstOf } from "../severity.ts";
 import { briefOf, escapedWithin, linksLine, storyOf, textOf, type Markup, type Story } from "../story.ts";
@@ -19,7 +12,7 @@ export const discord: ChannelKind<ChatChannel> = {
   bundles: true,
   render: (events, { urlSecret }, occasion) =>
     secretLetter(urlSecret, occasion, bodyOf(events, occasion.title)),
-  read,
+  meaning,
 };
 
 const LONGEST_TITLE = 256;
@@ -80,14 +73,8 @@ function briefContent(stories: readonly Story[]): object {
   return { description: joined(briefs, { separator: "\n\n", limit: LONGEST_DESCRIPTION }) };
 }
 
-function read(answer: Answer, nowMs: number): Reception {
-  const body = objectOf(answer);
+function meaning(answer: Answer): Meaning {
+  const { code, retry_after: askedSeconds } = objectOf(answer);
   // Without Discord's own code it was something on the way, such as an edge that refuses this place.
-  const isDiscords = typeof body["code"] === "number";
-  return reception(
-    answer,
-    nowMs,
-    { refused: [400, 413], gone: isDiscords ? [401, 403, 404] : [] },
-    body["retry_after"],
-  );
+  return { gone: typeof code === "number" ? [401, 403, 404] : [], askedSeconds };
 }

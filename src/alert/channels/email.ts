@@ -3,7 +3,7 @@
  */
 import type { EmailChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import { reception, type ChannelKind, type Mail, type Occasion } from "../channel.ts";
+import { type ChannelKind, type Mail, type Occasion } from "../channel.ts";
 import { cut, joined, unlinked } from "../cut.ts";
 import { linesOf, storyOf, type Markup, type Story } from "../story.ts";
 import { headlineOfAll, oneLine } from "../wording.ts";
@@ -11,8 +11,6 @@ import { headlineOfAll, oneLine } from "../wording.ts";
 export const email: ChannelKind<EmailChannel> = {
   bundles: true,
   render: mailOf,
-  // The binding gives no answer in HTTP.
-  read: (answer, nowMs) => reception(answer, nowMs, { refused: [], gone: [] }),
 };
 
 /** RFC 5322 has 998 for a line; more than this no program shows. */

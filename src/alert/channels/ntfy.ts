@@ -7,7 +7,6 @@ import {
   isMisconfigured,
   jsonLetter,
   misconfigured,
-  reception,
   secretAddress,
   type ChannelKind,
   type Occasion,
@@ -21,7 +20,6 @@ import { headlineOfAll } from "../wording.ts";
 export const ntfy: ChannelKind<NtfyChannel> = {
   bundles: true,
   render,
-  read: reception,
 };
 
 const LONGEST_TITLE = 200;

@@ -6,12 +6,9 @@ import type { AlertEvent } from "../alert-event.ts";
 import {
   jsonLetter,
   misconfigured,
-  reception,
   secretLike,
-  type Answer,
   type ChannelKind,
   type Occasion,
-  type Reception,
   type Rendered,
 } from "../channel.ts";
 import { cut, unlinked } from "../cut.ts";
@@ -22,7 +19,8 @@ import { oneLine } from "../wording.ts";
 export const pagerduty: ChannelKind<PagerDutyChannel> = {
   bundles: false,
   render: ([event], channel, occasion) => render(event, channel, occasion),
-  read,
+  // A key that PagerDuty does not know makes every message a bad one.
+  meaning: ({ body }) => ({ gone: /routing.?key/i.test(body) ? [400] : [] }),
 };
 
 function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasion: Occasion): Rendered {
@@ -82,10 +80,4 @@ function triggerOf(event: AlertEvent, title: string): object {
     },
     links: links.map(({ label, url }) => ({ href: url, text: label })),
   };
-}
-
-function read(answer: Answer, nowMs: number): Reception {
-  // A key that PagerDuty does not know makes every message a bad one.
-  if (answer.status === 400 && /routing.?key/i.test(answer.body)) return { type: "gone" };
-  return reception(answer, nowMs);
 }

@@ -1,7 +1,7 @@
 /** Slack's incoming webhooks: Block Kit. Pure. */
 import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import { reception, secretLetter, type Answer, type ChannelKind, type Reception } from "../channel.ts";
+import { secretLetter, type ChannelKind } from "../channel.ts";
 import { joined, restWords } from "../cut.ts";
 import { briefOf, escapedWithin, linesOf, storyOf, type Markup, type Story } from "../story.ts";
 import { headlineOfAll } from "../wording.ts";
@@ -10,7 +10,7 @@ export const slack: ChannelKind<ChatChannel> = {
   bundles: true,
   render: (events, { urlSecret }, occasion) =>
     secretLetter(urlSecret, occasion, bodyOf(events, occasion.title)),
-  read,
+  meaning: ({ body }) => ({ gone: GONE_WORDS.test(body) ? [400, 403, 404] : [403, 404] }),
 };
 
 const LONGEST_HEADER = 150;
@@ -78,11 +78,6 @@ function mrkdwn(content: string): unknown {
   return { type: "mrkdwn", text: content, verbatim: true };
 }
 
-/** The words of an answer that mean that the address leads nowhere any more, whatever the message. */
+/** Words of a 400 that mean that the address leads nowhere any more, whatever the message. */
 const GONE_WORDS =
   /\b(?:no_service|no_service_id|no_team|no_active_hooks|invalid_token|team_disabled|user_not_found|channel_not_found|channel_is_archived|action_prohibited|posting_to_general_channel_denied)\b/;
-
-function read(answer: Answer, nowMs: number): Reception {
-  if (answer.status === 400 && GONE_WORDS.test(answer.body)) return { type: "gone" };
-  return reception(answer, nowMs, { refused: [400, 413], gone: [403, 404] });
-}

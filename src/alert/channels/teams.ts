@@ -1,7 +1,7 @@
 /** Teams' Workflows: an adaptive card. Pure. */
 import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import { reception, secretLetter, type Answer, type ChannelKind, type Reception } from "../channel.ts";
+import { secretLetter, type ChannelKind } from "../channel.ts";
 import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
 import { type Severity, severityOf, worstOf } from "../severity.ts";
 import { briefOf, escapedWithin, storyOf, textOf, type Markup, type Story } from "../story.ts";
@@ -11,7 +11,11 @@ export const teams: ChannelKind<ChatChannel> = {
   bundles: true,
   render: (events, { urlSecret }, occasion) =>
     secretLetter(urlSecret, occasion, bodyOf(events, occasion.title)),
-  read,
+  // A flow that is switched off answers 400 too, and may be switched on again.
+  meaning: ({ body }) => ({
+    refused: /NotEnabled|disabled|suspended/i.test(body) ? [413] : [400, 413],
+    gone: [404],
+  }),
 };
 
 const LONGEST_HEAD = 300;
@@ -83,10 +87,4 @@ function briefBlocks(stories: readonly Story[]): readonly unknown[] {
 
 function textBlock(text: string): object {
   return { type: "TextBlock", text, wrap: true };
-}
-
-function read(answer: Answer, nowMs: number): Reception {
-  // A flow that is switched off answers 400 too, and may be switched on again.
-  const refused = /NotEnabled|disabled|suspended/i.test(answer.body) ? [413] : [400, 413];
-  return reception(answer, nowMs, { refused, gone: [404] });
 }

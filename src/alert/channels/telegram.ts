@@ -6,12 +6,11 @@ import type { AlertEvent } from "../alert-event.ts";
 import {
   jsonLetter,
   objectOf,
-  reception,
   secretLike,
   type Answer,
   type ChannelKind,
+  type Meaning,
   type Occasion,
-  type Reception,
   type Rendered,
 } from "../channel.ts";
 import { joined } from "../cut.ts";
@@ -21,7 +20,7 @@ import { headlineOfAll } from "../wording.ts";
 export const telegram: ChannelKind<TelegramChannel> = {
   bundles: true,
   render,
-  read,
+  meaning,
 };
 
 /** Telegram counts what is left of the tags; here they count too. */
@@ -71,15 +70,13 @@ function textOfAll(events: readonly AlertEvent[], title: string): string {
 const GONE_WORDS =
   /chat not found|group chat was upgraded|group is deactivated|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|CHANNEL_PRIVATE|user is deactivated|PEER_ID_INVALID/i;
 
-function read(answer: Answer, nowMs: number): Reception {
+function meaning(answer: Answer): Meaning {
   const { description, parameters, error_code: code } = objectOf(answer);
-  if (typeof code !== "number") return reception(answer, nowMs, { refused: [413], gone: [] });
-  if (code === 400 && typeof description === "string" && GONE_WORDS.test(description))
-    return { type: "gone" };
-  return reception(
-    answer,
-    nowMs,
-    { refused: [400, 413], gone: [401, 403, 404] },
-    asObject(parameters)?.["retry_after"],
-  );
+  // It was something on the way that answered.
+  if (typeof code !== "number") return { refused: [413] };
+  const isChats = code === 400 && typeof description === "string" && GONE_WORDS.test(description);
+  return {
+    gone: isChats ? [answer.status] : [401, 403, 404],
+    askedSeconds: asObject(parameters)?.["retry_after"],
+  };
 }

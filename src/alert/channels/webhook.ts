@@ -13,7 +13,6 @@ import {
   isMisconfigured,
   jsonLetter,
   misconfigured,
-  reception,
   secretAddress,
   secretValue,
   type ChannelKind,
@@ -25,8 +24,8 @@ import {
 export const webhook: ChannelKind<WebhookChannel> = {
   bundles: false,
   render,
-  // Only 2xx is success, and 410 ends it; all else may be the receiver's passing fault.
-  read: (answer, nowMs) => reception(answer, nowMs, { refused: [], gone: [] }),
+  // Anything else may be the receiver's passing fault.
+  meaning: () => ({ refused: [] }),
 };
 
 async function render(

@@ -1,13 +1,14 @@
 /** Sends one message to one channel, with its secrets, within its time limit, and reads the answer. */
 import type { AlertEvent } from "../../alert/alert-event.ts";
-import type {
-  Answer,
-  ChannelKind,
-  Letter,
-  Mail,
-  Reception,
-  Rendered,
-  SecretOf,
+import {
+  reception,
+  type Answer,
+  type ChannelKind,
+  type Letter,
+  type Mail,
+  type Reception,
+  type Rendered,
+  type SecretOf,
 } from "../../alert/channel.ts";
 import type { Verdict } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
@@ -66,10 +67,10 @@ export class Post {
       const { problem, isFinal } = sent;
       return isFinal ? { type: "refused", problem } : { type: "later", afterMs: null, problem };
     }
-    const reception = this.#read(sent.answer);
-    if (reception.type === "delivered") return reception;
+    const received = this.#read(sent.answer);
+    if (received.type === "delivered") return received;
     const said = this.#excerpt(sent.answer, message);
-    return { ...reception, problem: `HTTP ${sent.answer.status}${said === "" ? "" : `: ${said}`}` };
+    return { ...received, problem: `HTTP ${sent.answer.status}${said === "" ? "" : `: ${said}`}` };
   }
 
   /** Sends one event and tells what came back. Never rejects. */
@@ -106,11 +107,9 @@ export class Post {
       : await sendMail(message, this.channel.kind === "email" ? this.channel.binding : "", this.#world);
   }
 
-  /** A redirect is a failed try, whatever the kind of channel takes it for. */
   #read(answer: Answer): Reception {
     try {
-      const reception = this.kind.read(answer, this.#world.now());
-      return isRedirect(answer) && reception.type !== "later" ? LATER : reception;
+      return reception(this.kind, answer, this.#world.now());
     } catch (error) {
       this.#world.warn(`an answer of the channel ${this.channel.id} could not be read`, nameOf(error));
       return LATER;
