@@ -64,17 +64,6 @@ export function isUnwatched({ type, models }: AlertEvent): boolean {
   return vanished.length + returned.length + missing.length === 0;
 }
 
-const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "good"];
-
-/** The one that presses most, the earliest of several. */
-export function worstOf(events: readonly AlertEvent[]): AlertEvent | null {
-  const rank = (event: AlertEvent): number => RANKS.indexOf(severityOf(event));
-  return events.reduce<AlertEvent | null>(
-    (worst, event) => (worst === null || rank(event) < rank(worst) ? event : worst),
-    null,
-  );
-}
-
 /** In which nothing changed of what is told. */
 export interface Stretch {
   readonly fromMs: number | null;

@@ -67,10 +67,33 @@ export function storyOf(event: AlertEvent, title: string): Story {
   };
 }
 
-/** Who must act, and of which incident, for a message that has no room for all facts. */
-function briefFactsOf({ facts }: Story): readonly Fact[] {
-  return facts.filter(({ label }) => label === TURN || label === INCIDENT_ID);
+/** What one message tells of events. */
+export interface Message {
+  /** The headline of what is worst, after the number of several. */
+  readonly title: string;
+  readonly severity: Severity;
+  /** When the worst was decided. */
+  readonly atMs: number;
+  readonly stories: readonly Story[];
+  /** The only one, which is told in full; null: there are several, which are told in brief. */
+  readonly only: Story | null;
 }
+
+/** @param title of the configuration. */
+export function messageOf(events: readonly AlertEvent[], title: string): Message {
+  const stories = events.map((event) => storyOf(event, title));
+  const worst = stories.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity))[0];
+  const { severity = "info", atMs = 0, headline: words = oneLine(title) } = worst ?? {};
+  return {
+    title: stories.length > 1 ? `${stories.length} events: ${words}` : words,
+    severity,
+    atMs,
+    stories,
+    only: stories.length === 1 ? (stories[0] ?? null) : null,
+  };
+}
+
+const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "good"];
 
 const TURN = "Whose turn";
 /** Administration asks for it, and a page that would tell it is not always linked. */
@@ -321,7 +344,9 @@ export function briefOf(story: Story, markup: Markup): string {
   const [link] = story.links;
   return [
     markup.strong(markup.escape(cut(story.headline, LONGEST_BRIEF_HEADLINE))),
-    ...briefFactsOf(story).map(({ label, text }) => markup.escape(`${label}: ${text}`)),
+    ...story.facts
+      .filter(({ label }) => label === TURN || label === INCIDENT_ID)
+      .map(({ label, text }) => markup.escape(`${label}: ${text}`)),
     ...(link === undefined ? [] : [markup.link(link)]),
   ].join("\n");
 }

@@ -16,7 +16,6 @@ import {
   latestFailure,
   openedAtMs,
   wasOnlyBlocked,
-  worstOf,
   type Stretch,
 } from "./severity.ts";
 
@@ -115,13 +114,6 @@ export function stretchWords({ cause, health, sent, flaps }: Stretch): string {
 /** One line of what happened; not bounded. `title`: of the configuration. */
 export function headline(event: AlertEvent, title: string): string {
   return oneLine(headlineOf(event, title));
-}
-
-/** Of several events: what presses most, after their number. */
-export function headlineOfAll(events: readonly AlertEvent[], title: string): string {
-  const worst = worstOf(events);
-  if (worst === null) return oneLine(title);
-  return events.length === 1 ? headline(worst, title) : `${events.length} events: ${headline(worst, title)}`;
 }
 
 function headlineOf(event: AlertEvent, title: string): string {

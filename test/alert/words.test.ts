@@ -2,7 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { storyOf } from "../../src/alert/story.ts";
-import { headline, headlineOfAll, matterWords } from "../../src/alert/wording.ts";
+import { messageOf } from "../../src/alert/story.ts";
+import { headline, matterWords } from "../../src/alert/wording.ts";
 import type { IncidentDocument } from "../../src/history/documents.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import {
@@ -130,7 +131,7 @@ describe("headlines", () => {
   });
 
   test("of several, the one that presses most", () => {
-    const many = (...events: AlertEvent[]) => headlineOfAll(events, TITLE);
+    const many = (...events: AlertEvent[]) => messageOf(events, TITLE).title;
     expect(many(blocked(), opened(), resolved())).toBe(`3 events: Acme is down: ${UPSTREAM}`);
     expect(many(blocked())).toBe(`Acme: ${KEY}`);
     const other = opened({ gateway: { id: "bolt", name: "Bolt", monitors: 1 } });

@@ -121,11 +121,10 @@ const SEVERITIES: Readonly<Record<Health, string>> = {
 
 /**
  * The stretches of an incident in which health and owner stayed the same, as its timeline tells them. One that comes
- * back is the same alert again: only its latest stretch is told.
+ * back is the same alert again: of those with the same labels the latest counts.
  */
 function stagesOf(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
   const { health, owner, resolvedAt, timeline } = incident;
-  const startMs = openedAtMs(incident) ?? event.atMs;
   const turns = [
     ...failuresOf(incident).map((failure) => ({
       health: failure.health ?? health,
@@ -134,22 +133,18 @@ function stagesOf(incident: IncidentDocument, event: AlertEvent): readonly Stage
     })),
     { health, owner, atMs: Date.parse(timeline.at(-1)?.at ?? "") },
   ];
-  const stages = new Map<string, Stage>();
-  let current = "";
-  turns.forEach((turn, index) => {
-    const labels = labelsOf(incident, turn.health, turn.owner);
-    const key = JSON.stringify(labels);
-    if (key === current) return;
-    const atMs = index === 0 || Number.isNaN(turn.atMs) ? startMs : turn.atMs;
-    const before = stages.get(current);
-    if (before !== undefined) stages.set(current, { ...before, endMs: atMs });
-    stages.set(key, { labels, startMs: atMs, endMs: null });
-    current = key;
+  const changes = turns.filter((turn, index) => {
+    const before = turns[index - 1];
+    return before === undefined || turn.health !== before.health || turn.owner !== before.owner;
   });
-  const last = stages.get(current);
+  const beganMs = openedAtMs(incident) ?? event.atMs;
+  const starts = changes.map(({ atMs }, index) => (index === 0 || Number.isNaN(atMs) ? beganMs : atMs));
   const endMs = isOver(event) ? Date.parse(resolvedAt ?? "") || event.atMs : null;
-  if (last !== undefined) stages.set(current, { ...last, endMs });
-  return [...stages.values()];
+  return changes.map((turn, index) => ({
+    labels: labelsOf(incident, turn.health, turn.owner),
+    startMs: starts[index] ?? beganMs,
+    endMs: starts[index + 1] ?? endMs,
+  }));
 }
 
 function labelsOf(

@@ -4,9 +4,17 @@ import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { objectOf, secretLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
 import { joined } from "../cut.ts";
-import { type Severity, severityOf, worstOf } from "../severity.ts";
-import { briefOf, escapedWithin, linksLine, storyOf, textOf, type Markup, type Story } from "../story.ts";
-import { headlineOfAll } from "../wording.ts";
+import type { Severity } from "../severity.ts";
+import {
+  briefOf,
+  escapedWithin,
+  linksLine,
+  messageOf,
+  textOf,
+  type Markup,
+  type Message,
+  type Story,
+} from "../story.ts";
 
 export const discord: ChannelKind<ChatChannel> = {
   bundles: true,
@@ -39,18 +47,17 @@ const MARKUP: Markup = {
 };
 
 function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const worst = worstOf(events);
-  const stories = events.map((event) => storyOf(event, title));
-  const [first] = stories;
-  const url = first?.links[0]?.url;
-  const head = escapedWithin(headlineOfAll(events, title), LONGEST_TITLE, escape);
+  const message = messageOf(events, title);
+  const { only, severity, atMs } = message;
+  const url = only?.links[0]?.url;
   return {
     embeds: [
       {
-        title: head,
-        ...(url !== undefined && stories.length === 1 && { url }),
-        ...(stories.length === 1 && first !== undefined ? contentOf(first) : briefContent(stories)),
-        ...(worst !== null && { color: COLORS[severityOf(worst)], timestamp: instant(worst.atMs) }),
+        title: escapedWithin(message.title, LONGEST_TITLE, escape),
+        ...(url !== undefined && { url }),
+        ...(only === null ? briefContent(message) : contentOf(only)),
+        color: COLORS[severity],
+        timestamp: instant(atMs),
       },
     ],
     allowed_mentions: { parse: [] },
@@ -68,7 +75,7 @@ function contentOf(story: Story): object {
   return { ...(description !== "" && { description }), fields };
 }
 
-function briefContent(stories: readonly Story[]): object {
+function briefContent({ stories }: Message): object {
   const briefs = stories.map((story) => briefOf(story, MARKUP));
   return { description: joined(briefs, { separator: "\n\n", limit: LONGEST_DESCRIPTION }) };
 }

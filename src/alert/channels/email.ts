@@ -5,8 +5,8 @@ import type { EmailChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { type ChannelKind, type Mail, type Occasion } from "../channel.ts";
 import { cut, joined, unlinked } from "../cut.ts";
-import { linesOf, storyOf, type Markup, type Story } from "../story.ts";
-import { headlineOfAll, oneLine } from "../wording.ts";
+import { linesOf, messageOf, type Markup, type Story } from "../story.ts";
+import { oneLine } from "../wording.ts";
 
 export const email: ChannelKind<EmailChannel> = {
   bundles: true,
@@ -26,14 +26,14 @@ const PLAIN: Markup = {
 };
 
 function mailOf(events: readonly AlertEvent[], { from, to }: EmailChannel, { title }: Occasion): Mail {
-  const stories = events.map((event) => storyOf(event, title));
-  const text = joined(stories.map(textOf), { separator: "\n\n\n", limit: LONGEST_TEXT });
+  const message = messageOf(events, title);
+  const text = joined(message.stories.map(textOf), { separator: "\n\n\n", limit: LONGEST_TEXT });
   return {
     type: "mail",
     from,
     to,
     // One line: no header can be begun in it.
-    subject: cut(headlineOfAll(events, title), LONGEST_SUBJECT),
+    subject: cut(message.title, LONGEST_SUBJECT),
     text: `${text}\n\n${oneLine(title)}\n`,
   };
 }

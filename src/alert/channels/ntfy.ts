@@ -13,9 +13,8 @@ import {
   type Rendered,
 } from "../channel.ts";
 import { cut, joined, unlinked, utf8Bytes } from "../cut.ts";
-import { type Severity, severityOf, worstOf } from "../severity.ts";
-import { briefOf, linesOf, storyOf, type Markup } from "../story.ts";
-import { headlineOfAll } from "../wording.ts";
+import type { Severity } from "../severity.ts";
+import { briefOf, linesOf, messageOf, type Markup } from "../story.ts";
 
 export const ntfy: ChannelKind<NtfyChannel> = {
   bundles: true,
@@ -57,27 +56,23 @@ function render(events: readonly AlertEvent[], channel: NtfyChannel, occasion: O
   if (isMisconfigured(headers)) return headers;
   const [, root = "", topic] = TOPIC_PATH.exec(address.pathname) ?? [];
   if (topic === undefined) return misconfigured(noTopic(channel.urlSecret));
-  return jsonLetter(`${address.origin}${root}`, { topic, ...messageOf(events, occasion.title) }, headers);
+  return jsonLetter(`${address.origin}${root}`, { topic, ...bodyOf(events, occasion.title) }, headers);
 }
 
-function messageOf(events: readonly AlertEvent[], title: string): object {
-  const stories = events.map((event) => storyOf(event, title));
-  const [first] = stories;
-  const isOne = stories.length === 1 && first !== undefined;
-  const parts = isOne ? linesOf(first, PLAIN) : stories.map((story) => briefOf(story, PLAIN));
+function bodyOf(events: readonly AlertEvent[], title: string): object {
+  const { title: head, severity, stories, only } = messageOf(events, title);
+  const parts = only === null ? stories.map((story) => briefOf(story, PLAIN)) : linesOf(only, PLAIN);
   const message = joined(parts, {
-    separator: isOne ? "\n" : "\n\n",
+    separator: only === null ? "\n\n" : "\n",
     limit: MOST_MESSAGE_BYTES,
     measure: utf8Bytes,
   });
-  const head = headlineOfAll(events, title);
-  const worst = worstOf(events);
-  const severity = worst === null ? "info" : severityOf(worst);
-  const click = first?.links[0]?.url;
-  const other = isOne ? first.links[1] : undefined;
+  const shown = cut(head, LONGEST_TITLE, utf8Bytes);
+  const click = stories[0]?.links[0]?.url;
+  const other = only?.links[1];
   return {
-    title: cut(head, LONGEST_TITLE, utf8Bytes),
-    message: message === "" ? cut(head, LONGEST_TITLE, utf8Bytes) : message,
+    title: shown,
+    message: message === "" ? shown : message,
     tags: [TAGS[severity]],
     priority: PRIORITIES[severity],
     ...(click !== undefined && { click }),

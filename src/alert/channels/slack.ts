@@ -3,8 +3,15 @@ import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { secretLetter, type ChannelKind } from "../channel.ts";
 import { joined, restWords } from "../cut.ts";
-import { briefOf, escapedWithin, linesOf, storyOf, type Markup, type Story } from "../story.ts";
-import { headlineOfAll } from "../wording.ts";
+import {
+  briefOf,
+  escapedWithin,
+  linesOf,
+  messageOf,
+  type Markup,
+  type Message,
+  type Story,
+} from "../story.ts";
 
 export const slack: ChannelKind<ChatChannel> = {
   bundles: true,
@@ -33,18 +40,14 @@ const MARKUP: Markup = {
 };
 
 function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const head = headlineOfAll(events, title);
-  const stories = events.map((event) => storyOf(event, title));
-  const [first] = stories;
+  const message = messageOf(events, title);
+  const header = escapedWithin(message.title, LONGEST_HEADER, escape);
   return {
-    text: escapedWithin(head, LONGEST_FALLBACK, escape),
+    text: escapedWithin(message.title, LONGEST_FALLBACK, escape),
     unfurl_links: false,
     blocks: [
-      {
-        type: "header",
-        text: { type: "plain_text", text: escapedWithin(head, LONGEST_HEADER, escape), emoji: false },
-      },
-      ...(stories.length === 1 && first !== undefined ? blocksOf(first) : briefBlocks(stories)),
+      { type: "header", text: { type: "plain_text", text: header, emoji: false } },
+      ...(message.only === null ? briefBlocks(message) : blocksOf(message.only)),
     ],
   };
 }
@@ -58,7 +61,7 @@ function blocksOf(story: Story): readonly unknown[] {
   ];
 }
 
-function briefBlocks(stories: readonly Story[]): readonly unknown[] {
+function briefBlocks({ stories }: Message): readonly unknown[] {
   const told = stories.slice(0, MOST_EVENTS);
   const rest = stories.length - told.length;
   return [

@@ -3,9 +3,16 @@ import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { secretLetter, type ChannelKind } from "../channel.ts";
 import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
-import { type Severity, severityOf, worstOf } from "../severity.ts";
-import { briefOf, escapedWithin, storyOf, textOf, type Markup, type Story } from "../story.ts";
-import { headlineOfAll } from "../wording.ts";
+import type { Severity } from "../severity.ts";
+import {
+  briefOf,
+  escapedWithin,
+  messageOf,
+  textOf,
+  type Markup,
+  type Message,
+  type Story,
+} from "../story.ts";
 
 export const teams: ChannelKind<ChatChannel> = {
   bundles: true,
@@ -45,18 +52,16 @@ const MARKUP: Markup = {
 };
 
 function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const worst = worstOf(events);
-  const color = worst === null ? "default" : COLORS[severityOf(worst)];
-  const head = escapedWithin(headlineOfAll(events, title), LONGEST_HEAD, escape);
-  const stories = events.map((event) => storyOf(event, title));
-  const [first] = stories;
-  const links = stories.length === 1 ? (first?.links ?? []) : [];
+  const message = messageOf(events, title);
+  const { only, severity } = message;
+  const head = escapedWithin(message.title, LONGEST_HEAD, escape);
+  const links = only?.links ?? [];
   const content = {
     type: "AdaptiveCard",
     version: "1.4",
     body: [
-      { ...textBlock(head), size: "Medium", weight: "Bolder", color },
-      ...(stories.length === 1 && first !== undefined ? blocksOf(first) : briefBlocks(stories)),
+      { ...textBlock(head), size: "Medium", weight: "Bolder", color: COLORS[severity] },
+      ...(only === null ? briefBlocks(message) : blocksOf(only)),
     ],
     actions: links.map(({ label, url }) => ({ type: "Action.OpenUrl", title: label, url })),
   };
@@ -74,7 +79,7 @@ function blocksOf(story: Story): readonly unknown[] {
   ];
 }
 
-function briefBlocks(stories: readonly Story[]): readonly unknown[] {
+function briefBlocks({ stories }: Message): readonly unknown[] {
   // Two line ends are a new line here.
   const blocks = stories
     .slice(0, MOST_EVENTS)

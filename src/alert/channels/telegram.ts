@@ -14,8 +14,7 @@ import {
   type Rendered,
 } from "../channel.ts";
 import { joined } from "../cut.ts";
-import { briefOf, escapedWithin, linesOf, linksLine, storyOf, type Markup } from "../story.ts";
-import { headlineOfAll } from "../wording.ts";
+import { briefOf, escapedWithin, linesOf, linksLine, messageOf, type Markup } from "../story.ts";
 
 export const telegram: ChannelKind<TelegramChannel> = {
   bundles: true,
@@ -52,17 +51,16 @@ function render(events: readonly AlertEvent[], channel: TelegramChannel, occasio
 }
 
 function textOfAll(events: readonly AlertEvent[], title: string): string {
-  const head = MARKUP.strong(escapedWithin(headlineOfAll(events, title), LONGEST_HEAD, escape));
-  const stories = events.map((event) => storyOf(event, title));
-  const [first] = stories;
-  if (stories.length !== 1 || first === undefined) {
+  const { title: words, stories, only } = messageOf(events, title);
+  const head = MARKUP.strong(escapedWithin(words, LONGEST_HEAD, escape));
+  if (only === null) {
     const briefs = stories.map((story) => briefOf(story, MARKUP));
     return `${head}\n\n${joined(briefs, { separator: "\n\n", limit: LONGEST_TEXT - head.length - 2 })}`;
   }
-  const links = linksLine(first, MARKUP);
+  const links = linksLine(only, MARKUP);
   const tail = links === "" || links.length > LONGEST_TEXT / 2 ? "" : `\n\n${links}`;
   const limit = LONGEST_TEXT - head.length - tail.length - 2;
-  const lines = joined(linesOf(first, MARKUP), { separator: "\n", limit });
+  const lines = joined(linesOf(only, MARKUP), { separator: "\n", limit });
   return `${head}${lines === "" ? "" : `\n\n${lines}`}${tail}`;
 }
 
