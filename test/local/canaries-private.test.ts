@@ -6,10 +6,10 @@ import { beforeAll, expect, test } from "vitest";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
-import { canaryFor, EVERY_KIND, Minutes } from "./support/canaries.ts";
+import { canaryFor, EVERY_KIND } from "./support/canaries.ts";
 import { hangingIn } from "./support/playing.ts";
 import { incidentsOf, statusOf } from "./support/readings.ts";
-import { startWorld, type World } from "./support/world.ts";
+import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
 const PLAYED = SCENARIOS.filter(({ kind }) => kind !== "models");
 const gatewayOf = (scenario: string): string => scenario.replaceAll("_", "-");
@@ -41,7 +41,7 @@ beforeAll(async () => {
       monitors: [{ ...EVERY_KIND[canaryFor(scenario)], every: "24h" }],
     })),
   });
-  await new Minutes(simulator).pass(world, [0, 1, 2, 3]);
+  for (const minute of [0, 1, 2, 3]) await world.tick(world.startMs + minute * MINUTE_MS);
   await world.publish();
   return () => world.stop();
 });

@@ -1,6 +1,6 @@
 /** One monitor a directory, and none that outlives the npm which started it: real processes, real signals. */
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -115,4 +115,15 @@ test.concurrent("after a kill the directory is free, and the killed one's worker
   expect(release).not.toBeNull();
   release?.();
   expect(await gone(runtime)).toBe(true);
+});
+
+test("a directory is locked once, and free again after its release; one that is not there is an error", async () => {
+  const directory = await temporaryDirectory();
+  const release = lockDirectory(directory);
+  expect(release).not.toBeNull();
+  expect(lockDirectory(directory)).toBeNull();
+  release?.();
+  lockDirectory(directory)?.();
+  expect(await readdir(directory)).toEqual(["lock.sqlite"]);
+  expect(() => lockDirectory(join(directory, "a"))).toThrow("unable to open database file");
 });

@@ -12,10 +12,31 @@ import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { MAX_REQUESTS, type RecordedRequest, Recorder } from "../../src/simulator/recorder.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { askRaw, bodyOf, headLines, openRaw, readToEnd } from "./raw-client.ts";
-import { askService, CHAT, type ServiceRequest } from "./service-client.ts";
 import { freshSimulator } from "./support/playing.ts";
 
 const simulator = await freshSimulator();
+/** A chat that is well. */
+const CHAT = { model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] };
+
+interface ServiceRequest {
+  /** Null: without a key. */
+  readonly key?: string | null;
+  /** As it is where it is a string, else as JSON; POST where there is one, else GET. */
+  readonly body?: unknown;
+}
+
+async function askService(url: string, { key = "sim-key-good", body }: ServiceRequest = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const answer = await fetch(url, {
+    method: body === undefined ? "GET" : "POST",
+    headers: key === null ? {} : { authorization: `Bearer ${key}` },
+    ...(body === undefined ? {} : { body: text }),
+  });
+  const { status, headers } = answer;
+  const read = await answer.text();
+  const isJson = headers.get("content-type")?.includes("json") ?? false;
+  return { status, headers, text: read, json: isJson ? JSON.parse(read) : null };
+}
 
 const models = (base: string, init: RequestInit = {}) =>
   fetch(`${base}/v1/models`, { headers: { authorization: "Bearer sim-key-good" }, ...init });

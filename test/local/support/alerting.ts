@@ -24,7 +24,7 @@ export function urlSecretOf(channel: string): string {
   return `URL_${channel.replaceAll("-", "_").toUpperCase()}`;
 }
 
-export function webhook(id: string, only?: AlertInput["only"]): AlertInput {
+function webhook(id: string, only?: AlertInput["only"]): AlertInput {
   return { kind: "webhook", id, url: urlSecretOf(id), secret: "SIGNING", only };
 }
 
@@ -74,47 +74,25 @@ function worldOf(
 
 /** Ticks a minute apart, from one minute after the start on; after each, what it brought is delivered. */
 export async function passMinutes(world: World, from: number, count: number): Promise<void> {
-  for (let minute = from; minute < from + count; minute += 1) await passTick(world, minute * MINUTE_MS);
+  for (let minute = from; minute < from + count; minute += 1) {
+    const atMs = world.startMs + minute * MINUTE_MS;
+    await world.passUntil(atMs);
+    await world.fire(atMs);
+    await world.settle();
+  }
 }
 
-/** Lets time pass until so long after the start, and fires a tick. */
-export async function passTick(world: World, afterMs: number): Promise<void> {
-  await world.passUntil(world.startMs + afterMs);
-  await world.fire(world.startMs + afterMs);
-  await world.settle();
-}
-
-/** What an administrator is answered; `order`: method and path below the admin routes. @throws where it is refused. */
-export async function admin<Answer>(world: World, order: string, body: unknown = {}): Promise<Answer> {
-  const [method, route] = order.split(" ");
-  const path = `/api/v1/admin/${route}`;
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const answer = await (method === "POST"
-    ? world.post(path, body, headers)
-    : world[method === "GET" ? "get" : "delete"](path, headers));
-  if (answer.status !== 200) throw new Error(`${order}: ${answer.status} ${answer.text}`);
-  return answer.json as Answer;
-}
-
+/** What an administrator sees of a channel. */
 export async function channelOf(world: World, id: string): Promise<AlertsAnswer["channels"][number]> {
-  const { channels } = await admin<AlertsAnswer>(world, "GET alerts");
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const { channels } = (await world.get("/api/v1/admin/alerts", headers)).json as AlertsAnswer;
   const found = channels.find(({ channel }) => channel === id);
   if (found === undefined) throw new Error(`the administrator sees no channel ${id}`);
   return found;
 }
 
-export function toldIn({ body }: Arrival): WebhookBody {
+function toldIn({ body }: Arrival): WebhookBody {
   return JSON.parse(body) as WebhookBody;
-}
-
-/** When a message was sent, to the second. */
-export function sentAtMs({ headers }: Arrival): number {
-  return Number(headers["webhook-timestamp"]) * 1000;
-}
-
-/** Minutes from the start to each message of a channel. */
-export function minutesAt(world: World, receiver: Receiver, channel: string): readonly number[] {
-  return receiver.at(channel).map((arrival) => (sentAtMs(arrival) - world.startMs) / MINUTE_MS);
 }
 
 /** What arrived at a channel, in order; again where it came again. */

@@ -1,14 +1,13 @@
 /** Worlds whose gateways have canaries, and what they asked the simulated gateways for. */
-import { beforeEach } from "vitest";
 import type { GatewayInput } from "../../../src/config/define-config.ts";
 import type { CanaryDocument, MonitorDocument } from "../../../src/history/documents.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
 import type { RecordedRequest } from "../../../src/simulator/recorder.ts";
 import type { Scenario } from "../../../src/simulator/scenario.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
-import { endingWithTest, freshSimulator, hangingIn } from "./playing.ts";
+import { hangingIn } from "./playing.ts";
 import { monitorOf } from "./readings.ts";
-import { MINUTE_MS, startWorld, type World, type WorldOptions } from "./world.ts";
+import { startWorld, type World, type WorldOptions } from "./world.ts";
 
 export type MonitorInput = NonNullable<GatewayInput["monitors"]>[number];
 
@@ -88,16 +87,6 @@ export async function startCanaries(
 /** Midnight, so that what follows is one day. */
 export const MIDNIGHT_MS = Date.UTC(2026, 10, 20);
 
-/** What a file of tests of canaries plays with, and what is asked in the test that runs. Call it at the top of the file. */
-export async function canaryHouse() {
-  const simulator = await freshSimulator();
-  const asked = new Minutes(simulator);
-  beforeEach(() => asked.forget());
-  const watching = async (canaries: Canaries, over: Partial<WorldOptions> = {}) =>
-    endingWithTest(await startCanaries(simulator, canaries, { startMs: MIDNIGHT_MS, ...over }));
-  return { simulator, asked, watching };
-}
-
 /** What was asked of a gateway: method and path below it, in order. */
 export function askedOf(simulator: Simulator, gateway: string): readonly string[] {
   return simulator.requests.filter((request) => request.gateway === `g/${gateway}`).map(whatOf);
@@ -107,53 +96,8 @@ function whatOf({ method, path }: RecordedRequest): string {
   return `${method} ${path.replace(/^\/g\/[^/]+/u, "")}`;
 }
 
-/** The minutes, counted from the first tick, in which a gateway was asked for a thing, one entry a request. */
-export class Minutes {
-  readonly #simulator: Simulator;
-  readonly #asked: { readonly minute: number; readonly gateway: string; readonly what: string }[] = [];
-
-  constructor(simulator: Simulator) {
-    this.#simulator = simulator;
-  }
-
-  /** Fires the ticks of these minutes. */
-  async pass(world: World, these: readonly number[]): Promise<void> {
-    for (const minute of these) {
-      await this.during(minute, () => world.tick(world.startMs + minute * MINUTE_MS));
-    }
-  }
-
-  /** Whatever is asked while `act` runs counts for the minute. */
-  async during(minute: number, act: () => Promise<unknown>): Promise<void> {
-    const before = this.#simulator.requests.length;
-    try {
-      await act();
-    } finally {
-      for (const request of this.#simulator.requests.slice(before)) {
-        const gateway = request.gateway.replace(/^g\//u, "");
-        this.#asked.push({ minute, gateway, what: whatOf(request) });
-      }
-    }
-  }
-
-  forget(): void {
-    this.#asked.splice(0);
-  }
-
-  of(gateway: string, what: string): readonly number[] {
-    const own = this.#asked.filter((asked) => asked.gateway === gateway && asked.what.startsWith(what));
-    return own.map(({ minute }) => minute);
-  }
-}
-
 export function minutes(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
-}
-
-/** What is published of it now. */
-export async function publishedOf(world: World, id: string): ReturnType<typeof canaryOf> {
-  await world.publish();
-  return canaryOf(world, id);
 }
 
 /** @throws where the status shows no canary of that id. */

@@ -1,10 +1,9 @@
 /** Worlds whose gateways play scenarios of one simulator, one after the other. */
 import { beforeEach, onTestFinished } from "vitest";
 import { findScenario } from "../../../src/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { simulatorOfFile } from "../../probe/simulated.ts";
-import { type Hanging, startWorld, type World, type WorldOptions } from "./world.ts";
+import type { Hanging, World } from "./world.ts";
 
 /** Scenarios by the gateway's id: one a request, the last for ever. */
 export type Playing = Readonly<Record<string, readonly string[]>>;
@@ -20,23 +19,6 @@ export async function freshSimulator(): Promise<Simulator> {
 export function endingWithTest(world: World): World {
   onTestFinished(() => world.stop());
   return world;
-}
-
-/** The secret that holds the key is `KEY`. The world ends with the test, and its clock stands unless `over` says otherwise. */
-export async function startPlaying(
-  simulator: Simulator,
-  playing: Playing,
-  over: Partial<WorldOptions> = {},
-): Promise<World> {
-  for (const [id, scenarios] of Object.entries(playing)) simulator.play(id, ...scenarios);
-  const world = await startWorld({
-    stands: true,
-    secrets: { KEY: SIMULATOR_KEYS.good },
-    gateways: Object.keys(playing).map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })),
-    hangs: hangingIn(simulator),
-    ...over,
-  });
-  return endingWithTest(world);
 }
 
 /** How many requests the gateway saw while `act` ran. */

@@ -50,10 +50,6 @@ export async function sampleCounts(world: World): Promise<Readonly<Record<string
   return Object.fromEntries([...samples].map(([monitorId, { length }]) => [monitorId, length]));
 }
 
-export async function samplesOf(world: World, monitorId: string): Promise<readonly Sample[]> {
-  return (await samplesByMonitor(world)).get(monitorId) ?? [];
-}
-
 /** Every incident that readers can find, each once, oldest first. */
 export async function incidentsOf(world: World): Promise<readonly PublishedIncident[]> {
   const { tail, segments } = await publishedBy(world);

@@ -2,7 +2,6 @@
  * A whole monitor for a test: the real Worker in workerd, with real sockets, KV and Ledger, in a time that runs fast
  * and that the test may set. Ticks are fired one by one.
  */
-import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
 import type { Region } from "../../../src/config/config.ts";
@@ -42,14 +41,6 @@ export interface Step {
   readonly path: string | null;
 }
 
-/** Deaths by a countdown over all that the Ledger does. */
-export interface DeathToll {
-  /** What the objects were about to do, in order. */
-  readonly places: readonly string[];
-  /** So many are still to die. */
-  readonly toCome: number;
-}
-
 /** Does it hang on purpose what was asked for at this path, since this instant of real time? Until it is said, nothing ends. */
 export type Hanging = (path: string, sinceMs: number) => boolean | Promise<boolean>;
 
@@ -60,8 +51,6 @@ export interface WorldOptions {
   readonly config?: Partial<ConfigInput>;
   /** Where KV and the Ledger live; default: in memory. */
   readonly persistDir?: string;
-  /** Does the runtime know that the one before it on this directory is dead? Default false, as on the platform. */
-  readonly isSole?: boolean;
   /** Virtual time at the start; default: the next full minute of real time. */
   readonly startMs?: number;
   /** Ticks go through workerd's queue, and a message is delivered again so often before it is a dead letter. Default: no queue. */
@@ -70,8 +59,6 @@ export interface WorldOptions {
   readonly fromRegions?: Readonly<
     Partial<Record<Region, readonly (readonly [baseUrl: string, there: string])[]>>
   >;
-  /** From tick to tick; default 60. */
-  readonly tickSeconds?: number;
   /** Virtual milliseconds in one real one; default 50. */
   readonly speed?: number;
   /** The clock moves only where the test moves it; what sleeps wakes up by `speed` all the same. Default false. */
@@ -106,15 +93,11 @@ export interface World {
   readonly passUntil: (untilMs: number) => Promise<void>;
   /** Waits until no alarm is due, and no message is under way. */
   readonly settle: () => Promise<void>;
-  /** The Ledger dies at so many steps from now, the next one at so many from there, and so on; none: it lives. */
-  readonly dieAfter: (steps: readonly number[]) => Promise<void>;
-  readonly deaths: () => Promise<DeathToll>;
   /** Lets so much time pass that a snapshot is due, and has it published. */
   readonly publish: () => Promise<void>;
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   /** JSON. */
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Answer>;
-  readonly delete: (path: string, headers?: Record<string, string>) => Promise<Answer>;
   readonly kv: () => Promise<KvStore>;
   /** Every row of these tables of the Ledger, as text and bytes; default: of all. */
   readonly ledgerRows: (tables?: readonly string[], shard?: number) => Promise<readonly unknown[]>;
@@ -126,8 +109,6 @@ export interface World {
   readonly evictLedger: (shard?: number) => Promise<void>;
   /** Ends the Ledger at once, whatever it is doing. */
   readonly abortLedger: (shard?: number) => Promise<void>;
-  /** Ends the whole runtime by SIGKILL. The world is of no use afterwards, but its directory is. */
-  readonly kill: () => Promise<void>;
   /** The most memory that the runtime ever held, in bytes. */
   readonly peakMemoryBytes: () => number;
   readonly stop: () => Promise<void>;
@@ -157,8 +138,6 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     },
     passUntil: async (untilMs) => void (await order("pass", String(untilMs))),
     settle: async () => void (await order("settle")),
-    dieAfter: async (steps) => void (await order("deaths", JSON.stringify(steps))),
-    deaths: () => order<DeathToll>("deaths"),
     publish: async () => {
       await setClock((await nowMs()) + 2.5 * MINUTE_MS);
       await order("tend");
@@ -168,7 +147,6 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       const sent = { "content-type": "application/json", ...headers };
       return ask(miniflare, path, { method: "POST", headers: sent, body: JSON.stringify(body) });
     },
-    delete: (path, headers = {}) => ask(miniflare, path, { method: "DELETE", headers }),
     kv: async () => {
       const kv = await miniflare.getKVNamespace("KV");
       await dropClosed();
@@ -182,11 +160,6 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       await order("evicted");
     },
     abortLedger: async (shard = 0) => void (await order("die", ledgerName(shard))),
-    kill: async () => {
-      if (pid === null) throw new Error("no workerd process was found");
-      process.kill(pid, "SIGKILL");
-      await miniflare.dispose();
-    },
     peakMemoryBytes: () => peakMemoryBytes(pid),
     stop: () => miniflare.dispose(),
   };
@@ -215,13 +188,13 @@ function firing(miniflare: Miniflare, logs: readonly string[]): World["fire"] {
 }
 
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
-  const { gateways, secrets = {}, config, persistDir = null, isSole = false, onStep, hangs } = options;
-  const { speed = 50, stands = false, tickSeconds = 60, queueRetries } = options;
+  const { gateways, secrets = {}, config, persistDir = null, onStep, hangs } = options;
+  const { speed = 50, stands = false, queueRetries } = options;
   const input: ConfigInput = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
   const product = runtimeOptions({
     script: await bundled(input, ENTRY),
     persistDir,
-    tickSeconds,
+    tickSeconds: 60,
     secrets: {
       ...secrets,
       TEST_SPEED: String(speed),
@@ -229,7 +202,6 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
       TEST_START_MS: String(startMs),
       TEST_REGIONS: JSON.stringify(options.fromRegions ?? {}),
     },
-    ...(isSole && { runId: randomUUID() }),
   });
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

@@ -5,10 +5,8 @@
  * and the Ledger's death. Everything else is the real thing.
  */
 import config from "#config";
-import type { Batch, BeginRequest } from "../../../../src/domain/tick.ts";
 import type { LedgerRpc } from "../../../../src/ledger/rpc.ts";
 import { composeWorker, type Env } from "../../../../src/worker.ts";
-import { countSteps, Deaths } from "./deaths.ts";
 import { FollowedAlarm } from "./followed-alarm.ts";
 import { Limits } from "./limits.ts";
 import { ScaledClock } from "./scaled-clock.ts";
@@ -36,7 +34,8 @@ const limits = new Limits();
 const isToGateway = toGateways(config.gateways.map(({ baseUrl }) => baseUrl));
 limits.watch(isToGateway);
 const clock = new ScaledClock(limits);
-const deaths = new Deaths();
+/** Steps that were taken, and objects that died. */
+const counted = { steps: 0, deaths: 0 };
 const FIRST = "ledger-0";
 /** By the name of the Ledger, one a shard that ever started. */
 const alarms = new Map([[FIRST, new FollowedAlarm(clock)]]);
@@ -97,6 +96,12 @@ function nextAlarmMs(): number | null {
   return set.length === 0 ? null : Math.min(...set);
 }
 
+/** Does not return. */
+function abort(ctx: DurableObjectState): void {
+  counted.deaths += 1;
+  ctx.abort("killed by the test");
+}
+
 let ledgerStarts = 0;
 
 export class Ledger extends worker.Ledger {
@@ -107,12 +112,11 @@ export class Ledger extends worker.Ledger {
     startClock(env);
     const alarm = alarmOf(ctx.id.name ?? FIRST);
     alarm.follow(ctx);
-    countSteps(ctx, deaths);
     const listener = env.STEPS === undefined ? null : stepsThrough(env.STEPS);
     const steps = async (name: string, detail: unknown): Promise<string> => {
-      deaths.step(name, ctx);
+      counted.steps += 1;
       const order = (await listener?.(name, detail)) ?? "go";
-      if (order === "abort") deaths.die(name, ctx);
+      if (order === "abort") abort(ctx);
       return order;
     };
     sends.tellTo(steps);
@@ -120,25 +124,9 @@ export class Ledger extends worker.Ledger {
     this.#alarm = alarm;
   }
 
-  override async begin(request: BeginRequest) {
-    deaths.step("a call to begin", this.ctx);
-    const answer = await super.begin(request);
-    deaths.step("an answer to begin", this.ctx);
-    return answer;
-  }
-
-  override async record(batch: Batch): Promise<void> {
-    deaths.step("a call to record", this.ctx);
-    await super.record(batch);
-    deaths.step("an answer to record", this.ctx);
-  }
-
   override async alarm(): Promise<void> {
-    await this.#alarm.run(async () => {
-      deaths.step("an alarm", this.ctx);
-      await super.alarm?.();
-      deaths.step("the end of an alarm", this.ctx);
-    });
+    counted.steps += 1;
+    await this.#alarm.run(async () => super.alarm?.());
   }
 
   /** What the alarm does, now. */
@@ -151,7 +139,7 @@ export class Ledger extends worker.Ledger {
   }
 
   async die(): Promise<void> {
-    deaths.die("by order", this.ctx);
+    abort(this.ctx);
   }
 }
 
@@ -196,20 +184,20 @@ const KEPT_BACK_LOOKS = 15;
 async function settled(stubOf: StubOf): Promise<void> {
   let [quiet, dueLooks] = [0, 0];
   while (quiet < QUIET_LOOKS) {
-    const before = deaths.steps;
+    const before = counted.steps;
     await new Promise((resolve) => {
       setTimeout(resolve, LOOK_MS);
     });
     dueLooks = isAnyDue() ? dueLooks + 1 : 0;
     const isKeptBack = survived > 0 && dueLooks > KEPT_BACK_LOOKS;
-    const died = deaths.places.length + evictions;
+    const died = counted.deaths + evictions;
     if (died > survived || isKeptBack) {
       survived = died;
       await repeatAlarm(stubOf);
     }
     const isAwake = [...alarms.values()].some(({ running }) => running > 0);
     const isBusy = isAwake || sends.underWay > 0 || isAnyDue();
-    quiet = deaths.steps !== before || isBusy ? 0 : quiet + 1;
+    quiet = counted.steps !== before || isBusy ? 0 : quiet + 1;
   }
 }
 
@@ -256,10 +244,6 @@ const ORDERS: Readonly<Record<string, Order>> = {
   },
   settle: (_, stubOf) => settled(stubOf),
   pass: (body, stubOf) => passUntil(Number(body), stubOf),
-  deaths: async (body) => {
-    if (body !== "") deaths.arm(JSON.parse(body) as number[]);
-    return { places: deaths.places, toCome: deaths.toCome };
-  },
 };
 
 export default {
