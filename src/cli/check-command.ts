@@ -29,15 +29,14 @@ import { readSecrets, type SecretValues } from "./secret-values.ts";
 import { harmless, painterFor, table, type Paint } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
 
-export interface Warning {
-  readonly problem: string;
-  readonly fix: string;
-}
+type Warning = Pick<Fault, "problem" | "fix">;
 
 function warningsOf(config: Config): readonly Warning[] {
+  const lateness = latenessOf(config);
+  const advice = shardAdvice(config);
   return [
-    ...overloadWarnings(config),
-    ...shardWarnings(config),
+    ...(lateness === null ? [] : [latenessWords(config, lateness)]),
+    ...(advice === null ? [] : [adviceWords(advice, config)]),
     ...config.gateways.flatMap(listWarnings),
     ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
     ...planWarnings(config),
@@ -59,16 +58,6 @@ function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: C
       const { canary } = monitor;
       return canary === null ? [] : [{ ...monitor, canary }];
     });
-}
-
-function overloadWarnings(config: Config): readonly Warning[] {
-  const lateness = latenessOf(config);
-  return lateness === null ? [] : [latenessWords(config, lateness)];
-}
-
-function shardWarnings(config: Config): readonly Warning[] {
-  const advice = shardAdvice(config);
-  return advice === null ? [] : [adviceWords(advice, config)];
 }
 
 /** Held against what a quiet day uses: `gatepulse plan` tells all of it. */
@@ -100,52 +89,22 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Warning[]
   return [{ problem, fix: `write every: "${every}", or perDay: ${slots}` }];
 }
 
-export interface QueueFault extends Fault {
-  /** Else it may be that something else says what is bound: nothing is refused for it. */
-  readonly isSure: boolean;
-}
-
-/** @param folders the first that has such a file is looked at. Null: no queues are needed, or they are there. */
-async function queueFault({ shards }: Config, folders: readonly string[]): Promise<QueueFault | null> {
+/** @param folders the first that has a wrangler.toml is looked at. Null: no queue is needed, or it is there. */
+async function queueFault({ shards }: Config, folders: readonly string[]): Promise<Fault | null> {
   if (shards === 1) return null;
   const texts = await Promise.all(
     folders.map((folder) => readFile(join(folder, "wrangler.toml"), "utf8").catch(() => null)),
   );
-  const text = texts.find((of) => of !== null);
-  const problem = text === undefined ? NOT_FOUND : problemIn(text, shards);
-  if (problem === null) return null;
-  return { path: "wrangler.toml", ...problem, isSure: problem !== NOT_FOUND };
-}
-
-const NOT_FOUND = {
-  problem: "is neither beside the configuration nor here: whether its queues are there is not known",
-  fix: "run this where wrangler.toml is, or see that the queues are bound as docs/scale.md says",
-} as const;
-
-/** Who sends, and who is sent to. Read as lines: a wrong guess would only cost or spare a warning. */
-function problemIn(toml: string, shards: number): Pick<Fault, "problem" | "fix"> | null {
-  const written = toml.replace(/^\s*#.*$/gm, "");
-  const hasTicks =
-    /\bbinding\s*=\s*(["'])TICKS\1/.test(written) &&
-    /\[\[\s*queues\.consumers\s*\]\]|\bconsumers\s*=/.test(written);
-  if (!hasTicks) {
-    return {
-      problem: `has no queue for the ${shards} shards: their ticks would never come`,
-      fix: "make the queues, and uncomment their sections, as docs/scale.md says",
-    };
-  }
-  const queues = namesOf(written, /(?<![\w-])queue\s*=\s*["']([^"']+)["']/g);
-  const letters = namesOf(written, /\bdead_letter_queue\s*=\s*["']([^"']+)["']/g);
-  if ([...queues].some((name) => queues.has(`${name}-dead`) && letters.has(`${name}-dead`))) return null;
+  const toml = texts.find((text) => text !== null)?.replace(/^\s*#.*$/gm, "");
+  // Read as lines: a wrong guess would only cost or spare a warning.
+  const hasQueue =
+    toml === undefined || (/\bbinding\s*=\s*["']TICKS["']/.test(toml) && /\bconsumers\b/.test(toml));
+  if (hasQueue) return null;
   return {
-    problem:
-      "names no queue of dead letters, or nobody takes from it: ticks that are lost would be told to nobody",
-    fix: "give the consumer of the ticks a dead_letter_queue with the name of its own and -dead behind it, and that a consumer too, as docs/scale.md says",
+    path: "wrangler.toml",
+    problem: `has no queue for the ${shards} shards: one invocation would run the ticks of all`,
+    fix: "make the queues, and uncomment their sections, as docs/scale.md says",
   };
-}
-
-function namesOf(text: string, pattern: RegExp): ReadonlySet<string> {
-  return new Set(Array.from(text.matchAll(pattern), ([, name = ""]) => name));
 }
 
 export const check = command({ name: "check", usage: CHECK_USAGE, options: {} }, async (line) => {
@@ -155,8 +114,7 @@ export const check = command({ name: "check", usage: CHECK_USAGE, options: {} },
   if (!read.ok) return read.exit;
   const { config, name, path } = read;
   const queue = await queueFault(config, [dirname(path), io.cwd]);
-  // Run by wrangler, before it builds what would watch nothing.
-  if (queue?.isSure === true && io.env["WRANGLER_COMMAND"] !== undefined) {
+  if (queue !== null && io.env["WRANGLER_COMMAND"] !== undefined) {
     io.stdout.write(faultsText(name, [queue], paint));
     return EXIT.usage;
   }

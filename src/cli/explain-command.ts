@@ -11,13 +11,13 @@ import { nameStrength } from "../protocol/redaction/names.ts";
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 import { command, exitCodeOf, type CommandLine, type ExitCode, type Io, type Output } from "./command.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "./secret-values.ts";
-import { harmless, painterFor, table, verdictLine, wrap, type Paint } from "./terminal.ts";
+import { filled, harmless, joined, painterFor, table, verdictLine, wrap, type Paint } from "./terminal.ts";
 import { EXPLAIN_USAGE } from "./usage.ts";
 
 /** The most that the monitor itself reads of an answer. */
 const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
-export type ReadInput =
+type ReadInput =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };
 
@@ -62,11 +62,6 @@ async function readFile(path: string): Promise<ReadInput> {
 function decoded(bytes: Buffer): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
   return bytes.toString(isUtf16 ? "utf16le" : "utf8");
-}
-
-/** One object on one line. */
-function explanationJson({ diagnosis, report, takenFor }: Explanation): string {
-  return `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
 }
 
 function explanationText(
@@ -117,26 +112,15 @@ function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [s
     ["kind", kind],
     ...filled([
       ["status", diagnosis.httpStatus],
-      [
-        "error",
-        [diagnosis.errorType, diagnosis.errorCode].filter((word) => word !== null).join(" / ") || null,
-      ],
+      ["error", joined([diagnosis.errorType, diagnosis.errorCode], " / ")],
       ["code", diagnosis.businessCode],
       ["request id", diagnosis.requestId],
-      ["task", [diagnosis.taskId, diagnosis.taskState].filter((word) => word !== null).join(", ") || null],
+      ["task", joined([diagnosis.taskId, diagnosis.taskState], ", ")],
       ["message", diagnosis.message],
       ["rule", diagnosis.rule],
       ["more", diagnosis.docs],
     ]),
   ];
-}
-
-function filled(
-  rows: readonly (readonly [string, string | number | null])[],
-): readonly (readonly [string, string])[] {
-  return rows.flatMap(([name, value]): [string, string][] =>
-    value === null || value === "" ? [] : [[name, harmless(String(value))]],
-  );
 }
 
 /** Whether a program may send it again, and when. */
@@ -244,6 +228,8 @@ interface Job {
 function explainAndPrint({ text, kind, redact, json }: Job, { io, refuse }: CommandLine): ExitCode {
   const found = explainText(text, { kind, nowMs: io.clock.now(), timeZone: io.timeZone, redact });
   if (found === null) return refuse("there is nothing to explain");
-  io.stdout.write(json ? explanationJson(found) : explanationText(found, io.stdout, io.env));
-  return exitCodeOf(found.diagnosis);
+  const { diagnosis, report, takenFor } = found;
+  const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
+  io.stdout.write(json ? jsonLine : explanationText(found, io.stdout, io.env));
+  return exitCodeOf(diagnosis);
 }

@@ -1,5 +1,6 @@
 /** `gatepulse plan`: what a configuration uses a day, and what that costs. */
 import type { Config } from "../config/config.ts";
+import type { Fault } from "../config/faults.ts";
 import { QUANTITIES } from "../plan/allowances.ts";
 import { dayOf, type Day } from "../plan/day.ts";
 import { QUIET_DAY, type DayOptions } from "../plan/ledger-day.ts";
@@ -38,11 +39,14 @@ export interface Planned {
 }
 
 function planText(file: string, planned: Planned, paint: Paint): string {
+  const { config } = planned;
+  const lateness = latenessOf(config);
+  const advice = shardAdvice(config);
   return [
     `${verdictLine(file, planned, paint)}\n`,
-    latenessText(planned, paint),
-    planned.config.plan === "free" ? freeText(planned, paint) : "",
-    adviceText(planned, paint),
+    lateness === null ? "" : warningText(latenessWords(config, lateness), paint),
+    config.plan === "free" ? freeText(planned, paint) : "",
+    advice === null ? "" : `\n${warningText(adviceWords(advice, config), paint)}`,
     "\n",
     usageTable(planned, paint),
     "\n",
@@ -54,8 +58,8 @@ function planText(file: string, planned: Planned, paint: Paint): string {
 function freeText({ free, config }: Planned, paint: Paint): string {
   const passed = free.held.filter(({ share }) => share > 1);
   return [
-    ...passed.map(
-      (held) => `${passedWords(held)}\n${paint("fix:", "dim")} ${fixOf(held.quantity, config)}\n`,
+    ...passed.map((held) =>
+      warningText({ problem: passedWords(held), fix: fixOf(held.quantity, config) }, paint),
     ),
     "\n",
     tightestText(free),
@@ -63,19 +67,8 @@ function freeText({ free, config }: Planned, paint: Paint): string {
   ].join("");
 }
 
-function latenessText({ config }: Planned, paint: Paint): string {
-  const lateness = latenessOf(config);
-  if (lateness === null) return "";
-  const { problem, fix } = latenessWords(config, lateness);
+function warningText({ problem, fix }: Pick<Fault, "problem" | "fix">, paint: Paint): string {
   return `${problem}\n${paint("fix:", "dim")} ${fix}\n`;
-}
-
-/** However little is watched of it on a day. */
-function adviceText({ config }: Planned, paint: Paint): string {
-  const advice = shardAdvice(config);
-  if (advice === null) return "";
-  const { problem, fix } = adviceWords(advice, config);
-  return `\n${problem}\n${paint("fix:", "dim")} ${fix}\n`;
 }
 
 const NOT_ON_TIME = "its monitors can NOT be probed as often as configured";

@@ -11,7 +11,7 @@ import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
 import { EXIT, command, exitCodeOf, type ExitCode, type Io, type Output } from "./command.ts";
 import { DEFAULT_KEY_ENV } from "./secret-values.ts";
-import { harmless, painterFor, progressLine, table, verdictLine, wrap } from "./terminal.ts";
+import { filled, harmless, joined, painterFor, progressLine, table, verdictLine, wrap } from "./terminal.ts";
 import { PROBE_USAGE } from "./usage.ts";
 
 export interface ProbeResult {
@@ -48,22 +48,18 @@ function probeText(
 
 function rowsOf(endpoint: string, outcome: ProbeOutcome): readonly (readonly [string, string])[] {
   const { diagnosis, modelCount, attempts } = outcome;
-  const optional: readonly (readonly [string, string | number | null])[] = [
-    ["status", diagnosis.httpStatus],
-    ["models", modelCount],
-    ["error", [diagnosis.errorType, diagnosis.errorCode].filter((word) => word !== null).join(" / ") || null],
-    ["code", diagnosis.businessCode],
-    ["request id", diagnosis.requestId],
-    ["message", diagnosis.message],
-    ["rule", diagnosis.rule],
-    ["ambiguous", diagnosis.ambiguous.join(", ") || null],
-  ];
-  const filled = optional.flatMap(([name, value]): [string, string][] =>
-    value === null ? [] : [[name, harmless(String(value))]],
-  );
   return [
     ["endpoint", endpoint],
-    ...filled,
+    ...filled([
+      ["status", diagnosis.httpStatus],
+      ["models", modelCount],
+      ["error", joined([diagnosis.errorType, diagnosis.errorCode], " / ")],
+      ["code", diagnosis.businessCode],
+      ["request id", diagnosis.requestId],
+      ["message", diagnosis.message],
+      ["rule", diagnosis.rule],
+      ["ambiguous", joined(diagnosis.ambiguous, ", ")],
+    ]),
     ["attempts", attempts.length === 0 ? "none" : attemptsLine(outcome)],
     ["more", causeDocs(diagnosis.cause)],
   ];

@@ -64,6 +64,20 @@ export function table(rows: readonly (readonly [string, string])[], paint: Paint
   return rows.map(([name, value]) => `${paint(name.padEnd(width), "dim")}${value}\n`).join("");
 }
 
+/** Rows of a stranger's values; those that are not there are left out. */
+export function filled(
+  rows: readonly (readonly [string, string | number | null])[],
+): readonly (readonly [string, string])[] {
+  return rows.flatMap(([name, value]): [string, string][] =>
+    value === null || value === "" ? [] : [[name, harmless(String(value))]],
+  );
+}
+
+/** The words that there are. */
+export function joined(words: readonly (string | null)[], separator: string): string {
+  return words.filter((word) => word !== null).join(separator);
+}
+
 /** Under a heading: the first column to the left, the others to the right. */
 export function columns(
   heading: readonly string[],
