@@ -26,7 +26,7 @@ export function readBodyLike(body: BodyLike): BodyText {
 }
 
 /** By the byte order mark (Encoding standard, 6); the decoder drops the mark. */
-export function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
 }
@@ -45,29 +45,37 @@ export interface BodyStream {
   };
 }
 
-/** Reads until the end or the limit, where the connection is closed. @throws what reading throws. */
-export async function readBodyStream(stream: BodyStream | null): Promise<Uint8Array> {
-  if (stream === null) return new Uint8Array();
-  const reader = stream.getReader();
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  while (size <= MAX_BODY_SIZE) {
-    const { done, value } = await reader.read();
-    if (done || value === undefined) return joined(pieces, size);
-    pieces.push(value);
-    size += value.byteLength;
-  }
-  // A failure to end it changes nothing about what was read.
-  reader.cancel().catch(() => undefined);
-  return joined(pieces, size);
+/** The text up to the limit, where the connection is closed. @throws what reading throws. */
+export async function readBodyStream(stream: BodyStream | null): Promise<BodyText> {
+  return (await readBodyText(stream, MAX_BODY_SIZE, () => false)) ?? textOf("", 0);
 }
 
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.byteLength;
+/**
+ * The text up to a limit of bytes; what is behind it is not read. Null: by its beginning, about which `isForPassing` is asked,
+ * the body is to be passed on as it comes. @throws what the reader throws.
+ */
+export async function readBodyText(
+  stream: BodyStream | null,
+  maxBytes: number,
+  isForPassing: (start: string) => boolean,
+): Promise<BodyText | null> {
+  if (stream === null) return textOf("", 0);
+  const reader = stream.getReader();
+  let decoder: TextDecoder | null = null;
+  let body = "";
+  let bytes = 0;
+  let isUndecided = true;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || value === undefined) return { body: body + (decoder?.decode() ?? ""), bodyEnd: "complete" };
+    decoder ??= new TextDecoder(encodingOf(value));
+    const piece: string = decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true });
+    body += piece;
+    bytes += value.byteLength;
+    const isPassed = isUndecided && isForPassing(body);
+    isUndecided &&= !/\S/.test(piece);
+    if (!isPassed && bytes <= maxBytes) continue;
+    reader.cancel().catch(() => undefined);
+    return isPassed ? null : { body, bodyEnd: "over_limit" };
   }
-  return bytes;
 }

@@ -10,7 +10,7 @@ import {
 } from "../protocol/observation.ts";
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
-import { type BodyLike, type BodyStream, readBodyLike, readBodyStream } from "./body.ts";
+import { type BodyLike, type BodyStream, type BodyText, readBodyLike, readBodyStream } from "./body.ts";
 import { type HeadersLike, readHeaders } from "./headers.ts";
 
 /** An HTTP answer, as it came. */
@@ -59,10 +59,7 @@ export interface DiagnoseOptions {
  * @throws TypeError or RangeError where the argument is no answer: a status that is none, a body that was parsed already.
  */
 export function diagnose(seen: GatewayAnswer | GatewayFailure, options: DiagnoseOptions = {}): Diagnosis {
-  return diagnoseObservation(observationOf(seen), {
-    nowMs: options.now ?? Date.now(),
-    redact: redactorOf(options.secrets ?? []),
-  });
+  return diagnosed("error" in seen ? failureOf(seen) : answerOf(seen, readBodyLike(seen.body)), options);
 }
 
 /** The parts of a `Response` that are read. */
@@ -89,29 +86,30 @@ export async function diagnoseResponse(
   { kind, ...options }: DiagnoseResponseOptions = {},
 ): Promise<Diagnosis> {
   if (bodyUsed || stream?.locked === true) throw new TypeError("the body of the response was read before");
-  const read = await readBodyStream(stream).then(
-    (body) => ({ body }),
-    (error: unknown) => ({ error }),
+  const observation = await readBodyStream(stream).then(
+    (read) => answerOf({ kind, status, headers }, read),
+    (error: unknown) => failureOf({ kind, status, headers, error }),
   );
-  return diagnose({ kind, status, headers, ...read }, options);
+  return diagnosed(observation, options);
 }
 
-function observationOf(seen: GatewayAnswer | GatewayFailure): Observation {
-  const { kind } = seen;
-  if (kind !== undefined && !KINDS.includes(kind)) {
-    throw new RangeError(`\`kind\` must be one of ${KINDS.join(", ")}`);
-  }
-  return "error" in seen ? failureOf(seen) : answerOf(seen);
+function diagnosed(observation: Observation, { now = Date.now(), secrets = [] }: DiagnoseOptions): Diagnosis {
+  const redact = typeof secrets === "function" ? secrets : createRedactor(secrets);
+  return diagnoseObservation(observation, { nowMs: now, redact });
 }
 
-function answerOf({ kind, status, headers: given = {}, body }: GatewayAnswer): Answer {
+function answerOf(
+  { kind, status, headers: given = {} }: Omit<GatewayAnswer, "body">,
+  read: BodyText,
+): Answer {
   const headers = readHeaders(given);
+  const isStream = /^\s*text\/event-stream\b/i.test(headers["content-type"] ?? "");
   return {
     type: "answer",
-    kind: kind ?? kindOf(headers),
+    kind: kindOf(kind ?? (isStream ? "stream" : "console")),
     status: judged(status),
     headers,
-    ...readBodyLike(body),
+    ...read,
   };
 }
 
@@ -120,7 +118,7 @@ function failureOf({ kind = "console", error, url, status, headers = {} }: Gatew
   const { stage, detail } = thrown.type === "network" ? thrown : NOTHING_LEFT;
   return {
     type: "network_failure",
-    kind,
+    kind: kindOf(kind),
     stage,
     status: status === undefined ? null : judged(status),
     headers: readHeaders(headers),
@@ -136,10 +134,7 @@ function judged(status: number): number {
   throw new RangeError("`status` must be an HTTP status, 100 to 999");
 }
 
-function kindOf(headers: Readonly<Record<string, string>>): Kind {
-  return /^\s*text\/event-stream\b/i.test(headers["content-type"] ?? "") ? "stream" : "console";
-}
-
-function redactorOf(secrets: readonly string[] | Redact): Redact {
-  return typeof secrets === "function" ? secrets : createRedactor(secrets);
+function kindOf(kind: Kind): Kind {
+  if (KINDS.includes(kind)) return kind;
+  throw new RangeError(`\`kind\` must be one of ${KINDS.join(", ")}`);
 }

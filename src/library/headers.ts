@@ -20,6 +20,23 @@ export function readHeaders(headers: HeadersLike): Readonly<Record<string, strin
   return Object.fromEntries(read);
 }
 
+/** Status and headers of an answer, as they are judged. */
+export interface Head {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function headOf({
+  status,
+  headers,
+}: {
+  readonly status: number;
+  readonly headers: HeadersLike;
+}): Head {
+  return { status, headers: readHeaders(headers) };
+}
+
 type Pair = readonly [name: string, value: string];
 
 function pairsOf(headers: HeadersLike): Iterable<Pair> {

@@ -3,12 +3,12 @@ import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { isEventStream } from "../../protocol/event-stream.ts";
 import type { Kind } from "../../protocol/observation.ts";
 import { readThrown } from "../../protocol/thrown.ts";
-import { readBodyText } from "./body-text.ts";
+import { readBodyText } from "../body.ts";
 import { passOn } from "./handed-response.ts";
 import { isPage, judgeAnswer, judgeBreak, type Judge } from "./judge-answer.ts";
 import type { Settings } from "./options.ts";
 import { endOfStream } from "./path-kind.ts";
-import { type Head, headOf } from "./response-head.ts";
+import { type Head, headOf } from "../headers.ts";
 import type { SentRequest } from "./sent-request.ts";
 import { guardBytes, guardEvents, type Guarded } from "./stream-guard.ts";
 

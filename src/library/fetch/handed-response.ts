@@ -20,7 +20,6 @@ export function passOn(response: Response, passing: Passing): Response {
   }
   const { status, statusText, headers, url, type } = response;
   const body = passedBody(response.body.getReader(), heedingSignal(passing));
-  forgotten()?.register(body, passing.over);
   return asFetched(new Response(body, { status, statusText, headers }), url, type);
 }
 
@@ -31,15 +30,6 @@ function heedingSignal({ signal, ...passing }: Passing): Omit<Passing, "signal">
     passing.over();
   };
   return { ...passing, over };
-}
-
-let registry: FinalizationRegistry<() => void> | null = null;
-
-/** Who forgets a body instead of reading or cancelling it must not keep others waiting for ever. Older Workers have none. */
-function forgotten(): FinalizationRegistry<() => void> | null {
-  if (typeof FinalizationRegistry === "undefined") return null;
-  registry ??= new FinalizationRegistry((over) => over());
-  return registry;
 }
 
 /** A Response that is made by hand has no address, and nor have its clones. */

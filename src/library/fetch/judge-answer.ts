@@ -6,7 +6,7 @@ import { asObject, isEmptyValue, readBody } from "../../protocol/json.ts";
 import type { Kind, NetworkStage } from "../../protocol/observation.ts";
 import type { Redact } from "../../protocol/redaction/redact.ts";
 import type { BodyText } from "../body.ts";
-import type { Head } from "./response-head.ts";
+import type { Head } from "../headers.ts";
 
 export interface Judge {
   readonly kind: Kind | null;

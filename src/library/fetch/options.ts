@@ -71,22 +71,10 @@ export interface FetchOptions {
   readonly random?: (() => number) | undefined;
 }
 
-export interface Settings {
-  readonly fetch: Fetch;
-  readonly secrets: readonly string[];
-  readonly kind: FetchOptions["kind"];
-  readonly throwHttpErrors: boolean;
-  readonly idempotent: boolean | ((request: RequestFacts) => boolean);
-  readonly maxAttempts: number;
-  readonly maxWaitMs: number;
-  readonly timeoutMs: number;
-  readonly maxBodyBytes: number;
-  readonly maxConcurrent: number;
-  readonly onAttempt: (event: AttemptEvent) => void;
-  readonly onRetry: (event: RetryEvent) => void;
-  readonly clock: FetchClock;
-  readonly random: () => number;
-}
+/** The options with their defaults. */
+export type Settings = {
+  readonly [Name in Exclude<keyof FetchOptions, "kind">]-?: Exclude<FetchOptions[Name], undefined>;
+} & Pick<FetchOptions, "kind">;
 
 /** @throws TypeError where a number is none that can be meant, or a secret is no text. */
 export function settingsOf(options: FetchOptions): Settings {

@@ -1,7 +1,15 @@
 /**
  * An asynchronous task from its creation to its final state (spec 3): created once, and then only asked about.
  */
-import { goneTask, stalledTask, unansweredTask, unaskableTask } from "../../protocol/examine-canary.ts";
+import {
+  examineCanary,
+  goneTask,
+  stalledTask,
+  unansweredTask,
+  unaskableTask,
+} from "../../protocol/examine-canary.ts";
+import { readJson } from "../../protocol/json.ts";
+import type { Asked } from "../../protocol/observation.ts";
 import { withDocs } from "../../protocol/causes.ts";
 import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { Cause, KeptDiagnosis } from "../../protocol/diagnosis.ts";
@@ -12,8 +20,8 @@ import { atLeast } from "./options.ts";
 import type { GatewayFetch } from "./create-fetch.ts";
 import type { FetchInit, FetchInput, Signal } from "./platform.ts";
 import { mayBeAccepted } from "./retry-rules.ts";
+import { headOf } from "../headers.ts";
 import { secretsOfCall } from "./sent-request.ts";
-import { readTaskAnswer, type TaskAnswer } from "./task-answer.ts";
 
 /** As the two arguments of `fetch`. */
 export type TaskRequest = readonly [input: FetchInput, init?: FetchInit];
@@ -204,4 +212,25 @@ function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayEr
     { diagnosis: { ...diagnosis, advice }, headers, requests, mayHaveBeenAccepted: true },
     AS_IT_IS,
   );
+}
+
+interface TaskAnswer {
+  /** As the task must be asked about; null: there is none. */
+  readonly taskId: string | null;
+  /** The answer, parsed; null where it is no JSON. */
+  readonly record: unknown;
+  readonly diagnosis: KeptDiagnosis;
+}
+
+async function readTaskAnswer(
+  response: Response,
+  task: "creation" | "question",
+  context: DiagnoseContext,
+): Promise<TaskAnswer> {
+  const head = headOf(response);
+  const body = await response.text();
+  const asked: Asked = { evidence: "media", isStreamed: false, task, pointers: {}, expect: [] };
+  const answer = { type: "answer", kind: "task", ...head, body, bodyEnd: "complete" } as const;
+  const { diagnosis, told } = examineCanary(answer, asked, context);
+  return { taskId: told.taskId ?? diagnosis.taskId, record: readJson(body), diagnosis };
 }

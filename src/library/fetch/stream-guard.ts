@@ -4,7 +4,7 @@ import { type EndMark, StreamWatch } from "../../protocol/event-stream.ts";
 import { readThrown } from "../../protocol/thrown.ts";
 import type { Passing } from "./handed-response.ts";
 import { droppedStream, judgeBreak, type Judge, judgeEvent, judgeStart } from "./judge-answer.ts";
-import type { Head } from "./response-head.ts";
+import type { Head } from "../headers.ts";
 
 export interface Guarded {
   readonly head: Head;
