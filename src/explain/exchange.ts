@@ -81,3 +81,12 @@ export function textOfBase64(base64: string): string | null {
     return bytes;
   }
 }
+
+/** JSON once more, of a value that was parsed before it was printed; "" where it is nested deeper than can be written. */
+export function printed(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "";
+  }
+}

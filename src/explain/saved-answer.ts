@@ -2,8 +2,7 @@
 import * as z from "zod/mini";
 import { type JsonObject, asObject } from "../protocol/json.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
-import { textOfBase64 } from "./exchange.ts";
-import { notesOfBody, readSentBody } from "./exchange.ts";
+import { notesOfBody, printed, readSentBody, textOfBase64 } from "./exchange.ts";
 import { headersOf } from "./headers.ts";
 import { guessKind, kindNotes } from "./kind-guess.ts";
 import type { Pasted, PastedRequest } from "./pasted.ts";
@@ -86,10 +85,9 @@ function statusOf(holder: JsonObject): number | null {
   return null;
 }
 
-/** JSON that was parsed before it was printed is written again. */
 function bodyOf(value: unknown, isBase64: boolean): string {
   if (value === undefined || value === null) return "";
-  if (typeof value !== "string") return JSON.stringify(value);
+  if (typeof value !== "string") return printed(value);
   return isBase64 ? (textOfBase64(value) ?? value) : value;
 }
 

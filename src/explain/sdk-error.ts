@@ -4,6 +4,7 @@
  */
 import { type JsonObject, asObject, asText, readJson } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
+import { printed } from "./exchange.ts";
 import { kindOfPath } from "./kind-guess.ts";
 import { type Dump, readDump, readLiteral, readStringified } from "./literal.ts";
 import { namesBrokenExchange, readBrokenExchange } from "./network-words.ts";
@@ -112,7 +113,7 @@ function toldBody({ dump, headline }: Parts): ToldBody {
   if (dump.raw !== null) return { body: dump.raw, missing: "nothing" };
   const isInWords = /^[{[]/.test(words);
   if (dump.body !== undefined && !isInWords) {
-    return { body: JSON.stringify(dump.body), missing: dump.isCut ? "rest" : "nothing" };
+    return { body: printed(dump.body), missing: dump.isCut ? "rest" : "nothing" };
   }
   if (words !== "" && !words.startsWith("status code (no body)"))
     return bodyOfWords(words, dump.body === undefined && !isInWords);

@@ -92,6 +92,7 @@ describe("a megabyte is explained", () => {
     ["chunks", () => `HTTP/1.1 200\ntransfer-encoding: chunked\n\n${"1\na\n".repeat(MILLION / 4)}`],
     ["deep JSON", () => "[".repeat(MILLION)],
     ["deep JSON behind a status", () => `HTTP/1.1 200 OK\n\n${"[".repeat(MILLION)}`],
+    ["a saved answer that is deep", () => `{"status":200,"headers":{},"body":${nested(60_000)}}`],
     ["deep objects", () => '{"a":'.repeat(MILLION / 5)],
     ["cut-off JSON", () => `{"error":{"message":"${"a".repeat(MILLION)}`],
     ["cut-off JSON of quotes", () => `{"error":"${'\\"'.repeat(MILLION / 2)}`],
@@ -113,6 +114,8 @@ describe("a megabyte is explained", () => {
   ];
   test.each(spread(texts, 10))("%s", (_, text) => expect(told(text())).not.toBeNull());
 });
+
+const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
 
 function manyLines(line: (n: number) => string): string {
   return Array.from({ length: 60_000 }, (_, n) => line(n)).join("\n");
