@@ -35,6 +35,7 @@ test.each([
   ["https://", NO_ADDRESS],
   ["javascript:alert(1)", NO_ADDRESS],
   ["https://user:hunter2@hooks.example/x", "is an address with user info, which no request can bear"],
+  ["https://user@hooks.example/x", "is an address with user info, which no request can bear"],
   ["http://hooks.example/x", "is an http: address of a public host; use https:"],
   ["http://127.0.0.1:8080/x", GOOD],
   ["http://alertmanager:9093", GOOD],

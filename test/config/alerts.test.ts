@@ -1,56 +1,48 @@
 import { expect, test } from "vitest";
-import { channelsOf, faultsOf, LEAST, problemsOf } from "./channels.ts";
+import { channelsOf, faultsOf, faultsWith, LEAST, problemsOf } from "./channels.ts";
 import { faultsOf as faults } from "./parsed.ts";
 
 const EVERYTHING = { owners: null, causes: null, gateways: null, events: null };
 const common = (kind: string) => ({ kind, id: kind, only: EVERYTHING });
 const NONE = "is none of the known values";
-const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL } = LEAST;
+const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL, slack: SLACK } = LEAST;
 
 test("one channel of each kind, with the least that it needs, has its kind for its id and no filter", () => {
+  const [telegram, pagerduty] = ["https://api.telegram.org", "https://events.pagerduty.com"];
   expect(channelsOf(...Object.values(LEAST))).toEqual([
     { ...common("webhook"), urlSecret: "ALERT_URL", signingSecrets: ["ALERT_SECRET"] },
     { ...common("slack"), urlSecret: "SLACK_URL" },
     { ...common("discord"), urlSecret: "DISCORD_URL" },
     { ...common("teams"), urlSecret: "TEAMS_URL" },
-    { ...common("pagerduty"), routingKeySecret: "PAGERDUTY_KEY", endpoint: "https://events.pagerduty.com" },
+    { ...common("pagerduty"), routingKeySecret: "PAGERDUTY_KEY", endpoint: pagerduty },
     { ...common("alertmanager"), urlSecret: "ALERTMANAGER_URL", tokenSecret: null },
-    {
-      ...common("telegram"),
-      tokenSecret: "TELEGRAM_TOKEN",
-      chat: "@channel",
-      endpoint: "https://api.telegram.org",
-    },
+    { ...common("telegram"), tokenSecret: "TELEGRAM_TOKEN", chat: "@channel", endpoint: telegram },
     { ...common("ntfy"), urlSecret: "NTFY_URL", tokenSecret: null },
     { ...EMAIL, ...common("email"), binding: "EMAIL" },
   ]);
 });
 
 test("everything that a channel may say comes out normalised", () => {
+  const only = {
+    owner: ["caller", "nobody", "caller"],
+    cause: ["insufficient_balance", "quota_exceeded"],
+    gateway: ["acme", "acme"],
+    event: ["incident.opened", "incident.resolved"],
+  } as const;
+  const endpoint = "http://127.0.0.1:8081/telegram/";
+  const to = ["a@acme.example", "b@acme.example", "a@acme.example"];
   expect(
     channelsOf(
-      {
-        ...WEBHOOK,
-        id: "key-owners",
-        secret: ["NEW_SECRET", "OLD_SECRET", "NEW_SECRET"],
-        only: {
-          owner: ["caller", "nobody", "caller"],
-          cause: ["insufficient_balance", "quota_exceeded"],
-          gateway: ["acme", "acme"],
-          event: ["incident.opened", "incident.resolved"],
-        },
-      },
+      { ...WEBHOOK, id: "key-owners", secret: ["NEW_SECRET", "OLD_SECRET", "NEW_SECRET"], only },
       { ...PAGERDUTY, endpoint: "https://events.eu.pagerduty.com/" },
       { kind: "alertmanager", url: "ALERTMANAGER_URL", token: "ALERTMANAGER_TOKEN" },
-      { ...TELEGRAM, chat: "-1001234567890", endpoint: "http://127.0.0.1:8081/telegram/" },
+      { ...TELEGRAM, chat: "-1001234567890", endpoint },
       { kind: "ntfy", url: "NTFY_URL", token: "NTFY_TOKEN", only: { event: ["monitoring.stalled"] } },
-      { ...EMAIL, to: ["a@acme.example", "b@acme.example", "a@acme.example"], binding: "MAIL" },
+      { ...EMAIL, to, binding: "MAIL" },
     ),
-  ).toEqual([
+  ).toMatchObject([
     {
-      kind: "webhook",
       id: "key-owners",
-      urlSecret: "ALERT_URL",
       signingSecrets: ["NEW_SECRET", "OLD_SECRET"],
       only: {
         owners: ["caller", "nobody"],
@@ -59,25 +51,11 @@ test("everything that a channel may say comes out normalised", () => {
         events: ["incident.opened", "incident.resolved"],
       },
     },
-    {
-      ...common("pagerduty"),
-      routingKeySecret: "PAGERDUTY_KEY",
-      endpoint: "https://events.eu.pagerduty.com",
-    },
-    { ...common("alertmanager"), urlSecret: "ALERTMANAGER_URL", tokenSecret: "ALERTMANAGER_TOKEN" },
-    {
-      ...common("telegram"),
-      tokenSecret: "TELEGRAM_TOKEN",
-      chat: "-1001234567890",
-      endpoint: "http://127.0.0.1:8081/telegram",
-    },
-    {
-      ...common("ntfy"),
-      urlSecret: "NTFY_URL",
-      tokenSecret: "NTFY_TOKEN",
-      only: { ...EVERYTHING, events: ["monitoring.stalled"] },
-    },
-    { ...common("email"), from: EMAIL.from, to: ["a@acme.example", "b@acme.example"], binding: "MAIL" },
+    { endpoint: "https://events.eu.pagerduty.com" },
+    { tokenSecret: "ALERTMANAGER_TOKEN" },
+    { chat: "-1001234567890", endpoint: "http://127.0.0.1:8081/telegram" },
+    { tokenSecret: "NTFY_TOKEN", only: { ...EVERYTHING, events: ["monitoring.stalled"] } },
+    { to: to.slice(0, 2), binding: "MAIL" },
   ]);
 });
 
@@ -102,84 +80,104 @@ test("a kind that is missing or unknown is told with those that there are, and i
   expect(faults({ title: "t", gateways: [], alerts: {} })).toEqual([fault]);
 });
 
-test.each([
-  [{ kind: "webhook" }, ["secret", "url"]],
-  [{ kind: "teams" }, ["url"]],
-  [{ kind: "pagerduty" }, ["routingKey"]],
-  [{ kind: "alertmanager" }, ["url"]],
-  [{ kind: "telegram" }, ["chat", "token"]],
-  [{ kind: "ntfy" }, ["url"]],
-  [{ kind: "email" }, ["from", "to"]],
-])("%j lacks %j", (channel, fields) => {
-  expect(problemsOf(channel)).toEqual(fields.map((field) => `alerts[0].${field}: is missing`));
+const SAME = "is the same as that of alerts[0]";
+const OTHER_ID = "give each an id of its own";
+const SECRETS =
+  'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
+const CHAT = `write the chat's number in quotes, like "-1001234567890", or its name, like "@channel"`;
+const ADDRESSES = 'write a list of addresses, like ["oncall@acme.example"]';
+const ADDED = "carries the path that Gatepulse adds itself; remove /v2/enqueue or /bot";
+const FIFTY_ONE = Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`);
+
+/** Of the last channel, which alone has one. */
+test.each<[channels: readonly object[], path: string, fault: string]>([
+  [[{ ...WEBHOOK, urll: 1 }], "urll", "is no known setting; did you mean url?"],
+  [[{ ...WEBHOOK, Secret: 1 }], "Secret", "is no known setting; did you mean secret?"],
+  [[{ ...PAGERDUTY, routing_key: "A" }], "routing_key", "is no known setting; did you mean routingKey?"],
+  [[{ ...SLACK, x: 1 }], "x", "is no known setting; remove it; known here: kind, id, only, url"],
+  [
+    [{ ...SLACK, token: "B" }],
+    "token",
+    "is no setting of this kind; remove it: it is for alertmanager, telegram, ntfy",
+  ],
+  [[{ ...WEBHOOK, only: { owners: [] } }], "only.owners", "is no known setting; did you mean owner?"],
+  [
+    [{ ...WEBHOOK, only: { level: 1 } }],
+    "only.level",
+    "is no known setting; remove it; known here: owner, cause, gateway, event",
+  ],
+  [[WEBHOOK, TELEGRAM, WEBHOOK], "id", `${SAME} (its default, unless you give one); ${OTHER_ID}`],
+  [
+    [
+      { ...WEBHOOK, id: "ops" },
+      { ...TELEGRAM, id: "ops" },
+    ],
+    "id",
+    `${SAME}; ${OTHER_ID}`,
+  ],
+  [[{ ...WEBHOOK, secret: [] }], "secret", `is empty; ${SECRETS}`],
+  [
+    [{ ...WEBHOOK, secret: ["NEW_SECRET", "ACME_API_KEY"] }],
+    "secret",
+    "names the secret that holds a gateway's key; name a secret of its own",
+  ],
+  [[{ ...TELEGRAM, chat: "channel" }], "chat", `has the wrong form; ${CHAT}`],
+  [[{ ...TELEGRAM, chat: "1.5" }], "chat", `has the wrong form; ${CHAT}`],
+  [[{ ...TELEGRAM, chat: -1001234567890 }], "chat", `is not text; ${CHAT}`],
+  [[{ ...TELEGRAM, endpoint: "https://api.telegram.org/bot" }], "endpoint", ADDED],
+  [[{ ...PAGERDUTY, endpoint: "https://events.pagerduty.com/v2/enqueue/" }], "endpoint", ADDED],
+  [
+    [{ ...TELEGRAM, endpoint: "http://api.telegram.org" }],
+    "endpoint",
+    "would send the key unencrypted: http to a host that is neither this machine nor private; use https",
+  ],
+  [[{ ...EMAIL, to: [] }], "to", `is empty; ${ADDRESSES}`],
+  [[{ ...EMAIL, to: "a@acme.example" }], "to", `is not a list; ${ADDRESSES}`],
+  [[{ ...EMAIL, to: FIFTY_ONE }], "to", "is too long; name at most 50"],
+  [
+    [{ ...EMAIL, binding: "e-mail" }],
+    "binding",
+    "has the wrong form; write the name of a binding like EMAIL",
+  ],
+  [
+    [{ ...EMAIL, binding: "KV" }],
+    "binding",
+    "is a name that Gatepulse uses itself; give it a name of its own, like EMAIL",
+  ],
+  [
+    [{ ...SLACK, url: "https://alerts.acme.example/in" }],
+    "url",
+    "is an address, where the name of a secret belongs; remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
+  ],
+])("%j: %s %s", (channels, path, fault) => {
+  expect(faultsOf(...channels)).toEqual([`alerts[${channels.length - 1}].${path}: ${fault}`]);
 });
 
-test.each([
-  [{ ...WEBHOOK, urll: 1 }, "urll", "did you mean url?"],
-  [{ ...WEBHOOK, Secret: 1 }, "Secret", "did you mean secret?"],
-  [{ kind: "slack", url: "A", x: "B" }, "x", "remove it; known here: kind, id, only, url"],
-  [{ ...PAGERDUTY, routing_key: "A" }, "routing_key", "did you mean routingKey?"],
-  [{ ...TELEGRAM, chats: "1" }, "chats", "did you mean chat?"],
-  [{ ...WEBHOOK, only: { owners: ["caller"] } }, "only.owners", "did you mean owner?"],
-  [{ ...WEBHOOK, only: { level: 1 } }, "only.level", "remove it; known here: owner, cause, gateway, event"],
-])("a misspelled setting of a channel is told with what was meant (%#)", (channel, key, fix) => {
-  expect(faultsOf(channel)).toEqual([`alerts[0].${key}: is no known setting; ${fix}`]);
-});
-
-test("a setting of another kind is told with those that have it", () => {
-  expect(faultsOf({ kind: "slack", url: "A", token: "B" })).toEqual([
-    "alerts[0].token: is no setting of this kind; remove it: it is for alertmanager, telegram, ntfy",
-  ]);
-});
-
-test("two channels of one kind need ids, and no two ids are the same", () => {
-  const fix = "give each an id of its own";
-  const same = "is the same as that of alerts[0]";
-  const usual = `${same} (its default, unless you give one); ${fix}`;
-  expect(faultsOf(WEBHOOK, TELEGRAM, WEBHOOK)).toEqual([`alerts[2].id: ${usual}`]);
-  expect(faultsOf({ ...WEBHOOK, id: "telegram" }, TELEGRAM)).toEqual([`alerts[1].id: ${usual}`]);
-  const written = faultsOf({ ...WEBHOOK, id: "ops" }, { ...TELEGRAM, id: "ops" });
-  expect(written).toEqual([`alerts[1].id: ${same}; ${fix}`]);
-  const ids = channelsOf(WEBHOOK, { ...WEBHOOK, id: "second" }).map(({ id }) => id);
-  expect(ids).toEqual(["webhook", "second"]);
-  expect(problemsOf({ ...WEBHOOK, id: "Second!" })).toEqual(["alerts[0].id: has the wrong form"]);
-});
-
-const OWNERS_FIX = "write one of: caller, operator, upstream, network, nobody";
-const EVENTS_FIX =
+const OWNERS = "write one of: caller, operator, upstream, network, nobody";
+const CAUSE = "write the cause of an incident as pages and API name it, like insufficient_balance";
+const EVENTS =
   "write one of: incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed";
-const CAUSE_FIX = "write the cause of an incident as pages and API name it, like insufficient_balance";
 
 test.each([
-  [{ owner: [] }, "owner", "is empty", 'write a list like ["caller"]'],
-  [{ owner: "caller" }, "owner", "is not a list", 'write a list like ["caller"]'],
-  [{ owner: ["calller"] }, "owner[0]", NONE, "did you mean caller?"],
-  [{ owner: ["caller", 5] }, "owner[1]", NONE, OWNERS_FIX],
-  [{ cause: [] }, "cause", "is empty", 'write a list like ["insufficient_balance"]'],
-  [{ cause: ["insufficient_ballance"] }, "cause[0]", NONE, "did you mean insufficient_balance?"],
-  [{ cause: ["ok"] }, "cause[0]", NONE, CAUSE_FIX],
-  [{ cause: ["timeout", "task_pending"] }, "cause[1]", NONE, CAUSE_FIX],
-  [{ gateway: [] }, "gateway", "is empty", 'write a list of gateway ids, like ["acme"]'],
-  [{ gateway: [5] }, "gateway[0]", "is not text", "write a gateway's id"],
+  [{ owner: [] }, ".owner", "is empty", 'write a list like ["caller"]'],
+  [{ owner: "caller" }, ".owner", "is not a list", 'write a list like ["caller"]'],
+  [{ owner: ["calller"] }, ".owner[0]", NONE, "did you mean caller?"],
+  [{ owner: ["caller", 5] }, ".owner[1]", NONE, OWNERS],
+  [{ cause: ["insufficient_ballance"] }, ".cause[0]", NONE, "did you mean insufficient_balance?"],
+  [{ cause: ["timeout", "task_pending"] }, ".cause[1]", NONE, CAUSE],
+  [{ gateway: [] }, ".gateway", "is empty", 'write a list of gateway ids, like ["acme"]'],
   [
     { gateway: ["acme", "b"] },
-    "gateway[1]",
+    ".gateway[1]",
     "names no gateway of this configuration",
     "write a gateway's id",
   ],
-  [{ event: [] }, "event", "is empty", 'write a list like ["incident.opened"]'],
-  [{ event: ["incident.open"] }, "event[0]", NONE, "did you mean incident.opened?"],
-  [{ event: ["test"] }, "event[0]", NONE, EVENTS_FIX],
+  [{ event: ["test"] }, ".event[0]", NONE, EVENTS],
+  [{}, "", "is empty", "name owner, cause, gateway or event, or leave only out"],
+  [{ owner: undefined }, "", "is empty", "name owner, cause, gateway or event, or leave only out"],
+  [[], "", "is not an object", 'write an object like { owner: ["caller"] }'],
 ])("only: %j is refused", (only, path, problem, fix) => {
-  expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only.${path}: ${problem}; ${fix}`]);
-});
-
-test("a filter that filters nothing is refused, and one that is no object", () => {
-  expect(faultsOf({ ...WEBHOOK, only: {} }, { kind: "slack", url: "A", only: [] })).toEqual([
-    "alerts[0].only: is empty; name owner, cause, gateway or event, or leave only out",
-    'alerts[1].only: is not an object; write an object like { owner: ["caller"] }',
-  ]);
-  expect(problemsOf({ ...WEBHOOK, only: { owner: undefined } })).toEqual(["alerts[0].only: is empty"]);
+  expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only${path}: ${problem}; ${fix}`]);
 });
 
 test("all faults of all channels are told at once", () => {
@@ -188,6 +186,7 @@ test("all faults of all channels are told at once", () => {
       { kind: "slack", url: "no name", id: "A", only: { owner: ["callr"], gateway: ["beta"] } },
       { ...PAGERDUTY, routingKey: 5, endpoint: "ftp://x.example" },
       { ...EMAIL, from: "", binding: "kv", subject: "x" },
+      { ...WEBHOOK, secret: ["NEW_SECRET", "old secret", 5, "KV"] },
     ),
   ).toEqual([
     "alerts[0].id: has the wrong form",
@@ -199,5 +198,65 @@ test("all faults of all channels are told at once", () => {
     "alerts[2].binding: has the wrong form",
     "alerts[2].from: has the wrong form",
     "alerts[2].subject: is no known setting",
+    "alerts[3].secret[1]: is not the name of a secret",
+    "alerts[3].secret[2]: is not text",
+    "alerts[3].secret[3]: is a name that Gatepulse uses itself",
   ]);
+});
+
+test.each([
+  ["url", WEBHOOK, "ALERT_URL"],
+  ["secret", WEBHOOK, "ALERT_SECRET"],
+  ["url", LEAST.discord, "CHAT_URL"],
+  ["routingKey", PAGERDUTY, "PAGERDUTY_KEY"],
+  ["url", LEAST.alertmanager, "ALERT_URL"],
+  ["token", LEAST.alertmanager, "ALERT_TOKEN"],
+  ["token", TELEGRAM, "TELEGRAM_TOKEN"],
+  ["url", LEAST.ntfy, "ALERT_URL"],
+  ["token", LEAST.ntfy, "ALERT_TOKEN"],
+] as const)("%s of %j is the name of a secret that is no gateway's key", (field, channel, example) => {
+  const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
+  for (const [written, fault] of [
+    ["alerts.acme.example/in", `is not the name of a secret; ${fix}`],
+    [5, `is not text; ${fix}`],
+    ["LEDGER", `is a name that Gatepulse uses itself; give it a name of its own, like ${example}`],
+    ["ACME_API_KEY", "names the secret that holds a gateway's key; name a secret of its own"],
+  ])
+    expect(faultsOf({ ...channel, [field]: written })).toEqual([`alerts[0].${field}: ${fault}`]);
+});
+
+test.each(["-1001234567890", "42", "@channel", "@a_b1"])("%s is a chat of Telegram", (chat) => {
+  expect(channelsOf({ ...TELEGRAM, chat })).toMatchObject([{ chat }]);
+});
+
+test.each([
+  "oncall",
+  "@acme.example",
+  "oncall@acme",
+  "a b@acme.example",
+  "On call <oncall@acme.example>",
+  "a@acme.example,b@acme.example",
+  "oncall@acme.example\nBcc: x@y.example",
+  `${"x".repeat(250)}@acme.example`,
+])("%j is no mail address", (address) => {
+  const fault = "has the wrong form; write one address like oncall@acme.example";
+  expect(faultsOf({ ...EMAIL, from: address, to: ["a@acme.example", address] })).toEqual([
+    `alerts[0].from: ${fault}`,
+    `alerts[0].to[1]: ${fault}`,
+  ]);
+});
+
+test("there are at most as many channels as one invocation can tell", () => {
+  const channels = Array.from({ length: 41 }, (_, n) => Object.assign({ id: `c${n}` }, SLACK));
+  expect(faultsOf(...channels.slice(1))).toEqual([]);
+  const fault = "alerts: is too long; name at most 40: one may tell of several gateways";
+  expect(faultsOf(...channels)).toEqual([fault]);
+});
+
+test.each(["\u200b", "\u2060\ufeff ", "\u3164", "\u202e"])("a title of %j says nothing", (title) => {
+  const fault =
+    "title: has nothing that can be seen; write 1 to 120 characters in quotes, none of them a control character";
+  expect(faultsWith([], { title })).toEqual([fault]);
+  const window = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z", title };
+  expect(faultsWith([], { maintenance: [window] })).toEqual([`maintenance[0].${fault}`]);
 });

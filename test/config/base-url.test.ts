@@ -40,18 +40,12 @@ test.each([
     "ftp://api.example.com javascript://api.example.com/%0aalert(1) wss://api.example.com",
   ],
   ["is not a web address", "api.example.com localhost:8080 https:// https:///path https:api.example.com"],
-  ["is not a web address", `https://api.example.com:99999 https://api.example.com/${"a".repeat(2_000)}`],
+  [
+    "is not a web address",
+    `https:\\\\api.example.com https://api.example.com:99999 https://api.example.com/${"a".repeat(2_000)}`,
+  ],
 ])("%s: each of %s", (problem, texts) => {
   for (const text of words(texts)) expect([text, judge(text)]).toEqual([text, problem]);
-});
-
-test.each([
-  ["", "is not a web address"],
-  ["   ", "is not a web address"],
-  ["https://api. example.com", "is not a web address"],
-  ["https:\\\\api.example.com", "is not a web address"],
-])("%j: %s", (text, problem) => {
-  expect(judge(text)).toBe(problem);
 });
 
 test.each([
@@ -66,8 +60,6 @@ test.each([
     ],
   ],
   ["ftp://u@api.example.com/v1", ["neither https nor http", "user info", "/v1"]],
-  ["https://api.example.com/a#b?c@d", ["a fragment"]],
-  ["https://api.example.com/a?b@c", ["a query"]],
 ])("all faults of %s are told at once", (text, problems) => {
   const told = judge(text).split("; ");
   expect(told.map((problem, index) => [problem, problem.includes(problems[index] ?? "-")])).toEqual(
@@ -128,16 +120,9 @@ test("no words of a refusal repeat the address", () => {
   );
 });
 
-test("a path is joined behind the path of the base address", () => {
-  expect(endpointUrl("https://h.example/proxy", "/v1/models")).toBe("https://h.example/proxy/v1/models");
-});
-
 test("the page's own address may be plain http and hold a /v1", () => {
-  expect(judgePublicUrl("http://status.example.com/v1/")).toEqual({
-    ok: true,
-    baseUrl: "http://status.example.com/v1",
-  });
-  expect(judgePublicUrl("https://status.example.com/?a").ok).toBe(false);
+  const taken = { ok: true, baseUrl: "http://status.example.com/v1" };
+  expect(judgePublicUrl("http://status.example.com/v1/")).toEqual(taken);
   expect(judgePublicUrl("status.acme.example")).toEqual({
     ok: false,
     faults: [{ problem: "is not a web address", fix: "write it like https://status.example.com" }],

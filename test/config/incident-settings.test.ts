@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MonitorConfig } from "../../src/config/config.ts";
-import { ACME, configOf, faultsOf as faults } from "./parsed.ts";
+import { ACME, configOf, faultsOf as faults, problemsOf } from "./parsed.ts";
 const BETA = { id: "beta", baseUrl: "https://api.beta.example", apiKey: "BETA_API_KEY" };
 
 function monitorsOf(input: Record<string, unknown>): readonly MonitorConfig[] {
@@ -16,17 +16,13 @@ function gatewayOf(gateway: typeof ACME, ...monitors: readonly Record<string, un
 
 test.each([
   ["remindEvery", undefined, undefined, { remindEveryMs: null }],
-  ["remindEvery", false, undefined, { remindEveryMs: null }],
   ["remindEvery", "4h", undefined, { remindEveryMs: 14_400_000 }],
   ["remindEvery", "4h", "5m", { remindEveryMs: 300_000 }],
   ["remindEvery", "4h", false, { remindEveryMs: null }],
-  ["remindEvery", undefined, "24h", { remindEveryMs: 86_400_000 }],
   ["flapping", undefined, undefined, { flapping: 4 }],
-  ["flapping", false, undefined, { flapping: null }],
   ["flapping", 6, undefined, { flapping: 6 }],
   ["flapping", 6, 1, { flapping: 1 }],
   ["flapping", 6, false, { flapping: null }],
-  ["flapping", false, 60, { flapping: 60 }],
 ])("%s %j, and %j for the monitor: %j", (setting, forAll, own, expected) => {
   const input = { [setting]: forAll, gateways: [gatewayOf(ACME, { [setting]: own })] };
   expect(monitorsOf(input)).toMatchObject([expected]);
@@ -41,12 +37,10 @@ test.each([
   ["remindEvery", "330s", `is not in whole minutes; ${DURATIONS}`],
   ["remindEvery", "often", `is no duration; ${DURATIONS}`],
   ["remindEvery", 60, `is not text; ${DURATIONS}`],
-  ["remindEvery", true, `is not text; ${DURATIONS}`],
   ["flapping", 0, `is too small; ${NUMBERS}`],
   ["flapping", 61, `is too big; ${NUMBERS}`],
   ["flapping", 1.5, `is not a whole number; ${NUMBERS}`],
   ["flapping", "4", `is not a number; ${NUMBERS}`],
-  ["flapping", true, `is not a number; ${NUMBERS}`],
 ])("%s: %j %s", (setting, value, fault) => {
   const faultsFound = faultsOf({ [setting]: value, gateways: [gatewayOf(ACME, { [setting]: value })] });
   const all = [`${setting}: ${fault}`, `gateways[0].monitors[0].${setting}: ${fault}`];
@@ -55,16 +49,13 @@ test.each([
 
 test.each([
   ["HEARTBEAT_URL", []],
-  [
-    "beats.acme.example/1",
-    [
-      "heartbeat: is not the name of a secret; write the name of a secret like HEARTBEAT_URL (A-Z, 0-9 and _) and set its value with `wrangler secret put`, for npm start in .dev.vars",
-    ],
-  ],
-  ["ADMIN_TOKEN", [expect.stringContaining("heartbeat: is a name that Gatepulse uses itself; ")]],
-  ["ACME_API_KEY", ["heartbeat: names the secret that holds a gateway's key; name a secret of its own"]],
-])("heartbeat: %s is judged as the name of a secret", (heartbeat, told: readonly unknown[]) => {
-  expect(faultsOf({ gateways: [ACME], heartbeat })).toEqual(told);
+  ["beats.acme.example/1", ["is not the name of a secret"]],
+  ["https://beats.acme.example/1", ["is an address, where the name of a secret belongs"]],
+  ["ADMIN_TOKEN", ["is a name that Gatepulse uses itself"]],
+  ["ACME_API_KEY", ["names the secret that holds a gateway's key"]],
+])("heartbeat: %s is judged as the name of a secret", (heartbeat, problems) => {
+  const told = problemsOf({ title: "t", gateways: [ACME], heartbeat });
+  expect(told).toEqual(problems.map((problem) => `heartbeat: ${problem}`));
 });
 
 test.each([
@@ -79,20 +70,17 @@ test.each([
   expect(monitorsOf({ gateways: [gatewayOf(ACME, { formerly: written })] })).toMatchObject([{ formerly }]);
 });
 
-test.each(["", "a/b/c", "/models", "acme/", "Acme/models", "a b", "acme models"])(
-  "%j is no former id",
-  (former) => {
-    const fault =
-      'has the wrong form; write the id that it had before, like "models" or "acme/models", or a list of such';
-    for (const [formerly, place] of [
-      [former, ""],
-      [["list", former], "[1]"],
-    ] as const) {
-      const found = faultsOf({ gateways: [gatewayOf(ACME, { formerly })] });
-      expect(found).toEqual([`gateways[0].monitors[0].formerly${place}: ${fault}`]);
-    }
-  },
-);
+test.each(["", "a/b/c", "/models", "Acme/models", "a b"])("%j is no former id", (former) => {
+  const fault =
+    'has the wrong form; write the id that it had before, like "models" or "acme/models", or a list of such';
+  for (const [formerly, place] of [
+    [former, ""],
+    [["list", former], "[1]"],
+  ] as const) {
+    const found = faultsOf({ gateways: [gatewayOf(ACME, { formerly })] });
+    expect(found).toEqual([`gateways[0].monitors[0].formerly${place}: ${fault}`]);
+  }
+});
 
 const STILL_THERE = "is the id of a monitor of this configuration; write an id that no monitor has any more";
 
@@ -118,16 +106,5 @@ test("two monitors cannot both have been the same one", () => {
   expect(faultsOf({ gateways })).toEqual([
     `gateways[0].monitors[1].formerly[1]: ${fault}`,
     `gateways[1].monitors[0].formerly: ${fault}`,
-  ]);
-});
-
-test("a misspelled setting is told with what was meant", () => {
-  const gateways = [gatewayOf(ACME, { formely: "x", remindevery: "1h" })];
-  expect(faultsOf({ gateways, heartBeat: "A", flaping: 1, alert: [] })).toEqual([
-    "alert: is no known setting; did you mean alerts?",
-    "flaping: is no known setting; did you mean flapping?",
-    "gateways[0].monitors[0].formely: is no known setting; did you mean formerly?",
-    "gateways[0].monitors[0].remindevery: is no known setting; did you mean remindEvery?",
-    "heartBeat: is no known setting; did you mean heartbeat?",
   ]);
 });

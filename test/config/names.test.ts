@@ -28,11 +28,6 @@ test("the secrets of gateways, of every kind of alert and of the heartbeat are n
   );
 });
 
-test("a token that is not used is not asked for", () => {
-  const alerts = [LEAST.alertmanager, LEAST.ntfy];
-  expect(secretsOf({ title: "t", gateways: [], alerts })).toEqual(["ALERTMANAGER_URL", "NTFY_URL"]);
-});
-
 test("a canary's own secret is named beside its gateway's", () => {
   const chat = { kind: "chat", model: "gpt-4o-mini" };
   const monitors = [{ kind: "models" }, chat, { kind: "console", apiKey: "ACME_LOGIN_TOKEN" }];
