@@ -3,7 +3,7 @@ import { BUSINESS_CODES, OF_THE_CALLER, verdict, type Cause, type Verdict } from
 import { causeOfStatusInBody, pageWords, readEdgePage } from "./edge-page.ts";
 import { isSuccessWord, readErrorFacts, readSignals, type ErrorFacts } from "./error-facts.ts";
 import type { StreamFacts } from "./event-stream.ts";
-import { asList, asObject, asText, isEmptyValue, readBody, type Body, type JsonObject } from "./json.ts";
+import { asList, asObject, asText, isEmptyValue, type Body, type JsonObject } from "./json.ts";
 import type { Answer, Kind } from "./observation.ts";
 import type { Reading } from "./reading.ts";
 import {
@@ -85,13 +85,7 @@ export interface ModelList {
   readonly ids: readonly string[];
 }
 
-/** The listing in a body's text; null when it holds none. */
-export function readModelList(body: string): ModelList | null {
-  const read = readBody(body);
-  return read.form === "json" ? modelListOf(read.json) : null;
-}
-
-/** The listing in a body that was parsed before; null when it holds none. */
+/** The listing in a parsed body; null when it holds none. */
 export function modelListOf(json: unknown): ModelList | null {
   const data = asList(asObject(json)?.["data"]);
   if (data === null) return null;

@@ -78,20 +78,11 @@ function causesOf(thrown: unknown): readonly Link[] {
   const chain: Link[] = [];
   let current: unknown = thrown;
   while (current instanceof Error && chain.length < MAX_CHAIN) {
-    const [code, name, message] = [
-      textIn(current, "code"),
-      textIn(current, "name"),
-      textIn(current, "message"),
-    ];
-    chain.push({ code, name, message });
+    const code: unknown = Reflect.get(current, "code");
+    chain.push({ code: typeof code === "string" ? code : "", name: current.name, message: current.message });
     current = current.cause ?? (current instanceof AggregateError ? current.errors[0] : undefined);
   }
   return chain;
-}
-
-function textIn(error: Error, name: string): string {
-  const value: unknown = Reflect.get(error, name);
-  return typeof value === "string" ? value : "";
 }
 
 const DNS = /^(?:ENOTFOUND|EAI_[A-Z]+|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)$/;

@@ -1,12 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Arrival } from "../../src/protocol/observation.ts";
-import { answer, CONTEXT } from "./answers.ts";
-import { broken, CHAT, data, delta, DONE, examined, MESSAGES, named, STREAMED } from "./canary.ts";
-import { examineCanary } from "../../src/protocol/examine-canary.ts";
+import { broken, CHAT, examined, MESSAGES, STREAMED } from "./canary.ts";
 import { rounds, spread } from "../extent.ts";
 
-const WORD = delta({ content: "pong" });
 const style = fc.constantFrom(CHAT, MESSAGES);
 const lineEnd = fc.constantFrom("\n", "\r\n", "\r");
 const noise = fc.constantFrom("", ": keep-alive\n\n", ":\n", "retry: 100\n\n", "id: 7\n", "\n");
@@ -56,16 +53,6 @@ describe("a good stream", () => {
     );
   });
 
-  it("comes a byte at a time", () => {
-    const bytes = UTF_8.encode(CHAT.join("").replaceAll("\n", "\r\n"));
-    const { body, arrivals } = inPieces(bytes, [...bytes.keys()]);
-    const { diagnosis, told } = examined(STREAMED, body, { arrivals });
-    expect(diagnosis.cause).toBe("ok");
-    // The event is over with the first half of its last line end.
-    const completed = body.indexOf('"po"') + body.slice(body.indexOf('"po"')).indexOf("\r\n\r\n") + 3;
-    expect(told.firstContentMs).toBe(completed);
-  });
-
   it("that was cut is never ok, whether its sender ended it or its connection broke", () => {
     fc.assert(
       fc.property(stream, (whole) => {
@@ -80,14 +67,6 @@ describe("a good stream", () => {
       }),
       { numRuns: rounds(4, 30) },
     );
-  });
-
-  it("that was cut between its events has dropped", () => {
-    for (const frames of [CHAT, MESSAGES]) {
-      for (let count = 1; count < frames.length; count += 1) {
-        expect(examined(STREAMED, frames.slice(0, count).join("")).diagnosis.cause).toBe("stream_dropped");
-      }
-    }
   });
 });
 
@@ -112,20 +91,6 @@ describe("whatever comes as a stream", () => {
       { numRuns: rounds(150, 2000) },
     );
   });
-
-  it("tells figures that are numbers within bounds, or none", () => {
-    const figure = fc.oneof(fc.double(), fc.integer(), fc.constantFrom("5", -1, 1e9, 1e9 + 1, 1.5, null, {}));
-    fc.assert(
-      fc.property(figure, figure, (prompt, completion) => {
-        const usage = data({ usage: { prompt_tokens: prompt, completion_tokens: completion } });
-        const { inputTokens, outputTokens } = examined(STREAMED, usage + WORD + DONE).told;
-        for (const tokens of [inputTokens, outputTokens]) {
-          if (tokens === null) continue;
-          expect(Number.isInteger(tokens) && tokens >= 0 && tokens <= 1e9).toBe(true);
-        }
-      }),
-    );
-  });
 });
 
 describe("a hostile stream comes to an end", () => {
@@ -135,11 +100,6 @@ describe("a hostile stream comes to an end", () => {
       afterMs: at,
       length: Math.round((length * (at + 1)) / count),
     }));
-  const tooMuch = {
-    cause: "unexpected_response",
-    message: "The stream was not read to its end: it has over 100,000 events, or one that is too large.",
-  };
-
   const unsaid: readonly (readonly [string, () => string])[] = [
     ["one endless line", () => `data: ${"x".repeat(8 * MIB)}`],
     ["one endless line of JSON", () => `data: {"a":"${"x".repeat(8 * MIB)}`],
@@ -159,31 +119,8 @@ describe("a hostile stream comes to an end", () => {
     expect(broken(body, { received: { body, arrivals } }).diagnosis.ok).toBe(false);
   });
 
-  it.each([
-    ["more events than are read", WORD + "data: {}\n\n".repeat(100_000) + DONE],
-    ["an event of too many values", `data: [${"{},".repeat(400_000)}{}]\n\n${WORD}${DONE}`],
-  ])("and with %s is not taken for complete", (_name, body) => {
-    expect(examined(STREAMED, body, { arrivals: pieces(body.length, 1000) }).diagnosis).toMatchObject(
-      tooMuch,
-    );
-  });
-
-  it("and one of 99,000 events and their end is read", () => {
-    expect(examined(STREAMED, WORD + "data: {}\n\n".repeat(98_999) + DONE).diagnosis.cause).toBe("ok");
-  });
-
   it("and arrivals that lie are no more than a wrong time", () => {
-    const arrivals = [
-      { afterMs: 5, length: 1e9 },
-      { afterMs: 3, length: -1 },
-      { afterMs: 4, length: 2 },
-    ];
-    const given = answer(200, MESSAGES.join(""), { kind: "stream", arrivals });
-    expect(examineCanary(given, STREAMED, CONTEXT).diagnosis.cause).toBe("ok");
-  });
-
-  it("and one of messages that never stops has dropped", () => {
-    const expected = "stream_dropped";
-    expect(examined(STREAMED, MESSAGES[0] + named("ping").repeat(50_000)).diagnosis.cause).toBe(expected);
+    const arrivals = [5, 3, 4].map((afterMs, at) => ({ afterMs, length: [1e9, -1, 2][at] ?? 0 }));
+    expect(examined(STREAMED, MESSAGES.join(""), { arrivals }).diagnosis.cause).toBe("ok");
   });
 });

@@ -1,3 +1,4 @@
+/** The real answers: what each is labelled, and what holds for every one of them, whatever it says. */
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import type { Cause, Diagnosis } from "../../src/protocol/diagnosis.ts";
@@ -26,7 +27,7 @@ describe.each(VECTOR_FILES)("%s.jsonl", (file) => {
   it("is not empty", () => expect(vectors.length).toBeGreaterThanOrEqual(120));
 
   it.each(vectors)("$id: $label", (vector) => {
-    const found = diagnosisOf(vector);
+    const found = diagnosed(vector);
     expect(found.cause).toBe(NAMED_SINCE[vector.id] ?? vector.label);
     expect([vector.label, ...vector.altLabels]).toContain(found.cause);
     expect(found.requestId).toBe(vector.requestId);
@@ -38,10 +39,67 @@ describe.each(VECTOR_FILES)("%s.jsonl", (file) => {
   });
 });
 
-function diagnosisOf({ kind, status, headers, body }: Vector): Diagnosis {
+function diagnosed({ kind, status, headers, body: own }: Vector, body = own): Diagnosis {
   return diagnose({ type: "answer", kind, status, headers, body, bodyEnd: "complete" }, CONTEXT);
 }
 
 function textOf(value: string | number | null): string | null {
   return value === null ? null : String(value);
 }
+
+const VECTORS = VECTOR_FILES.flatMap((file) => readVectors(file));
+
+/** All but the spelling of a message: its white space, and what does not fit behind more of it. */
+function told(diagnosis: Diagnosis): unknown {
+  return { ...diagnosis, message: diagnosis.message?.replaceAll(/\s+/g, " ").slice(0, 200) ?? null };
+}
+
+/** Texts with a space or other letters than ASCII are words; a name, a code and an id have neither. A state is none. */
+function withoutWords(value: unknown): unknown {
+  if (typeof value === "string") {
+    const inner = /^\s*[{[]/.test(value) ? jsonOf(value) : undefined;
+    if (inner !== undefined) return JSON.stringify(withoutWords(inner));
+    return /\s|[^\p{ASCII}]/u.test(value) ? "x y" : value;
+  }
+  if (Array.isArray(value)) return value.map(withoutWords);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([key, member]) => [
+    key,
+    /^(?:status|state)$/.test(key) ? member : withoutWords(member),
+  ]);
+  return Object.fromEntries(members);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const JSON_VECTORS = VECTORS.filter(({ body }) => typeof jsonOf(body) === "object");
+
+describe("words", () => {
+  const turned = JSON_VECTORS.filter(
+    (vector) =>
+      diagnosed(vector, JSON.stringify(withoutWords(jsonOf(vector.body)))).cause !== diagnosed(vector).cause,
+  );
+
+  it("decide more than a hundred of the answers", () => expect(turned.length).toBeGreaterThan(100));
+
+  it.each(turned)("never decide alone without saying so: $id", (vector) => {
+    expect(diagnosed(vector).ambiguous).not.toEqual([]);
+  });
+});
+
+describe("the same answer means the same", () => {
+  it.each(VECTORS)("with a byte order mark, other line ends and white space behind it: $id", (vector) => {
+    const { body } = vector;
+    const found = told(diagnosed(vector));
+    const lines = body.replaceAll(/\r?\n/g, "\r\n");
+    for (const other of [`\ufeff${body}`, lines, `\ufeff${lines}`, `${body}\r\n`]) {
+      expect(told(diagnosed(vector, other))).toEqual(found);
+    }
+  });
+});
