@@ -146,32 +146,15 @@ function textWidth(words: string): number {
   return Math.ceil((width * 11) / 1000);
 }
 
-/** Advances of Verdana in thousandths of the font's size, rounded up to classes. */
-const CLASSES: readonly (readonly [width: number, characters: string])[] = [
-  [274, "il'"],
-  [364, "jf ,.·"],
-  [427, "tr!I"],
-  [459, '()-/:;[\\]|J"'],
-  [525, "csz"],
-  [575, "?LF"],
-  [607, "kvxyeaoP"],
-  [636, "0123456789bdghnpquETY$*_`{}"],
-  [698, "ABCKRSVXZ"],
-  [751, "HNU&"],
-  [787, "DGOQ"],
-  [843, "wM#+<=>^~…"],
-  [1000, "mW@"],
-  [1076, "%"],
-];
-
-/** East Asian characters and pictographs are square; marks stand on the letter before them. */
+/** Thousandths of the font's size; browsers fit the text into the length that it is told. */
+const NARROW = /[iljft r!'"()[\]|/\\.,:;·-]/;
 const WIDE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u;
+  /[mwMW@%\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u;
+/** They stand on the letter before them. */
 const MARK = /[\p{M}\p{Cf}]/u;
 
 function widthOf(character: string): number {
-  const known = CLASSES.find(([, characters]) => characters.includes(character));
-  if (known) return known[0];
+  if (NARROW.test(character)) return 400;
   if (MARK.test(character)) return 0;
-  return WIDE.test(character) ? 1000 : 700;
+  return WIDE.test(character) ? 1000 : 650;
 }

@@ -28,30 +28,10 @@ export const LABELS: ReadonlySet<string> = new Set([
   ...[...EXPORTED.values()].flatMap((labels) => Array.from(labels)),
 ]);
 
-const WORDS = new Set("by without on ignoring group_left group_right and or unless bool".split(" "));
-
-export interface Query {
-  readonly metrics: readonly string[];
-  /** In matchers, by each metric's name. */
-  readonly matched: readonly (readonly [metric: string, label: string])[];
-  /** In `by`, `on` and their like. */
-  readonly grouped: readonly string[];
-}
-
-/** Of PromQL without subqueries and offsets. What is no word of the language and calls no function is a metric. */
-export function namesIn(query: string): Query {
-  const bare = query.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
-  const matched = [...bare.matchAll(/([a-zA-Z_:][\w:]*)\{([^}]*)\}/g)].flatMap(
-    ([, metric = "", matchers = ""]) =>
-      [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = ""]) => [metric, label] as const),
-  );
-  const clauses = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g;
-  const grouped = [...bare.matchAll(clauses)].flatMap(([, list = ""]) =>
-    list.split(",").map((name) => name.trim()),
-  );
-  const rest = bare.replaceAll(/\{[^}]*\}/g, "").replaceAll(clauses, " ");
-  const metrics = [...rest.matchAll(/(?<![\w.])[a-zA-Z_:][\w:]*(?!\w|\s*\()/g)]
-    .map(([name]) => name)
-    .filter((name) => !WORDS.has(name));
-  return { metrics, matched, grouped };
+/** Those that a query, or a file of rules, names: metrics of ours, and labels in matchers and in `by`, `on` and their like. */
+export function namesIn(text: string): { readonly metrics: string[]; readonly labels: string[] } {
+  const clauses = text.matchAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g);
+  const grouped = [...clauses].flatMap(([, list = ""]) => list.match(/\w+/g) ?? []);
+  const matchers = [...text.matchAll(/[{,]\s*(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = ""]) => label);
+  return { metrics: text.match(/\b(?:gatepulse|probe)_\w+/g) ?? [], labels: [...matchers, ...grouped] };
 }
