@@ -64,13 +64,8 @@ export function tickCame(
 
 /** Looks whether one is missed by now. */
 export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
-  const { lastTickMs, isStalled, graceToMs, graces, silence } = watch;
+  const { lastTickMs, isStalled, graces, silence } = watch;
   if (lastTickMs === null || isStalled) return { watch, happenings: [] };
-  // A clock that ran ahead and came back: the wait begins anew.
-  if (lastTickMs > nowMs || (graceToMs ?? 0) > nowMs + tickIntervalMs) {
-    const anew = { ...NO_TICK_YET, lastTickMs: Math.min(lastTickMs, nowMs), silence };
-    return { watch: anew, happenings: [] };
-  }
   const stallsMs = stallsAtMs(watch, tickIntervalMs) ?? nowMs;
   if (nowMs < stallsMs) return { watch, happenings: [] };
   if (graces < MOST_GRACES && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {

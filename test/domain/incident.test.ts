@@ -86,22 +86,6 @@ test("who was told of a cause or an owner finds it in the timeline, however much
   expect(instants).toEqual(instants.toSorted((a, b) => a - b));
 });
 
-test("an owner is kept though its cause had others", () => {
-  let incident = updateIncident(timedOut, diagnosis("timeout", "down", { owner: "caller" }), 1);
-  for (let n = 2; n <= 100; n += 1) incident = updateIncident(incident, diagnosis("timeout", "down"), n);
-  expect(incident.timeline.slice(0, 3).map(({ owner, atMs }) => [owner, atMs])).toEqual([
-    ["operator", 0],
-    ["caller", 1],
-    ["operator", 63],
-  ]);
-});
-
-test("a health is kept though its cause and its owner had others", () => {
-  let incident = updateIncident(timedOut, diagnosis("timeout", "degraded"), 1);
-  for (let n = 2; n <= 100; n += 1) incident = updateIncident(incident, diagnosis("timeout", "down"), n);
-  expect(incident.timeline.map(({ health }) => health)).toContain("degraded");
-});
-
 test("of what is told over and over the oldest goes first", () => {
   let incident = timedOut;
   for (let n = 1; n <= 60; n += 1) {
@@ -119,14 +103,6 @@ test("an incident's id tells when it opened", () => {
   expect(openedAtOf("nonsense")).toBeNull();
 });
 
-test("a cause that changes for ever does not grow the timeline for ever", () => {
-  let incident = timedOut;
-  for (let n = 1; n <= 500; n += 1) incident = updateIncident(incident, diagnosis("http_error", "down"), n);
-  expect(incident.timeline).toHaveLength(40);
-  expect(incident.timeline[0]).toMatchObject({ type: "opened", atMs: 0 });
-  expect(incident.timeline.at(-1)).toMatchObject({ type: "updated", atMs: 500 });
-});
-
 function openOf(name: string): Incident {
   const subject = { gatewayId: "a", monitorIds: [`a/${name}`], name: `a/${name}` };
   return openIncident(subject, DIAGNOSES["D"]!, null, MINUTE);
@@ -141,11 +117,6 @@ test("what changed takes its place, what is new comes last, and what ended is op
   const { incidents, resolved } = applyChanges(OPEN, { incidents: [changed, ended, third] });
   expect(Object.values(incidents)).toEqual([changed, third]);
   expect(resolved).toEqual([ended]);
-});
-
-test("what ended before anybody knew it is among the ended alone", () => {
-  const ended = endIncident(third, "resolved", 2 * MINUTE);
-  expect(applyChanges(OPEN, { incidents: [ended] })).toEqual({ incidents: OPEN, resolved: [ended] });
 });
 
 test("where nothing changed the record is the very same", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { membersOf } from "../../src/domain/incident.ts";
 import { gatewayOf, ownIdOf } from "../../src/domain/monitor-state.ts";
-import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
+import { type AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 
 const DOWN = { diagnosis: DIAGNOSES["D"]! };
 const UNREACHED = { diagnosis: DIAGNOSES["L"]! };
@@ -61,15 +61,6 @@ test("a renamed monitor keeps its counters and its incident, under the id that t
   expect(final.probe("a/new", 5 * MINUTE, {}).map(told)).toEqual(["5 new resolved"]);
 });
 
-test("a former id that stays in the configuration is spent", () => {
-  const renamed = played("a/new", { formerly: ["a/m"] });
-  const { final } = play({ m: "DD" });
-  final.configure([renamed], 3 * MINUTE);
-  const before = final.members;
-  final.configure([renamed], 4 * MINUTE);
-  expect(final.members).toEqual(before);
-});
-
 // `new<n,m`: renamed from n or m; then each with its failures in a row, and the monitor that its incident was opened with.
 test.each<[title: string, m: string, n: string, renamed: string, left: string, ...events: string[]]>([
   ["a former id that is another monitor's now is not taken from it", "DD", "", "new<m m<", "m 2 m, new 0 -"],
@@ -95,16 +86,6 @@ test("with its monitors an incident moves to the gateway's new id", () => {
   const moved = ["m", "n"].map((name) => played(`b/${name}`, { formerly: [`a/${name}`] }));
   expect(final.configure(moved, 3 * MINUTE)).toEqual([]);
   expect(incidentsOf(final)).toMatchObject([{ gatewayId: "b", memberIds: ["b/m", "b/n"] }]);
-});
-
-test("it does so without its lead, where that was removed in the same change", () => {
-  const { final } = play({ m: "LL", n: "LL", o: "LL" });
-  const moved = ["n", "o"].map((name) => played(`b/${name}`, { formerly: [`a/${name}`] }));
-  expect(final.configure(moved, 3 * MINUTE)).toEqual([]);
-  const left = { type: "left", text: "a/m is not watched here any more." };
-  const incident = { gatewayId: "b", memberIds: ["b/n", "b/o"], timeline: [{}, {}, {}, left] };
-  expect(incidentsOf(final)).toMatchObject([incident]);
-  expect(final.probe("b/n", 4 * MINUTE, UNREACHED)).toEqual([]);
 });
 
 test("who moves to another gateway alone leaves the incident of the first, and opens one there if it goes on", () => {
@@ -164,27 +145,6 @@ test("resumed, a monitor is due at once and counts anew", () => {
   expect(final.members.monitors["a/m"]).toMatchObject({ pausedAtMs: null, nextDueMs: 0, health: "unknown" });
   expect(final.probe("a/m", 4 * MINUTE, DOWN)).toEqual([]);
   expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened D"]);
-});
-
-test("what was counted before a pause counts no more", () => {
-  const { final } = play({ m: "U", n: "A" });
-  expect(final.members.monitors).toMatchObject({ "a/m": { goodInARow: 1 }, "a/n": { refusalsInARow: 1 } });
-  for (const id of ["a/m", "a/n"]) {
-    final.pause(id, 2 * MINUTE);
-    expect(final.members.monitors[id]).toMatchObject({ failedInARow: 0, goodInARow: 0, refusalsInARow: 0 });
-  }
-});
-
-test("paused, a monitor does not flap any more", () => {
-  const { final } = play({ m: "DUD" }, { open: 1, close: 1, flapping: 2 });
-  final.pause("a/m", 4 * MINUTE);
-  expect(final.members.monitors["a/m"]).toMatchObject({ flapping: null, swings: [] });
-  final.resume("a/m");
-  expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened D"]);
-});
-
-test("there is nothing to pause where there is no such monitor", () => {
-  expect(new AlarmPlay([]).pause("a/m", 1)).toEqual([]);
 });
 
 test.each([

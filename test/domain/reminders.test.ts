@@ -22,13 +22,8 @@ table("reminders", EVERY_3, [
   ["what is over is not told again", "DDUU....", OPENED, "4 m resolved"],
   ["a window holds it back until it is over", { window: "...mmm..", m: "DDDDDDDD" }, OPENED, "7 reminder D"],
   ["after a good check it comes with the next that failed", "DD..U...D", OPENED, "9 reminder D"],
-  ["nor in a window, nor behind it", { window: "...mm...", m: "DD..U...D" }, OPENED, "9 reminder D"],
   ["what fails every other time is told again", "DDUDUDUDUDU", OPENED, "6 reminder D; 10 reminder D"],
-  ["a check without a verdict changes nothing of that", "DD.U?...", OPENED],
-  ["nor does anybody see it fail while checks have no verdict", "DD..?.?D", OPENED, "8 reminder D"],
   ["of several monitors the lead's check counts", "LL..U. | LL..L.", "2 m opened L"],
-  ["and it alone", "LL..L. | LL..U.", "2 m opened L; 5 reminder L"],
-  ["one incident of a gateway is one reminder", "LL... | LL...", "2 m opened L; 5 reminder L"],
 ]);
 
 table("reminders", { ...EVERY_3, open: 1, close: 1, flapping: 2 }, [
@@ -72,12 +67,6 @@ test("nobody sees it fail whose next check is three ticks late; a gateway's wish
   expect([seen("up", 60_000), seen("unknown", 60_000)]).toEqual([false, false]);
 });
 
-test("who is not seen to fail is not told as what still fails", () => {
-  const unseen = () => ({ ...everyHour(), isSeenFailing: false });
-  const nothing = { incidents: [], happenings: [], isNews: false };
-  expect(remind({ x: incident }, unseen, 1000 * MINUTE)).toEqual(nothing);
-});
-
 test("a clock that ran ahead and came back does not silence reminders for as long", () => {
   expect(remind({ x: incident }, everyHour, 99 * MINUTE).happenings).toEqual([]);
   expect(remind({ x: incident }, everyHour, 40 * MINUTE).happenings).toHaveLength(1);
@@ -87,15 +76,6 @@ test("where a record does not say when it was told, its opening counts", () => {
   const old = { ...incident, toldAtMs: null };
   expect(remind({ x: old }, everyHour, 159 * MINUTE).happenings).toEqual([]);
   expect(remind({ x: old }, everyHour, 160 * MINUTE).happenings).toHaveLength(1);
-});
-
-test("nothing reminds of an incident without a monitor, or of a monitor without a rule", () => {
-  expect(remind({ x: { ...incident, memberIds: [] } }, everyHour, 1000 * MINUTE).happenings).toEqual([]);
-  expect(remind({ x: incident }, () => null, 1000 * MINUTE).happenings).toEqual([]);
-});
-
-test("acknowledged twice, the first time counts", () => {
-  expect(acknowledgeIncident(acknowledgeIncident(incident, 1), 2).acknowledgedAtMs).toBe(1);
 });
 
 test("a note is kept without the spaces around it", () => {

@@ -90,28 +90,12 @@ test("away once more when that is over, it gives them another interval, three ti
   });
 });
 
-test("a clock that ran ahead and came back begins the wait anew", () => {
-  const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE };
-  const back = missTicks(ahead, 10 * MINUTE, MINUTE);
-  expect(back).toEqual({ watch: { ...ahead, lastTickMs: 10 * MINUTE }, happenings: [] });
-  expect(missTicks(back.watch, 13 * MINUTE, MINUTE).happenings).toHaveLength(1);
-  const later = { ...NO_TICK_YET, lastTickMs: 5 * MINUTE, graceToMs: 1000 * MINUTE, graces: 1 };
-  const looked = missTicks(later, 8 * MINUTE, MINUTE);
-  expect(looked).toEqual({ watch: { ...later, graceToMs: null, graces: 0 }, happenings: [] });
-  expect(missTicks(looked.watch, 8 * MINUTE, MINUTE).happenings).toHaveLength(1);
-});
-
 test("of a silence over which the clock was set back nobody says how long it was", () => {
   const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE, isStalled: true };
   expect(tickCame(ahead, 10 * MINUTE, MINUTE)).toEqual({
     watch: { ...NO_TICK_YET, lastTickMs: 10 * MINUTE },
     happenings: [{ type: "monitoring.resumed", atMs: 10 * MINUTE, lastTickMs: null }],
   });
-});
-
-test("nor does a tick of a clock that came back tell of a silence", () => {
-  const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE };
-  expect(tickCame(ahead, 10 * MINUTE, MINUTE).happenings).toEqual([]);
 });
 
 test("the latest silence that is over is known until the next one is", () => {
@@ -123,18 +107,6 @@ test("the latest silence that is over is known until the next one is", () => {
     known.push(silence === null ? "-" : `${silence.fromMs / MINUTE} to ${silence.toMs / MINUTE}`);
   }
   expect(known.join()).toBe(`-,-,-,-${",2 to 5".repeat(5)}${",5 to 10".repeat(4)},11 to 14`);
-});
-
-test("a clock that was set back tells nothing of a silence, and forgets none", () => {
-  const silence = { fromMs: MINUTE, toMs: 5 * MINUTE };
-  const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE, isStalled: true, silence };
-  expect(tickCame(ahead, 9 * MINUTE, MINUTE).watch).toEqual({
-    ...NO_TICK_YET,
-    lastTickMs: 9 * MINUTE,
-    silence,
-  });
-  const looked = missTicks({ ...ahead, isStalled: false }, 9 * MINUTE, MINUTE);
-  expect(looked.watch.silence).toEqual(silence);
 });
 
 const DAY = 1440 * MINUTE;

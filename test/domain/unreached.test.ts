@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { membersOf } from "../../src/domain/incident.ts";
-import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
+import { AlarmPlay, DIAGNOSES, MINUTE, play, played } from "./alarm-play.ts";
 import { NERVOUS, table } from "./alarm-table.ts";
 
 const incidentsOf = ({ members }: AlarmPlay) => Object.values(members.incidents);
@@ -81,63 +81,19 @@ table("flapping and reach", NERVOUS, [
     "LULULU | LULULU",
     "1 m opened L; 2 n resolved; 3 m opened (flapping) L",
   ],
-  [
-    "who flaps stays; it ends with the last steady one",
-    "LULU58.U. | LULU58..U",
-    "1 m opened L; 2 n resolved; 3 m opened (flapping) L; 64 n resolved",
-  ],
   ["a member that flaps, and does not lead, is not told", "LL.... | .LULUL", "1 m opened L"],
-]);
-
-table("flapping and reach", NERVOUS, [
   [
-    "who heard that it flaps hears of a steady next lead",
+    "after a message that it flaps comes one that a next lead is steady",
     "LNLU60.U | L63.LL",
     "1 m opened L; 2 m updated N",
     "3 m flapping N; 65 n steady L",
   ],
-]);
-
-test("so is who was told that it flaps, and the lead was paused", () => {
-  const { final } = play({ m: "LNL", n: "LLL" }, NERVOUS);
-  expect(final.pause("a/m", 4 * MINUTE)).toEqual([]);
-  expect(incidentsOf(final)).toMatchObject([{ memberIds: ["a/n"], flapping: true }]);
-  expect(final.probe("a/n", 5 * MINUTE, { diagnosis: DIAGNOSES["L"]! }).map(told)).toEqual(["5 n steady L"]);
-});
-
-table("flapping and reach", { ...NERVOUS, flapping: 3 }, [
-  ["nor by a closing too many", "LL.... | .LULUL", "1 m opened L"],
-]);
-
-table("an incident that passes to a lead that flaps", NERVOUS, [
   [
-    "is told as flapping with that lead's next probe",
+    "a next lead that flaps says so with its next probe",
     "LL....U.. | LULULU.UL",
     "1 m opened L; 8 n flapping L",
   ],
-  [
-    "not in a window, nor without a verdict",
-    { window: ".......m", m: "LL....U...", n: "LULULU.L?L" },
-    "1 m opened L; 10 n flapping L",
-  ],
-  [
-    "goes on as it was told where that is over by then",
-    "LL....U | LULULU.60.LU",
-    "1 m opened L; 69 n resolved",
-  ],
-  [
-    "is told as steady only after that",
-    "LL....U. | LULULU.U60.LL",
-    "1 m opened L; 8 n flapping L; 69 n steady L",
-  ],
 ]);
-
-test("paused, a lead leaves the next one's flapping to that one's next probe", () => {
-  const { final } = play({ m: "LL....", n: "LULULU" }, NERVOUS);
-  expect(final.pause("a/m", 7 * MINUTE)).toEqual([]);
-  expect(incidentsOf(final)).toMatchObject([{ memberIds: ["a/n"], flapping: false }]);
-  expect(final.probe("a/n", 8 * MINUTE, {}).map(told)).toEqual(["8 n flapping L"]);
-});
 
 test("who comes back is named once", () => {
   const { final } = play({ m: "LL....", n: "LLUULL" });

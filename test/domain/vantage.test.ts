@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isFailing, majorityHealth, worstHealth } from "../../src/domain/health.ts";
+import { isFailing, majorityHealth } from "../../src/domain/health.ts";
 import type { ProbeOutcome, RegionOutcome } from "../../src/domain/probe-outcome.ts";
 import { combineOutcomes } from "../../src/domain/regions.ts";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
@@ -150,19 +150,6 @@ describe("whatever regions report", () => {
         expect(said).toContainEqual(combined);
         const failing = reports.filter(({ outcome: of }) => isFailing(of.diagnosis.health));
         expect(failingFrom).toEqual(failing.map(({ region }) => region));
-      }),
-    );
-  });
-
-  test("it is no worse than the worst, and for a worse one that gets well never worse", () => {
-    fc.assert(
-      fc.property(fc.array(anyHealth, { minLength: 1 }), fc.nat(), (healths, at) => {
-        const before = majorityHealth(healths, healths.length);
-        expect(worstHealth([...healths, before])).toBe(worstHealth(healths));
-        const place = at % healths.length;
-        fc.pre(healths[place] !== "unknown");
-        const after = majorityHealth(healths.with(place, "up"), healths.length);
-        expect(worstHealth([before, after])).toBe(before);
       }),
     );
   });
