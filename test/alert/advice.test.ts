@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { storyOf } from "../../src/alert/story.ts";
-import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Diagnosis, type Owner, OWNERS } from "../../src/protocol/diagnosis.ts";
 import {
   balanceIsUsedUp,
@@ -45,43 +44,6 @@ describe("what who is on call can do", () => {
     ["business_error", "caller", {}, "Make a new key: this one was not kept."],
   ] as const)("%s of the %s", (cause, owner, over, advice) => {
     expect(adviceFor(failing(cause, owner, over))).toBe(advice);
-  });
-
-  /** Of each cause, where it is the turn of whom the table of causes names. */
-  const BY_CAUSE: Readonly<Record<Cause, string>> = {
-    ok: "Nothing: it passes by itself.",
-    slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
-    model_missing: "Ask the gateway's support for the model, or take it out of expect.",
-    balance_low: "Top up the account of the key before requests are refused, or lower warnBelow.",
-    dns_failure: "See whether its name resolves elsewhere, and tell whoever keeps the name.",
-    connection_failed: ASK,
-    tls_failure: "Have the gateway's support fix its certificate or its TLS settings.",
-    timeout: ASK,
-    network_error: "See whether it is reached from elsewhere; else look at the network in between.",
-    edge_blocked: "Ask the gateway's support to let the monitor through.",
-    wrong_url: CHECK_URL,
-    malformed_request: "Change what the monitor asks; the same request is refused again.",
-    authentication: VALID,
-    insufficient_balance: "Top up the account of the key: waiting does not help.",
-    quota_exceeded: "Raise the quota of the key or plan, or wait for its reset.",
-    permission_denied: "Give the key and its group the permission, or use another key.",
-    not_found: "Check path and model, and what the key may see.",
-    rate_limited: "Nothing, unless it lasts: then probe less often, or have the limit raised.",
-    service_misconfigured: ASK,
-    upstream_unavailable: ASK,
-    http_error: ASK,
-    business_error: ASK,
-    api_error: ASK,
-    unexpected_response: ASK,
-    task_pending: "Nothing: it passes by itself.",
-    task_failed: ASK,
-    task_stalled: ASK,
-    stream_error: ASK,
-    stream_dropped: ASK,
-  };
-
-  test.each(CAUSES)("each cause has a fitting advice: %s", (cause) => {
-    expect(adviceFor(failing(cause, CAUSE_TABLE[cause].owner))).toBe(BY_CAUSE[cause]);
   });
 
   test("each is one sentence, whoever must act", () => {

@@ -6,7 +6,7 @@ import type { Rendered } from "../../src/alert/channel.ts";
 import { channelKind } from "../../src/alert/channels.ts";
 import { anyEvent, anyEvents, anyTitle, fullest } from "./any-event.ts";
 import { type Body, CHANNELS, SECRETS, shown } from "./channel-configs.ts";
-import { incident, letterOf, occasion, opened } from "./telling.ts";
+import { letterOf, occasion, opened } from "./telling.ts";
 import { rounds, spread } from "../extent.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text).length;
@@ -184,45 +184,8 @@ test("webhook", async () => {
   });
 });
 
-type Kind = keyof typeof CHANNELS;
 /** Where a message has the text. */
 type Place = (body: Body) => string;
-
-/** As the service counts. */
-const sizeIn = (kind: Kind, text: string) => (kind === "ntfy" ? bytes(text) : text.length);
-
-const teamsHead: Place = ({ attachments }) => attachments[0].content.body[0].text;
-const telegramHead: Place = ({ text }) => text.slice("<b>".length, text.indexOf("</b>"));
-
-function named(length: number): AlertEvent {
-  return opened({ gateway: { id: "acme", name: "x".repeat(length), monitors: 1 } });
-}
-
-function identified(length: number): AlertEvent {
-  return opened({ incident: incident({ id: "x".repeat(length) }) });
-}
-
-test.each<[what: string, kind: Kind, limit: number, place: Place, event: (length: number) => AlertEvent]>([
-  ["slack's header", "slack", 150, ({ blocks }) => blocks[0].text.text, named],
-  ["slack's fallback", "slack", 1000, ({ text }) => text, named],
-  ["discord's title", "discord", 256, ({ embeds }) => embeds[0].title, named],
-  ["the head of a card", "teams", 300, teamsHead, named],
-  ["telegram's first line", "telegram", 500, telegramHead, named],
-  ["ntfy's title", "ntfy", 200, ({ title }) => title, named],
-  ["a mail's subject", "email", 200, ({ subject }) => subject, named],
-  ["pagerduty's summary", "pagerduty", 1024, ({ payload }) => payload.summary, named],
-  ["pagerduty's key", "pagerduty", 255, ({ dedup_key: key }) => key, identified],
-  ["alertmanager's summary", "alertmanager", 500, ([alert]) => alert.annotations.summary, named],
-])(
-  "what fills %s is sent whole; a character more, and it is cut and fills it again",
-  async (_, kind, limit, place, event) => {
-    const around = (await shown(kind, [event(10)], place)).length - 10;
-    const whole = await shown(kind, [event(limit - around)], place);
-    expect([sizeIn(kind, whole), whole.includes("…")]).toEqual([limit, false]);
-    const over = await shown(kind, [event(limit - around + 1)], place);
-    expect([sizeIn(kind, over), over.at(-1)]).toEqual([limit, "…"]);
-  },
-);
 
 test("a card has twenty events, and counts all that it leaves out", async () => {
   const many = Array.from({ length: 25 }, () => opened());

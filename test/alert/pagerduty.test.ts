@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { dedupKey } from "../../src/alert/channels/pagerduty.ts";
 import { CHANNELS, render } from "./channel-configs.ts";
 import {
   blocked,
@@ -13,7 +12,6 @@ import {
   stalled,
   steady,
   tested,
-  TITLE,
   updated,
 } from "./telling.ts";
 
@@ -57,20 +55,4 @@ test("a test says that it must be resolved by hand", async () => {
     "Acme gateways: a test of this channel; nothing is wrong. Resolve this by hand: no event will";
   const payload = { summary, source: "Acme gateways" };
   expect(bodyOf(await render(CHANNEL, [tested()]))).toMatchObject({ payload });
-});
-
-test("whatever opens something has the key of what closes it", () => {
-  const pairs = [
-    [opened(), resolved()],
-    [blocked(), resolved(blocked())],
-    [updated(), resolved(updated())],
-    [modelsChanged(["a"]), modelsChanged([], ["a"])],
-    [stalled(), resumed()],
-  ] as const;
-  for (const [beginning, end] of pairs) expect(dedupKey(beginning, TITLE)).toBe(dedupKey(end, TITLE));
-});
-
-test("the longest ids of a configuration stay whole within 255 characters", () => {
-  const id = `${"g".repeat(40)}.${"m".repeat(40)}-20261120t120000z`;
-  expect(dedupKey(opened({ incident: incident({ id }) }), TITLE)).toBe(id);
 });

@@ -27,15 +27,6 @@ describe.each(KINDS)("%s", (kind) => {
       expect(read(channel, { status: 410, body, headers: { "retry-after": "5" } })).toEqual(GONE);
     }
   });
-
-  test("429 and 503 are tried again when they ask for it", () => {
-    const at = (status: number, headers: object) => read(channel, { status, headers: { ...headers } });
-    expect(at(429, { "retry-after": "30" })).toEqual(later(30_000));
-    const atDate = { "retry-after": "Fri, 20 Nov 2026 12:02:00 GMT" };
-    expect(at(503, atDate)).toEqual(later(60_000));
-    // By its own clock.
-    expect(at(503, { ...atDate, date: "Fri, 20 Nov 2026 12:01:50 GMT" })).toEqual(later(10_000));
-  });
 });
 
 function telegramSays(code: number, description: string, parameters?: unknown): string {
@@ -50,17 +41,11 @@ const PAGERDUTY_KEY_FAULT = JSON.stringify({
 
 test.each<[kind: Kind, status: number, body: string, expected: object]>([
   ["slack", 400, "invalid_payload", REFUSED],
-  ["slack", 400, "invalid_blocks", REFUSED],
   ["slack", 400, "", REFUSED],
   ["slack", 400, "user_not_found", GONE],
-  ["slack", 403, "action_prohibited", GONE],
   ["slack", 403, "invalid_token", GONE],
   ["slack", 404, "no_service", GONE],
-  ["slack", 404, "channel_not_found", GONE],
-  ["slack", 410, "channel_is_archived", GONE],
   ["slack", 413, "", REFUSED],
-  ["slack", 500, "rollup_error", LATER],
-  ["discord", 400, '{"embeds":["0"]}', REFUSED],
   ["discord", 400, '{"message":"Invalid Form Body","code":50035}', REFUSED],
   ["discord", 401, '{"message":"Invalid Webhook Token","code":50027}', GONE],
   ["discord", 403, '{"message":"Missing Permissions","code":50013}', GONE],
@@ -75,16 +60,12 @@ test.each<[kind: Kind, status: number, body: string, expected: object]>([
   ],
   ["discord", 429, '{"retry_after":1e300}', later(2_147_483_647_000)],
   ["discord", 429, '{"retry_after":-1}', LATER],
-  ["discord", 429, '{"retry_after":"5"}', LATER],
-  ["discord", 429, '{"retry_after":null}', LATER],
-  ["discord", 429, "error code: 1015", LATER],
   ["teams", 400, '{"error":{"code":"TriggerInputSchemaMismatch"}}', REFUSED],
   ["teams", 400, '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', LATER],
   ["teams", 401, '{"error":{"code":"DirectApiAuthorizationRequired"}}', LATER],
   ["teams", 404, '{"error":{"code":"WorkflowNotFound"}}', GONE],
   ["teams", 413, "", REFUSED],
   ["telegram", 400, telegramSays(400, "Bad Request: can't parse entities"), REFUSED],
-  ["telegram", 400, telegramSays(400, "Bad Request: message is too long"), REFUSED],
   ["telegram", 400, telegramSays(400, "Bad Request: chat not found"), GONE],
   [
     "telegram",
@@ -94,7 +75,6 @@ test.each<[kind: Kind, status: number, body: string, expected: object]>([
   ],
   ["telegram", 401, telegramSays(401, "Unauthorized"), GONE],
   ["telegram", 403, telegramSays(403, "Forbidden: bot was kicked from the supergroup chat"), GONE],
-  ["telegram", 404, telegramSays(404, "Not Found"), GONE],
   ["telegram", 404, "<html>", LATER],
   ["telegram", 403, "", LATER],
   ["telegram", 429, telegramSays(429, "Too Many Requests", { retry_after: 34 }), later(34_000)],
@@ -103,8 +83,6 @@ test.each<[kind: Kind, status: number, body: string, expected: object]>([
   ["pagerduty", 400, PAGERDUTY_KEY_FAULT, GONE],
   ["pagerduty", 400, '{"message":"Invalid routing key"}', GONE],
   ["pagerduty", 413, "", REFUSED],
-  ["pagerduty", 403, "", LATER],
-  ["pagerduty", 404, "", LATER],
 ])("%s: %i %s", (kind, status, body, expected) => {
   expect(read(CHANNELS[kind], { status, body })).toEqual(expected);
 });

@@ -21,11 +21,6 @@ test("what an event does not have is null, not absent", async () => {
   });
 });
 
-test("a silence of one shard of several has its number", async () => {
-  const body = bodyOf(await render(CHANNEL, [{ ...stalled(), shard: 2 }]));
-  expect(body).toMatchObject({ data: { shard: 2 } });
-});
-
 test("webhook-id is the event's id, and the time is that of the try", async () => {
   const { headers, url, method } = letterOf(await render(CHANNEL, [tested()]));
   expect({ method, url }).toEqual({ method: "POST", url: SECRETS.HOOK_URL });

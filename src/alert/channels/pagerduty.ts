@@ -39,7 +39,7 @@ function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasi
 const LONGEST_KEY = 255;
 
 /** What tells of the same thing has the same key, so that the end of it closes what its beginning opened. */
-export function dedupKey(event: AlertEvent, title: string): string {
+function dedupKey(event: AlertEvent, title: string): string {
   switch (event.type) {
     case "incident.opened":
     case "incident.updated":
