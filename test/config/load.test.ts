@@ -213,12 +213,6 @@ test("vendor prefixes, and plain http to a public host, are allowed where the ga
   expect(faultsOf(withGateway({ baseUrl: "http://127.0.0.1:9" }))).toEqual([]);
 });
 
-test("more probes a tick than the free plan may send are refused there only", () => {
-  const of = (maxProbesPerTick: number, plan: string) => ({ ...LEAST, maxProbesPerTick, plan });
-  expect(faultsOf(of(51, "free"))).toHaveLength(1);
-  expect([of(50, "free"), of(51, "paid")].flatMap(faultsOf)).toEqual([]);
-});
-
 test.each([
   [{ ...LEAST, tilte: 1 }, "did you mean title?"],
   [{ ...LEAST, TITLE: 1 }, "did you mean title?"],

@@ -72,18 +72,6 @@ test("where a host has more than 20 keys, a gateway is looked at for its own alo
   expect(keysOf(many(21))("g0")).toEqual(["G0_KEY"]);
 });
 
-test("the gateways of a host are looked up once, not once for each gateway that is asked for", () => {
-  const gateways = Array.from({ length: 100 }, (_, at) => gateway(`g${at}`, "one.example"));
-  const config = configOf({ title: "t", gateways });
-  let read = 0;
-  const namesFor = keyNames(config, () => {
-    read += 1;
-    return "one.example";
-  });
-  for (const of of config.gateways) namesFor(of);
-  expect(read).toBe(200);
-});
-
 function filterOf(named: readonly string[], ...gateways: readonly object[]) {
   const alerts = [{ kind: "slack", url: "SLACK_URL", only: { gateway: named } }];
   return configOf({ title: "t", gateways, alerts }).alerts[0]?.only.gateways;

@@ -38,9 +38,3 @@ test("regions of a gateway that has canaries alone would have no effect, and are
     [],
   );
 });
-
-test("the name of the vantage points' binding is no name of a secret", () => {
-  expect(faultsOf(withGateway({ apiKey: "VANTAGE" }))).toEqual([
-    "gateways[0].apiKey: is a name that Gatepulse uses itself; give it a name of its own, like ACME_API_KEY",
-  ]);
-});

@@ -98,7 +98,7 @@ test("a secret where a secret's name belongs is one fault, the graver one", () =
   ]);
 });
 
-test.each(["ADMIN_TOKEN", "VIEW_TOKEN"])("%s is not sent to a gateway by mistake", (apiKey) => {
+test.each(["ADMIN_TOKEN", "VIEW_TOKEN", "VANTAGE"])("%s is not sent to a gateway by mistake", (apiKey) => {
   expect(problemsOf(withGateway({ apiKey }))).toEqual([
     "gateways[0].apiKey: is a name that Gatepulse uses itself",
   ]);
