@@ -10,11 +10,19 @@ import { sentences } from "../parts/format.ts";
 
 export function renderStatusPage(
   view: View,
-  page: Pick<Frame, "title" | "description" | "children">,
+  page: Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon">>,
 ): string {
   const { title, notice, timeZone } = view.status;
-  const site = { reader: view, site: title, notice, timeZone, icon: headlineOf(view).tone };
-  return renderPage({ ...site, ...page, footer: <Footer view={view} /> });
+  const icon = page.icon ?? headlineOf(view).tone;
+  return renderPage({
+    reader: view,
+    site: title,
+    notice,
+    timeZone,
+    ...page,
+    icon,
+    footer: <Footer view={view} />,
+  });
 }
 
 function Footer({ view }: { view: View }) {

@@ -23,29 +23,22 @@ interface DaysInput {
 
 /** In brief. */
 export function DayBars({ name, days, words }: DaysInput) {
-  const kinds = kindsOf(days);
-  const lines = new Map<DayKind, string>();
-  for (let first = 0; first < kinds.length;) {
-    const kind = kinds[first] ?? "none";
-    let end = first + 1;
-    while (kinds[end] === kind) end += 1;
-    lines.set(kind, (lines.get(kind) ?? "") + lineOf(kind, first, end - first));
-    first = end;
-  }
+  const runs = runsOf(days);
+  const lines: Partial<Record<DayKind, string>> = {};
+  for (const { kind, first, length } of runs) lines[kind] = (lines[kind] ?? "") + lineOf(kind, first, length);
+  const paths = Object.entries(lines).map(([kind, line]) => `<path class="day ${kind}" d="${line}"></path>`);
   return (
     <svg viewBox={viewBox(days)} role="img" preserveAspectRatio="none">
-      <title>{summaryOf(name, kinds, words)}</title>
-      {[...lines].map(([kind, line]) => (
-        <path class={`day ${kind}`} d={line} />
-      ))}
+      <title>{summaryOf(name, runs, words)}</title>
+      {new Html(paths.join(""))}
     </svg>
   );
 }
 
 /** In full. */
 export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocument, "uptime">) {
-  const kinds = kindsOf(days);
-  const title = summaryOf(name, kinds, words);
+  const kinds = days.worst.map((_, index) => dayKind(days, index));
+  const title = summaryOf(name, runsOf(days), words);
   const { asTable, columns, last } = words.days;
   return (
     <figure class="days">
@@ -95,8 +88,24 @@ export function DayKey({ words }: { words: Messages }) {
   );
 }
 
-function kindsOf(days: MonitorDocument["days"]): readonly DayKind[] {
-  return days.worst.map((_, index) => dayKind(days, index));
+/** Days in a row of one kind. */
+interface Run {
+  readonly kind: DayKind;
+  readonly first: number;
+  readonly length: number;
+}
+
+function runsOf(days: MonitorDocument["days"]): readonly Run[] {
+  const runs: Run[] = [];
+  const count = days.worst.length;
+  for (let first = 0; first < count;) {
+    const kind = dayKind(days, first);
+    let end = first + 1;
+    while (end < count && dayKind(days, end) === kind) end += 1;
+    runs.push({ kind, first, length: end - first });
+    first = end;
+  }
+  return runs;
 }
 
 function viewBox({ worst }: MonitorDocument["days"]): string {
@@ -120,7 +129,9 @@ function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], word
 
 /** Lines, dashed into days by the stylesheet, which also knows how thick they are. */
 function lineOf(kind: DayKind, first: number, days: number): string {
-  return MIDDLES[kind].map((y) => `M${first * PITCH} ${y}h${days * PITCH - GAP}`).join("");
+  let line = "";
+  for (const y of MIDDLES[kind]) line += `M${first * PITCH} ${y}h${days * PITCH - GAP}`;
+  return line;
 }
 
 /** Bars stand on the ground, 28 below the top; each kind has a shape of its own. */
@@ -134,15 +145,21 @@ const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
   none: [26.5],
 };
 
-function summaryOf(name: string, kinds: readonly DayKind[], words: Messages): string {
+function summaryOf(name: string, runs: readonly Run[], words: Messages): string {
   const { days, within, comma, colon } = words;
-  const countOf = (kind: DayKind): number => kinds.filter((one) => one === kind).length;
-  const parts = (["down", "blocked", "degraded", "unknown"] as const).flatMap((health) => {
-    const count = countOf(health);
-    return count === 0 ? [] : [days.failing(count, within[health])];
-  });
-  const [planned, empty] = [countOf("maintenance"), countOf("none")];
-  if (planned > 0) parts.push(days.planned(planned));
-  if (empty > 0) parts.push(days.empty(empty));
-  return `${days.summary(name, kinds.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
+  const counts = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0, maintenance: 0, none: 0 };
+  let total = 0;
+  for (const { kind, length } of runs) {
+    counts[kind] += length;
+    total += length;
+  }
+  const { maintenance, none } = counts;
+  const parts = [
+    ...(["down", "blocked", "degraded", "unknown"] as const)
+      .filter((health) => counts[health] > 0)
+      .map((health) => days.failing(counts[health], within[health])),
+    ...(maintenance > 0 ? [days.planned(maintenance)] : []),
+    ...(none > 0 ? [days.empty(none)] : []),
+  ];
+  return `${days.summary(name, total)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }

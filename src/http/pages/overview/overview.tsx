@@ -1,8 +1,8 @@
 /**
  * The page `/`: how all stands, what fails by whose turn it is, and a row for every monitor.
  */
+import { isFailing } from "../../../domain/health.ts";
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../../history/documents.ts";
-import type { Health } from "../../../protocol/diagnosis.ts";
 import type { Course } from "../../visible.ts";
 import { Answer, Missing, StaleWords, Stopped } from "../parts/answer.tsx";
 import { DayKey } from "../gateway/days.tsx";
@@ -56,6 +56,7 @@ export function renderOverview(input: OverviewInput): string | null {
   return renderStatusPage(view, {
     title: number === 1 ? headline.text : `${headline.text} · ${paging.pageOf(number, count)}`,
     description: overview.description(headline.text, status.title),
+    icon: headline.tone,
     children: (
       <>
         <Now headline={headline} staleAfterMs={staleAfterMs} view={view} />
@@ -109,8 +110,14 @@ function Now({ headline: { tone, text, others }, staleAfterMs, view }: NowInput)
 
 /** What fails comes first; else the order of the configuration stays. */
 function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocument[] {
-  const rank = (gateway: GatewayDocument): number =>
-    Math.min(urgency(gateway.id, gatewayHealthNow(gateway, view)), urgency(gateway.id, "unknown"));
-  const urgency = (id: string, health: Health): number => urgencyOf(view.planned, { id, health });
-  return [...gateways].sort((a, b) => rank(a) - rank(b));
+  const rankOf = (gateway: GatewayDocument): number => {
+    const health = gatewayHealthNow(gateway, view);
+    return isFailing(health) ? urgencyOf(view.planned, { id: gateway.id, health }) : LAST;
+  };
+  return gateways
+    .map((gateway) => ({ gateway, rank: rankOf(gateway) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ gateway }) => gateway);
 }
+
+const LAST = 100;
