@@ -96,23 +96,6 @@ test.each([
   expect(textOf(await world.text("/")).split(why)).toHaveLength(2);
 });
 
-const LISTED = "The list names this model, and yet it does not answer as it should.";
-const FOUND = "It answers, though the list does not name this model.";
-const SLOW = { status: "degraded", diagnosis: { ...lowConsole().diagnosis!, cause: "slow" } } as const;
-
-test.each<[title: string, monitor: MonitorDocument, told: string | null]>([
-  ["fails though it is listed", listedCanary(), LISTED],
-  ["is up though it is not listed", canaryMonitor({ listed: false }), FOUND],
-  ["is slow and not listed", canaryMonitor({ listed: false }, SLOW), FOUND],
-  ["is up and listed", canaryMonitor(), null],
-  ["is up, and whose list nobody saw", canaryMonitor({ listed: null }), null],
-  ["fails and is not listed", { ...listedCanary(), canary: canaryMonitor({ listed: false }).canary! }, null],
-  ["is kept off by its key", { ...listedCanary(), status: "blocked" }, null],
-])("one that %s contradicts its list, or does not", async (_, monitor, told) => {
-  const absent = ["names this model, and", "It answers"].filter((words) => !told?.includes(words));
-  expectWords(await verdictOf(monitor), told === null ? [] : [told], absent);
-});
-
 const NO_TOKENS = { inputTokens: 0, outputTokens: 0 };
 const NOTHING_TODAY = { day: "2026-11-20", requests: 0, perDay: 1, ...NO_TOKENS, cost: 0, currency: "CNY" };
 const UNCAPPED = { ...NOTHING_TODAY, requests: 1, perDay: null, cost: null, currency: null };

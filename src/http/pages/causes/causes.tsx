@@ -6,7 +6,7 @@ import { type Cause, CAUSES } from "../../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../../protocol/edge-page.ts";
 import { causesPath } from "../parts/addresses.ts";
 import { inline } from "../docs/docs-schema.tsx";
-import { Fact, HealthMark } from "../parts/marks.tsx";
+import { Facts, HealthMark } from "../parts/marks.tsx";
 import { type PlainSite, renderPlainPage } from "../frame/plain-page.tsx";
 import type { Reader } from "../parts/view.ts";
 import { storedWords } from "../parts/stored-words.ts";
@@ -65,13 +65,13 @@ function Entry({ cause, words }: { cause: Cause; words: Messages }) {
         {words.gap}
         {storedWords(advice, cause, words)}
       </p>
-      <dl>
-        <Fact term={causesPage.terms.health}>
-          <HealthMark health={health} words={words} />
-        </Fact>
-        {owner !== "nobody" && <Fact term={terms.turn}>{words.owners[owner]}</Fact>}
-        <Fact term={causesPage.terms.retry}>{retryWords(cause, words)}</Fact>
-      </dl>
+      <Facts
+        facts={[
+          [causesPage.terms.health, <HealthMark health={health} words={words} />],
+          [terms.turn, owner === "nobody" ? null : words.owners[owner]],
+          [causesPage.terms.retry, retryWords(cause, words)],
+        ]}
+      />
     </section>
   );
 }

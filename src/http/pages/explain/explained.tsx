@@ -6,7 +6,7 @@ import type { Explanation } from "../../../explain/explain.ts";
 import type { Diagnosis } from "../../../protocol/diagnosis.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import { causePath } from "../parts/addresses.ts";
-import { Fact, HealthMark, Said } from "../parts/marks.tsx";
+import { type Fact, Facts, HealthMark, Said } from "../parts/marks.tsx";
 import type { Reader } from "../parts/view.ts";
 import { pastedMarkdown } from "../report/report-rows.ts";
 import { ownMessage, storedWords } from "../parts/stored-words.ts";
@@ -45,7 +45,7 @@ export function Explained({ id, explanation, reader }: ExplainedInput) {
         )}
       </p>
       <h2>{explain.facts}</h2>
-      <Facts diagnosis={diagnosis} words={words} />
+      <Facts facts={factsOf(diagnosis, words)} />
       {report !== null && (
         <>
           <h2>{words.report.copy}</h2>
@@ -121,10 +121,10 @@ function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, 
   );
 }
 
-function Facts({ diagnosis, words }: { diagnosis: Diagnosis; words: Messages }) {
+function factsOf(diagnosis: Diagnosis, words: Messages): readonly Fact[] {
   const { fields } = words.report;
   const { explain } = words;
-  const { message, rule } = diagnosis;
+  const { message } = diagnosis;
   const own = message === null ? null : ownMessage(message, words);
   const facts: readonly (readonly [term: string, value: string | number | null])[] = [
     [fields.httpStatus, diagnosis.httpStatus],
@@ -135,18 +135,7 @@ function Facts({ diagnosis, words }: { diagnosis: Diagnosis; words: Messages }) 
     [fields.taskId, diagnosis.taskId],
     [explain.taskState, diagnosis.taskState],
     [own === null ? explain.message : explain.finding, own ?? message],
-    [explain.rule, rule],
+    [explain.rule, diagnosis.rule],
   ];
-  return (
-    <dl>
-      {facts.map(
-        ([term, value]) =>
-          value !== null && (
-            <Fact term={term}>
-              <Said text={String(value)} words={words} />
-            </Fact>
-          ),
-      )}
-    </dl>
-  );
+  return facts.map(([term, value]) => [term, value && <Said text={String(value)} words={words} />]);
 }

@@ -9,7 +9,7 @@ import type { MonitorDocument } from "../../../history/documents.ts";
 import type { Course } from "../../visible.ts";
 import { Html } from "../../jsx/jsx-runtime.ts";
 import { bands, drawn, linePath, runsOf, topOf } from "./course-shapes.ts";
-import { Columns, Hour, Scroll } from "../parts/marks.tsx";
+import { Hour, Table } from "../parts/marks.tsx";
 import { isUnsent, ownName, type View } from "../parts/view.ts";
 import { axisWords, causeWords, milliseconds } from "../parts/format.ts";
 
@@ -70,7 +70,7 @@ export function LatencyChart(input: CourseInput) {
         </span>{" "}
         <span>{rangeOf(monitor, view)}</span>
       </figcaption>
-      <Table {...input} />
+      <DayTable {...input} />
     </figure>
   );
 }
@@ -86,50 +86,46 @@ function rangeOf({ latency }: MonitorDocument, { words }: View): string {
 }
 
 /** The newest first. */
-function Table(input: CourseInput) {
-  const { day } = input.view.words;
-  const { columns } = day;
-  const steps = Array.from({ length: COURSE_STEPS }, (_, index) => COURSE_STEPS - 1 - index);
+function DayTable(input: CourseInput) {
+  const { monitor, course, view } = input;
+  const { words } = view;
+  const { columns, table, none } = words.day;
+  const last = runsOf(course).at(-1)?.first ?? COURSE_STEPS;
   return (
     <details>
-      <summary>{day.table}</summary>
-      <Scroll name={day.table}>
-        <table>
-          <caption class="unseen">{titleOf(input)}</caption>
-          <Columns names={[columns.halfHour, columns.p50, columns.p95, columns.worst, columns.cause]} />
-          <tbody>
-            {steps.map((step) => (
-              <Row step={step} {...input} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <summary>{table}</summary>
+      <Table
+        name={table}
+        caption={titleOf(input)}
+        rows={Array.from({ length: COURSE_STEPS }, (_, index) => COURSE_STEPS - 1 - index)}
+        columns={[
+          {
+            name: columns.halfHour,
+            isHead: true,
+            cell: (step) => <Hour at={startOf(step, course)} clock={view.clock} />,
+          },
+          { name: columns.p50, cell: (step) => latencyAt(course.p50, step, view) },
+          { name: columns.p95, cell: (step) => latencyAt(course.p95, step, view) },
+          {
+            name: columns.worst,
+            cell: (step) => {
+              const health = healthAt(course, step);
+              return health === null ? none : words.shown[health];
+            },
+          },
+          {
+            name: columns.cause,
+            isCause: true,
+            cell: (step) => {
+              const cause = healthAt(course, step) === "up" ? null : causeAt(course, step);
+              // Whether there was a key to send is known of the newest probe alone.
+              return cause && causeWords(cause, !(isUnsent(monitor) && step >= last), words);
+            },
+          },
+        ]}
+      />
     </details>
   );
-}
-
-function Row({ step, monitor, course, view }: CourseInput & { readonly step: number }) {
-  const { words, clock } = view;
-  const health = healthAt(course, step);
-  const cause = causeAt(course, step);
-  // Whether there was a key to send is known of the newest probe alone.
-  const isSent = !(isUnsent(monitor) && isOfLastRun(step, course));
-  return (
-    <tr>
-      <th scope="row">
-        <Hour at={startOf(step, course)} clock={clock} />
-      </th>
-      <td>{latencyAt(course.p50, step, view)}</td>
-      <td>{latencyAt(course.p95, step, view)}</td>
-      <td>{health === null ? words.day.none : words.shown[health]}</td>
-      <td class="cause">{cause === null || health === "up" ? "" : causeWords(cause, isSent, words)}</td>
-    </tr>
-  );
-}
-
-function isOfLastRun(step: number, course: Course): boolean {
-  const last = runsOf(course).at(-1);
-  return last !== undefined && step >= last.first;
 }
 
 function latencyAt(values: readonly (number | null)[], step: number, { words }: View): string {

@@ -10,25 +10,23 @@ import type { Child } from "../../jsx/jsx-runtime.ts";
 import type { Course } from "../../visible.ts";
 import type { ProbePoint } from "../../answers.ts";
 import { causePath, incidentPath, reportPath } from "../parts/addresses.ts";
-import { CanaryFacts, contradiction, heldWords, UnknownFate } from "./canary.tsx";
-import { LatencyChart } from "./latency.tsx";
+import { canaryFacts, heldWords } from "./canary.tsx";
+import { Models, RecentProbes, RegionsTable, RegionsVerdict } from "./checks.tsx";
 import { Days } from "./days.tsx";
+import { LatencyChart } from "./latency.tsx";
 import { courseWords, recoveringWords } from "../incident/incident-words.ts";
-import { Fact, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
-import { LastProbe, Models, RecentProbes } from "./probes.tsx";
-import { RegionsTable, RegionsVerdict } from "./regions.tsx";
+import { causeWords, milliseconds, sentences, spanWords, UNPARTED, waitWords } from "../parts/format.ts";
+import { type Fact, Facts, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
 import { ownMessage, storedWords } from "../parts/stored-words.ts";
 import {
   isStopped,
-  isWorkedOn,
   isUnsent,
+  isWorkedOn,
   monitorName,
   monitorShown,
   ownName,
   type View,
 } from "../parts/view.ts";
-import type { Messages } from "../i18n/messages.ts";
-import { causeWords, sentences, spanWords, UNPARTED } from "../parts/format.ts";
 
 interface CardInput {
   readonly monitor: MonitorDocument;
@@ -42,12 +40,7 @@ export interface MonitorDetail {
   readonly modelNotes: readonly ModelNote[];
 }
 
-interface WholeCard extends CardInput {
-  readonly course: Course;
-  readonly detail: MonitorDetail;
-}
-
-export function MonitorCard(input: WholeCard) {
+export function MonitorCard(input: CardInput & { readonly course: Course; readonly detail: MonitorDetail }) {
   const { monitor, gateway, view, detail } = input;
   const { words } = view;
   const headingId = `monitor-${monitor.id}`;
@@ -62,9 +55,7 @@ export function MonitorCard(input: WholeCard) {
       </h2>
       <Verdict {...input} />
       <RegionsVerdict monitor={monitor} view={view} />
-      <dl>
-        <Facts {...input} />
-      </dl>
+      <Facts facts={factsOf(input)} />
       <Days name={ownName(view, monitor)} uptime={monitor.uptime} days={monitor.days} words={words} />
       <LatencyChart {...input} />
       <RegionsTable monitor={monitor} view={view} />
@@ -76,114 +67,96 @@ export function MonitorCard(input: WholeCard) {
 
 function Verdict(input: CardInput) {
   const { monitor, gateway, view } = input;
-  const { status, lastStatus, diagnosis } = monitor;
-  const { words } = view;
-  const { card, maintenance, shown } = words;
+  const { status, lastStatus, diagnosis, incident } = monitor;
+  const { card, maintenance, shown, gap } = view.words;
   const isInPlan = isWorkedOn(view, gateway.id);
-  if (monitor.pausedAt !== undefined)
-    return <Pause at={monitor.pausedAt} lastStatus={lastStatus} view={view} />;
-  if (status === "up" && !isInPlan) return <StillOpen {...input} />;
-  const against = contradiction(monitor, view);
+  const open = view.status.incidents.find(({ id }) => id === incident);
+  if (status === "up" && !isInPlan && !open) return <></>;
   const isUntold = status === "unknown" && diagnosis !== null && isOfUnknownFate(diagnosis);
-  const old = status === "unknown" && lastStatus !== null && !isUntold;
+  const isOld = status === "unknown" && lastStatus !== null && !isUntold;
+  const fails = isFailing(status);
+  const isPaused = monitor.pausedAt !== undefined;
+  const paragraphs: readonly Child[] = [
+    isInPlan &&
+      !isPaused && [
+        <PlannedWords gatewayId={gateway.id} view={view} />,
+        maintenance.uncounted,
+        status !== "unknown" && [gap, card.lastCheck(shown[status])],
+      ],
+    status === "unknown" && unknownWords(monitor, view),
+    // One good check does not end an incident, and while it flaps many do not.
+    status === "up" && open && [recoveringWords(open, view), gap, courseWords(open, view.words)],
+    isUntold && !isPaused && untoldWords(diagnosis, view),
+    diagnosis === null && fails && [card.causesHidden, status === "blocked" && [gap, card.noOutage]],
+  ];
   return (
     <div class="verdict">
-      {isInPlan && (
-        <p>
-          <PlannedWords gatewayId={gateway.id} view={view} />
-          {sentences([maintenance.uncounted, status !== "unknown" && card.lastCheck(shown[status])], words)}
-        </p>
+      {paragraphs.map((words) => words !== false && words !== undefined && <p>{words}</p>)}
+      {!isPaused && diagnosis !== null && (fails || (isOld && !diagnosis.ok)) && (
+        <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
       )}
-      {status === "unknown" && <p>{unknownWords(monitor, view)}</p>}
-      {isUntold && <UnknownFate monitor={monitor} words={words} />}
-      {against !== "" && <p>{against}</p>}
-      {diagnosis !== null && (isFailing(status) || (old && !diagnosis.ok)) && (
-        <Failure monitor={monitor} diagnosis={diagnosis} old={old} view={view} />
-      )}
-      {diagnosis === null && isFailing(status) && (
-        <p>{sentences([card.causesHidden, status === "blocked" && card.noOutage], words)}</p>
-      )}
-      {isFailing(status) && monitor.incident === null && (
-        <p>{isInPlan ? card.noIncidentInMaintenance : card.noIncidentYet}</p>
-      )}
-      <Links {...input} />
-    </div>
-  );
-}
-
-/** One good check does not end an incident, and while it flaps many do not. */
-function StillOpen(input: CardInput) {
-  const { monitor, view } = input;
-  const { words } = view;
-  const incident = view.status.incidents.find(({ id }) => id === monitor.incident);
-  const against = contradiction(monitor, view);
-  if (!incident) return against === "" ? null : <p class="verdict">{against}</p>;
-  return (
-    <div class="verdict">
-      <p>{sentences([recoveringWords(incident, view), courseWords(incident, words), against], words)}</p>
-      <Links {...input} />
-    </div>
-  );
-}
-
-/** Not for want of evidence, and nobody's trouble. */
-function Pause({ at, lastStatus, view }: { at: string; view: View } & Pick<MonitorDocument, "lastStatus">) {
-  const { words, clock } = view;
-  const { paused, lastVerdict } = words.card;
-  const last = lastStatus !== null && lastVerdict(words.shown[lastStatus]);
-  return (
-    <div class="verdict">
-      <p>{sentences([paused(<Time at={at} clock={clock} />), last], words)}</p>
+      {fails && incident === null && <p>{isInPlan ? card.noIncidentInMaintenance : card.noIncidentYet}</p>}
+      {!isPaused && <Links {...input} />}
     </div>
   );
 }
 
 function unknownWords(monitor: MonitorDocument, view: View): Child {
-  const { lastStatus, lastProbe } = monitor;
-  const { words } = view;
-  const { noEvidence, lastVerdict, noVerdict, notChecked } = words.card;
+  const { lastStatus, lastProbe, pausedAt } = monitor;
+  const { words, clock } = view;
+  const { card } = words;
+  const last = lastStatus !== null && card.lastVerdict(words.shown[lastStatus]);
+  if (pausedAt !== undefined)
+    return sentences([card.paused(<Time at={pausedAt} clock={clock} />), last], words);
   const held = heldWords(monitor, view);
-  if (held !== null)
-    return sentences([held, lastStatus === null ? "" : lastVerdict(words.shown[lastStatus])], words);
-  if (lastStatus !== null) return `${noEvidence}${words.gap}${lastVerdict(words.shown[lastStatus])}`;
-  return lastProbe !== null ? noVerdict : notChecked;
+  if (held !== null) return sentences([held, last], words);
+  if (lastStatus !== null) return sentences([card.noEvidence, last], words);
+  return lastProbe !== null ? card.noVerdict : card.notChecked;
+}
+
+type Diagnosis = NonNullable<MonitorDocument["diagnosis"]>;
+
+function untoldWords({ message, advice }: Diagnosis, { words }: View): Child {
+  const said = message === null ? "" : storedWords(message, null, words);
+  return sentences([said, storedWords(advice, null, words)], words);
 }
 
 interface FailureInput {
   readonly monitor: MonitorDocument;
-  readonly diagnosis: NonNullable<MonitorDocument["diagnosis"]>;
+  readonly diagnosis: Diagnosis;
   /** It was the last verdict, and nothing fresh is known. */
-  readonly old: boolean;
+  readonly isOld: boolean;
   readonly view: View;
 }
 
-/** What a service says is quoted; what Gatepulse says of it is not. */
-function Message({ text, words }: { text: string; words: Messages }) {
-  const own = ownMessage(text, words);
-  const said = <Said text={own ?? text} words={words} />;
-  return own === null ? <blockquote>{said}</blockquote> : <p>{said}</p>;
-}
-
-function Failure({ monitor, diagnosis, old, view }: FailureInput) {
+function Failure({ monitor, diagnosis, isOld, view }: FailureInput) {
   const { words } = view;
-  const { cause, message, ambiguous, owner, advice } = diagnosis;
+  const { cause, message, ambiguous, owner, advice, ok, retry } = diagnosis;
   const { card, causes, owners } = words;
   const told = causeWords(cause, !isUnsent(monitor), words);
+  const own = message === null ? null : ownMessage(message, words);
+  const waits =
+    !ok && retry.afterSeconds !== null && retry.afterSeconds > 0
+      ? card.waits(spanWords(0, retry.afterSeconds * 1000, words))
+      : "";
   return (
     <>
       <p>
-        <strong>{old ? card.lastFailure(told) : told}</strong> <Evidence diagnosis={diagnosis} view={view} />
+        <strong>{isOld ? card.lastFailure(told) : told}</strong>{" "}
+        <Evidence diagnosis={diagnosis} view={view} />
         {monitor.status === "blocked" && [words.gap, card.noOutage]}
       </p>
-      {message !== null && <Message text={message} words={words} />}
+      {/* What a service says is quoted; what Gatepulse says of it is not. */}
+      {own !== null && <p>{own}</p>}
+      {own === null && message !== null && (
+        <blockquote>
+          <Said text={message} words={words} />
+        </blockquote>
+      )}
       {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
       <p>
         {sentences(
-          [
-            !old && words.turn(owners[owner]),
-            storedWords(advice, cause, words),
-            !old && retryWords(diagnosis, words),
-          ],
+          [!isOld && words.turn(owners[owner]), storedWords(advice, cause, words), !isOld && waits],
           words,
         )}
       </p>
@@ -201,14 +174,9 @@ function Failure({ monitor, diagnosis, old, view }: FailureInput) {
   );
 }
 
-function retryWords({ ok, retry }: FailureInput["diagnosis"], words: Messages): string {
-  const seconds = retry.afterSeconds;
-  return ok || seconds === null || seconds === 0 ? "" : words.card.waits(spanWords(0, seconds * 1000, words));
-}
-
 /** What the verdict rests on, as it was found. */
 function Evidence({ diagnosis, view }: Pick<FailureInput, "diagnosis" | "view">) {
-  const { words } = view;
+  const { card, stop } = view.words;
   const { cause, httpStatus, errorCode, businessCode } = diagnosis;
   return (
     <>
@@ -216,71 +184,62 @@ function Evidence({ diagnosis, view }: Pick<FailureInput, "diagnosis" | "view">)
         <code>{cause}</code>
       </a>
       {httpStatus !== null && ` · HTTP${UNPARTED}${httpStatus}`}
-      {errorCode !== null && [" · ", words.card.code(<bdi>{errorCode}</bdi>)]}
-      {businessCode !== null && ` · ${words.card.businessCode(businessCode)}`}
-      {words.stop}
+      {errorCode !== null && [" · ", card.code(<bdi>{errorCode}</bdi>)]}
+      {businessCode !== null && ` · ${card.businessCode(businessCode)}`}
+      {stop}
     </>
   );
 }
 
 /** Several cards may have the same links: each says whose it is to those who hear a list of links. */
-function Links({ monitor, view }: CardInput) {
-  const { incident, report } = monitor;
-  if (incident === null && report === null) return null;
+function Links({ monitor: { id, incident, report }, view }: CardInput) {
+  if (incident === null && report === null) return <></>;
   const { card } = view.words;
   const whose = (
     <span class="unseen">
       {" "}
-      <Said text={monitorName(view, monitor.id)} words={view.words} />
+      <Said text={monitorName(view, id)} words={view.words} />
     </span>
   );
   return (
     <p class="links">
-      {incident !== null && (
-        <a href={incidentPath(incident, view)}>
-          {card.incident}
-          {whose}
-        </a>
-      )}{" "}
-      {report !== null && (
-        <a href={reportPath(report, view)}>
-          {card.report}
-          {whose}
-        </a>
-      )}
+      {incident !== null && <a href={incidentPath(incident, view)}>{[card.incident, whose]}</a>}{" "}
+      {report !== null && <a href={reportPath(report, view)}>{[card.report, whose]}</a>}
     </p>
   );
 }
 
-function Facts({ monitor, gateway, view }: CardInput) {
+function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
   const { clock, words } = view;
-  const stale = isStopped(gateway.id, view);
-  const { lastProbe, nextProbeAt } = monitor;
+  const { since, lastProbe, nextProbeAt, modelCount, canary } = monitor;
   const { terms, card } = words;
-  const isSkipped = isHeld(monitor) && monitor.canary?.skipped != null;
-  return (
-    <>
-      {!stale && (
-        <Fact term={terms.since}>
-          <Time at={monitor.since} clock={clock} />
-        </Fact>
-      )}
-      <Fact term={terms.lastCheck}>
-        {lastProbe === null ? card.never : <LastProbe probe={lastProbe} clock={clock} words={words} />}
-      </Fact>
-      {!stale && (
-        <Fact term={terms.nextCheck}>
-          {nextProbeAt === null ? (
-            card.noneDue
-          ) : isSkipped ? (
-            words.canary.whenThatChanges
-          ) : (
-            <Time at={nextProbeAt} clock={clock} />
-          )}
-        </Fact>
-      )}
-      {monitor.modelCount !== null && <Fact term={terms.models}>{monitor.modelCount}</Fact>}
-      {monitor.canary !== undefined && <CanaryFacts canary={monitor.canary} words={words} />}
-    </>
-  );
+  const isStale = isStopped(gateway.id, view);
+  const isSkipped = isHeld(monitor) && canary?.skipped != null;
+  const next =
+    nextProbeAt === null ? (
+      card.noneDue
+    ) : isSkipped ? (
+      words.canary.whenThatChanges
+    ) : (
+      <Time at={nextProbeAt} clock={clock} />
+    );
+  return [
+    [terms.since, isStale ? null : <Time at={since} clock={clock} />],
+    [terms.lastCheck, lastProbe === null ? card.never : lastCheck(lastProbe, view)],
+    [terms.nextCheck, isStale ? null : next],
+    [terms.models, modelCount],
+    ...(canary === undefined ? [] : canaryFacts(canary, words)),
+  ];
+}
+
+type LastProbe = NonNullable<MonitorDocument["lastProbe"]>;
+
+function lastCheck({ at, latencyMs, attempts, waitedMs }: LastProbe, { clock, words }: View): Child {
+  const { comma, card } = words;
+  return [
+    <Time at={at} clock={clock} />,
+    latencyMs !== null && `${comma}${milliseconds(latencyMs, words)}`,
+    attempts > 1 && `${comma}${card.attempts(attempts, waitWords(waitedMs, words))}`,
+    attempts === 0 && `${comma}${card.nothingSent}`,
+  ];
 }

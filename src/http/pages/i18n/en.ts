@@ -479,8 +479,6 @@ export const english = () => ({
       ".",
     ],
     taskState: (state: Child) => ["The gateway calls its state “", state, "”."],
-    listedOnly: "The list names this model, and yet it does not answer as it should.",
-    servedOnly: "It answers, though the list does not name this model.",
     /** In place of the instant of the next check. */
     whenThatChanges: "as soon as that changes",
     terms: {
@@ -530,7 +528,6 @@ export const english = () => ({
     },
     turnThen: (owner: string) => `Whose turn then: ${owner}`,
     notes: "Notes",
-    reports: "Problem reports",
     firstReport: "Report of the failure that opened it",
     latestReport: "Report of the latest failure",
     openFor: (age: Child) => ["open for ", age],

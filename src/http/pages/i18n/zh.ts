@@ -543,8 +543,6 @@ export const chinese = (): Messages => ({
     unlisted: (since) => ["自 ", since, " 起未发出请求：列表中没有此模型。每天只试一次。"],
     task: (created, deadline) => ["任务尚未结束：创建于 ", created, "，查询将持续到 ", deadline, "。"],
     taskState: (state) => ["网关所报的状态：“", state, "”。"],
-    listedOnly: "列表中有此模型，但它没有正常响应。",
-    servedOnly: "列表中没有此模型，但它有正常响应。",
     whenThatChanges: "情况一变即进行",
     terms: {
       firstToken: "首字延迟",
@@ -596,7 +594,6 @@ export const chinese = (): Messages => ({
     },
     turnThen: (owner) => `当时由谁处理：${owner}`,
     notes: "备注",
-    reports: "问题报告",
     firstReport: "首次失败的报告",
     latestReport: "最近一次失败的报告",
     openFor: (age) => ["已持续 ", age],

@@ -29,12 +29,11 @@ import {
   turnWords,
 } from "./incident-words.ts";
 import { type Reader, gatewayName, isStopped, isWorkedOn, type View, viewOf } from "../parts/view.ts";
-import { RegionsFact } from "../gateway/regions.tsx";
-import { Age, EndedMark, Fact, PlannedWords, Said, Time } from "../parts/marks.tsx";
+import { Age, EndedMark, type Fact, Facts, PlannedWords, Said, Time } from "../parts/marks.tsx";
 import { renderStatusPage } from "../frame/status-page.tsx";
 import { ownMessage, storedWords } from "../parts/stored-words.ts";
 import type { Messages } from "../i18n/messages.ts";
-import { causeWords, sentences } from "../parts/format.ts";
+import { causeWords, regionName, sentences } from "../parts/format.ts";
 
 interface IncidentInput {
   readonly incident: IncidentDocument;
@@ -70,12 +69,7 @@ export function renderIncident(input: IncidentInput): string {
         </Answer>
         <Fresh view={view} staleAfterMs={staleAfterMs} />
         {phase === "open" && <Action {...part}>{links}</Action>}
-        <dl>
-          <Cause incident={incident} view={view} message={reports.at(-1)?.message ?? null} />
-          <NextCheck {...part} />
-          <Dates {...part} />
-          <Subject incident={incident} view={view} />
-        </dl>
+        <Facts facts={factsOf(part, reports.at(-1)?.message ?? null)} />
         {phase !== "open" && links}
         <Notes incident={incident} view={view} />
         <Timeline incident={incident} view={view} />
@@ -134,99 +128,62 @@ function Action({ incident, view, children }: Part & { readonly children: Child 
   );
 }
 
-function Cause({ incident: { cause }, view, message }: Pick<Part, "incident" | "view"> & Spoken) {
+/** @param message the service's own words, last. */
+function factsOf({ incident, phase, view }: Part, message: string | null): readonly Fact[] {
   const { words } = view;
+  const { terms, incident: told, report } = words;
+  const { cause, firstFailureAt, openedAt, acknowledgedAt, resolvedAt, gateway, monitors } = incident;
+  const { regions = [] } = incident;
+  const at = (instant: string | null) => instant && <Time at={instant} clock={view.clock} />;
   const own = message === null ? null : ownMessage(message, words);
-  return (
-    <>
-      {cause !== null && (
-        <Fact term={words.report.fields.cause}>
-          <a href={causePath(cause, view)}>
-            <code>{cause}</code>
-          </a>
-        </Fact>
-      )}
-      {message !== null && (
-        <Fact term={own === null ? words.terms.message : words.terms.finding}>
-          <Said text={own ?? message} words={words} />
-        </Fact>
-      )}
-    </>
-  );
-}
-
-/** The service's own words. */
-interface Spoken {
-  readonly message: string | null;
-}
-
-function NextCheck({ incident, phase, view }: Part) {
-  const nextAt = nextCheckOf(incident, view);
-  if (nextAt === null || phase !== "open" || isStopped(incident.gateway, view)) return <></>;
+  const isWatched = phase === "open" && !isStopped(gateway, view);
   const isSkipped = incidentHeld(incident, view)?.isSkipped === true;
-  return (
-    <Fact term={view.words.terms.nextCheck}>
-      {isSkipped ? view.words.canary.whenThatChanges : <Time at={nextAt} clock={view.clock} />}
-    </Fact>
-  );
-}
-
-function Dates({ incident, phase, view }: Part) {
-  const { clock, words } = view;
-  const { firstFailureAt, openedAt, acknowledgedAt, resolvedAt } = incident;
-  const { terms, incident: told } = words;
-  return (
-    <>
-      {firstFailureAt !== null && (
-        <Fact term={terms.firstFailure}>
-          <Time at={firstFailureAt} clock={clock} />
-        </Fact>
-      )}
-      <Fact term={terms.opened}>
-        <Time at={openedAt} clock={clock} />
-      </Fact>
-      {acknowledgedAt !== null && (
-        <Fact term={terms.seen}>
-          <Time at={acknowledgedAt} clock={clock} />
-        </Fact>
-      )}
-      {resolvedAt !== null && phase !== "open" && (
-        <Fact term={told.ended[phase]}>
-          {told.endedAfter(<Time at={resolvedAt} clock={clock} />, lengthWords(incident, words))}
-        </Fact>
-      )}
-    </>
-  );
-}
-
-function Subject({ incident, view }: Pick<Part, "incident" | "view">) {
-  const { id, gateway, monitors } = incident;
-  const { words } = view;
+  const next = isSkipped ? words.canary.whenThatChanges : at(nextCheckOf(incident, view));
   const members = membersOf(incident);
-  const name = gateway === null ? null : gatewayName(view, gateway);
-  return (
-    <>
-      {gateway !== null && name !== null && (
-        <Fact term={words.terms.gateway}>
-          <a href={gatewayPath(gateway, view)}>
-            <Said text={name} words={words} />
-          </a>
-        </Fact>
-      )}
-      {monitors.length > 0 && (
-        <Fact term={monitors.length > 1 ? words.terms.monitors : words.terms.monitor}>
-          {monitors.map((monitor, index) => {
+  return [
+    [
+      report.fields.cause,
+      cause && (
+        <a href={causePath(cause, view)}>
+          <code>{cause}</code>
+        </a>
+      ),
+    ],
+    [
+      own === null ? terms.message : terms.finding,
+      message === null ? null : <Said text={own ?? message} words={words} />,
+    ],
+    [terms.nextCheck, isWatched ? next : null],
+    [terms.firstFailure, at(firstFailureAt)],
+    [terms.opened, at(openedAt)],
+    [terms.seen, at(acknowledgedAt)],
+    [
+      phase === "open" ? "" : told.ended[phase],
+      resolvedAt === null ? null : told.endedAfter(at(resolvedAt), lengthWords(incident, words)),
+    ],
+    [
+      terms.gateway,
+      gateway && (
+        <a href={gatewayPath(gateway, view)}>
+          <Said text={gatewayName(view, gateway)} words={words} />
+        </a>
+      ),
+    ],
+    [
+      monitors.length > 1 ? terms.monitors : terms.monitor,
+      monitors.length === 0
+        ? null
+        : monitors.map((monitor, index) => {
             const code = <code>{monitor}</code>;
-            return [index > 0 && words.list, members.includes(monitor) ? code : words.incident.gone(code)];
-          })}
-        </Fact>
-      )}
-      <RegionsFact incident={incident} words={words} />
-      <Fact term={words.terms.id}>
-        <code>{id}</code>
-      </Fact>
-    </>
-  );
+            return [index > 0 && words.list, members.includes(monitor) ? code : told.gone(code)];
+          }),
+    ],
+    [
+      report.fields.regions,
+      regions.length === 0 ? null : regions.map((region) => regionName(region, words)).join(words.list),
+    ],
+    [terms.id, <code>{incident.id}</code>],
+  ];
 }
 
 function Timeline({ incident, view }: Pick<Part, "incident" | "view">) {

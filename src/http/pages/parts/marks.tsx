@@ -93,11 +93,43 @@ export function PlannedWords({ gatewayId, view }: { gatewayId: string; view: Vie
   );
 }
 
-/** A wide table: keys scroll it too. Its name is short, since that of the table is read out after it. */
-export function Scroll({ name, children }: { name: string; children: Child }) {
+export interface Column<Row> {
+  readonly name: string;
+  readonly cell: (row: Row) => Child;
+  /** It heads its row. */
+  readonly isHead?: boolean;
+  readonly isCause?: boolean;
+}
+
+interface TableInput<Row> {
+  /** Short, since the caption is read out after it. */
+  readonly name: string;
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+}
+
+/** A wide table: keys scroll it too. */
+export function Table<Row>({ name, caption, columns, rows }: TableInput<Row>) {
   return (
     <div class="scroll" role="group" aria-label={name} tabindex={0}>
-      {children}
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <Columns names={columns.map((column) => column.name)} />
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {columns.map(({ cell, isHead, isCause }) =>
+                isHead === true ? (
+                  <th scope="row">{cell(row)}</th>
+                ) : (
+                  <td class={isCause === true ? "cause" : undefined}>{cell(row)}</td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }
@@ -123,11 +155,21 @@ export function Said({ text, words }: { text: string; words: Messages }) {
   return <bdi lang={languageOf(text, words)}>{text}</bdi>;
 }
 
-export function Fact({ term, children }: { term: string; children: Child }) {
+/** Null: nothing is known of it. */
+export type Fact = readonly [term: string, told: Child | null];
+
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
+    <dl>
+      {facts.map(
+        ([term, told]) =>
+          told !== null && (
+            <div>
+              <dt>{term}</dt>
+              <dd>{told}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   );
 }

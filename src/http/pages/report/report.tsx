@@ -6,7 +6,7 @@ import { causePath, incidentPath, reportDocumentPath } from "../parts/addresses.
 import { StaleBanner } from "../parts/answer.tsx";
 import { titleOf } from "../incident/incident-words.ts";
 import { reportMarkdown, rowsOf } from "./report-rows.ts";
-import { Fact, Said } from "../parts/marks.tsx";
+import { Facts, Said } from "../parts/marks.tsx";
 import { renderStatusPage } from "../frame/status-page.tsx";
 import { viewOf, type Reader } from "../parts/view.ts";
 import type { Messages } from "../i18n/messages.ts";
@@ -41,19 +41,18 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
           )}
         </p>
         <HiddenAddress report={report} words={words} />
-        <dl>
-          {rowsOf(report, words).map(([term, value, field]) => (
-            <Fact term={term}>
-              {value === null ? (
-                words.none
-              ) : field === "cause" ? (
-                <a href={causePath(report.cause, view)}>{value}</a>
-              ) : (
-                <Said text={String(value)} words={words} />
-              )}
-            </Fact>
-          ))}
-        </dl>
+        <Facts
+          facts={rowsOf(report, words).map(([term, value, field]) => [
+            term,
+            value === null ? (
+              words.none
+            ) : field === "cause" ? (
+              <a href={causePath(report.cause, view)}>{value}</a>
+            ) : (
+              <Said text={String(value)} words={words} />
+            ),
+          ])}
+        />
         {report.reproduce !== null && (
           <>
             <h2>{words.report.reproduce}</h2>

@@ -1,0 +1,230 @@
+/**
+ * Of a monitor as tables: its newest checks, and how it is seen from its regions. And what changed in its list of models.
+ */
+import { instant } from "../../../domain/calendar.ts";
+import { isFailing, worstHealth } from "../../../domain/health.ts";
+import type { ModelNote } from "../../../domain/model-watch.ts";
+import type { MonitorDocument, RegionDocument } from "../../../history/documents.ts";
+import { isPaused } from "../../../history/standing.ts";
+import type { Cause } from "../../../protocol/diagnosis.ts";
+import type { Child } from "../../jsx/jsx-runtime.ts";
+import type { ProbePoint } from "../../answers.ts";
+import { causePath } from "../parts/addresses.ts";
+import {
+  causeWords,
+  milliseconds,
+  percent,
+  regionName,
+  sentences,
+  tenths,
+  waitWords,
+} from "../parts/format.ts";
+import { type Column, HealthMark, Hour, Table, Time } from "../parts/marks.tsx";
+import { ownName, type View } from "../parts/view.ts";
+import { dayOf } from "../parts/zone-clock.ts";
+import type { Messages } from "../i18n/messages.ts";
+
+interface OfMonitor {
+  readonly monitor: MonitorDocument;
+  readonly view: View;
+}
+
+/** @param probes newest first. */
+export function RecentProbes({
+  monitor,
+  probes,
+  view,
+}: OfMonitor & { readonly probes: readonly ProbePoint[] }) {
+  const { words } = view;
+  const { day } = words;
+  if (probes.length === 0) return <p class="soft">{day.noProbes}</p>;
+  return (
+    <>
+      <h3>{day.probes}</h3>
+      <Table
+        name={day.probes}
+        caption={`${day.probes}${words.colon}${ownName(view, monitor)}`}
+        columns={probeColumns(probes, view)}
+        rows={probes}
+      />
+    </>
+  );
+}
+
+/** Those of canaries where any of the probes has a figure. */
+function probeColumns(probes: readonly ProbePoint[], view: View): readonly Column<ProbePoint>[] {
+  const { words } = view;
+  const { day } = words;
+  const names = day.probeColumns;
+  const generated = generationColumns(words).map(({ name, cell }) => ({
+    name,
+    cell: ({ generation }: ProbePoint) => (generation === null ? "" : cell(generation)),
+  }));
+  return [
+    { name: names.at, cell: ({ at }) => <At at={at} view={view} /> },
+    {
+      name: names.result,
+      cell: ({ health, inMaintenance }) => [
+        <HealthMark health={health} words={words} />,
+        inMaintenance && ` ${day.inMaintenance}`,
+      ],
+    },
+    {
+      name: names.cause,
+      isCause: true,
+      cell: ({ cause, attempts }) => cause !== null && cause !== "ok" && causeLink(cause, attempts > 0, view),
+    },
+    {
+      name: names.latency,
+      cell: ({ latencyMs }) => (latencyMs === null ? "" : milliseconds(latencyMs, words)),
+    },
+    ...generated.filter(({ cell }) => probes.some((probe) => cell(probe) !== "")),
+    {
+      name: names.attempts,
+      cell: ({ attempts, waitedMs }) =>
+        attempts > 1 ? day.attempts(attempts, waitWords(waitedMs, words)) : attempts,
+    },
+    { name: names.http, cell: ({ httpStatus }) => httpStatus },
+  ];
+}
+
+type Generation = NonNullable<ProbePoint["generation"]>;
+
+function generationColumns(words: Messages) {
+  const { columns, tokensBrief } = words.canary;
+  const told = (value: number | null, tell: (known: number) => string) => (value === null ? "" : tell(value));
+  return [
+    {
+      name: columns.firstToken,
+      cell: (of: Generation) => told(of.firstTokenMs, (ms) => milliseconds(ms, words)),
+    },
+    {
+      name: columns.speed,
+      cell: (of: Generation) => told(of.tokensPerSecond, (speed) => `${tenths(speed)}`),
+    },
+    { name: columns.duration, cell: (of: Generation) => told(of.taskMs, (ms) => waitWords(ms, words)) },
+    {
+      name: columns.tokens,
+      cell: ({ inputTokens, outputTokens }: Generation) =>
+        inputTokens === null && outputTokens === null
+          ? ""
+          : tokensBrief(`${inputTokens ?? words.none}`, `${outputTokens ?? words.none}`),
+    },
+  ];
+}
+
+function causeLink(cause: Cause, sent: boolean, view: View) {
+  return <a href={causePath(cause, view)}>{causeWords(cause, sent, view.words)}</a>;
+}
+
+/** On a phone a date of today would leave no room for what was found. */
+function At({ at, view: { clock, nowMs } }: { at: string; view: View }) {
+  return dayOf(at, clock) === dayOf(instant(nowMs), clock) ? (
+    <Hour at={at} clock={clock} title={clock.show(at)} />
+  ) : (
+    <Time at={at} clock={clock} />
+  );
+}
+
+/** @param notes oldest first; the first is of the first list that was seen, or of the oldest that is remembered. */
+export function Models({
+  monitor: { modelCount },
+  notes,
+  view,
+}: OfMonitor & { readonly notes: readonly ModelNote[] }) {
+  if (notes.length === 0 && modelCount === null) return <></>;
+  const { day, gap, colon, list } = view.words;
+  const changes = notes.slice(1).map((note, index) => ({ note, before: notes[index]?.count ?? note.count }));
+  return (
+    <>
+      <h3>{day.models}</h3>
+      {modelCount !== null && <p>{day.modelsNow(modelCount)}</p>}
+      {notes.length === 1 && <p class="soft">{day.modelsSteady}</p>}
+      {changes.length > 0 && (
+        <ul>
+          {changes.toReversed().map(({ note: { atMs, count, vanished, returned }, before }) => (
+            <li>
+              <Time at={instant(atMs)} clock={view.clock} />
+              {colon}
+              {[
+                ...(count > before ? [day.more(count, count - before)] : []),
+                ...(count < before ? [day.fewer(count, before - count)] : []),
+                ...(vanished.length === 0 ? [] : [day.vanished(vanished.join(list))]),
+                ...(returned.length === 0 ? [] : [day.returned(returned.join(list))]),
+              ].join(gap)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** Nothing where all see it work, and where nobody knows. */
+export function RegionsVerdict({ monitor, view }: OfMonitor) {
+  const { words, status } = view;
+  const { minority, failing: failingWords, working: workingWords } = words.regions;
+  const { regions = [] } = monitor;
+  const failing = regions.filter((seen) => isFailing(seen.status));
+  if (failing.length === 0 || status.stale || isPaused(monitor)) return <></>;
+  const listed = (seen: readonly RegionDocument[], tell: (one: RegionDocument) => Child): Child =>
+    seen.map((one, index) => [index > 0 && words.list, tell(one)]);
+  const told = listed(failing, ({ region, diagnosis, lastProbe }) => [
+    regionName(region, words),
+    diagnosis !== null && words.aside(causeLink(diagnosis.cause, (lastProbe?.attempts ?? 1) > 0, view)),
+  ]);
+  if (!isFailing(monitor.status)) {
+    // It has a tone of its own: the monitor's is that of the majority.
+    return <p class={`verdict ${worstHealth(failing.map((seen) => seen.status))}`}>{minority(told)}</p>;
+  }
+  const working = regions.filter((seen) => seen.status === "up");
+  const works =
+    working.length > 0 && workingWords(listed(working, ({ region }) => regionName(region, words)));
+  return <p class="verdict">{sentences([failingWords(told), works], words)}</p>;
+}
+
+export function RegionsTable({ monitor, view }: OfMonitor) {
+  const { regions = [] } = monitor;
+  const { words, clock } = view;
+  const { heading, columns } = words.regions;
+  const { result, cause, latency } = words.day.probeColumns;
+  if (regions.length === 0) return <></>;
+  const table: readonly Column<RegionDocument>[] = [
+    {
+      name: columns.region,
+      isHead: true,
+      cell: ({ region }) => [regionName(region, words), " ", <small>{region}</small>],
+    },
+    { name: result, cell: ({ status }) => <HealthMark health={status} words={words} /> },
+    {
+      name: cause,
+      isCause: true,
+      cell: ({ status, diagnosis, lastProbe }) =>
+        status !== "unknown" &&
+        diagnosis !== null &&
+        causeLink(diagnosis.cause, (lastProbe?.attempts ?? 1) > 0, view),
+    },
+    {
+      name: latency,
+      cell: ({ status, lastProbe }) =>
+        status !== "unknown" && lastProbe?.latencyMs != null && milliseconds(lastProbe.latencyMs, words),
+    },
+    { name: columns.uptime, cell: ({ uptime }) => percent(uptime["24h"], words) },
+    {
+      name: words.terms.lastCheck,
+      cell: ({ lastProbe }) =>
+        lastProbe === null ? words.card.never : <Time at={lastProbe.at} clock={clock} />,
+    },
+  ];
+  return (
+    <>
+      <h3>{heading}</h3>
+      <Table
+        name={heading}
+        caption={`${heading}${words.colon}${ownName(view, monitor)}`}
+        columns={table}
+        rows={regions}
+      />
+    </>
+  );
+}
