@@ -55,8 +55,11 @@ function wasSeen(silence: Silence | null, longestMs: number): silence is Silence
   return silence !== null && silence.toMs - silence.fromMs > longestMs;
 }
 
-function subtitleOf({ status: { stale, notice }, words: { feed, gap } }: View): string {
-  const first = stale ? feed.stoppedSubtitle : feed.subtitle;
+function subtitleOf({
+  status: { stale, notice },
+  words: { feed, gap, headline, stop, stopped },
+}: View): string {
+  const first = stale ? `${headline.stale}${stop}${gap}${stopped.now}` : feed.subtitle;
   return notice === null ? first : `${first}${gap}${notice}`;
 }
 

@@ -164,7 +164,7 @@ test("when the checks have stopped, the newest entry and the subtitle say so, an
   await publish({ incidents: [publishedIncident()] });
   expect((await feed({ now: () => NOW_MS + 420_000 })).entries).toHaveLength(1);
   const told = await feed({ now: () => NOW_MS + 420_001 });
-  expect(told.subtitle?.value).toBe("The checks have stopped: nothing here says how the gateways are now.");
+  expect(told.subtitle?.value).toBe("The checks have stopped. Nothing here says how the gateways are now.");
   expect(told.updated).toBe(at("12:07"));
   expect(told.entries).toHaveLength(2);
   expect(told.entries[0]).toMatchObject({

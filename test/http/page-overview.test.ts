@@ -214,7 +214,7 @@ test("each monitor has a row, with those of its gateway; without a monitor there
     ],
     [
       "Unknown: Acme models · new",
-      "models · new, the last 90 days: 1 day with down probes, 30 days without data",
+      "models · new, the last 90 days: Down on 1 day, No data on 30 days",
       "no data",
       "",
       "–",
@@ -274,7 +274,7 @@ test("when the checks have stopped nothing is green, and nothing is said of now"
     tone: "stale",
     text:
       "The checks have stopped The last round of checks whose results arrived here is that of 2026-11-20 12:00:00 UTC. " +
-      "Nothing on this page says how the gateways are now; what is shown was seen before that. Whoever runs this page must act.",
+      "Nothing here says how the gateways are now. Whoever runs the monitoring must act.",
   });
   expect(turnsOf(html)).toEqual({ stopped: ["Unknown: The a The balance is used up 5 h"] });
 });

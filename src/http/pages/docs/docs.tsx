@@ -1,31 +1,31 @@
 /**
  * The API to read: made of the same description that programs read. Pure.
  */
-import type { Child } from "../../jsx/jsx-runtime.ts";
+import type { Child, Html } from "../../jsx/jsx-runtime.ts";
 import { CausesPointer } from "../causes/causes.tsx";
 import { type PlainSite, renderPlainPage } from "../frame/plain-page.tsx";
 import { languageOf } from "../parts/language.ts";
-import { Members, Parts, prose, type Schema, typeOf } from "./docs-schema.tsx";
+import { inline } from "../parts/marks.tsx";
 import type { Messages } from "../i18n/messages.ts";
 
 /** What this page reads of an OpenAPI description. */
 export interface ApiDocument {
   readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Operations;
+  readonly webhooks: Operations;
   readonly components: Readonly<Record<string, Readonly<Record<string, Schema & Partial<Operation>>>>> & {
     readonly schemas: Readonly<Record<string, Schema>>;
   };
 }
 
-/** What the page reads of an operation. */
+type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, Answer>>;
@@ -36,7 +36,6 @@ type Content = Readonly<Record<string, { readonly schema: Schema; readonly examp
 interface Answer {
   readonly $ref?: string;
   readonly description: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Content;
 }
 
@@ -47,21 +46,31 @@ interface Parameter {
   readonly required?: boolean;
   readonly description?: string;
   readonly schema: Schema;
-  readonly example?: string;
 }
 
-interface Place {
-  readonly api: ApiDocument;
-  readonly words: Messages;
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
 }
 
-type Answers = Operation["responses"];
+/** Addresses in the page are the same in every language. */
+const SCHEMAS = "Schemas";
 
 export function renderDocs(api: ApiDocument, site: PlainSite): string {
   const { reader } = site;
   const { words } = reader;
   const { docs } = words;
-  const place = { api, words };
+  const contents = [...api.tags.map(({ name }) => [name, name]), [SCHEMAS, docs.schemas]];
   return renderPlainPage(site, {
     title: "API",
     description: docs.description,
@@ -79,88 +88,56 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
         <p>
           <CausesPointer reader={reader} />
         </p>
-        <Contents api={api} words={words} />
-        {api.tags.map((tag) => (
-          <section>
-            <h2 id={tag.name}>
-              <span lang={languageOf(tag.name, words)}>{tag.name}</span>
-            </h2>
-            {prose(tag.description, words)}
-            {operationsOf(api, tag.name).map(([path, method, operation]) => (
-              <OperationPart path={path} method={method} operation={operation} place={place} />
+        <nav aria-label={docs.contents}>
+          <ul>
+            {contents.map(([id = "", name = ""]) => (
+              <li>
+                <a href={`#${id}`} lang={languageOf(name, words)}>
+                  {name}
+                </a>
+              </li>
             ))}
+          </ul>
+        </nav>
+        {api.tags.map(({ name, description }) => (
+          <section>
+            <h2 id={name}>
+              <span lang={languageOf(name, words)}>{name}</span>
+            </h2>
+            {prose(description, words)}
+            {operationsOf(api, name).map((operation) => operationPart(operation, api, words))}
           </section>
         ))}
-        <Schemas schemas={api.components.schemas} words={words} />
+        <section>
+          <h2 id={SCHEMAS}>{docs.schemas}</h2>
+          {Object.entries(api.components.schemas).map(([name, schema]) => schemaPart(name, schema, words))}
+        </section>
       </div>
     ),
   });
 }
 
-function Contents({ api, words }: { api: ApiDocument; words: Messages }) {
-  const { contents, schemas } = words.docs;
-  const parts = [...api.tags.map(({ name }) => [name, name]), [SCHEMAS, schemas]];
-  return (
-    <nav aria-label={contents}>
-      <ul>
-        {parts.map(([id = "", name = ""]) => (
-          <li>
-            <a href={`#${id}`} lang={languageOf(name, words)}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
+type Placed = readonly [path: string, method: string, operation: Operation];
 
-/** Addresses in the page are the same in every language. */
-const SCHEMAS = "Schemas";
-
-function Schemas({ schemas, words }: Pick<ApiDocument["components"], "schemas"> & { words: Messages }) {
-  return (
-    <section>
-      <h2 id={SCHEMAS}>{words.docs.schemas}</h2>
-      {Object.entries(schemas).map(([name, schema]) => (
-        <article class="box">
-          <h3 id={`schema-${name}`}>{name}</h3>
-          {prose(schema.description, words)}
-          <Members schema={schema} words={words} />
-        </article>
-      ))}
-    </section>
-  );
-}
-
-function operationsOf({ paths, webhooks }: ApiDocument, tag: string) {
+function operationsOf({ paths, webhooks }: ApiDocument, tag: string): readonly Placed[] {
   return [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag))
-      .map(([method, operation]) => [path, method.toUpperCase(), operation] as const),
+      .map(([method, operation]): Placed => [path, method.toUpperCase(), operation]),
   );
 }
 
-/** Answers that many addresses share are in the OpenAPI document: failures, redirections. */
-function ownOf({ responses }: Operation): Answers {
-  return Object.fromEntries(
-    Object.entries(responses).filter(([status, { $ref }]) => status < "3" || $ref === undefined),
-  );
-}
-
-interface PartInput {
-  readonly path: string;
-  readonly method: string;
-  readonly operation: Operation;
-  readonly place: Place;
-}
-
-function OperationPart({ path, method, operation, place }: PartInput) {
-  const { words } = place;
-  const { operationId, summary, description, requestBody } = operation;
-  const parameters = (operation.parameters ?? []).map((one) => resolved(one, place.api));
+function operationPart([path, method, operation]: Placed, api: ApiDocument, words: Messages): Html {
+  const { operationId, summary, description, requestBody, parameters = [], responses } = operation;
+  const { docs, comma } = words;
   const [body] = Object.values(requestBody?.content ?? {});
-  const [good] = Object.values(operation.responses["200"]?.content ?? {});
+  const [good] = Object.values(responses["200"]?.content ?? {});
+  const example = good?.example ?? body?.example;
+  const given = parameters.map((one) => {
+    const { name, in: where, schema, required, description: what } = resolved(one, api);
+    const kind = [where, comma, typeOf(schema, words), required !== true && [comma, docs.optional]];
+    return [<code>{name}</code>, kind, prose(what, words)];
+  });
   return (
     <article class="box">
       <h3 id={operationId}>
@@ -172,45 +149,30 @@ function OperationPart({ path, method, operation, place }: PartInput) {
         <strong lang={languageOf(summary, words)}>{summary}</strong>
       </p>
       {prose(description, words)}
-      {parameters.length > 0 && <Parts rows={parameters.map((one) => parameterRow(one, words))} />}
-      {body && <p>{words.docs.body(typeOf(body.schema, words))}</p>}
-      <Parts rows={answersOf(ownOf(operation), place)} />
-      {(good?.example ?? body?.example) !== undefined && (
+      {given.length > 0 && <Parts rows={given} />}
+      {body && <p>{docs.body(typeOf(body.schema, words))}</p>}
+      <Parts rows={answersOf(responses, api, words)} />
+      {example !== undefined && (
         <details>
-          <summary>{words.docs.example}</summary>
-          <pre>{JSON.stringify(good?.example ?? body?.example, null, 2)}</pre>
+          <summary>{docs.example}</summary>
+          <pre>{JSON.stringify(example, null, 2)}</pre>
         </details>
       )}
     </article>
   );
 }
 
-function parameterRow(
-  { name, in: where, schema, description, required }: Parameter,
-  words: Messages,
-): Child[] {
-  const { docs, comma } = words;
-  return [
-    <code>{name}</code>,
-    [where, comma, typeOf(schema, words), !required && [comma, docs.optional]],
-    [prose(description, words), schema.default !== undefined && <p>{docs.usually(schema.default)}</p>],
-  ];
-}
-
-function answersOf(answers: Answers, { api, words }: Place): Child[][] {
-  return Object.entries(answers).map(([status, answer]) => {
-    const { description, content = {}, headers = {} } = resolved(answer, api);
+/** Those that many addresses share are in the OpenAPI document: failures, redirections. */
+function answersOf(responses: Operation["responses"], api: ApiDocument, words: Messages): Child[][] {
+  const own = Object.entries(responses).filter(([status, { $ref }]) => status < "3" || $ref === undefined);
+  return own.map(([status, answer]) => {
+    const { description, content = {} } = resolved(answer, api);
     const media = Object.entries(content).map(([type, { schema }], index) => [
       index > 0 && words.comma,
       type,
       schema.$ref !== undefined && [" ", typeOf(schema, words)],
     ]);
-    const named = Object.keys(headers);
-    return [
-      <strong>{status}</strong>,
-      media,
-      [prose(description, words), named.length > 0 && <small>{named.join(", ")}</small>],
-    ];
+    return [<strong>{status}</strong>, media, prose(description, words)];
   });
 }
 
@@ -218,4 +180,87 @@ function answersOf(answers: Answers, { api, words }: Place): Child[][] {
 function resolved<Part extends { readonly $ref?: string }>(part: Part, { components }: ApiDocument): Part {
   const [kind = "", name = ""] = part.$ref?.split("/").slice(2) ?? [];
   return (components[kind]?.[name] as Part | undefined) ?? part;
+}
+
+/** Each with its name, its kind and its words. */
+function Parts({ rows }: { rows: readonly (readonly Child[])[] }) {
+  return (
+    <dl>
+      {rows.map(([name, kind, what]) => (
+        <div>
+          <dt>
+            {name} <small>{kind}</small>
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function schemaPart(name: string, schema: Schema, words: Messages): Html {
+  return (
+    <article class="box">
+      <h3 id={`schema-${name}`}>{name}</h3>
+      {prose(schema.description, words)}
+      <Members schema={schema} words={words} />
+    </article>
+  );
+}
+
+/** Members of members too, by their path. */
+function Members({ schema, words }: { schema: Schema; words: Messages }) {
+  const rows = membersOf(schema, "").map(([name, member, isOptional]) => [
+    <code>{name}</code>,
+    [typeOf(member, words), isOptional && [words.comma, words.docs.optional]],
+    prose(member.description, words),
+  ]);
+  return rows.length === 0 ? <p>{typeOf(schema, words)}</p> : <Parts rows={rows} />;
+}
+
+type Member = readonly [path: string, schema: Schema, isOptional: boolean];
+
+function membersOf(schema: Schema, path: string): readonly Member[] {
+  const { properties = {}, required = [], items, anyOf = [], allOf = [], additionalProperties } = schema;
+  const own = Object.entries(properties).flatMap(([name, member]): readonly Member[] => {
+    const place = path === "" ? name : `${path}.${name}`;
+    const row: Member = [place, member, !required.includes(name)];
+    return [row].concat(membersOf(member, place));
+  });
+  const values = typeof additionalProperties === "object" ? [additionalProperties] : [];
+  const parts = [...anyOf, ...allOf, ...(items ? [items] : []), ...values];
+  return [...own, ...parts.flatMap((part) => membersOf(part, path))];
+}
+
+function typeOf(schema: Schema, words: Messages): Child {
+  const { or, and, of } = words.docs;
+  const { $ref, type, format, items, anyOf, allOf } = schema;
+  if ($ref !== undefined) {
+    const name = $ref.slice($ref.lastIndexOf("/") + 1);
+    return <a href={`#schema-${name}`}>{name}</a>;
+  }
+  const several = anyOf ?? allOf;
+  if (several) return several.map((one, index) => [index > 0 && (anyOf ? or : and), typeOf(one, words)]);
+  if (schema.enum) return schema.enum.join(" | ");
+  if ("const" in schema) return JSON.stringify(schema.const);
+  const [own = "object", ...others] = [type].flat();
+  const orNull = others.map((other) => `${or}${other}`).join("");
+  return items ? [of(own, typeOf(items, words)), orNull] : (format ?? own) + orNull;
+}
+
+/** The little Markdown that descriptions have: paragraphs, lists, code. */
+function prose(text: string | undefined, words: Messages): Child {
+  if (!text) return null;
+  return text.split("\n\n").map((part) => {
+    const lang = languageOf(part, words);
+    if (!part.startsWith("- ")) return <p lang={lang}>{inline(part)}</p>;
+    const items = part.slice(2).split("\n- ");
+    return (
+      <ul lang={lang}>
+        {items.map((item) => (
+          <li>{inline(item)}</li>
+        ))}
+      </ul>
+    );
+  });
 }

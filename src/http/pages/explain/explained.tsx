@@ -98,7 +98,7 @@ function Verdict({ explanation, words }: Told) {
       <p>
         {sentences(
           [
-            health === "blocked" && explain.noOutage,
+            health === "blocked" && words.card.noOutage,
             words.turn(owner === "caller" ? explain.you : words.owners[owner]),
           ],
           words,
@@ -134,7 +134,7 @@ function factsOf(diagnosis: Diagnosis, words: Messages): readonly Fact[] {
     [fields.requestId, diagnosis.requestId],
     [fields.taskId, diagnosis.taskId],
     [explain.taskState, diagnosis.taskState],
-    [own === null ? explain.message : explain.finding, own ?? message],
+    [own === null ? words.terms.message : words.terms.finding, own ?? message],
     [explain.rule, diagnosis.rule],
   ];
   return facts.map(([term, value]) => [term, value && <Said text={String(value)} words={words} />]);

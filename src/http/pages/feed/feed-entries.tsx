@@ -9,7 +9,7 @@ import type { FeedEntry } from "../../../formats/atom.ts";
 import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../../history/documents.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import { homePath, incidentPath } from "../parts/addresses.ts";
-import { lastRound } from "../parts/answer.tsx";
+import { StaleWords } from "../parts/answer.tsx";
 import { Entry } from "../incident/incident.tsx";
 import { phaseOf, standingWords, titleOf, turnWords } from "../incident/incident-words.ts";
 import { Said, Time } from "../parts/marks.tsx";
@@ -134,16 +134,13 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
 /** @param sinceMs when that was certain. */
 export function stoppedEntry(sinceMs: number, view: View): FeedEntry {
   const at = instant(sinceMs);
-  const { words } = view;
-  const { feed, feedTurn } = words.stopped;
-  const content = <p>{sentences([lastRound(view), feed, <strong>{feedTurn}</strong>], words)}</p>;
   return {
     key: `stopped/${at}`,
     publishedAt: at,
     updatedAt: at,
-    title: words.headline.stale,
+    title: view.words.headline.stale,
     path: homePath(view),
-    content: () => html(content),
+    content: () => html(<StaleWords view={view} />),
   };
 }
 

@@ -114,7 +114,7 @@ function viewBox({ worst }: MonitorDocument["days"]): string {
 
 /** As strings bars cost a fraction. Nothing in them but dates, numbers and fixed words. */
 function barOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
-  const told = words.days.told[kind];
+  const told = words.days.kinds[kind];
   const isCounted = kind !== "none" && kind !== "maintenance";
   const share = isCounted ? words.comma + words.days.uptime(percent(days.uptime[index] ?? null, words)) : "";
   const title = `${addDays(days.from, index)}${words.colon}${told}${share}`;
@@ -146,20 +146,15 @@ const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
 };
 
 function summaryOf(name: string, runs: readonly Run[], words: Messages): string {
-  const { days, within, comma, colon } = words;
+  const { days, comma, colon } = words;
   const counts = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0, maintenance: 0, none: 0 };
   let total = 0;
   for (const { kind, length } of runs) {
     counts[kind] += length;
     total += length;
   }
-  const { maintenance, none } = counts;
-  const parts = [
-    ...(["down", "blocked", "degraded", "unknown"] as const)
-      .filter((health) => counts[health] > 0)
-      .map((health) => days.failing(counts[health], within[health])),
-    ...(maintenance > 0 ? [days.planned(maintenance)] : []),
-    ...(none > 0 ? [days.empty(none)] : []),
-  ];
+  const parts = (["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const)
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => days.count(days.kinds[kind], counts[kind]));
   return `${days.summary(name, total)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }

@@ -24,6 +24,8 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
   const { words } = view;
   const { id, name, endpoint, monitors } = gateway;
   const { stale } = view.status;
+  const windows = status.maintenance.filter(({ gateways }) => concerns(gateways, id));
+  const own = recentIncidents.filter((incident) => incident.gateway === id);
   const shown = gatewayShown(gateway, view);
   const standing = `${name}${words.colon}${stale ? words.headline.stale : words.shown[shown]}`;
   return renderStatusPage(view, {
@@ -47,29 +49,17 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
           {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
         </Answer>
         <Fresh view={view} staleAfterMs={staleAfterMs} />
-        <Maintenance
-          windows={status.maintenance.filter(({ gateways }) => concerns(gateways, id))}
-          view={view}
-        />
+        <Maintenance windows={windows} view={view} />
         {monitors.length === 0 && <p>{words.rows.none}</p>}
-        {monitors.map((monitor) => (
-          <MonitorCard
-            monitor={monitor}
-            gateway={gateway}
-            view={view}
-            course={courseOf(monitor.id)}
-            detail={detailOf(monitor.id)}
-          />
-        ))}
+        {monitors.map((monitor) =>
+          MonitorCard({ monitor, gateway, view, course: courseOf(monitor.id), detail: detailOf(monitor.id) }),
+        )}
         <DayKey words={words} />
         <IncidentList
           heading={words.overview.incidents}
-          incidents={byUrgency(
-            recentIncidents.filter((incident) => incident.gateway === id),
-            view,
-          )}
+          incidents={byUrgency(own, view)}
           view={view}
-          none={stale ? words.overview.noneAtStop : words.overview.noneOfGateway}
+          none={words.overview.noIncidents}
         />
       </>
     ),

@@ -4,14 +4,6 @@
 import { CAUSE_EVIDENCE } from "../../../protocol/causes.ts";
 import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
 
-const within = {
-  up: "up",
-  degraded: "degraded",
-  down: "down",
-  blocked: "blocked",
-  unknown: "unknown",
-};
-
 const states = {
   up: "Up",
   degraded: "Degraded",
@@ -83,7 +75,7 @@ function counted(count: number, noun: string): string {
 }
 
 /** `2 of 5 monitors are down`. */
-function standing(state: string): (count: number, total: number) => string {
+function allOrSome(state: string): (count: number, total: number) => string {
   return (count, total) => {
     if (total === 1) return `The monitor is ${state}`;
     if (count === total) return `All ${total} monitors are ${state}`;
@@ -106,8 +98,6 @@ export const english = () => ({
 
   /** By themselves, on a mark or as a heading. */
   shown: { ...states, paused: "Paused", maintenance: "Maintenance" },
-  /** Within a sentence. */
-  within,
   causes: {
     ok: "All is well",
     slow: "Slower than it should be",
@@ -225,11 +215,11 @@ export const english = () => ({
       waiting: (count: number) => `${count} waiting`,
     },
     maintenance: (count: number) => `${counted(count, "monitor")} in planned maintenance`,
-    up: standing("up"),
-    degraded: standing("degraded"),
-    down: standing("down"),
-    blocked: standing("blocked, no outage seen"),
-    paused: standing("paused"),
+    up: allOrSome("up"),
+    degraded: allOrSome("degraded"),
+    down: allOrSome("down"),
+    blocked: allOrSome("blocked, no outage seen"),
+    paused: allOrSome("paused"),
     unknown: "Not all is known yet",
     partly: "Some gateways cannot be read; all others are up",
     nothing: "Nothing is monitored yet",
@@ -237,15 +227,13 @@ export const english = () => ({
   stopped: {
     never: "No check has run yet, though one was due.",
     lastRound: (at: Child) => ["The last round of checks whose results arrived here is that of ", at, "."],
-    page: "Nothing on this page says how the gateways are now; what is shown was seen before that.",
-    pageTurn: "Whoever runs this page must act.",
-    feed: "Nothing here says how the gateways are now.",
-    feedTurn: "Whoever runs the monitoring must act.",
+    now: "Nothing here says how the gateways are now.",
+    turn: "Whoever runs the monitoring must act.",
     /** Of some gateways alone. */
     gateways: (count: number, names: Child) => [
       `The checks of ${counted(count, "gateway")} have stopped, so how ${count === 1 ? "it is" : "they are"} now is not known: `,
       names,
-      ". Whoever runs this page must act.",
+      ". Whoever runs the monitoring must act.",
     ],
     /** Gateways that cannot be read. 0: which they are is not known. */
     gaps: (count: number, names: Child) => [
@@ -259,7 +247,7 @@ export const english = () => ({
     heading: "What fails, by whose turn it is",
     whose: {
       caller: "Your turn",
-      own: "Whoever runs this page",
+      own: "Whoever runs the monitoring",
       operator: "The gateway’s operator",
       upstream: "The provider behind the gateway",
       network: "The network or the name",
@@ -310,9 +298,7 @@ export const english = () => ({
     ofGateway: (standing: string, title: string) => `${standing}. One of ${title}.`,
     incidents: "Incidents",
     recent: "Recent incidents",
-    noRecent: "No incident has ended recently.",
-    noneAtStop: "None was open when the checks stopped.",
-    noneOfGateway: "No incident is open, and none has ended recently.",
+    noIncidents: "None recently.",
   },
   paging: {
     label: "Pages of gateways",
@@ -357,9 +343,9 @@ export const english = () => ({
     models: "Models listed",
     turn: "Whose turn",
     advice: "What to do",
-    message: "The service’s own words, last",
+    message: "The service’s own words",
     /** A message of Gatepulse’s own. */
-    finding: "What was found, last",
+    finding: "What was found",
     firstFailure: "First failure seen",
     opened: "Opened",
     seen: "Seen by a person",
@@ -380,14 +366,11 @@ export const english = () => ({
     asTable: (days: number) => `The last ${days} days as a table`,
     columns: { days: "Day", worst: "Worst", uptime: "Uptime" },
     kinds: { ...states, maintenance: "Nothing counted: maintenance", none: "No data" },
-    told: { ...within, maintenance: "nothing counted: maintenance", none: "no data" },
     uptime: (share: string) => `uptime ${share}`,
     notCounted: "not counted",
     summary: (name: string, days: number) => `${name}, the last ${counted(days, "day")}`,
     allUp: "up on every day",
-    failing: (days: number, health: string) => `${counted(days, "day")} with ${health} probes`,
-    planned: (days: number) => `${counted(days, "day")} of maintenance`,
-    empty: (days: number) => `${counted(days, "day")} without data`,
+    count: (kind: string, days: number) => `${kind} on ${counted(days, "day")}`,
     key: "Bars of days: full: up; lower: degraded; split: down; half: blocked; short: unknown; a dash: maintenance or no data.",
   },
 
@@ -536,10 +519,6 @@ export const english = () => ({
     seen: "A person has seen it.",
   },
   report: {
-    title: (subject: Child) => ["Problem report: ", subject],
-    titleWith: (subject: string, cause: string) => `Problem report: ${subject}: ${cause}`,
-    description: (subject: string, cause: string) =>
-      `What was seen of ${subject}, without any secret: ${cause}.`,
     nothingSent: (cause: string) => [strong("Nothing was sent:"), ` ${cause.toLowerCase()}.`],
     about: (incident: Child, json: Child) => [
       "What happened, without any secret, for whoever is asked for help. It belongs to ",
@@ -586,7 +565,6 @@ export const english = () => ({
   },
   feed: {
     subtitle: "Incidents and planned maintenance.",
-    stoppedSubtitle: "The checks have stopped: nothing here says how the gateways are now.",
     note: (at: Child, words: Child) => ["Note of ", at, ": ", words],
     earlier: (count: number) =>
       `The timeline begins with ${count} earlier changes, which the incident’s page tells.`,
@@ -626,7 +604,6 @@ export const english = () => ({
     or: " or ",
     and: " and ",
     of: (whole: string, parts: Child) => [whole, " of ", parts],
-    usually: (value: string) => `Default: ${value}.`,
   },
   explain: {
     title: "Explain an answer",
@@ -679,10 +656,8 @@ export const english = () => ({
       body_cut: "The body is not whole.",
       words_only: "These words show no answer of a gateway: paste what came, with its status and headers.",
     },
-    /** In place of what is said of a monitor. */
     you: "yours, or the key owner’s",
     edge: "An edge page refused the client",
-    noOutage: "This is no outage of the gateway.",
     retry: {
       allowed: "It may be sent again, if it is safe to repeat.",
       growing: "Wait before that, longer each time, and give up after a few attempts.",
@@ -690,8 +665,6 @@ export const english = () => ({
       unknown: "Whether it may be sent again cannot be told without its HTTP status.",
     },
     facts: "What the answer tells",
-    message: "The service’s own words",
-    finding: "What was found",
     taskState: "Task state",
     rule: "Rule",
     cause: (link: Child) => ["All of this cause: ", link, "."],

@@ -23,7 +23,7 @@ function strong(text: string): Html {
 }
 
 /** `5 个监控项中有 2 个故障`。 */
-function standing(state: string): (count: number, total: number) => string {
+function allOrSome(state: string): (count: number, total: number) => string {
   return (count, total) => {
     if (total === 1) return `监控项${state}`;
     return count === total ? `全部 ${total} 个监控项${state}` : `${total} 个监控项中有 ${count} 个${state}`;
@@ -41,7 +41,6 @@ export const chinese = (): Messages => ({
   aside: (words) => ["（", words, "）"],
 
   shown: { ...states, paused: "已暂停", maintenance: "维护中" },
-  within: states,
   causes: {
     ok: "一切正常",
     slow: "响应过慢",
@@ -323,11 +322,11 @@ export const chinese = (): Messages => ({
       waiting: (count) => `${count} 个等待中`,
     },
     maintenance: (count) => `${count} 个监控项处于计划维护中`,
-    up: standing("正常"),
-    degraded: standing("降级"),
-    down: standing("故障"),
-    blocked: standing("受阻，未见网关故障"),
-    paused: standing("已暂停"),
+    up: allOrSome("正常"),
+    degraded: allOrSome("降级"),
+    down: allOrSome("故障"),
+    blocked: allOrSome("受阻，未见网关故障"),
+    paused: allOrSome("已暂停"),
     unknown: "尚未掌握全部情况",
     partly: "部分网关无法读取，其余正常",
     nothing: "尚未监控任何内容",
@@ -335,14 +334,12 @@ export const chinese = (): Messages => ({
   stopped: {
     never: "本应进行检查，但至今没有任何检查运行过。",
     lastRound: (at) => ["此处收到结果的最近一轮检查：", at, "。"],
-    page: "本页不反映网关当前的状况；所显示的内容均为此前所见。",
-    pageTurn: "须由本页面的维护者处理。",
-    feed: "这里不反映网关当前的状况。",
-    feedTurn: "须由监控系统的维护者处理。",
+    now: "这里不反映网关当前的状况。",
+    turn: "须由监控系统的维护者处理。",
     gateways: (count, names) => [
       `${count} 个网关的检查已停止，其当前状况无从得知：`,
       names,
-      "。须由本页面的维护者处理。",
+      "。须由监控系统的维护者处理。",
     ],
     gaps: (count, names) => [
       count === 0 ? "本页缺少部分网关：" : [`本页缺少 ${count} 个网关（`, names, "）："],
@@ -353,7 +350,7 @@ export const chinese = (): Messages => ({
     heading: "未正常的监控项，按由谁处理分组",
     whose: {
       caller: "由您处理",
-      own: "本页面的维护者",
+      own: "监控系统的维护者",
       operator: "网关的运营方",
       upstream: "网关背后的供应商",
       network: "网络或域名",
@@ -402,9 +399,7 @@ export const chinese = (): Messages => ({
     ofGateway: (standing, title) => `${standing}。所属：${title}。`,
     incidents: "事件",
     recent: "近期事件",
-    noRecent: "近期没有结束的事件。",
-    noneAtStop: "检查停止时没有未结束的事件。",
-    noneOfGateway: "没有未结束的事件，近期也没有结束的事件。",
+    noIncidents: "近期没有事件。",
   },
   paging: {
     label: "网关分页",
@@ -444,8 +439,8 @@ export const chinese = (): Messages => ({
     models: "列出的模型数",
     turn: "由谁处理",
     advice: "如何处理",
-    message: "服务的原话（最近一次）",
-    finding: "检查所见（最近一次）",
+    message: "服务的原话",
+    finding: "检查所见",
     firstFailure: "首次发现失败",
     opened: "发生时间",
     seen: "已有人查看",
@@ -466,14 +461,11 @@ export const chinese = (): Messages => ({
     asTable: (days) => `最近 ${days} 天（表格）`,
     columns: { days: "日期", worst: "最差状态", uptime: "可用率" },
     kinds: { ...states, maintenance: "不计入：维护", none: "无数据" },
-    told: { ...states, maintenance: "不计入：维护", none: "无数据" },
     uptime: (share) => `可用率 ${share}`,
     notCounted: "不计入",
     summary: (name, days) => `${name}，最近 ${days} 天`,
     allUp: "每天均正常",
-    failing: (days, word) => `${days} 天出现过“${word}”`,
-    planned: (days) => `${days} 天在维护`,
-    empty: (days) => `${days} 天无数据`,
+    count: (kind, days) => `${kind} ${days} 天`,
     key: "每日柱形：满高为正常；略低为降级；断开为故障；半高为受阻；短小为未知；短横为维护或无数据。",
   },
 
@@ -602,9 +594,6 @@ export const chinese = (): Messages => ({
     seen: "已有人查看。",
   },
   report: {
-    title: (subject) => ["问题报告：", subject],
-    titleWith: (subject, cause) => `问题报告：${subject}：${cause}`,
-    description: (subject, cause) => `问题报告：${subject}：${cause}。不含任何密钥等机密信息。`,
     nothingSent: (cause) => [strong("未发出任何请求："), cause, "。"],
     about: (incident, json) => [
       "以下是所见的情况，不含任何密钥等机密信息，可提供给协助排查的人。它属于",
@@ -645,7 +634,6 @@ export const chinese = (): Messages => ({
   },
   feed: {
     subtitle: "事件与计划维护。",
-    stoppedSubtitle: "检查已停止：这里不反映网关当前的状况。",
     note: (at, words) => ["备注（", at, "）：", words],
     earlier: (count) => `更早的 ${count} 次变化未在此列出，见事件页面。`,
     window: (title, from, to) => [title, "：自 ", from, " 至 ", to, "。"],
@@ -678,7 +666,6 @@ export const chinese = (): Messages => ({
     or: " 或 ",
     and: " 且 ",
     of: (whole, parts) => [whole, "，元素为 ", parts],
-    usually: (value) => `默认值：${value}。`,
   },
   explain: {
     title: "解读响应",
@@ -727,7 +714,6 @@ export const chinese = (): Messages => ({
     },
     you: "您，即请求的发送者或其密钥的持有者",
     edge: "边缘防护页拒绝了客户端",
-    noOutage: "这不是网关故障。",
     retry: {
       allowed: "若可以安全重复，则可重新发送。",
       growing: "重试之前请先等待，每次等待更久，几次之后即应停止。",
@@ -735,8 +721,6 @@ export const chinese = (): Messages => ({
       unknown: "没有 HTTP 状态码，无法判断能否重新发送。",
     },
     facts: "响应所述",
-    message: "服务的原话",
-    finding: "检查所见",
     taskState: "任务状态",
     rule: "规则",
     cause: (link) => ["关于此原因的全部说明：", link, "。"],

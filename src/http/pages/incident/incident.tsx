@@ -4,7 +4,6 @@
 import {
   failedSince,
   type IncidentDocument,
-  membersOf,
   type ReportDocument,
   type StatusDocument,
   type TimelineEntryDocument,
@@ -132,14 +131,12 @@ function Action({ incident, view, children }: Part & { readonly children: Child 
 function factsOf({ incident, phase, view }: Part, message: string | null): readonly Fact[] {
   const { words } = view;
   const { terms, incident: told, report } = words;
-  const { cause, firstFailureAt, openedAt, acknowledgedAt, resolvedAt, gateway, monitors } = incident;
-  const { regions = [] } = incident;
+  const { cause, firstFailureAt, openedAt, acknowledgedAt, resolvedAt, gateway } = incident;
   const at = (instant: string | null) => instant && <Time at={instant} clock={view.clock} />;
   const own = message === null ? null : ownMessage(message, words);
   const isWatched = phase === "open" && !isStopped(gateway, view);
   const isSkipped = incidentHeld(incident, view)?.isSkipped === true;
   const next = isSkipped ? words.canary.whenThatChanges : at(nextCheckOf(incident, view));
-  const members = membersOf(incident);
   return [
     [
       report.fields.cause,
@@ -161,6 +158,19 @@ function factsOf({ incident, phase, view }: Part, message: string | null): reado
       phase === "open" ? "" : told.ended[phase],
       resolvedAt === null ? null : told.endedAfter(at(resolvedAt), lengthWords(incident, words)),
     ],
+    ...subjectOf(incident, view),
+    [terms.id, <code>{incident.id}</code>],
+  ];
+}
+
+function subjectOf(
+  { gateway, monitors, regions = [], ...incident }: IncidentDocument,
+  view: View,
+): readonly Fact[] {
+  const { words } = view;
+  const { terms, incident: told, report } = words;
+  const members = incident.members ?? monitors;
+  return [
     [
       terms.gateway,
       gateway && (
@@ -182,7 +192,6 @@ function factsOf({ incident, phase, view }: Part, message: string | null): reado
       report.fields.regions,
       regions.length === 0 ? null : regions.map((region) => regionName(region, words)).join(words.list),
     ],
-    [terms.id, <code>{incident.id}</code>],
   ];
 }
 

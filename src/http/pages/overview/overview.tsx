@@ -69,7 +69,7 @@ export function renderOverview(input: OverviewInput): string | null {
           heading={overview.recent}
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
           view={view}
-          none={overview.noRecent}
+          none={overview.noIncidents}
         />
       </>
     ),

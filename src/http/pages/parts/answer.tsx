@@ -45,13 +45,13 @@ export function StaleBanner({ view }: { view: View }) {
   );
 }
 
-/** Whether the checks stopped or their results no longer arrive cannot be seen from here. */
+/** Whether the checks stopped or their results no longer arrive cannot be seen from here. Of the feed too. */
 export function StaleWords({ view }: { view: View }) {
-  const { page, pageTurn } = view.words.stopped;
-  return <p>{sentences([lastRound(view), page, <strong>{pageTurn}</strong>], view.words)}</p>;
+  const { now, turn } = view.words.stopped;
+  return <p>{sentences([lastRound(view), now, <strong>{turn}</strong>], view.words)}</p>;
 }
 
-export function lastRound({ status: { lastTickAt }, clock, words }: View): Child {
+function lastRound({ status: { lastTickAt }, clock, words }: View): Child {
   const { never, lastRound: round } = words.stopped;
   return lastTickAt === null ? never : round(<Time at={lastTickAt} clock={clock} />);
 }

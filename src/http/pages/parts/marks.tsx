@@ -1,7 +1,7 @@
 /**
  * The small marks that all pages use.
  */
-import type { Child } from "../../jsx/jsx-runtime.ts";
+import type { Child, Html } from "../../jsx/jsx-runtime.ts";
 import { ageWords } from "./format.ts";
 import { languageOf } from "./language.ts";
 import { SHAPES } from "./shapes.ts";
@@ -172,4 +172,9 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
       )}
     </dl>
   );
+}
+
+/** Code stands between backticks. */
+export function inline(text: string): readonly (Html | string)[] {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }

@@ -26,12 +26,16 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
   const { words } = view;
   const { subject } = titleOf(incident, view);
   const cause = causeWords(report.cause, report.attempts > 0, words);
+  const title = [words.report.heading, subject, cause].join(words.colon);
   return renderStatusPage(view, {
-    title: words.report.titleWith(subject, cause),
-    description: words.report.description(subject, cause),
+    title,
+    description: title,
     children: (
       <>
-        <h1>{words.report.title(<Said text={subject} words={words} />)}</h1>
+        <h1>
+          {`${words.report.heading}${words.colon}`}
+          <Said text={subject} words={words} />
+        </h1>
         {status.stale && <StaleBanner view={view} />}
         {report.attempts === 0 && <p>{words.report.nothingSent(cause)}</p>}
         <p>
