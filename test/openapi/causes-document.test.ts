@@ -1,28 +1,169 @@
-/** docs/causes.md says what the code does: in what is made of it, and in what is written by hand. */
+/** docs/causes.md is written by hand: its table, its entries and the text before them say what the code does. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { skipOf } from "../../src/domain/canary-rules.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { reachOf } from "../../src/domain/probe-outcome.ts";
 import { isRefusal, refusedInterval } from "../../src/domain/schedule.ts";
-import { causesDocument, diagnoseExample } from "../../src/openapi/causes-document.ts";
-import { CAUSE_TABLE, causeDocs, causeRow } from "../../src/protocol/causes.ts";
-import { CAUSE_EXAMPLES } from "../../src/openapi/cause-examples.ts";
-import { CAUSES, type KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
+import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
+import { CAUSE_EVIDENCE, CAUSE_TABLE, causeDocs, causeRow } from "../../src/protocol/causes.ts";
+import { examine } from "../../src/protocol/diagnose.ts";
+import { type Cause, CAUSES, type KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { finalStatuses, retryStatuses } from "../../src/protocol/edge-page.ts";
-import { goneTask, ofUnknownFate } from "../../src/protocol/examine-canary.ts";
+import {
+  balanceLow,
+  examineCanary,
+  goneTask,
+  ofUnknownFate,
+  stalledTask,
+} from "../../src/protocol/examine-canary.ts";
+import { judgeExpectations } from "../../src/protocol/expectations.ts";
+import type { Answer, Kind, NetworkStage } from "../../src/protocol/observation.ts";
 import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, retryDelay } from "../../src/protocol/retry.ts";
 
 const DOCUMENT = readFileSync(new URL("../../docs/causes.md", import.meta.url), "utf8");
 
-test("what is written is what the code says", () => {
-  expect(DOCUMENT).toBe(causesDocument(DOCUMENT));
+/** What stands below the heading of a cause. */
+function entryOf(cause: Cause): string {
+  return DOCUMENT.split(`\n## \`${cause}\`\n`)[1]?.split("\n## ")[0] ?? "";
+}
+
+function blockOf(cause: Cause, language: string): string {
+  return entryOf(cause).split(`\n\`\`\`${language}\n`)[1]?.split("\n```")[0] ?? "";
+}
+
+/** 2026-11-20T12:00:00Z. */
+const CONTEXT = { nowMs: Date.UTC(2026, 10, 20, 12), redact: (text: string): string => text };
+const KIND_OF: Readonly<Record<string, Kind>> = {
+  "/v1/models": "models",
+  "/v1/chat/completions": "chat",
+  "/v1/videos/task_7b21": "task",
+  "/api/account": "console",
+};
+const STAGE_OF: Partial<Record<Cause, NetworkStage>> = {
+  dns_failure: "dns",
+  connection_failed: "connect",
+  tls_failure: "tls",
+  timeout: "timeout",
+};
+
+/** The answer that an entry shows, as a gateway would give it. */
+function answerIn(example: string): Answer {
+  const [, path = "", status, fields = "", body = ""] =
+    /^[A-Z]+ (\S+)\n\nHTTP\/1\.1 (\d+) .*\n([\s\S]*?)\n\n([\s\S]*)$/m.exec(example) ?? [];
+  const headers = Object.fromEntries(fields.split("\n").map((field) => field.split(": ")));
+  const isStream = fields.includes("text/event-stream");
+  const kind = isStream ? "stream" : (KIND_OF[path] ?? "models");
+  const text = isStream ? `${body}\n\n` : body;
+  return { type: "answer", bodyEnd: "complete", kind, status: Number(status), headers, body: text };
+}
+
+function diagnosed(cause: Cause): KeptDiagnosis {
+  const example = blockOf(cause, "http");
+  const [, comment = ""] = /^# (.*)$/m.exec(example) ?? [];
+  const [, detail] = /^no answer: (.*)$/.exec(comment) ?? [];
+  if (detail !== undefined) {
+    const stage = STAGE_OF[cause] ?? "unknown";
+    const failure = { kind: "models", stage, detail, status: null, headers: {} } as const;
+    return examine({ type: "network_failure", ...failure }, CONTEXT).diagnosis;
+  }
+  const answer = answerIn(example);
+  const [, slowerThanMs = "", latencyMs = ""] = /slowerThan: (\d+) ms; it took (\d+) ms/.exec(comment) ?? [];
+  const [, expected] = /expect: (.*)/.exec(comment) ?? [];
+  const [, warnBelow = "", pointer = ""] = /warnBelow: (\d+); the balance is at (\S+)/.exec(comment) ?? [];
+  if (pointer !== "") {
+    const asked = { evidence: "nothing", isStreamed: false, task: null, expect: [] } as const;
+    const found = examineCanary(answer, { ...asked, pointers: { balance: pointer } }, CONTEXT);
+    return balanceLow(found.diagnosis, { balance: found.told.balance ?? 0, warnBelow: Number(warnBelow) });
+  }
+  const { diagnosis, models } = examine(answer, CONTEXT);
+  if (comment.includes("deadline")) return stalledTask(diagnosis);
+  return judgeExpectations(diagnosis, {
+    modelIds: models?.ids ?? null,
+    expect: expected === undefined ? [] : [expected],
+    latencyMs: Number(latencyMs),
+    slowerThanMs: slowerThanMs === "" ? null : Number(slowerThanMs),
+  }).diagnosis;
+}
+
+/** What an entry shows of a diagnosis. */
+function shownOf({ cause, owner, health, retry, ambiguous, ...more }: KeptDiagnosis): object {
+  const { layer, httpStatus, errorType, errorCode, businessCode, requestId, taskId, taskState, message } =
+    more;
+  const found = {
+    layer,
+    httpStatus,
+    errorType,
+    errorCode,
+    businessCode,
+    requestId,
+    taskId,
+    taskState,
+    message,
+  };
+  const { allowed, afterSeconds } = retry;
+  return {
+    ...{ cause, owner, health, retry: { allowed, afterSeconds } },
+    ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)),
+    ...(ambiguous.length > 0 && { ambiguous }),
+  };
+}
+
+function retryInBrief(cause: Cause): string {
+  const statuses = retryStatuses(cause);
+  if (CAUSE_TABLE[cause].ok) return "not needed";
+  return statuses.length === 0 ? "never" : `under ${statuses.join(", ")}`;
+}
+
+function retryRule(cause: Cause): string {
+  const final = finalStatuses(cause);
+  if (retryStatuses(cause).length === 0) return retryInBrief(cause);
+  const not = final.length === 0 ? "under no other status" : `not under ${final.join(", ")}`;
+  return `${retryInBrief(cause)}, if the request is safe to repeat; ${not}. [When](#retrying)`;
+}
+
+test("the table has a row for each cause, as the code has it", () => {
+  const [, , ...rows] = section("All of them").trim().split("\n");
+  expect(
+    rows.map((row) =>
+      row
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    ),
+  ).toEqual(
+    CAUSES.map((cause) => {
+      const { owner, health } = CAUSE_TABLE[cause];
+      return [
+        `[\`${cause}\`](#${cause})`,
+        messagesIn("en").causes[cause],
+        owner,
+        health,
+        retryInBrief(cause),
+      ];
+    }),
+  );
 });
 
-test.each(CAUSES)("the example of %s is diagnosed as that, as the table says", (cause) => {
+test.each(CAUSES)("the entry of %s says what its row does", (cause) => {
+  const { owner, health, rule, advice } = CAUSE_TABLE[cause];
+  const isExcepted = causesIn(section("Told otherwise")).includes(cause);
+  expect(entryOf(cause).split("\n```http")[0]?.trim()).toBe(
+    `**${messagesIn("en").causes[cause]}.** ${CAUSE_EVIDENCE[cause]}
+
+- Whose turn: \`${owner}\`
+- Health: \`${health}\`${isExcepted ? ", [sometimes otherwise](#told-otherwise)" : ""}
+- Retry: ${retryRule(cause)}
+- Rule: ${rule === null ? "none" : `[${rule}](rules.md)`}
+
+What to do: ${advice}`,
+  );
+});
+
+test.each(CAUSES)("the example of %s is diagnosed as it shows", (cause) => {
   const { owner, health, ok, advice } = CAUSE_TABLE[cause];
-  const found = diagnoseExample(CAUSE_EXAMPLES[cause]);
-  expect(found).toMatchObject({ cause, owner, health, ok, advice });
+  expect(diagnosed(cause)).toMatchObject({ cause, owner, health, ok, advice });
+  expect(JSON.parse(blockOf(cause, "json"))).toEqual(shownOf(diagnosed(cause)));
 });
 
 test.each(CAUSES)("the address of %s leads to its heading", (cause) => {
@@ -75,7 +216,7 @@ test("what changes whose turn it is is listed with the causes that it changes, a
     return causesIn(of).map((cause) => [cause, owner, health].join(" "));
   });
   const decided = DECIDING.map((decide) =>
-    CAUSES.map((cause) => decide(diagnoseExample(CAUSE_EXAMPLES[cause])))
+    CAUSES.map((cause) => decide(diagnosed(cause)))
       .filter(({ cause, owner, health }) => {
         const row = CAUSE_TABLE[cause];
         return owner !== row.owner || health !== row.health;
