@@ -5,6 +5,7 @@ import { asObject, asText, isEmptyValue, jsonInString, mayBeJson, readBody } fro
 import type { Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
 import { readTask } from "../protocol/task-state.ts";
+import { answerOf } from "./exchange.ts";
 import { guessKind, isLinesOfEvents, isLinesOfJson } from "./kind-guess.ts";
 import type { Form, Note, Pasted } from "./pasted.ts";
 import { statusInJson, statusInText } from "./told-status.ts";
@@ -73,14 +74,7 @@ function pastedOf({ form, body, kind, detail, status, isCut }: Found): Pasted {
   return {
     form,
     detail: detail ?? null,
-    observation: {
-      type: "answer",
-      kind: kind ?? guessKind(null, {}, body),
-      status: status ?? 200,
-      headers: {},
-      body,
-      bodyEnd: "complete",
-    },
+    observation: answerOf(kind ?? guessKind(null, {}, body), status ?? 200, {}, body),
     request: null,
     notes,
   };

@@ -18,6 +18,10 @@ export function exchangeOf(answer: Answer, breakage: Breakage | null): Observati
   return { type: "network_failure", ...breakage, kind, status, headers, received: { body, arrivals: [] } };
 }
 
+export function answerOf(kind: Kind, status: number, headers: Answer["headers"], body: string): Answer {
+  return { type: "answer", kind, status, headers, body, bodyEnd: "complete" };
+}
+
 export function noAnswer(kind: Kind, { stage, detail }: Breakage): Observation {
   return { type: "network_failure", kind, stage, status: null, headers: {}, detail };
 }

@@ -3,7 +3,15 @@ import { judgeAnswer } from "../protocol/diagnose.ts";
 import { type JsonObject, asList, asObject } from "../protocol/json.ts";
 import type { Answer, Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
-import { exchangeOf, instantOf, noAnswer, notesOfBody, readSentBody, textOfBase64 } from "./exchange.ts";
+import {
+  answerOf,
+  exchangeOf,
+  instantOf,
+  noAnswer,
+  notesOfBody,
+  readSentBody,
+  textOfBase64,
+} from "./exchange.ts";
 import { headersOf } from "./headers.ts";
 import { guessKind, isLinesOfEvents, kindNotes } from "./kind-guess.ts";
 import { type Breakage, stageOfWords } from "./network-words.ts";
@@ -14,8 +22,8 @@ export function readHar(json: unknown, kind: Kind | null): Pasted | null {
   const last = entries.at(-1);
   if (last === undefined) return null;
   const chosen = entries.length === 1 ? last : (entries.findLast(isFailed) ?? last);
-  const { observation, notes, ...rest } = pastedEntry(chosen, kind);
-  return { ...rest, observation, notes: entries.length === 1 ? notes : [...notes, "one_of_entries"] };
+  const pasted = pastedEntry(chosen, kind);
+  return entries.length === 1 ? pasted : { ...pasted, notes: [...pasted.notes, "one_of_entries"] };
 }
 
 interface Entry {
@@ -52,14 +60,7 @@ function entryOf(entry: JsonObject | null): readonly Entry[] {
     {
       request,
       version,
-      answer: {
-        type: "answer",
-        kind: guessKind(request?.url ?? null, headers, body),
-        status,
-        headers,
-        body,
-        bodyEnd: "complete",
-      },
+      answer: answerOf(guessKind(request?.url ?? null, headers, body), status, headers, body),
       isBodyThere: text !== null || content?.["size"] === 0,
       breakage: breakageOf(entry, response),
     },
@@ -79,7 +80,7 @@ function textOf(content: JsonObject | null): string | null {
 
 function requestOf(entry: JsonObject): PastedRequest | null {
   const request = asObject(entry["request"]);
-  const { method, url } = { method: request?.["method"], url: request?.["url"] };
+  const [method, url] = [request?.["method"], request?.["url"]];
   if (request === null || typeof method !== "string" || typeof url !== "string") return null;
   return {
     method: method.toUpperCase(),

@@ -3,10 +3,10 @@
  * and behind it, and what the client said where no answer came. Pure; linear.
  */
 import { readBody } from "../protocol/json.ts";
-import type { Answer, Kind } from "../protocol/observation.ts";
+import type { Kind } from "../protocol/observation.ts";
 import { isRequestLine, requestOfCommand, requestOfLines } from "./asked-request.ts";
 import { bareBody, endOfJson } from "./body-alone.ts";
-import { exchangeOf, noAnswer, notesOfBody } from "./exchange.ts";
+import { answerOf, exchangeOf, noAnswer, notesOfBody } from "./exchange.ts";
 import { joinHeaders, pairsOfLines } from "./headers.ts";
 import { type Response, type Verbose, isHead, lineAt, readResponses, readVerbose } from "./http-responses.ts";
 import { guessKind, isLinesOfEvents, kindNotes } from "./kind-guess.ts";
@@ -59,7 +59,7 @@ function silent(request: PastedRequest, kind: Kind | null): Pasted {
   return {
     form: "http",
     detail: null,
-    observation: { type: "answer", kind: told, status: 200, headers: {}, body: "", bodyEnd: "complete" },
+    observation: answerOf(told, 200, {}, ""),
     request,
     notes: ["status_unknown", ...guessed, "body_missing"],
   };
@@ -82,14 +82,8 @@ interface Last {
 function judged({ kind, request, last, count, breakage }: Last): Pasted {
   const headers = joinHeaders(last.headers);
   const body = bareBody(last.body);
-  const answer: Answer = {
-    type: "answer",
-    kind: kind ?? guessKind(request?.url ?? null, headers, body),
-    status: last.status,
-    headers,
-    body,
-    bodyEnd: "complete",
-  };
+  const told = kind ?? guessKind(request?.url ?? null, headers, body);
+  const answer = answerOf(told, last.status, headers, body);
   return {
     form: "http",
     detail: last.version === null ? null : `HTTP/${last.version}`,

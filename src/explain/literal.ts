@@ -1,4 +1,5 @@
 import { type JsonObject, asList, asObject, asText, readJson } from "../protocol/json.ts";
+import { headersOf } from "./headers.ts";
 
 /**
  * Values as languages print them: JSON, the repr of Python, what Node's util.inspect makes of an object. Pure, total, and
@@ -248,21 +249,12 @@ function dumpOf(error: JsonObject, isCut: boolean): Dump {
   const id = error["requestID"] ?? error["request_id"];
   return {
     status: statusOf(error),
-    headers: headersOf(asObject(error["headers"] ?? error["responseHeaders"])),
+    headers: headersOf(asObject(error["headers"] ?? error["responseHeaders"])) ?? {},
     requestId: typeof id === "string" ? id : null,
     body: bodyOf(error),
     raw: asText(error["responseBody"]),
     isCut,
   };
-}
-
-function headersOf(headers: JsonObject | null): Readonly<Record<string, string>> {
-  if (headers === null) return {};
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-      typeof value === "string" || typeof value === "number" ? [[name.toLowerCase(), String(value)]] : [],
-    ),
-  );
 }
 
 /** The client for chat keeps what is in `error`, or a flat body; the one for messages the body; HTTP clients call it data. */

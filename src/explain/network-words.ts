@@ -3,8 +3,8 @@ import type { NetworkStage } from "../protocol/observation.ts";
 
 export interface Breakage {
   readonly stage: NetworkStage;
-  /** The client's own words; not redacted. */
-  readonly detail: string;
+  /** The client's or its transport's own words, not redacted; null: there are none. */
+  readonly detail: string | null;
 }
 
 /** By the numbers of curl's exit codes; null where it is none of the network: the answer is whole, or nothing was sent. */
@@ -40,14 +40,8 @@ const STAGES: readonly (readonly [RegExp, NetworkStage])[] = [
 
 // Where an exchange broke, by the words that clients, their transports and systems have for it.
 
-export interface BrokenExchange {
-  readonly stage: NetworkStage;
-  /** The transport's own words; null: there were none but the client's. */
-  readonly detail: string | null;
-}
-
 /** `isTimeout`: the client itself said that the time was up. */
-export function readBrokenExchange(text: string, isTimeout: boolean): BrokenExchange {
+export function readBrokenExchange(text: string, isTimeout: boolean): Breakage {
   const row = isTimeout ? undefined : STAGES_OF_CLIENTS.find(([, pattern]) => pattern.test(text));
   const named = isTimeout || row !== undefined ? null : (/\bnet::ERR_[A-Z_]{1,60}/.exec(text)?.[0] ?? null);
   if (named !== null) return { stage: stageOfWords(named), detail: named };

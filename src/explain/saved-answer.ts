@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { type JsonObject, asObject } from "../protocol/json.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
-import { notesOfBody, printed, readSentBody, textOfBase64 } from "./exchange.ts";
+import { answerOf, notesOfBody, printed, readSentBody, textOfBase64 } from "./exchange.ts";
 import { headersOf } from "./headers.ts";
 import { guessKind, kindNotes } from "./kind-guess.ts";
 import type { Pasted, PastedRequest } from "./pasted.ts";
@@ -47,7 +47,7 @@ function pastedOf(found: Found, kind: Kind | null): Pasted {
   const told = kind ?? found.kind;
   const headers = headersOf(found.headers) ?? {};
   const guessed = told ?? guessKind(request?.url ?? null, headers, body);
-  const observation = { type: "answer", kind: guessed, status, headers, body, bodyEnd: "complete" } as const;
+  const observation = answerOf(guessed, status, headers, body);
   return {
     form: "answer",
     detail: null,
@@ -64,13 +64,13 @@ const BODY_KEYS = ["body", "rawBody", "data", "text", "content", "responseText",
 function foundIn(holder: JsonObject, outer: JsonObject): Found | null {
   const status = statusOf(holder);
   if (status === null) return null;
-  const hasHeaders = headersOf(holder["headers"] ?? holder["rawHeaders"]) !== null;
+  const headers = holder["headers"] ?? holder["rawHeaders"];
+  const hasHeaders = headersOf(headers) !== null;
   const isBare = Object.keys(holder).every((key) => key === "kind" || STATUS_KEYS.includes(key));
   if (!hasHeaders && holder["body"] === undefined && !isBare) return null;
   const key = BODY_KEYS.find((name) => holder[name] !== undefined);
   const value = key === undefined ? undefined : holder[key];
   const kind = KINDS.find((name) => name === holder["kind"]) ?? null;
-  const headers = holder["headers"] ?? holder["rawHeaders"];
   const body = bodyOf(value, holder["isBase64Encoded"] === true);
   return { status, headers, body, kind, isBodyThere: key !== undefined, request: requestOf(holder, outer) };
 }

@@ -15,71 +15,51 @@ export type ClassMeaning =
   | "timeout"
   | "unread";
 
-const MEANINGS: Readonly<Record<string, ClassMeaning>> = {
-  BadRequestError: 400,
-  AuthenticationError: 401,
-  PaymentRequiredError: 402,
-  PermissionDeniedError: 403,
-  NotFoundError: 404,
-  RequestTimeoutError: 408,
-  ConflictError: 409,
-  PreconditionFailedError: 412,
-  RequestTooLargeError: 413,
-  ContentTooLargeError: 413,
-  UnprocessableEntityError: 422,
-  RateLimitError: 429,
-  RequestHeaderFieldsTooLargeError: 431,
-  ClientClosedRequestError: 499,
-  NotImplementedError: 501,
-  ServiceUnavailableError: 503,
-  DeadlineExceededError: 504,
-  GatewayTimeoutError: 504,
-  OverloadedError: 529,
-  InternalServerError: "server",
-  APIStatusError: "other",
-  APIError: "stream",
-  APIConnectionError: "network",
-  APIConnectionTimeoutError: "timeout",
-  APITimeoutError: "timeout",
-  APIUserAbortError: "network",
-  APIResponseValidationError: "unread",
-  JSONDecodeError: "unread",
-  // LiteLLM
-  ContextWindowExceededError: 400,
-  ContentPolicyViolationError: 400,
-  UnsupportedParamsError: 400,
-  BadGatewayError: 502,
-  // The first client for Python, Google's, and the AI SDK
-  InvalidRequestError: 400,
-  ClientError: "status",
-  ServerError: "status",
-  APICallError: "status",
-  // The HTTP clients beneath them
-  HTTPStatusError: "status",
-  HTTPError: "status",
-  AxiosError: "status",
-  ConnectError: "network",
-  ReadError: "network",
-  WriteError: "network",
-  RemoteProtocolError: "network",
-  LocalProtocolError: "network",
-  ProxyError: "network",
-  ConnectTimeout: "timeout",
-  ReadTimeout: "timeout",
-  WriteTimeout: "timeout",
-  PoolTimeout: "timeout",
-  ConnectionError: "network",
-  SSLError: "network",
-  FetchError: "network",
-};
+/** Of the official clients, LiteLLM, the first client for Python, Google's, the AI SDK, and the HTTP clients beneath them. */
+const CLASSES: readonly (readonly [ClassMeaning, string])[] = [
+  [400, "BadRequestError ContextWindowExceededError ContentPolicyViolationError UnsupportedParamsError"],
+  [400, "InvalidRequestError"],
+  [401, "AuthenticationError"],
+  [402, "PaymentRequiredError"],
+  [403, "PermissionDeniedError"],
+  [404, "NotFoundError"],
+  [408, "RequestTimeoutError"],
+  [409, "ConflictError"],
+  [412, "PreconditionFailedError"],
+  [413, "RequestTooLargeError ContentTooLargeError"],
+  [422, "UnprocessableEntityError"],
+  [429, "RateLimitError"],
+  [431, "RequestHeaderFieldsTooLargeError"],
+  [499, "ClientClosedRequestError"],
+  [501, "NotImplementedError"],
+  [502, "BadGatewayError"],
+  [503, "ServiceUnavailableError"],
+  [504, "DeadlineExceededError GatewayTimeoutError"],
+  [529, "OverloadedError"],
+  ["server", "InternalServerError"],
+  ["other", "APIStatusError"],
+  ["stream", "APIError"],
+  ["status", "ClientError ServerError APICallError HTTPStatusError HTTPError AxiosError"],
+  ["network", "APIConnectionError APIUserAbortError ConnectError ReadError WriteError RemoteProtocolError"],
+  ["network", "LocalProtocolError ProxyError ConnectionError SSLError FetchError"],
+  [
+    "timeout",
+    "APIConnectionTimeoutError APITimeoutError ConnectTimeout ReadTimeout WriteTimeout PoolTimeout",
+  ],
+  ["unread", "APIResponseValidationError JSONDecodeError"],
+];
+
+const MEANINGS: ReadonlyMap<string, ClassMeaning> = new Map(
+  CLASSES.flatMap(([meaning, names]) => names.split(" ").map((name) => [name, meaning] as const)),
+);
 
 export function meaningOfClass(name: string): ClassMeaning | null {
-  return Object.hasOwn(MEANINGS, name) ? (MEANINGS[name] ?? null) : null;
+  return MEANINGS.get(name) ?? null;
 }
 
 /** A class with its words behind it: `openai.RateLimitError: …`, `RateLimitError('…')`, or alone at the end of a line. */
 export const CLASS_NAME = new RegExp(
-  `(?<![\\w'"$])((?:[a-z_]\\w{0,40}\\.){0,5})(${Object.keys(MEANINGS).join("|")})(?: \\[\\w{1,60}\\])?(?:: ?|(?=\\()|(?=\\s*$))`,
+  `(?<![\\w'"$])((?:[a-z_]\\w{0,40}\\.){0,5})(${[...MEANINGS.keys()].join("|")})(?: \\[\\w{1,60}\\])?(?:: ?|(?=\\()|(?=\\s*$))`,
   "gm",
 );
 

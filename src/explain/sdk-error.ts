@@ -4,7 +4,7 @@
  */
 import { type JsonObject, asObject, asText, readJson } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
-import { printed } from "./exchange.ts";
+import { answerOf, noAnswer, printed } from "./exchange.ts";
 import { kindOfPath } from "./kind-guess.ts";
 import { type Dump, readDump, readLiteral, readStringified } from "./literal.ts";
 import { namesBrokenExchange, readBrokenExchange } from "./network-words.ts";
@@ -72,15 +72,15 @@ interface Seen {
 function readExchange(parts: Parts): Seen | null {
   const { text, dump, headline, kind } = parts;
   const status = statusOf(parts);
-  if (status !== null) return answerOf(parts, status, []);
+  if (status !== null) return failedAnswer(parts, status, []);
   const meaning = headline?.meaning ?? null;
   const isTimeout = meaning === "timeout" || /\bRequest timed out\b/.test(text);
   if (meaning === "network" || isTimeout || namesBrokenExchange(text)) return brokenOf(text, isTimeout, kind);
   if (meaning === "other" && !/^[{[]/.test(headline?.words ?? ""))
-    return answerOf(parts, NO_TABLE_HAS, ["status_unknown"]);
+    return failedAnswer(parts, NO_TABLE_HAS, ["status_unknown"]);
   if (meaning === "other" || meaning === "stream" || (dump !== null && dump.body !== undefined))
     return streamErrorOf(parts);
-  if (meaning === "server") return answerOf(parts, 500, ["status_unknown"]);
+  if (meaning === "server") return failedAnswer(parts, 500, ["status_unknown"]);
   if (meaning === "unread" || UNREAD.test(text)) return unreadOf(parts);
   return dump === null ? null : brokenOf(text, false, kind);
 }
@@ -100,7 +100,7 @@ const HAVE_A_STATUS: ReadonlySet<ClassMeaning> = new Set(["status", "server", "o
 /** A status of the caller's that says nothing by itself. */
 const NO_TABLE_HAS = 499;
 
-function answerOf(parts: Parts, status: number, notes: readonly Note[]): Seen {
+function failedAnswer(parts: Parts, status: number, notes: readonly Note[]): Seen {
   const { body, missing } = toldBody(parts);
   const cut: readonly Note[] = missing === "all" ? ["body_missing"] : missing === "rest" ? ["body_cut"] : [];
   return seenAnswer(parts, { status, body, kind: parts.kind, notes: [...notes, ...cut] });
@@ -152,16 +152,9 @@ function seenAnswer({ text, dump, headline }: Parts, { status, body, kind, notes
   const headers = dump?.headers ?? {};
   const beside = headline === null ? null : requestIdBeside(textBeside(text, headline.words));
   const id = headers["x-request-id"] ?? dump?.requestId ?? beside;
-  const isInBody = body.includes("request_id");
+  const isTold = id === null || (dump === null && body.includes("request_id"));
   return {
-    observation: {
-      type: "answer",
-      kind,
-      status,
-      headers: id === null || (isInBody && dump === null) ? headers : { ...headers, "x-request-id": id },
-      body,
-      bodyEnd: "complete",
-    },
+    observation: answerOf(kind, status, isTold ? headers : { ...headers, "x-request-id": id }, body),
     notes,
   };
 }
@@ -173,11 +166,7 @@ function textBeside(text: string, words: string): string {
 }
 
 function brokenOf(text: string, isTimeout: boolean, kind: Kind): Seen {
-  const { stage, detail } = readBrokenExchange(text, isTimeout);
-  return {
-    observation: { type: "network_failure", kind, stage, status: null, headers: {}, detail },
-    notes: [],
-  };
+  return { observation: noAnswer(kind, readBrokenExchange(text, isTimeout)), notes: [] };
 }
 
 function requestOf(

@@ -64,28 +64,17 @@ function statusOfWords(words: string): number | null {
   return statusOfReason(words) ?? (isPlain ? 403 : null);
 }
 
-const REASONS: ReadonlyMap<string, number> = new Map([
-  ["unauthorized", 401],
-  ["payment required", 402],
-  ["forbidden", 403],
-  ["not found", 404],
-  ["method not allowed", 405],
-  ["request timeout", 408],
-  ["request time-out", 408],
-  ["request entity too large", 413],
-  ["content too large", 413],
-  ["payload too large", 413],
-  ["too many requests", 429],
-  ["internal server error", 500],
-  ["not implemented", 501],
-  ["bad gateway", 502],
-  ["service unavailable", 503],
-  ["service temporarily unavailable", 503],
-  ["gateway timeout", 504],
-  ["gateway time-out", 504],
-  ["endpoint request timed out", 504],
-  ["error code: 1016", 530],
-]);
+const REASONS: ReadonlyMap<string, number> = new Map(
+  (
+    "401 unauthorized|402 payment required|403 forbidden|404 not found|405 method not allowed|408 request timeout|" +
+    "408 request time-out|413 request entity too large|413 content too large|413 payload too large|429 too many requests|" +
+    "500 internal server error|501 not implemented|502 bad gateway|503 service unavailable|" +
+    "503 service temporarily unavailable|504 gateway timeout|504 gateway time-out|504 endpoint request timed out|" +
+    "530 error code: 1016"
+  )
+    .split("|")
+    .map((row) => [row.slice(4), Number(row.slice(0, 3))]),
+);
 
 /** Of a page its title or first heading, of a short text its beginning. */
 export function statusInText(text: string): number | null {
