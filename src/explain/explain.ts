@@ -7,12 +7,19 @@ import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { cleanName } from "../protocol/error-facts.ts";
+import { readBody } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
 import { reportedRequest } from "./asked-request.ts";
+import { readBodyAlone } from "./body-alone.ts";
+import { readCommandAnswer } from "./command-answer.ts";
 import { instantOf } from "./exchange.ts";
-import type { Form, Note, Pasted } from "./pasted.ts";
-import { readPasted } from "./read-pasted.ts";
+import { readHar } from "./har.ts";
+import { readHttpTranscript } from "./http-transcript.ts";
+import type { Form, Note, Pasted, ReadForm } from "./pasted.ts";
+import { plainText } from "./plain-text.ts";
+import { readSavedAnswer } from "./saved-answer.ts";
+import { readSdkError } from "./sdk-error.ts";
 
 export interface ExplainOptions {
   /** What was asked of the gateway; null: it is guessed. */
@@ -110,4 +117,23 @@ function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: Ex
 /** Where nobody wrote down when the request was sent, the answer's own date is near enough to find it in a log. */
 function answeredAtMs(observation: Observation): number | null {
   return observation.type === "not_sent" ? null : instantOf(observation.headers["date"]);
+}
+
+/** What can be told for certain stands before what is guessed. */
+const READERS: readonly ReadForm[] = [readHttpTranscript, readCommandAnswer, readSdkError, readWrappedAnswer];
+
+function readPasted(text: string, kind: Kind | null): Pasted {
+  const bare = plainText(text);
+  for (const read of READERS) {
+    const pasted = read(bare, kind);
+    if (pasted !== null) return pasted;
+  }
+  return readBodyAlone(bare, kind);
+}
+
+/** JSON in which a whole exchange stands: a HAR log or entry, or a saved answer. */
+function readWrappedAnswer(text: string, kind: Kind | null): Pasted | null {
+  if (!/^\s*[{[]/.test(text)) return null;
+  const read = readBody(text);
+  return read.form === "json" ? (readHar(read.json, kind) ?? readSavedAnswer(read.json, kind)) : null;
 }

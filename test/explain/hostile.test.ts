@@ -105,6 +105,8 @@ describe("a megabyte is explained", () => {
     ["names of headers", () => `{"status":200,"headers":{${manyLines((n) => `"h${n}":"",`)}"x":""}}`],
     ["lines of JSON", () => '{"a":1}\n'.repeat(MILLION / 8)],
     ["events", () => "data: {}\n\n".repeat(MILLION / 10)],
+    ["the beginnings of escapes", () => "\u001b[".repeat(MILLION / 2)],
+    ["titles without an end", () => "\u001b]".repeat(MILLION / 2)],
     ["a fence", () => "`".repeat(MILLION)],
     ["fences", () => "```\n".repeat(MILLION / 4)],
     ["brackets of a page", () => "<".repeat(MILLION)],
