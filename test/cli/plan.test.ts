@@ -111,12 +111,6 @@ test.each([
   expect(stderr).toBe(`gatepulse plan: ${problem}\nSee gatepulse plan --help.\n`);
 });
 
-test("--help says what the command does", async () => {
-  const { code, stdout } = await runCli(["plan", "--help"]);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/^Usage: gatepulse plan \[FILE\] \[options\]\n/);
-});
-
 test("more monitors than one Ledger carries well: plan and check advise so many shards as are enough", async () => {
   const config = { gateways: gateways(700), plan: "paid" };
   const advice =

@@ -82,34 +82,13 @@ describe.runIf(HAS_CURL)("what curl -i prints, piped into explain", () => {
 
   const answers = [
     ["balance_402", 3, "insufficient_balance", 402],
-    ["html_502", 1, "upstream_unavailable", 502],
     ["healthy", 0, "ok", 200],
-    ["envelope_5000", 1, "business_error", 200],
-    ["rate_limited", 4, "rate_limited", 429],
   ] as const;
-  test.each(spread(answers, 2))("%s: exit code %d", async (scenario, code, cause, httpStatus) => {
+  test.each(answers)("%s: exit code %d", async (scenario, code, cause, httpStatus) => {
     const ended = await gatepulse(["explain", "--kind", "models", "--json"], {}, await curl(scenario));
     expect([ended.code, ended.stderr]).toEqual([code, ""]);
     const expected = { takenFor: { form: "http", kind: "models" }, diagnosis: { cause, httpStatus } };
     expect(JSON.parse(ended.stdout)).toMatchObject(expected);
-  });
-
-  test("a key that the gateway echoes is gone", async () => {
-    const printed = await curl("echo_key_whole");
-    expect(printed).toContain(SIMULATOR_KEYS.good);
-    const ended = await gatepulse(["explain"], { GATEWAY_API_KEY: SIMULATOR_KEYS.good }, printed);
-    expect(ended.code).toBe(3);
-    expect(ended.stdout + ended.stderr).not.toContain(SIMULATOR_KEYS.good);
-  });
-});
-
-test("explain of nothing: exit code 2, and nothing is printed", async () => {
-  const ended = await gatepulse(["explain"]);
-  expect(ended).toEqual({
-    code: 2,
-    stdout: "",
-    stderr:
-      "gatepulse explain: standard input is empty: there is nothing to explain\nSee gatepulse explain --help.\n",
   });
 });
 

@@ -16,11 +16,14 @@ test.each([["--help"], ["-h"], ["help"]])("%s prints the usage", async (arg) => 
   expect(stdout).toContain("Exit codes");
 });
 
-test.each([["probe"], ["explain"], ["check"]])("%s --help prints the command's usage", async (command) => {
-  const { code, stdout } = await runCli([command, "--help"]);
-  expect(code).toBe(0);
-  expect(stdout).toMatch(new RegExp(`^Usage: gatepulse ${command} `));
-});
+test.each([["probe"], ["explain"], ["check"], ["plan"]])(
+  "%s --help prints the command's usage",
+  async (command) => {
+    const { code, stdout } = await runCli([command, "--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: gatepulse ${command} `));
+  },
+);
 
 test("no command is wrong usage", async () => {
   const { code, stdout, stderr } = await runCli([]);
