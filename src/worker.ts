@@ -3,7 +3,15 @@
  * its own. The configuration and the clock are arguments, so that tests compose the same Worker.
  */
 import { type Env, ledgerOf, secretOf, tickIntervalOf, viewTokenOf } from "./compose/env.ts";
-import { ledgerSettings, standingOf, tickPorts, vantagePoint, type FetchFrom } from "./compose/wiring.ts";
+import {
+  ledgerSettings,
+  standingOf,
+  tickPorts,
+  vantagePoint,
+  warnOfTick,
+  type FetchFrom,
+  type Standing,
+} from "./compose/wiring.ts";
 import { consume, sendTicks } from "./compose/tick-messages.ts";
 import type { Config } from "./config/config.ts";
 import { type Placement, shardsInUse } from "./config/placement.ts";
@@ -70,9 +78,7 @@ export function composeWorker({
           gatewayNames,
           version: VERSION,
         }),
-      ...tickHandlers(config, clock, (env, { shard, tickMs }) =>
-        runTick({ tickMs, invocation: crypto.randomUUID() }, tickPorts(env, shard, standing)),
-      ),
+      ...tickHandlers(standing),
     },
     Ledger: defineLedger((env: Env, shard) => ledgerSettings(env, shard, { config, clock })),
     Vantage: defineVantage((env: Env, region) =>
@@ -81,12 +87,20 @@ export function composeWorker({
   };
 }
 
-/** Cron runs the tick of the only shard; of several it sends each a message, and the queue's consumer runs them. */
-function tickHandlers(
-  config: Config,
-  clock: Clock,
-  tick: (env: Env, of: ShardTick) => Promise<TickSummary>,
-): Required<Pick<ExportedHandler<Env>, "scheduled" | "queue">> {
+/**
+ * Cron runs the tick of the only shard; of several it sends each a message. Further lanes are messages too. The queue's
+ * consumer runs them; without a queue the same invocation does.
+ */
+function tickHandlers(standing: Standing): Required<Pick<ExportedHandler<Env>, "scheduled" | "queue">> {
+  const { config, clock } = standing;
+  const tick = (env: Env, of: ShardTick): Promise<TickSummary> => {
+    const startLanes = (count: number): Promise<void> => {
+      const lanes = Array.from({ length: count }, (_, index) => ({ ...of, lane: index + 1 }));
+      return runAll(env, lanes).catch((error: unknown) => warnOfTick("a lane was not run", error));
+    };
+    const request = { tickMs: of.tickMs, lane: of.lane ?? 0, invocation: crypto.randomUUID() };
+    return runTick(request, { ...tickPorts(env, of, standing), startLanes });
+  };
   const runAll = async (env: Env, ticks: readonly ShardTick[]): Promise<void> => {
     if (env.TICKS !== undefined) return sendTicks(env.TICKS, ticks, clock);
     const ended = await Promise.allSettled(ticks.map((of) => tick(env, of)));

@@ -9,7 +9,7 @@ import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { secretNames, secretProblems } from "../config/secrets.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import {
-  adviceWords,
+  adviceFor,
   dollars,
   fixOf,
   freeVerdict,
@@ -17,7 +17,7 @@ import {
   latenessWords,
   monthlyPrice,
   passedWords,
-  shardAdvice,
+  type Advice,
 } from "../plan/advice.ts";
 import { dayOf } from "../plan/day.ts";
 import { fullestTick, mostPerTick } from "../plan/due.ts";
@@ -29,14 +29,11 @@ import { readSecrets, type SecretValues } from "./secret-values.ts";
 import { harmless, painterFor, table, type Paint } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
 
-type Warning = Pick<Fault, "problem" | "fix">;
-
-function warningsOf(config: Config): readonly Warning[] {
+function warningsOf(config: Config): readonly Advice[] {
   const lateness = latenessOf(config);
-  const advice = shardAdvice(config);
   return [
     ...(lateness === null ? [] : [latenessWords(config, lateness)]),
-    ...(advice === null ? [] : [adviceWords(advice, config)]),
+    ...adviceFor(config),
     ...config.gateways.flatMap(listWarnings),
     ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
     ...planWarnings(config),
@@ -61,7 +58,7 @@ function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: C
 }
 
 /** Held against what a quiet day uses: `gatepulse plan` tells all of it. */
-function planWarnings(config: Config): readonly Warning[] {
+function planWarnings(config: Config): readonly Advice[] {
   if (config.plan !== "free") return [];
   const { held } = freeVerdict(dayOf(config, QUIET_DAY));
   return held
@@ -73,14 +70,14 @@ function planWarnings(config: Config): readonly Warning[] {
 }
 
 /** If you write a canary, you write the whole list of monitors, and may forget the first one. */
-function listWarnings({ id, monitors }: GatewayConfig): readonly Warning[] {
+function listWarnings({ id, monitors }: GatewayConfig): readonly Advice[] {
   const isListed = monitors.some(({ kind }) => kind === "models");
   if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
   const problem = `${id} has canaries and no monitor of its models: nobody sees whether a model is listed, and nothing keeps canaries from spending while the gateway is down.`;
   return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}` }];
 }
 
-function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Warning[] {
+function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Advice[] {
   const perDay = canary?.perDay ?? null;
   const slots = Math.floor(DAY_MS / everyMs);
   if (perDay === null || slots <= perDay) return [];
@@ -90,8 +87,8 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Warning[]
 }
 
 /** @param folders the first that has a wrangler.toml is looked at. Null: no queue is needed, or it is there. */
-async function queueFault({ shards }: Config, folders: readonly string[]): Promise<Fault | null> {
-  if (shards === 1) return null;
+async function queueFault({ shards, lanes }: Config, folders: readonly string[]): Promise<Fault | null> {
+  if (shards === 1 && lanes === 1) return null;
   const texts = await Promise.all(
     folders.map((folder) => readFile(join(folder, "wrangler.toml"), "utf8").catch(() => null)),
   );
@@ -102,7 +99,10 @@ async function queueFault({ shards }: Config, folders: readonly string[]): Promi
   if (hasQueue) return null;
   return {
     path: "wrangler.toml",
-    problem: `has no queue for the ${shards} shards: one invocation would run the ticks of all`,
+    problem:
+      shards > 1
+        ? `has no queue for the ${shards} shards: one invocation would run the ticks of all`
+        : `has no queue for the ${lanes} lanes: one invocation would run all of them`,
     fix: "make the queues, and uncomment their sections, as docs/scale.md says",
   };
 }

@@ -6,12 +6,13 @@ import { dayOf, type Day } from "../plan/day.ts";
 import { QUIET_DAY, type DayOptions } from "../plan/ledger-day.ts";
 import {
   QUANTITY_WORDS,
-  adviceWords,
+  adviceFor,
   dollars,
   fixOf,
   freeVerdict,
   grouped,
   inUnits,
+  laneAdvice,
   latenessOf,
   latenessWords,
   monthlyPrice,
@@ -41,12 +42,11 @@ export interface Planned {
 function planText(file: string, planned: Planned, paint: Paint): string {
   const { config } = planned;
   const lateness = latenessOf(config);
-  const advice = shardAdvice(config);
   return [
     `${verdictLine(file, planned, paint)}\n`,
     lateness === null ? "" : warningText(latenessWords(config, lateness), paint),
     config.plan === "free" ? freeText(planned, paint) : "",
-    advice === null ? "" : `\n${warningText(adviceWords(advice, config), paint)}`,
+    ...adviceFor(config).map((advice) => `\n${warningText(advice, paint)}`),
     "\n",
     usageTable(planned, paint),
     "\n",
@@ -126,10 +126,13 @@ function factsOf({ day, price, config, options }: Planned): readonly (readonly [
     ...(requests.messages > 0 ? [counted(requests.messages, "message")] : []),
   ];
   const charges = price.charges.map(chargeWords);
-  const ofOne = config.shards === 1 ? "" : " of one shard";
+  const ofOne = config.lanes > 1 ? " of one lane" : config.shards > 1 ? " of one shard" : "";
   return [
     ["given", given],
-    ["monitors", `${grouped(day.monitors)} in ${counted(config.shards, "shard")}`],
+    [
+      "monitors",
+      `${grouped(day.monitors)} in ${counted(config.shards, "shard")}${config.lanes > 1 ? ` of ${config.lanes} lanes` : ""}`,
+    ],
     ["requests sent", [`${counted(requests.probes, "probe")}, ${worst}`, ...others].join("; ")],
     [
       "fullest tick",
@@ -160,6 +163,8 @@ function planJson({ config, options, day, free, price }: Planned): object {
     given: { views: options.views, incidents: options.incidents },
     plan: config.plan,
     shards: config.shards,
+    lanes: config.lanes,
+    moreLanes: laneAdvice(config),
     moreShards: shardAdvice(config),
     lateness: latenessOf(config),
     ...rest,

@@ -8,7 +8,7 @@ export interface Env {
   /** The static files of `src/http/assets`. */
   readonly ASSETS: Fetcher;
   readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc>;
-  /** Where cron sends a message for each of several shards. Without it the invocation of cron runs their ticks. */
+  /** Carries a message for each of several shards, and for each further lane. Without it the invocation of cron runs them. */
   readonly TICKS?: Queue<ShardTick>;
   readonly VANTAGE: DurableObjectNamespace<Rpc.DurableObjectBranded & VantageRpc>;
   /** Seconds from tick to tick; 60 unless a local runner says otherwise. */

@@ -1,6 +1,6 @@
 /**
- * With several shards a tick is a message to each: cron sends them, and one invocation of the queue's consumer runs one of
- * them. One that keeps failing ends among the dead letters. Which tick was lost, shard 0's Ledger notes.
+ * A message of the queue is a tick of one shard, or a further lane of it: one invocation of the consumer runs one of them. One
+ * that keeps failing ends among the dead letters, and shard 0's Ledger notes which one was lost.
  */
 import * as z from "zod/mini";
 import { LEASE_MS } from "../domain/assignment.ts";
@@ -12,7 +12,12 @@ import { warnOfTick } from "./wiring.ts";
 /** The queue of dead letters has the name of the other, and this behind it. */
 const DEAD_LETTERS = "-dead";
 
-const schema = (): z.ZodMiniType<ShardTick> => z.object({ shard: z.int().check(z.gte(0)), tickMs: z.int() });
+const schema = (): z.ZodMiniType<ShardTick> =>
+  z.object({
+    shard: z.int().check(z.gte(0)),
+    tickMs: z.int(),
+    lane: z.exactOptional(z.int().check(z.gte(0))),
+  });
 
 /** @throws (rejects) when it takes no messages. */
 export async function sendTicks(
@@ -51,14 +56,14 @@ async function understood(message: Message, take: (tick: ShardTick) => Promise<v
 }
 
 async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
-  const { shard, tickMs } = tick;
+  const { tickMs } = tick;
   // One that already failed goes its way to the dead letters.
   const ageMs = ports.now() - tickMs;
   // Where ticks are rarer than that, no newer one is there.
   const isOver = message.attempts === 1 && ageMs > Math.max(LEASE_MS, ports.tickIntervalMs);
   if (isOver) return noteLost(tick, message, ports);
   const again = FIRST_RETRY_S * RETRY_GROWTH ** Math.min(message.attempts - 1, 3);
-  await settled(message, again, `a tick of shard ${shard} failed`, async () => {
+  await settled(message, again, `${nameOf(tick)} failed`, async () => {
     const { unfinished } = await ports.runTick(tick);
     // An attempt before began it, and failed: nobody may ask the gateways once more, and nobody has what they said.
     if (message.attempts > 1 && unfinished) await ports.noteLost(tick);
@@ -66,8 +71,12 @@ async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts)
 }
 
 async function noteLost(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
-  warnOfTick(`a tick of shard ${tick.shard} was lost`);
+  warnOfTick(`${nameOf(tick)} was lost`);
   await settled(message, NOTE_AGAIN_S, "that a tick was lost was not noted", () => ports.noteLost(tick));
+}
+
+function nameOf({ shard, lane = 0 }: ShardTick): string {
+  return lane === 0 ? `a tick of shard ${shard}` : `lane ${lane} of a tick of shard ${shard}`;
 }
 
 /** Told at once: others of the batch may take long, and the invocation may not live to see their end. */

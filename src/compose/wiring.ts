@@ -8,6 +8,7 @@ import type { Config, GatewayConfig, MonitorConfig, Region } from "../config/con
 import { requestsForProbes } from "../config/plan-limits.ts";
 import { keyNames } from "../config/secrets.ts";
 import { Permits } from "../domain/permits.ts";
+import type { ShardTick } from "../domain/tick.ts";
 import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
 import type { LedgerSettings } from "../ledger/host.ts";
 import { runCanaryProbe } from "../probe/canary-probe.ts";
@@ -99,13 +100,16 @@ function watchedBy({ monitors }: GatewayConfig): readonly string[] {
   return [...new Set(monitors.flatMap(({ canary, model }) => (canary === null ? [] : (model ?? []))))];
 }
 
-export function tickPorts(env: Env, shard: number, standing: Standing): TickPorts {
+export function tickPorts(
+  env: Env,
+  { shard, lane = 0 }: ShardTick,
+  standing: Standing,
+): Omit<TickPorts, "startLanes"> {
   const { config, clock, hostOf } = standing;
   const deps = probeDeps(clock, (url, init) => fetch(url, init));
   return {
     ledger: {
-      // For a moment of a deploy it may be of the version before, which does not tell.
-      begin: async (request) => Object.assign({ shards: 1 }, await ledgerOf(env, shard).begin(request)),
+      begin: (request) => ledgerOf(env, shard).begin(request),
       record: (batch) => ledgerOf(env, shard).record(batch),
     },
     clock,
@@ -113,7 +117,7 @@ export function tickPorts(env: Env, shard: number, standing: Standing): TickPort
     vantage: vantagePort(env, standing.regionsOf, { shard, shards: config.shards }),
     hostOf,
     requestLimit: requestsForProbes(config),
-    heartbeat: shard === HEART ? heartbeatOf(env, standing, deps) : null,
+    heartbeat: shard === HEART && lane === 0 ? heartbeatOf(env, standing, deps) : null,
     random: () => Math.random(),
     warn: warnOfTick,
   };
@@ -187,7 +191,7 @@ function heartbeatOf(
 /** Of 8 MiB each, in an isolate of 128 MB. */
 const LARGE_BODIES_AT_ONCE = 4;
 
-/** The shard whose ticks tell the dead-man service: it knows one pulse, not several. */
+/** The shard whose first lane tells the dead-man service: it knows one pulse, not several. */
 const HEART = 0;
 
 /** What a vantage point asks through; the platform's own leaves from where it runs. */

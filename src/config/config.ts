@@ -170,7 +170,9 @@ export interface Config {
   readonly plan: Plan;
   /** Parts that share the work, each with a Ledger and a snapshot of its own; 1: there is nothing to share. */
   readonly shards: number;
-  /** At most this many monitors are probed in one tick of a shard. */
+  /** Invocations that share a tick of a shard where one is not enough. */
+  readonly lanes: number;
+  /** At most this many monitors are probed in one lane of a tick. */
   readonly maxProbesPerTick: number;
   readonly gateways: readonly GatewayConfig[];
   readonly alerts: readonly ChannelConfig[];

@@ -66,6 +66,7 @@ function normalise(input: Output): Config {
     language: input.language,
     timeZone: input.timeZone,
     plan: input.plan,
+    lanes: input.lanes,
     shards: input.shards,
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
     gateways,

@@ -14,19 +14,27 @@ export interface PlanLimits {
   /** More could never be sent in one invocation. */
   readonly maxProbesPerTick: number;
   /** Messages a minute that the queue carries. */
-  readonly mostShards: number;
+  readonly mostMessages: number;
+}
+
+/** Enough for the monitors that one Ledger carries. */
+export const MOST_LANES = 16;
+
+/** Where all lanes are needed: with one shard the invocation of cron is a lane itself. */
+export function messagesATick({ shards, lanes }: Pick<Config, "shards" | "lanes">): number {
+  return shards * lanes - (shards === 1 ? 1 : 0);
 }
 
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   // 50 subrequests and 10 ms of CPU an invocation: 20 probes take some 7 ms (`src/plan/figures.ts`), and 10 of them can retry 3 times.
   // 10,000 operations of a queue a day, and 3 of them a message: 2 messages a minute.
-  free: { subrequests: 50, defaultProbesPerTick: 20, maxProbesPerTick: 50, mostShards: 2 },
+  free: { subrequests: 50, defaultProbesPerTick: 20, maxProbesPerTick: 50, mostMessages: 2 },
   // 10,000 subrequests and 30 s of CPU; with 6 connections at once, 200 answers of 2 s each take about a minute.
   paid: {
     subrequests: 10_000,
     defaultProbesPerTick: 200,
     maxProbesPerTick: 2_000,
-    mostShards: MOST_SHARDS,
+    mostMessages: MOST_LANES * MOST_SHARDS,
   },
 };
 

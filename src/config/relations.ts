@@ -5,7 +5,7 @@ import type { Config } from "./config.ts";
 import type { ConfigInput, GatewayInput } from "./define-config.ts";
 import { formatPath, type Path, type PathFault } from "./faults.ts";
 import { shardParts } from "./placement.ts";
-import { PLAN_LIMITS } from "./plan-limits.ts";
+import { PLAN_LIMITS, messagesATick } from "./plan-limits.ts";
 
 /** What of an input has no fault by itself; the rest is gone. With a kind goes all that stands beside it. */
 export type Sound<Input> = unknown extends Input
@@ -65,20 +65,25 @@ function monitorsOf(gateway: Gateway, path: Path): readonly Placed<Monitor>[] {
 }
 
 function judgePlan(
-  { plan, maxProbesPerTick = 0, shards = 0, heartbeat }: Sound<ConfigInput>,
+  { plan, maxProbesPerTick = 0, shards = 1, lanes = 1, heartbeat }: Sound<ConfigInput>,
   report: Report,
 ) {
   if (plan === "paid") return;
-  const { subrequests, mostShards } = PLAN_LIMITS.free;
+  const { subrequests, mostMessages } = PLAN_LIMITS.free;
   const probes = subrequests - (heartbeat === undefined ? 0 : 1);
   if (maxProbesPerTick > probes) {
     const limit = `is more than the ${subrequests} requests that an invocation of the free plan may send`;
     const problem = `${limit}${heartbeat === undefined ? "" : ", the heartbeat being one"}`;
     report(["maxProbesPerTick"], problem, `write at most ${probes}, or plan: "paid"`);
   }
-  if (shards > mostShards) {
-    const problem = "is more than the queue of the free plan carries: each shard is a message a minute";
-    report(["shards"], problem, `write at most ${mostShards}, or plan: "paid"`);
+  const tooMany = "is more than the queue of the free plan carries";
+  if (shards > mostMessages) {
+    const problem = `${tooMany}: each shard is a message a minute`;
+    report(["shards"], problem, `write at most ${mostMessages}, or plan: "paid"`);
+  } else if (messagesATick({ shards, lanes }) > mostMessages) {
+    const most = shards === 1 ? mostMessages + 1 : 1;
+    const problem = `${tooMany}: each further lane is a message a minute`;
+    report(["lanes"], problem, `write at most ${most}, or plan: "paid"`);
   }
 }
 

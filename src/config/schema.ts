@@ -26,7 +26,7 @@ import {
   text,
 } from "./fields.ts";
 import { MOST_SHARDS } from "./placement.ts";
-import { MOST_CHANNELS, PLAN_LIMITS } from "./plan-limits.ts";
+import { MOST_CHANNELS, MOST_LANES, PLAN_LIMITS } from "./plan-limits.ts";
 
 const MONITOR_FIX = 'write an object like { kind: "models", every: "1m" }';
 
@@ -135,7 +135,7 @@ export const configSchema = settings(
     ),
     /** The Cloudflare plan of the account; it decides the default of `maxProbesPerTick`. Default `"free"`. */
     plan: z._default(z.enum(["free", "paid"], 'write "free" or "paid"'), "free"),
-    /** At most this many monitors are probed in one tick. Default 20 on `free`, 200 on `paid`. */
+    /** At most this many monitors are probed in one tick, in each of its lanes. Default 20 on `free`, 200 on `paid`. */
     maxProbesPerTick: z.optional(count(1, PLAN_LIMITS.paid.maxProbesPerTick)),
     /** Failed probes in a row that open an incident, 1 to 100. Default 2. */
     open: z._default(count(1, 100), 2),
@@ -150,6 +150,11 @@ export const configSchema = settings(
      * Default: none. Example: `"HEARTBEAT_URL"`.
      */
     heartbeat: z.optional(secretName("HEARTBEAT_URL", true)),
+    /**
+     * Invocations that share a tick where one is not enough: 1 to 16, on the free plan 1 to 3. More than 1 need a queue, see
+     * docs/scale.md. Default 1.
+     */
+    lanes: z._default(count(1, MOST_LANES), 1),
     /**
      * Parts that share the gateways, each with an invocation, a Ledger and a snapshot of its own: 1 to 100, on the free plan 1
      * or 2. More than 1 need a queue, see docs/scale.md. Default 1.

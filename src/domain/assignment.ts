@@ -61,17 +61,14 @@ export const gatewaySchema = z.lazy(() =>
 );
 export type GatewayState = Stored<typeof gatewaySchema>;
 
-export const assignmentSchema = z.lazy(() =>
-  z.object({
-    gatewayId: z.string(),
-    hangs: z.boolean(),
-    suspect: z.boolean(),
-    /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
-    excused: z._default(z.boolean(), false),
-    monitorIds: z.array(z.string()),
-  }),
-);
-export type Assignment = Stored<typeof assignmentSchema>;
+export interface Assignment {
+  readonly gatewayId: string;
+  readonly hangs: boolean;
+  readonly suspect: boolean;
+  /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
+  readonly excused: boolean;
+  readonly monitorIds: readonly string[];
+}
 
 export interface Candidate {
   readonly monitorId: string;
@@ -79,36 +76,53 @@ export interface Candidate {
   readonly state: MonitorState;
 }
 
-/** A canary that is due and would be asked. */
+/** What is due and would be asked. */
 export interface Rival {
   readonly monitorId: string;
+  readonly gatewayId: string;
   /** Since when it could have been asked. */
   readonly dueMs: number;
+}
+
+export interface AssigningTick {
+  readonly tickMs: number;
+  readonly nowMs: number;
+  /** The most monitors that one lane may probe. */
+  readonly limit: number;
+  /** With several lanes all that is due of a gateway goes into one of them, so that its Retry-After binds it all. */
+  readonly hasLanes: boolean;
+  readonly isExcused: (gatewayId: string) => boolean;
 }
 
 /**
  * None that is paused. Lists and canaries share what a tick may do, most overdue first; of those that became due together the
  * lists come first. The gateways come in the order in which they are best asked: the quick ones keep nobody waiting.
- * @param limit the most monitors that one tick may probe; the rest is put off, oldest debts first next time.
+ * What exceeds the limit is put off; `lanes`: how many more lanes it fills.
  */
 export function assign<Canary extends Rival>(
   candidates: readonly Candidate[],
   gateways: Readonly<Record<string, GatewayState>>,
-  tick: { tickMs: number; nowMs: number; limit: number; isExcused: (gatewayId: string) => boolean },
+  tick: AssigningTick,
   rivals: readonly Canary[] = [],
-): { assignments: readonly Assignment[]; canaries: readonly Canary[]; putOff: number } {
-  const due = candidates
+): {
+  assignments: readonly Assignment[];
+  canaries: readonly Canary[];
+  putOff: number;
+  lanes: number;
+} {
+  const lists = candidates
     .filter(({ state }) => state.nextDueMs <= tick.tickMs && state.pausedAtMs === null)
     .filter(({ gatewayId }) => isFree(gateways[gatewayId], tick))
-    .map(({ gatewayId, monitorId, state }) => ({ gatewayId, monitorId, state, dueMs: state.nextDueMs }))
+    .map(({ monitorId, gatewayId, state }) => ({ monitorId, gatewayId, state, dueMs: state.nextDueMs }))
     .sort(byLateness);
   const canaries = rivals.toSorted(byLateness);
-  const lists = due.filter(
-    ({ dueMs }, index) => index + canaries.filter((rival) => rival.dueMs < dueMs).length < tick.limit,
-  );
-  const asked = canaries.slice(0, tick.limit - lists.length);
+  const due = [...lists, ...canaries]
+    .filter(({ gatewayId }) => !isAskedByAnother(gateways[gatewayId], tick))
+    .sort((a, b) => a.dueMs - b.dueMs);
+  const [own = [], ...further] = tick.hasLanes ? inLanes(due, tick.limit) : [due.slice(0, tick.limit)];
+  const taken = new Set<Rival>(own);
   const byGateway = new Map<string, { monitorIds: string[]; latencyMs: number }>();
-  for (const { gatewayId, monitorId, state } of lists) {
+  for (const { gatewayId, monitorId, state } of lists.filter((list) => taken.has(list))) {
     const group = byGateway.get(gatewayId) ?? { monitorIds: [], latencyMs: 0 };
     group.monitorIds.push(monitorId);
     group.latencyMs += state.lastProbe?.latencyMs ?? 0;
@@ -121,15 +135,38 @@ export function assign<Canary extends Rival>(
       const excused = tick.isExcused(gatewayId);
       return { gatewayId, hangs: quickOwed > 0, suspect, excused, monitorIds };
     });
-  const putOff = due.length + canaries.length - lists.length - asked.length;
-  return { assignments, canaries: asked, putOff };
+  return {
+    assignments,
+    canaries: canaries.filter((canary) => taken.has(canary)),
+    putOff: due.length - own.length,
+    lanes: further.length,
+  };
+}
+
+/** Of a gateway with more than fit into one lane the rest waits for the next tick. */
+function inLanes(due: readonly Rival[], limit: number): readonly (readonly Rival[])[] {
+  const lanes: Rival[][] = [];
+  for (const all of Map.groupBy(due, ({ gatewayId }) => gatewayId).values()) {
+    const own = all.slice(0, limit);
+    const last = lanes.at(-1);
+    if (last && last.length + own.length <= limit) last.push(...own);
+    else lanes.push(own);
+  }
+  return lanes;
+}
+
+/** By another invocation of the same tick. */
+function isAskedByAnother(gateway: GatewayState | undefined, tick: AssigningTick): boolean {
+  return [gateway?.lease, gateway?.canaries.lease].some(
+    (lease) => lease?.tickMs === tick.tickMs && lease.untilMs > tick.nowMs,
+  );
 }
 
 function byLateness(a: Rival, b: Rival): number {
   return a.dueMs - b.dueMs || (a.monitorId < b.monitorId ? -1 : 1);
 }
 
-function isFree(gateway: GatewayState | undefined, tick: { tickMs: number; nowMs: number }): boolean {
+function isFree(gateway: GatewayState | undefined, tick: AssigningTick): boolean {
   if (gateway === undefined) return true;
   const leased = gateway.lease !== null && gateway.lease.untilMs > tick.nowMs;
   return !leased && gateway.heldUntilMs <= tick.tickMs;

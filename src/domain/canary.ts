@@ -19,22 +19,18 @@ const taskSchema = z.object({
 export type OpenTask = Stored<typeof taskSchema>;
 
 /** What a tick is to do for the canaries of one gateway, one after the other. */
-export const canaryAssignmentSchema = z.lazy(() =>
-  z.object({
-    gatewayId: z.string(),
-    errands: z.array(
-      z.object({
-        monitorId: z.string(),
-        /** The task to be asked about; null: the canary's own request is sent. */
-        task: z.nullable(taskSchema),
-        /** Requests that it may send, repetitions included; at least one. */
-        attempts: z.int(),
-      }),
-    ),
-  }),
-);
-export type CanaryAssignment = Stored<typeof canaryAssignmentSchema>;
-export type Errand = CanaryAssignment["errands"][number];
+export interface CanaryAssignment {
+  readonly gatewayId: string;
+  readonly errands: readonly Errand[];
+}
+
+export interface Errand {
+  readonly monitorId: string;
+  /** The task to be asked about; null: the canary's own request is sent. */
+  readonly task: OpenTask | null;
+  /** Requests that it may send, repetitions included; at least one. */
+  readonly attempts: number;
+}
 
 /**
  * Why a canary that is due is not asked. `cap`: `perDay` is used up. `gateway`: the gateway's list shows a cause that would

@@ -122,9 +122,12 @@ export function watchOwnNetwork(
   return { ...NO_CHANGES, state: { ...counted, incidentId: open?.id ?? null } };
 }
 
-/** A tick in which anybody was reached is no failed one, in whatever order its batches come. */
+/** A tick in which anybody was reached is no failed one, in whatever order the batches of its lanes come. */
 function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): OwnNetworkState {
-  const isNew = tickMs !== state.countedTickMs;
+  const countedMs = state.countedTickMs ?? 0;
+  // A newer tick has told more.
+  if (tickMs < countedMs) return state;
+  const isNew = tickMs > countedMs;
   const { failedInARow, reachedInARow } = state;
   if (sight.type === "failed" && isNew) {
     return { ...state, countedTickMs: tickMs, reachedInARow: 0, failedInARow: failedInARow + 1 };

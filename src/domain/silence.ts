@@ -104,13 +104,10 @@ function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
 const MOST_LOST = 100;
 
 /** A tick that is reported twice is kept once. */
-export function addLost(
-  lost: readonly ShardTick[],
-  { shard, tickMs }: ShardTick,
-  nowMs: number,
-): readonly ShardTick[] {
-  if (lost.some((known) => known.shard === shard && known.tickMs === tickMs)) return lost;
-  const all = [...lost, { shard, tickMs }].toSorted((a, b) => b.tickMs - a.tickMs || a.shard - b.shard);
+export function addLost(lost: readonly ShardTick[], tick: ShardTick, nowMs: number): readonly ShardTick[] {
+  const { shard, tickMs, lane } = tick;
+  if (lost.some((of) => of.shard === shard && of.tickMs === tickMs && of.lane === lane)) return lost;
+  const all = [...lost, tick].toSorted((a, b) => b.tickMs - a.tickMs || a.shard - b.shard);
   return keptLost(all, nowMs).slice(0, MOST_LOST);
 }
 

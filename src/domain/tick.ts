@@ -8,13 +8,17 @@ export interface BeginRequest {
   readonly tickMs: number;
   /** A fresh id of the invocation that asks. */
   readonly invocation: string;
+  /** Default 0: the first lane, which begins the tick. The others take what is still due and not leased. */
+  readonly lane?: number;
 }
 
-/** A tick of one of several shards. */
+/** A tick of a shard, or one lane of it. */
 export interface ShardTick {
   readonly shard: number;
   /** The scheduled time, Unix milliseconds. */
   readonly tickMs: number;
+  /** Default 0. */
+  readonly lane?: number;
 }
 
 export interface BeginAnswer {
@@ -24,8 +28,10 @@ export interface BeginAnswer {
   readonly unfinished: boolean;
   readonly assignments: readonly Assignment[];
   readonly canaries: readonly CanaryAssignment[];
-  /** Due monitors that exceed one tick. */
+  /** Due monitors that exceed what the caller may probe. */
   readonly putOff: number;
+  /** So many further lanes are to be started, 1 to this number, for what was put off. */
+  readonly lanes: number;
   /** How many shards there are, as the Ledger that answers knows. */
   readonly shards: number;
 }

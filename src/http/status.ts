@@ -4,6 +4,7 @@
  */
 import { MINUTE_MS, instant } from "../domain/calendar.ts";
 import { keptLost } from "../domain/silence.ts";
+import type { ShardTick } from "../domain/tick.ts";
 import {
   SVG_TYPE,
   badgeOf,
@@ -242,11 +243,13 @@ function worst(verdicts: readonly Verdict[]): Verdict {
  */
 async function shardChecks(deps: AppDeps, nowMs: number): Promise<HealthAnswer["checks"]> {
   const stored = await readStored(deps);
-  // The only shard that there ever was, or whose others have nothing any more.
-  if (!stored.ok || stored.value.isWhole) return {};
+  if (!stored.ok) return {};
   const published = await readPublished(deps);
   if (!published.ok) return {};
-  const lost = keptLost(published.value.tail.lost, nowMs);
+  // With one shard only its further lanes come by the queue.
+  const { isWhole } = stored.value;
+  const lost = keptLost(published.value.tail.lost, nowMs).filter(({ lane = 0 }) => !isWhole || lane > 0);
+  if (isWhole && lost.length === 0) return {};
   const [newest] = lost;
   const time = instant(Math.floor(nowMs / 1000) * 1000);
   return {
@@ -257,8 +260,12 @@ async function shardChecks(deps: AppDeps, nowMs: number): Promise<HealthAnswer["
         observedValue: lost.length,
         observedUnit: "ticks within a day",
         time,
-        ...(newest && { output: `the last was that of shard ${newest.shard} at ${instant(newest.tickMs)}` }),
+        ...(newest && { output: `the last was ${lostName(newest)} at ${instant(newest.tickMs)}` }),
       },
     ],
   };
+}
+
+function lostName({ shard, lane = 0 }: ShardTick): string {
+  return lane === 0 ? `that of shard ${shard}` : `lane ${lane} of shard ${shard}`;
 }

@@ -259,7 +259,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     "": "draft-inadarei-api-health-check-06; in the private view `status` alone.",
     status: "`fail`: the checks have stopped, or cannot be read.",
     checks:
-      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards `ticks:lost`.",
+      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards, and where a lane of a tick was lost, `ticks:lost`.",
     "checks.componentId": "Which shard, where there are several.",
   },
   ShieldsBadge: {

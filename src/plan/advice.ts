@@ -2,7 +2,7 @@
 import type { Config } from "../config/config.ts";
 import { formatDuration } from "../config/fields.ts";
 import { MOST_SHARDS, shardParts } from "../config/placement.ts";
-import { PLAN_LIMITS } from "../config/plan-limits.ts";
+import { MOST_LANES, PLAN_LIMITS, messagesATick } from "../config/plan-limits.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, type Quantity } from "./allowances.ts";
 import type { Day } from "./day.ts";
@@ -133,30 +133,40 @@ export function latenessOf(config: Config) {
   if (!isLate(config)) return null;
   const { plan, shards } = config;
   const larger = largerTick(config);
+  const lanes = enoughLanes(config);
   const fixes = [
     "raise every",
     ...(larger === null ? [] : [`write maxProbesPerTick: ${larger}`]),
-    ...(shards < PLAN_LIMITS[plan].mostShards ? ["write more shards"] : []),
+    ...(lanes === null ? [] : [`write lanes: ${lanes}`]),
+    ...(lanes === null && shards < Math.min(MOST_SHARDS, PLAN_LIMITS[plan].mostMessages)
+      ? ["write more shards"]
+      : []),
     ...(plan === "free" ? [PAID] : []),
   ];
   // In the shard that is latest: due in a tick on average, and what a tick takes.
-  return { duePerTick: mostPerTick(config), takenPerTick: config.maxProbesPerTick, fixes };
+  return { duePerTick: mostPerTick(config), takenPerTick: config.lanes * config.maxProbesPerTick, fixes };
 }
 
 const PAID = 'use plan: "paid"';
 
-/** Null: more than the plan carries. The default of the free plan is what its CPU has room for. */
+/** With so many all would be on time; null: more than there can be. */
+function enoughLanes(config: Config): number | null {
+  const lanes = Math.ceil(mostPerTick(config) / config.maxProbesPerTick);
+  const messages = messagesATick({ ...config, lanes });
+  return lanes > MOST_LANES || messages > PLAN_LIMITS[config.plan].mostMessages ? null : lanes;
+}
+
+/** Null: more than a lane carries. The default of the free plan is what its CPU has room for. */
 function largerTick(config: Config): number | null {
-  const needed = Math.ceil(mostPerTick(config));
-  const { free, paid } = PLAN_LIMITS;
-  const most = config.plan === "free" ? free.defaultProbesPerTick : paid.maxProbesPerTick;
+  const needed = Math.ceil(mostPerTick(config) / config.lanes);
+  const most = config.plan === "free" ? PLAN_LIMITS.free.defaultProbesPerTick : MOST_A_LANE;
   return needed <= most ? needed : null;
 }
 
 export function latenessWords(
   { gateways, shards }: Config,
   { duePerTick, takenPerTick, fixes }: Lateness,
-): { readonly problem: string; readonly fix: string } {
+): Advice {
   const times = duePerTick / takenPerTick;
   const everies = new Set(gateways.flatMap(({ monitors }) => monitors.map(({ everyMs }) => everyMs)));
   const [everyMs] = everies;
@@ -181,9 +191,10 @@ function rounded(value: number): string {
 }
 
 /** Begins in lower case: it follows "fix:". */
-export function fixOf(quantity: Quantity, { gateways, shards }: Config): string {
+export function fixOf(quantity: Quantity, { gateways, shards, lanes }: Config): string {
   const regions = gateways.some((gateway) => gateway.regions.length > 0) ? ["name fewer regions"] : [];
   const fewerShards = shards > 1 ? ["write fewer shards"] : [];
+  const fewerLanes = lanes > 1 ? ["write fewer lanes"] : [];
   switch (quantity) {
     case "tickCpuMs":
     case "tickRequests": {
@@ -195,8 +206,9 @@ export function fixOf(quantity: Quantity, { gateways, shards }: Config): string 
     case "kvReads":
       return `${PAID}: page views count too`;
     case "kvWrites":
-    case "queueOperations":
       return [...fewerShards, PAID].join("; or ");
+    case "queueOperations":
+      return [...fewerLanes, ...fewerShards, PAID].join("; or ");
     case "rowsWritten":
     case "rowsRead":
     case "ledgerRequests":
@@ -211,7 +223,49 @@ export function fixOf(quantity: Quantity, { gateways, shards }: Config): string 
 }
 
 /** `docs/scale.md` says why. */
-const MOST_MONITORS_A_SHARD = 500;
+const MOST_MONITORS_A_SHARD = 2_000;
+const MOST_A_LANE = 500;
+
+export interface Advice {
+  readonly problem: string;
+  /** Begins in lower case: it follows "fix:". */
+  readonly fix: string;
+}
+
+/** However little is watched of it on a day. */
+export function adviceFor(config: Config): readonly Advice[] {
+  const lanes = laneAdvice(config);
+  const shards = shardAdvice(config);
+  return [
+    ...(lanes === null ? [] : [laneWords(lanes)]),
+    ...(shards === null ? [] : [shardWords(shards, config)]),
+  ];
+}
+
+export interface LaneAdvice {
+  /** That fall due in a tick on average and are asked by one invocation. */
+  readonly probes: number;
+  /** With so many, each of which takes `maxProbesPerTick`, a tick is over within a minute. */
+  readonly lanes: number;
+  readonly maxProbesPerTick: number;
+}
+
+/** Null: no lane has too much to ask within a minute. */
+export function laneAdvice(config: Config): LaneAdvice | null {
+  const due = mostPerTick(config);
+  const probes = Math.min(config.maxProbesPerTick, due / config.lanes);
+  const lanes = Math.min(MOST_LANES, Math.ceil(due / USUAL_A_LANE));
+  if (probes <= MOST_A_LANE || lanes <= config.lanes) return null;
+  return { probes, lanes, maxProbesPerTick: Math.ceil(due / lanes) };
+}
+
+/** That many answers of 2 s take a minute, as many as `maxProbesPerTick` is where it is not written. */
+const USUAL_A_LANE = PLAN_LIMITS.paid.defaultProbesPerTick;
+
+function laneWords({ probes, lanes, maxProbesPerTick }: LaneAdvice): Advice {
+  const problem = `One invocation asks for ${rounded(probes)} monitors: with six connections, answers of 0.7 s take more than a minute.`;
+  return { problem, fix: `write lanes: ${lanes} and maxProbesPerTick: ${maxProbesPerTick}` };
+}
 
 type ShardAdvice = NonNullable<ReturnType<typeof shardAdvice>>;
 
@@ -233,12 +287,9 @@ function mostOfAShard(config: Config): number {
   return Math.max(...counts);
 }
 
-export function adviceWords(
-  { monitors, shards }: ShardAdvice,
-  { plan, shards: now }: Config,
-): { readonly problem: string; readonly fix: string } {
+function shardWords({ monitors, shards }: ShardAdvice, { plan, shards: now }: Config): Advice {
   const whose = now === 1 ? "One Ledger" : "The Ledger of one shard";
   const problem = `${whose} carries ${monitors} monitors; with more than ${MOST_MONITORS_A_SHARD} its ticks take longer and longer.`;
-  const isTooMany = shards > PLAN_LIMITS[plan].mostShards;
+  const isTooMany = shards > PLAN_LIMITS[plan].mostMessages;
   return { problem, fix: `write shards: ${shards}${isTooMany ? ' and plan: "paid"' : ""}` };
 }

@@ -25,6 +25,9 @@ export function dayOf(config: Config, options: DayOptions) {
   const probes = loads((of) => of.lists + of.canaries);
   const requests = loads((of) => of.requests);
   const vantages = loads((of) => of.vantages);
+  const furtherLanes = loads((of) => of.furtherLanes);
+  // Cron is the only shard's first lane.
+  const messages = furtherLanes + (config.shards === 1 ? 0 : config.shards * TICKS_A_DAY);
   const fullest = worstOf(shards.map((shard) => shard.fullest));
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
   // Only shard 0 beats.
@@ -34,8 +37,8 @@ export function dayOf(config: Config, options: DayOptions) {
     tickCpuMs: fullest.cpuMs,
     tickRequests: fullest.requests + beats,
     ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
-    workerRequests: invocationsOf(config) + options.views,
-    cpuMs: cpuOf(config, requests + vantages) + options.views * viewCpu(monitors),
+    workerRequests: TICKS_A_DAY + messages + options.views,
+    cpuMs: cpuOf(messages, requests + vantages) + options.views * viewCpu(monitors),
     kvReads: options.views * config.shards,
     kvWrites: ledgers((of) => of.kvWrites),
     kvBytes: ledgers((of) => of.kvBytes),
@@ -44,7 +47,7 @@ export function dayOf(config: Config, options: DayOptions) {
     rowsRead: ledgers((of) => of.rowsRead),
     rowsWritten: ledgers((of) => of.rowsWritten),
     ledgerBytes: ledgers((of) => of.storedBytes),
-    queueOperations: config.shards === 1 ? 0 : config.shards * TICKS_A_DAY * OPERATIONS_A_MESSAGE,
+    queueOperations: messages * OPERATIONS_A_MESSAGE,
   };
   return {
     /** By what the platform counts. */
@@ -56,7 +59,9 @@ export function dayOf(config: Config, options: DayOptions) {
     /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
     requests: {
       probes: requests,
-      worstProbes: loads((of) => Math.min(of.mostRequests, TICKS_A_DAY * requestsForProbes(config))),
+      worstProbes: loads((of) =>
+        Math.min(of.mostRequests, (TICKS_A_DAY + of.furtherLanes) * requestsForProbes(config)),
+      ),
       heartbeats: beats * TICKS_A_DAY,
       messages: ledgers((of) => of.messages),
       vantages,
@@ -101,12 +106,8 @@ export function viewCpu(monitors: number): number {
   return VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors;
 }
 
-/** Cron, and with several shards a consumer each. */
-function invocationsOf({ shards }: Config): number {
-  return TICKS_A_DAY * (shards === 1 ? 1 : 1 + shards);
-}
-
-function cpuOf({ shards }: Config, asked: number): number {
-  const messages = shards === 1 ? 0 : TICKS_A_DAY * (TICK_CPU.baseMs + shards * TICK_CPU.messageMs);
-  return TICKS_A_DAY * shards * TICK_CPU.baseMs + asked * TICK_CPU.requestMs + messages;
+/** Each message is sent, and starts an invocation. */
+function cpuOf(messages: number, asked: number): number {
+  const invocations = TICKS_A_DAY + messages;
+  return invocations * TICK_CPU.baseMs + messages * TICK_CPU.messageMs + asked * TICK_CPU.requestMs;
 }

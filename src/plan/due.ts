@@ -21,7 +21,7 @@ export function loadOf(config: Config) {
   const watched = watchedBy(config);
   const lists = watched.filter(({ monitor }) => monitor.canary === null);
   const canaries = watched.filter(({ monitor }) => monitor.canary !== null);
-  const taken = Math.min(1, config.maxProbesPerTick / averagePerTick(config));
+  const taken = Math.min(1, perTick(config) / averagePerTick(config));
   const total = (of: readonly Watched[], each: (one: Watched) => number): number =>
     Math.round(taken * sum(of, (one) => ticksOf(one.monitor).length * each(one)));
   return {
@@ -30,6 +30,8 @@ export function loadOf(config: Config) {
     /** Ticks in which any is due. */
     listTicks: dueByTick(lists).filter((due) => due > 0).length,
     canaryTicks: dueByTick(canaries).filter((due) => due > 0).length,
+    /** That its ticks start. */
+    furtherLanes: sum(dueByTick(watched), (due) => lanesFor(due, config) - 1),
     /** Calls of vantage points, which ask in place of the invocation, and how long they are awake. */
     vantages: total(lists, ({ regions }) => regions.length),
     vantageSeconds: taken * vantageSeconds(lists),
@@ -66,6 +68,16 @@ function vantageSeconds(lists: readonly Watched[]): number {
   });
 }
 
+/** At least the first. Where gateways have many monitors the lanes are not all full. */
+function lanesFor(due: number, { lanes, maxProbesPerTick }: Config): number {
+  return Math.min(lanes, Math.max(1, Math.ceil(due / maxProbesPerTick)));
+}
+
+/** What all lanes of a tick take. */
+function perTick({ lanes, maxProbesPerTick }: Config): number {
+  return lanes * maxProbesPerTick;
+}
+
 /** How many of them are due in each tick. */
 function dueByTick(watched: readonly Watched[]): readonly number[] {
   const due = Array.from({ length: TICKS_A_DAY }, () => 0);
@@ -93,7 +105,7 @@ export function averagePerTick({ gateways }: Config): number {
 
 /** In some shard, ticks defer monitors all the time. */
 export function isLate(config: Config): boolean {
-  return mostPerTick(config) > config.maxProbesPerTick;
+  return mostPerTick(config) > perTick(config);
 }
 
 /** Due in a tick on average, in the shard that has most. */

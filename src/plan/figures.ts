@@ -14,7 +14,7 @@ export const TICK_CPU = {
   baseMs: 0.45,
   /** To ask a gateway once, to read what it answers and to judge it. */
   requestMs: 0.33,
-  /** To send a shard its message. A guess: workerd's queue runs in the same process, and cannot be told from it. */
+  /** To send a message to a shard or a lane. A guess: workerd's queue runs in the same process, and cannot be told from it. */
   messageMs: 0.2,
 } as const;
 
@@ -35,7 +35,7 @@ export const LEDGER_CPU = {
   publish: { baseMs: 3.8, monitorMs: 0.135, sampleMs: 0.00024 },
 } as const;
 
-/** How long the Ledger is awake, in milliseconds of the wall. No machine but the platform's own could tell: generous guesses. */
+/** How long the Ledger is awake at least, in milliseconds of the wall. No machine but the platform's own could tell: generous guesses. */
 export const AWAKE = {
   callMs: 100,
   kvWriteMs: 1000,

@@ -33,8 +33,7 @@ export function callCosts({ monitors, samples, probes }: LedgerLoad) {
 }
 
 /** It begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
-function longestCallMs(load: LedgerLoad): number {
-  const { startMs, beginMs, recordMs, publishMs } = callCosts(load);
+function longestCallMs({ startMs, beginMs, recordMs, publishMs }: CallCosts): number {
   return Math.max(startMs + beginMs, recordMs + publishMs);
 }
 
@@ -80,8 +79,17 @@ export function ledgerDay(config: Config, load: Load, options: DayOptions) {
   const alertRows = config.alerts.length === 0 ? 0 : EVENTS_AN_INCIDENT * ROWS_AN_EVENT;
   const kvWrites = publishes + history.segments + incidents * EARLY_PUBLISHES_AN_INCIDENT;
   // One to begin and one with results; canaries report theirs by themselves.
-  const requests = 2 * TICKS_A_DAY + load.canaryTicks + ALARMS;
-  const awakeMs = requests * AWAKE.callMs + kvWrites * AWAKE.kvWriteMs + messages * AWAKE.messageMs;
+  const calls = TICKS_A_DAY + load.furtherLanes;
+  const requests = 2 * calls + load.canaryTicks + ALARMS;
+  const costs = callCosts({ monitors, samples, probes: fullestTick(config).probes });
+  const awakeMs =
+    TICKS_A_DAY * Math.max(AWAKE.callMs, costs.startMs + costs.beginMs) +
+    load.furtherLanes * Math.max(AWAKE.callMs, costs.beginMs) +
+    (calls + load.canaryTicks) * Math.max(AWAKE.callMs, costs.recordMs) +
+    ALARMS * AWAKE.callMs +
+    publishes * Math.max(AWAKE.kvWriteMs, costs.publishMs) +
+    (kvWrites - publishes) * AWAKE.kvWriteMs +
+    messages * AWAKE.messageMs;
   // Each row that is replaced is read, and the batch besides to see what fits into it.
   const reads = writes + load.listTicks + load.canaryTicks;
   return {
@@ -95,7 +103,7 @@ export function ledgerDay(config: Config, load: Load, options: DayOptions) {
     storedBytes: storedBytes(monitors, samples, ageDays),
     kvBytes: kvBytes(monitors, samples, ageDays),
     /** CPU. */
-    longestCallMs: longestCallMs({ monitors, samples, probes: fullestTick(config).probes }),
+    longestCallMs: longestCallMs(costs),
   };
 }
 
@@ -103,9 +111,10 @@ export function ledgerDay(config: Config, load: Load, options: DayOptions) {
  * The journal with each tick; journal, members and a batch with results; members with canaries that leave. A publish is
  * noted with results where there are any.
  */
-function tickRows({ listTicks, canaryTicks }: Load, publishes: number): number {
+function tickRows({ listTicks, canaryTicks, furtherLanes }: Load, publishes: number): number {
   const withoutResults = (TICKS_A_DAY - listTicks) / TICKS_A_DAY;
-  return TICKS_A_DAY + 3 * listTicks + 4 * canaryTicks + withoutResults * publishes;
+  const lanes = 4 * furtherLanes;
+  return TICKS_A_DAY + 3 * listTicks + 4 * canaryTicks + lanes + withoutResults * publishes;
 }
 
 /** Hours without a probe leave nothing behind. A segment has one part, but for thousands of monitors. */

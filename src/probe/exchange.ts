@@ -148,6 +148,8 @@ async function observe(
     const reading = await deps.readFailure(error, url);
     if (reading.type === "subrequest_limit") return failed.status === null ? "not_sent" : "not_read";
     return { ...failed, stage: reading.stage, detail: reading.detail };
+  } finally {
+    deps.clock.release?.(signal);
   }
 }
 

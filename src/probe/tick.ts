@@ -5,7 +5,7 @@
 import type { Assignment } from "../domain/assignment.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
-import type { BeginRequest, ProbeResult } from "../domain/tick.ts";
+import type { BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import { brokenOff } from "./canary-probe.ts";
 import { persevere, type Clock } from "./clock.ts";
 import { Recorder, resultOf, resultOfRegions, type LedgerPort } from "./recorder.ts";
@@ -20,6 +20,8 @@ export interface TickPorts extends CanaryLanePorts {
   readonly ledger: LedgerPort;
   probe(monitorId: string, leave: Leave): Promise<Probed>;
   readonly vantage: VantagePort;
+  /** Starts lanes 1 to `count` of this tick. Never rejects: what does not start is due in the next tick. */
+  startLanes(count: number): Promise<void>;
   /** The host that a gateway's address names: gateways of one host fail together. */
   hostOf(gatewayId: string): string;
   /** External requests that the probes of one invocation may send, retries included. */
@@ -35,16 +37,30 @@ export interface TickSummary {
   /** Of a duplicate: results of the invocation that began it are missing. */
   readonly unfinished: boolean;
   readonly probed: number;
-  readonly putOff: number;
   /** How many shards there are. */
   readonly shards: number;
 }
 
-/** @throws what the Ledger throws, after it was asked several times. */
+/** One lane of a tick. @throws what the Ledger throws, after it was asked several times. */
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
   const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
-  const { duplicate, unfinished, assignments, canaries, putOff, shards } = begun;
-  if (duplicate) return { duplicate, unfinished, probed: 0, putOff, shards };
+  const { duplicate, unfinished, lanes, shards } = begun;
+  if (duplicate) return { duplicate, unfinished, probed: 0, shards };
+  const further = lanes > 0 ? ports.startLanes(lanes) : null;
+  try {
+    const probed = await probe(begun, request, ports);
+    return { duplicate, unfinished, probed, shards };
+  } finally {
+    await further;
+  }
+}
+
+/** How many results the Ledger took. */
+async function probe(
+  { assignments, canaries }: BeginAnswer,
+  request: BeginRequest,
+  ports: TickPorts,
+): Promise<number> {
   const recorder = new Recorder(request, ports, hostsOf(assignments, ports).size > 1);
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
   const monitors = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
@@ -66,7 +82,7 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   await recorder.sendWhile(canarying);
   if (canaries.length > 0) await recorder.finish();
   await (beating ?? (isWell && refusal !== null ? beat(ports) : null));
-  return { duplicate, unfinished, probed: recorder.recorded, putOff, shards };
+  return recorder.recorded;
 }
 
 /** Of the hosts that are asked, those of which that they are not reached says something of the monitoring's network. */

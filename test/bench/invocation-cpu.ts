@@ -33,6 +33,7 @@ const LEDGERS = [
   { monitors: 20, minutes: 1 },
   { monitors: 100, minutes: 5 },
   { monitors: 500, minutes: 30 },
+  { monitors: 2000, minutes: 10 },
 ] as const;
 const VIEWED = [10, 100] as const;
 /** A day and four hours: all that a Ledger keeps at hand. */

@@ -25,13 +25,13 @@ const MOST: Limit = { bound: "at most", of: "figure", value: 32 };
 export async function measureMemory(): Promise<readonly Row[]> {
   const bare = await bareMegabytes();
   const rows: Row[] = [];
-  for (const monitors of [100, 1_000]) rows.push(...(await memoryOf(monitors, bare)));
+  for (const monitors of [100, 2_000]) rows.push(...(await memoryOf(monitors, bare)));
   return rows;
 }
 
 async function memoryOf(monitors: number, floor: Quantity): Promise<readonly Row[]> {
   const gateways = gatewaysOf(monitors, (id) => `/after/0/${id}`);
-  return withTicks({ gateways, shards: 1 }, async (ticks) => {
+  return withTicks({ gateways, shards: 1, lanes: Math.ceil(monitors / 200) }, async (ticks) => {
     const { runtime } = ticks;
     for (let tick = 0; tick < TICKS; tick += 1) await ticks.timed(monitors);
     const ticked = await megabytes(runtime);

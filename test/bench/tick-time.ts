@@ -31,13 +31,15 @@ const DELAYS_MS = [0, 100, 1_000];
 export async function measureTickTimes(): Promise<readonly Row[]> {
   const rows = [...(await boundedRows())];
   for (const delayMs of DELAYS_MS) {
-    for (const monitors of SIZES) rows.push(await tickRow(monitors, delayMs, null));
+    for (const monitors of SIZES) {
+      const limit = delayMs === 100 && monitors === 10_000 ? atMost(MINUTE_MS) : null;
+      rows.push(await tickRow(monitors, delayMs, limit));
+    }
   }
   return rows;
 }
 
 async function boundedRows(): Promise<readonly Row[]> {
-  const atMost = (value: number): Limit => ({ bound: "at most", of: "figure", value });
   return [
     await tickRow(200, 0, atMost(150)),
     await tickRow(50, 200, atMost(2_000)),
@@ -45,17 +47,21 @@ async function boundedRows(): Promise<readonly Row[]> {
   ];
 }
 
+function atMost(value: number): Limit {
+  return { bound: "at most", of: "figure", value };
+}
+
 async function tickRow(monitors: number, delayMs: number, limit: Limit | null): Promise<Row> {
   const gateways = gatewaysOf(monitors, (id) => `/after/${delayMs}/${id}`);
-  const { shards, fullest } = dealtOf(gateways);
+  const { shards, lanes, fullest } = sharedOut(gateways);
   const floorMs = (fullest * delayMs) / CONNECTIONS_AT_ONCE;
-  const inShards = shards === 1 ? "" : `, ${shards} shards, the fullest of ${fullest}`;
-  const waiting = delayMs === 0 ? "" : "; floor: six connections a shard that only wait";
-  const what = `a tick of ${monitors} monitors, answers after ${delayMs} ms${inShards}${waiting}`;
+  const inLanes = lanes === 1 ? "" : `, ${shards > 1 ? `${shards} shards of ` : ""}${lanes} lanes`;
+  const waiting = delayMs === 0 ? "" : "; floor: six connections a lane that only wait";
+  const what = `a tick of ${monitors} monitors, answers after ${delayMs} ms${inLanes}${waiting}`;
   const floor = delayMs === 0 ? null : ({ value: floorMs, unit: "ms" } as const);
   if (floorMs > LONGEST_FLOOR_MS) return { what: `${what} (takes too long)`, figure: null, floor, limit };
   process.stderr.write(`  ${what} …\n`);
-  const work = withTicks({ gateways, shards }, async (ticks) => {
+  const work = withTicks({ gateways, shards, lanes }, async (ticks) => {
     const first = await ticks.timed(monitors);
     if (first > REPEATED_MS) return [first];
     const rounds: number[] = [];
@@ -77,13 +83,14 @@ async function unlessTooSlow<Value>(limit: Limit | null, work: Promise<Value>): 
   });
 }
 
-/** As many shards as `gatepulse check` advises, and how many monitors the fullest of them has. */
-function dealtOf(gateways: readonly Gateway[]): { readonly shards: number; readonly fullest: number } {
-  const parsed = parseConfig(configFor({ gateways, shards: 1 }, "http://127.0.0.1:1"));
+/** As many shards as `gatepulse check` advises and as many lanes as they need, and how many monitors the fullest lane asks for. */
+function sharedOut(gateways: readonly Gateway[]): Omit<World, "gateways"> & { readonly fullest: number } {
+  const parsed = parseConfig(configFor({ gateways, shards: 1, lanes: 1 }, "http://127.0.0.1:1"));
   if (!parsed.ok) throw new Error("the configuration of the bench has faults");
   const shards = shardAdvice(parsed.config)?.shards ?? 1;
-  const parts = shardParts({ ...parsed.config, shards });
-  return { shards, fullest: Math.max(...parts.map((part) => part.gateways.length)) };
+  const most = Math.max(...shardParts({ ...parsed.config, shards }).map((part) => part.gateways.length));
+  const { maxProbesPerTick } = parsed.config;
+  return { shards, lanes: Math.ceil(most / maxProbesPerTick), fullest: Math.min(most, maxProbesPerTick) };
 }
 
 /** How late the quick ones are all answered where others hung in the tick before, beside a tick without those. */
@@ -93,7 +100,7 @@ async function hangingRow(quick: number, delayMs: number, hanging: number): Prom
   const rest = gatewaysOf(quick, (id) => `/after/${delayMs}/${id}`);
   const silent = gatewaysOf(hanging, (id) => `/hang/${id}`, "h");
   const timesOf = (gateways: readonly Gateway[]): Promise<number> =>
-    withTicks({ gateways, shards: 1 }, async (ticks) => {
+    withTicks({ gateways, shards: 1, lanes: 1 }, async (ticks) => {
       await ticks.timed(quick);
       return ticks.answered(quick);
     });
@@ -131,14 +138,15 @@ interface Ticks {
 interface World {
   readonly gateways: readonly Gateway[];
   readonly shards: number;
+  readonly lanes: number;
 }
 
-function configFor({ gateways, shards }: World, origin: string): ConfigInput {
+function configFor({ gateways, shards, lanes }: World, origin: string): ConfigInput {
   return {
     title: "Model gateways",
     plan: "paid",
-    maxProbesPerTick: Math.min(2_000, gateways.length),
-    ...(shards > 1 && { shards }),
+    shards,
+    lanes,
     gateways: gateways.map(({ id, path }) => ({
       id,
       baseUrl: `${origin}${path}`,

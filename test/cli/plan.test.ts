@@ -111,15 +111,19 @@ test.each([
   expect(stderr).toBe(`gatepulse plan: ${problem}\nSee gatepulse plan --help.\n`);
 });
 
-test("more monitors than one Ledger carries well: plan and check advise so many shards as are enough", async () => {
-  const config = { gateways: gateways(700), plan: "paid" };
+test("more monitors than one invocation or one Ledger carries well: plan and check advise so many lanes and shards as are enough", async () => {
+  const config = { gateways: gateways(2100), plan: "paid", maxProbesPerTick: 2000, lanes: 2 };
   const advice =
-    "\nOne Ledger carries 700 monitors; with more than 500 its ticks take longer and longer.\nfix: write shards: 2\n";
+    "\nOne invocation asks for 1,050 monitors: with six connections, answers of 0.7 s take more than a minute.\nfix: write lanes: 11 and maxProbesPerTick: 191\n\nOne Ledger carries 2100 monitors; with more than 2000 its ticks take longer and longer.\nfix: write shards: 2\n";
   expect((await run("plan", config)).stdout).toContain(advice);
   expect((await run("check", config)).stdout).toContain(advice);
-  const expected = { moreShards: { monitors: 700, shards: 2 } };
-  expect(JSON.parse((await run("plan", config, "--json")).stdout)).toMatchObject(expected);
-  expect((await run("plan", { ...config, shards: 2 })).stdout).not.toContain("One Ledger");
+  expect(JSON.parse((await run("plan", config, "--json")).stdout)).toMatchObject({
+    lanes: 2,
+    moreLanes: { probes: 1050, lanes: 11, maxProbesPerTick: 191 },
+    moreShards: { monitors: 2100, shards: 2 },
+  });
+  const followed = { ...config, shards: 2, lanes: 6, maxProbesPerTick: 200 };
+  expect((await run("plan", followed)).stdout).not.toContain("fix:");
 });
 
 test("check warns where the free plan is not enough, and not where the paid one is meant", async () => {
@@ -162,6 +166,6 @@ test("a price is no good word where the paid plan is late", async () => {
       / a month on the paid plan, but its monitors can NOT be probed as often as configured$/,
     ),
     "300 probes fall due on average in a tick, which takes 200: each monitor is probed about every 2m instead of every 1m.",
-    "fix: raise every; or write maxProbesPerTick: 300; or write more shards",
+    "fix: raise every; or write maxProbesPerTick: 300; or write lanes: 2",
   ]);
 });

@@ -53,6 +53,7 @@ test("a full configuration comes out normalised", () => {
     language: "en",
     timeZone: "Asia/Shanghai",
     plan: "paid",
+    lanes: 1,
     shards: 1,
     maxProbesPerTick: 40,
     gateways: [

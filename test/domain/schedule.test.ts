@@ -115,7 +115,7 @@ test("a paused monitor is not probed, and is put off by nobody", () => {
     { monitorId: "a/m", gatewayId: "a", state: { ...newMonitor(0), pausedAtMs: 1 } },
     { monitorId: "a/n", gatewayId: "a", state: newMonitor(0) },
   ];
-  const tick = { tickMs: 60_000, nowMs: 60_000, limit: 1, isExcused: () => false };
+  const tick = { tickMs: 60_000, nowMs: 60_000, limit: 1, hasLanes: false, isExcused: () => false };
   const { assignments, putOff } = assign(candidates, {}, tick);
   expect(assignments.map(({ monitorIds }) => monitorIds)).toEqual([["a/n"]]);
   expect(putOff).toBe(0);

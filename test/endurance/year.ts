@@ -270,6 +270,7 @@ export class Year {
         return { type: "probed", outcome };
       },
       vantage: NO_REGIONS,
+      startLanes: async () => undefined,
       hostOf: (gatewayId) => gatewayId,
       requestLimit: 10_000,
       heartbeat: null,

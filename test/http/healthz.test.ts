@@ -133,6 +133,9 @@ test("ticks of shards that were lost within a day are a warning, and those of be
   expect(before).toMatchObject([{ status: "warn", observedValue: 1 }]);
   const passed = { ...check, status: "pass", observedValue: 0, time: "2026-11-21T11:30:00.000Z" };
   expect(await checkOf("ticks:lost", nextDay, 2)).toEqual([passed]);
-  // One shard has no queue that could lose any.
+  // One shard has no queue that could lose any, but a further lane.
   expect(await checkOf("ticks:lost", NOW_MS, 1)).toBeUndefined();
+  await world.publish(statusDocument(), { lost: [{ shard: 0, tickMs: NOW_MS - MINUTE_MS, lane: 2 }] });
+  const lane = "the last was lane 2 of shard 0 at 2026-11-20T11:59:00.000Z";
+  expect(await checkOf("ticks:lost", NOW_MS, 1)).toEqual([{ ...warned, output: lane }]);
 });

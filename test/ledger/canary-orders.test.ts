@@ -15,6 +15,7 @@ describe("a canary that is due", () => {
       assignments: [],
       canaries: [{ gatewayId: "a", errands: [{ monitorId: "a/chat", task: null, attempts: 1 }] }],
       putOff: 0,
+      lanes: 0,
     });
     expect(play.canary()).toMatchObject({
       run: { tickMs: at(0), invocation: "i0", sentAtMs: at(0), attempts: 1, day: "2026-11-20" },

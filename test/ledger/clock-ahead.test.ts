@@ -49,7 +49,7 @@ test("clocks differ by minutes; what is further ahead was wrong", () => {
 
 test("planned maintenance stays in the future, and ticks that are to come are forgotten", () => {
   const planned = [{ id: "p", gateways: ["a"], fromMs: NOW + 1, toMs: NOW + 2, title: "" }];
-  const ticks = [{ tickMs: NOW + MINUTE, invocation: "i", assignments: [], canaries: [], putOff: 0 }];
+  const ticks = [{ tickMs: NOW + MINUTE, invocation: "i", lane: 0, putOff: 0 }];
   const stored = { ...EMPTY_STATE, journal: { ...EMPTY_STATE.journal, planned, ticks, lastTickMs: NOW + 5 } };
   const { journal } = stateWithoutFuture(stored, config([gateway("a")]), NOW);
   expect(journal).toMatchObject({ planned, ticks: [], lastTickMs: NOW });

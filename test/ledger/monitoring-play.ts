@@ -84,6 +84,7 @@ export class Monitoring {
       {
         clock,
         hostOf: this.hostOf,
+        startLanes: async () => undefined,
         requestLimit: 50,
         random: () => 0.5,
         warn: () => undefined,

@@ -19,8 +19,8 @@ test("a journal that is older than some of its fields is read", () => {
     canaries: { lease: null, heldUntilMs: 0 },
     seenModels: null,
   });
-  const tick = { tickMs: 60_000, invocation: "i", assignments: [], putOff: 0 };
-  expect(readAgain({ ticks: [tick] }).ticks).toEqual([{ ...tick, canaries: [] }]);
+  const tick = { tickMs: 60_000, invocation: "i", putOff: 0 };
+  expect(readAgain({ ticks: [tick] }).ticks).toEqual([{ ...tick, lane: 0 }]);
   const watch = { lastTickMs: 5, isStalled: false };
   expect(readAgain({ watch }).watch).toEqual({ ...watch, graceToMs: null, graces: 0, silence: null });
 });

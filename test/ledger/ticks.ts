@@ -12,9 +12,15 @@ export type Outcomes = Readonly<Record<string, Partial<ProbeOutcome>>>;
 type Of<World extends { readonly config: unknown }> = Partial<World> & Pick<World, "config">;
 
 /** By an invocation of its own, a minute from the next. */
-export function begin(state: LedgerState, tickMs: number, of: Of<BeginWorld>, invocation = `i${tickMs}`) {
+export function begin(
+  state: LedgerState,
+  tickMs: number,
+  of: Of<BeginWorld>,
+  invocation = `i${tickMs}`,
+  lane = 0,
+) {
   const usual = { maintenance: [], identities: {}, nowMs: tickMs, tickIntervalMs: MINUTE, run: null };
-  return beginTick(state, { tickMs, invocation }, { ...usual, ...of });
+  return beginTick(state, { tickMs, invocation, lane }, { ...usual, ...of });
 }
 
 /** What that invocation tells: outcomes by full ids, each a good one but for what is said of it. */

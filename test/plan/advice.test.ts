@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Config } from "../../src/config/config.ts";
 import {
-  adviceWords,
+  adviceFor,
   fixOf,
+  laneAdvice,
   freeVerdict,
   latenessOf,
   monthlyPrice,
@@ -113,9 +113,15 @@ test.each([
     planned(20, { maxProbesPerTick: 5 }),
     ["raise every", "write maxProbesPerTick: 20", "write more shards", PAID],
   ],
-  [planned(21), ["raise every", "write more shards", PAID]],
+  [planned(21), ["raise every", "write lanes: 2", PAID]],
+  // Two messages a minute: two further lanes, or two shards.
+  [planned(60), ["raise every", "write lanes: 3", PAID]],
+  [planned(60, { lanes: 3 }), null],
+  [planned(61, { lanes: 3 }), ["raise every", "write more shards", PAID]],
   [planned(60, { shards: 2 }), ["raise every", PAID]],
-  [planned(300, { plan: "paid" }), ["raise every", "write maxProbesPerTick: 300", "write more shards"]],
+  [planned(300, { plan: "paid" }), ["raise every", "write maxProbesPerTick: 300", "write lanes: 2"]],
+  [planned(2000, { plan: "paid" }), ["raise every", "write lanes: 10"]],
+  [planned(3201, { plan: "paid" }), ["raise every", "write more shards"]],
 ])("what makes all on time (%#)", (config, fixes) => {
   expect(latenessOf(config)?.fixes ?? null).toEqual(fixes);
 });
@@ -124,39 +130,58 @@ test("a monitor that falls due more often than ticks take is late, and by how mu
   expect(latenessOf(planned(30))).toMatchObject({ duePerTick: 30, takenPerTick: 20 });
 });
 
-function words(config: Config) {
-  const advice = shardAdvice(config);
-  return advice && adviceWords(advice, config);
-}
-
-test("five hundred monitors are what one Ledger carries", () => {
+test("two thousand monitors are what one Ledger carries", () => {
   const of = (gateways: number) => shardAdvice(planned(gateways, { plan: "paid" }, listEvery("1h")));
+  expect(of(2000)).toBeNull();
+  expect(of(2001)).toMatchObject({ monitors: 2001, shards: 2 });
+});
+
+test("an invocation that asks for more than 500 monitors is advised to share them with other lanes", () => {
+  const of = (gateways: number, more: object = {}) =>
+    laneAdvice(planned(gateways, { plan: "paid", maxProbesPerTick: 2000, ...more }));
   expect(of(500)).toBeNull();
-  expect(of(501)).toMatchObject({ monitors: 501, shards: 2 });
+  expect(of(501)).toEqual({ probes: 501, lanes: 3, maxProbesPerTick: 167 });
+  expect(of(2000, { lanes: 2 })).toEqual({ probes: 1000, lanes: 10, maxProbesPerTick: 200 });
+  expect(of(2000, { lanes: 10, maxProbesPerTick: 200 })).toBeNull();
+  const config = planned(1500, { plan: "paid", maxProbesPerTick: 2000 });
+  expect(adviceFor(config)).toEqual([
+    {
+      problem:
+        "One invocation asks for 1,500 monitors: with six connections, answers of 0.7 s take more than a minute.",
+      fix: "write lanes: 8 and maxProbesPerTick: 188",
+    },
+  ]);
+});
+
+test("ten thousand monitors, once a minute each, cost less than $30 a month", () => {
+  const config = planned(10_000, { plan: "paid", shards: 5, lanes: 10 });
+  expect([latenessOf(config), adviceFor(config)]).toEqual([null, []]);
+  expect(monthlyPrice(dayOf(config, QUIET_DAY)).totalMicros).toBeLessThan(30_000_000);
 });
 
 test("what is advised is enough: whoever follows it is told nothing more, and one shard less is not", () => {
-  for (const gateways of [1200, 4000]) {
+  for (const gateways of [2400, 8000]) {
     const config = planned(gateways, { plan: "paid" });
     const { shards } = shardAdvice(config) ?? { shards: 0 };
-    expect(shards).toBeGreaterThanOrEqual(gateways / 500);
+    expect(shards).toBeGreaterThanOrEqual(gateways / 2000);
     expect(shardAdvice({ ...config, shards })).toBeNull();
     expect(shardAdvice({ ...config, shards: shards - 1 })).toMatchObject({ shards });
   }
 });
 
 test("the free plan's queue carries two shards: where that is too few the paid one is named", () => {
-  const one = { problem: expect.stringMatching(/^One Ledger carries \d+ monitors; with more than 500 its/) };
-  expect(words(planned(600, {}, listEvery("1h")))).toMatchObject({ ...one, fix: "write shards: 2" });
-  expect(words(planned(1400, {}, listEvery("2h")))?.fix).toMatch(/^write shards: [345] and plan: "paid"$/);
+  const words = (gateways: number) => adviceFor(planned(gateways, {}, listEvery("4h")));
+  const one = { problem: expect.stringMatching(/^One Ledger carries \d+ monitors; with more than 2000 its/) };
+  expect(words(2400)).toMatchObject([{ ...one, fix: "write shards: 2" }]);
+  expect(words(5600)[0]?.fix).toMatch(/^write shards: [345] and plan: "paid"$/);
 });
 
 test("a gateway of many monitors is not split across shards: nothing is advised for its sake", () => {
-  const many = Array.from({ length: 700 }, (_, index) => ({ kind: "models", id: `m${index}` }));
+  const many = Array.from({ length: 2100 }, (_, index) => ({ kind: "models", id: `m${index}` }));
   expect(shardAdvice(planned(1, { plan: "paid" }, { monitors: many }))).toBeNull();
 });
 
 test("there are a hundred shards at most", () => {
-  const config = planned(600, { plan: "paid", shards: 100 });
+  const config = planned(2400, { plan: "paid", shards: 100 });
   expect(shardAdvice(config)).toBeNull();
 });

@@ -43,5 +43,5 @@ test("a heartbeat that comes to nothing is warned about once, and fails nothing"
   const { beats, warnings, summary } = await play({ assignments: two, heartbeat: async () => "HTTP 503" });
   expect(beats).toHaveLength(1);
   expect(warnings).toEqual(["the heartbeat came to nothing: HTTP 503"]);
-  expect(summary).toEqual({ duplicate: false, unfinished: false, probed: 2, putOff: 0, shards: 1 });
+  expect(summary).toEqual({ duplicate: false, unfinished: false, probed: 2, shards: 1 });
 });

@@ -35,6 +35,8 @@ export interface Scene {
   /** The Ledger takes nothing so many times; default 0. */
   refusals?: number;
   duplicate?: boolean;
+  /** Further lanes that the Ledger wants. */
+  lanes?: number;
   requestLimit?: number;
   hostOf?: (gatewayId: string) => string;
   /** Default: no gateway has regions. */
@@ -64,6 +66,7 @@ export async function play(scene: Scene) {
   const batches: (Batch & { at: number })[] = [];
   const warnings: string[] = [];
   const beats: number[] = [];
+  const started: number[] = [];
   const { heartbeat, refusals = 0 } = scene;
   let offers = 0;
   const exchange = async (monitorId: string) => {
@@ -83,6 +86,9 @@ export async function play(scene: Scene) {
     },
     vantage: scene.vantage?.(clock) ?? NO_REGIONS,
     hostOf: scene.hostOf ?? ((id) => `${id}.example`),
+    startLanes: async (count) => {
+      started.push(count);
+    },
     requestLimit: scene.requestLimit ?? 50,
     random: () => 0.5,
     heartbeat: heartbeat
@@ -99,6 +105,7 @@ export async function play(scene: Scene) {
         assignments: scene.assignments,
         canaries: scene.canaries ?? [],
         putOff: 0,
+        lanes: scene.lanes ?? 0,
         shards: 1,
       }),
       record: async (batch) => {
@@ -128,7 +135,7 @@ export async function play(scene: Scene) {
   const summary = await running.catch((error: unknown) => error);
   const recorded = batches.flatMap(({ results }) => results.map((r) => r.monitorId));
   const returned = batches.flatMap((batch) => batch.returned);
-  return { summary, log, batches, warnings, beats, recorded, returned };
+  return { summary, log, batches, warnings, beats, started, recorded, returned };
 }
 
 export const gateways = (count: number, hangs = false) =>

@@ -32,9 +32,10 @@ test("after the fast wave its results are recorded at once, whatever hangs behin
 });
 
 test("a tick that another invocation began probes nothing and records nothing", async () => {
-  const { summary, log, batches } = await play({ assignments: gateways(2), duplicate: true });
-  expect(summary).toEqual({ duplicate: true, unfinished: false, probed: 0, putOff: 0, shards: 1 });
-  expect([log, batches]).toEqual([[], []]);
+  const scene = { assignments: gateways(2), duplicate: true, lanes: 3 };
+  const { summary, log, batches, started } = await play(scene);
+  expect(summary).toEqual({ duplicate: true, unfinished: false, probed: 0, shards: 1 });
+  expect([log, batches, started]).toEqual([[], [], []]);
 });
 
 test("a tick without work still tells the Ledger that it is over", async () => {

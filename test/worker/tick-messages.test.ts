@@ -1,8 +1,8 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { composeWorker, type Env } from "../../src/worker.ts";
 import { systemClock } from "../../src/probe/clock.ts";
-import type { ShardTick } from "../../src/domain/tick.ts";
+import type { BeginRequest, ShardTick } from "../../src/domain/tick.ts";
 
 const TICKS = "gatepulse-ticks";
 const DEAD = "gatepulse-ticks-dead";
@@ -15,18 +15,22 @@ interface Called {
   readonly ledger: string;
   readonly call: "begin" | "noteLost";
   readonly tickMs: number;
+  /** Absent: 0. */
+  readonly lane?: number;
 }
 
 interface World {
   readonly called: Called[];
   readonly invocations: string[];
   readonly sent: unknown[];
-  /** Which Ledgers fail. */
+  /** Which Ledgers fail, and of which lanes: `lane 1`. */
   readonly failing: Set<string>;
   /** In which the tick has begun before. */
   readonly duplicates: Map<string, "finished" | "unfinished">;
   /** What the directory of the first one tells. */
   placement: Record<string, number>;
+  /** Further lanes that a tick needs. */
+  lanes: number;
   readonly env: Env;
 }
 
@@ -41,29 +45,39 @@ function world(bound: "queue" | "no queue" = "queue"): World {
   const duplicates: World["duplicates"] = new Map();
   const answer = async (asked: Called): Promise<void> => {
     called.push(asked);
-    if (failing.has(asked.ledger)) throw new Error("the object was ended");
+    if (failing.has(asked.ledger) || failing.has(`lane ${asked.lane}`))
+      throw new Error("the object was ended");
   };
   const LEDGER = {
     getByName: (ledger: string) => ({
-      begin: async ({ tickMs, invocation }: { tickMs: number; invocation: string }) => {
+      begin: async ({ tickMs, invocation, lane }: BeginRequest) => {
         invocations.push(invocation);
-        await answer({ ledger, call: "begin", tickMs });
+        await answer({ ledger, call: "begin", tickMs, ...(lane && { lane }) });
         const begun = duplicates.get(ledger);
         const duplicate = begun !== undefined;
         const unfinished = begun === "unfinished";
         const shards = Math.max(1, ...Object.values(of.placement).map((shard) => shard + 1));
-        return { duplicate, unfinished, assignments: [], canaries: [], putOff: 0, shards };
+        return {
+          duplicate,
+          unfinished,
+          assignments: [],
+          canaries: [],
+          putOff: 0,
+          lanes: lane ? 0 : of.lanes,
+          shards,
+        };
       },
       record: async () => undefined,
       directory: async () => of.placement,
-      noteLost: ({ tickMs }: ShardTick) => answer({ ledger, call: "noteLost", tickMs }),
+      noteLost: ({ tickMs, lane }: ShardTick) =>
+        answer({ ledger, call: "noteLost", tickMs, ...(lane && { lane }) }),
     }),
   };
   const sendBatch = async (messages: Iterable<{ body: unknown }>): Promise<void> => {
     sent.push(...[...messages].map(({ body }) => body));
   };
   const env = { LEDGER, ...(bound === "queue" && { TICKS: { sendBatch } }) } as unknown as Env;
-  const of: World = { called, invocations, sent, failing, duplicates, placement: {}, env };
+  const of: World = { called, invocations, sent, failing, duplicates, placement: {}, lanes: 0, env };
   return of;
 }
 
@@ -139,6 +153,57 @@ test("several shards without a queue have their ticks run by cron, and one that 
   );
 });
 
+describe("further lanes", () => {
+  test("are messages of the queue, once the first lane has begun", async () => {
+    const of = world();
+    of.lanes = 2;
+    await fire(1, of);
+    expect(of.called).toEqual([{ ledger: "ledger-0", call: "begin", tickMs: NOW }]);
+    expect(of.sent).toEqual([
+      { shard: 0, tickMs: NOW, lane: 1 },
+      { shard: 0, tickMs: NOW, lane: 2 },
+    ]);
+  });
+
+  test("of a shard that a message started are messages too", async () => {
+    const of = world();
+    of.lanes = 1;
+    expect(await deliver(of, 3, { body: { shard: 2, tickMs: NOW } })).toEqual(ACKED);
+    expect(of.sent).toEqual([{ shard: 2, tickMs: NOW, lane: 1 }]);
+  });
+
+  test("are run by cron's own invocation where there is no queue; one that fails is due in the next tick", async () => {
+    const of = world("no queue");
+    of.lanes = 2;
+    await fire(1, of);
+    expect(of.called.map(({ lane = 0 }) => lane)).toEqual([0, 1, 2]);
+    expect(new Set(of.invocations).size).toBe(3);
+    of.failing.add("lane 1");
+    await fire(1, of);
+    expect(of.called.map(({ lane = 0 }) => lane)).toEqual([0, 1, 2, 0, 1, 2, 1, 1, 1]);
+  });
+
+  test("do not start where the queue takes no messages, and the tick goes on", async () => {
+    const of = world();
+    of.lanes = 1;
+    const full = () => Promise.reject(new Error("the queue is full"));
+    const env = { ...of.env, TICKS: { sendBatch: full } } as unknown as Env;
+    await fire(1, { ...of, env });
+    expect(of.called).toHaveLength(1);
+  });
+
+  test("are begun as such, and lost as such", async () => {
+    const of = world();
+    const body = { shard: 2, tickMs: NOW, lane: 3 };
+    expect(await deliver(of, 3, { body })).toEqual(ACKED);
+    expect(await deliver(of, 3, { body, queue: DEAD })).toEqual(ACKED);
+    expect(of.called).toEqual([
+      { ledger: "ledger-2", call: "begin", tickMs: NOW, lane: 3 },
+      { ledger: "ledger-0", call: "noteLost", tickMs: NOW, lane: 3 },
+    ]);
+  });
+});
+
 test.each([1, 2])(
   "where %i shards are configured and gateways are in a third one, that has its ticks too",
   async (shards) => {
@@ -178,6 +243,7 @@ test.each([
   ["a shard below 0", { shard: -1, tickMs: NOW }],
   ["half a shard", { shard: 0.5, tickMs: NOW }],
   ["no time", { shard: 1, tickMs: null }],
+  ["half a lane", { shard: 1, tickMs: NOW, lane: 0.5 }],
 ])("a message with %s is dropped", async (_, body) => {
   for (const queue of [TICKS, DEAD]) {
     const of = world();

@@ -243,19 +243,20 @@ function inherited(
   identity: string,
 ): GatewayState | undefined {
   const own = entryOf(stored, gateway.id);
+  const before = gatewaysBefore(gateway);
+  if (before.length === 0) return own;
   const living = new Set(config.gateways.map(({ id }) => id));
-  const former = [...new Set(gatewaysBefore(gateway))].flatMap((id) => {
+  const former = [...new Set(before)].flatMap((id) => {
     const isOver = own === undefined || !living.has(id);
     return id !== gateway.id && isOver ? (entryOf(stored, id) ?? []) : [];
   });
-  const atAddress = former.filter((before) => sameAddress(before.identity, identity));
-  const first = own ?? former.find((before) => before.identity === identity) ?? atAddress[0] ?? former[0];
-  const isRenamed = former.length > 0 || gateway.monitors.some(({ formerly }) => formerly.length > 0);
-  if (first === undefined || !isRenamed) return first;
+  const atAddress = former.filter((of) => sameAddress(of.identity, identity));
+  const first = own ?? former.find((of) => of.identity === identity) ?? atAddress[0] ?? former[0];
+  if (first === undefined) return undefined;
   const nameOf = presentName(config);
   const known = [first, ...atAddress];
-  const alike = [first, ...atAddress.filter((before) => before.identity === first.identity)];
-  const lease = alike.map((before) => before.lease).find((of) => of !== null) ?? null;
+  const alike = [first, ...atAddress.filter((of) => of.identity === first.identity)];
+  const lease = alike.map((of) => of.lease).find((of) => of !== null) ?? null;
   const laneLease = alike.map(({ canaries }) => canaries.lease).find((of) => of !== null) ?? null;
   return {
     identity: first.identity,

@@ -4,13 +4,7 @@
  * answer. Pure.
  */
 import type { Config, MonitorConfig } from "../../config/config.ts";
-import {
-  LEASE_MS,
-  LONGEST_LANE_LEASE_MS,
-  assign,
-  type Assignment,
-  type GatewayState,
-} from "../../domain/assignment.ts";
+import { LEASE_MS, assign, type Assignment, type GatewayState, type Lease } from "../../domain/assignment.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { isSeenFailing, remind, type ReminderRule } from "../../domain/incident-rules.ts";
 import { NO_CHANGES, applyChanges, type Happening, type Incident } from "../../domain/incident.ts";
@@ -39,7 +33,7 @@ export interface Began {
   readonly changed: boolean;
 }
 
-/** A twin of a tick fires within minutes: more need not be remembered. */
+/** A twin of a tick fires within minutes: more need not be remembered of a lane. */
 const TICKS_REMEMBERED = 30;
 
 export interface BeginWorld {
@@ -62,15 +56,22 @@ export function beginTick(
   whole: Config = given.config,
 ): Began {
   const world = { ...given, maintenance: withPresentGateways(given.maintenance, whole) };
-  const { nowMs, tickIntervalMs } = world;
+  const { nowMs } = world;
   const state = ranAhead(before, nowMs)
     ? stateWithoutFuture(before, given.config, Math.min(request.tickMs, nowMs))
     : before;
-  const known = state.journal.ticks;
-  const firings = known.filter(({ tickMs }) => tickMs === request.tickMs);
-  const own = firings.find(({ invocation }) => invocation === request.invocation);
-  if (own) return unchanged(state, repeat(own));
-  if (firings.length > 0 && !bringsNews(state, world)) return unchanged(state, twin(state, request));
+  const { tickMs, invocation, lane = 0 } = request;
+  const firings = state.journal.ticks.filter((known) => known.tickMs === tickMs && known.lane === lane);
+  const own = firings.find((known) => known.invocation === invocation);
+  if (own) return unchanged(state, repeat(state, own, world));
+  const isFirst = firings.length === 0;
+  // A new key or address is applied by lane 0 alone: until then the other lanes leave all to the next tick.
+  if (bringsNews(state, world) ? lane > 0 : !isFirst) return unchanged(state, twin(state, firings));
+  return lane === 0 ? beginFirstLane(state, request, world, whole) : beginLane(state, request, world);
+}
+
+function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginWorld, whole: Config): Began {
+  const { nowMs, tickIntervalMs } = world;
   const reconciled = reconcile(state, world);
   const { journal } = reconciled.state;
   const network = networkAt(reconciled.state, world);
@@ -78,7 +79,6 @@ export function beginTick(
   const watched = tickCame(journal.watch, nowMs, tickIntervalMs);
   const reminded = remind(incidents, (id) => reminderRule(id, reconciled.state, world), nowMs);
   const ordered = giveOrders(reconciled.state, request, world);
-  const tick: SeenTick = { ...request, ...storable(ordered.answer) };
   return {
     state: {
       ...ordered.state,
@@ -91,7 +91,7 @@ export function beginTick(
         planned: keptWindows(journal, { ...world, config: whole }),
         lastTickMs: Math.max(journal.lastTickMs ?? 0, request.tickMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
-        ticks: [tick, ...known.map((older) => remembered(older, request.tickMs))].slice(0, TICKS_REMEMBERED),
+        ticks: withTick(journal.ticks, request, ordered.answer.putOff, world),
       },
     },
     answer: ordered.answer,
@@ -99,6 +99,34 @@ export function beginTick(
     happenings: [watched, reconciled, network, reminded].flatMap(({ happenings }) => happenings),
     changed: reconciled.changed || ordered.changed || network.isNews || watched.happenings.length > 0,
   };
+}
+
+/** What is done once a tick, lane 0 has done. */
+function beginLane(state: LedgerState, request: BeginRequest, world: BeginWorld): Began {
+  const { state: ordered, answer, changed } = giveOrders(state, request, world);
+  const asked = [
+    ...answer.assignments.flatMap(({ monitorIds }) => monitorIds),
+    ...answer.canaries.flatMap(({ errands }) => errands),
+  ];
+  const known = ordered.journal.ticks.map((tick) =>
+    tick.tickMs === request.tickMs && tick.lane === 0
+      ? { ...tick, putOff: Math.max(0, tick.putOff - asked.length) }
+      : tick,
+  );
+  const ticks = withTick(known, request, 0, world);
+  return {
+    ...unchanged({ ...ordered, journal: { ...ordered.journal, ticks } }, answer),
+    changed,
+  };
+}
+
+function withTick(
+  known: readonly SeenTick[],
+  { tickMs, invocation, lane = 0 }: BeginRequest,
+  putOff: number,
+  { config }: BeginWorld,
+): SeenTick[] {
+  return [{ tickMs, invocation, lane, putOff }, ...known].slice(0, TICKS_REMEMBERED * config.lanes);
 }
 
 interface Ordered {
@@ -122,9 +150,14 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       const nextDueMs = dueOf(monitor, state, undefined, { tickMs, tickIntervalMs: world.tickIntervalMs });
       return [{ monitorId: id, gatewayId, state: { ...state, nextDueMs } }];
     });
-  const excused = (id: string): boolean => isExcused(id, { journal }, world, world.nowMs);
-  const tick = { tickMs, nowMs: world.nowMs, limit: world.config.maxProbesPerTick, isExcused: excused };
-  const { assignments, canaries, putOff } = assign(lists, journal.gateways, tick, plan.errands);
+  const tick = {
+    tickMs,
+    nowMs: world.nowMs,
+    limit: world.config.maxProbesPerTick,
+    hasLanes: world.config.lanes > 1,
+    isExcused: (id: string) => isExcused(id, { journal }, world, world.nowMs),
+  };
+  const { assignments, canaries, putOff, lanes } = assign(lists, journal.gateways, tick, plan.errands);
   const gateways = leased(journal.gateways, assignments, request, world);
   const sent = sendCanaries(plan.state, gateways, canaries, { request, world });
   return {
@@ -139,16 +172,49 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       assignments,
       canaries: sent.assignments,
       putOff: putOff + plan.putOff,
+      lanes: (request.lane ?? 0) === 0 ? Math.min(world.config.lanes - 1, lanes) : 0,
     },
     changed: lost.changed || plan.changed,
   };
 }
 
 /** Unfinished: what the first was to bring never came, and nobody else was asked for it since. */
-function twin({ journal }: LedgerState, { tickMs }: BeginRequest): Orders {
-  const leases = Object.values(journal.gateways).map(({ lease }) => lease);
-  const unfinished = leases.some((lease) => lease?.tickMs === tickMs && lease.owed.length > 0);
-  return { duplicate: true, unfinished, assignments: [], canaries: [], putOff: 0 };
+function twin({ journal }: LedgerState, firings: readonly SeenTick[]): Orders {
+  const unfinished = Object.values(journal.gateways).some(({ lease }) =>
+    firings.some((known) => lease !== null && isOf(lease, known) && lease.owed.length > 0),
+  );
+  return { duplicate: true, unfinished, assignments: [], canaries: [], putOff: 0, lanes: 0 };
+}
+
+function isOf(lease: Lease, { tickMs, invocation }: BeginRequest): boolean {
+  return lease.tickMs === tickMs && lease.invocation === invocation;
+}
+
+/** What the invocation was given and still owes. Further lanes are not started again: what they would take stays due. */
+function repeat({ journal, canaries }: LedgerState, own: SeenTick, world: BeginWorld): Orders {
+  const owedBy = (lease: Lease | null): readonly string[] =>
+    lease !== null && isOf(lease, own) && lease.untilMs > world.nowMs ? lease.owed : [];
+  const gateways = Object.entries(journal.gateways);
+  return {
+    duplicate: false,
+    unfinished: false,
+    assignments: gateways.flatMap(([gatewayId, { lease, quickOwed, suspect }]) => {
+      const monitorIds = owedBy(lease);
+      const excused = isExcused(gatewayId, { journal }, world, world.nowMs);
+      return monitorIds.length === 0
+        ? []
+        : [{ gatewayId, hangs: quickOwed > 0, suspect, excused, monitorIds }];
+    }),
+    canaries: gateways.flatMap(([gatewayId, gateway]) => {
+      const errands = owedBy(gateway.canaries.lease).flatMap((monitorId) => {
+        const canary = entryOf(canaries, monitorId);
+        return canary ? { monitorId, task: canary.task, attempts: canary.run?.attempts ?? 1 } : [];
+      });
+      return errands.length === 0 ? [] : [{ gatewayId, errands }];
+    }),
+    putOff: own.putOff,
+    lanes: 0,
+  };
 }
 
 function unchanged(state: LedgerState, answer: Orders): Began {
@@ -194,44 +260,20 @@ function bringsNews({ journal }: LedgerState, world: BeginWorld): boolean {
   );
 }
 
-/** Once its leases are over, nobody may act on a tick's assignments any more: that it began is all that counts. */
-function remembered(tick: SeenTick, nextTickMs: number): SeenTick {
-  const areListsOver = tick.tickMs + LEASE_MS <= nextTickMs && tick.assignments.length > 0;
-  const areCanariesOver = tick.tickMs + LONGEST_LANE_LEASE_MS <= nextTickMs && tick.canaries.length > 0;
-  if (!areListsOver && !areCanariesOver) return tick;
-  return {
-    ...tick,
-    assignments: areListsOver ? [] : tick.assignments,
-    canaries: areCanariesOver ? [] : tick.canaries,
-  };
-}
-
-function repeat({ assignments, canaries, putOff }: SeenTick): Orders {
-  return { duplicate: false, unfinished: false, assignments, canaries, putOff };
-}
-
-function storable({ assignments, canaries, putOff }: Orders): Omit<SeenTick, keyof BeginRequest> {
-  return {
-    assignments: assignments.map((of) => ({ ...of, monitorIds: [...of.monitorIds] })),
-    canaries: canaries.map(({ gatewayId, errands }) => ({ gatewayId, errands: [...errands] })),
-    putOff,
-  };
-}
-
 function leased(
   gateways: Readonly<Record<string, GatewayState>>,
   assignments: readonly Assignment[],
   { tickMs, invocation }: BeginRequest,
   { nowMs, run }: BeginWorld,
 ): Record<string, GatewayState> {
-  const next = { ...gateways };
+  const changed: Record<string, GatewayState> = {};
   for (const { gatewayId, monitorIds } of assignments) {
-    const gateway = entryOf(next, gatewayId);
+    const gateway = entryOf(gateways, gatewayId);
     if (!gateway) continue;
     const lease = { tickMs, invocation, run, untilMs: nowMs + LEASE_MS, owed: [...monitorIds] };
-    next[gatewayId] = { ...gateway, lease };
+    changed[gatewayId] = { ...gateway, lease };
   }
-  return next;
+  return { ...gateways, ...changed };
 }
 
 interface KnownWorld {

@@ -63,14 +63,15 @@ interface CanaryPlan {
 
 /** @param state without lost runs (see `loseRuns`). */
 export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: CanaryWorld): CanaryPlan {
-  const monitors = { ...state.monitors };
-  const canaries = { ...state.canaries };
+  const monitors: Record<string, MonitorState> = {};
+  const canaries: Record<string, CanaryState> = {};
   const planned: PlannedErrand[] = [];
   let changed = false;
-  let freed = false;
   for (const gateway of world.config.gateways) {
+    const own = gateway.monitors.filter(({ canary }) => canary !== null);
+    if (own.length === 0) continue;
     if (!isLaneFree(entryOf(state.journal.gateways, gateway.id), tickMs, world.nowMs)) continue;
-    for (const monitor of gateway.monitors) {
+    for (const monitor of own) {
       const known = state.monitors[monitor.id];
       const canary = state.canaries[monitor.id];
       if (!known || !canary || known.pausedAtMs !== null) continue;
@@ -84,7 +85,6 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
         // Where it is put off now it waits from here on, like all others.
         canaries[monitor.id] = { ...canary, skip: null };
         monitors[monitor.id] = { ...known, nextDueMs: decided.planned.dueMs };
-        freed = true;
       } else if (decided.canary !== canary) {
         canaries[monitor.id] = decided.canary;
         monitors[monitor.id] = withoutEvidence(known, world.nowMs);
@@ -92,11 +92,28 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
       }
     }
   }
-  const errands = world.config.gateways.flatMap(({ id }) =>
-    inTime(planned.filter(({ gatewayId }) => gatewayId === id)),
-  );
-  const after = changed || freed ? { ...state, monitors, canaries } : state;
-  return { state: after, errands, putOff: planned.length - errands.length, changed };
+  const byGateway = Map.groupBy(planned, ({ gatewayId }) => gatewayId);
+  const errands = [...byGateway.values()].flatMap(inTime);
+  return {
+    state: withCanaries(state, monitors, canaries),
+    errands,
+    putOff: planned.length - errands.length,
+    changed,
+  };
+}
+
+/** The same state where none of them changed. */
+function withCanaries(
+  state: LedgerState,
+  monitors: LedgerState["monitors"],
+  canaries: LedgerState["canaries"],
+): LedgerState {
+  if (Object.keys(canaries).length === 0) return state;
+  return {
+    ...state,
+    monitors: { ...state.monitors, ...monitors },
+    canaries: { ...state.canaries, ...canaries },
+  };
 }
 
 interface DueCanary {
@@ -261,12 +278,11 @@ export function loseRuns(
   { tickMs }: BeginRequest,
   { config, nowMs, tickIntervalMs }: LossWorld,
 ): { readonly state: LedgerState; readonly changed: boolean } {
-  const monitors = { ...state.monitors };
-  const canaries = { ...state.canaries };
-  let changed = false;
+  const monitors: Record<string, MonitorState> = {};
+  const canaries: Record<string, CanaryState> = {};
   for (const monitor of config.gateways.flatMap((gateway) => gateway.monitors)) {
-    const known = monitors[monitor.id];
-    const canary = canaries[monitor.id];
+    const known = state.monitors[monitor.id];
+    const canary = state.canaries[monitor.id];
     if (!known || !canary || canary.run === null) continue;
     if (isUnderWay(monitor, canary.run, state, nowMs)) continue;
     canaries[monitor.id] = loseRun(canary);
@@ -276,9 +292,9 @@ export function loseRuns(
       tickMs,
       tickIntervalMs,
     );
-    changed = true;
   }
-  return changed ? { state: { ...state, monitors, canaries }, changed } : { state, changed };
+  const after = withCanaries(state, monitors, canaries);
+  return { state: after, changed: after !== state };
 }
 
 function isUnderWay(

@@ -62,7 +62,7 @@ export function statusView(state: LedgerState, context: StatusContext): StatusDo
     gateways: seen.map(({ document }) => document),
     incidents: context.openIncidents.map(briefIncident),
     maintenance: windowsView(windowsOf(config, state), nowMs),
-    putOff: state.journal.ticks[0]?.putOff ?? 0,
+    putOff: state.journal.ticks.find(({ lane }) => lane === 0)?.putOff ?? 0,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What results say of the monitoring's own network, and of which gateways it says something that they are not reached. Pure. */
 import type { MonitorConfig } from "../../config/config.ts";
-import { failsByItself, type NetworkSight } from "../../domain/own-network.ts";
+import { failsByItself, isNetworkOut, type NetworkSight } from "../../domain/own-network.ts";
 import { isReached } from "../../domain/regions.ts";
 import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts";
 import type { Batch, ProbeResult } from "../../domain/tick.ts";
@@ -23,10 +23,10 @@ export function isExcused(
 
 /**
  * That all failed is told of gateways none of which was excused when the tick began. Where fewer than two are left, for work
- * began meanwhile, it says nothing of a network.
+ * began meanwhile, it says nothing of a network; nor where another lane of the tick reached one.
  */
 export function sightOf(
-  { results, ownNetworkFailed }: Batch,
+  { tickMs, results, ownNetworkFailed }: Batch,
   monitors: ReadonlyMap<string, MonitorConfig>,
   state: LedgerState,
   world: SightWorld,
@@ -38,7 +38,9 @@ export function sightOf(
     return !isExcused(monitor.gatewayId, state, world, outcome.startedAtMs);
   };
   if (results.some(isReached)) return { type: "reached" };
-  const telling = ownNetworkFailed ? results.filter(isTelling) : [];
+  const { ownNetwork } = state.journal;
+  const isReachedElsewhere = (ownNetwork.countedTickMs ?? 0) >= tickMs && !isNetworkOut(ownNetwork);
+  const telling = ownNetworkFailed && !isReachedElsewhere ? results.filter(isTelling) : [];
   const gateways = new Set(telling.map(({ monitorId }) => monitors.get(monitorId)?.gatewayId));
   const [first] = telling;
   return !first || gateways.size < 2

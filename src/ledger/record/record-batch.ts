@@ -109,11 +109,11 @@ function watchNetwork(
   return moved.state;
 }
 
-/** What the tick could not probe after all is put off too. */
+/** What could not be probed after all is put off too. */
 function withReturned(ticks: Journal["ticks"], { tickMs, returned }: Batch): Journal["ticks"] {
   if (returned.length === 0) return ticks;
   return ticks.map((tick) =>
-    tick.tickMs === tickMs ? { ...tick, putOff: tick.putOff + returned.length } : tick,
+    tick.tickMs === tickMs && tick.lane === 0 ? { ...tick, putOff: tick.putOff + returned.length } : tick,
   );
 }
 

@@ -4,8 +4,8 @@
  */
 import * as z from "zod/mini";
 import type { Placement } from "../../config/placement.ts";
-import { assignmentSchema, gatewaySchema } from "../../domain/assignment.ts";
-import { canaryAssignmentSchema, canarySchema, type CanaryState } from "../../domain/canary.ts";
+import { gatewaySchema } from "../../domain/assignment.ts";
+import { canarySchema, type CanaryState } from "../../domain/canary.ts";
 import { incidentSchema, type Incident } from "../../domain/incident.ts";
 import { monitorSchema, type MonitorState } from "../../domain/monitor-state.ts";
 import { NETWORK_UNSEEN, ownNetworkSchema } from "../../domain/own-network.ts";
@@ -17,8 +17,8 @@ const tickSchema = z.lazy(() =>
   z.object({
     tickMs: instantMs,
     invocation: z.string(),
-    assignments: z.array(assignmentSchema),
-    canaries: z._default(z.array(canaryAssignmentSchema), () => []),
+    lane: z._default(z.int(), 0),
+    /** Of lane 0: what no lane has taken so far, and what was given back. */
     putOff: z.int(),
   }),
 );
@@ -48,7 +48,10 @@ const journalSchema = z.lazy(() =>
     /** Whether ticks still come. */
     watch: z._default(tickWatchSchema, () => NO_TICK_YET),
     /** Of all shards, newest first; shard 0's Ledger alone is told of them. */
-    lost: z._default(z.array(z.object({ shard: z.int(), tickMs: instantMs })), () => []),
+    lost: z._default(
+      z.array(z.object({ shard: z.int(), tickMs: instantMs, lane: z.exactOptional(z.int()) })),
+      () => [],
+    ),
     /** Maintenance that was planned without a deploy. */
     planned: z._default(z.array(plannedSchema), []),
     publishing: z.object({

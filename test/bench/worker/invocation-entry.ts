@@ -48,6 +48,7 @@ const NO_ANSWER: BeginAnswer = {
   assignments: [],
   canaries: [],
   putOff: 0,
+  lanes: 0,
   shards: 1,
 };
 let begun: BeginAnswer = NO_ANSWER;

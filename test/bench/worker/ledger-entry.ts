@@ -122,6 +122,7 @@ export class Ledger extends worker.Ledger {
         probe: async () => ({ type: "not_sent_by_platform" }) as const,
       },
       hostOf: (gatewayId: string) => gatewayId,
+      startLanes: async () => undefined,
       requestLimit: PLAN_LIMITS.paid.subrequests,
       heartbeat: async () => {
         this.#calls.heartbeats += 1;

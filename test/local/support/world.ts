@@ -35,6 +35,8 @@ export interface Step {
   readonly batch: Batch | null;
   /** Of `begin` and `record`: the name of the Ledger. */
   readonly ledger: string | null;
+  /** Of `begin` and `record`; else 0. */
+  readonly lane: number;
   /** Of `put`. */
   readonly key: string | null;
   /** Of `send` and `ask`: the path. */
@@ -252,7 +254,8 @@ function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
     const batch = name.startsWith("record") ? (rest as Batch) : null;
     const key = name.startsWith("put") ? String(detail) : null;
     const path = /^(?:send|ask)/u.test(name) ? String(detail) : null;
-    return new Response(await onStep({ name, batch, ledger, key, path }));
+    const { lane = 0 } = rest as Partial<Batch>;
+    return new Response(await onStep({ name, batch, ledger, lane, key, path }));
   };
 }
 
