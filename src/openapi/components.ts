@@ -33,6 +33,10 @@ const segment = (name: string, description: string, example: string): JsonObject
   example,
 });
 
+export function query(name: string, schema: JsonObject, description?: string): JsonObject {
+  return { name, in: "query", ...(description !== undefined && { description }), schema };
+}
+
 /** Those in a path by their names there. */
 export const PARAMETERS: JsonObject = {
   Gateway: segment("gateway", "A gateway’s id.", "acme"),
@@ -40,19 +44,12 @@ export const PARAMETERS: JsonObject = {
   Incident: segment("incident", "An incident’s id.", "acme.models-20261120t080000z"),
   Report: segment("report", "A report’s id: its incident’s, and a number.", "acme.models-20261120t080000z-2"),
   Window: segment("window", "A window’s id.", "mb3k2x9q1"),
-  Label: {
-    name: "label",
-    in: "query",
-    description: "Instead of the name.",
-    schema: text,
-    example: "our gateway",
-  },
-  Language: {
-    name: "lang",
-    in: "query",
-    description: "Left out: what Accept-Language asks for; the feed’s is the configured one.",
-    schema: { type: "string", enum: LANGUAGES },
-  },
+  Label: { ...query("label", text, "Instead of the name."), example: "our gateway" },
+  Language: query(
+    "lang",
+    { type: "string", enum: LANGUAGES },
+    "Left out: what Accept-Language asks for; the feed’s is the configured one.",
+  ),
 };
 
 const problem = { "application/problem+json": { schema: ref("schemas", "Problem") } };

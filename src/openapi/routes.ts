@@ -1,7 +1,7 @@
 /** The one table of the addresses of the API: what each takes and answers. Tests hold the application to it. Pure data. */
 import { REGIONS } from "../config/config.ts";
 import { KINDS } from "../protocol/observation.ts";
-import { PARAMETERS, PUBLIC_SECURITY, RESPONSES, type HEADERS } from "./components.ts";
+import { PARAMETERS, PUBLIC_SECURITY, query, RESPONSES, type HEADERS } from "./components.ts";
 import { isObject, ref, type Json, type JsonObject } from "./json.ts";
 import type { SchemaName } from "./schemas.ts";
 
@@ -129,13 +129,18 @@ function explained(
 }
 
 interface Act extends Pick<Route, "description"> {
-  readonly answer: SchemaName;
   readonly body?: { readonly schema: SchemaName; readonly required: boolean };
   readonly canConflict?: true;
 }
 
-function act(method: Route["method"], below: string, id: string, summary: string, more: Act): Route {
-  const { description, answer, body, canConflict } = more;
+function act(
+  method: Route["method"],
+  below: string,
+  id: string,
+  summary: string,
+  answer: SchemaName,
+  { description, body, canConflict }: Act = {},
+): Route {
   const responses = {
     ...EVERYWHERE,
     "200": { description: "As asked.", content: contentOf(json(answer)) },
@@ -167,6 +172,9 @@ const FORM_FIELDS = {
   properties: { text, kind: { ...text, enum: ["", ...KINDS] } },
   required: ["text"],
 };
+
+const MONITOR = "gateways/{gateway}/monitors/{monitor}";
+const CONFLICT = { canConflict: true } as const;
 
 /** By their tags. */
 const ROUTES: Readonly<Record<string, readonly Route[]>> = {
@@ -207,15 +215,14 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
         description:
           "In the form that Accept asks for. A long range comes in pages: follow `next` or Link. A line of NDJSON is a point, a row of CSV too; there null is an empty field.",
         parameters: [
-          { name: "from", in: "query", description: "Default: 24 hours before `to`.", schema: instant },
-          { name: "to", in: "query", description: "Default: now.", schema: instant },
-          { name: "step", in: "query", schema: { ...text, enum: ["probe", "1h", "1d"], default: "probe" } },
-          {
-            name: "region",
-            in: "query",
-            description: "As it is seen from there. Default: as most regions see it.",
-            schema: { ...text, enum: [...REGIONS] },
-          },
+          query("from", instant, "Default: 24 hours before `to`."),
+          query("to", instant, "Default: now."),
+          query("step", { ...text, enum: ["probe", "1h", "1d"], default: "probe" }),
+          query(
+            "region",
+            { ...text, enum: REGIONS },
+            "As it is seen from there. Default: as most regions see it.",
+          ),
         ],
         headers: {
           Vary: header("VaryAccept"),
@@ -227,9 +234,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       },
     ),
     read("/api/v1/incidents", "listIncidents", "Incidents", json("Incidents"), {
-      parameters: [
-        { name: "before", in: "query", description: "The `next` of the page before.", schema: instant },
-      ],
+      parameters: [query("before", instant, "The `next` of the page before.")],
       headers: { Link: header("Next") },
       failures: { "400": response("BadRequest") },
     }),
@@ -269,13 +274,11 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
         description:
           "The verdict that the monitor would come to, by the answer alone. Nothing is stored. What looks like a secret is taken out. A text may be whatever `gatepulse explain` reads, such as the output of `curl -i`.",
         parameters: [
-          {
-            name: "kind",
-            in: "query",
-            description:
-              "What was asked of the gateway, where the body does not say it; left out: it is guessed.",
-            schema: kind,
-          },
+          query(
+            "kind",
+            kind,
+            "What was asked of the gateway, where the body does not say it; left out: it is guessed.",
+          ),
         ],
       },
       {
@@ -339,67 +342,43 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
     ] as const
   ).map(([name, id, summary, schema]) => read(`/api/v2/${name}.json`, id, summary, json(schema))),
   Administration: [
-    act("post", "gateways/{gateway}/monitors/{monitor}/probe", "probeMonitor", "Probe with the next tick", {
-      answer: "DueProbe",
-      canConflict: true,
-    }),
+    act("post", `${MONITOR}/probe`, "probeMonitor", "Probe with the next tick", "DueProbe", CONFLICT),
+    act("post", `${MONITOR}/pause`, "pauseMonitor", "Probe it no more, until it is resumed", "PausedMonitor"),
+    act("post", `${MONITOR}/resume`, "resumeMonitor", "Probe it again", "PausedMonitor"),
     act(
       "post",
-      "gateways/{gateway}/monitors/{monitor}/pause",
-      "pauseMonitor",
-      "Probe it no more, until it is resumed",
-      { answer: "PausedMonitor" },
+      "incidents/{incident}/acknowledge",
+      "acknowledgeIncident",
+      "Somebody has seen it",
+      "NotedIncident",
+      { description: "It is reminded of no more." },
     ),
-    act("post", "gateways/{gateway}/monitors/{monitor}/resume", "resumeMonitor", "Probe it again", {
-      answer: "PausedMonitor",
-    }),
-    act("post", "incidents/{incident}/acknowledge", "acknowledgeIncident", "Somebody has seen it", {
-      description: "It is reminded of no more.",
-      answer: "NotedIncident",
-    }),
-    act("post", "incidents/{incident}/notes", "addNote", "Add a public note", {
+    act("post", "incidents/{incident}/notes", "addNote", "Add a public note", "NotedIncident", {
       body: { schema: "NewNote", required: true },
-      answer: "NotedIncident",
-      canConflict: true,
+      ...CONFLICT,
     }),
-    act("get", "maintenance", "listMaintenance", "What was planned without a deploy", {
-      answer: "PlannedMaintenance",
-    }),
-    act("post", "maintenance", "planMaintenance", "Plan maintenance", {
+    act("get", "maintenance", "listMaintenance", "What was planned without a deploy", "PlannedMaintenance"),
+    act("post", "maintenance", "planMaintenance", "Plan maintenance", "PlannedWindow", {
       description: "What fails in it is told to nobody.",
       body: { schema: "NewWindow", required: true },
-      answer: "PlannedWindow",
-      canConflict: true,
+      ...CONFLICT,
     }),
-    act("delete", "maintenance/{window}", "cancelMaintenance", "Cancel a window", {
-      answer: "CancelledWindow",
-    }),
-    act("get", "alerts", "listAlerts", "What is owed, and what could not be delivered", { answer: "Alerts" }),
-    act("post", "alerts/replay", "replayAlerts", "Try again what could not be delivered", {
+    act("delete", "maintenance/{window}", "cancelMaintenance", "Cancel a window", "CancelledWindow"),
+    act("get", "alerts", "listAlerts", "What is owed, and what could not be delivered", "Alerts"),
+    act("post", "alerts/replay", "replayAlerts", "Try again what could not be delivered", "ReplayedAlerts", {
       description: "What waits is tried at once, too.",
       body: { schema: "Replay", required: false },
-      answer: "ReplayedAlerts",
     }),
-    act("post", "alerts/test", "testChannels", "Send a test", {
+    act("post", "alerts/test", "testChannels", "Send a test", "TestedChannels", {
       description: "Once, past every filter. It takes as long as the receivers do, 15 seconds at most.",
       body: { schema: "ChannelTest", required: false },
-      answer: "TestedChannels",
     }),
-    act("get", "quarantine", "listQuarantine", "Stored records that could not be read", {
-      answer: "Quarantine",
-    }),
-    act("delete", "quarantine", "clearQuarantine", "Forget them", { answer: "ClearedQuarantine" }),
+    act("get", "quarantine", "listQuarantine", "Stored records that could not be read", "Quarantine"),
+    act("delete", "quarantine", "clearQuarantine", "Forget them", "ClearedQuarantine"),
   ],
   Pages: [
     page("/", "showOverview", "Overview", {
-      parameters: [
-        {
-          name: "page",
-          in: "query",
-          description: "Which page of the gateways.",
-          schema: { type: "integer", minimum: 1, default: 1 },
-        },
-      ],
+      parameters: [query("page", { type: "integer", minimum: 1, default: 1 }, "Which page of the gateways.")],
       failures: { "404": response("NotFound") },
     }),
     page("/gateways/{gateway}", "showGateway", "A gateway"),

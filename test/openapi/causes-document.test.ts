@@ -103,7 +103,10 @@ function shownOf({ cause, owner, health, retry, ambiguous, ...more }: KeptDiagno
   };
   const { allowed, afterSeconds } = retry;
   return {
-    ...{ cause, owner, health, retry: { allowed, afterSeconds } },
+    cause,
+    owner,
+    health,
+    retry: { allowed, afterSeconds },
     ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)),
     ...(ambiguous.length > 0 && { ambiguous }),
   };
