@@ -4,7 +4,7 @@
  */
 import type { AppContext, AppDeps } from "./deps.ts";
 import { JSON_TYPE, respond, siteOf, type Site } from "./respond.ts";
-import type { ApiDocument } from "./pages/docs/docs.tsx";
+import type { ApiDocument } from "./pages/docs.tsx";
 import { readPublished } from "./published.ts";
 
 const SCHEMA_TYPE = "application/schema+json";

@@ -23,8 +23,8 @@ import {
   script,
   stylesheet,
 } from "./page-routes.ts";
-import { SCRIPT_PATH } from "./pages/frame/script.ts";
-import { STYLESHEET_PATH } from "./pages/frame/stylesheet.ts";
+import { SCRIPT_PATH } from "./pages/script.ts";
+import { STYLESHEET_PATH } from "./pages/stylesheet.ts";
 import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { remembered } from "./remembered.ts";

@@ -1,7 +1,7 @@
 /** Tokens of administrators and readers, compared in constant time; and the door of a private page. */
 import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import type { AppDeps } from "./deps.ts";
-import { lockedPage } from "./pages/frame/locked.ts";
+import { lockedPage } from "./pages/locked.ts";
 import { problemOf, readerOf, respondWithProblem, wantsPage } from "./problem.ts";
 import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 

@@ -9,9 +9,9 @@ import { isUnderWay, keyedWindows, type StatusDocument } from "../history/docume
 import { isStale, longestAgeMs } from "../history/standing.ts";
 import type { Published, StoredPublication } from "./cache.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
-import { feedPath, homePath } from "./pages/parts/addresses.ts";
-import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed/feed-entries.tsx";
-import { type Reader, viewOf, type View } from "./pages/parts/view.ts";
+import { feedPath, homePath } from "./pages/view.ts";
+import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
+import { type Reader, viewOf, type View } from "./pages/view.ts";
 import { feedReaderOf, orThrow } from "./problem.ts";
 import { quarantinedIn, readPublished, readStatusNow, readStored, tagOfMerged } from "./published.ts";
 import { remembered } from "./remembered.ts";

@@ -7,20 +7,20 @@ import { apiDocument } from "./api-description.ts";
 import type { AppContext, Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
 import { NO_INCIDENT, NO_REPORT, readIncident, readReport } from "./incidents.ts";
-import { incidentPath, reportPath } from "./pages/parts/addresses.ts";
-import { renderCauses } from "./pages/causes/causes.tsx";
-import { renderDocs } from "./pages/docs/docs.tsx";
-import { renderExplain, type Outcome } from "./pages/explain/explain.tsx";
-import { renderFailure } from "./pages/frame/failure.tsx";
-import { renderGateway } from "./pages/gateway/gateway.tsx";
-import { renderIncident } from "./pages/incident/incident.tsx";
-import type { MonitorDetail } from "./pages/gateway/monitor-card.tsx";
-import { renderOverview, type PresentInput } from "./pages/overview/overview.tsx";
-import type { PlainSite } from "./pages/frame/plain-page.tsx";
-import type { Reader } from "./pages/parts/view.ts";
-import { renderReport } from "./pages/report/report.tsx";
-import { SCRIPT } from "./pages/frame/script.ts";
-import { STYLESHEET } from "./pages/frame/stylesheet.ts";
+import { incidentPath, reportPath } from "./pages/view.ts";
+import { renderCauses } from "./pages/causes.tsx";
+import { renderDocs } from "./pages/docs.tsx";
+import { renderExplain, type Outcome } from "./pages/explain.tsx";
+import { renderFailure } from "./pages/layout.tsx";
+import { renderGateway } from "./pages/gateway.tsx";
+import { renderIncident } from "./pages/incident.tsx";
+import type { MonitorDetail } from "./pages/monitor-card.tsx";
+import { renderOverview, type PresentInput } from "./pages/overview.tsx";
+import type { PlainSite } from "./pages/layout.tsx";
+import type { Reader } from "./pages/view.ts";
+import { renderReport } from "./pages/report.tsx";
+import { SCRIPT } from "./pages/script.ts";
+import { STYLESHEET } from "./pages/stylesheet.ts";
 import {
   HttpProblem,
   orThrow,

@@ -7,7 +7,7 @@ import type { SharedTail } from "../history/merge.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
-import type { Reader } from "./pages/parts/view.ts";
+import type { Reader } from "./pages/view.ts";
 import { PROBLEMS } from "./pages/i18n/en.ts";
 import { messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
 import { respond } from "./respond.ts";

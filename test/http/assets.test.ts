@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { SCRIPT, SCRIPT_PATH } from "../../src/http/pages/frame/script.ts";
-import { STYLESHEET, STYLESHEET_PATH } from "../../src/http/pages/frame/stylesheet.ts";
+import { SCRIPT, SCRIPT_PATH } from "../../src/http/pages/script.ts";
+import { STYLESHEET, STYLESHEET_PATH } from "../../src/http/pages/stylesheet.ts";
 
 test.each([
   [STYLESHEET_PATH, STYLESHEET, "css"],

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type CourseStep, EMPTY_STEP } from "../../src/domain/rollup.ts";
 import { packCourse } from "../../src/history/course.ts";
-import { linePath, topOf } from "../../src/http/pages/gateway/course-shapes.ts";
+import { linePath, topOf } from "../../src/http/pages/shapes.ts";
 
 const PLANE = { stepWidth: 10, height: 100, topMs: 100 };
 const [FAST, MIDDLE] = [40, 50].map(good) as [CourseStep, CourseStep];

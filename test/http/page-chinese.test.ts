@@ -57,16 +57,14 @@ function monitorOf(cause: Cause, more: Partial<MonitorDocument> = {}): MonitorDo
   const retry = { afterSeconds: 100, allowed: true, hint: null };
   const diagnosis: Diagnosis = {
     ...BALANCE_GONE,
-    ...{
-      cause,
-      owner,
-      health,
-      ok,
-      advice,
-      retry,
-      ambiguous: ["timeout"],
-      message: "Something broke in here",
-    },
+    cause,
+    owner,
+    health,
+    ok,
+    advice,
+    retry,
+    ambiguous: ["timeout"],
+    message: "Something broke in here",
   };
   return monitorThatIs(health, { diagnosis, missingModels: ["gpt-9", "gpt-10"], ...more });
 }

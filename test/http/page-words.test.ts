@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { languageOf } from "../../src/http/pages/parts/language.ts";
-import { uptimeWords } from "../../src/http/pages/gateway/uptime-words.ts";
-import { causeWords, milliseconds, percent, spanWords } from "../../src/http/pages/parts/format.ts";
-import { zoneClock } from "../../src/http/pages/parts/zone-clock.ts";
+import { languageOf } from "../../src/http/pages/format.ts";
+import { uptimeWords } from "../../src/http/pages/format.ts";
+import { causeWords, milliseconds, percent, spanWords } from "../../src/http/pages/format.ts";
+import { zoneClock } from "../../src/http/pages/format.ts";
 import { plainSpaces } from "./html.ts";
 import { daysOf } from "./documents.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";

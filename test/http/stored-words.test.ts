@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { endIncident, flapIncident, steadyIncident, type Incident } from "../../src/domain/incident.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
-import { ownMessage, storedWords } from "../../src/http/pages/parts/stored-words.ts";
+import { ownMessage, storedWords } from "../../src/http/pages/format.ts";
 import { type Messages, messagesIn } from "../../src/http/pages/i18n/messages.ts";
 import { judgeWishes } from "../../src/probe/canary-conclusion.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { STYLESHEET } from "../../src/http/pages/frame/stylesheet.ts";
+import { STYLESHEET } from "../../src/http/pages/stylesheet.ts";
 
 type Colour = readonly number[];
 type Scheme = ReadonlyMap<string, Colour>;

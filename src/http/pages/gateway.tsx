@@ -1,18 +1,15 @@
 /**
  * The page `/gateways/:g`: its monitors with their charts, newest probes and models, and its incidents.
  */
-import { concerns } from "../../../domain/schedule.ts";
-import type { GatewayDocument } from "../../../history/documents.ts";
-import { Answer, StaleBanner, Stopped } from "../parts/answer.tsx";
-import { DayKey } from "./days.tsx";
-import { Fresh } from "../frame/fresh.tsx";
-import { byUrgency, IncidentList } from "../incident/incident-list.tsx";
-import { Maintenance } from "../parts/maintenance.tsx";
-import { Said } from "../parts/marks.tsx";
+import { concerns } from "../../domain/schedule.ts";
+import type { GatewayDocument } from "../../history/documents.ts";
+import { DayKey } from "./charts.tsx";
+import { IncidentList, byUrgency } from "./incident.tsx";
+import { Fresh, renderStatusPage } from "./layout.tsx";
+import { Answer, Maintenance, Said, StaleBanner, Stopped } from "./marks.tsx";
 import { MonitorCard, type MonitorDetail } from "./monitor-card.tsx";
-import type { PresentInput } from "../overview/overview.tsx";
-import { renderStatusPage } from "../frame/status-page.tsx";
-import { gatewayShown, viewOf } from "../parts/view.ts";
+import type { PresentInput } from "./overview.tsx";
+import { gatewayShown, viewOf } from "./view.ts";
 
 interface GatewayInput extends PresentInput {
   readonly detailOf: (monitorId: string) => MonitorDetail;

@@ -1,7 +1,5 @@
-/**
- * The page before the private view. It loads nothing: whatever it named would ask for the token as well. Pure.
- */
-import type { ProblemName, Messages } from "../i18n/messages.ts";
+/** The page before the private view. It loads nothing: whatever it named would ask for the token as well. Pure. */
+import type { Messages, ProblemName } from "./i18n/messages.ts";
 
 /** Fixed words, nothing of the request. */
 export function lockedPage(name: ProblemName, { tag, problems }: Messages): string {

@@ -1,12 +1,12 @@
 /**
  * What a problem report tells, as rows and as Markdown: spec 7.5, in its order. Pure.
  */
-import type { Report } from "../../../domain/report.ts";
-import { UNKNOWN_CLIENT } from "../../../explain/explain.ts";
-import { fencedCode, inlineCode } from "../../../formats/markup.ts";
-import type { ReportDocument } from "../../../history/documents.ts";
-import type { Messages } from "../i18n/messages.ts";
-import { causeWords, regionName } from "../parts/format.ts";
+import type { Report } from "../../domain/report.ts";
+import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
+import { fencedCode, inlineCode } from "../../formats/markup.ts";
+import type { ReportDocument } from "../../history/documents.ts";
+import { causeWords, regionName } from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 /** Regions are known of what is watched alone. */
 type ReportedHere = Report & Partial<Pick<ReportDocument, "regions">>;

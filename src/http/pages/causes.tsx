@@ -1,15 +1,13 @@
 /**
  * What each cause means: what decides it, whose turn it is, and whether to try again. Made of the tables of the protocol. Pure.
  */
-import { CAUSES_DOCUMENT, CAUSE_TABLE } from "../../../protocol/causes.ts";
-import { type Cause, CAUSES } from "../../../protocol/diagnosis.ts";
-import { retryStatuses } from "../../../protocol/edge-page.ts";
-import { causesPath } from "../parts/addresses.ts";
-import { Facts, HealthMark, inline } from "../parts/marks.tsx";
-import { type PlainSite, renderPlainPage } from "../frame/plain-page.tsx";
-import type { Reader } from "../parts/view.ts";
-import { storedWords } from "../parts/stored-words.ts";
-import type { Messages } from "../i18n/messages.ts";
+import { CAUSES_DOCUMENT, CAUSE_TABLE } from "../../protocol/causes.ts";
+import { CAUSES, type Cause } from "../../protocol/diagnosis.ts";
+import { retryStatuses } from "../../protocol/edge-page.ts";
+import { storedWords } from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
+import { type PlainSite, renderPlainPage } from "./layout.tsx";
+import { Facts, HealthMark, inline } from "./marks.tsx";
 
 export function renderCauses(site: PlainSite): string {
   const { words } = site.reader;
@@ -79,10 +77,4 @@ function retryWords(cause: Cause, { causesPage, list }: Messages): string {
   if (CAUSE_TABLE[cause].ok) return causesPage.notNeeded;
   const statuses = retryStatuses(cause);
   return statuses.length === 0 ? causesPage.never : causesPage.under(statuses.join(list));
-}
-
-/** In a sentence, at the end of other pages. */
-export function CausesPointer({ reader }: { reader: Reader }) {
-  const { pointer, link } = reader.words.causesPage;
-  return <>{pointer(<a href={causesPath(reader)}>{link}</a>)}</>;
 }

@@ -1,28 +1,27 @@
 /**
  * Of a monitor as tables: its newest checks, and how it is seen from its regions. And what changed in its list of models.
  */
-import { instant } from "../../../domain/calendar.ts";
-import { isFailing, worstHealth } from "../../../domain/health.ts";
-import type { ModelNote } from "../../../domain/model-watch.ts";
-import type { MonitorDocument, RegionDocument } from "../../../history/documents.ts";
-import { isPaused } from "../../../history/standing.ts";
-import type { Cause } from "../../../protocol/diagnosis.ts";
-import type { Child } from "../../jsx/jsx-runtime.ts";
-import type { ProbePoint } from "../../answers.ts";
-import { causePath } from "../parts/addresses.ts";
+import { instant } from "../../domain/calendar.ts";
+import { isFailing, worstHealth } from "../../domain/health.ts";
+import type { ModelNote } from "../../domain/model-watch.ts";
+import type { MonitorDocument, RegionDocument } from "../../history/documents.ts";
+import { isPaused } from "../../history/standing.ts";
+import type { Cause } from "../../protocol/diagnosis.ts";
+import type { ProbePoint } from "../answers.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import {
   causeWords,
+  dayOf,
   milliseconds,
   percent,
   regionName,
   sentences,
   tenths,
   waitWords,
-} from "../parts/format.ts";
-import { type Column, HealthMark, Hour, Table, Time } from "../parts/marks.tsx";
-import { ownName, type View } from "../parts/view.ts";
-import { dayOf } from "../parts/zone-clock.ts";
-import type { Messages } from "../i18n/messages.ts";
+} from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
+import { type Column, HealthMark, Hour, Table, Time } from "./marks.tsx";
+import { type View, causePath, ownName } from "./view.ts";
 
 interface OfMonitor {
   readonly monitor: MonitorDocument;

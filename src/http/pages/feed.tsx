@@ -2,20 +2,17 @@
  * What the feed tells: of an incident all that its page does, as far as it does not change from check to check; of planned
  * maintenance; and that the checks have stopped. Pure; HTML for readers that may drop any of its marks.
  */
-import { DAY_MS, instant } from "../../../domain/calendar.ts";
-import { concerns } from "../../../domain/schedule.ts";
-import type { Silence } from "../../../domain/silence.ts";
-import type { FeedEntry } from "../../../formats/atom.ts";
-import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../../history/documents.ts";
-import type { Child } from "../../jsx/jsx-runtime.ts";
-import { homePath, incidentPath } from "../parts/addresses.ts";
-import { StaleWords } from "../parts/answer.tsx";
-import { Entry } from "../incident/incident.tsx";
-import { phaseOf, standingWords, titleOf, turnWords } from "../incident/incident-words.ts";
-import { Said, Time } from "../parts/marks.tsx";
-import type { View } from "../parts/view.ts";
-import type { Messages } from "../i18n/messages.ts";
-import { sentences } from "../parts/format.ts";
+import { DAY_MS, instant } from "../../domain/calendar.ts";
+import { concerns } from "../../domain/schedule.ts";
+import type { Silence } from "../../domain/silence.ts";
+import type { FeedEntry } from "../../formats/atom.ts";
+import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../history/documents.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { sentences } from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
+import { Entry, phaseOf, standingWords, titleOf, turnWords } from "./incident.tsx";
+import { Said, StaleWords, Time } from "./marks.tsx";
+import { type View, homePath, incidentPath } from "./view.ts";
 
 /** @param published as the public may see it. */
 export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {

@@ -1,19 +1,19 @@
 /**
  * What the card of a canary tells besides what all do: why it is not asked, what it costs, and how fast it is.
  */
-import type { Percentiles } from "../../../domain/rollup.ts";
+import type { Percentiles } from "../../domain/rollup.ts";
 import {
   type CanaryDocument,
   type IncidentDocument,
-  membersOf,
   type MonitorDocument,
-} from "../../../history/documents.ts";
-import { isHeld } from "../../../history/standing.ts";
-import type { Child } from "../../jsx/jsx-runtime.ts";
-import { amount, causeWords, milliseconds, money, sentences, tenths, waitWords } from "../parts/format.ts";
-import { type Fact, Said, Time } from "../parts/marks.tsx";
-import type { View } from "../parts/view.ts";
-import type { Messages } from "../i18n/messages.ts";
+  membersOf,
+} from "../../history/documents.ts";
+import { isHeld } from "../../history/standing.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { amount, causeWords, milliseconds, money, sentences, tenths, waitWords } from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
+import { type Fact, Said, Time } from "./marks.tsx";
+import type { View } from "./view.ts";
 
 /** Why nothing fresh is known of it; null: that is not known, or it is no canary. */
 export function heldWords(monitor: MonitorDocument, view: View): Child | null {

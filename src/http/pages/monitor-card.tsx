@@ -1,32 +1,41 @@
 /**
  * One monitor in full: its health, what failed, whose turn it is, its figures and its charts.
  */
-import { isFailing } from "../../../domain/health.ts";
-import type { ModelNote } from "../../../domain/model-watch.ts";
-import { plainName, type GatewayDocument, type MonitorDocument } from "../../../history/documents.ts";
-import { isHeld } from "../../../history/standing.ts";
-import { isOfUnknownFate } from "../../../protocol/examine-canary.ts";
-import type { Child } from "../../jsx/jsx-runtime.ts";
-import type { Course } from "../../visible.ts";
-import type { ProbePoint } from "../../answers.ts";
-import { causePath, incidentPath, reportPath } from "../parts/addresses.ts";
+import { isFailing } from "../../domain/health.ts";
+import type { ModelNote } from "../../domain/model-watch.ts";
+import { type GatewayDocument, type MonitorDocument, plainName } from "../../history/documents.ts";
+import { isHeld } from "../../history/standing.ts";
+import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
+import type { ProbePoint } from "../answers.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import type { Course } from "../visible.ts";
 import { canaryFacts, heldWords } from "./canary.tsx";
+import { Days, LatencyChart } from "./charts.tsx";
 import { Models, RecentProbes, RegionsTable, RegionsVerdict } from "./checks.tsx";
-import { Days } from "./days.tsx";
-import { LatencyChart } from "./latency.tsx";
-import { courseWords, recoveringWords } from "../incident/incident-words.ts";
-import { causeWords, milliseconds, sentences, spanWords, UNPARTED, waitWords } from "../parts/format.ts";
-import { type Fact, Facts, HealthMark, PlannedWords, Said, Time } from "../parts/marks.tsx";
-import { ownMessage, storedWords } from "../parts/stored-words.ts";
 import {
+  UNPARTED,
+  causeWords,
+  milliseconds,
+  ownMessage,
+  sentences,
+  spanWords,
+  storedWords,
+  waitWords,
+} from "./format.ts";
+import { courseWords, recoveringWords } from "./incident.tsx";
+import { type Fact, Facts, HealthMark, PlannedWords, Said, Time } from "./marks.tsx";
+import {
+  type View,
+  causePath,
+  incidentPath,
   isStopped,
   isUnsent,
   isWorkedOn,
   monitorName,
   monitorShown,
   ownName,
-  type View,
-} from "../parts/view.ts";
+  reportPath,
+} from "./view.ts";
 
 interface CardInput {
   readonly monitor: MonitorDocument;

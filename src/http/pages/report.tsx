@@ -1,16 +1,14 @@
 /**
  * A sanitized problem report (spec 7.5), to be handed to the person you ask for help.
  */
-import type { IncidentDocument, ReportDocument, StatusDocument } from "../../../history/documents.ts";
-import { causePath, incidentPath, reportDocumentPath } from "../parts/addresses.ts";
-import { StaleBanner } from "../parts/answer.tsx";
-import { titleOf } from "../incident/incident-words.ts";
+import type { IncidentDocument, ReportDocument, StatusDocument } from "../../history/documents.ts";
+import { causeWords } from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
+import { titleOf } from "./incident.tsx";
+import { renderStatusPage } from "./layout.tsx";
+import { Facts, Said, StaleBanner } from "./marks.tsx";
 import { reportMarkdown, rowsOf } from "./report-rows.ts";
-import { Facts, Said } from "../parts/marks.tsx";
-import { renderStatusPage } from "../frame/status-page.tsx";
-import { viewOf, type Reader } from "../parts/view.ts";
-import type { Messages } from "../i18n/messages.ts";
-import { causeWords } from "../parts/format.ts";
+import { type Reader, causePath, incidentPath, reportDocumentPath, viewOf } from "./view.ts";
 
 interface ReportInput {
   readonly report: ReportDocument;

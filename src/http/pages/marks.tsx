@@ -1,13 +1,12 @@
 /**
- * The small marks that all pages use.
+ * The small parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance.
  */
-import type { Child, Html } from "../../jsx/jsx-runtime.ts";
-import { ageWords } from "./format.ts";
-import { languageOf } from "./language.ts";
+import { type GatewayDocument, type WindowDocument, isUnderWay } from "../../history/documents.ts";
+import type { Child, Html } from "../jsx/jsx-runtime.ts";
+import { type ZoneClock, ageWords, hourOf, languageOf, sentences } from "./format.ts";
+import type { Messages, Shown } from "./i18n/messages.ts";
 import { SHAPES } from "./shapes.ts";
-import type { View } from "./view.ts";
-import type { Shown, Messages } from "../i18n/messages.ts";
-import { hourOf, type ZoneClock } from "./zone-clock.ts";
+import { type Headline, type Reader, type View, causesPath, gatewayName, gatewayPath } from "./view.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
   return <time datetime={at}>{clock.show(at)}</time>;
@@ -69,7 +68,7 @@ export function EndedMark({ words, isWell }: { words: string; isWell: boolean })
   );
 }
 
-export function Shape({ path }: { path: string }) {
+function Shape({ path }: { path: string }) {
   return (
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={path} />
@@ -177,4 +176,117 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
 /** Code stands between backticks. */
 export function inline(text: string): readonly (Html | string)[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
+}
+
+/** In a sentence, at the end of other pages. */
+export function CausesPointer({ reader }: { reader: Reader }) {
+  const { pointer, link } = reader.words.causesPage;
+  return <>{pointer(<a href={causesPath(reader)}>{link}</a>)}</>;
+}
+
+interface AnswerInput {
+  readonly tone: Headline["tone"] | "paused" | "ended";
+  /** The heading, after its shape. */
+  readonly heading: Child;
+  readonly children?: Child;
+}
+
+/** Where it changes while the page is open, it is read out. */
+export function Answer({ tone, heading, children }: AnswerInput) {
+  const shape = SHAPES[tone === "stale" ? "unknown" : tone === "ended" ? "up" : tone];
+  return (
+    <div class={`answer ${tone}`} role="status">
+      <h1>
+        {tone !== "ended" && (
+          <span class="mark">
+            <Shape path={shape} />
+          </span>
+        )}
+        {heading}
+      </h1>
+      {children}
+    </div>
+  );
+}
+
+/** On pages with a heading of their own. */
+export function StaleBanner({ view }: { view: View }) {
+  return (
+    <div class="answer stale" role="status">
+      <p class="headline">{view.words.headline.stale}</p>
+      <StaleWords view={view} />
+    </div>
+  );
+}
+
+/** Whether the checks stopped or their results no longer arrive cannot be seen from here. Of the feed too. */
+export function StaleWords({ view }: { view: View }) {
+  const { now, turn } = view.words.stopped;
+  return <p>{sentences([lastRound(view), now, <strong>{turn}</strong>], view.words)}</p>;
+}
+
+function lastRound({ status: { lastTickAt }, clock, words }: View): Child {
+  const { never, lastRound: round } = words.stopped;
+  return lastTickAt === null ? never : round(<Time at={lastTickAt} clock={clock} />);
+}
+
+const NAMED = 5;
+
+export function Missing({ view: { missing, words } }: { view: View }) {
+  const { comma, stopped } = words;
+  const names = missing
+    .slice(0, NAMED)
+    .map(({ name }, index) => [index > 0 && comma, <Said text={name} words={words} />]);
+  return <p>{stopped.gaps(missing.length, [names, missing.length > NAMED && " …"])}</p>;
+}
+
+/** Those whose checks have stopped while others go on. */
+export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
+  if (gateways.length === 0) return null;
+  const { stopped, comma } = view.words;
+  const names = gateways.slice(0, NAMED).map(({ id, name }, index) => [
+    index > 0 && comma,
+    <a href={gatewayPath(id, view)}>
+      <Said text={name} words={view.words} />
+    </a>,
+  ]);
+  return <p>{stopped.gateways(gateways.length, [names, gateways.length > NAMED && " …"])}</p>;
+}
+
+export function Maintenance({ windows, view }: { windows: readonly WindowDocument[]; view: View }) {
+  const shown = windows.filter(({ to }) => Date.parse(to) > view.nowMs);
+  if (shown.length === 0) return null;
+  return (
+    <section class="box">
+      <h2>{view.words.maintenance.heading}</h2>
+      <ul>
+        {shown.map((window) => (
+          <Window window={window} view={view} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Window({ window, view }: { window: WindowDocument; view: View }) {
+  const { gateways, from, to, title } = window;
+  const { clock, nowMs, words } = view;
+  const { everywhere, underWay, planned } = words.maintenance;
+  const whom = gateways.map((id, index) => [
+    index > 0 && words.comma,
+    <Said text={gatewayName(view, id)} words={words} />,
+  ]);
+  return (
+    <li>
+      <strong>
+        <Said text={title} words={words} />
+      </strong>
+      {words.aside(gateways.length === 0 ? everywhere : whom)}
+      {words.colon}
+      {(isUnderWay(window, nowMs) ? underWay : planned)(
+        <Time at={from} clock={clock} />,
+        <Time at={to} clock={clock} />,
+      )}
+    </li>
+  );
 }

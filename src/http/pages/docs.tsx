@@ -1,12 +1,11 @@
 /**
  * The API to read: made of the same description that programs read. Pure.
  */
-import type { Child, Html } from "../../jsx/jsx-runtime.ts";
-import { CausesPointer } from "../causes/causes.tsx";
-import { type PlainSite, renderPlainPage } from "../frame/plain-page.tsx";
-import { languageOf } from "../parts/language.ts";
-import { inline } from "../parts/marks.tsx";
-import type { Messages } from "../i18n/messages.ts";
+import type { Child, Html } from "../jsx/jsx-runtime.ts";
+import { languageOf } from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
+import { type PlainSite, renderPlainPage } from "./layout.tsx";
+import { CausesPointer, inline } from "./marks.tsx";
 
 /** What this page reads of an OpenAPI description. */
 export interface ApiDocument {

@@ -1,0 +1,296 @@
+/**
+ * A monitor's last 90 days, a bar a day, and its last 24 hours, a line of latency with what failed behind it. On the gateway's page
+ * each day and half hour is told by itself, and all of them as a table.
+ */
+import { addDays, instant } from "../../domain/calendar.ts";
+import { COURSE_STEPS, COURSE_STEP_MS } from "../../domain/rollup.ts";
+import { causeAt, healthAt } from "../../history/course.ts";
+import type { MonitorDocument } from "../../history/documents.ts";
+import { Html } from "../jsx/jsx-runtime.ts";
+import type { Course } from "../visible.ts";
+import {
+  type DayKind,
+  axisWords,
+  causeWords,
+  dayKind,
+  milliseconds,
+  percent,
+  uptimeWords,
+} from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
+import { Columns, Hour, Table } from "./marks.tsx";
+import { bands, drawn, linePath, runsOf, topOf } from "./shapes.ts";
+import { type View, isUnsent, ownName } from "./view.ts";
+
+/** Of a day, with the gap after it. */
+const PITCH = 8;
+const GAP = 2;
+const HEIGHT = 28;
+
+interface DaysInput {
+  readonly name: string;
+  readonly days: MonitorDocument["days"];
+  readonly words: Messages;
+}
+
+/** In brief. */
+export function DayBars({ name, days, words }: DaysInput) {
+  const runs = dayRuns(days);
+  const lines: Partial<Record<DayKind, string>> = {};
+  for (const { kind, first, length } of runs) lines[kind] = (lines[kind] ?? "") + lineOf(kind, first, length);
+  const paths = Object.entries(lines).map(([kind, line]) => `<path class="day ${kind}" d="${line}"></path>`);
+  return (
+    <svg viewBox={boxOf(days)} role="img" preserveAspectRatio="none">
+      <title>{summaryOf(name, runs, words)}</title>
+      {new Html(paths.join(""))}
+    </svg>
+  );
+}
+
+/** In full. */
+export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocument, "uptime">) {
+  const kinds = days.worst.map((_, index) => dayKind(days, index));
+  const title = summaryOf(name, dayRuns(days), words);
+  const { asTable, columns, last } = words.days;
+  return (
+    <figure class="days">
+      <svg viewBox={boxOf(days)} role="img" preserveAspectRatio="none">
+        <title>{title}</title>
+        <g aria-hidden="true">
+          {new Html(kinds.map((kind, index) => barOf(kind, index, days, words)).join(""))}
+        </g>
+      </svg>
+      <figcaption>
+        <span>
+          {last(kinds.length)}
+          <span data-days-zone></span>
+        </span>{" "}
+        <span>{uptimeWords(uptime, days, words)}</span>
+      </figcaption>
+      <details>
+        <summary>
+          {asTable(kinds.length)}
+          <span data-days-zone></span>
+        </summary>
+        <table>
+          <caption class="unseen">{title}</caption>
+          <Columns names={[columns.days, columns.worst, columns.uptime]} />
+          <tbody>
+            {
+              new Html(
+                kinds
+                  .map((kind, index) => rowOf(kind, index, days, words))
+                  .reverse()
+                  .join(""),
+              )
+            }
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}
+
+/** Once a page, below what it explains. */
+export function DayKey({ words }: { words: Messages }) {
+  return (
+    <p class="soft">
+      <small>{words.days.key}</small>
+    </p>
+  );
+}
+
+/** Days in a row of one kind. */
+interface DayRun {
+  readonly kind: DayKind;
+  readonly first: number;
+  readonly length: number;
+}
+
+function dayRuns(days: MonitorDocument["days"]): readonly DayRun[] {
+  const runs: DayRun[] = [];
+  const count = days.worst.length;
+  for (let first = 0; first < count;) {
+    const kind = dayKind(days, first);
+    let end = first + 1;
+    while (end < count && dayKind(days, end) === kind) end += 1;
+    runs.push({ kind, first, length: end - first });
+    first = end;
+  }
+  return runs;
+}
+
+function boxOf({ worst }: MonitorDocument["days"]): string {
+  return `0 0 ${worst.length * PITCH - GAP} ${HEIGHT}`;
+}
+
+/** As strings bars cost a fraction. Nothing in them but dates, numbers and fixed words. */
+function barOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
+  const told = words.days.kinds[kind];
+  const isCounted = kind !== "none" && kind !== "maintenance";
+  const share = isCounted ? words.comma + words.days.uptime(percent(days.uptime[index] ?? null, words)) : "";
+  const title = `${addDays(days.from, index)}${words.colon}${told}${share}`;
+  return `<path class="day ${kind}" d="${lineOf(kind, index, 1)}"><title>${title}</title></path>`;
+}
+
+function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
+  const { kinds, notCounted } = words.days;
+  const share = kind === "maintenance" ? notCounted : percent(days.uptime[index] ?? null, words);
+  return `<tr><th scope="row">${addDays(days.from, index)}</th><td>${kinds[kind]}</td><td>${share}</td></tr>`;
+}
+
+/** Lines, dashed into days by the stylesheet, which also knows how thick they are. */
+function lineOf(kind: DayKind, first: number, days: number): string {
+  let line = "";
+  for (const y of MIDDLES[kind]) line += `M${first * PITCH} ${y}h${days * PITCH - GAP}`;
+  return line;
+}
+
+/** Bars stand on the ground, 28 below the top; each kind has a shape of its own. */
+const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
+  up: [14],
+  degraded: [18],
+  down: [5.5, 22.5],
+  blocked: [21],
+  unknown: [24],
+  maintenance: [14],
+  none: [26.5],
+};
+
+function summaryOf(name: string, runs: readonly DayRun[], words: Messages): string {
+  const { days, comma, colon } = words;
+  const counts = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0, maintenance: 0, none: 0 };
+  let total = 0;
+  for (const { kind, length } of runs) {
+    counts[kind] += length;
+    total += length;
+  }
+  const parts = (["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const)
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => days.count(days.kinds[kind], counts[kind]));
+  return `${days.summary(name, total)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
+}
+
+const LINE = { stepWidth: 3, height: 24 };
+const CHART = { stepWidth: 10, height: 144 };
+/** Half of it is marked too, in whole milliseconds. */
+const LEAST_TOP_MS = 10;
+
+/** Its figures stand beside it. */
+export function LatencyLine({ course }: { course: Course }) {
+  const plane = { ...LINE, topMs: topOf(course.p50) ?? 1 };
+  const paths = bands(course, plane) + drawn("mid", linePath(course, "p50", plane));
+  if (paths === "") return <></>;
+  const viewBox = `0 -2 ${COURSE_STEPS * LINE.stepWidth} ${LINE.height + 4}`;
+  return (
+    <svg viewBox={viewBox} preserveAspectRatio="none" aria-hidden="true">
+      {new Html(paths)}
+    </svg>
+  );
+}
+
+interface CourseInput {
+  readonly monitor: MonitorDocument;
+  readonly course: Course;
+  readonly view: View;
+}
+
+export function LatencyChart(input: CourseInput) {
+  const { monitor, course, view } = input;
+  const { day } = view.words;
+  const topMs = Math.max(topOf(course.p95) ?? 1000, LEAST_TOP_MS);
+  const plane = { ...CHART, topMs };
+  const width = COURSE_STEPS * CHART.stepWidth;
+  const grid = `<path class="grid" d="M0 .5h${width}M0 ${CHART.height / 2}h${width}"/>`;
+  const lines = drawn("high", linePath(course, "p95", plane)) + drawn("mid", linePath(course, "p50", plane));
+  const end = view.status.stale ? <Hour at={view.status.generatedAt} clock={view.clock} /> : day.now;
+  return (
+    <figure class="chart">
+      <h3>{day.latency}</h3>
+      <div class="plot">
+        <div class="ticks" aria-hidden="true">
+          {[topMs, topMs / 2, 0].map((ms) => [<span>{axisWords(ms, topMs, view.words)}</span>, " "])}
+        </div>
+        <svg viewBox={`0 0 ${width} ${CHART.height}`} preserveAspectRatio="none" role="img">
+          <title>{titleOf(input)}</title>
+          {new Html(grid + bands(course, plane) + lines)}
+        </svg>
+        <div class="hours" aria-hidden="true">
+          {[0, 12, 24, 36].map((step) => [<Hour at={startOf(step, course)} clock={view.clock} />, " "])}
+          <span>{end}</span>
+        </div>
+      </div>
+      <figcaption>
+        <span>
+          <span class="key"></span>
+          {day.median} <span class="key dashed"></span>
+          {day.high}
+        </span>{" "}
+        <span>{rangeOf(monitor, view)}</span>
+      </figcaption>
+      <DayTable {...input} />
+    </figure>
+  );
+}
+
+function titleOf({ monitor, view }: CourseInput): string {
+  return view.words.day.latencyOf(ownName(view, monitor), rangeOf(monitor, view));
+}
+
+function rangeOf({ latency }: MonitorDocument, { words }: View): string {
+  if (latency === null) return words.day.none;
+  const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map((ms) => milliseconds(ms, words));
+  return words.day.percentiles(p50 ?? "", p95 ?? "", p99 ?? "");
+}
+
+/** The newest first. */
+function DayTable(input: CourseInput) {
+  const { monitor, course, view } = input;
+  const { words } = view;
+  const { columns, table, none } = words.day;
+  const last = runsOf(course).at(-1)?.first ?? COURSE_STEPS;
+  return (
+    <details>
+      <summary>{table}</summary>
+      <Table
+        name={table}
+        caption={titleOf(input)}
+        rows={Array.from({ length: COURSE_STEPS }, (_, index) => COURSE_STEPS - 1 - index)}
+        columns={[
+          {
+            name: columns.halfHour,
+            isHead: true,
+            cell: (step) => <Hour at={startOf(step, course)} clock={view.clock} />,
+          },
+          { name: columns.p50, cell: (step) => latencyAt(course.p50, step, view) },
+          { name: columns.p95, cell: (step) => latencyAt(course.p95, step, view) },
+          {
+            name: columns.worst,
+            cell: (step) => {
+              const health = healthAt(course, step);
+              return health === null ? none : words.shown[health];
+            },
+          },
+          {
+            name: columns.cause,
+            isCause: true,
+            cell: (step) => {
+              const cause = healthAt(course, step) === "up" ? null : causeAt(course, step);
+              // Whether there was a key to send is known of the newest probe alone.
+              return cause && causeWords(cause, !(isUnsent(monitor) && step >= last), words);
+            },
+          },
+        ]}
+      />
+    </details>
+  );
+}
+
+function latencyAt(values: readonly (number | null)[], step: number, { words }: View): string {
+  const value = values[step] ?? null;
+  return value === null ? "" : milliseconds(value, words);
+}
+
+function startOf(step: number, { fromMs }: Course): string {
+  return instant(fromMs + step * COURSE_STEP_MS);
+}

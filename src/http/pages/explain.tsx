@@ -1,0 +1,259 @@
+/**
+ * What an answer means that somebody pasted: a form, and the verdict below it. Complete without scripts.
+ */
+import type { Explanation } from "../../explain/explain.ts";
+import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import { KINDS, type Kind } from "../../protocol/observation.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { ownMessage, sentences, spanWords, storedWords } from "./format.ts";
+import type { Messages, ProblemName } from "./i18n/messages.ts";
+import { type PlainSite, renderPlainPage } from "./layout.tsx";
+import { type Fact, Facts, HealthMark, Said } from "./marks.tsx";
+import { pastedMarkdown } from "./report-rows.ts";
+import { type Reader, causePath, explainPath } from "./view.ts";
+
+/** What became of the form. `text`: without its secrets; null: it is too long to be shown again. */
+export type Outcome =
+  | { readonly type: "none" }
+  | { readonly type: "refused"; readonly name: ProblemName }
+  | {
+      readonly type: "explained";
+      readonly text: string | null;
+      readonly kind: Kind | null;
+      readonly explanation: Explanation;
+    };
+
+export function renderExplain(site: PlainSite, outcome: Outcome): string {
+  const { reader } = site;
+  const { words } = reader;
+  const { explain } = words;
+  const told = headOf(outcome, words);
+  return renderPlainPage(site, {
+    title: told === null ? explain.title : `${told}${words.colon}${explain.title}`,
+    description: explain.description,
+    icon: outcome.type === "explained" ? outcome.explanation.diagnosis.health : "unknown",
+    children: (
+      <>
+        <h1>{explain.title}</h1>
+        <p>{explain.about}</p>
+        <Form reader={reader} outcome={outcome} />
+        <Result reader={reader} outcome={outcome} />
+      </>
+    ),
+  });
+}
+
+/** In the title first, for who hears the page: what became of it. */
+function headOf(outcome: Outcome, words: Messages): string | null {
+  if (outcome.type === "none") return null;
+  if (outcome.type === "refused") return words.problems[outcome.name].title;
+  return headlineOf(outcome.explanation.diagnosis, words);
+}
+
+interface Answering {
+  readonly reader: Reader;
+  readonly outcome: Outcome;
+}
+
+/** Where a browser goes, and its reader with it, once the form is sent. */
+const RESULT = "result";
+
+function Form({ reader, outcome }: Answering) {
+  const { words } = reader;
+  const { explain } = words;
+  const { text, kind } = outcome.type === "explained" ? outcome : NOTHING;
+  const privacy = text === null ? explain.long : text === "" ? explain.privacy : explain.redacted;
+  return (
+    <form
+      class="box"
+      action={`${explainPath(reader)}#${RESULT}`}
+      method="post"
+      accept-charset="utf-8"
+      aria-label={explain.form}
+    >
+      <p>
+        <label for="text">{explain.answer}</label>
+      </p>
+      <p class="soft" id="takes">
+        {sentences([explain.takes, privacy], words)}
+      </p>
+      <textarea
+        id="text"
+        name="text"
+        rows="12"
+        required
+        spellcheck="false"
+        autocomplete="off"
+        aria-describedby="takes"
+      >
+        {/* A line's end at its beginning is none for a browser. */}
+        {`\n${shownText(text ?? "")}`}
+      </textarea>
+      <p class="asked">
+        <label for="kind">{explain.asked}</label>{" "}
+        <select id="kind" name="kind">
+          <option value="">{explain.unsure}</option>
+          {KINDS.map((one) => (
+            <option value={one} selected={one === kind}>
+              {explain.kinds[one]}
+            </option>
+          ))}
+        </select>{" "}
+        <button type="submit">{explain.button}</button>
+      </p>
+    </form>
+  );
+}
+
+const NOTHING = { text: "", kind: null } as const;
+
+/** Without what no page may have: HTML has no control characters, and UTF-8 no halves of pairs. */
+function shownText(text: string): string {
+  return text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]/gu, "\ufffd");
+}
+
+function Result({ reader, outcome }: Answering) {
+  const { words } = reader;
+  if (outcome.type === "none") return <></>;
+  if (outcome.type === "explained") {
+    return <Explained id={RESULT} explanation={outcome.explanation} reader={reader} />;
+  }
+  const { title, detail } = words.problems[outcome.name];
+  return (
+    <>
+      <h2 id={RESULT} tabindex={-1}>
+        {title}
+      </h2>
+      <div class="banner unknown" role="status">
+        <p class="headline">{detail}</p>
+      </div>
+    </>
+  );
+}
+
+interface ExplainedInput {
+  /** Of its heading. */
+  readonly id: string;
+  readonly explanation: Explanation;
+  readonly reader: Reader;
+}
+
+function Explained({ id, explanation, reader }: ExplainedInput) {
+  const { diagnosis, report } = explanation;
+  const { words } = reader;
+  const { explain, terms } = words;
+  const { ambiguous, advice, cause } = diagnosis;
+  return (
+    <>
+      <h2 id={id} tabindex={-1}>
+        {explain.verdict}
+      </h2>
+      <Taken explanation={explanation} words={words} />
+      <Verdict explanation={explanation} words={words} />
+      <h2>{terms.advice}</h2>
+      <p>{storedWords(advice, cause, words)}</p>
+      {ambiguous.length > 0 && (
+        <p>{words.card.maybe(ambiguous.map((other) => words.causes[other]).join(words.semicolon))}</p>
+      )}
+      <p>
+        {explain.cause(
+          <a href={causePath(cause, reader)}>
+            <code>{cause}</code>
+          </a>,
+        )}
+      </p>
+      <h2>{explain.facts}</h2>
+      <Facts facts={factsOf(diagnosis, words)} />
+      {report !== null && (
+        <>
+          <h2>{words.report.copy}</h2>
+          <p>{explain.report}</p>
+          <pre tabindex={0}>{pastedMarkdown(report, words)}</pre>
+        </>
+      )}
+    </>
+  );
+}
+
+/** In words for the one who pasted it: no monitor asked. */
+function headlineOf({ cause }: Diagnosis, { causes, explain }: Messages): string {
+  return cause === "edge_blocked" ? explain.edge : causes[cause];
+}
+
+interface Told {
+  readonly explanation: Explanation;
+  readonly words: Messages;
+}
+
+function Taken({ explanation: { takenFor }, words }: Told) {
+  const { explain } = words;
+  const { form, detail, kind, notes } = takenFor;
+  const more = detail === null ? "" : words.aside(<Said text={detail} words={words} />);
+  return (
+    <>
+      <p>{explain.taken(explain.forms[form], more, explain.kinds[kind])}</p>
+      {notes.length > 0 && (
+        <ul class="notes">
+          {notes.map((note) => (
+            <li>{explain.notes[note]}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Verdict({ explanation, words }: Told) {
+  const { diagnosis } = explanation;
+  const { health, owner, ok } = diagnosis;
+  const { explain } = words;
+  return (
+    <div class={`banner ${health}`} role="status">
+      <p>
+        <HealthMark health={health} words={words} />
+      </p>
+      <p class="headline">{headlineOf(diagnosis, words)}</p>
+      <p>
+        {sentences(
+          [
+            health === "blocked" && words.card.noOutage,
+            words.turn(owner === "caller" ? explain.you : words.owners[owner]),
+          ],
+          words,
+        )}
+      </p>
+      {!ok && <p>{retryWords(explanation, words)}</p>}
+    </div>
+  );
+}
+
+/** May it be repeated, and when. */
+function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Messages): Child {
+  const { allowed, afterSeconds } = retry;
+  const { explain, card } = words;
+  const wait = afterSeconds === null ? "" : card.waits(spanWords(0, afterSeconds * 1000, words));
+  if (allowed) return sentences([explain.retry.allowed, wait === "" ? explain.retry.growing : wait], words);
+  return sentences(
+    [notes.includes("status_unknown") ? explain.retry.unknown : explain.retry.refused, wait],
+    words,
+  );
+}
+
+function factsOf(diagnosis: Diagnosis, words: Messages): readonly Fact[] {
+  const { fields } = words.report;
+  const { explain } = words;
+  const { message } = diagnosis;
+  const own = message === null ? null : ownMessage(message, words);
+  const facts: readonly (readonly [term: string, value: string | number | null])[] = [
+    [fields.httpStatus, diagnosis.httpStatus],
+    [fields.errorType, diagnosis.errorType],
+    [fields.errorCode, diagnosis.errorCode],
+    [fields.businessCode, diagnosis.businessCode],
+    [fields.requestId, diagnosis.requestId],
+    [fields.taskId, diagnosis.taskId],
+    [explain.taskState, diagnosis.taskState],
+    [own === null ? words.terms.message : words.terms.finding, own ?? message],
+    [explain.rule, diagnosis.rule],
+  ];
+  return facts.map(([term, value]) => [term, value && <Said text={String(value)} words={words} />]);
+}

@@ -1,0 +1,215 @@
+/**
+ * How values are written in the words of a catalogue: causes, figures, spans, instants of a time zone, uptime, and sentences that
+ * were stored in English. Pure: the zone's rules come with the runtime.
+ */
+import { MINUTE_MS, addDays, spanParts } from "../../domain/calendar.ts";
+import { offsetAt } from "../../domain/report.ts";
+import type { MonitorDocument } from "../../history/documents.ts";
+import { CAUSE_TABLE } from "../../protocol/causes.ts";
+import type { Cause, Health } from "../../protocol/diagnosis.ts";
+import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
+import { type Child, jsx } from "../jsx/jsx-runtime.ts";
+import type { Messages } from "./i18n/messages.ts";
+
+/** A space at which no line ends: a number stays with its unit. */
+export const UNPARTED = "\u00a0";
+
+/**
+ * @param sent whether a request went out; null: not known.
+ */
+export function causeWords(cause: Cause, sent: boolean | null, { causes, noKey }: Messages): string {
+  return cause === "authentication" && sent === false ? noKey : causes[cause];
+}
+
+/** `99.82 %`; never rounded up to 100 %. */
+export function percent(share: number | null, words: Messages): string {
+  if (share === null) return words.noData;
+  // A product like 0.57 * 10,000 lies a hair below the number that it means.
+  return words.percent(Math.floor(Number((share * 10_000).toFixed(6))) / 100);
+}
+
+export function milliseconds(value: number | null, { none, units }: Messages): string {
+  return value === null ? none : `${Math.round(value)}${UNPARTED}${units.ms}`;
+}
+
+/** Of an axis, in as few letters as all its marks need: `10 s`, `5 s`, `0 s`. */
+export function axisWords(ms: number, topMs: number, { units }: Messages): string {
+  return topMs < SECOND_MS
+    ? `${Math.round(ms)}${UNPARTED}${units.ms}`
+    : `${ms / SECOND_MS}${UNPARTED}${units.s}`;
+}
+
+/** `12.5`: of money or the like, as finely as it is counted, and never as a power of ten. */
+export function amount(value: number): string {
+  return value.toFixed(6).replace(/\.?0+$/u, "");
+}
+
+/** `0.00129 USD`; at least two decimals. */
+export function money(cost: number, currency: string | null): string {
+  const [whole = "0", part = ""] = amount(cost).split(".");
+  const value = `${whole}.${part.padEnd(2, "0")}`;
+  return currency === null ? value : `${value}${UNPARTED}${currency}`;
+}
+
+export function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** How long it is: `3 d 4 h`. */
+export function spanWords(fromMs: number, toMs: number, { units }: Messages): string {
+  return spanParts(fromMs, toMs)
+    .map(([count, unit]) => `${count}${UNPARTED}${units[unit]}`)
+    .join(" ");
+}
+
+/** In its largest unit: `12 min`. */
+export function ageWords(fromMs: number, nowMs: number, { units, underMinute }: Messages): string {
+  const [part] = spanParts(fromMs, nowMs);
+  return part === undefined || part[1] === "s" ? underMinute : `${part[0]}${UNPARTED}${units[part[1]]}`;
+}
+
+/** Of a wait between attempts: `650 ms`, `1 min 30 s`. */
+export function waitWords(ms: number, words: Messages): string {
+  return ms < SECOND_MS ? milliseconds(ms, words) : spanWords(0, ms, words);
+}
+
+const SECOND_MS = 1000;
+
+/** What a newer version calls a region has no words here. */
+export function regionName(region: string, { regions }: Messages): string {
+  const names: Readonly<Record<string, string>> = regions.names;
+  return (Object.hasOwn(names, region) ? names[region] : null) ?? region;
+}
+
+/** One after the other; those that are empty are none. */
+export function sentences(parts: readonly Child[], { gap }: Messages): Child {
+  const told = parts.filter((part) => part !== "" && part !== null && part !== false);
+  return told.map((part, index) => (index === 0 ? part : [gap, part]));
+}
+
+export interface ZoneClock {
+  readonly timeZone: string;
+  /** `2026-11-20 20:00:05 GMT+8`; the text itself where it is no instant. */
+  show(instant: string): string;
+}
+
+/** `20:30`, in the zone of the clock. */
+export function hourOf(at: string, clock: ZoneClock): string {
+  return clock.show(at).slice(11, 16);
+}
+
+/** `2026-11-20`. */
+export function dayOf(at: string, clock: ZoneClock): string {
+  return clock.show(at).slice(0, 10);
+}
+
+export function zoneClock(timeZone: string): ZoneClock {
+  const offsets = new Map<number, number>();
+  const offsetMinutes = (atMs: number): number => {
+    const quarter = Math.floor(atMs / QUARTER_MS);
+    const known = offsets.get(quarter);
+    if (known !== undefined) return known;
+    const offset = offsetAt(atMs, timeZone);
+    offsets.set(quarter, offset);
+    return offset;
+  };
+  return {
+    timeZone,
+    show(instant) {
+      const atMs = Date.parse(instant);
+      if (Number.isNaN(atMs)) return instant;
+      const offset = offsetMinutes(atMs);
+      const local = new Date(atMs + offset * MINUTE_MS).toISOString();
+      return `${local.slice(0, 10)} ${local.slice(11, 19)} ${offsetName(offset)}`;
+    },
+  };
+}
+
+/** Clocks are set at a full quarter of an hour. */
+const QUARTER_MS = 15 * MINUTE_MS;
+
+function offsetName(offsetMinutes: number): string {
+  if (offsetMinutes === 0) return "UTC";
+  const size = Math.abs(offsetMinutes);
+  const minutes = size % 60 === 0 ? "" : `:${String(size % 60).padStart(2, "0")}`;
+  return `GMT${offsetMinutes < 0 ? "-" : "+"}${Math.floor(size / 60)}${minutes}`;
+}
+
+/** Undefined: that of the page, or unknown. Hence fit to be an attribute's value. */
+export function languageOf(text: string, { tag }: Pick<Messages, "tag">): "en" | "zh" | undefined {
+  const isPageChinese = tag.startsWith("zh");
+  if (isChinese(text)) return isPageChinese ? undefined : "zh";
+  // Latin letters alone tell no language: where they are not the page's own, they are English more often than not.
+  return isPageChinese && /\p{Script=Latin}/u.test(text) ? "en" : undefined;
+}
+
+/** A Chinese word has two characters on the average. Japanese has kana besides. */
+function isChinese(text: string): boolean {
+  const characters = text.match(/\p{Script=Han}/gu)?.length ?? 0;
+  if (characters === 0 || /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return false;
+  return characters > 2 * (text.match(/\p{Script=Latin}+/gu)?.length ?? 0);
+}
+
+/** @param cause what the text gives advice about; null: it tells something else. */
+export function storedWords(text: string, cause: Cause | null, words: Messages): Child {
+  const { stored, gap } = words;
+  if (stored === null) return jsx("bdi", { lang: languageOf(text, words), children: text });
+  if (cause !== null && text === CAUSE_TABLE[cause].advice) return stored.advice[cause];
+  const known = stored.sentences.find(([pattern]) => pattern.test(text));
+  if (known) return text.replace(...known);
+  const quoted = jsx("q", { lang: "en", children: text });
+  // Of another version, perhaps, and it may say more: what goes with the cause stands before it.
+  return cause === null ? quoted : [stored.advice[cause], gap, quoted];
+}
+
+/** A message of Gatepulse's own, in the page's language; null: the words are the service's. */
+export function ownMessage(text: string, { stored }: Messages): string | null {
+  const names = Object.keys(OWN_MESSAGES) as OwnMessage[];
+  const known = names.find((name) => OWN_MESSAGES[name].test(text));
+  if (known === undefined) return null;
+  return stored === null ? text : text.replace(OWN_MESSAGES[known], stored.messages[known]);
+}
+
+/** How many calendar days, today included, each window reaches into. */
+const WINDOWS = [
+  ["24h", 2],
+  ["7d", 7],
+  ["30d", 30],
+  ["90d", 90],
+] as const;
+
+/** `24 h 99.9 %, since 2026-11-18 99.8 %`. */
+export function uptimeWords(
+  uptime: MonitorDocument["uptime"],
+  days: MonitorDocument["days"],
+  words: Messages,
+): string {
+  const first = days.worst.findIndex((_, index) => !isWithoutData(days, index));
+  if (first < 0) return words.noData;
+  // The first day may have begun with its last hour; before the first one shown there may have been more.
+  const whole = first === 0 ? days.worst.length : days.worst.length - first - 1;
+  const told = WINDOWS.filter(([, length]) => length <= whole).map(([key]) =>
+    words.uptime[key](percent(uptime[key], words)),
+  );
+  if (told.length < WINDOWS.length)
+    told.push(words.uptime.since(addDays(days.from, first), percent(uptime["90d"], words)));
+  return told.join(words.comma);
+}
+
+/** `maintenance`: every sample of the day was in it. `none`: nothing was seen, or nothing that tells anything. */
+export type DayKind = Health | "maintenance" | "none";
+
+type DaysDocument = MonitorDocument["days"];
+
+export function dayKind(days: DaysDocument, index: number): DayKind {
+  if (!isWithoutVerdict(days, index)) return days.worst[index] ?? "none";
+  return days.maintenance?.includes(index) === true ? "maintenance" : "none";
+}
+
+function isWithoutData(days: DaysDocument, index: number): boolean {
+  return dayKind(days, index) === "none";
+}
+
+function isWithoutVerdict({ worst, uptime }: DaysDocument, index: number): boolean {
+  return worst[index] === "unknown" && (uptime[index] ?? null) === null;
+}

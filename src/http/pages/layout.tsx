@@ -1,0 +1,294 @@
+/**
+ * The frame of every page, of those that show what was published, and of those that show that something cannot be shown. Complete
+ * without scripts.
+ */
+import { LANGUAGES, type Language } from "../../config/config.ts";
+import type { StatusDocument } from "../../history/documents.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { ageWords, sentences } from "./format.ts";
+import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
+import { CausesPointer, Said, Time } from "./marks.tsx";
+import { SCRIPT_PATH } from "./script.ts";
+import { iconOf } from "./shapes.ts";
+import { STYLESHEET_PATH } from "./stylesheet.ts";
+import {
+  type Headline,
+  type Reader,
+  type View,
+  docsPath,
+  explainPath,
+  feedPath,
+  headlineOf,
+  homePath,
+} from "./view.ts";
+
+export interface Frame {
+  readonly reader: Reader;
+  readonly title: string;
+  /** For search engines and previews: how it stands, in a sentence. */
+  readonly description: string;
+  /** The site's title; the page's own where it is not known. */
+  readonly site: string;
+  readonly notice: string | null;
+  /** Of instants on the page; null: it shows none. */
+  readonly timeZone: string | null;
+  /** How it stands, for the icon. */
+  readonly icon: Headline["tone"];
+  readonly footer: Child;
+  readonly children: Child;
+}
+
+function renderPage(frame: Frame): string {
+  // oxlint-disable-next-line typescript/no-base-to-string -- an element's string is its HTML
+  return `<!doctype html>${String(<Layout {...frame} />)}`;
+}
+
+function Layout(frame: Frame) {
+  const { reader, notice, timeZone, footer, children } = frame;
+  const { words } = reader;
+  return (
+    <html lang={words.tag}>
+      <Head {...frame} />
+      <body data-zone={timeZone}>
+        <a class="skip" href="#main">
+          {words.frame.skip}
+        </a>
+        <Header {...frame} />
+        <main id="main">
+          {notice !== null && (
+            <p class="notice">
+              <strong>{words.frame.note}</strong> <Said text={notice} words={words} />
+            </p>
+          )}
+          {children}
+        </main>
+        <footer>{footer}</footer>
+      </body>
+    </html>
+  );
+}
+
+function Head({ reader, title, description, site, timeZone, icon }: Frame) {
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title === site ? site : `${title} · ${site}`}</title>
+      <meta name="description" content={description} />
+      <link rel="stylesheet" href={STYLESHEET_PATH} />
+      <link rel="icon" href={iconOf(icon)} />
+      {timeZone !== null && <script src={SCRIPT_PATH} defer={true} />}
+      {LANGUAGES.map((language) => (
+        <link rel="alternate" hreflang={LANGUAGE_NAMES[language].tag} href={inLanguage(language)} />
+      ))}
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={reader.words.frame.feed}
+        href={feedPath(reader)}
+      />
+    </head>
+  );
+}
+
+function Header({ reader, site }: Frame) {
+  const { frame } = reader.words;
+  return (
+    <header>
+      <p class="site">
+        <a href={homePath(reader)}>
+          <Said text={site} words={reader.words} />
+        </a>
+      </p>
+      <nav aria-label={frame.nav}>
+        <ul role="list">
+          <li>
+            <a href={explainPath(reader)}>{frame.links.explain}</a>
+          </li>
+          <li>
+            <a href={docsPath(reader)}>{frame.links.api}</a>
+          </li>
+          <li>
+            <a href={feedPath(reader)}>{frame.links.feed}</a>
+          </li>
+          {LANGUAGES.filter((language) => language !== reader.language).map((language) => (
+            <li>
+              <OtherLanguage language={language} />
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </header>
+  );
+}
+
+function OtherLanguage({ language }: { language: Language }) {
+  const { tag, name } = LANGUAGE_NAMES[language];
+  return (
+    <a href={inLanguage(language)} hreflang={tag} lang={tag}>
+      {name}
+    </a>
+  );
+}
+
+/** The page that is open. */
+function inLanguage(language: Language): string {
+  return `?lang=${language}`;
+}
+
+export function renderStatusPage(
+  view: View,
+  page: Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon">>,
+): string {
+  const { title, notice, timeZone } = view.status;
+  const icon = page.icon ?? headlineOf(view).tone;
+  return renderPage({
+    reader: view,
+    site: title,
+    notice,
+    timeZone,
+    ...page,
+    icon,
+    footer: <Footer view={view} />,
+  });
+}
+
+function Footer({ view }: { view: View }) {
+  const { status, clock, words } = view;
+  const { footer, frame, none } = words;
+  const { lastTickAt, generatedAt, timeZone } = status;
+  const { links } = footer;
+  return (
+    <>
+      <p>
+        {sentences(
+          [
+            footer.lastRound(lastTickAt === null ? none : <Time at={lastTickAt} clock={clock} />),
+            footer.published(<Time at={generatedAt} clock={clock} />),
+            <span data-local={words.day.localTimes}>{footer.zone(timeZone)}</span>,
+          ],
+          words,
+        )}
+      </p>
+      <p>
+        {sentences(
+          [
+            footer.uptime,
+            footer.programs(
+              <a href="/api/v1/status">{links.status}</a>,
+              <a href="/api/v1/incidents">{links.incidents}</a>,
+              <a href="/healthz">{links.health}</a>,
+            ),
+            <CausesPointer reader={view} />,
+            frame.madeBy,
+          ],
+          words,
+        )}
+      </p>
+    </>
+  );
+}
+
+/**
+ * Where the checks of some have stopped, another sentence says so; whether news of the others come is watched all the same.
+ * @param staleAfterMs the age at which what is shown is not to be believed any more.
+ */
+export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number }) {
+  const { status, clock, nowMs, minuteMs, words } = view;
+  if (status.gateways.some(({ stale }) => stale === false)) {
+    return (
+      <>
+        <span data-ago={status.generatedAt} data-limit={staleAfterMs} hidden={true} />
+        <Lost view={view} />
+      </>
+    );
+  }
+  const at = status.lastTickAt;
+  if (at === null || status.stale || nowMs - Date.parse(at) > staleAfterMs) return <></>;
+  return (
+    <>
+      <p class="fresh">
+        {words.day.fresh(
+          <time datetime={at} title={clock.show(at)} data-ago={at} data-limit={staleAfterMs}>
+            {words.ago(ageWords(Date.parse(at), minuteMs, words))}
+          </time>,
+        )}
+      </p>
+      <Lost view={view} />
+    </>
+  );
+}
+
+/** The script shows it when nothing new comes any more. */
+function Lost({ view: { words } }: { view: View }) {
+  return (
+    <p id="lost" role="alert" hidden={true} data-title={words.day.lostTitle} data-icon={iconOf("unknown")}>
+      {words.day.lost}
+    </p>
+  );
+}
+
+/** Whose page it is, and who reads it. */
+export interface PlainSite {
+  readonly reader: Reader;
+  /** Null: nothing can be read that was published. */
+  readonly status: StatusDocument | null;
+}
+
+type Content = Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon">>;
+
+export function renderPlainPage({ reader, status }: PlainSite, content: Content): string {
+  const { frame } = reader.words;
+  return renderPage({
+    icon: "unknown",
+    ...content,
+    reader,
+    site: status?.title ?? frame.status,
+    notice: status?.notice ?? null,
+    timeZone: null,
+    footer: <p>{frame.madeBy}</p>,
+  });
+}
+
+interface Failure {
+  readonly reader: Reader;
+  /** Its title; null: not known. */
+  readonly site: string | null;
+  /** Null: in the words that it brings, which are English. */
+  readonly name: ProblemName | null;
+  readonly title: string;
+  readonly detail: string;
+  /** The page's own address, where it may have been asked for before what it shows was published; else null. */
+  readonly soonAt: string | null;
+}
+
+export function renderFailure({ reader, site, name, soonAt, ...english }: Failure): string {
+  const { words } = reader;
+  const { title, detail } = name === null ? english : words.problems[name];
+  const lang = name === null && reader.language !== "en" ? "en" : undefined;
+  return renderPage({
+    reader,
+    title,
+    description: detail,
+    site: site ?? words.frame.status,
+    notice: null,
+    timeZone: null,
+    icon: "unknown",
+    footer: <p>{words.frame.madeBy}</p>,
+    children: (
+      <>
+        <h1 lang={lang}>{title}</h1>
+        <div class="banner unknown" role="status">
+          <p class="headline" lang={lang}>
+            {detail}
+          </p>
+        </div>
+        {soonAt !== null && <p>{words.failure.soon(<a href={soonAt}>{words.failure.again}</a>)}</p>}
+        <p>
+          <a href={homePath(reader)}>{words.failure.home}</a>
+        </p>
+      </>
+    ),
+  });
+}

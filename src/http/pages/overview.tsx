@@ -1,0 +1,478 @@
+/**
+ * The page `/`: how all stands; what fails, by whose turn it is; and a row for every monitor, in pages where there are many.
+ */
+import { isFailing, worstHealth } from "../../domain/health.ts";
+import {
+  type GatewayDocument,
+  type IncidentDocument,
+  type MonitorDocument,
+  type StatusDocument,
+  failedSince,
+} from "../../history/documents.ts";
+import { isPaused } from "../../history/standing.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import type { Course } from "../visible.ts";
+import { incidentHeld } from "./canary.tsx";
+import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
+import { causeWords, milliseconds, percent, regionName, sentences, storedWords } from "./format.ts";
+import type { Messages, Shown } from "./i18n/messages.ts";
+import { IncidentList, latestFailure, recoveringWords, titleOf } from "./incident.tsx";
+import { Fresh, renderStatusPage } from "./layout.tsx";
+import { Age, Answer, Maintenance, Missing, Said, ShapeMark, StaleWords, Stopped } from "./marks.tsx";
+import {
+  type Headline,
+  type Reader,
+  type View,
+  gatewayHealthNow,
+  gatewayName,
+  gatewayPath,
+  gatewayShown,
+  headlineOf,
+  healthNow,
+  incidentPath,
+  isStopped,
+  isUnsent,
+  monitorName,
+  monitorShown,
+  overviewPath,
+  ownName,
+  reportPath,
+  stoppedGateways,
+  urgencyOf,
+  viewOf,
+} from "./view.ts";
+
+/** What the pages of the present need. */
+export interface PresentInput {
+  readonly status: StatusDocument;
+  readonly missing: View["missing"];
+  /** Newest first. */
+  readonly recentIncidents: readonly IncidentDocument[];
+  /** Of a monitor, by its id. */
+  readonly courseOf: (monitorId: string) => Course;
+  /** The age at which what is shown is not to be believed any more. */
+  readonly staleAfterMs: number;
+  readonly nowMs: number;
+  readonly reader: Reader;
+}
+
+interface OverviewInput extends PresentInput {
+  /** Which page of the gateways the address asks for; null: it does not. */
+  readonly askedPage: string | null;
+}
+
+const RECENT_SHOWN = 10;
+
+/** Null: there is no such page of the gateways. */
+export function renderOverview(input: OverviewInput): string | null {
+  const { status, missing, recentIncidents, courseOf, staleAfterMs, nowMs, reader, askedPage } = input;
+  const view = viewOf(status, nowMs, reader, missing);
+  const { overview, paging } = view.words;
+  const headline = headlineOf(view);
+  const page = pageOf(byHealth(status.gateways, view), askedPage);
+  if (page === null) return null;
+  const { number, count } = page;
+  return renderStatusPage(view, {
+    title: number === 1 ? headline.text : `${headline.text} · ${paging.pageOf(number, count)}`,
+    description: overview.description(headline.text, status.title),
+    icon: headline.tone,
+    children: (
+      <>
+        <Now headline={headline} staleAfterMs={staleAfterMs} view={view} />
+        <Maintenance windows={status.maintenance} view={view} />
+        <Turns view={view} />
+        <PageLinks page={page} view={view} />
+        <Rows gateways={page.gateways} view={view} courseOf={courseOf} />
+        {status.gateways.length > 0 && <DayKey words={view.words} />}
+        <IncidentList
+          heading={overview.recent}
+          incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
+          view={view}
+          none={overview.noIncidents}
+        />
+      </>
+    ),
+  });
+}
+
+interface NowInput {
+  readonly headline: Headline;
+  readonly staleAfterMs: number;
+  readonly view: View;
+}
+
+function Now({ headline: { tone, text, others }, staleAfterMs, view }: NowInput) {
+  const { words, status } = view;
+  if (tone === "stale") {
+    return (
+      <Answer tone={tone} heading={text}>
+        <StaleWords view={view} />
+      </Answer>
+    );
+  }
+  return (
+    <>
+      <Answer tone={tone} heading={text}>
+        {others !== "" && (
+          <p>
+            {others}
+            {words.stop}
+          </p>
+        )}
+        {status.gaps !== undefined && <Missing view={view} />}
+        <Stopped gateways={stoppedGateways(view)} view={view} />
+      </Answer>
+      <Fresh view={view} staleAfterMs={staleAfterMs} />
+    </>
+  );
+}
+
+/** What fails comes first; else the order of the configuration stays. */
+function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocument[] {
+  const rankOf = (gateway: GatewayDocument): number => {
+    const health = gatewayHealthNow(gateway, view);
+    return isFailing(health) ? urgencyOf(view.planned, { id: gateway.id, health }) : LAST;
+  };
+  return gateways
+    .map((gateway) => ({ gateway, rank: rankOf(gateway) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ gateway }) => gateway);
+}
+
+const LAST = 100;
+
+/** In their order on the page. `own`: the monitoring itself; `hidden`: causes are not published. */
+const TURNS = [
+  "caller",
+  "own",
+  "operator",
+  "upstream",
+  "network",
+  "hidden",
+  "nobody",
+  "planned",
+  "stopped",
+] as const;
+type Turn = (typeof TURNS)[number];
+
+interface Line {
+  readonly turn: Turn;
+  readonly rank: number;
+  readonly mark: Shown;
+  readonly name: string;
+  readonly cause: string;
+  readonly path: string;
+  readonly since: string;
+  readonly todo: Child;
+  readonly report: string | null;
+}
+
+/** In a storm the others are found among the rows below. */
+const MOST_LINES = 20;
+
+function Turns({ view }: { view: View }) {
+  const { turns } = view.words;
+  const lines = [...view.status.incidents.map((one) => ofIncident(one, view)), ...ofGateways(view)].sort(
+    (a, b) => TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn) || a.rank - b.rank,
+  );
+  if (lines.length === 0) return null;
+  const shown = lines.slice(0, MOST_LINES);
+  return (
+    <section class="turns" aria-labelledby="turns">
+      <h2 id="turns" class="unseen">
+        {turns.heading}
+      </h2>
+      {TURNS.map((turn) => (
+        <Group turn={turn} lines={shown.filter((line) => line.turn === turn)} view={view} />
+      ))}
+      {lines.length > shown.length && <p class="soft">{turns.more(lines.length - shown.length)}</p>}
+    </section>
+  );
+}
+
+function Group({ turn, lines, view }: { turn: Turn; lines: readonly Line[]; view: View }) {
+  if (lines.length === 0) return null;
+  const { whose, notes } = view.words.turns;
+  return (
+    <div class={`turn ${turn}`}>
+      <h3>
+        {whose[turn]} <small>{notes[turn]}</small>
+      </h3>
+      <ul role="list">
+        {lines.map((line) => (
+          <LineItem line={line} view={view} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function LineItem({ line, view }: { line: Line; view: View }) {
+  const { words } = view;
+  return (
+    <li>
+      <span class="what">
+        <ShapeMark health={line.mark} words={words} />{" "}
+        <a href={line.path}>
+          <b>
+            <Said text={line.name} words={words} />
+          </b>{" "}
+          <span>{line.cause}</span>
+        </a>
+      </span>{" "}
+      <span class="todo">
+        {line.todo}{" "}
+        {line.report !== null && (
+          <a href={reportPath(line.report, view)}>
+            {words.card.report}
+            <span class="unseen">
+              {" "}
+              <Said text={line.name} words={words} />
+            </span>
+          </a>
+        )}
+      </span>{" "}
+      <span class="age">
+        <Age at={line.since} view={view} />
+      </span>
+    </li>
+  );
+}
+
+function ofIncident(incident: IncidentDocument, view: View): Line {
+  const { id, gateway, health, owner, cause, report, acknowledgedAt } = incident;
+  const { words } = view;
+  const { subject, matter } = titleOf(incident, view);
+  const turn = turnOf(gateway, owner, view);
+  const advice = latestFailure(incident)?.text ?? "";
+  const recovering = recoveringWords(incident, view);
+  const held = incidentHeld(incident, view);
+  const todo = recovering || (held?.why ?? (advice === "" ? "" : storedWords(advice, cause, words)));
+  return {
+    turn,
+    rank: urgencyOf(view.planned, { id: gateway, health }),
+    mark: turn === "stopped" ? "unknown" : turn === "planned" ? "maintenance" : health,
+    name:
+      gateway !== null && view.gateways.get(gateway)?.monitors.length === 1
+        ? gatewayName(view, gateway)
+        : subject,
+    cause: matter,
+    path: incidentPath(id, view),
+    since: failedSince(incident),
+    todo: turn === "stopped" ? "" : sentences([todo, acknowledgedAt !== null && words.incident.seen], words),
+    report: owner === "operator" ? report : null,
+  };
+}
+
+/** Of monitors that fail without an incident: those of a gateway with the same cause are told together. */
+function ofGateways(view: View): Line[] {
+  return view.status.gateways.flatMap((gateway) => {
+    const failing = gateway.monitors.filter(
+      (monitor) => monitor.incident === null && isFailing(healthNow(monitor, view)),
+    );
+    const byCause = Map.groupBy(failing, ({ diagnosis }) => diagnosis?.cause ?? null);
+    return [...byCause.values()].map((monitors) => ofMonitors(gateway, monitors, view));
+  });
+}
+
+function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument[], view: View): Line {
+  const { words } = view;
+  const [first] = monitors;
+  const diagnosis = first?.diagnosis ?? null;
+  const health = worstHealth(monitors.map((monitor) => healthNow(monitor, view)));
+  const turn = turnOf(gateway.id, diagnosis?.owner ?? null, view);
+  const isWhole = monitors.length > 1 || gateway.monitors.length === 1;
+  return {
+    turn,
+    rank: urgencyOf(view.planned, { id: gateway.id, health }),
+    mark: turn === "planned" ? "maintenance" : health,
+    name: isWhole || first === undefined ? gateway.name : monitorName(view, first.id),
+    cause: matterOf(first, health, words),
+    path: gatewayPath(gateway.id, view),
+    since: monitors.map(({ since }) => since).sort()[0] ?? view.status.generatedAt,
+    todo: sentences(
+      [
+        diagnosis !== null && storedWords(diagnosis.advice, diagnosis.cause, words),
+        turn !== "planned" && words.turns.yet,
+      ],
+      words,
+    ),
+    report: null,
+  };
+}
+
+function matterOf(monitor: MonitorDocument | undefined, health: Shown, words: Messages): string {
+  return monitor?.diagnosis
+    ? causeWords(monitor.diagnosis.cause, !isUnsent(monitor), words)
+    : words.shown[health];
+}
+
+function turnOf(gateway: string | null, owner: IncidentDocument["owner"], view: View): Turn {
+  if (isStopped(gateway, view)) return "stopped";
+  if (gateway !== null && view.planned.has(gateway)) return "planned";
+  if (owner === null) return "hidden";
+  return gateway === null && owner === "network" ? "own" : owner;
+}
+
+interface RowsInput {
+  readonly gateways: readonly GatewayDocument[];
+  readonly view: View;
+  readonly courseOf: (monitorId: string) => Course;
+}
+
+function Rows({ gateways, view, courseOf }: RowsInput) {
+  const { caption, columns } = view.words.rows;
+  if (gateways.length === 0) return null;
+  return (
+    <table class="rows">
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {(["monitor", "days", "uptime", "hours", "median", "checked"] as const).map((name) => (
+            <th scope="col" class={name}>
+              {columns[name]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {gateways.map((gateway) => (
+        <tbody id={`gateway-${gateway.id}`}>
+          {gateway.monitors.length === 0 && <EmptyRow gateway={gateway} view={view} />}
+          {gateway.monitors.map((monitor, index) => (
+            <Row
+              monitor={monitor}
+              gateway={gateway}
+              isFirst={index === 0}
+              course={courseOf(monitor.id)}
+              view={view}
+            />
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+interface RowInput {
+  readonly monitor: MonitorDocument;
+  readonly gateway: GatewayDocument;
+  readonly isFirst: boolean;
+  readonly course: Course;
+  readonly view: View;
+}
+
+function Row({ monitor, gateway, isFirst, course, view }: RowInput) {
+  const { words } = view;
+  const { lastProbe, latency, uptime } = monitor;
+  const name = ownName(view, monitor);
+  const path = gatewayPath(gateway.id, view);
+  return (
+    <tr class={isFirst ? undefined : "more"}>
+      <th scope="row">
+        <ShapeMark health={monitorShown(monitor, gateway.id, view)} words={words} />{" "}
+        <a href={isFirst ? path : `${path}#monitor-${monitor.id}`}>
+          <b class={isFirst ? undefined : "unseen"}>
+            <Said text={gateway.name} words={words} />
+          </b>{" "}
+          <Said text={name} words={words} />
+        </a>
+        <FailingRegions monitor={monitor} view={view} />
+      </th>
+      <td class="days">
+        <DayBars name={name} days={monitor.days} words={words} />
+      </td>
+      <td class="uptime">{percent(uptime["90d"], words)}</td>
+      <td class="hours">
+        <LatencyLine course={course} />
+      </td>
+      <td class="median">{latency === null ? "–" : milliseconds(latency.p50, words)}</td>
+      <td class="checked">{lastProbe === null ? words.card.never : <Age at={lastProbe.at} view={view} />}</td>
+    </tr>
+  );
+}
+
+function EmptyRow({ gateway, view }: Pick<RowInput, "gateway" | "view">) {
+  const { words } = view;
+  return (
+    <tr>
+      <th scope="row">
+        <ShapeMark health={gatewayShown(gateway, view)} words={words} />{" "}
+        <a href={gatewayPath(gateway.id, view)}>
+          <b>
+            <Said text={gateway.name} words={words} />
+          </b>
+        </a>
+      </th>
+      <td colspan="5">{words.rows.none}</td>
+    </tr>
+  );
+}
+
+/** Of a monitor that works as most regions see it. */
+function FailingRegions({ monitor, view }: Pick<RowInput, "monitor" | "view">) {
+  const { regions = [], status } = monitor;
+  const failing = regions.filter((seen) => isFailing(seen.status));
+  if (failing.length === 0 || isFailing(status) || view.status.stale || isPaused(monitor)) return <></>;
+  const { words } = view;
+  const names = failing.map(({ region }) => regionName(region, words)).join(words.list);
+  return <small> {words.regions.failingFrom(names)}</small>;
+}
+
+/** A page has no more monitors, but that a gateway is never parted. */
+const MONITORS_A_PAGE = 60;
+const GATEWAYS_ID = "gateways";
+
+export interface GatewayPage {
+  /** From 1 on. */
+  readonly number: number;
+  readonly count: number;
+  readonly gateways: readonly GatewayDocument[];
+  /** How many are on the pages before it, and on all. */
+  readonly before: number;
+  readonly total: number;
+}
+
+/** @param asked as the address has it; null: it asks for none, which is the first. Null: there is no such page. */
+function pageOf(gateways: readonly GatewayDocument[], asked: string | null): GatewayPage | null {
+  const pages = pagesOf(gateways);
+  const number = asked === null ? 1 : /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 0;
+  const own = pages[number - 1];
+  if (own === undefined) return null;
+  const before = pages.slice(0, number - 1).reduce((sum, page) => sum + page.length, 0);
+  return { number, count: pages.length, gateways: own, before, total: gateways.length };
+}
+
+function pagesOf(gateways: readonly GatewayDocument[]): readonly (readonly GatewayDocument[])[] {
+  const pages: GatewayDocument[][] = [[]];
+  let size = 0;
+  for (const gateway of gateways) {
+    // One without monitors has a row too.
+    const own = Math.max(gateway.monitors.length, 1);
+    if (size > 0 && size + own > MONITORS_A_PAGE) {
+      pages.push([]);
+      size = 0;
+    }
+    pages.at(-1)?.push(gateway);
+    size += own;
+  }
+  return pages;
+}
+
+/** Before the rows. Nothing where all are on one page. */
+function PageLinks({ page, view }: { readonly page: GatewayPage; readonly view: View }) {
+  const { number, count, gateways, before, total } = page;
+  const { paging } = view.words;
+  if (count === 1) return null;
+  const link = (to: number, words: string, rel: string) => (
+    <a href={`${overviewPath(to, view)}#${GATEWAYS_ID}`} rel={rel}>
+      {words}
+    </a>
+  );
+  return (
+    <nav class="paging" id={GATEWAYS_ID} aria-label={paging.label}>
+      {number > 1 && link(number - 1, paging.previous, "prev")}{" "}
+      <span>{paging.range(before + 1, before + gateways.length, total)}</span>{" "}
+      {number < count && link(number + 1, paging.next, "next")}
+    </nav>
+  );
+}
