@@ -14,16 +14,10 @@ type Row = readonly [string, number, unknown, string];
 const GOOD_STATUS: readonly Row[] = [
   ["a model list", 200, LIST, "ok nobody up null"],
   ["an empty model list", 200, { data: [] }, "ok nobody up null"],
-  ["a list behind a byte order mark", 200, "\uFEFF" + JSON.stringify(LIST), "ok nobody up null"],
-  ["a list whose text was decoded wrongly", 200, { data: [{ id: "Ã©\uFFFD" }] }, "ok nobody up null"],
   ["a list with a null error", 200, { error: null, data: [] }, "ok nobody up null"],
   ["a list with an empty error", 200, { error: {}, data: [] }, "ok nobody up null"],
   ["code 0", 200, { code: 0, data: [] }, "ok nobody up null"],
-  ['code "0"', 200, { code: "0", data: [] }, "ok nobody up null"],
-  ["code null", 200, { code: null, data: [] }, "ok nobody up null"],
-  ["code false", 200, { code: false, data: [] }, "ok nobody up null"],
   ["code 5000", 200, { code: 5000, message: "x", data: [] }, "business_error operator down business"],
-  ['code "5000"', 200, { code: "5000", data: [] }, "business_error operator down business"],
   ["code 5001", 200, { code: 5001 }, "business_error operator down business"],
   ["code 5002", 200, { code: 5002 }, "business_error caller blocked business"],
   ["code 2001", 200, { code: 2001 }, "malformed_request caller blocked business"],
@@ -39,7 +33,6 @@ const GOOD_STATUS: readonly Row[] = [
   ["an error object", 200, { error: { message: "x" }, data: [] }, "api_error operator down api"],
   ["an error string", 200, { error: "broken", data: [] }, "api_error operator down api"],
   ["a specific error", 200, error("invalid_api_key"), "authentication caller blocked api"],
-  ["success false", 200, { success: false, message: "x" }, "business_error operator down business"],
   ["HTML", 200, HTML, "wrong_url caller blocked body"],
   ["an array", 200, [], "unexpected_response operator down body"],
   ["null", 200, "null", "unexpected_response operator down body"],
@@ -47,14 +40,11 @@ const GOOD_STATUS: readonly Row[] = [
   ["data that is no array", 200, { data: {} }, "unexpected_response operator down body"],
   ["cut-off JSON", 200, '{"data":[{"id"', "unexpected_response operator down body"],
   ["an empty body", 200, "", "unexpected_response operator down body"],
-  ["white space", 200, " \n", "unexpected_response operator down body"],
   ["204", 204, "", "unexpected_response operator down body"],
 ];
 
 const BAD_STATUS: readonly Row[] = [
-  ["301", 301, "", "wrong_url caller blocked http"],
   ["302", 302, LIST, "wrong_url caller blocked http"],
-  ["307", 307, "", "wrong_url caller blocked http"],
   ["304", 304, "", "wrong_url caller blocked http"],
   ["400", 400, error("missing_model"), "malformed_request caller blocked http"],
   ["401 missing_api_key", 401, error("missing_api_key"), "authentication caller blocked http"],
@@ -62,41 +52,32 @@ const BAD_STATUS: readonly Row[] = [
   ["401 api_key_revoked", 401, error("api_key_revoked"), "authentication caller blocked http"],
   ["401 HTML", 401, HTML, "authentication caller blocked http"],
   ["402", 402, error("insufficient_balance", "quota"), "insufficient_balance caller blocked http"],
-  ["402 HTML", 402, HTML, "insufficient_balance caller blocked http"],
   ["403 JSON", 403, error("model_not_allowed"), "permission_denied caller blocked http"],
   ["403 group", 403, error("model_group_restricted"), "permission_denied caller blocked http"],
   ["403 balance", 403, error("insufficient_balance"), "insufficient_balance caller blocked http"],
   ["404 JSON", 404, error("model_not_found"), "not_found caller blocked http"],
   ["404 HTML", 404, HTML, "wrong_url caller blocked http"],
-  ["404 empty", 404, "", "wrong_url caller blocked http"],
   ["405", 405, { message: "x" }, "wrong_url caller blocked http"],
-  ["406", 406, "", "malformed_request caller blocked http"],
   ["408", 408, "", "http_error caller blocked http"],
-  ["425", 425, "", "http_error caller blocked http"],
   ["429", 429, error("rate_limit_exceeded"), "rate_limited nobody degraded http"],
   ["429 HTML", 429, HTML, "rate_limited nobody degraded http"],
-  ["429 empty", 429, "", "rate_limited nobody degraded http"],
   ["429 quota_exceeded", 429, error("quota_exceeded"), "quota_exceeded caller blocked http"],
   ["429 balance", 429, error("insufficient_balance"), "insufficient_balance caller blocked http"],
   ["500 video_config_error", 500, error("video_config_error"), "service_misconfigured operator down http"],
   ["500 HTML", 500, HTML, "service_misconfigured operator down http"],
-  ["501", 501, "", "http_error operator down http"],
   ["502 HTML", 502, HTML, "upstream_unavailable upstream down http"],
   ["503", 503, error("model_not_found"), "upstream_unavailable upstream down http"],
   ["503 balance", 503, error("insufficient_balance"), "insufficient_balance caller blocked http"],
   ["504", 504, "", "upstream_unavailable upstream down http"],
   ["529", 529, error("overloaded", "overloaded_error"), "upstream_unavailable upstream down http"],
   ["520", 520, "", "connection_failed operator down http"],
-  ["521", 521, HTML, "connection_failed operator down http"],
   ["522", 522, "", "timeout operator down http"],
-  ["523", 523, "error code: 523", "connection_failed operator down http"],
   ["524", 524, "", "timeout operator down http"],
   ["525", 525, "", "tls_failure operator down http"],
   ["526", 526, "", "tls_failure operator down http"],
   ["530 with 1016", 530, "error code: 1016", "dns_failure network down http"],
   ["530", 530, "", "connection_failed operator down http"],
   ["403 with 1020", 403, "error code: 1020", "edge_blocked caller blocked http"],
-  ["403 with 1003", 403, "error code: 1003", "wrong_url caller blocked http"],
   ["404 with 1042", 404, "error code: 1042", "wrong_url caller blocked http"],
   ["an envelope in a 400", 400, { code: 5000, message: "x" }, "malformed_request caller blocked http"],
   ["an envelope in a 503", 503, { code: 2001, message: "x" }, "upstream_unavailable upstream down http"],
@@ -160,10 +141,6 @@ describe("what is told apart", () => {
     const headers = { "cf-mitigated": "challenge", "content-type": "text/html" };
     expect(diagnosed(403, HTML, { headers })).toMatchObject({ cause: "edge_blocked", health: "blocked" });
     expect(diagnosed(503, HTML, { headers }).retry.allowed).toBe(false);
-  });
-
-  it("a body over the limit is no list", () => {
-    expect(diagnosed(200, '{"data":[', { bodyEnd: "over_limit" }).cause).toBe("unexpected_response");
   });
 
   it("a login token is no API key, and the advice says so", () => {

@@ -1,27 +1,14 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { REDACTED, redact } from "../../../src/protocol/redaction/redact.ts";
-import { rounds } from "../../extent.ts";
+
 const HEX32 = "fa4e0c1b2d3e4f5a6b7c8d9e0f1a2b3c";
 const HEX64 = HEX32 + HEX32;
 const UUID = "d3be1dcd-5e15-488e-b48f-a3066967d205";
 const RANDOM = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d";
 
-/** Keys of other lengths than those of `secret-shapes.jsonl`, and masked ones; the letters are made up. */
+/** Masked keys, and one of two parts; whole ones of each issuer are in `secret-shapes.jsonl`. */
 const KEYS = [
-  `sk-proj-${RANDOM}_${RANDOM}`,
-  `sk-admin-${RANDOM}`,
-  `sk-ant-oat01-${RANDOM}`,
-  `sk-ant-sid01-${RANDOM}`,
-  `ya29.a0${RANDOM}`,
-  `hf_${RANDOM.slice(0, 34)}`,
-  `csk-${RANDOM}`,
-  `pcsk_${RANDOM}`,
-  `cfut_${RANDOM}`,
-  "AKIAZ2Y3X4W5V6U7T8S9",
-  "ASIAZ2Y3X4W5V6U7T8S9",
   `ALTAK-${RANDOM.slice(0, 21)}/${HEX32}01234567`,
-  `github_pat_${RANDOM}_${RANDOM}`,
   ..."sk-...fAkE|sk-proj-****************WXYZ|sk-ant-api03-abc…xyz|gsk_****abcd|AIza...x9Qk".split("|"),
 ];
 
@@ -46,15 +33,11 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
     "AKIAZ2Y3X4W5V6U7T8S9",
   ],
   [`{"authorization":["Bearer ${RANDOM}"]}`, RANDOM],
-  [`{'Authorization': 'Bearer ${RANDOM}', 'x': 1}`, RANDOM],
-  [`invalid header: Bearer ${RANDOM}`, RANDOM],
   ["x-api-key: correcthorse1", "correcthorse1"],
-  [`x-goog-api-key: ${RANDOM}\r\nhost: a`, RANDOM],
   ['{"x-api-key":"correct horse 1"}', "correct horse 1"],
   [`["x-api-key","${RANDOM}"],["accept","*/*"]`, RANDOM],
   [`Authorization: Key my-id:${RANDOM.slice(0, 20)}`, "my-id", RANDOM.slice(0, 20)],
   [`Proxy-Authorization: Negotiate ${RANDOM}`, RANDOM],
-  ["Cookie: session=abc; theme=dark\nHost: a", "abc", "dark"],
   ['{"set-cookie":"__cf_bm=abc.def-1; path=/; HttpOnly"}', "abc.def-1"],
   ["__cf_bm=abc.def-123; path=/; expires=Fri, 20-Nov-26 12:00:00 GMT; HttpOnly; Secure", "abc.def-123"],
   ["https://user:hunter2@api.example.com/v1", "user", "hunter2"],
@@ -81,7 +64,6 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
   ['{"error":"{\\"api_key\\":\\"hunter2\\"}"}', "hunter2"],
   ['{"error":"{\\"e\\":\\"{\\\\\\"password\\\\\\":\\\\\\"hunter2\\\\\\"}\\"}"}', "hunter2"],
   ['{"access_token":"abc","refresh_token":"def","id_token":"ghi"}', "abc", "def", "ghi"],
-  [`{"key":"${RANDOM}","status":1}`, RANDOM],
   ["{'api_key': 'hunter2', 'model': 'gpt-4o'}", "hunter2"],
   ["config(api_key='hunter2', model='gpt-4o')", "hunter2"],
   ["OPENAI_API_KEY=hunter2 node x", "hunter2"],
@@ -98,7 +80,6 @@ const PLACES: readonly (readonly [string, ...string[]])[] = [
   [`Unknown API key: ${UUID}`, UUID],
   [`API-Key value ${RANDOM} already exists`, RANDOM],
   [`API-Key-Token:${RANDOM}`, RANDOM],
-  [`无效的令牌：${RANDOM}`, RANDOM],
   [`API密钥 ${HEX32} 已过期`, HEX32],
   ["contact bob.fake+x@mail.example.org now", "bob.fake", "example.org"],
   ['{"m":"\\nbob@example.org"}', "bob"],
@@ -142,28 +123,12 @@ const USEFUL = [
   'curl -H "Authorization: Bearer $OPENAI_API_KEY"',
   "AuthFailure.SecretIdNotFound, InvalidAccessKeyId.NotFound: Specified access key is not found.",
   "Rate limit reached for gpt-4o in organization org-AbCdEf123456 on tokens per min (TPM): Limit 30000",
-  "202603142338501da90b7ebe1d473d",
-  "request id: 021785229015510a2c883cf675b9804d",
-  "Invalid token (request id: 2026022000000000000000000000001)",
-  "Invalid API key (request id: 05997465cd2ee4bd50b24b216c911b75)",
   `Invalid API key, trace: ${HEX32}`,
   `{"error":{"message":"Invalid API key","type":"authentication_error","code":"invalid_api_key"},"request_id":"req_011CSHoEeqs5C35K2UUqR7Fy"}`,
-  `{"code":"invalid_token","request_id":"${UUID}"}`,
   `{"param":"key","code":"401","request_id":"${HEX32}"}`,
   '{"type":"token_not_found_in_db","trace":"4594b6332801e2c2b26d054c3aba58b2"}',
-  "无效的令牌 (request id: 2026022000000000000000000000001)",
-  "token req_011CSHoEeqs5C35K2UUqR7Fy",
-  "cf-ray: 9bcf27732f28ab39-YYZ",
   "key error, cf-ray 9bcf27732f28ab39-YYZ",
-  `x-request-id: ${UUID}`,
-  `apim-request-id: ${UUID}\r\nx-amz-cf-id: FAKEfakeFAKEfakeFAKE==`,
-  "via: 1.1 8ba5a7db0f86d152bf852f67ddf89e84.cloudfront.net (CloudFront)",
-  "task cgt-20250101-abcde is queued, task-abc-123 too",
-  "The model gpt-4o-2024-08-06 does not exist",
-  "claude-3-5-sonnet-20241022, meta-llama/Llama-3.3-70B-Instruct, @cf/meta/llama-3.1-8b-instruct-fp8",
   "token claude-3-5-sonnet-20241022",
-  "claude-3-5-sonnet@20240620 and gemini-2.5-flash-preview-05-20",
-  "deepseek-ai/DeepSeek-R1-Distill-Qwen-32B, doubao-seedream-5-0-pro-250528, qwen2.5-vl-72b-instruct",
   '{"max_tokens":4096,"total_tokens":13,"token_type":"Bearer","keyword":"a","tokenizer":"o200k_base"}',
   "max_tokens: 4096 is above the limit of 2048 tokens for this key",
   '{"logprobs":[{"token":"Hello","logprob":-0.1,"bytes":[72]},{"token":" world","top":[]}]}',
@@ -182,12 +147,8 @@ const USEFUL = [
   "status 429, code 1302, RESOURCE_EXHAUSTED, MAX_RETRIES_EXCEEDED, InvalidEndpointOrModel.NotFound",
   "https://platform.openai.com/account/api-keys and https://docs.example.com/key-management#tokens",
   "https://docs.example.com/errors?page=2&lang=en",
-  '{"sid":"cht000fake01@dx","id":"as-3vj8dnkd4q","task_id":"67bd3a0334815"}',
-  "chatcmpl-9abcDEFghiJKLmnoPQR012345 resp_68af4030592c81938ec0a5fbab4a3e9f msg_01XFDUDYJgAACzvnptvVoYEL",
   "sk-learn is no key; the sk-SK locale is none; ask-me-anything-about-this-thing",
   "key: value, key=value, KeyError: 'choices'",
-  "system_fingerprint fp_8b330d02d0_prod0820_fp8_kvcache_20260402",
-  "0217913482749653a391e43edef5299850de6066b8d72e25e4991",
   "Token is invalid. Token expired at 2026-01-01 00:00:00",
   "Signature expired: 20260101T000000Z is now earlier than 20260101T001000Z",
   "Signature not yet current: 20260101T001500Z is still later than 20260101T001000Z (20260101T000500Z + 5 min.)",
@@ -207,36 +168,40 @@ describe("what helps to find a fault stays", () => {
     expect(redact(text)).toBe(text);
     expect(redact(JSON.stringify({ message: text }))).toBe(JSON.stringify({ message: text }));
   });
+});
 
-  const hex = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
-  const id = fc.oneof(
-    fc.uuid(),
-    hex(32),
-    hex(16).map((ray) => `${ray}-FRA`),
-    hex(24).map((digits) => `req_${digits}`),
-    fc.stringMatching(/^20260[1-9][0-2][0-9][0-9]{12}[0-9a-f]{10}$/),
-    fc.stringMatching(/^chatcmpl-[A-Za-z0-9]{29}$/),
-    fc.stringMatching(/^20260704211105[0-9]{9}[A-Za-z]{8}$/),
-  );
-  const around = fc.constantFrom<(id: string) => string>(
-    (value) => value,
-    (value) => `{"request_id":"${value}"}`,
-    (value) =>
-      `{"error":{"message":"Incorrect API key provided (request id: ${value})","code":"invalid_api_key"}}`,
-    (value) => `{"error":{"message":"Invalid token. Request ID: ${value}"}}`,
-    (value) => `{"error":{"code":"invalid_api_key","request_id":"${value}"}}`,
-    (value) => JSON.stringify({ e: JSON.stringify({ message: "bad key", request_id: value }) }),
-    (value) => `x-request-id: ${value}\r\nauthorization: required`,
-    (value) => `<p>Error</p><p>Request ID: ${value}</p>`,
-    (value) => `无效的令牌 (request id: ${value})`,
-    (value) => `task ${value} failed`,
-  );
-  test("ids of every make survive in every place where gateways put them", () => {
-    fc.assert(
-      fc.property(id, around, (value, place) => {
-        expect(redact(place(value))).toBe(place(value));
-      }),
-      { numRuns: rounds(300, 3000) },
-    );
+/** What a service repeats in its words. */
+const ECHOED = "aB3dE5fG7hJ9kL1mN3pQ5rS7";
+
+describe("a refused key goes, wherever the sentence repeats it", () => {
+  test.each([
+    `LiteLLM Virtual Key expected. Received=${ECHOED}, expected to start with 'sk-'.`,
+    "LiteLLM Virtual Key expected. Received=Admi****@123, expected to start with 'sk-'.",
+    `Malformed API Key passed in. Ensure Key has \`Bearer \` prefix. Passed in: ${ECHOED}`,
+    `Unable to verify API key. Received: "${ECHOED}"`,
+    `Illegal header value b'${ECHOED}\\n'`,
+    `密钥${ECHOED}无效`,
+    `令牌为${ECHOED}，已过期`,
+    `API key ${ECHOED}无效`,
+  ])("%s", (text) => {
+    const left = redact(text);
+    expect(left).toContain("[redacted]");
+    expect(left).not.toContain(ECHOED);
+    expect(left).not.toContain("Admi");
   });
+});
+
+describe("a sentence stays whole behind the name of a key", () => {
+  test.each([
+    "旧版 API Key 仅在明确的历史兼容窗口内可用。请升级并重新登录",
+    "Token 已经过期请前往控制台重新生成一个新的令牌后再试",
+    "令牌 已经过期请前往控制台重新生成一个新的令牌后再试一次谢谢",
+    "api_key 参数缺失或者格式不正确请检查后再重新提交请求",
+    "API 密钥 只能用于企业版套餐且不支持当前所选择的模型版本",
+    "Неверный API key используйтеправильныйключдлядоступа",
+    "The key is valid. Received: gpt-4o-mini-2024-07-18",
+    "Token limit exceeded. Received: 128000",
+    "Invalid API key. Received request id: req_aB3dE5fG7hJ9kL1mN3pQ",
+    `Unexpected checksum. Received: ${ECHOED}`,
+  ])("%s", (text) => expect(redact(text)).toBe(text));
 });
