@@ -19,9 +19,7 @@ import {
   passedWords,
   type Advice,
 } from "../plan/advice.ts";
-import { dayOf } from "../plan/day.ts";
-import { fullestTick, mostPerTick } from "../plan/due.ts";
-import { QUIET_DAY } from "../plan/ledger-day.ts";
+import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import { EXIT, command } from "./command.ts";
 import { faultsText, readNamedConfig } from "./config-file.ts";

@@ -2,8 +2,7 @@
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { QUANTITIES } from "../plan/allowances.ts";
-import { dayOf, type Day } from "../plan/day.ts";
-import { QUIET_DAY, type DayOptions } from "../plan/ledger-day.ts";
+import { type Day, dayOf, type DayOptions, QUIET_DAY } from "../plan/usage.ts";
 import {
   QUANTITY_WORDS,
   adviceFor,

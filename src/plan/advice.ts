@@ -5,8 +5,7 @@ import { MOST_SHARDS, shardParts } from "../config/placement.ts";
 import { MOST_LANES, PLAN_LIMITS, messagesATick } from "../config/plan-limits.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, type Quantity } from "./allowances.ts";
-import type { Day } from "./day.ts";
-import { isLate, mostPerTick } from "./due.ts";
+import { type Day, isLate, mostPerTick } from "./usage.ts";
 import { TICK_CPU } from "./figures.ts";
 
 export interface Held {

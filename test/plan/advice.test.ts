@@ -10,8 +10,7 @@ import {
   shardAdvice,
 } from "../../src/plan/advice.ts";
 import { ALLOWANCES, QUANTITIES } from "../../src/plan/allowances.ts";
-import { dayOf, type Day } from "../../src/plan/day.ts";
-import { QUIET_DAY } from "../../src/plan/ledger-day.ts";
+import { type Day, dayOf, QUIET_DAY } from "../../src/plan/usage.ts";
 import { listEvery, planned } from "./configs.ts";
 
 const SMALL = dayOf(planned(2), QUIET_DAY);

@@ -1,0 +1,396 @@
+/**
+ * What a configuration uses on a day, all shards together, regions too: what a shard is asked for by its schedule, what its
+ * Ledger does about it, and the tick that is fullest. Pure.
+ */
+import type { Config, MonitorConfig } from "../config/config.ts";
+import { shardParts } from "../config/placement.ts";
+import { CONNECTIONS_AT_ONCE, publishingPace, requestsForProbes } from "../config/plan-limits.ts";
+import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { nextSlot } from "../domain/schedule.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry.ts";
+import { OBJECT_GB, OPERATIONS_A_MESSAGE, type Quantity } from "./allowances.ts";
+import { AWAKE, BYTES, LEDGER_CPU, TICK_CPU, VIEW_CPU } from "./figures.ts";
+
+export type Day = ReturnType<typeof dayOf>;
+
+export function dayOf(config: Config, options: DayOptions) {
+  const shards = shardParts(config).map((own) => {
+    const load = loadOf(own);
+    // An outage of many gateways is counted where it is worst, not once a shard.
+    const share = own.gateways.length / Math.max(1, config.gateways.length);
+    const ledger = ledgerDay(own, load, { ...options, incidents: options.incidents * share });
+    return { load, ledger, fullest: fullestOf(own) };
+  });
+  const ledgers = (of: (ledger: LedgerDay) => number): number => sum(shards, ({ ledger }) => of(ledger));
+  const loads = (of: (load: Load) => number): number => sum(shards, ({ load }) => of(load));
+  const probes = loads((of) => of.lists + of.canaries);
+  const requests = loads((of) => of.requests);
+  const vantages = loads((of) => of.vantages);
+  const furtherLanes = loads((of) => of.furtherLanes);
+  // Cron is the only shard's first lane.
+  const messages = furtherLanes + (config.shards === 1 ? 0 : config.shards * TICKS_A_DAY);
+  const fullest = worstOf(shards.map((shard) => shard.fullest));
+  const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
+  // Only shard 0 beats.
+  const beats = config.heartbeat === null ? 0 : 1;
+  const awakeSeconds = ledgers((of) => of.awakeSeconds) + loads((of) => of.vantageSeconds);
+  const used: Readonly<Record<Quantity, number>> = {
+    tickCpuMs: fullest.cpuMs,
+    tickRequests: fullest.requests + beats,
+    ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
+    workerRequests: TICKS_A_DAY + messages + options.views,
+    cpuMs: cpuOf(messages, requests + vantages) + options.views * viewCpu(monitors),
+    kvReads: options.views * config.shards,
+    kvWrites: ledgers((of) => of.kvWrites),
+    kvBytes: ledgers((of) => of.kvBytes),
+    ledgerRequests: ledgers((of) => of.requests) + vantages,
+    ledgerGbSeconds: awakeSeconds * OBJECT_GB,
+    rowsRead: ledgers((of) => of.rowsRead),
+    rowsWritten: ledgers((of) => of.rowsWritten),
+    ledgerBytes: ledgers((of) => of.storedBytes),
+    queueOperations: messages * OPERATIONS_A_MESSAGE,
+  };
+  return {
+    /** By what the platform counts. */
+    used,
+    monitors,
+    probes,
+    /** More probes fall due than ticks take. */
+    late: isLate(config),
+    /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
+    requests: {
+      probes: requests,
+      worstProbes: loads((of) =>
+        Math.min(of.mostRequests, (TICKS_A_DAY + of.furtherLanes) * requestsForProbes(config)),
+      ),
+      heartbeats: beats * TICKS_A_DAY,
+      messages: ledgers((of) => of.messages),
+      vantages,
+    },
+    fullest,
+  };
+}
+
+type Fullest = ReturnType<typeof fullestOf>;
+
+function fullestOf(config: Config) {
+  const { probes, vantages, requests, mostRequests, asked, mostAsked } = fullestTick(config);
+  const room = requestsForProbes(config);
+  return {
+    probes,
+    requests,
+    cpuMs: tickCpu(asked),
+    worstRequests: Math.min(mostRequests, room),
+    worstCpuMs: tickCpu(Math.max(asked, Math.min(mostAsked, room + vantages))),
+  };
+}
+
+/** Of each figure by itself: what sends most may be another shard than what may have to repeat most. */
+function worstOf(fullest: readonly Fullest[]): Fullest {
+  const most = (figure: keyof Fullest): number => Math.max(...fullest.map((tick) => tick[figure]));
+  return {
+    probes: most("probes"),
+    requests: most("requests"),
+    cpuMs: most("cpuMs"),
+    worstRequests: most("worstRequests"),
+    worstCpuMs: most("worstCpuMs"),
+  };
+}
+
+/** To call a vantage point costs about what a request does. */
+export function tickCpu(requests: number): number {
+  return TICK_CPU.baseMs + requests * TICK_CPU.requestMs;
+}
+
+/** Nothing is remembered of it. */
+export function viewCpu(monitors: number): number {
+  return VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors;
+}
+
+/** Each message is sent, and starts an invocation. */
+function cpuOf(messages: number, asked: number): number {
+  const invocations = TICKS_A_DAY + messages;
+  return invocations * TICK_CPU.baseMs + messages * TICK_CPU.messageMs + asked * TICK_CPU.requestMs;
+}
+
+/** Cron fires once a minute. */
+const TICK_MS = MINUTE_MS;
+const TICKS_A_DAY = DAY_MS / TICK_MS;
+/** Any midnight: of what divides the day, each is like the others. */
+const MIDNIGHT_MS = Date.UTC(2026, 0, 1);
+
+/** Of a shard, on a day. */
+type Load = ReturnType<typeof loadOf>;
+
+/** Where more falls due than ticks take, each monitor is asked less often by the same part. */
+export function loadOf(config: Config) {
+  const watched = watchedBy(config);
+  const lists = watched.filter(({ monitor }) => monitor.canary === null);
+  const canaries = watched.filter(({ monitor }) => monitor.canary !== null);
+  const taken = Math.min(1, perTick(config) / averagePerTick(config));
+  const total = (of: readonly Watched[], each: (one: Watched) => number): number =>
+    Math.round(taken * sum(of, (one) => ticksOf(one.monitor).length * each(one)));
+  return {
+    lists: total(lists, () => 1),
+    canaries: total(canaries, () => 1),
+    /** Ticks in which any is due. */
+    listTicks: dueByTick(lists).filter((due) => due > 0).length,
+    canaryTicks: dueByTick(canaries).filter((due) => due > 0).length,
+    /** That its ticks start. */
+    furtherLanes: sum(dueByTick(watched), (due) => lanesFor(due, config) - 1),
+    /** Calls of vantage points, which ask in place of the invocation, and how long they are awake. */
+    vantages: total(lists, ({ regions }) => regions.length),
+    vantageSeconds: taken * vantageSeconds(lists),
+    /** Of the invocations themselves; and if each that may be repeated is asked as often as it may. */
+    requests: total(watched, ({ requests }) => requests),
+    mostRequests: total(watched, ({ mostRequests }) => mostRequests),
+  };
+}
+
+type Watched = ReturnType<typeof watchedBy>[number];
+
+function watchedBy({ gateways }: Config) {
+  return gateways.flatMap(({ monitors, regions: named }) =>
+    monitors.map((monitor) => {
+      const { canary } = monitor;
+      // Vantage points ask for a list in the invocation's place.
+      const regions = canary === null ? named : [];
+      const requests = regions.length === 0 ? 1 : 0;
+      // What costs money is repeated only where that is wanted.
+      const attempts = canary === null || canary.retry ? MAX_ATTEMPTS : 1;
+      return { monitor, regions, requests, mostRequests: requests * attempts };
+    }),
+  );
+}
+
+/** A region asks for six lists at once, and for those of one gateway one after the other. */
+function vantageSeconds(lists: readonly Watched[]): number {
+  const regions = [...new Set(lists.flatMap((of) => of.regions))];
+  return sum(regions, (region) => {
+    const own = lists.filter((of) => of.regions.includes(region));
+    const gateways = new Set(own.map(({ monitor }) => monitor.gatewayId)).size;
+    const atOnce = Math.min(CONNECTIONS_AT_ONCE, gateways);
+    return (sum(dueByTick(own), (due) => Math.ceil(due / atOnce)) * AWAKE.answerMs) / 1000;
+  });
+}
+
+/** At least the first. Where gateways have many monitors the lanes are not all full. */
+function lanesFor(due: number, { lanes, maxProbesPerTick }: Config): number {
+  return Math.min(lanes, Math.max(1, Math.ceil(due / maxProbesPerTick)));
+}
+
+/** What all lanes of a tick take. */
+function perTick({ lanes, maxProbesPerTick }: Config): number {
+  return lanes * maxProbesPerTick;
+}
+
+/** How many of them are due in each tick. */
+function dueByTick(watched: readonly Watched[]): readonly number[] {
+  const due = Array.from({ length: TICKS_A_DAY }, () => 0);
+  for (const { monitor } of watched) for (const tick of ticksOf(monitor)) due[tick] = (due[tick] ?? 0) + 1;
+  return due;
+}
+
+/** The ticks of a day in which it is due, as often as it may be asked. */
+function ticksOf({ id, everyMs, canary }: MonitorConfig): readonly number[] {
+  const firstMs = nextSlot({ monitorId: id, everyMs, tickMs: TICK_MS }, MIDNIGHT_MS - 1) - MIDNIGHT_MS;
+  const times = Math.max(0, Math.ceil((DAY_MS - firstMs) / everyMs));
+  const length = Math.min(times, canary?.perDay ?? times);
+  return Array.from({ length }, (_, index) => (firstMs + index * everyMs) / TICK_MS);
+}
+
+/** Probes that fall due in a tick, on average of a day; questions about open tasks come on top. */
+export function averagePerTick({ gateways }: Config): number {
+  const monitors = gateways.flatMap((gateway) => gateway.monitors);
+  const average = sum(monitors, ({ everyMs, canary }) =>
+    Math.min(TICK_MS / everyMs, (canary?.perDay ?? TICKS_A_DAY) / TICKS_A_DAY),
+  );
+  // Two hundred tenths are twenty, not a little more.
+  return Math.round(average * 1e9) / 1e9;
+}
+
+/** In some shard, ticks defer monitors all the time. */
+export function isLate(config: Config): boolean {
+  return mostPerTick(config) > perTick(config);
+}
+
+/** Due in a tick on average, in the shard that has most. */
+export function mostPerTick(config: Config): number {
+  return Math.max(...shardParts(config).map(averagePerTick));
+}
+
+/**
+ * Of each figure by itself the most that one tick may have: which monitors it takes is left to chance. After a deploy, or a
+ * silence, all are due at once.
+ */
+export function fullestTick(config: Config) {
+  const watched = watchedBy(config);
+  const most = (costOf: (of: Watched) => number): number => {
+    const costs = watched.map(costOf).sort((a, b) => b - a);
+    return sum(costs.slice(0, config.maxProbesPerTick), (cost) => cost);
+  };
+  return {
+    probes: Math.min(watched.length, config.maxProbesPerTick),
+    vantages: most(({ regions }) => regions.length),
+    requests: most(({ requests }) => requests),
+    mostRequests: most(({ mostRequests }) => mostRequests),
+    /** Requests and calls of vantage points. */
+    asked: most(({ requests, regions }) => requests + regions.length),
+    mostAsked: most(({ mostRequests, regions }) => mostRequests + regions.length),
+  };
+}
+
+function sum<Of>(values: readonly Of[], of: (value: Of) => number): number {
+  return values.reduce((total, value) => total + of(value), 0);
+}
+
+/** A Ledger keeps them at hand. */
+const RECENT_HOURS = 28;
+const HOURS_A_DAY = 24;
+
+interface LedgerLoad {
+  readonly monitors: number;
+  /** Of a day. */
+  readonly samples: number;
+  /** Whose results one call brings. */
+  readonly probes: number;
+}
+
+export type CallCosts = ReturnType<typeof callCosts>;
+
+export function callCosts({ monitors, samples, probes }: LedgerLoad) {
+  const { start, begin, record, publish } = LEDGER_CPU;
+  const hours = monitors * Math.min(RECENT_HOURS, samples / Math.max(1, monitors));
+  const recent = (samples * RECENT_HOURS) / HOURS_A_DAY;
+  return {
+    startMs: start.baseMs + start.monitorHourMs * hours + start.sampleMs * recent,
+    beginMs: begin.baseMs + begin.monitorMs * monitors,
+    recordMs: record.baseMs + record.probeMs * probes + record.monitorMs * monitors,
+    /** Beside recording. */
+    publishMs: publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * samples,
+  };
+}
+
+/** It begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
+function longestCallMs({ startMs, beginMs, recordMs, publishMs }: CallCosts): number {
+  return Math.max(startMs + beginMs, recordMs + publishMs);
+}
+
+export interface DayOptions {
+  /** Requests for pages and documents. */
+  readonly views: number;
+  /** Incidents that open and are resolved; their ticks are ticks like any other. */
+  readonly incidents: number;
+  /** How long history has been kept. */
+  readonly ageDays: number;
+}
+
+/** After a year all that is forgotten some time is being forgotten. */
+export const QUIET_DAY: DayOptions = { views: 0, incidents: 0, ageDays: 365 };
+
+type LedgerDay = ReturnType<typeof ledgerDay>;
+
+/** It is set to the time at which three ticks would be missing, and anew when it fires. */
+const ALARMS = TICKS_A_DAY / 3;
+
+/** How long KV keeps a segment, and the Ledger what it computes from. */
+const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, rollups: 93 } as const;
+
+/** That it began, and that it is over: an event each, with a row that the next one takes and one of all channels. */
+const EVENTS_AN_INCIDENT = 2;
+const ROWS_AN_EVENT = 2;
+/** It is kept by itself, and deleted when a month has it. */
+const ROWS_AN_INCIDENT = 2;
+/** It fails, it opens, it answers, it closes: each is published at once, and some of them are not in their turn. */
+const EARLY_PUBLISHES_AN_INCIDENT = 1.5;
+
+function ledgerDay(config: Config, load: Load, options: DayOptions) {
+  const { ageDays } = options;
+  const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
+  const probes = load.lists + load.canaries;
+  // What a vantage point saw is a sample of its own.
+  const samples = probes + load.vantages;
+  const incidents = monitors === 0 ? 0 : options.incidents;
+  const history = historyOf(samples, ageDays);
+  const messages = incidents * EVENTS_AN_INCIDENT * config.alerts.length;
+  const publishes = DAY_MS / publishingPace(config).usualMs;
+  const writes = tickRows(load, publishes);
+  const alertRows = config.alerts.length === 0 ? 0 : EVENTS_AN_INCIDENT * ROWS_AN_EVENT;
+  const kvWrites = publishes + history.segments + incidents * EARLY_PUBLISHES_AN_INCIDENT;
+  // One to begin and one with results; canaries report theirs by themselves.
+  const calls = TICKS_A_DAY + load.furtherLanes;
+  const requests = 2 * calls + load.canaryTicks + ALARMS;
+  const costs = callCosts({ monitors, samples, probes: fullestTick(config).probes });
+  const awakeMs =
+    TICKS_A_DAY * Math.max(AWAKE.callMs, costs.startMs + costs.beginMs) +
+    load.furtherLanes * Math.max(AWAKE.callMs, costs.beginMs) +
+    (calls + load.canaryTicks) * Math.max(AWAKE.callMs, costs.recordMs) +
+    ALARMS * AWAKE.callMs +
+    publishes * Math.max(AWAKE.kvWriteMs, costs.publishMs) +
+    (kvWrites - publishes) * AWAKE.kvWriteMs +
+    messages * AWAKE.messageMs;
+  // Each row that is replaced is read, and the batch besides to see what fits into it.
+  const reads = writes + load.listTicks + load.canaryTicks;
+  return {
+    requests,
+    rowsWritten: writes + ALARMS + history.rowsWritten + incidents * (ROWS_AN_INCIDENT + alertRows),
+    rowsRead: reads + history.rowsRead + TICKS_A_DAY * history.rowsToStart,
+    kvWrites,
+    /** To the receivers of alerts. */
+    messages,
+    awakeSeconds: awakeMs / 1000,
+    storedBytes: storedBytes(monitors, samples, ageDays),
+    kvBytes: kvBytes(monitors, samples, ageDays),
+    /** CPU. */
+    longestCallMs: longestCallMs(costs),
+  };
+}
+
+/**
+ * The journal with each tick; journal, members and a batch with results; members with canaries that leave. A publish is
+ * noted with results where there are any.
+ */
+function tickRows({ listTicks, canaryTicks, furtherLanes }: Load, publishes: number): number {
+  const withoutResults = (TICKS_A_DAY - listTicks) / TICKS_A_DAY;
+  const lanes = 4 * furtherLanes;
+  return TICKS_A_DAY + 3 * listTicks + 4 * canaryTicks + lanes + withoutResults * publishes;
+}
+
+/** Hours without a probe leave nothing behind. A segment has one part, but for thousands of monitors. */
+function historyOf(samples: number, ageDays: number) {
+  const hours = Math.min(HOURS_A_DAY, samples);
+  const days = hours > 0 ? 1 : 0;
+  const names = hours * Math.min(ageDays, KEPT_DAYS.hours) + days * Math.min(ageDays, KEPT_DAYS.days);
+  const bodies = Math.ceil((hours / HOURS_A_DAY) * RECENT_HOURS);
+  // At the end of a day, when it has most.
+  const rollups = hours + days * Math.min(ageDays, KEPT_DAYS.rollups);
+  return {
+    /** Written to KV. */
+    segments: hours + days,
+    rowsWritten: (hours + days) * ROWS_A_SEGMENT,
+    rowsRead: hours * READS_AN_HOUR,
+    rowsToStart: ROWS_OF_AN_EMPTY_START + names + 2 * bodies + rollups,
+  };
+}
+
+/** From the mark that an hour is closed to what is forgotten after a year. */
+const ROWS_A_SEGMENT = 10;
+/** Documents, batches, and what SQLite looks up of its tables. */
+const ROWS_OF_AN_EMPTY_START = 70;
+const READS_AN_HOUR = 26;
+
+function storedBytes(monitors: number, samples: number, ageDays: number): number {
+  const { database, sample, monitorHour, rollup, monitor } = BYTES.ledger;
+  const recent = (samples * RECENT_HOURS) / HOURS_A_DAY;
+  const rollups = monitors * (HOURS_A_DAY + Math.min(ageDays, KEPT_DAYS.rollups));
+  return database + recent * sample + monitors * (RECENT_HOURS * monitorHour + monitor) + rollups * rollup;
+}
+
+function kvBytes(monitors: number, samples: number, ageDays: number): number {
+  const { sample, monitorHour, rollup, snapshotMonitor, snapshot } = BYTES.kv;
+  const hourDays = Math.min(ageDays, KEPT_DAYS.hours);
+  const hours = hourDays * (samples * sample + monitors * HOURS_A_DAY * monitorHour);
+  const days = Math.min(ageDays, KEPT_DAYS.days) * monitors * HOURS_A_DAY * rollup;
+  const months = Math.min(ageDays, KEPT_DAYS.monthDays) * monitors * rollup;
+  return hours + days + months + snapshot + monitors * snapshotMonitor;
+}
