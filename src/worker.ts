@@ -17,7 +17,7 @@ import type { Config } from "./config/config.ts";
 import { type Placement, shardsInUse } from "./config/placement.ts";
 import { parseConfig } from "./config/load.ts";
 import { handleRequest } from "./http/app.ts";
-import { SnapshotMemory } from "./http/deps.ts";
+import { SnapshotMemory } from "./http/cache.ts";
 import { administerShards } from "./ledger/admin/admin-shards.ts";
 import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
 import type { ShardTick } from "./domain/tick.ts";

@@ -116,7 +116,7 @@ function alone(part: Part): Merged {
 }
 
 /** Of all incidents of these parts. */
-export function mergeArchives(parts: readonly Part[], { tail }: Merged): IncidentArchive {
+export function mergeArchives(parts: readonly Part[], { tail }: Pick<Merged, "tail">): IncidentArchive {
   const shelves = parts.map(({ shard, tail: { segments, incidents } }) => {
     return { shard, segments, completeMs: completeFrom(incidents) };
   });

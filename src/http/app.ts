@@ -1,6 +1,5 @@
 /** The Hono application: routes, security headers, and the last resort for whatever fails. */
 import { Hono } from "hono/tiny";
-import { MINUTE_MS } from "../domain/calendar.ts";
 import { respondToAdmin } from "./admin.ts";
 import { alertSchemaRoute, descriptionRoute, statusSchemaRoute } from "./api-description.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
@@ -27,7 +26,6 @@ import { SCRIPT_PATH } from "./pages/script.ts";
 import { STYLESHEET_PATH } from "./pages/stylesheet.ts";
 import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { readPublished } from "./published.ts";
-import { remembered } from "./remembered.ts";
 import { respond, respondToPreflight } from "./respond.ts";
 import { throughGate } from "./auth.ts";
 export type { AppDeps } from "./deps.ts";
@@ -48,37 +46,34 @@ export function redirectOverTls(request: Request): Promise<Response> | null {
 export function routes(): readonly (readonly [path: string, route: Route])[] {
   return [
     ["/api/v1/status", statusRoute],
-    ["/", remembered(asPage(overviewPage), MINUTE_MS)],
+    ["/", asPage(overviewPage)],
     ["/healthz", healthRoute],
-    ["/api/v1/gateways/:gateway/monitors/:monitor", remembered(monitorRoute, MOMENT_MS)],
-    ["/api/v1/gateways/:gateway/monitors/:monitor/history", remembered(historyRoute, MINUTE_MS)],
-    ["/api/v1/incidents", remembered(incidentsRoute, MOMENT_MS)],
-    ["/api/v1/incidents/:incident", remembered(incidentRoute, MOMENT_MS)],
-    ["/api/v1/reports/:report", remembered(reportRoute, MOMENT_MS)],
-    ["/gateways/:gateway", remembered(asPage(gatewayPage), MINUTE_MS)],
-    ["/incidents/:incident", remembered(asPage(incidentPage), MINUTE_MS)],
-    ["/reports/:report", remembered(asPage(reportPage), MINUTE_MS)],
+    ["/api/v1/gateways/:gateway/monitors/:monitor", monitorRoute],
+    ["/api/v1/gateways/:gateway/monitors/:monitor/history", historyRoute],
+    ["/api/v1/incidents", incidentsRoute],
+    ["/api/v1/incidents/:incident", incidentRoute],
+    ["/api/v1/reports/:report", reportRoute],
+    ["/gateways/:gateway", asPage(gatewayPage)],
+    ["/incidents/:incident", asPage(incidentPage)],
+    ["/reports/:report", asPage(reportPage)],
     ["/metrics", metricsRoute],
-    ...FORMAT_ROUTES.map(([path, route]) => [path, remembered(route, MINUTE_MS)] as const),
+    ...FORMAT_ROUTES,
     ["/openapi.json", descriptionRoute],
     ["/schemas/status.v1.json", statusSchemaRoute],
     ["/schemas/alert.v1.json", alertSchemaRoute],
-    ["/docs", remembered(asPage(docsPage), MINUTE_MS)],
-    ["/causes", remembered(asPage(causesPage), MINUTE_MS)],
-    ["/explain", remembered(asPage(explainPage), MINUTE_MS)],
+    ["/docs", asPage(docsPage)],
+    ["/causes", asPage(causesPage)],
+    ["/explain", asPage(explainPage)],
     [STYLESHEET_PATH, stylesheet],
     [SCRIPT_PATH, script],
   ];
 }
 
-/** What takes a POST. Nobody's state is changed by it, and nothing of it is remembered. */
+/** What takes a POST. It changes nobody's state. */
 const TAKING: ReadonlyMap<string, Route> = new Map([
   ["/explain", explainedPage],
   ["/api/v1/explain", explainRoute],
 ]);
-
-/** What is read from segments may lack one that could not be read just now; figures may be as of the second. */
-const MOMENT_MS = 2000;
 
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();

@@ -1,14 +1,21 @@
 /**
- * What was published as an isolate keeps it, and what it remembers: segments of history, and answers that it has
- * made. The least lately used make room.
+ * What was published as an isolate keeps it: the snapshots that it read last, what was made of them, and segments of
+ * history.
  */
+import { MOST_SHARDS } from "../config/placement.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
 import type { IncidentArchive } from "../history/incident-archive.ts";
 import type { Part, SharedTail } from "../history/merge.ts";
-import type { KvReader, Read, StoredSnapshot } from "../history/reader.ts";
-import type { SnapshotTail } from "../history/snapshot.ts";
+import {
+  readSnapshot,
+  type KvReader,
+  type Read,
+  type ReadFailure,
+  type StoredSnapshot,
+} from "../history/reader.ts";
+import { unpackStatus, type SnapshotTail } from "../history/snapshot.ts";
 
-/** What the shards published last. The same object for as long as none of them published anew. */
+/** What the shards published last. */
 export interface StoredPublication {
   /** One at least, by the shard's number. */
   readonly parts: readonly StoredPart[];
@@ -20,10 +27,8 @@ export interface StoredPublication {
 
 export interface StoredPart {
   readonly shard: number;
-  /** Of one among several without the status document: that is remembered parsed, and twice they are too large together. */
+  /** Of one among several without the status document: that is kept parsed, and both would be too large together. */
   readonly snapshot: StoredSnapshot;
-  /** Where its tail begins. */
-  readonly tailFrom: number;
 }
 
 export type DryTail = Omit<SnapshotTail, "live">;
@@ -63,49 +68,6 @@ export interface MergedNow {
   readonly read: Read<Published>;
 }
 
-/** What was used least lately makes room. */
-class ByteLimitedCache<Value> {
-  readonly #kept = new Map<string, { readonly value: Value; readonly bytes: number }>();
-  readonly #mostBytes: number;
-  readonly #most: number;
-  #bytes = 0;
-
-  constructor(mostBytes: number, most: number) {
-    this.#mostBytes = mostBytes;
-    this.#most = most;
-  }
-
-  get(key: string): Value | undefined {
-    const known = this.#kept.get(key);
-    if (known === undefined) return undefined;
-    this.#kept.delete(key);
-    this.#kept.set(key, known);
-    return known.value;
-  }
-
-  /** What is larger than all that may be kept is not kept. */
-  set(key: string, value: Value, bytes: number): void {
-    this.#delete(key);
-    if (bytes > this.#mostBytes) return;
-    this.#kept.set(key, { value, bytes });
-    this.#bytes += bytes;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostBytes && this.#kept.size <= this.#most) return;
-      this.#delete(oldest);
-    }
-  }
-
-  clear(): void {
-    this.#kept.clear();
-    this.#bytes = 0;
-  }
-
-  #delete(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.bytes ?? 0;
-    this.#kept.delete(key);
-  }
-}
-
 interface KeptSegment {
   readonly stored: Awaited<ReturnType<KvReader["getWithMetadata"]>>;
   readonly readMs: number;
@@ -115,50 +77,155 @@ interface KeptSegment {
 /** KV itself remembers a miss for about as long. */
 const ABSENT_MS = 60_000;
 
+/** In an isolate of 128 MB; as they are stored, packed. */
+const MOST_BYTES = 8_000_000;
+/** More than are ever named at a time: the hours of 14 days, 90 days and the months of two years. */
+const MOST_SEGMENTS = 500;
+
 export class SegmentMemory {
-  /**
-   * In an isolate of 128 MB; as they are stored, packed. More than are ever named at a time: the hours of 14 days, 90 days
-   * and the months of two years.
-   */
-  readonly #kept = new ByteLimitedCache<KeptSegment>(8_000_000, 500);
+  /** The least lately used first. */
+  readonly #kept = new Map<string, KeptSegment>();
+  #bytes = 0;
 
   /**
-   * Asks `kv` only for what is not remembered, and remembers it for as long as KV may, see `cacheTtl`. A failure is not
-   * remembered. Nobody waits for what another request has asked: on this platform that ends with the other request.
+   * Asks `kv` only for what is not kept, and keeps it for as long as KV may, see `cacheTtl`. A failure is not kept.
+   * Nobody waits for what another request has asked: on this platform that ends with the other request.
    */
   over(kv: KvReader, now: () => number): KvReader {
     return {
       getWithMetadata: async (key, options) => {
         const nowMs = now();
         const known = this.#kept.get(key);
-        // A clock that was set back makes nothing last longer.
-        if (known && Math.abs(nowMs - known.readMs) < known.lastsMs) return known.stored;
+        if (known && nowMs - known.readMs < known.lastsMs) {
+          this.#kept.delete(key);
+          this.#kept.set(key, known);
+          return known.stored;
+        }
         const stored = await kv.getWithMetadata(key, options);
         const lastsMs = stored.value === null ? ABSENT_MS : options.cacheTtl * 1000;
-        this.#kept.set(key, { stored, readMs: nowMs, lastsMs }, stored.value?.byteLength ?? 0);
+        this.#keep(key, { stored, readMs: nowMs, lastsMs });
         return stored;
       },
     };
   }
-}
 
-export interface KeptAnswer {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: ArrayBuffer;
-}
-
-export class AnswerMemory {
-  readonly #answers = new ByteLimitedCache<KeptAnswer>(4_000_000, 64);
-  #of: StoredPublication | null = null;
-
-  find(publication: StoredPublication, key: string): KeptAnswer | null {
-    if (this.#of !== publication) this.#answers.clear();
-    this.#of = publication;
-    return this.#answers.get(key) ?? null;
+  #keep(key: string, segment: KeptSegment): void {
+    this.#forget(key);
+    if (bytesOf(segment) > MOST_BYTES) return;
+    this.#kept.set(key, segment);
+    this.#bytes += bytesOf(segment);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= MOST_BYTES && this.#kept.size <= MOST_SEGMENTS) return;
+      this.#forget(oldest);
+    }
   }
 
-  /** One that was begun before the newest publication is too late. */
-  keep(publication: StoredPublication, key: string, answer: KeptAnswer): void {
-    if (this.#of === publication) this.#answers.set(key, answer, answer.body.byteLength);
+  #forget(key: string): void {
+    const known = this.#kept.get(key);
+    if (known) this.#bytes -= bytesOf(known);
+    this.#kept.delete(key);
   }
+}
+
+function bytesOf({ stored }: KeptSegment): number {
+  return stored.value?.byteLength ?? 0;
+}
+
+interface Kept {
+  readonly publication: StoredPublication;
+  readonly shards: number;
+  readonly readMs: number;
+}
+
+/** Below what KV itself keeps an answer for. */
+const KEPT_MS = 2000;
+/** So that many shards are not read more often than some. */
+const MOST_KEPT_MS = 10_000;
+/** As many connections as an invocation may have at once. */
+const READS_AT_ONCE = 6;
+
+export class SnapshotMemory {
+  readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
+  readonly tails = new WeakMap<StoredSnapshot, StoredTail>();
+  readonly merged = new WeakMap<StoredPublication, MergedNow>();
+  readonly segments = new SegmentMemory();
+  #newest: Kept | null = null;
+
+  /** @param shards how many are configured; there may be more in use. */
+  async read(kv: KvReader, shards: number, now: () => number): Promise<Read<StoredPublication>> {
+    const readMs = now();
+    const newest = this.#newest?.shards === shards ? this.#newest : null;
+    const ageMs = newest === null ? Number.POSITIVE_INFINITY : readMs - newest.readMs;
+    if (newest && ageMs < Math.min(KEPT_MS * shards, MOST_KEPT_MS)) {
+      return { ok: true, value: newest.publication };
+    }
+    const read = await this.#readAnew(kv, shards, newest?.publication ?? null);
+    if (read.ok) this.#newest = { publication: read.value, shards, readMs };
+    return read;
+  }
+
+  /** @param before what was not published anew since is taken from it. */
+  async #readAnew(
+    kv: KvReader,
+    shards: number,
+    before: StoredPublication | null,
+  ): Promise<Read<StoredPublication>> {
+    const known = new Map(before?.parts.map(({ shard, snapshot }) => [shard, snapshot]));
+    const first = await readParts(kv, known, 0, shards);
+    const used = (first[0]?.read.ok ? first[0].read.value : known.get(0))?.metadata.shards ?? 1;
+    const reads = [...first, ...(await readParts(kv, known, shards, Math.min(used, MOST_SHARDS)))];
+    const isWhole = reads.length === 1;
+    const parts = reads.flatMap(({ shard, read }): StoredPart[] => {
+      if (!read.ok) return [];
+      const isKnown = known.get(shard) === read.value && before?.isWhole === false;
+      return [{ shard, snapshot: isWhole || isKnown ? read.value : this.#withoutHead(read.value) }];
+    });
+    if (parts.length === 0) return { ok: false, failure: worstFailure(reads) };
+    return { ok: true, value: { parts, gaps: reads.flatMap(gapOf), isWhole } };
+  }
+
+  /** Its head is proved: it can be parsed. */
+  #withoutHead(snapshot: StoredSnapshot): StoredSnapshot {
+    const { bytes, metadata } = snapshot;
+    const rest = { bytes: bytes.slice(metadata.bytes), metadata };
+    this.statuses.set(rest, unpackStatus(snapshot));
+    return rest;
+  }
+}
+
+interface ReadPart {
+  readonly shard: number;
+  readonly read: Read<StoredSnapshot>;
+}
+
+async function readParts(
+  kv: KvReader,
+  known: ReadonlyMap<number, StoredSnapshot>,
+  from: number,
+  to: number,
+): Promise<readonly ReadPart[]> {
+  const reads: ReadPart[] = [];
+  const read = async (shard: number): Promise<ReadPart> => ({
+    shard,
+    read: await readSnapshot(kv, shard, known.get(shard)),
+  });
+  for (let start = from; start < to; start += READS_AT_ONCE) {
+    const count = Math.min(READS_AT_ONCE, to - start);
+    reads.push(...(await Promise.all(Array.from({ length: count }, (_, index) => read(start + index)))));
+  }
+  return reads;
+}
+
+function gapOf({ shard, read }: ReadPart): ShardGap[] {
+  return read.ok ? [] : [{ shard, reason: read.failure.kind }];
+}
+
+/** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
+function worstFailure(reads: readonly ReadPart[]): ReadFailure {
+  const failures = reads.flatMap(({ read }) => (read.ok ? [] : [read.failure]));
+  for (const kind of ["outage", "unreadable"] as const) {
+    const failure = failures.find((one) => one.kind === kind);
+    if (failure) return failure;
+  }
+  return { kind: "absent" };
 }

@@ -1,5 +1,4 @@
 /** Documents for other programs: Atom, Statuspage, Prometheus. */
-import { MINUTE_MS } from "../domain/calendar.ts";
 import { keptLost, type Silence } from "../domain/silence.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
 import { PROMETHEUS_TYPE } from "../formats/prometheus-series.ts";
@@ -13,8 +12,7 @@ import { feedPath, homePath } from "./pages/view.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
 import { type Reader, viewOf, type View } from "./pages/view.ts";
 import { feedReaderOf, orThrow } from "./problem.ts";
-import { quarantinedIn, readPublished, readStatusNow, readStored, tagOfMerged } from "./published.ts";
-import { remembered } from "./remembered.ts";
+import { quarantinedIn, readPublished, readStored, tagOfMerged } from "./published.ts";
 import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "./respond.ts";
 import { badgeRoute } from "./status.ts";
 import { visibleIncident, visibleIncidents } from "./visible.ts";
@@ -70,22 +68,16 @@ function lastChangeOf({ gateways }: StatusDocument): string {
 }
 
 /** What was published as Atlassian's Statuspage API v2. The snapshot bears every incident that it lists. */
-const STATUSPAGE_ROUTES: readonly (readonly [path: string, route: Route])[] = [
-  ["/api/v2/summary.json", (context) => statuspageRoute(context, "summary")],
-  ["/api/v2/status.json", (context) => statuspageRoute(context, "status")],
-  ["/api/v2/components.json", (context) => statuspageRoute(context, "components")],
-  ["/api/v2/incidents.json", (context) => statuspageRoute(context, "incidents")],
-  ["/api/v2/incidents/unresolved.json", (context) => statuspageRoute(context, "unresolved incidents")],
-  ["/api/v2/scheduled-maintenances.json", (context) => statuspageRoute(context, "maintenances")],
-  [
-    "/api/v2/scheduled-maintenances/active.json",
-    (context) => statuspageRoute(context, "active maintenances"),
-  ],
-  [
-    "/api/v2/scheduled-maintenances/upcoming.json",
-    (context) => statuspageRoute(context, "upcoming maintenances"),
-  ],
-];
+const STATUSPAGE: Readonly<Record<string, StatuspageDocument>> = {
+  summary: "summary",
+  status: "status",
+  components: "components",
+  incidents: "incidents",
+  "incidents/unresolved": "unresolved incidents",
+  "scheduled-maintenances": "maintenances",
+  "scheduled-maintenances/active": "active maintenances",
+  "scheduled-maintenances/upcoming": "upcoming maintenances",
+};
 
 async function statuspageRoute(context: AppContext, name: StatuspageDocument): Promise<Response> {
   const { env } = context;
@@ -104,25 +96,21 @@ export const FORMAT_ROUTES: readonly (readonly [path: string, route: Route])[] =
   ["/feed.atom", feedRoute],
   ["/badge/:file", badgeRoute],
   ["/badge/:gateway/:file", badgeRoute],
-  ...STATUSPAGE_ROUTES,
+  ...Object.entries(STATUSPAGE).map(([path, name]): [string, Route] => [
+    `/api/v2/${path}.json`,
+    (context) => statuspageRoute(context, name),
+  ]),
 ];
 
-/** Of several shards it is too large to be kept. */
-export async function metricsRoute(context: AppContext): Promise<Response> {
-  const { isWhole } = orThrow(await readStored(context.env));
-  return isWhole ? rememberedMetrics(context) : metrics(context);
-}
-
-const rememberedMetrics = remembered(metrics, MINUTE_MS);
-
-async function metrics({ env, req }: AppContext): Promise<Response> {
+export async function metricsRoute({ env, req }: AppContext): Promise<Response> {
   const nowMs = env.now();
   const publication = orThrow(await readStored(env));
-  const status = orThrow(await readStatusNow(env));
+  const published = orThrow(await readPublished(env));
+  const { status } = published;
   const others = {
     version: env.version,
     quarantined: quarantinedIn(publication),
-    ...(!publication.isWhole && { shards: await shardFigures(publication, env) }),
+    ...(!publication.isWhole && { shards: shardFigures(publication, published, env) }),
   };
   const etag = await tagOfMerged(publication, status, env, JSON.stringify([others, running(status, nowMs)]));
   return respond(req.raw, { type: PROMETHEUS_TYPE, caching: cachingOf(status.gaps), etag }, () =>
@@ -130,8 +118,7 @@ async function metrics({ env, req }: AppContext): Promise<Response> {
   );
 }
 
-async function shardFigures(publication: StoredPublication, env: AppDeps) {
-  const { tail, gaps } = orThrow(await readPublished(env));
+function shardFigures(publication: StoredPublication, { tail, gaps }: Published, env: AppDeps) {
   return {
     count: env.shards,
     late: gaps.filter(({ reason }) => reason === "absent").length + lateIn(publication, env.now()),

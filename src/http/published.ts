@@ -1,7 +1,4 @@
-/**
- * What the shards published, as a request reads it: unparsed for the usual status of one shard, else parsed, and
- * of several put together.
- */
+/** What the shards published, as a request reads it: parsed, and of several put together. */
 import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
 import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
@@ -15,7 +12,7 @@ import {
   type StoredSnapshot,
 } from "../history/reader.ts";
 import { unpackStatus, unpackTail, type SnapshotMetadata, type SnapshotTail } from "../history/snapshot.ts";
-import { ageMs, isStale, type Ticks } from "../history/standing.ts";
+import { ageMs, isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
 import type { Holder, Published, StoredPart, StoredPublication } from "./cache.ts";
 import { HttpProblem, unavailable, type FailureFacts, type Problem } from "./problem.ts";
@@ -28,11 +25,6 @@ export function whyStale(metadata: SnapshotMetadata, nowMs: number): string | nu
   if (metadata.ledger <= LEDGER_VERSION) return null;
   const versions = `version ${metadata.ledger}, and this code knows ${LEDGER_VERSION}`;
   return `the ledger holds data of ${versions}: deploy the newer version again`;
-}
-
-/** As it is to be shown now. */
-function statusNow(status: StatusDocument, metadata: Ticks, nowMs: number): StatusDocument {
-  return isStale(metadata, nowMs) ? asStale(status) : status;
 }
 
 /** Without fresh evidence every status is unknown; the last verdicts stay beside it. */
@@ -72,11 +64,11 @@ export function segmentsOf(deps: AppDeps): KvReader {
 }
 
 /** A word that is another one as soon as ticks stop, or come again. */
-export function stalenessOf({ parts }: StoredPublication, nowMs: number): string {
+function stalenessOf({ parts }: StoredPublication, nowMs: number): string {
   return parts.map(({ snapshot }) => Number(isStale(snapshot.metadata, nowMs))).join("");
 }
 
-/** Of what is made of the status alone, and too large to be made for its tag. @param more what else is in it. */
+/** The tag of what is made of the status alone, and is too large to be made for its tag. @param more what else is in it. */
 export async function tagOfMerged(
   publication: StoredPublication,
   { gaps = [] }: StatusDocument,
@@ -87,28 +79,6 @@ export async function tagOfMerged(
     return [shard, metadata.digest, metadata.tailDigest];
   });
   return tagOf(JSON.stringify([digests, stalenessOf(publication, now()), gaps, shards, more]));
-}
-
-/** The status as the shard published it. */
-export async function readStatus(
-  snapshot: StoredSnapshot,
-  { memory }: AppDeps,
-): Promise<Read<StatusDocument>> {
-  return remembering(memory.statuses, snapshot, unpackStatus);
-}
-
-/** As it is to be shown now, where nothing else is needed. */
-export async function readStatusNow(deps: AppDeps): Promise<Read<StatusDocument>> {
-  const stored = await readStored(deps);
-  if (!stored.ok) return stored;
-  const [only] = stored.value.parts;
-  if (!stored.value.isWhole || only === undefined) {
-    const merged = await mergedNow(stored.value, deps);
-    return merged.ok ? { ok: true, value: merged.value.status } : merged;
-  }
-  const status = await readStatus(only.snapshot, deps);
-  if (!status.ok) return status;
-  return { ok: true, value: statusNow(status.value, only.snapshot.metadata, deps.now()) };
 }
 
 export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
@@ -146,8 +116,8 @@ async function mergedNow(publication: StoredPublication, deps: AppDeps): Promise
   const { merged } = deps.memory;
   const nowMs = deps.now();
   const staleness = stalenessOf(publication, nowMs);
-  const known = merged.get(publication);
-  if (known?.staleness === staleness) return known.read;
+  const before = merged.get(publication);
+  if (before?.staleness === staleness) return before.read;
   const read = await merging(publication, nowMs, deps);
   if (read.ok) merged.set(publication, { staleness, read });
   return read;
@@ -178,36 +148,35 @@ interface ShownPart extends Part {
 }
 
 async function readPart(
-  { shard, snapshot, tailFrom }: StoredPart,
+  { shard, snapshot }: StoredPart,
   isWhole: boolean,
   nowMs: number,
   deps: AppDeps,
 ): Promise<Read<ShownPart>> {
-  const status = await readStatus(snapshot, deps);
-  if (!status.ok) return status;
-  const read = await remembering(deps.memory.tails, snapshot, async () => {
-    const { live, ...tail } = await unpackTail(snapshot, tailFrom);
-    return { tail, live: isWhole ? live : null };
-  });
-  if (!read.ok) return read;
   const { metadata } = snapshot;
-  const { tail, live } = read.value;
-  const shown = statusNow(status.value, metadata, nowMs);
-  const unpacked = async () => live ?? (await unpackTail(snapshot, tailFrom)).live;
-  return { ok: true, value: { shard, metadata, status: shown, tail, live: unpacked } };
+  const tailFrom = isWhole ? metadata.bytes : 0;
+  return reading(async () => {
+    const { tail, live } = await known(deps.memory.tails, snapshot, async () => {
+      const { live: own, ...rest } = await unpackTail(snapshot, tailFrom);
+      return { tail: rest, live: isWhole ? own : null };
+    });
+    const status = await known(deps.memory.statuses, snapshot, unpackStatus);
+    return {
+      shard,
+      metadata,
+      status: isStale(metadata, nowMs) ? asStale(status) : status,
+      tail,
+      live: async () => live ?? (await unpackTail(snapshot, tailFrom)).live,
+    };
+  });
 }
 
 function together(parts: readonly ShownPart[], unread: StoredPublication["gaps"]): Published {
-  const merged = mergeParts(parts, unread);
-  const { facts, status, tail, gaps, missing, holders } = merged;
-  const byShard = new Map(parts.map((part) => [part.shard, holderBy(part, tail)]));
+  const { holders, ...merged } = mergeParts(parts, unread);
+  const byShard = new Map(parts.map((part) => [part.shard, holderBy(part, merged.tail)]));
   return {
-    facts,
-    status,
-    tail,
+    ...merged,
     archive: mergeArchives(parts, merged),
-    gaps,
-    missing,
     holderOf: (gatewayId) => {
       const part = holders.get(gatewayId);
       return (part && byShard.get(part.shard)) ?? null;
@@ -224,14 +193,12 @@ function holderBy(part: ShownPart, { withCauses, formerly }: SharedTail): Holder
   };
 }
 
-async function remembering<Value>(
-  known: WeakMap<StoredSnapshot, Value>,
+async function known<Value>(
+  values: WeakMap<StoredSnapshot, Value>,
   snapshot: StoredSnapshot,
   unpacked: (snapshot: StoredSnapshot) => Promise<Value> | Value,
-): Promise<Read<Value>> {
-  const before = known.get(snapshot);
-  if (before !== undefined) return { ok: true, value: before };
-  const read = await reading(async () => unpacked(snapshot));
-  if (read.ok) known.set(snapshot, read.value);
-  return read;
+): Promise<Value> {
+  const value = values.get(snapshot) ?? (await unpacked(snapshot));
+  values.set(snapshot, value);
+  return value;
 }

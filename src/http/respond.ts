@@ -8,7 +8,7 @@ export async function tagOf(body: string | Uint8Array): Promise<string> {
 }
 
 /** Whether an If-None-Match names the tag: a list, or any by `*`. Its comparison is the weak one: `W/` is no matter. */
-export function matchesTag(ifNoneMatch: string, tag: string): boolean {
+function matchesTag(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.match(/"[^"]*"/gu)?.includes(tag) ?? false;
 }

@@ -14,23 +14,15 @@ import {
   type BadgeSubject,
 } from "../formats/badge.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
+import type { ReadFailure } from "../history/reader.ts";
 import { headOf, type SnapshotMetadata } from "../history/snapshot.ts";
 import { ageMs, isStale, longestAgeMs } from "../history/standing.ts";
 import type { HealthAnswer } from "./answers.ts";
-import type { StoredPart, StoredPublication } from "./cache.ts";
+import type { StoredPublication } from "./cache.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { presentId } from "./monitor.ts";
 import { HttpProblem, notFound, orThrow } from "./problem.ts";
-import {
-  absentFrom,
-  quarantinedIn,
-  readPublished,
-  readStatus,
-  readStatusNow,
-  readStored,
-  tagOfMerged,
-  whyStale,
-} from "./published.ts";
+import { absentFrom, quarantinedIn, readPublished, readStored, tagOfMerged, whyStale } from "./published.ts";
 import { JSON_TYPE, cachingOf, respond, streamed } from "./respond.ts";
 
 export async function statusRoute({ env, req }: AppContext): Promise<Response> {
@@ -41,7 +33,7 @@ export async function statusRoute({ env, req }: AppContext): Promise<Response> {
     const etag = `"${snapshot.metadata.digest}"`;
     return respond(req.raw, { type: JSON_TYPE, caching: "shared", etag }, headOf(snapshot));
   }
-  const status = orThrow(await readStatusNow(env));
+  const { status } = orThrow(await readPublished(env));
   const etag = await tagOfMerged(publication, status, env);
   const caching = cachingOf(status.gaps);
   return respond(req.raw, { type: JSON_TYPE, caching, etag }, () => streamed(pieces(status)));
@@ -65,7 +57,10 @@ export async function badgeRoute(context: AppContext): Promise<Response> {
   const isImage = form === "svg";
   try {
     const id = gateway === undefined ? name : `${gateway}/${name}`;
-    const { subject, status } = await findSubject(context, id);
+    const published = orThrow(await readPublished(context.env));
+    const { status, tail } = published;
+    const subject = subjectOf(status, id) ?? subjectOf(status, presentId(id, tail));
+    if (subject === null) throw absentFrom(published, NO_BADGE);
     const badge = badgeOf(subject, status, context.env.now(), req.query("label") || null);
     const type = isImage ? SVG_TYPE : JSON_TYPE;
     const caching = cachingOf(status.gaps);
@@ -81,23 +76,6 @@ export async function badgeRoute(context: AppContext): Promise<Response> {
 
 const NO_BADGE = notFound("There is no badge of this name here.");
 
-interface Found {
-  readonly subject: BadgeSubject;
-  readonly status: StatusDocument;
-}
-
-/** @param id of a gateway or of a monitor. @throws HttpProblem */
-async function findSubject({ env }: AppContext, id: string): Promise<Found> {
-  const status = orThrow(await readStatusNow(env));
-  const subject = subjectOf(status, id);
-  if (subject) return { subject, status };
-  // Only here the rest of the snapshot is needed.
-  const published = orThrow(await readPublished(env));
-  const renamed = subjectOf(status, presentId(id, published.tail));
-  if (renamed === null) throw absentFrom(published, NO_BADGE);
-  return { subject: renamed, status };
-}
-
 function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | null {
   for (const gateway of gateways) {
     if (gateway.id === id) return { gateway, monitor: null };
@@ -110,12 +88,11 @@ function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | nul
 type Verdict = HealthAnswer["status"];
 type Checks = NonNullable<HealthAnswer["checks"]>;
 
-export async function healthRoute(context: AppContext): Promise<Response> {
-  const nowMs = context.env.now();
-  const checks = { ...(await checksOf(context, nowMs)), ...(await shardChecks(context.env, nowMs)) };
+export async function healthRoute({ env, req }: AppContext): Promise<Response> {
+  const checks = await checksOf(env, env.now());
   const status = worst(Object.values(checks).flatMap((of) => of.map((check) => check.status)));
   // Who may not look is told no more than that.
-  const isPrivate = context.env.viewToken !== null;
+  const isPrivate = env.viewToken !== null;
   const body = JSON.stringify({
     status,
     ...(!isPrivate && { version: "1", description: "Gatepulse: the monitoring itself", checks }),
@@ -126,70 +103,80 @@ export async function healthRoute(context: AppContext): Promise<Response> {
     type: "application/health+json",
     caching: failed ? ("none" as const) : ("health" as const),
   };
-  return respond(context.req.raw, answer, body);
-}
-
-async function checksOf(context: AppContext, nowMs: number): Promise<Checks> {
-  // In whole seconds: within one, the answer and its tag stay the same.
-  const time = instant(Math.floor(nowMs / 1000) * 1000);
-  const read = await readStored(context.env);
-  const [only] = read.ok ? read.value.parts : [];
-  const first = only ? await readStatus(only.snapshot, context.env) : read;
-  if (!read.ok || !first.ok || !only) {
-    const output =
-      !first.ok && first.failure.kind === "absent" ? "nothing was published yet" : "not readable";
-    return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output }] };
-  }
-  const putOff = await putOffBy(read.value.parts, context.env);
-  const quarantined = quarantinedIn(read.value);
-  return {
-    "snapshot:read": readChecks(read.value, await gapsOf(read.value, context.env), time),
-    "ticks:age": read.value.parts.map(({ shard, snapshot: { metadata } }) => {
-      const check = ageCheck(metadata, nowMs, time);
-      return read.value.isWhole ? check : ofShard(shard, check);
-    }),
-    "monitors:putOff": [
-      {
-        componentType: "system",
-        status: putOff > 0 ? "warn" : "pass",
-        observedValue: putOff,
-        observedUnit: "monitors",
-        time,
-      },
-    ],
-    "ledger:quarantine": [
-      {
-        componentType: "datastore",
-        status: quarantined > 0 ? "warn" : "pass",
-        observedValue: quarantined,
-        observedUnit: "records",
-        time,
-        ...(quarantined > 0 && {
-          output: "stored records could not be read: an administrator can list them",
-        }),
-      },
-    ],
-  };
+  return respond(req.raw, answer, body);
 }
 
 type Check = Checks[string][number];
 
-function ofShard(shard: number, check: Check): Check {
-  return { componentId: `shard-${shard}`, ...check };
+async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
+  // In whole seconds: within one, the answer and its tag stay the same.
+  const time = instant(Math.floor(nowMs / 1000) * 1000);
+  const stored = await readStored(deps);
+  const published = await readPublished(deps);
+  if (!stored.ok) return unreadChecks(stored.failure, time);
+  if (!published.ok) return unreadChecks(published.failure, time);
+  const { parts, isWhole } = stored.value;
+  const { gaps, status, tail } = published.value;
+  const shown = (shard: number, check: Check): Check =>
+    isWhole ? check : { componentId: `shard-${shard}`, ...check };
+  const quarantined = quarantinedIn(stored.value);
+  // With one shard only its further lanes come by the queue.
+  const lost = keptLost(tail.lost, nowMs).filter(({ lane = 0 }) => !isWhole || lane > 0);
+  return {
+    "snapshot:read": readChecks(stored.value, gaps, time).map(([shard, check]) => shown(shard, check)),
+    "ticks:age": parts.map(({ shard, snapshot: { metadata } }) =>
+      shown(shard, ageCheck(metadata, nowMs, time)),
+    ),
+    "monitors:putOff": [counted("system", status.putOff, "monitors", time)],
+    "ledger:quarantine": [counted("datastore", quarantined, "records", time, QUARANTINED)],
+    /*
+     * Warns for a day. A shard that loses tick after tick fails by the age of its last one: a single lost tick is a minute
+     * without checks of some gateways, for which nobody need get up.
+     */
+    ...((!isWhole || lost.length > 0) && {
+      "ticks:lost": [counted("system", lost.length, "ticks within a day", time, lastOf(lost))],
+    }),
+  };
 }
 
-/** Each that is configured. @param hiding as readers are told. */
+function unreadChecks({ kind }: ReadFailure, time: string): Checks {
+  return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output: WHY[kind] }] };
+}
+
+/** A warning where there are any. */
+function counted(
+  componentType: string,
+  observedValue: number,
+  observedUnit: string,
+  time: string,
+  output?: string,
+): Check {
+  const isAny = observedValue > 0;
+  const status = isAny ? "warn" : "pass";
+  return { componentType, status, observedValue, observedUnit, time, ...(isAny && output && { output }) };
+}
+
+const QUARANTINED = "stored records could not be read: an administrator can list them";
+
+function lastOf([newest]: readonly ShardTick[]): string {
+  if (newest === undefined) return "";
+  const { shard, lane = 0, tickMs } = newest;
+  const name = lane === 0 ? `that of shard ${shard}` : `lane ${lane} of shard ${shard}`;
+  return `the last was ${name} at ${instant(tickMs)}`;
+}
+
+/** Each shard that is configured. @param hiding those that hide something from readers. */
 function readChecks(
-  { parts, gaps, isWhole }: StoredPublication,
+  { parts, gaps }: StoredPublication,
   hiding: readonly ShardGap[],
   time: string,
-): Check[] {
+): readonly (readonly [shard: number, check: Check])[] {
   const check = { componentType: "datastore", time };
-  const told = new Map(parts.map(({ shard }): [number, Check] => [shard, { ...check, status: "pass" }]));
-  for (const { shard, reason } of gaps) told.set(shard, { ...check, status: "warn", output: WHY[reason] });
-  for (const { shard, reason } of hiding) told.set(shard, { ...check, status: "fail", output: WHY[reason] });
-  const sorted = [...told].sort(([a], [b]) => a - b);
-  return sorted.map(([shard, of]) => (isWhole ? of : ofShard(shard, of)));
+  const checks = new Map(parts.map(({ shard }): [number, Check] => [shard, { ...check, status: "pass" }]));
+  for (const { shard, reason } of gaps) checks.set(shard, { ...check, status: "warn", output: WHY[reason] });
+  for (const { shard, reason } of hiding)
+    checks.set(shard, { ...check, status: "fail", output: WHY[reason] });
+  return [...checks].sort(([a], [b]) => a - b);
 }
 
 const WHY = {
@@ -197,23 +184,6 @@ const WHY = {
   outage: "not readable",
   unreadable: "not readable",
 } as const;
-
-/** As readers are told: what is behind a good status document may be damaged. */
-async function gapsOf({ parts, gaps }: StoredPublication, deps: AppDeps): Promise<readonly ShardGap[]> {
-  const published = await readPublished(deps);
-  if (published.ok) return published.value.gaps;
-  return [...gaps, ...parts.map(({ shard }) => ({ shard, reason: "unreadable" as const }))];
-}
-
-/** What cannot be read has put off nothing that anybody knows of. */
-async function putOffBy(parts: readonly StoredPart[], deps: AppDeps): Promise<number> {
-  let sum = 0;
-  for (const { snapshot } of parts) {
-    const status = await readStatus(snapshot, deps);
-    if (status.ok) sum += status.value.putOff;
-  }
-  return sum;
-}
 
 function ageCheck(metadata: SnapshotMetadata, nowMs: number, time: string): Check {
   const why = whyStale(metadata, nowMs);
@@ -235,37 +205,4 @@ function judgeAge(metadata: SnapshotMetadata, nowMs: number): Verdict {
 function worst(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes("fail")) return "fail";
   return verdicts.includes("warn") ? "warn" : "pass";
-}
-
-/**
- * It warns for a day. A shard that loses tick after tick fails by the age of its last one: a single lost tick is a minute
- * without checks of some gateways, for which nobody need get up.
- */
-async function shardChecks(deps: AppDeps, nowMs: number): Promise<HealthAnswer["checks"]> {
-  const stored = await readStored(deps);
-  if (!stored.ok) return {};
-  const published = await readPublished(deps);
-  if (!published.ok) return {};
-  // With one shard only its further lanes come by the queue.
-  const { isWhole } = stored.value;
-  const lost = keptLost(published.value.tail.lost, nowMs).filter(({ lane = 0 }) => !isWhole || lane > 0);
-  if (isWhole && lost.length === 0) return {};
-  const [newest] = lost;
-  const time = instant(Math.floor(nowMs / 1000) * 1000);
-  return {
-    "ticks:lost": [
-      {
-        componentType: "system",
-        status: newest === undefined ? "pass" : "warn",
-        observedValue: lost.length,
-        observedUnit: "ticks within a day",
-        time,
-        ...(newest && { output: `the last was ${lostName(newest)} at ${instant(newest.tickMs)}` }),
-      },
-    ],
-  };
-}
-
-function lostName({ shard, lane = 0 }: ShardTick): string {
-  return lane === 0 ? `that of shard ${shard}` : `lane ${lane} of shard ${shard}`;
 }

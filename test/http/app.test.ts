@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { createApp, handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/deps.ts";
+import { SnapshotMemory } from "../../src/http/cache.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES } from "./every-route.ts";
 import { publishedIncident, statusDocument } from "./documents.ts";
 import { depsOf, useWorld } from "./published-status.ts";

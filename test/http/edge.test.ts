@@ -1,7 +1,8 @@
 /** What a cache before the Worker can show to whom: nothing that is private, and what was public for seconds alone. */
 import { beforeEach, expect, test } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory, type AppDeps } from "../../src/http/deps.ts";
+import { SnapshotMemory } from "../../src/http/cache.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
 import { spread } from "../extent.ts";
 import { edgeBefore } from "./edge.ts";
 import { EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";

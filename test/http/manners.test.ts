@@ -1,7 +1,7 @@
 /** What every address that can be read owes to whoever asks, whatever it tells. */
 import { beforeEach, expect, test } from "vitest";
 import { handleRequest, routes } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/deps.ts";
+import { SnapshotMemory } from "../../src/http/cache.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { NOW_MS } from "./documents.ts";
 import { depsOf, useWorld } from "./published-status.ts";

@@ -1,7 +1,8 @@
 /** The private view as tests ask it. */
 import { beforeEach, expect } from "vitest";
 import { handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory, type AppDeps } from "../../src/http/deps.ts";
+import { SnapshotMemory } from "../../src/http/cache.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
 import { depsOf, type World } from "./published-status.ts";
 

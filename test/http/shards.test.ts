@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/deps.ts";
+import { SnapshotMemory } from "../../src/http/cache.ts";
 import { watched } from "../history/real-kv.ts";
 import { spread } from "../extent.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
