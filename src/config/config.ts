@@ -22,7 +22,7 @@ export interface GatewayFilter {
 }
 
 /** As `normaliseChannel` reads it: `id` is unique and names it in the admin API; secrets are given by their names. */
-export type ChannelConfig = ReturnType<typeof normaliseChannel>;
+export type ChannelConfig = Readonly<ReturnType<typeof normaliseChannel>>;
 type ChannelOf<Kind extends string> = Extract<ChannelConfig, { readonly kind: Kind }>;
 export type WebhookChannel = ChannelOf<"webhook">;
 export type ChatChannel = ChannelOf<"slack" | "discord" | "teams">;

@@ -26,9 +26,10 @@ export function dayOf(config: Config, options: DayOptions) {
   const probes = loads((of) => of.lists + of.canaries);
   const requests = loads((of) => of.requests);
   const vantages = loads((of) => of.vantages);
-  const furtherLanes = loads((of) => of.furtherLanes);
   // Cron is the only shard's first lane.
-  const messages = furtherLanes + (config.shards === 1 ? 0 : config.shards * TICKS_A_DAY);
+  const firstLanes = config.shards === 1 ? 0 : config.shards * TICKS_A_DAY;
+  const messages = firstLanes + loads((of) => of.furtherLanes);
+  const room = requestsForProbes(config);
   const fullest = worstOf(shards.map((shard) => shard.fullest));
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
   // Only shard 0 beats.
@@ -60,9 +61,7 @@ export function dayOf(config: Config, options: DayOptions) {
     /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
     requests: {
       probes: requests,
-      worstProbes: loads((of) =>
-        Math.min(of.mostRequests, (TICKS_A_DAY + of.furtherLanes) * requestsForProbes(config)),
-      ),
+      worstProbes: loads((of) => Math.min(of.mostRequests, (TICKS_A_DAY + of.furtherLanes) * room)),
       heartbeats: beats * TICKS_A_DAY,
       messages: ledgers((of) => of.messages),
       vantages,

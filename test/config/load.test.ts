@@ -1,5 +1,8 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { REGIONS } from "../../src/config/config.ts";
 import { defineConfig } from "../../src/config/define-config.ts";
+import { formatDuration, parseDuration } from "../../src/config/fields.ts";
 import { ACME, configOf, faultsOf as fixes, MODELS, problemsOf as faultsOf, withGateway } from "./parsed.ts";
 
 function withMonitor(monitor: Record<string, unknown>): unknown {
@@ -234,4 +237,60 @@ test.each(["", "x", "banana", "shut", "opening-hours"])("%j means none of the kn
   expect(fixes({ ...LEAST, [key]: 1 })).toEqual([
     expect.stringContaining("is no known setting; remove it; known here"),
   ]);
+});
+
+const regionsOf = (input: unknown) => configOf(input).gateways[0]?.regions;
+
+test("regions are kept in the order in which they are written; without any there are none", () => {
+  expect(regionsOf(withGateway({ regions: ["weur", "apac-ne", "enam"] }))).toEqual([
+    "weur",
+    "apac-ne",
+    "enam",
+  ]);
+  expect(regionsOf(withGateway({}))).toEqual([]);
+  expect(regionsOf(withGateway({ regions: REGIONS }))).toEqual(REGIONS);
+});
+
+const ALL = "write regions out of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
+const UNKNOWN = "[0]: is none of the known values";
+// A region that is named twice would count twice.
+const TWICE = ": names a region twice; name each region once";
+
+test.each<[regions: unknown, ...faults: string[]]>([
+  [["weru"], `${UNKNOWN}; did you mean weur?`],
+  [["europe"], `${UNKNOWN}; ${ALL}`],
+  ["weur", ': is not a list; write a list like ["weur", "apac"]'],
+  [[], ": is empty; name a region, or leave regions out"],
+  [["weur", "apac", "weur"], TWICE],
+])("regions %j are refused, with what was meant", (regions, ...faults) => {
+  expect(fixes(withGateway({ regions }))).toEqual(faults.map((fault) => `gateways[0].regions${fault}`));
+});
+
+test("regions of a gateway that has canaries alone would have no effect, and are refused", () => {
+  const monitors = [{ kind: "chat", model: "gpt-4o-mini" }];
+  expect(fixes(withGateway({ regions: ["weur"], monitors }))).toEqual([
+    'gateways[0].regions: concerns no monitor of this gateway: regions ask for lists alone; add a monitor like { kind: "models" }, or remove it',
+  ]);
+  expect(fixes(withGateway({ regions: ["weur"], monitors: [{ kind: "models" }, ...monitors] }))).toEqual([]);
+});
+
+test("a whole number and a unit are a duration, and nothing else is", () => {
+  const good = { "30s": 30_000, "1m": 60_000, "2h": 7_200_000, "1d": 86_400_000, "250ms": 250, "0s": 0 };
+  for (const [text, ms] of Object.entries(good)) expect(parseDuration(text)).toBe(ms);
+  const bad = ["", "1", "m", "1.5h", "-1m", "1 m", "1M", " 1m", "1m30s", "1e3s", "9999999999s", "١m"];
+  expect(bad.filter((text) => parseDuration(text) !== null)).toEqual([]);
+});
+
+test("what is formatted is parsed back to the same", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_999_999 }), (ms) => {
+      expect(parseDuration(formatDuration(ms))).toBe(ms);
+    }),
+  );
+});
+
+test("the largest whole unit is used", () => {
+  expect(formatDuration(90_000)).toBe("90s");
+  expect(formatDuration(3_600_000)).toBe("1h");
+  expect(formatDuration(1_500)).toBe("1500ms");
 });
