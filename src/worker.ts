@@ -7,7 +7,7 @@ import {
   ledgerSettings,
   standingOf,
   tickPorts,
-  vantagePoint,
+  vantageProbe,
   warnOfTick,
   type FetchFrom,
   type Standing,
@@ -82,7 +82,7 @@ export function composeWorker({
     },
     Ledger: defineLedger((env: Env, shard) => ledgerSettings(env, shard, { config, clock })),
     Vantage: defineVantage((env: Env, region) =>
-      vantagePoint(env, standing, { clock, fetch: fetchFrom(region) }),
+      vantageProbe(env, standing, { clock, fetch: fetchFrom(region) }),
     ),
   };
 }

@@ -7,7 +7,6 @@ import type { Mail } from "../alert/channel.ts";
 import type { Config, GatewayConfig, MonitorConfig, Region } from "../config/config.ts";
 import { requestsForProbes } from "../config/plan-limits.ts";
 import { keyNames } from "../config/secrets.ts";
-import { Permits } from "../domain/permits.ts";
 import type { ShardTick } from "../domain/tick.ts";
 import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
 import type { LedgerSettings } from "../ledger/host.ts";
@@ -18,7 +17,8 @@ import { runModelsProbe } from "../probe/models-probe.ts";
 import { createRedactorCache } from "../probe/probe-secrets.ts";
 import type { RoundsDeps } from "../probe/rounds.ts";
 import type { TickPorts } from "../probe/tick.ts";
-import { VantagePoint } from "../probe/vantage-point.ts";
+import type { VantageRpc } from "../probe/vantage.ts";
+import { vantagePoint } from "../probe/vantage-point.ts";
 import { USER_AGENT, VERSION } from "../probe/version.ts";
 import { tcpLooker, workerdFailureReader, workerdFetch } from "../probe/workerd-failure.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
@@ -138,9 +138,6 @@ function probePorts(
   deps: RoundsDeps,
 ): Pick<TickPorts, "probe" | "canary"> {
   const { targetOf } = standing;
-  const listDeps = { ...deps, largeBodies: new Permits(LARGE_BODIES_AT_ONCE) };
-  // Their own: a slow one keeps no list waiting.
-  const canaryDeps = { ...deps, largeBodies: new Permits(1) };
   return {
     probe: async (monitorId, leave) => {
       const target = targetOf(monitorId);
@@ -151,7 +148,7 @@ function probePorts(
       const redactorFor = redactorOfAll(env, target, standing);
       return runModelsProbe(
         { baseUrl, ...secret, expect, watched: target.watched, slowerThanMs },
-        { ...listDeps, redactorFor, leave },
+        { ...deps, redactorFor, leave },
       );
     },
     canary: async (errand, leave) => {
@@ -163,7 +160,7 @@ function probePorts(
       return runCanaryProbe(
         { monitor: { canary, slowerThanMs }, baseUrl: target.gateway.baseUrl, ...secret },
         errand,
-        { ...canaryDeps, redactorFor, leave },
+        { ...deps, redactorFor, leave },
       );
     },
   };
@@ -188,22 +185,19 @@ function heartbeatOf(
   return heartbeat === null || name === null ? null : () => heartbeat(secretOf(env, name), ports);
 }
 
-/** Of 8 MiB each, in an isolate of 128 MB. */
-const LARGE_BODIES_AT_ONCE = 4;
-
 /** The shard whose first lane tells the dead-man service: it knows one pulse, not several. */
 const HEART = 0;
 
 /** What a vantage point asks through; the platform's own leaves from where it runs. */
 export type FetchFrom = (region: string) => typeof fetch;
 
-export function vantagePoint(
+export function vantageProbe(
   env: Env,
   standing: Standing,
   { clock, fetch: send }: { readonly clock: Clock; readonly fetch: typeof fetch },
-): VantagePoint {
+): VantageRpc["probe"] {
   const { probe } = probePorts(env, standing, probeDeps(clock, send));
-  return new VantagePoint(probe, clock);
+  return vantagePoint(probe, clock);
 }
 
 export function ledgerSettings(

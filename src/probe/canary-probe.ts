@@ -2,7 +2,7 @@
 import { endpointUrl } from "../config/base-url.ts";
 import type { CanaryConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
-import type { Errand, Findings } from "../domain/canary.ts";
+import type { Errand } from "../domain/canary.ts";
 import { NO_FIGURES, type ProbeOutcome, type Probed } from "../domain/probe-outcome.ts";
 import type { Asked, Kind } from "../protocol/observation.ts";
 import { examineCanary, ofUnknownFate, type CanaryExamination } from "../protocol/examine-canary.ts";
@@ -17,25 +17,22 @@ import {
   type Conclusion,
 } from "./canary-conclusion.ts";
 import type { ExchangeRequest } from "./exchange.ts";
-import { isTokenShaped, judgeKey, probeRedactor, type RedactionDeps } from "./probe-secrets.ts";
+import { judgeContext, type RedactionDeps } from "./probe-secrets.ts";
 import {
+  askWith,
   figuresOf,
-  runRounds,
+  NOT_SENT,
   type Answered,
+  type ProbedKey,
   type RoundsDeps,
   type RoundsPlan,
-  type Unread,
 } from "./rounds.ts";
 import { USER_AGENT } from "./version.ts";
 
-export interface CanaryTarget {
+export interface CanaryTarget extends ProbedKey {
   readonly monitor: { readonly canary: CanaryConfig; readonly slowerThanMs: number | null };
   /** A judged base address. */
   readonly baseUrl: string;
-  /** Null: the secret is not set. */
-  readonly apiKey: string | null;
-  /** The name of the secret, for the advice. */
-  readonly secretName: string;
 }
 
 export interface CanaryProbeDeps extends RoundsDeps, RedactionDeps {}
@@ -49,30 +46,16 @@ export async function runCanaryProbe(
   const askedAtMs = deps.clock.now();
   const { canary } = target.monitor;
   const { needsKey, ...request } = requestOf(canary, errand, target);
-  const plan = { ...judgeFor(target, errand, deps), request, attempts: attemptsOf(canary, errand) };
-  const key = needsKey ? judgeKey(target.apiKey) : "usable";
-  if (key !== "usable") {
-    const { secretName } = target;
-    const examined = plan.examine({ type: "not_sent", kind: request.kind, reason: key, secretName });
-    return told(target, errand, { attempts: [], sentAtMs: null, endedAtMs: null, examined }, askedAtMs);
-  }
-  const { answered, unread } = await runRounds(plan, deps);
-  if (unread !== null && errand.task === null) return unknown(target, answered, unread, askedAtMs);
-  // A question that nobody could read is asked again: that creates nothing.
-  if (answered === null) return { type: "not_sent_by_platform" };
-  return told(target, errand, answered, askedAtMs);
-}
-
-type Judge = Pick<RoundsPlan<CanaryExamination>, "redact" | "examine">;
-
-function judgeFor({ apiKey, monitor }: CanaryTarget, errand: Errand, deps: CanaryProbeDeps): Judge {
-  const redact = probeRedactor(apiKey, deps);
-  const asked = askedOf(monitor.canary, errand);
-  const key = apiKey !== null && isTokenShaped(apiKey) ? ({ key: "jwt" } as const) : {};
-  return {
-    redact,
-    examine: (observation) => examineCanary(observation, asked, { nowMs: deps.clock.now(), redact, ...key }),
+  const context = judgeContext(target.apiKey, deps);
+  const asked = askedOf(canary, errand);
+  const plan: RoundsPlan<CanaryExamination> = {
+    request,
+    attempts: attemptsOf(canary, errand),
+    redact: context.redact,
+    examine: (observation) => examineCanary(observation, asked, { nowMs: deps.clock.now(), ...context }),
   };
+  const answered = await askWith(needsKey ? target : null, plan, deps);
+  return answered === null ? NOT_SENT : told(target, errand, answered, askedAtMs);
 }
 
 function told(
@@ -110,24 +93,6 @@ function told(
   };
 }
 
-/** The last request left, and nobody knows what came of it (spec 7.3). */
-function unknown(
-  { monitor: { canary } }: CanaryTarget,
-  answered: Answered<CanaryExamination> | null,
-  { attempt, endedAtMs }: Unread,
-  askedAtMs: number,
-): Probed {
-  const before = answered?.attempts ?? [];
-  const attempts = [...before, attempt];
-  // Nobody knows whether it was accepted, nor hence what it cost.
-  const costMicros = canary.prices === null ? null : before.length * canary.prices.requestMicros;
-  return {
-    type: "probed",
-    outcome: outcomeOf(figuresOf({ attempts, endedAtMs }, askedAtMs), ofUnknownFate()),
-    findings: { ...NOTHING_FOUND, figures: { ...NO_FIGURES, costMicros } },
-  };
-}
-
 /** Of a probe that broke off when so many of its requests had left. */
 export function brokenOff(startedAtMs: number, endedAtMs: number, requests: number): Probed {
   const attempt = { httpStatus: null, error: BROKEN_OFF, durationMs: 0, retryAfter: null, waitedMs: 0 };
@@ -138,17 +103,11 @@ export function brokenOff(startedAtMs: number, endedAtMs: number, requests: numb
     waitedMs: 0,
     attempts: Array.from({ length: requests }, () => attempt),
   };
-  return { type: "probed", outcome: outcomeOf(figures, ofUnknownFate()), findings: NOTHING_FOUND };
+  const findings = { type: "canary", figures: NO_FIGURES, balance: null, task: null } as const;
+  return { type: "probed", outcome: outcomeOf(figures, ofUnknownFate()), findings };
 }
 
 const BROKEN_OFF = { code: "broken_off", message: "the probe broke off" } as const;
-
-const NOTHING_FOUND: Extract<Findings, { type: "canary" }> = {
-  type: "canary",
-  figures: NO_FIGURES,
-  balance: null,
-  task: null,
-};
 
 function outcomeOf(figures: ReturnType<typeof figuresOf>, diagnosis: KeptDiagnosis): ProbeOutcome {
   return { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] };

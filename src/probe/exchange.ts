@@ -1,15 +1,16 @@
 /** One bounded HTTP exchange: its limits of time and bytes, and what came back, as data. */
-import { Permits } from "../domain/permits.ts";
 import type { Arrival, Kind, NetworkFailure, Observation } from "../protocol/observation.ts";
 import { REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
 import type { ThrownFailure } from "../protocol/thrown.ts";
 import type { Clock } from "./clock.ts";
 
-/** Of larger bodies only some are read at once where many exchanges are under way: an isolate has 128 MB. */
-const LARGE_BODY_BYTES = 1024 * 1024;
+const MIB = 1024 * 1024;
 
-/** A stream is read without a turn, however slowly it comes, so that it keeps nobody waiting: hence less of it. */
-export const MAX_STREAM_BYTES = 2 * 1024 * 1024;
+/** After decoding. An isolate has 128 MB, and six connections at once; an image comes in base64. */
+export function maxBytesOf({ kind, isStreamed = false }: ExchangeRequest): number {
+  if (isStreamed) return 2 * MIB;
+  return kind === "image" ? 8 * MIB : 4 * MIB;
+}
 
 /** What both runtimes' fetch can do and this module needs. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
@@ -36,8 +37,6 @@ export interface ExchangeDeps {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly readFailure: ReadFailure;
-  /** Shared by exchanges that are under way at once; default: no other one is. */
-  readonly largeBodies?: Permits;
 }
 
 export interface ExchangeRequest {
@@ -66,20 +65,15 @@ export type Exchange =
       readonly retryAfter: string | null;
     }
   /** The platform sends nothing more for this invocation. It says so instead of sending: nothing left, whatever it was. */
-  | { readonly type: "not_sent" }
-  /** It was sent, and the answer could not be read to its end, for no fault of the gateway's. */
-  | { readonly type: "not_read"; readonly startedAtMs: number; readonly durationMs: number };
+  | { readonly type: "not_sent" };
 
 /** Sends `request` once. Never throws: every failure is an observation. */
 export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps): Promise<Exchange> {
   const startedAtMs = deps.clock.now();
-  const turns = new LargeBodyTurns(deps);
-  const seen = await observe(request, deps, turns);
+  const seen = await observe(request, deps);
   if (seen === "not_sent") return { type: "not_sent" };
   const { timeoutMs = REQUEST_TIMEOUT_MS } = request;
-  const tookMs = deps.clock.now() - startedAtMs - turns.waitedMs;
-  const durationMs = Math.min(timeoutMs, Math.max(0, tookMs));
-  if (seen === "not_read") return { type: "not_read", startedAtMs, durationMs };
+  const durationMs = Math.min(timeoutMs, Math.max(0, deps.clock.now() - startedAtMs));
   return {
     type: "observed",
     observation: seen,
@@ -89,29 +83,6 @@ export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps):
   };
 }
 
-/** One exchange's turn among those with large bodies. What it waits for it is no fault of its gateway. */
-class LargeBodyTurns {
-  readonly #permits: Permits;
-  readonly #clock: Clock;
-  waitedMs = 0;
-
-  constructor({ clock, largeBodies = new Permits(1) }: ExchangeDeps) {
-    this.#permits = largeBodies;
-    this.#clock = clock;
-  }
-
-  async take<Value>(work: () => Promise<Value>): Promise<Value> {
-    const askedMs = this.#clock.now();
-    await this.#permits.take();
-    this.waitedMs = Math.max(0, this.#clock.now() - askedMs);
-    try {
-      return await work();
-    } finally {
-      this.#permits.give();
-    }
-  }
-}
-
 /** What is known of an answer while it comes. */
 interface Reception {
   status: number | null;
@@ -119,18 +90,13 @@ interface Reception {
   streamed: StreamedBody | null;
 }
 
-async function observe(
-  request: ExchangeRequest,
-  deps: ExchangeDeps,
-  turns: LargeBodyTurns,
-): Promise<Observation | "not_sent" | "not_read"> {
+async function observe(request: ExchangeRequest, deps: ExchangeDeps): Promise<Observation | "not_sent"> {
   const { kind, method, url, headers, body = null, timeoutMs = REQUEST_TIMEOUT_MS } = request;
   const signal = deps.clock.timeoutSignal(timeoutMs);
   const reception: Reception = {
     status: null,
     headers: {},
-    streamed:
-      request.isStreamed === true ? new StreamedBody(deps.clock, timeoutMs, request.findEnd?.()) : null,
+    streamed: request.isStreamed === true ? new StreamedBody(deps.clock, request) : null,
   };
   try {
     const init = { method, headers: { ...headers }, body, redirect: "manual", signal } as const;
@@ -138,15 +104,13 @@ async function observe(
     const { status } = response;
     reception.status = status;
     reception.headers = headersOf(response.headers);
-    const text = await readBody(response, reception.streamed, turns);
+    const text = await readBody(response, reception.streamed, maxBytesOf(request));
     return { type: "answer", kind, status, headers: reception.headers, ...text };
   } catch (error) {
     const failed = failureOf(kind, reception);
-    // Without the wait it might have been in time.
-    if (signal.aborted && turns.waitedMs > 0) return "not_read";
     if (signal.aborted) return { ...failed, stage: "timeout", detail: null };
     const reading = await deps.readFailure(error, url);
-    if (reading.type === "subrequest_limit") return failed.status === null ? "not_sent" : "not_read";
+    if (reading.type === "subrequest_limit") return "not_sent";
     return { ...failed, stage: reading.stage, detail: reading.detail };
   } finally {
     deps.clock.release?.(signal);
@@ -165,21 +129,23 @@ function failureOf(
 class StreamedBody {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  readonly #maxBytes: number;
   readonly #isEnd: (piece: string) => boolean;
   readonly #sentAtMs: number;
   readonly #arrivals: Arrival[] = [];
   #body: BoundedBody | null = null;
 
-  constructor(clock: Clock, timeoutMs: number, isEnd: (piece: string) => boolean = () => false) {
+  constructor(clock: Clock, request: ExchangeRequest) {
     this.#clock = clock;
-    this.#timeoutMs = timeoutMs;
-    this.#isEnd = isEnd;
+    this.#timeoutMs = request.timeoutMs ?? REQUEST_TIMEOUT_MS;
+    this.#maxBytes = maxBytesOf(request);
+    this.#isEnd = request.findEnd?.() ?? (() => false);
     this.#sentAtMs = clock.now();
   }
 
   async read(reader: BodyReader | null): Promise<BodyText & { readonly arrivals: readonly Arrival[] }> {
     if (reader === null) return { body: "", bodyEnd: "complete", arrivals: [] };
-    this.#body = new BoundedBody(reader, MAX_STREAM_BYTES, (piece, length) => {
+    this.#body = new BoundedBody(reader, this.#maxBytes, (piece, length) => {
       this.#arrivals.push({ afterMs: this.#afterMs(), length });
       return this.#isEnd(piece);
     });
@@ -201,15 +167,13 @@ class StreamedBody {
 async function readBody(
   response: FetchResponse,
   streamed: StreamedBody | null,
-  turns: LargeBodyTurns,
+  maxBytes: number,
 ): Promise<BodyText & { readonly arrivals?: readonly Arrival[] }> {
   if (streamed !== null) return streamed.read(response.body?.getReader() ?? null);
   if (isShortByItsHeaders(response.headers))
     return { body: decoded(new Uint8Array(await response.arrayBuffer())), bodyEnd: "complete" };
   if (response.body === null) return { body: "", bodyEnd: "complete" };
-  const body = new BoundedBody(response.body.getReader());
-  if (!(await body.readUpTo(LARGE_BODY_BYTES))) return body.text();
-  return turns.take(() => body.text());
+  return new BoundedBody(response.body.getReader(), maxBytes).text();
 }
 
 const SHORT_LENGTH = /^\d{1,7}$/;
@@ -220,7 +184,7 @@ const SHORT_LENGTH = /^\d{1,7}$/;
  */
 function isShortByItsHeaders(headers: AnsweredHeaders): boolean {
   const length = headers.get("content-length")?.trim() ?? "";
-  if (!SHORT_LENGTH.test(length) || Number(length) > LARGE_BODY_BYTES) return false;
+  if (!SHORT_LENGTH.test(length) || Number(length) > MIB) return false;
   return headers.get("content-encoding") === null && headers.get("transfer-encoding") === null;
 }
 
@@ -241,9 +205,6 @@ export interface BodyText {
 /** Told each piece and how long the text is now, in UTF-16 units; true: that is all that is wanted. */
 type OnText = (piece: string, length: number) => boolean;
 
-/** After decoding. */
-export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-
 /** 10,000 models may come one by one; the whole limit in chunks of one byte would cost a minute of CPU. */
 export const MAX_BODY_PIECES = 65_536;
 
@@ -257,7 +218,7 @@ class BoundedBody {
   #pieces = 0;
   #end: BodyText["bodyEnd"] | null = null;
 
-  constructor(reader: BodyReader, maxBytes = MAX_BODY_BYTES, onText: OnText = ignore) {
+  constructor(reader: BodyReader, maxBytes: number, onText: OnText = () => false) {
     this.#reader = reader;
     this.#maxBytes = maxBytes;
     this.#onText = onText;
@@ -268,13 +229,7 @@ class BoundedBody {
     return this.#body;
   }
 
-  /** True where there may be more after so many bytes. @throws what the reader throws. */
-  async readUpTo(bytes: number): Promise<boolean> {
-    while (this.#end === null && this.#bytes < bytes) await this.#readPiece();
-    return this.#end === null;
-  }
-
-  /** The rest is read, as far as the limits allow. */
+  /** As far as the limits allow. @throws what the reader throws. */
   async text(): Promise<BodyText> {
     while (this.#end === null) await this.#readPiece();
     return { body: this.#body, bodyEnd: this.#end };
@@ -306,10 +261,6 @@ class BoundedBody {
     this.#body += piece;
     return this.#onText(piece, this.#body.length);
   }
-}
-
-function ignore(): boolean {
-  return false;
 }
 
 /** By its byte order mark (Encoding standard, 6); the decoder drops the mark. */

@@ -10,17 +10,13 @@ import { judgeExpectations } from "../protocol/expectations.ts";
 import type { ModelList } from "../protocol/judge-good-status.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { ExchangeRequest } from "./exchange.ts";
-import { isTokenShaped, judgeKey, probeRedactor, type RedactionDeps } from "./probe-secrets.ts";
-import { type Answered, figuresOf, type RoundsDeps, type RoundsPlan, runRounds } from "./rounds.ts";
+import { judgeContext, type RedactionDeps } from "./probe-secrets.ts";
+import { askWith, figuresOf, NOT_SENT, type ProbedKey, type RoundsDeps, type RoundsPlan } from "./rounds.ts";
 import { USER_AGENT } from "./version.ts";
 
-export interface ModelsTarget {
+export interface ModelsTarget extends ProbedKey {
   /** A judged base address. */
   readonly baseUrl: string;
-  /** Null: the secret is not set. */
-  readonly apiKey: string | null;
-  /** The name of the secret, for the advice. */
-  readonly secretName: string;
   /** Model ids that the list must hold. */
   readonly expect: readonly string[];
   /** Model ids that canaries of the gateway ask for: whether the list holds them is a finding. */
@@ -33,12 +29,15 @@ export interface ModelsProbeDeps extends RoundsDeps, RedactionDeps {}
 /** Runs the probe once. Never rejects for anything that a gateway does. */
 export async function runModelsProbe(target: ModelsTarget, deps: ModelsProbeDeps): Promise<Probed> {
   const askedAtMs = deps.clock.now();
-  const judge = judgeFor(target.apiKey, deps);
-  const key = judgeKey(target.apiKey);
-  const plan = { ...judge, request: requestFor(target), attempts: MAX_ATTEMPTS };
-  const answered = key === "usable" ? (await runRounds(plan, deps)).answered : notSent(key, target, judge);
-  // A list that nobody could read is asked for again: that costs nothing.
-  if (answered === null) return { type: "not_sent_by_platform" };
+  const context = judgeContext(target.apiKey, deps);
+  const plan: RoundsPlan<Examination> = {
+    request: requestFor(target),
+    attempts: MAX_ATTEMPTS,
+    redact: context.redact,
+    examine: (observation) => examine(observation, { nowMs: deps.clock.now(), ...context }),
+  };
+  const answered = await askWith(target, plan, deps);
+  if (answered === null) return NOT_SENT;
   const { models, diagnosis } = answered.examined;
   const figures = figuresOf(answered, askedAtMs);
   const judged = judgeExpectations(diagnosis, {
@@ -64,26 +63,6 @@ function listedOf({ ids }: ModelList, watched: readonly string[]): ListedModels 
     listed: watched.filter((model) => held.has(model)),
     unlisted: watched.filter((model) => !held.has(model)),
   };
-}
-
-type Judge = Pick<RoundsPlan<Examination>, "redact" | "examine">;
-
-function judgeFor(apiKey: string | null, deps: ModelsProbeDeps): Judge {
-  const redact = probeRedactor(apiKey, deps);
-  const key = apiKey !== null && isTokenShaped(apiKey) ? ({ key: "jwt" } as const) : {};
-  return {
-    redact,
-    examine: (observation) => examine(observation, { nowMs: deps.clock.now(), redact, ...key }),
-  };
-}
-
-function notSent(
-  reason: "secret_missing" | "secret_malformed",
-  { secretName }: ModelsTarget,
-  judge: Judge,
-): Answered<Examination> {
-  const examined = judge.examine({ type: "not_sent", kind: "models", reason, secretName });
-  return { attempts: [], sentAtMs: null, endedAtMs: null, examined };
 }
 
 function requestFor({ baseUrl, apiKey }: ModelsTarget): ExchangeRequest {

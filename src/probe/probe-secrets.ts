@@ -1,7 +1,7 @@
 /** The keys that a probe sends: whether one may be sent, and what is redacted in answers. */
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 
-export type KeyJudgement = "usable" | "secret_missing" | "secret_malformed";
+type KeyJudgement = "usable" | "secret_missing" | "secret_malformed";
 
 /**
  * Null or blank: the secret is not set. A line end or a control character fits no header, and beyond ASCII runtimes
@@ -14,7 +14,7 @@ export function judgeKey(key: string | null): KeyJudgement {
 }
 
 /** A login token is no API key (spec 5); it is a signed token, three parts of base64 of which the first is JSON. */
-export function isTokenShaped(apiKey: string): boolean {
+function isTokenShaped(apiKey: string): boolean {
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(apiKey.trim());
 }
 
@@ -43,11 +43,12 @@ export interface RedactionDeps {
   readonly redact?: Redact;
 }
 
-/** Takes out of a probe's texts the key that is sent, and what else must not be seen. */
-export function probeRedactor(
+/** How a probe's answers are judged: what is taken out of their texts, and whether a login token was sent as the key. */
+export function judgeContext(
   apiKey: string | null,
   { redact, redactorFor = (key) => createRedactor([key]) }: RedactionDeps,
-): Redact {
+): { readonly redact: Redact; readonly key?: "jwt" } {
   const redactKey = redactorFor(apiKey ?? "");
-  return redact === undefined ? redactKey : (text) => redact(redactKey(text));
+  const redactAll: Redact = redact === undefined ? redactKey : (text) => redact(redactKey(text));
+  return apiKey !== null && isTokenShaped(apiKey) ? { redact: redactAll, key: "jwt" } : { redact: redactAll };
 }

@@ -7,14 +7,14 @@ import type { Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
 import { REQUEST_TIMEOUT_MS, retryDelay } from "../protocol/retry.ts";
 import {
-  MAX_BODY_BYTES,
   MAX_BODY_PIECES,
-  MAX_STREAM_BYTES,
+  maxBytesOf,
   runExchange,
   type Exchange,
   type ExchangeDeps,
   type ExchangeRequest,
 } from "./exchange.ts";
+import { judgeKey } from "./probe-secrets.ts";
 import { ALWAYS, type Leave } from "./traffic.ts";
 
 export interface RoundsDeps extends ExchangeDeps {
@@ -48,29 +48,37 @@ export interface Answered<Examined> {
   readonly examined: Examined;
 }
 
-/** The last request of all, where it left and nobody could read its answer. */
-export interface Unread {
-  readonly attempt: Attempt;
-  readonly endedAtMs: number;
+export interface ProbedKey {
+  /** Null: the secret is not set. */
+  readonly apiKey: string | null;
+  /** The name of the secret, for the advice. */
+  readonly secretName: string;
 }
 
-/** Both null: nothing at all was sent. Where a repetition alone was not sent, the attempts before it are the evidence. */
-export interface Rounds<Examined> {
-  readonly answered: Answered<Examined> | null;
-  readonly unread: Unread | null;
-}
-
-export async function runRounds<Examined extends { readonly diagnosis: KeptDiagnosis }>(
+/** As `runRounds`; where no key can be sent, that is judged. @param key null: none is needed. */
+export async function askWith<Examined extends { readonly diagnosis: KeptDiagnosis }>(
+  key: ProbedKey | null,
   plan: RoundsPlan<Examined>,
   deps: RoundsDeps,
-): Promise<Rounds<Examined>> {
+): Promise<Answered<Examined> | null> {
+  const reason = key === null ? "usable" : judgeKey(key.apiKey);
+  if (key === null || reason === "usable") return runRounds(plan, deps);
+  const { kind } = plan.request;
+  const examined = plan.examine({ type: "not_sent", kind, reason, secretName: key.secretName });
+  return { attempts: [], sentAtMs: null, endedAtMs: null, examined };
+}
+
+/** Null: nothing at all was sent. Where a repetition alone was not sent, the attempts before it are the evidence. */
+async function runRounds<Examined extends { readonly diagnosis: KeptDiagnosis }>(
+  plan: RoundsPlan<Examined>,
+  deps: RoundsDeps,
+): Promise<Answered<Examined> | null> {
   const attempts: Attempt[] = [];
   let answered: Answered<Examined> | null = null;
   let waitedMs = 0;
   for (;;) {
     const exchange = await exchangeWithLeave(plan.request, attempts, deps);
-    if (exchange.type === "not_sent") return { answered, unread: null };
-    if (exchange.type === "not_read") return { answered, unread: unreadOf(exchange, waitedMs) };
+    if (exchange.type === "not_sent") return answered;
     const examined = plan.examine(exchange.observation);
     const attempt = attemptOf(exchange, examined.diagnosis, waitedMs, plan);
     attempts.push(attempt);
@@ -82,7 +90,7 @@ export async function runRounds<Examined extends { readonly diagnosis: KeptDiagn
       { made: attempts.length, most: plan.attempts },
       deps,
     );
-    if (waitMs === null) return { answered, unread: null };
+    if (waitMs === null) return answered;
     deps.onProgress?.({ type: "waits", attempts: [...attempts], waitMs });
     await deps.clock.sleep(waitMs);
     waitedMs = waitMs;
@@ -168,29 +176,19 @@ function durationOf({ observation, durationMs }: Observed, { ok }: KeptDiagnosis
 function errorOf(
   observation: Observation,
   diagnosis: KeptDiagnosis,
-  { timeoutMs = REQUEST_TIMEOUT_MS, isStreamed = false }: ExchangeRequest,
+  request: ExchangeRequest,
   redact: Redact,
 ): Attempt["error"] {
   if (observation.type === "network_failure" && !diagnosis.ok) {
+    const { timeoutMs = REQUEST_TIMEOUT_MS } = request;
     const words = observation.detail ?? `no complete answer within ${timeoutMs / 1000} s`;
     return { code: diagnosis.cause, message: cleanMessage(words, redact) ?? "" };
   }
   if (observation.type === "answer" && observation.bodyEnd === "over_limit") {
-    const bytes = isStreamed ? MAX_STREAM_BYTES : MAX_BODY_BYTES;
-    const message = `the body has more than ${bytes} bytes or ${MAX_BODY_PIECES} pieces`;
+    const message = `the body has more than ${maxBytesOf(request)} bytes or ${MAX_BODY_PIECES} pieces`;
     return { code: "body_over_limit", message };
   }
   return null;
-}
-
-function unreadOf(
-  { startedAtMs, durationMs }: Extract<Exchange, { type: "not_read" }>,
-  waitedMs: number,
-): Unread {
-  const message = "the monitor's own limits left the answer unread";
-  const error = { code: "not_read", message };
-  const attempt = { httpStatus: null, error, durationMs, retryAfter: null, waitedMs };
-  return { attempt, endedAtMs: startedAtMs + durationMs };
 }
 
 export const NOT_SENT: Probed = { type: "not_sent_by_platform" };

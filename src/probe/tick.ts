@@ -148,14 +148,14 @@ function gatewayProber(traffic: Traffic, ports: TickPorts, books: ListBooks): Pr
 
 /** None of the Worker's connections is used: nobody waits for those that ask for it elsewhere. */
 function regional(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): ProbeGateway {
-  return async ({ gatewayId, hangs, excused, monitorIds }, asked) => {
+  return async ({ gatewayId, excused, monitorIds }, asked) => {
     asked();
     const host = excused ? null : ports.hostOf(gatewayId);
     const regions = ports.vantage.regionsOf(gatewayId);
     for (const monitorId of monitorIds) {
       const { startWithinMs } = traffic;
       const maySend = !held.has(gatewayId) && startWithinMs > 0;
-      const reports = maySend ? await askRegions({ monitorId, hangs, startWithinMs }, regions, ports) : [];
+      const reports = maySend ? await askRegions({ monitorId, startWithinMs }, regions, ports) : [];
       add(monitorId, resultOfRegions(monitorId, reports, regions.length), host);
       if (reports.some(({ outcome }) => asksToWait(outcome.diagnosis))) held.add(gatewayId);
     }

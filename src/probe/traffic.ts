@@ -57,6 +57,13 @@ export interface TrafficLimits {
   readonly startWithinMs?: number;
 }
 
+interface LeaveRules {
+  /** When a request may begin at the latest, after the tick did; `begun`: that came before it. */
+  readonly latestMs: (timeoutMs: number, begun: number) => number;
+  readonly isFirstCounted: boolean;
+  readonly asked: () => void;
+}
+
 export class Traffic {
   readonly #clock: Clock;
   readonly #startedMs: number;
@@ -74,25 +81,24 @@ export class Traffic {
     this.#requests = requests;
   }
 
-  /** For one probe; `asked` is called when its first request is over. */
+  /** For one probe of a list; `asked` is called when its first request is over. */
   leaveFor(asked: () => void): Leave {
     this.#firsts -= 1;
     this.#used += 1;
-    let latestMs = LATEST_START_MS;
-    return {
-      begin: async () => {
-        await this.#lanes.take();
-        if (this.#clock.now() - this.#startedMs < latestMs) return true;
-        this.#lanes.give();
-        return false;
-      },
-      end: () => {
-        latestMs = LATEST_REPEAT_MS;
-        this.#lanes.give();
-        asked();
-      },
-      mayRepeat: () => this.#takeRequest(),
-    };
+    return this.#leave({
+      latestMs: (_, begun) => (begun === 0 ? LATEST_START_MS : LATEST_REPEAT_MS),
+      isFirstCounted: true,
+      asked,
+    });
+  }
+
+  /** For one errand: a first attempt of each list comes before it, and the lease of canaries is their own. */
+  leaveForCanary(): CanaryLeave {
+    return this.#leave({
+      latestMs: (timeoutMs) => Math.max(LEASE_MS - timeoutMs, LATEST_CANARY_MS),
+      isFirstCounted: false,
+      asked: () => undefined,
+    });
   }
 
   /** What takes as long as a probe may must have begun by then to be over in time; none is left: it is too late. */
@@ -100,23 +106,24 @@ export class Traffic {
     return Math.max(0, this.#startedMs + LATEST_START_MS - this.#clock.now());
   }
 
-  /** For one errand: a first attempt of each list comes before it, and the lease of canaries is their own. */
-  leaveForCanary(): CanaryLeave {
+  #leave({ latestMs, isFirstCounted, asked }: LeaveRules): CanaryLeave {
     let begun = 0;
-    const isInTime = (timeoutMs: number): boolean =>
-      this.#clock.now() - this.#startedMs < Math.max(LEASE_MS - timeoutMs, LATEST_CANARY_MS);
     return {
       begin: async (timeoutMs) => {
         await this.#lanes.take();
+        const isInTime = this.#clock.now() - this.#startedMs < latestMs(timeoutMs, begun);
         // A repetition was counted when it was allowed.
-        if (isInTime(timeoutMs) && (begun > 0 || this.#takeRequest())) {
+        if (isInTime && (isFirstCounted || begun > 0 || this.#takeRequest())) {
           begun += 1;
           return true;
         }
         this.#lanes.give();
         return false;
       },
-      end: () => this.#lanes.give(),
+      end: () => {
+        this.#lanes.give();
+        asked();
+      },
       mayRepeat: () => this.#takeRequest(),
       get begun() {
         return begun;

@@ -1,72 +1,29 @@
 /** Lists that are asked for from a region: how a tick asks, and what runs there. */
 import type { Region } from "../config/config.ts";
-import { Permits } from "../domain/permits.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import type { RegionReport } from "../domain/tick.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
-import { HANGING_LANES, LONGEST_PROBE_MS, Traffic, trafficLanes, type Leave } from "./traffic.ts";
+import { LONGEST_PROBE_MS, Traffic, trafficLanes, type Leave } from "./traffic.ts";
 
 /** What a vantage point is asked to do. */
 export interface VantageErrand {
   readonly monitorId: string;
-  /** Its gateway hung last time, as seen from anywhere. */
-  readonly hangs: boolean;
   /** What has not begun by then is not begun: who asked may have given up, and another tick own the gateway. */
   readonly startWithinMs: number;
 }
 
-export type VantageProbe = (monitorId: string, leave: Leave) => Promise<Probed>;
-
-export class VantagePoint {
-  readonly #probe: VantageProbe;
-  readonly #clock: Clock;
-  readonly #lanes = trafficLanes();
-  /** Of all ticks that ask at once: one after the other, they could hold all lanes. */
-  readonly #hangingLanes = new Permits(HANGING_LANES);
-  readonly #running = new Map<string, Promise<Probed>>();
-
-  constructor(probe: VantageProbe, clock: Clock) {
-    this.#probe = probe;
-    this.#clock = clock;
-  }
-
-  /** Who asks again for what is under way, since it took too long, gets the same answer: no gateway is asked twice at once. */
-  async probe(errand: VantageErrand): Promise<Probed> {
-    const { monitorId } = errand;
-    const running = this.#running.get(monitorId);
-    if (running) return running;
-    const probing = this.#probe(monitorId, this.#leaveFor(errand));
-    this.#running.set(monitorId, probing);
-    try {
-      return await probing;
-    } finally {
-      this.#running.delete(monitorId);
-    }
-  }
-
-  #leaveFor({ hangs, startWithinMs }: VantageErrand): Leave {
-    const limits = { clock: this.#clock, lanes: this.#lanes, monitors: 1, requests: MAX_ATTEMPTS };
-    const leave = new Traffic({ ...limits, startWithinMs }).leaveFor(() => undefined);
-    return hangs ? inFewLanes(leave, this.#hangingLanes) : leave;
-  }
-}
-
-/** Waits for one of the few before it waits for one of all. */
-function inFewLanes(leave: Leave, few: Permits): Leave {
-  return {
-    begin: async (timeoutMs) => {
-      await few.take();
-      const mayBegin = await leave.begin(timeoutMs);
-      if (!mayBegin) few.give();
-      return mayBegin;
-    },
-    end: () => {
-      leave.end();
-      few.give();
-    },
-    mayRepeat: () => leave.mayRepeat(),
-  };
+/** What runs there: six requests at once, whoever asks. */
+export function vantagePoint(
+  probe: (monitorId: string, leave: Leave) => Promise<Probed>,
+  clock: Clock,
+): (errand: VantageErrand) => Promise<Probed> {
+  const limits = { clock, lanes: trafficLanes(), monitors: 1, requests: MAX_ATTEMPTS };
+  return ({ monitorId, startWithinMs }) =>
+    probe(
+      monitorId,
+      new Traffic({ ...limits, startWithinMs }).leaveFor(() => undefined),
+    );
 }
 
 /** Each of several shards has one of its own in a region: they would wait for each other's connections. */

@@ -4,7 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Probed } from "../domain/probe-outcome.ts";
-import { regionNamed, type VantageErrand, type VantagePoint } from "./vantage-point.ts";
+import { regionNamed, type VantageErrand } from "./vantage-point.ts";
 
 /** What a tick may ask of the object. */
 export interface VantageRpc {
@@ -14,17 +14,14 @@ export interface VantageRpc {
 export type VantageClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & VantageRpc;
 
 /** The class for one composition; an object bears the name that `vantageName` gave it. */
-export function defineVantage<Env>(pointOf: (env: Env, region: string) => VantagePoint): VantageClass<Env> {
+export function defineVantage<Env>(
+  pointOf: (env: Env, region: string) => VantageRpc["probe"],
+): VantageClass<Env> {
   return class extends DurableObject<Env> implements VantageRpc {
-    readonly #point: VantagePoint;
-
-    constructor(ctx: DurableObjectState, env: Env) {
-      super(ctx, env);
-      this.#point = pointOf(env, regionNamed(ctx.id.name ?? ""));
-    }
+    readonly #probe = pointOf(this.env, regionNamed(this.ctx.id.name ?? ""));
 
     async probe(errand: VantageErrand): Promise<Probed> {
-      return this.#point.probe(errand);
+      return this.#probe(errand);
     }
   };
 }

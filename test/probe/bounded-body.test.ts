@@ -1,12 +1,11 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
-import { readThrown } from "../../src/protocol/thrown.ts";
-import { MAX_BODY_BYTES, runExchange, type Fetch } from "../../src/probe/exchange.ts";
-import { Permits } from "../../src/domain/permits.ts";
-import { type HandClock, handClock } from "./hand-clock.ts";
+import { expect, test } from "vitest";
+import type { Fetch } from "../../src/probe/exchange.ts";
+import { exchange, observationAt } from "./exchanging.ts";
+import { handClock } from "./hand-clock.ts";
 import { serveHttp } from "./small-server.ts";
 
-import { HEADERS, exchange, observationAt } from "./exchanging.ts";
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 test("a character cut by the borders of chunks is whole again", async () => {
   const url = await serveHttp((_request, response) => {
@@ -82,69 +81,6 @@ test.each([
     response.end(encoding === "utf16le" ? bytes : bytes.swap16());
   });
   expect(await observationAt(url)).toMatchObject({ body: '{"data":["模型"]}', bodyEnd: "complete" });
-});
-
-test("large bodies of exchanges that share a turn are read one after the other, small ones at any time", async () => {
-  const open: ((text: string) => void)[] = [];
-  const serve = (first: number) =>
-    serveHttp((_request, response) => {
-      response.write(Buffer.alloc(first, "a"));
-      open.push((text) => response.end(text));
-    });
-  const largeBodies = new Permits(1);
-  const over: string[] = [];
-  const ask = async (name: string, url: string): Promise<void> => {
-    const request = { kind: "models", method: "GET", url, headers: HEADERS } as const;
-    await runExchange(request, { fetch, clock: handClock(), readFailure: readThrown, largeBodies });
-    over.push(name);
-  };
-  const megabyte = 1024 * 1024;
-  await largeBodies.take();
-  const large = ask("large", await serve(2 * megabyte));
-  const small = ask("small", await serve(10));
-  while (open.length < 2) await new Promise((resolve) => setImmediate(resolve));
-  for (const end of open) end("b");
-  await small;
-  expect(over).toEqual(["small"]);
-  largeBodies.give();
-  await large;
-  expect(over).toEqual(["small", "large"]);
-});
-
-describe("what waits for its turn to read a large body", () => {
-  const askLarge = async (during: (clock: HandClock) => void) => {
-    const clock = handClock();
-    const url = await serveHttp((_request, response) => {
-      response.end(Buffer.alloc(2 * 1024 * 1024, "a"));
-    });
-    const largeBodies = new Permits(1);
-    await largeBodies.take();
-    const request = { kind: "models", method: "GET", url, headers: HEADERS } as const;
-    const waits = Promise.withResolvers<void>();
-    const take = largeBodies.take.bind(largeBodies);
-    largeBodies.take = () => {
-      waits.resolve();
-      return take();
-    };
-    const asked = runExchange(request, { fetch, clock, readFailure: readThrown, largeBodies });
-    await waits.promise;
-    during(clock);
-    largeBodies.give();
-    return asked;
-  };
-
-  test("took no longer for it", async () => {
-    const expected = { observation: { type: "answer", bodyEnd: "complete" }, durationMs: 0 };
-    expect(await askLarge((clock) => clock.advance(20_000))).toMatchObject(expected);
-  });
-
-  test("is not judged where the time limit passed meanwhile", async () => {
-    const passed = (clock: HandClock): void => {
-      clock.advance(30_000);
-      clock.passLimit();
-    };
-    expect(await askLarge(passed)).toMatchObject({ type: "not_read" });
-  });
 });
 
 test("the limit counts decoded bytes: a gzip bomb is over it", async () => {

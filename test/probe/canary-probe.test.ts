@@ -116,30 +116,3 @@ test("what the platform refuses to send never left, a POST neither, and what is 
     expect(await probeCanary(CHAT, "https://h.example", { deps })).toEqual({ type: "not_sent_by_platform" });
   }
 });
-
-/** The headers come, and then the platform lets nothing more be read. */
-const UNREADABLE = {
-  fetch: async () => ({
-    status: 200,
-    headers: new Headers(),
-    body: {
-      getReader: () => ({ read: () => Promise.reject(new Error("no more")), cancel: async () => undefined }),
-    },
-    arrayBuffer: async () => new ArrayBuffer(0),
-  }),
-  readFailure: () => ({ type: "subrequest_limit" }) as const,
-};
-
-test("a generation that left is told of, also where nobody could read its answer", async () => {
-  const priced = { ...CHAT, prices: { currency: "USD", request: 0.5 } };
-  const given = { errand: errand(null, 4), deps: UNREADABLE };
-  const { outcome, findings } = await askCanary(priced, "https://h.example", given);
-  expect(findings).toMatchObject({ figures: { costMicros: 0 }, task: null });
-  const attempts = [{ httpStatus: null, error: { code: "not_read" } }];
-  expect(outcome).toMatchObject({ attempts, diagnosis: { health: "unknown", owner: "nobody" } });
-});
-
-test("a question that nobody could read is asked again", async () => {
-  const probed = await probeCanary(VIDEO, "https://h.example", { errand: errand(TASK), deps: UNREADABLE });
-  expect(probed).toEqual({ type: "not_sent_by_platform" });
-});

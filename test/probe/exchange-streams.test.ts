@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { readThrown } from "../../src/protocol/thrown.ts";
-import { type ExchangeRequest, type Fetch, MAX_STREAM_BYTES, runExchange } from "../../src/probe/exchange.ts";
-import { Permits } from "../../src/domain/permits.ts";
+import { type ExchangeRequest, type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
 import { status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
@@ -134,28 +133,8 @@ test("a clock that is set back takes no piece before the one that it follows", a
 });
 
 test("a stream is read up to 2 MiB", async () => {
-  const url = await serveHttp(status(200, "x".repeat(MAX_STREAM_BYTES + 1), SSE));
+  const url = await serveHttp(status(200, "x".repeat(2_097_153), SSE));
   const { observation } = await stream(url);
   expect(observation).toMatchObject({ type: "answer", bodyEnd: "over_limit" });
   expect(observation.type === "answer" && observation.body.length).toBe(2_097_152);
-});
-
-test("a large stream waits for no turn of the large bodies", async () => {
-  const taken = new Permits(1);
-  await taken.take();
-  const url = await serveHttp((_request, response) => void response.end("x".repeat(1_500_000)));
-  const seen = await runExchange(
-    { ...STREAM, url },
-    { fetch, clock: handClock(), readFailure: readThrown, largeBodies: taken },
-  );
-  expect(seen).toMatchObject({ type: "observed", observation: { bodyEnd: "complete" } });
-});
-
-test("what the platform refuses after the headers came was sent", async () => {
-  const clock = handClock();
-  const seen = await runExchange(
-    { ...STREAM, url: "https://h.example/" },
-    { fetch: piecesAt(clock, [], "breaks"), clock, readFailure: () => ({ type: "subrequest_limit" }) },
-  );
-  expect(seen).toEqual({ type: "not_read", startedAtMs: 1_000_000, durationMs: 0 });
 });

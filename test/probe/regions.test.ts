@@ -1,0 +1,197 @@
+/** Regions: how a tick asks their vantage points, and what one of them does. */
+import { describe, expect, test } from "vitest";
+import type { Env } from "../../src/compose/env.ts";
+import { vantagePort } from "../../src/compose/vantage-port.ts";
+import { REGIONS, type Region } from "../../src/config/config.ts";
+import type { Probed } from "../../src/domain/probe-outcome.ts";
+import type { Leave } from "../../src/probe/traffic.ts";
+import {
+  askRegions,
+  regionNamed,
+  vantageName,
+  vantagePoint,
+  type VantageErrand,
+} from "../../src/probe/vantage-point.ts";
+import { outcome } from "../fixtures/outcome.ts";
+import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
+
+const GOOD: Probed = { type: "probed", outcome: outcome() };
+const ERRAND = { monitorId: "a/models", startWithinMs: 90_000 };
+const NEVER = Number.POSITIVE_INFINITY;
+
+describe("a tick", () => {
+  /** How long each region takes to answer. */
+  async function ask(takesMs: Partial<Record<Region, number>>, answer?: (region: Region) => Probed) {
+    const clock = new PlayedClock(IN_NODE);
+    const warnings: string[] = [];
+    const regions = Object.keys(takesMs) as Region[];
+    const vantage = {
+      regionsOf: () => regions,
+      probe: async (region: Region): Promise<Probed> => {
+        const ms = takesMs[region] ?? 0;
+        await (ms === NEVER ? new Promise(() => undefined) : clock.sleep(ms));
+        return answer?.(region) ?? { type: "probed", outcome: outcome({ latencyMs: ms }) };
+      },
+    };
+    const warn = (what: string): unknown => warnings.push(what);
+    const reports = await clock.run(askRegions(ERRAND, regions, { clock, vantage, warn }));
+    return { reported: reports.map(({ region }) => region), afterMs: clock.nowMs, warnings };
+  }
+
+  test("all regions are asked at once, and told in configured order, whoever answers first", async () => {
+    const expected = { reported: ["weur", "apac", "enam"], afterMs: 300, warnings: [] };
+    expect(await ask({ weur: 300, apac: 200, enam: 100 })).toEqual(expected);
+  });
+
+  test("a vantage point that fails says nothing of the gateway, and is told to who looks at the log", async () => {
+    const failing = (region: Region): Probed => {
+      if (region === "apac") throw new Error("the object was reset");
+      return { type: "probed", outcome: outcome() };
+    };
+    expect(await ask({ weur: 100, apac: 50, enam: 100 }, failing)).toEqual({
+      reported: ["weur", "enam"],
+      afterMs: 100,
+      warnings: ["the vantage point apac did not answer for a/models"],
+    });
+  });
+
+  test("nor does one whose own limits left nothing to be sent", async () => {
+    const none = (region: Region): Probed =>
+      region === "apac" ? { type: "not_sent_by_platform" } : { type: "probed", outcome: outcome() };
+    expect((await ask({ weur: 100, apac: 50 }, none)).reported).toEqual(["weur"]);
+  });
+
+  test("who hangs is waited for 40 seconds after half have reported, so that the next minute asks again", async () => {
+    expect(await ask({ weur: 300, apac: NEVER })).toMatchObject({ reported: ["weur"], afterMs: 40_300 });
+    const expected = { reported: ["weur", "apac"], afterMs: 40_500 };
+    expect(await ask({ weur: 300, apac: 500, enam: NEVER })).toMatchObject(expected);
+  });
+
+  test("one that reported says nothing for three: two are waited for as long as a probe may take", async () => {
+    const expected = { reported: ["weur", "apac"], afterMs: 160_000 };
+    expect(await ask({ weur: 300, apac: 120_000, enam: NEVER })).toMatchObject(expected);
+    const wanted = { reported: ["weur"], afterMs: 210_000 };
+    expect(await ask({ weur: 300, apac: NEVER, enam: NEVER })).toMatchObject(wanted);
+  });
+
+  test("where nobody reports there is no report", async () => {
+    expect(await ask({ weur: NEVER })).toMatchObject({ reported: [], afterMs: 210_000 });
+  });
+
+  test("nothing begins where nobody may wait for it, nor so late that it could outlive its lease", async () => {
+    const clock = new PlayedClock(IN_NODE);
+    const within: number[] = [];
+    const vantage = {
+      regionsOf: (): readonly Region[] => ["weur"],
+      probe: async (_: Region, { startWithinMs }: VantageErrand): Promise<Probed> => {
+        within.push(startWithinMs);
+        return { type: "probed", outcome: outcome() };
+      },
+    };
+    for (const startWithinMs of [90_000, 25_000]) {
+      await clock.run(
+        askRegions({ ...ERRAND, startWithinMs }, ["weur"], { clock, vantage, warn: () => null }),
+      );
+    }
+    expect(within).toEqual([40_000, 25_000]);
+  });
+});
+
+describe("a vantage point", () => {
+  /** Asked for so many gateways at once, in a second each; what it answered, and how it asked. */
+  async function asked(count: number, startWithinMs = 90_000, requests = 1) {
+    const clock = new PlayedClock(IN_NODE);
+    const seen = { now: 0, most: 0, requests: 0 };
+    const probe = async (_: string, leave: Leave): Promise<Probed> => {
+      for (let sent = 0; sent < requests; sent += 1) {
+        if (sent > 0 && !leave.mayRepeat()) return GOOD;
+        if (!(await leave.begin(30_000))) return { type: "not_sent_by_platform" };
+        seen.now += 1;
+        seen.most = Math.max(seen.most, seen.now);
+        seen.requests += 1;
+        await clock.sleep(1000);
+        seen.now -= 1;
+        leave.end();
+      }
+      return GOOD;
+    };
+    const ask = vantagePoint(probe, clock);
+    const errands = Array.from({ length: count }, (_, n) => ({ monitorId: `g${n}/models`, startWithinMs }));
+    const answers = await clock.run(Promise.all(errands.map(ask)));
+    return { ...seen, unsent: answers.filter(({ type }) => type !== "probed").length };
+  }
+
+  test("has six requests under way at once, whoever asks", async () => {
+    expect(await asked(20)).toMatchObject({ most: 6, requests: 20, unsent: 0 });
+  });
+
+  test("repeats a probe three times at most, as the Worker does", async () => {
+    expect((await asked(1, 90_000, 9)).requests).toBe(4);
+  });
+
+  test("does not begin what nobody waits for any more when a connection is free", async () => {
+    expect(await asked(13, 1500)).toMatchObject({ requests: 12, unsent: 1 });
+  });
+});
+
+test("one shard has an object a region, each of several has its own, and each knows its region by its name", () => {
+  for (const region of REGIONS) {
+    const names = [
+      [0, 1],
+      [0, 2],
+      [15, 16],
+    ].map(([shard = 0, shards = 0]) => vantageName(region, { shard, shards }));
+    expect(names).toEqual([region, `${region}-0`, `${region}-15`]);
+    expect(names.map(regionNamed)).toEqual([region, region, region]);
+  }
+});
+
+test("a tick calls its own shard's object, and wishes it to be in the region", async () => {
+  const called: unknown[] = [];
+  const VANTAGE = {
+    getByName: (name: string, options: unknown) => {
+      called.push([name, options]);
+      return { probe: async () => ({ type: "not_sent_by_platform" }) };
+    },
+  } as unknown as Env["VANTAGE"];
+  const errand = { monitorId: "a/models", startWithinMs: 40_000 };
+  await vantagePort({ VANTAGE }, () => [], { shard: 0, shards: 1 }).probe("weur", errand);
+  await vantagePort({ VANTAGE }, () => [], { shard: 2, shards: 3 }).probe("weur", errand);
+  const expected = [
+    ["weur", { locationHint: "weur" }],
+    ["weur-2", { locationHint: "weur" }],
+  ];
+  expect(called).toEqual(expected);
+});
+
+describe("what a vantage point answers", () => {
+  const answered = (answer: unknown): Promise<unknown> => {
+    const VANTAGE = { getByName: () => ({ probe: async () => answer }) } as unknown as Env["VANTAGE"];
+    const errand = { monitorId: "a/models", startWithinMs: 40_000 };
+    return vantagePort({ VANTAGE }, () => [], { shard: 0, shards: 1 }).probe("weur", errand);
+  };
+  const findings = { type: "list", listed: ["m"], unlisted: [] };
+
+  test.each([
+    ["a result", { type: "probed", outcome: outcome() }],
+    ["a result with what the list holds", { type: "probed", outcome: outcome(), findings }],
+    ["that it sent nothing", { type: "not_sent_by_platform" }],
+  ])("is taken as it is: %s", async (_, answer) => {
+    expect(await answered(answer)).toEqual(answer);
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["a result without an outcome", { type: "probed" }],
+    ["a result without a diagnosis", { type: "probed", outcome: { ...outcome(), diagnosis: null } }],
+    ["a result without attempts", { type: "probed", outcome: { ...outcome(), attempts: undefined } }],
+    ["a cause that this version does not know", { type: "probed", outcome: withCause("moon_eclipsed") }],
+    ["a number as no clock tells it", { type: "probed", outcome: outcome({ startedAtMs: Number.NaN }) }],
+  ])("is no answer where it is %s", async (_, answer) => {
+    await expect(answered(answer)).rejects.toThrow();
+  });
+});
+
+function withCause(cause: string) {
+  return { ...outcome(), diagnosis: { ...outcome().diagnosis, cause } };
+}
