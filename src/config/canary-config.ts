@@ -98,7 +98,7 @@ const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
   },
 };
 
-/** What a kind does not have, or nobody wrote. */
+/** What a kind does not have, or what is not written. */
 const LEFT_OUT = {
   model: undefined,
   stream: false,

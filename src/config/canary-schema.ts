@@ -122,7 +122,7 @@ const generation = later(() => ({
    * Example: `"/v1/chat/completions"`.
    */
   path: z.optional(path("model")),
-  /** Tells what is spent in money. Default: tokens alone are told. */
+  /** With prices, spending is shown in money too. Default: tokens alone. */
   prices: prices(),
 }));
 
@@ -188,7 +188,7 @@ export const CANARY_SCHEMAS = {
       ...repeated(),
       /** Below `baseUrl`. Default `"/api/user/self"`. */
       path: z.optional(path()),
-      /** A balance below it is `balance_low`: tell before requests are refused. In the unit of the answer. */
+      /** A balance below it is `balance_low`: an early warning, before requests are refused. In the unit of the answer. */
       warnBelow: z.optional(number(0, 1_000_000_000)),
       /** `balance`: where the balance stands. Default `"/data/quota"`. */
       pointers: pointers({ balance: pointer() }),
@@ -210,7 +210,7 @@ export const CANARY_SCHEMAS = {
       ),
       /** JSON pointers (RFC 6901) and what stands there, at least one. Example: `{ "/status": "ok" }`. */
       expect: judged(z.record(z.string(), z.unknown(), EXPECT_FIX), judgeExpected),
-      /** Tells what is spent in money. Default: tokens alone are told. */
+      /** With prices, spending is shown in money too. Default: tokens alone. */
       prices: prices(),
       pointers: pointers(tokens()),
     }),

@@ -17,7 +17,7 @@ export interface ChannelFilter {
 /** By id; with each gateway go the ids of gateways that are gone and whose monitors it carries on. */
 export interface GatewayFilter {
   readonly named: readonly string[];
-  /** The other ones of the configuration. Who is in neither has left it: nothing but ends can be told of it. */
+  /** The other ones of the configuration. A gateway in neither list has left it: only the ends of its incidents are still sent. */
   readonly others: readonly string[];
 }
 
@@ -114,7 +114,7 @@ export interface MonitorConfig {
   /** Failed probes in a row that open an incident, and good ones that close it. */
   readonly open: number;
   readonly close: number;
-  /** How often an open incident is told of again; null: never. */
+  /** How often a reminder of an open incident is sent; null: never. */
   readonly remindEveryMs: number | null;
   /** More changes of state an hour than this are one flapping incident; null: they never are. */
   readonly flapping: number | null;

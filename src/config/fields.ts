@@ -75,22 +75,22 @@ export function byKind<Of extends Schemas>(
   );
 }
 
-/** Issues tell what was written: whether anything was. */
+/** Issues hold what was written: undefined is missing. */
 export const REPORTING = { reportInput: true } as const;
 
 function parsedBy<Schema extends z.core.$ZodType>(
   schema: Schema,
   input: unknown,
   issues: z.core.$ZodRawIssue[],
-  told: (issue: z.core.$ZodIssue) => readonly z.core.$ZodIssue[] = (issue) => [issue],
+  spread: (issue: z.core.$ZodIssue) => readonly z.core.$ZodIssue[] = (issue) => [issue],
 ): z.output<Schema> {
   const parsed = z.safeParse(schema, input, REPORTING);
   if (parsed.success) return parsed.data;
-  issues.push(...(parsed.error.issues.flatMap(told) as z.core.$ZodRawIssue[]));
+  issues.push(...(parsed.error.issues.flatMap(spread) as z.core.$ZodRawIssue[]));
   return z.NEVER;
 }
 
-/** Settings that this kind does not have and others do are told from those that no kind has. */
+/** A setting that other kinds have gets another message than one that no kind has. */
 function ofOtherKinds<Of extends Schemas>(
   issue: z.core.$ZodIssue,
   kinds: Kinds<Of>,
@@ -142,7 +142,7 @@ function whereMeasurable<Check extends z.core.$ZodCheck>(check: Check): Check {
   return check;
 }
 
-/** Text of a form that one pattern tells. */
+/** Text that one pattern describes. */
 export function pattern(form: RegExp, fix: string) {
   return z.string(fix).check(z.regex(form, fix));
 }

@@ -1,4 +1,4 @@
-/** What the gateways of a configuration were called before, as its monitors' `formerly` tells. Pure. */
+/** The former ids of a configuration's gateways, from the `formerly` of its monitors. Pure. */
 import { gatewayOf } from "../domain/monitor-state.ts";
 import type { GatewayConfig, GatewayFilter } from "./config.ts";
 

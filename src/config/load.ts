@@ -40,7 +40,7 @@ function soundPart(value: unknown, faulty: readonly Path[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, soundPart(inner, below(key))]));
 }
 
-/** What looks like a secret is told as that alone. Faults with the same fix are one: a number can be wrong in several ways. */
+/** What looks like a secret has that fault alone. Faults with the same fix are one: a number can be wrong in several ways. */
 function ordered(secrets: readonly PathFault[], others: readonly PathFault[]): readonly Fault[] {
   const graver = new Set(secrets.map(({ path }) => formatPath(path)));
   const byFix = new Map<string, Fault>();

@@ -38,7 +38,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   },
 };
 
-/** One invocation of the Ledger has requests for as many, of the 50 of the free plan: each can be told in it. */
+/** One invocation of the Ledger has requests for as many, of the 50 of the free plan: it can send to each of them. */
 export const MOST_CHANNELS = 40;
 
 /** Whose headers an invocation, or an object, may await at once. */

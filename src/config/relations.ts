@@ -124,7 +124,7 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
     if (monitor.method === "GET" && monitor.body !== undefined)
       report([...path, "body"], "is not sent with GET", 'remove it, or write method: "POST"');
   } else if (kind !== "console") {
-    // These are told beside the body, and not decided by it.
+    // These are settings beside the body.
     const { model, stream } = monitor.body ?? {};
     const problem = "is not decided by the body";
     const fix =

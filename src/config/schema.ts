@@ -77,7 +77,7 @@ const gateway = settings(
     /** This gateway's model ids do carry a vendor prefix (`openai/gpt-4o`). Default false. */
     vendorPrefix: z._default(flag(), false),
     /**
-     * Where its list of models is asked for, each once: Cloudflare's location hints. Three or more tell best: it fails where
+     * Where its list of models is asked for, each once: Cloudflare's location hints. Three or more are best: it fails where
      * more than half say so. Default: wherever the Worker runs. Example: `["weur", "apac", "enam"]`.
      */
     regions: z.optional(
@@ -141,7 +141,7 @@ export const configSchema = settings(
     open: z._default(count(1, 100), 2),
     /** Good probes in a row that close an incident, 1 to 100. Default 2. */
     close: z._default(count(1, 100), 2),
-    /** How often an open incident is told of again, `"5m"` to `"24h"`; false: never. Default false. */
+    /** How often a reminder of an open incident is sent, `"5m"` to `"24h"`; false: never. Default false. */
     remindEvery: z._default(remindEvery(), false),
     /** More changes of state an hour than this become one flapping incident, 1 to 60; false: never. Default 4. */
     flapping: z._default(flapping(), 4),
@@ -162,7 +162,7 @@ export const configSchema = settings(
     shards: z._default(count(1, MOST_SHARDS), 1),
     /** What is watched. Empty: nothing yet (`npm start` then shows the simulated gateway). */
     gateways: z.array(gateway, "write a list of gateways; [] for none yet"),
-    /** Who is told, by at most 40 channels. Default: nobody. Addresses and keys are named here and set like API keys. */
+    /** Where alerts are sent: at most 40 channels. Default: none. Addresses and keys are named here and set like API keys. */
     alerts: z._default(
       z
         .array(channel, "write a list of channels")

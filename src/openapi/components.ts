@@ -68,7 +68,7 @@ export const RESPONSES = {
   },
   BadRequest: { description: "Parameters have faults: see `errors`.", content: problem },
   Private: {
-    description: "VIEW_TOKEN is set, and not borne here.",
+    description: "VIEW_TOKEN is set, and the request does not carry it.",
     headers: { "WWW-Authenticate": header("Authenticate") },
     content: either,
   },

@@ -251,7 +251,8 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
         failures: {
           "401": {
             ...RESPONSES.NotAdmin,
-            description: "VIEW_TOKEN is set, and not borne here; or a bearer token is not ADMIN_TOKEN.",
+            description:
+              "VIEW_TOKEN is set, and the request does not carry it; or a bearer token is not ADMIN_TOKEN.",
           },
         },
         security: [...PUBLIC_SECURITY, { admin: [] }],
@@ -301,7 +302,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       { "text/plain": "text" },
       {
         description:
-          "Text format 0.0.4. What is not known is left out; `gatepulse_build_info` tells the version.",
+          "Text format 0.0.4. What is not known is left out; `gatepulse_build_info` has the version.",
       },
     ),
     read(
@@ -359,12 +360,12 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
     }),
     act("get", "maintenance", "listMaintenance", "What was planned without a deploy", "PlannedMaintenance"),
     act("post", "maintenance", "planMaintenance", "Plan maintenance", "PlannedWindow", {
-      description: "What fails in it is told to nobody.",
+      description: "Failures in it open no incident and send no alert.",
       body: { schema: "NewWindow", required: true },
       ...CONFLICT,
     }),
     act("delete", "maintenance/{window}", "cancelMaintenance", "Cancel a window", "CancelledWindow"),
-    act("get", "alerts", "listAlerts", "What is owed, and what could not be delivered", "Alerts"),
+    act("get", "alerts", "listAlerts", "Alerts that wait, and those that could not be delivered", "Alerts"),
     act("post", "alerts/replay", "replayAlerts", "Try again what could not be delivered", "ReplayedAlerts", {
       description: "What waits is tried at once, too.",
       body: { schema: "Replay", required: false },

@@ -119,7 +119,7 @@ function schemasOf(named: Named, io: "input" | "output"): Record<string, JsonObj
 /** Members of these names are instants of RFC 3339, in UTC with milliseconds unless their words say otherwise. */
 const INSTANT = /^(?:at|since|from|to|next|time|timestamp|deadline|notBefore)$|[a-z]At$/u;
 
-/** A part of a schema as it is told, from the leaves upwards. */
+/** A part of a schema as it is published, from the leaves upwards. */
 function finished(name: string, value: Json): Json {
   if (!isObject(value)) return value;
   const schema = orNull(value);

@@ -14,7 +14,7 @@ const KIND = "What was asked of the gateway; left out: it is guessed.";
 
 const GENERATION_WORDS: Words = {
   "generation.firstTokenMs": "From the request to the first content of a stream.",
-  "generation.inputTokens": "As the gateway told them; null: it told none.",
+  "generation.inputTokens": "As the gateway reported them; null: it reported none.",
   "generation.cost": "In the configured currency, by the configured prices; null: there are none.",
 };
 
@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   Gateway: {
     endpoint: "The base URL; null unless it is public (`showEndpoint`).",
-    stale: "Whether its checks have stopped. Absent: as told of the whole.",
+    stale: "Whether its checks have stopped. Absent: as `stale` of the whole.",
   },
   Monitor: {
     id: "`<gateway>/<monitor>`.",
@@ -92,35 +92,35 @@ const WORDS: Readonly<Record<string, Words>> = {
     uptime: "As a monitor’s.",
   },
   Canary: {
-    "": "What a monitor tells that generates, or asks for something of its own.",
+    "": "Of a monitor that generates, or that sends a request of its own.",
     streaming: "It asks for a stream.",
     generates: "It costs money, or may.",
-    listed: "Does the gateway’s list, as it was last seen, hold the model? Null: nobody knows.",
+    listed: "Does the gateway’s list, as it was last seen, hold the model? Null: not known.",
     skipped: "Why it is due and not asked; null: it is.",
     "skipped.reason":
       "`cap`: `perDay` is used up. `gateway`: the list shows a cause that would fail it too. `unlisted`: its model is not in the list.",
     "skipped.cause": "That of the list; null: another reason, or not public.",
     task: "Created, and not known to be over: it is asked about, and none is created meanwhile.",
     "task.id": "The gateway’s; null: not public.",
-    "task.state": "As the gateway last told it; null: it told none, or not public.",
+    "task.state": "As the gateway last reported it; null: it reported none, or not public.",
     "task.createdAt": "When its creation was sent.",
     "task.deadline": "What is pending then has stalled.",
     interrupted:
-      "The monitoring itself broke off while its last request was under way: nobody knows what became of it, and it is not repeated before its next time.",
+      "The monitoring itself broke off while its last request was under way: what became of it is not known, and it is not repeated before its next time.",
     today: "Spent on this day of `timeZone`; 0: nothing.",
     "today.day": { format: "date" },
     "today.requests": "Repetitions included, questions about tasks not.",
     "today.perDay": "The most requests; null: no limit.",
-    "today.inputTokens": "As the gateway told them; `outputTokens` too.",
+    "today.inputTokens": "As the gateway reported them; `outputTokens` too.",
     "today.cost": "In `currency`, by the configured prices; null: there are none.",
-    figures: "Of the last probe that told any.",
+    figures: "Of the last probe that had any.",
     "figures.firstTokenMs": "From the request to the first content of a stream.",
     "figures.taskMs": "From its creation to its end as it was seen, in rounds of checks.",
     "figures.tokensPerSecond":
       "Output, from the first content of a stream to the last, else over the whole answer.",
     firstTokenMs: "Of the successful probes of the last 24 hours; `taskMs` and `tokensPerSecond` too.",
     tokensPerSecond: "`p95` is what 95 % of the probes reach at least.",
-    balance: "Of the account, as the console last told it.",
+    balance: "Of the account, as the console last reported it.",
     warnBelow: "Under it the monitor is `degraded`: `balance_low`.",
   },
   Diagnosis: {
@@ -147,7 +147,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     cause: "Null: not public.",
     resolvedAt: "Null: it is open.",
     acknowledgedAt: "A person has seen it.",
-    flapping: "Its changes are not told one by one.",
+    flapping: "Its changes are not sent one by one.",
     timeline: "Oldest first.",
     regions: "That saw the latest failure; absent: none is asked.",
     report: "The latest one’s id.",
@@ -229,9 +229,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     "data.models.missing": "All that are missing.",
     "data.lastTickAt": "Of `monitoring.*`: the last before the silence.",
     "data.shard":
-      "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, 0 alone tells it.",
+      "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, shard 0 alone reports it.",
     "data.report": "Its page.",
-    "data.url": "The page that tells more.",
+    "data.url": "The page with more.",
   },
   SavedAnswer: {
     "": "A gateway’s answer.",
@@ -239,7 +239,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     kind: KIND,
   },
   PastedText: {
-    "": "A text in which a gateway’s answer is told.",
+    "": "A text that contains a gateway’s answer.",
     kind: KIND,
   },
   Explanation: {
@@ -248,7 +248,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     takenFor: "What the text was taken for.",
     "takenFor.detail": "More of the form, for people.",
     "takenFor.notes":
-      "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: nobody said what was asked. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole. `words_only`: the text shows no answer.",
+      "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: what was asked is not given. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole. `words_only`: the text shows no answer.",
   },
   Problem: {
     "": "RFC 9457.",
@@ -336,8 +336,8 @@ export function withWords(schemas: JsonObject): JsonObject {
     for (const [path, word] of Object.entries(words)) {
       const members = membersAt(worded[name], path === "" ? [] : path.split("."));
       if (members.length === 0) throw new Error(`words for what there is not: ${name} ${path}`);
-      const told = typeof word === "string" ? { description: word } : word;
-      for (const member of members) Object.assign(member, told);
+      const keywords = typeof word === "string" ? { description: word } : word;
+      for (const member of members) Object.assign(member, keywords);
     }
   }
   return worded;

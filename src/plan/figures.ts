@@ -2,7 +2,7 @@
  * What one thing costs: the figures that a plan is made of. Pure data. CPU is that of workerd's process, on a machine of 2026 with
  * two shared cores: median, less what an empty call costs, between the machine alone and the same machine while others use it,
  * when all takes half as long again. `npm run bench -- --only invocations` measures it anew, and a limit there fails where a figure
- * of this file is no longer near what is measured, both told by `LIST_MS`.
+ * of this file is no longer near what is measured; both are compared at the pace of `LIST_MS`.
  */
 
 /** The pace of that machine: CPU of a bare loop in workerd that fetches and parses a list of 50 models, for each of 20. */
@@ -14,7 +14,7 @@ export const TICK_CPU = {
   baseMs: 0.45,
   /** To ask a gateway once, to read what it answers and to judge it. */
   requestMs: 0.33,
-  /** To send a message to a shard or a lane. A guess: workerd's queue runs in the same process, and cannot be told from it. */
+  /** To send a message to a shard or a lane. A guess: workerd's queue runs in the same process, and its CPU cannot be separated. */
   messageMs: 0.2,
 } as const;
 
