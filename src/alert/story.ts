@@ -21,10 +21,8 @@ import {
 import {
   TURN_WORDS,
   adviceOf,
-  clockWords,
   headline,
   matterOf,
-  matterWords,
   oneLine,
   standstillWords,
   stretchWords,
@@ -150,7 +148,7 @@ function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact
     ...(matter.owner === null ? [] : [fact(TURN, TURN_WORDS[matter.owner])]),
     ...adviceFacts(event, matter),
     ...sinceFacts(event, incident),
-    ...regionFacts(incident),
+    fact("Seen from", (incident.regions ?? []).join(", ")),
     ...retryFacts(event, incident),
     fact(INCIDENT_ID, incident.id),
     fact("Monitors", list(membersOf(incident))),
@@ -176,14 +174,6 @@ function adviceFacts(event: AlertEvent, matter: Matter): readonly Fact[] {
     : [fact("What to do", advice)];
 }
 
-/** Of a gateway that is asked from several places. */
-function regionFacts({ regions = [] }: IncidentDocument): readonly Fact[] {
-  const [last, ...others] = regions.toReversed();
-  if (last === undefined) return [];
-  const before = others.toReversed().join(", ");
-  return [fact("Seen from", before === "" ? last : `${before} and ${last}`)];
-}
-
 /** The first stretches, and the last: `down (…), then blocked (…), …, then down (…)`. */
 function courseWords(incident: IncidentDocument): string {
   const words = stretchesOf(incident).map(stretchWords);
@@ -192,33 +182,16 @@ function courseWords(incident: IncidentDocument): string {
   return all.join(", then ");
 }
 
-/** Of what has changed, also how it began, and what it was just before the change that is told; of what flaps all. */
+/** When it began, since when it flaps, and how it went, where anything changed. */
 function sinceFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
-  const stretches = stretchesOf(incident);
   const beganMs = openedAtMs(incident);
-  const [first] = stretches;
-  const [before, last] = stretches.slice(-2);
   if (beganMs === null) return [];
-  if (isFlapping(event)) return flappingFacts(incident, beganMs);
-  // Since when it is steady the note says.
-  const isSteady = event.reason === "steady";
-  if (isSteady || first === undefined || last?.fromMs == null) return [fact("Since", timeWords(beganMs))];
-  const { cause, health, sent } = first;
-  const began = `${health ?? "failing"} from ${clockWords(beganMs, last.fromMs)}: ${matterWords(cause, health, sent)}`;
+  const flapsMs = isFlapping(event) ? flapsSinceMs(incident) : null;
+  const hasChanged = incident.gateway !== null && stretchesOf(incident).length > 1;
   return [
-    fact("Since", `${timeWords(last.fromMs)} (${began})`),
-    ...(before !== undefined && before !== first && event.reason === "cause"
-      ? [fact("Before", stretchWords(before))]
-      : []),
-  ];
-}
-
-function flappingFacts(incident: IncidentDocument, beganMs: number): readonly Fact[] {
-  const flapsMs = flapsSinceMs(incident);
-  return [
-    fact("Began", timeWords(beganMs)),
+    fact("Since", timeWords(beganMs)),
     ...(flapsMs === null ? [] : [fact("Flapping since", timeWords(flapsMs))]),
-    ...(incident.gateway === null ? [] : [fact("So far", courseWords(incident))]),
+    ...(hasChanged ? [fact("So far", courseWords(incident))] : []),
   ];
 }
 

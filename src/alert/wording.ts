@@ -129,7 +129,7 @@ function headlineOf(event: AlertEvent, title: string): string {
     case "monitoring.stalled":
       return `${title}: ${stoppedWords(event)}${sinceWords(event.lastTickAtMs)}`;
     case "monitoring.resumed":
-      return `${title}: ${resumedWords(event)}${spanWords(event.lastTickAtMs, event.atMs, "; it stood still for")}`;
+      return `${title}: ${event.shard === null ? "" : `shard ${event.shard} of `}the monitoring runs again${spanWords(event.lastTickAtMs, event.atMs, "; it stood still for")}`;
     case "test":
       return `${title}: a test of this channel; nothing is wrong`;
   }
@@ -168,22 +168,17 @@ function flappingWords(event: AlertEvent, incident: IncidentDocument): string {
 }
 
 function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
-  const subject = incident.gateway === null ? title : subjectOf(event, incident);
+  const { reason } = event;
   const after = spanWords(openedAtMs(incident), event.atMs, ", after");
-  switch (event.reason) {
-    case "removed":
-      if (incident.gateway === null) return `${title}: closed, for too few gateways are left to tell it by`;
-      return `${subject}: closed, for its monitor was removed; nobody saw it recover`;
-    case "paused":
-      return `${subject}: closed, for its monitor is paused; nobody saw it recover`;
-    case "cause":
-    case "reminder":
-    case "flapping":
-    case "steady":
-    case null:
-      if (incident.gateway === null) return `${title}: gateways can be reached again${after}`;
-      return `${recoveryWords(event, incident)}${after}`;
+  if (incident.gateway === null) {
+    return reason === "removed"
+      ? `${title}: closed, for too few gateways are left to tell it by`
+      : `${title}: gateways can be reached again${after}`;
   }
+  const subject = subjectOf(event, incident);
+  if (reason === "removed") return `${subject}: closed, for its monitor was removed; nobody saw it recover`;
+  if (reason === "paused") return `${subject}: closed, for its monitor is paused; nobody saw it recover`;
+  return `${recoveryWords(event, incident)}${after}`;
 }
 
 /** Of no more than what was seen to recover: a monitor that left may fail for a reason of its own. */
@@ -195,10 +190,8 @@ function recoveryWords(event: AlertEvent, incident: IncidentDocument): string {
   if (wasOnlyBlocked(incident)) return `${subject}: our monitor is no longer blocked`;
   const healths = new Set(failuresOf(incident).map(({ health }) => health ?? incident.health));
   if (healths.has("down")) return `${subject} is up again`;
-  if (failuresOf(incident).every((failure) => failure.cause === "balance_low"))
-    return `${subject}: our key's balance is no longer low`;
-  const wasDegraded = healths.size === 1 && healths.has("degraded");
-  return wasDegraded ? `${subject} is no longer degraded` : `${subject} works as it should again`;
+  const isDegraded = healths.size === 1 && healths.has("degraded");
+  return isDegraded ? `${subject} is no longer degraded` : `${subject} works as it should again`;
 }
 
 function modelWords(event: AlertEvent, title: string): string {
@@ -255,7 +248,7 @@ export function oneLine(text: string): string {
 }
 
 /** `12:00:05` of the day of the other instant, or the whole of it. */
-export function clockWords(atMs: number, besideMs: number): string {
+function clockWords(atMs: number, besideMs: number): string {
   const [at, beside] = [instant(atMs), instant(besideMs)];
   return at.slice(0, 10) === beside.slice(0, 10) ? at.slice(11, 19) : at.slice(0, 19).replace("T", " ");
 }
@@ -317,10 +310,6 @@ function stoppedWords({ shard }: OfShard): string {
   if (shard === null) return "the monitoring itself has stopped";
   const which = shard === 0 ? "shard 0, if not all of the monitoring," : `shard ${shard} of the monitoring`;
   return `${which} has stopped`;
-}
-
-function resumedWords({ shard }: OfShard): string {
-  return shard === null ? "the monitoring runs again" : `shard ${shard} of the monitoring runs again`;
 }
 
 export function standstillWords({ shard }: OfShard): string {

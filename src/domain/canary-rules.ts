@@ -16,19 +16,15 @@ import {
 } from "./canary.ts";
 import { isFailing } from "./health.ts";
 import { NO_FIGURES, type ProbeOutcome } from "./probe-outcome.ts";
-import { isRefusal, nextSlot, type Rhythm } from "./schedule.ts";
+import { inTicks, isRefusal, nextSlot, stretched, type Rhythm } from "./schedule.ts";
 import type { BeginRequest } from "./tick.ts";
 
 const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
 export const LONGEST_QUESTION_INTERVAL_MS = 15 * MINUTE_MS;
-/** Numbers beyond it would not change what they are limited to. */
-const MOST_DOUBLINGS = 30;
 
-/** The interval after so many failures in a row: it doubles each time up to 4 hours, or stays if longer. */
+/** The interval after so many failures in a row. */
 export function backedOff(everyMs: number, failures: number): number {
-  if (failures === 0) return everyMs;
-  const doubled = everyMs * 2 ** Math.min(failures, MOST_DOUBLINGS);
-  return Math.min(doubled, Math.max(everyMs, LONGEST_BACK_OFF_MS));
+  return stretched(everyMs, failures, LONGEST_BACK_OFF_MS);
 }
 
 /** After a generation in the tick at `tickMs`: its next slot, or after failures the first tick that they allow. */
@@ -46,13 +42,9 @@ interface Asked {
 
 /** After a question in the tick at `tickMs`: the next one, later where the answer wants it so, 15 minutes at most. */
 export function nextQuestion(tickMs: number, tickIntervalMs: number, { refused, waitMs }: Asked): number {
-  const doubled = tickIntervalMs * 2 ** Math.min(refused, MOST_DOUBLINGS);
-  const longest = Math.max(tickIntervalMs, LONGEST_QUESTION_INTERVAL_MS);
-  return inTicks(tickMs, Math.min(Math.max(doubled, waitMs), longest), tickIntervalMs);
-}
-
-function inTicks(tickMs: number, intervalMs: number, tickIntervalMs: number): number {
-  return (Math.floor(tickMs / tickIntervalMs) + Math.ceil(intervalMs / tickIntervalMs)) * tickIntervalMs;
+  const usualMs = stretched(tickIntervalMs, refused, LONGEST_QUESTION_INTERVAL_MS);
+  const longestMs = Math.max(tickIntervalMs, LONGEST_QUESTION_INTERVAL_MS);
+  return inTicks(tickMs, Math.min(Math.max(usualMs, waitMs), longestMs), tickIntervalMs);
 }
 
 /** Of a canary's configuration, as far as it is decided by. */

@@ -35,11 +35,19 @@ export interface Rhythm {
   readonly tickMs: number;
 }
 
-/** The interval after so many refusals in a row: it doubles each time up to 15 minutes, or stays if longer. */
+/** The interval after so many failures in a row: it doubles each time up to the longest, or stays if it is longer. */
+export function stretched(everyMs: number, failures: number, longestMs: number): number {
+  // Numbers beyond it would not change what they are limited to.
+  return Math.min(everyMs * 2 ** Math.min(failures, 30), Math.max(everyMs, longestMs));
+}
+
 export function refusedInterval(everyMs: number, refusals: number): number {
-  if (refusals === 0) return everyMs;
-  const doubled = everyMs * 2 ** Math.min(refusals, 30);
-  return Math.min(doubled, Math.max(everyMs, LONGEST_REFUSED_INTERVAL_MS));
+  return stretched(everyMs, refusals, LONGEST_REFUSED_INTERVAL_MS);
+}
+
+/** The first tick at which so much has passed since that of `tickMs`. */
+export function inTicks(tickMs: number, intervalMs: number, tickIntervalMs: number): number {
+  return (Math.floor(tickMs / tickIntervalMs) + Math.ceil(intervalMs / tickIntervalMs)) * tickIntervalMs;
 }
 
 /**
@@ -60,8 +68,7 @@ export function nextSlot(rhythm: Rhythm, afterMs: number): number {
  */
 export function nextDue(rhythm: Rhythm, tickMs: number, refusals: number): number {
   if (refusals === 0) return nextSlot(rhythm, tickMs);
-  const ticks = Math.ceil(refusedInterval(rhythm.everyMs, refusals) / rhythm.tickMs);
-  return (Math.floor(tickMs / rhythm.tickMs) + ticks) * rhythm.tickMs;
+  return inTicks(tickMs, refusedInterval(rhythm.everyMs, refusals), rhythm.tickMs);
 }
 
 /** FNV-1a over UTF-16 units, 32 bits; the same on every machine and for ever. */

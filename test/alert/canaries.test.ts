@@ -67,7 +67,7 @@ test("a low balance presses as a warning, is its key owner's, and its end says w
   const over = { cause: "balance_low", owner: "caller", health: "degraded", timeline } as const;
   const topped = resolved(event, { canary: CONSOLE });
   expect(headline({ ...topped, incident: { ...topped.incident!, ...over } }, TITLE)).toMatch(
-    /^Acme \(console\): our key's balance is no longer low, after \d+ min$/,
+    /^Acme \(console\) is no longer degraded, after \d+ min$/,
   );
 });
 
