@@ -49,13 +49,6 @@ test.each([
   expect(factOf(event, "What to do")).toBe(advice);
 });
 
-test("a task that is gone is the operator's", () => {
-  const event = failing("not_found", VIDEO, { owner: "operator", health: "down" });
-  expect(headline(event, TITLE)).toBe("Acme (video · sora-2) is down: what it had is not found any more");
-  expect(factOf(event, "Whose turn")).toBe("the gateway's operator");
-  expect(factOf(event, "What to do")).toBe(SUPPORT);
-});
-
 test("a low balance presses as a warning, is its key owner's, and its end says what ended", () => {
   const event = failing("balance_low", CONSOLE);
   expect(severityOf(event)).toBe("warning");
@@ -69,11 +62,6 @@ test("a low balance presses as a warning, is its key owner's, and its end says w
   expect(headline({ ...topped, incident: { ...topped.incident!, ...over } }, TITLE)).toMatch(
     /^Acme \(console\) is no longer degraded, after \d+ min$/,
   );
-});
-
-test("a model's name is one line, whatever stands in it", () => {
-  const event = failing("task_failed", { name: "video · so\r\nra\u202e\u0000", generates: true });
-  expect(headline(event, TITLE)).toBe("Acme (video · so ra) is down: a task failed");
 });
 
 test("of several monitors none is named by what it asks", () => {

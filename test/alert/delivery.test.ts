@@ -66,10 +66,6 @@ describe("waits", () => {
     expect([1, 2, 3, 4, 5, 6, 7, 20].map((tries) => waitMs(tries, 0))).toEqual(grown);
   });
 
-  test("chance adds up to a fifth, and takes nothing away", () => {
-    expect([0, 0.5, 0.999].map((random) => waitMs(2, random))).toEqual([300_000, 330_000, 359_940]);
-  });
-
   test("what fails for a day is tried eight times, the last time after its day is over", () => {
     const minutes = [0, 5, 35, 155, 455, 1055].map((minute) => minute * MINUTE + 5 * SECOND);
     expect(triesOf(() => null)).toEqual([0, ...minutes, 1655 * MINUTE + 5 * SECOND]);

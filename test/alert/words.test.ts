@@ -94,11 +94,6 @@ describe("headlines", () => {
     expect(headline(event, TITLE)).toBe(expected);
   });
 
-  test("the only monitor is named where it is not the usual one", () => {
-    const one = opened({ incident: incident({ monitors: ["acme/chat-gpt-4o"] }) });
-    expect(headline(one, TITLE)).toBe(`Acme (chat-gpt-4o) is down: ${UPSTREAM}`);
-  });
-
   const gateway = { id: "acme", name: "Acme", monitors: 3 };
   const of = (over: Partial<IncidentDocument>): AlertEvent => opened({ gateway, incident: incident(over) });
   const [models, eu, us] = ["acme/models", "acme/eu", "acme/us"];

@@ -12,10 +12,6 @@ const OF_THE_GATEWAY =
   "dns_failure connection_failed tls_failure timeout network_error edge_blocked rate_limited upstream_unavailable";
 const OF_THE_KEY = "authentication insufficient_balance quota_exceeded";
 
-test("nothing speaks against asking: it is asked", () => {
-  expect(skipOf(RULES, CLEAR)).toBeNull();
-});
-
 test("causes of the list that fail every canary, and those of the key that fail all with the same one", () => {
   const skipped = (sharesKey: boolean) =>
     CAUSES.filter((listCause) => skipOf({ ...RULES, sharesKey }, { ...CLEAR, listCause }) !== null);

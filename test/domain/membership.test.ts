@@ -131,13 +131,6 @@ test("a result that was on its way when the monitor was paused moves nothing", (
   expect(final.members).toEqual(before);
 });
 
-test("pausing twice counts from the first time", () => {
-  const { final } = play({ m: "U" });
-  final.pause("a/m", 2 * MINUTE);
-  final.pause("a/m", 3 * MINUTE);
-  expect(final.members.monitors["a/m"]).toMatchObject({ pausedAtMs: 2 * MINUTE, sinceMs: 2 * MINUTE });
-});
-
 test("resumed, a monitor is due at once and counts anew", () => {
   const { final } = play({ m: "DD" });
   final.pause("a/m", 3 * MINUTE);

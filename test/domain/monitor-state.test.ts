@@ -5,7 +5,6 @@ import {
   type MonitorState,
   newMonitor,
   withNewIdentity,
-  withoutVerdict,
 } from "../../src/domain/monitor-state.ts";
 import type { Cause, Health } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
@@ -111,11 +110,4 @@ test("without a success in the last day, or for another cause, history changes n
   expect(judgeByHistory(wrong, 0, 24 * HOUR + 1)).toBe(wrong);
   const refused = diagnosis("authentication", "blocked");
   expect(judgeByHistory(refused, 11 * HOUR, 12 * HOUR)).toBe(refused);
-});
-
-test("a failure of the own network is no verdict on the gateway", () => {
-  expect(withoutVerdict(diagnosis("dns_failure", "down"))).toMatchObject({
-    cause: "dns_failure",
-    health: "unknown",
-  });
 });

@@ -62,10 +62,6 @@ test("a public endpoint is named", () => {
   expect(report.reproduce).toContain("--url 'https://api.acme.example/proxy/v1/models'");
 });
 
-test("more than one attempt is a request that was retried", () => {
-  expect(buildReport({ ...INPUT, attempts: 4 })).toMatchObject({ retried: true, attempts: 4 });
-});
-
 test("an answer whose request nobody knows has no endpoint and nothing to reproduce", () => {
   const report = buildReport({ ...INPUT, request: null, requestedAtMs: null });
   expect(report).toMatchObject({ endpoint: null, reproduce: null, requestedAt: null });

@@ -91,14 +91,6 @@ test("adding two parts is rolling up all their samples, but for the percentiles"
   );
 });
 
-test("percentiles of a sum are those of the part with more samples, or of the one that has any", () => {
-  const many = rollUp(7, [sample({ latencyMs: 100 }), sample({ latencyMs: 200 })]);
-  const few = rollUp(7, [sample({ latencyMs: 900 })]);
-  const failed = rollUp(7, [down("timeout"), down("timeout"), down("timeout")]);
-  const sums = [addRollups(many, few), addRollups(few, many), addRollups(many, failed)];
-  expect(sums.map(({ latencyMs }) => latencyMs)).toEqual([many, many, many].map((of) => of.latencyMs));
-});
-
 test("the cause of a sum is that of the part that saw more of the worst", () => {
   const many = rollUp(7, [down("timeout"), down("timeout")]);
   const few = rollUp(7, [down("tls_failure"), sample({}), sample({}), sample({})]);
@@ -114,11 +106,6 @@ test("the cause of a sum is that of the part that saw more of the worst", () => 
 describe("figures of generations", () => {
   const generated = (figures: Partial<GenerationFigures>, more: Partial<Sample> = {}): Sample =>
     sampleAt(0, { ...more, generation: { ...NO_FIGURES, ...figures } });
-
-  test("where nothing was generated there are no figures", () => {
-    expect(rollUp(0, [sampleAt(0), sampleAt(1)]).generation).toBeNull();
-    expect(rollUp(0, []).generation).toBeNull();
-  });
 
   test("durations and rates are of the successful probes, tokens and cost of all", () => {
     const dropped = { health: "down", cause: "stream_dropped" } as const;
@@ -160,11 +147,6 @@ describe("figures of generations", () => {
     expect(rollUp(0, rates).generation?.tokensPerSecond).toEqual({ p50: 51, p95: 6, p99: 2 });
   });
 
-  test("a rate of zero is zero", () => {
-    const rate = rollUp(0, [generated({ tokensPerSecond: 0 })]).generation?.tokensPerSecond;
-    expect(rate).toStrictEqual({ p50: 0, p95: 0, p99: 0 });
-  });
-
   test("two parts of a period: the percentiles of the one with more samples, and the sums", () => {
     const early = generated({ firstTokenMs: 200, taskMs: 60_000, tokensPerSecond: 50, inputTokens: 9 });
     const late = generated({ firstTokenMs: 700, tokensPerSecond: 20, inputTokens: 5 });
@@ -197,11 +179,6 @@ test("latencies are those of the probes that succeeded; the health is the worst"
   const samples = [100, 300, 200].map((latencyMs) => sampleAt(NOON, { latencyMs }));
   const failure = sampleAt(NOON, { health: "down", cause: "timeout", latencyMs: 9000 });
   expect(courseStep([...samples, failure])).toEqual({ p50: 200, p95: 300, health: "down", cause: "timeout" });
-});
-
-test("what was in maintenance has a latency and no health", () => {
-  const step = courseStep([sampleAt(NOON, { latencyMs: 7, inMaintenance: true })]);
-  expect(step).toEqual({ p50: 7, p95: 7, health: null, cause: null });
 });
 
 test("without a verdict it is unknown, and without probes nothing is known at all", () => {

@@ -5,14 +5,11 @@ import {
   nextDue,
   nextSlot,
   peaceAskedMs,
-  refusedInterval,
   stableHash,
   concerns,
   inMaintenance,
 } from "../../src/domain/schedule.ts";
-import { assign } from "../../src/domain/assignment.ts";
 import { backedOff, nextGeneration, nextQuestion } from "../../src/domain/canary-rules.ts";
-import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
 const MINUTE = 60_000;
@@ -21,11 +18,6 @@ const rhythm = (monitorId: string, everyMinutes: number) => ({
   monitorId,
   everyMs: everyMinutes * MINUTE,
   tickMs: MINUTE,
-});
-
-test("a monitor of every minute is due at the next tick", () => {
-  expect(nextSlot(rhythm("a/models", 1), 10 * MINUTE)).toBe(11 * MINUTE);
-  expect(nextSlot(rhythm("a/models", 1), 10 * MINUTE + 1)).toBe(11 * MINUTE);
 });
 
 test("slots lie one interval apart, at a phase of their own", () => {
@@ -43,17 +35,6 @@ test("slots lie one interval apart, at a phase of their own", () => {
 test("a hundred monitors of five minutes do not all share a tick", () => {
   const slots = new Set(Array.from({ length: 100 }, (_, n) => nextSlot(rhythm(`g${n}/models`, 5), 0)));
   expect(slots.size).toBe(5);
-});
-
-test("refusals double the interval up to fifteen minutes", () => {
-  expect([0, 1, 2, 3, 4, 5, 99].map((n) => refusedInterval(MINUTE, n) / MINUTE)).toEqual([
-    1, 2, 4, 8, 15, 15, 15,
-  ]);
-  expect(refusedInterval(20 * MINUTE, 3)).toBe(20 * MINUTE);
-});
-
-test("after two refusals a monitor of every minute waits four", () => {
-  expect(nextDue(rhythm("a/models", 1), 10 * MINUTE, 2)).toBe(14 * MINUTE);
 });
 
 test.each([1, 2, 4, 7, 8, 10, 12, 14, 15, 60])("a refused monitor of every %i minutes backs off", (every) => {
@@ -108,17 +89,6 @@ test("a task is asked about no earlier than its answer wants, after 15 minutes a
     (waitMs) => nextQuestion(10 * MINUTE, MINUTE, { refused: 0, waitMs }) / MINUTE - 10,
   );
   expect(next).toEqual([1, 1, 2, 15, 15]);
-});
-
-test("a paused monitor is not probed, and is put off by nobody", () => {
-  const candidates = [
-    { monitorId: "a/m", gatewayId: "a", state: { ...newMonitor(0), pausedAtMs: 1 } },
-    { monitorId: "a/n", gatewayId: "a", state: newMonitor(0) },
-  ];
-  const tick = { tickMs: 60_000, nowMs: 60_000, limit: 1, hasLanes: false, isExcused: () => false };
-  const { assignments, putOff } = assign(candidates, {}, tick);
-  expect(assignments.map(({ monitorIds }) => monitorIds)).toEqual([["a/n"]]);
-  expect(putOff).toBe(0);
 });
 
 const WINDOW = { gateways: ["acme"], fromMs: 1000, toMs: 2000, title: "New disks" };

@@ -36,26 +36,13 @@ table("a gateway that is not reached", { open: 2, close: 2 }, [
     "DDL..L | LL.UU.",
     "2 m opened D; 2 n opened L; 5 n resolved; 6 m updated L",
   ],
-  ["has its former lead back as the last", "LLUU.LLN | LL......", OPENED],
   [
     "is left in a window by who works again alone",
     { window: "..mm.", m: "LLUU.", n: "LLDDD" },
     OPENED,
     "5 n updated D",
   ],
-  ["ends in a window with its last", { window: "..mmm", m: "LLUU.", n: "LL.UU" }, OPENED, "5 n resolved"],
 ]);
-
-test("gateways that are not reached have an incident each", () => {
-  const alarm = new AlarmPlay([played("a/m"), played("b/m")]);
-  for (const minute of [1, 2]) {
-    for (const id of ["a/m", "b/m"]) alarm.probe(id, minute * MINUTE, { diagnosis: DIAGNOSES["L"]! });
-  }
-  expect(alarm.happenings.map(({ type, ...rest }) => [type, "gatewayId" in rest && rest.gatewayId])).toEqual([
-    ["incident.opened", "a"],
-    ["incident.opened", "b"],
-  ]);
-});
 
 test("joining and leaving is told to nobody, and shown", () => {
   const { final } = play({ m: "LL..", n: "LLUU", o: "LL.." });
@@ -94,11 +81,6 @@ table("flapping and reach", NERVOUS, [
     "1 m opened L; 8 n flapping L",
   ],
 ]);
-
-test("who comes back is named once", () => {
-  const { final } = play({ m: "LL....", n: "LLUULL" });
-  expect(incidentsOf(final)).toMatchObject([{ monitorIds: ["a/m", "a/n"], memberIds: ["a/m", "a/n"] }]);
-});
 
 test("who leaves an incident in the second in which it opened gets an id of its own", () => {
   const alarm = new AlarmPlay([played("a/m", { open: 1 }), played("a/n", { open: 1 })]);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/published.ts";
-import { BLOCKED, canaryOf, everything, OF_HEALTH, PAUSED, statusOf, metricsOf } from "./any-status.ts";
+import { canaryOf, everything, OF_HEALTH, PAUSED, statusOf, metricsOf } from "./any-status.ts";
 import { readExposition } from "./strict-exposition.ts";
 
 type Told = Readonly<Record<string, number>>;
@@ -55,14 +55,6 @@ test("a canary that tells all it can has 24 series more, and 26 with an open tas
   expect(Object.keys(told({}))).toHaveLength(24);
 });
 
-test("its labels are those of its monitor, and a list of models is no canary", () => {
-  expect(valuesOf(statusOf({}, BLOCKED))).toEqual({});
-  const status = statusOf({ kind: "chat", model: "gpt-4o-mini", canary: canaryOf() });
-  expect(metricsOf(status)).toContain(
-    'gatepulse_canary_cost_today{gateway="acme",monitor="acme/m0",kind="chat",model="gpt-4o-mini",currency="USD"} 0.0042\n',
-  );
-});
-
 test("no prices, no limit, no list, no figures, no balance: what is not known is left out", () => {
   const today = { ...canaryOf().today, perDay: null, cost: null, currency: null };
   const unknown = { figures: null, firstTokenMs: null, taskMs: null, tokensPerSecond: null };
@@ -70,10 +62,6 @@ test("no prices, no limit, no list, no figures, no balance: what is not known is
   const skips = ["skipped cap", "skipped gateway", "skipped unlisted"];
   const taken = ["requests_today", "input_tokens_today", "output_tokens_today"];
   expect(Object.keys(bare)).toEqual([...taken, ...skips, "task_open"]);
-});
-
-test("a cost of nothing is a zero", () => {
-  expect(told({ today: { ...canaryOf().today, cost: 0 } })["cost_today USD"]).toBe(0);
 });
 
 const OLD_FIGURES = ["last_first_token_seconds", "last_tokens_per_second", "balance"];

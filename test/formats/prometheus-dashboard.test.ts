@@ -76,35 +76,4 @@ describe("an import", () => {
     for (const { datasource } of [...DASHBOARD.panels, ...TARGETS, ...VARIABLES])
       expect(datasource).toEqual(SOURCE);
   });
-
-  test("needs panels of today's kinds alone, and says so", () => {
-    const kinds = [...new Set(DASHBOARD.panels.map(({ type }) => type))].sort();
-    expect(kinds).toEqual(["bargauge", "stat", "state-timeline", "table", "timeseries"]);
-    const required = DASHBOARD.__requires.filter(({ type }) => type === "panel").map(({ id }) => id);
-    expect(required.sort()).toEqual(kinds);
-    expect(DASHBOARD.schemaVersion).toBeGreaterThanOrEqual(39);
-  });
-
-  test("lays panels out in 24 columns, none over another, each with its own id", () => {
-    const cells = DASHBOARD.panels.flatMap(({ gridPos: { x, y, w, h } }) => {
-      expect(x + w).toBeLessThanOrEqual(24);
-      return Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`);
-    });
-    expect(new Set(cells).size).toBe(cells.length);
-    expect(new Set(DASHBOARD.panels.map(({ id }) => id)).size).toBe(DASHBOARD.panels.length);
-  });
-});
-
-test("nothing is green by default: where there are no data, a figure is grey", () => {
-  const bases = [...TEXT.matchAll(/"color": "([^"]+)",\s+"value": null/g)].map(([, color]) => color);
-  expect(bases.length).toBeGreaterThan(10);
-  expect(bases).not.toContain("green");
-});
-
-test.each(["Down", "Blocked", "Degraded"])("that no monitor is %s says nothing of unknown ones", (title) => {
-  const panel = DASHBOARD.panels.find((one) => one.title === title);
-  const steps = panel?.fieldConfig.defaults.thresholds?.steps ?? [];
-  expect(steps.map(({ value }) => value)).toEqual([null, 0, 1]);
-  // On no background the figure has the colour of text.
-  expect(steps[1]?.color).toBe("transparent");
 });

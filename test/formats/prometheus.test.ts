@@ -67,11 +67,6 @@ describe("probe_success", () => {
   ])("%s: it is left out", (_name, status) => {
     expect(read(status).has("probe_success")).toBe(false);
   });
-
-  test("one that nobody knows hides no other", () => {
-    const status = statusOf(BLOCKED, {}, DOWN, PAUSED);
-    expect(valuesOf(status, "probe_success").map(({ value }) => value)).toEqual([1, 0]);
-  });
 });
 
 describe("health", () => {
@@ -99,12 +94,6 @@ describe("while the checks have stopped", () => {
       ...`${own} ${gateways}`.split(" ").map((name) => `gatepulse_${name}`),
       ...monitors.split(" ").map((name) => `gatepulse_monitor_${name}`),
     ]);
-  });
-
-  test("the last tick is told; without any there is none", () => {
-    const tick = "gatepulse_last_tick_timestamp_seconds";
-    expect(valuesOf(asStale(everything()), tick)).toEqual([{ value: NOW_MS / 1000 }]);
-    expect(read(statusDocument({ lastTickAt: null })).has(tick)).toBe(false);
   });
 });
 
@@ -168,14 +157,6 @@ test("without published causes there is neither status nor cause nor missing mod
   expect(hidden.get("probe_success")?.samples[0]?.value).toBe(0);
 });
 
-test("a canary has its model as a label, and a list has none", () => {
-  const status = statusOf({ kind: "chat", model: "gpt-4o-mini" }, {});
-  expect(valuesOf(status, "probe_success").map(({ kind, model }) => [kind, model])).toEqual([
-    ["chat", "gpt-4o-mini"],
-    ["models", undefined],
-  ]);
-});
-
 test("a paused monitor is told so, and has no next probe", () => {
   const status = statusOf(PAUSED, {});
   expect(valuesOf(status, "gatepulse_monitor_paused").map(({ value }) => value)).toEqual([1, 0]);
@@ -203,11 +184,6 @@ test.each([
   const status = statusDocument({ gateways, maintenance: [{ ...window, gateways: ids }] });
   const told = valuesOf(status, "gatepulse_gateway_maintenance", nowMs);
   expect(told.map(({ value }) => value)).toEqual(values);
-});
-
-test("the name of a gateway is a label of one series", () => {
-  const info = valuesOf(statusOf({}), "gatepulse_gateway_info");
-  expect(info).toEqual([{ gateway: "acme", name: "Acme", value: 1 }]);
 });
 
 test("the text does not change with the clock alone", () => {

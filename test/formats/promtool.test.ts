@@ -8,8 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { gatewayDocument } from "../http/documents.ts";
-import { everything, STATES, statusOf, metricsOf } from "./any-status.ts";
+import { everything, STATES, metricsOf } from "./any-status.ts";
 import { EXPORTED, namesIn } from "./prometheus-names.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -42,13 +41,6 @@ describe.skipIf(!hasPromtool)("promtool", () => {
 
   test.each(Object.entries(STATES))("finds nothing to fix in: %s", (_name, status) => {
     expect(checked(metricsOf(status))).toBe("0\n");
-  });
-
-  test("finds nothing to fix in hostile names", () => {
-    const text = '"} 1\nprobe_success{monitor="forged"} 1\n\\\\\u2028\r\u001b[31m😀';
-    const status = { ...statusOf({ kind: text, model: text }) };
-    const gateways = [gatewayDocument({ ...status.gateways[0], name: text })];
-    expect(checked(metricsOf({ ...status, gateways }))).toBe("0\n");
   });
 
   test("takes the rules", () => {

@@ -4,7 +4,7 @@ import type { StatuspageSource } from "../../src/formats/statuspage-components.t
 import type { IncidentDocument } from "../../src/history/documents.ts";
 import { endEntry, NOW_MS, statusDocument, timelineEntry } from "../http/documents.ts";
 import { MAINTENANCES, SUMMARY } from "./statuspage-schemas.ts";
-import { PLANNED, sourceOf, summaryOf, toldOf, watching } from "./statuspage-source.ts";
+import { PLANNED, sourceOf, toldOf, watching } from "./statuspage-source.ts";
 
 const UP = "operational";
 const SLOW = "degraded_performance";
@@ -57,16 +57,6 @@ test.each([
   const timeline = [timelineEntry({ health })];
   expect(toldOf({ health, timeline }).impact).toBe(impact);
   expect(toldOf({ health: "degraded", resolvedAt: at("10:00"), timeline }).impact).toBe(impact);
-});
-
-test("the cause that an incident is named by stands beside the health that goes with it", () => {
-  const timeline = [
-    timelineEntry({ health: "down", cause: "timeout" }),
-    timelineEntry({ at: at("08:10"), type: "updated" }),
-    timelineEntry({ at: at("08:20"), type: "updated", health: "down", cause: "tls_failure" }),
-  ];
-  const { name } = toldOf({ health: "down", cause: "tls_failure", timeline });
-  expect(name).toBe("Acme - models: Blocked, later Down (tls_failure)");
 });
 
 test("the ids of updates stay when others come, or the timeline is cut", () => {
@@ -187,12 +177,6 @@ test("a window is scheduled, in progress and completed in its time, with one id,
   ]);
 });
 
-test("a window that is over takes nothing from the status", () => {
-  const nowMs = Date.parse(PLANNED.to) + 86_400_000;
-  const { status } = summaryOf({ status: statusDocument(), maintenance: [PLANNED], nowMs });
-  expect(status.indicator).toBe("none");
-});
-
 test("of many windows the list has the 50 that begin last, and what is to come the 50 that are next", () => {
   const windows = Array.from({ length: 120 }, (_, index) => ({
     gateways: ["acme"],
@@ -214,9 +198,4 @@ test("a window that was planned without a deploy keeps its id; others keep their
   const [one, two] = idsOf(PLANNED, PLANNED);
   expect(idsOf({ ...PLANNED, title: "Other", to: at("14:00") })).toEqual([one]);
   expect(two).not.toBe(one);
-});
-
-test("a window of no gateway in particular concerns the components of all", () => {
-  expect(maintenancesAt(NOW_MS, [{ ...PLANNED, gateways: [] }]).all[0]?.components).toHaveLength(1);
-  expect(maintenancesAt(NOW_MS, [{ ...PLANNED, gateways: ["other"] }]).all[0]?.components).toHaveLength(0);
 });

@@ -4,13 +4,7 @@ import { indicatorOf } from "../../src/formats/statuspage-components.ts";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";
-import {
-  BALANCE_GONE,
-  gatewayDocument,
-  monitorDocument,
-  regionDocument,
-  statusDocument,
-} from "../http/documents.ts";
+import { BALANCE_GONE, gatewayDocument, regionDocument, statusDocument } from "../http/documents.ts";
 import { PAUSED } from "./any-status.ts";
 import { COMPONENTS } from "./statuspage-schemas.ts";
 import { PLANNED, sourceOf, summaryOf, watching } from "./statuspage-source.ts";
@@ -53,13 +47,6 @@ test("what fails as seen from few regions is operational: no outage, but it says
     [UP, null],
     [UP, "It fails as seen from apac. From most regions it works."],
   ]);
-});
-
-test("what is up is operational, and says nothing more", () => {
-  const { status, components } = summaryOf();
-  expect(status).toEqual({ indicator: "none", description: "All Systems Operational" });
-  const well = { status: UP, description: null };
-  expect(components).toMatchObject([well, well]);
 });
 
 const BLOCKED_VIEW =
@@ -118,12 +105,6 @@ test("a paused monitor is paused in planned maintenance too", () => {
   expect(status.indicator).toBe("minor");
 });
 
-test("a group was created with the first of its monitors, and updated with the last", () => {
-  const at = (hour: number): string => `2026-11-20T0${hour}:00:00.000Z`;
-  const { components } = summaryOf({ status: watching(...[9, 7, 8].map((hour) => ({ since: at(hour) }))) });
-  expect(components[0]).toMatchObject({ created_at: at(7), updated_at: at(9) });
-});
-
 test("when the checks have stopped no component is operational, and all say why", () => {
   const of = { ...watching({}, { status: "down" }), stale: true, maintenance: [PLANNED] };
   const { status, components } = summaryOf({ status: of });
@@ -147,14 +128,6 @@ test("in planned maintenance nothing is an outage; once it is over it is one aga
   });
   for (const nowMs of [Date.parse(PLANNED.to), Date.parse(PLANNED.from) - 1])
     expect(summaryOf({ status, nowMs }).status.indicator).toBe("major");
-});
-
-test("maintenance is told of the page only where nothing is worse", () => {
-  const monitors = [monitorDocument({ id: "b/models", status: "blocked" })];
-  const gateways = [gatewayDocument(), gatewayDocument({ id: "b", monitors })];
-  const status = statusDocument({ gateways, maintenance: [PLANNED] });
-  const description = "1 of 2 monitors with a blocked view, 1 in planned maintenance";
-  expect(summaryOf({ status }).status).toEqual({ indicator: "minor", description });
 });
 
 test("where nothing is monitored nothing is green", () => {
@@ -209,11 +182,4 @@ test.each([
   const summary = summaryOf({ status: statusDocument({ gateways }) });
   expect(summary.components[1]).toMatchObject({ status, description: why });
   expect(summary.status.indicator).toBe(indicator);
-});
-
-test("a canary that waits is operational no more when the checks have stopped", () => {
-  const gateways = [gatewayDocument({ monitors: [capped] })];
-  const [, component] = summaryOf({ status: statusDocument({ gateways, stale: true }) }).components;
-  const description = `The checks have stopped: there is no fresh evidence. ${LAST_UP}`;
-  expect(component).toMatchObject({ status: SLOW, description });
 });
