@@ -5,7 +5,7 @@ import type { ChannelConfig } from "../../src/config/config.ts";
 import { secretProblems } from "../../src/config/secrets.ts";
 import { configOf } from "../config/parsed.ts";
 import { CHANNELS, KINDS, render, SECRETS } from "./channel-configs.ts";
-import { opened } from "./telling.ts";
+import { letterOf, opened } from "./telling.ts";
 import { rounds } from "../extent.ts";
 
 async function problemOf(channel: ChannelConfig, secrets: Readonly<Record<string, string>>): Promise<string> {
@@ -70,6 +70,12 @@ describe("keys and tokens", () => {
     expect(await problemOf(channel, { ...SECRETS, NEXT_SECRET: "whsec_short" })).toMatch(
       /^the secret NEXT_SECRET /,
     );
+  });
+
+  test("white space around a value is no fault", async () => {
+    const secrets = { ...SECRETS, BOT_TOKEN: `${SECRETS.BOT_TOKEN}\n` };
+    const { url } = letterOf(await render(CHANNELS.telegram, [opened()], secrets));
+    expect(url).toBe(`https://api.telegram.org/bot${SECRETS.BOT_TOKEN}/sendMessage`);
   });
 });
 
