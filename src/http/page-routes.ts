@@ -14,7 +14,7 @@ import { renderExplain, type Outcome } from "./pages/explain.tsx";
 import { renderFailure } from "./pages/layout.tsx";
 import { renderGateway } from "./pages/gateway.tsx";
 import { renderIncident } from "./pages/incident.tsx";
-import type { MonitorDetail } from "./pages/monitor-card.tsx";
+import type { MonitorDetail } from "./pages/gateway.tsx";
 import { renderOverview, type PresentInput } from "./pages/overview.tsx";
 import type { PlainSite } from "./pages/layout.tsx";
 import type { Reader } from "./pages/view.ts";

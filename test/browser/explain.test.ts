@@ -1,12 +1,10 @@
 /** The form of `/explain` as people use it: with keys, with and without scripts. */
 import type { Page } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { browsing, hasNoChromium, targetOf } from "./support/browsing.ts";
+import { describe, expect, test } from "vitest";
+import { hasNoChromium } from "./support/browsing.ts";
 import { visiting } from "./support/script-visit.ts";
-import { STATES } from "./support/states.ts";
 
 const visited = visiting();
-const browse = browsing();
 
 const PASTED = `HTTP/1.1 402 Payment Required
 x-request-id: req_77
@@ -60,18 +58,6 @@ describe.skipIf(hasNoChromium)("the form", () => {
       await send(page);
       expect(await page.getByRole("textbox").inputValue()).toBe(PASTED);
     }
-  });
-
-  test("works in the private view for who has signed in", async () => {
-    const target = targetOf({ name: "private", state: "private", path: "/explain" });
-    const password = STATES.private.viewToken ?? "";
-    const visit = await browse.visit(target, { signsIn: { username: "anyone", password } });
-    onTestFinished(() => visit.close());
-    const page = await visit.show({ width: 1440 });
-    await page.getByRole("textbox").fill(SAVED);
-    await send(page);
-    expect(await page.getByRole("status").innerText()).toContain("The balance is used up");
-    expect(visit.complaints).toEqual([]);
   });
 
   test("is not sent while it is blank", async () => {

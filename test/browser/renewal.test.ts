@@ -33,17 +33,6 @@ describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a section is put in above", async () => {
-    const { page } = await visited("overview-troubled");
-    const kept = await rowsOf(page);
-    await answerWith(page, (html) =>
-      html.replace('<table class="rows"', '<section class="box"><h2>Put in</h2></section>$&'),
-    );
-    await renewed(page);
-    await expect.poll(() => textsOf(page, "h2")).toContain("Put in");
-    expect(await kept()).toBe(9);
-  });
-
   test("a monitor fails whose details are open and in focus", async () => {
     const { page } = await visited("gateway");
     const second = page.locator("details").nth(1);

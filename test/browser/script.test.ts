@@ -248,19 +248,3 @@ describe.skipIf(hasNoChromium)("where nothing new comes", () => {
     expect(await page.locator(".answer").count()).toBe(1);
   });
 });
-
-describe.skipIf(hasNoChromium)("the icon", () => {
-  test.each(["overview", "overview-troubled", "overview-stale", "failure-nothing-here"])(
-    "of %s is a picture",
-    async (name) => {
-      const { page } = await visited(name, {});
-      const width = await page.evaluate(async () => {
-        const icon = new Image();
-        icon.src = document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href ?? "";
-        await icon.decode();
-        return icon.naturalWidth;
-      });
-      expect(width).toBeGreaterThan(0);
-    },
-  );
-});

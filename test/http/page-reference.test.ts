@@ -79,13 +79,6 @@ test("the page of causes says whose turn it is, and when to retry", async () => 
   }
 });
 
-test("both are there before anything was published, and else bear the site's title", async () => {
-  expect(textOf(await get("/docs"))).toContain("Acme gateways");
-  await world.clear();
-  expect(entryOf(await get("/causes"), "wrong_url")).toContain("A redirect, 405");
-  expect(textOf(await get("/docs"))).toContain("API");
-});
-
 test.each(["/", "/docs", "/gateways/acme"])("%s leads to both, and to no cause", async (path) => {
   expectWords(await get(path), ['<a href="/causes">', '<a href="/docs'], ['href="/causes#']);
 });
@@ -133,16 +126,6 @@ test("each operation is there with its method, path and own answers, under an an
   })) {
     expect(statusesIn(partOf(html, operationId)), operationId).toEqual(statuses);
   }
-});
-
-test("the words of the description are words there", async () => {
-  const html = await get("/docs");
-  expectWords(
-    html.replaceAll(/<pre>.*?<\/pre>/gsu, ""),
-    ["<code>cause</code>", "date-time or null"],
-    // A bare sign of Markdown.
-    ["`"],
-  );
 });
 
 test("in Chinese the words around the description are Chinese, and what is English says so", async () => {

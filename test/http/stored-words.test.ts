@@ -124,36 +124,17 @@ const pointers = { text: "/a", vector: "/b", result: "/c" };
 const ASKED = { task: null, isStreamed: false, pointers, expect: [] } as const;
 const CAME = "Complete events before: 3.";
 
-/** What Gatepulse itself tells of an answer, and its Chinese. */
+/** What Gatepulse itself says of an answer, and its Chinese: each kind of slot once. */
 const OWN: Readonly<Record<string, string>> = {
-  [`The stream fell silent without its end mark. ${CAME}`]:
-    "流式响应在结束标记之前停止了输出。此前收到 3 个完整事件。",
-  [`The connection broke off in the stream. ${CAME}`]: "连接在流式响应中途断开。此前收到 3 个完整事件。",
   [`The connection broke off in the stream (Network connection lost.). ${CAME}`]:
     "连接在流式响应中途断开（Network connection lost.）。此前收到 3 个完整事件。",
-  [`The end mark came, but the last event has no empty line behind it. ${CAME}`]:
-    "结束标记已出现，但最后一个事件之后没有空行。此前收到 3 个完整事件。",
-  [`The stream ended without its end mark. ${CAME}`]: "流式响应没有结束标记就终止了。此前收到 3 个完整事件。",
-  "The stream has its end mark. No text: looked at /text.":
-    "流式响应有结束标记，但没有文本：查找的位置是 /text。",
   "A stream of events was asked for, and the answer is none.": "请求的是流式响应，收到的却不是。",
-  "A plain answer was asked for, and a stream of events came.": "请求的是普通响应，收到的却是流式响应。",
-  "The stream was not read to its end: it has over 100,000 events, or one that is too large.":
-    "流式响应未能读完：事件超过 100,000 个，或其中一个过大。",
   "The body was not read to its end: it is too large, or comes in too many pieces.":
     "响应未能读完：内容过大，或分段过多。",
   "The JSON was not read: it has too many values.": "JSON 未被读取：值过多。",
-  "The JSON was not read: it has too many values, over 20,000 members in an object, or is nested over 1,000 deep.":
-    "JSON 未被读取：值过多。",
   [lackOf({ ...ASKED, evidence: "text" })]: "没有文本：查找的位置是 /a。",
-  [lackOf({ ...ASKED, evidence: "vector" })]: "没有数值向量：查找的位置是 /b。",
-  [lackOf({ ...ASKED, evidence: "media" })]: "没有图片、视频或其地址：查找的位置是 /c。",
-  [lackOf({ ...ASKED, evidence: "nothing" })]: "响应的结构不符合约定。",
-  "Not what is expected at the whole answer.": "整个响应与预期不符。",
-  "Not what is expected at /status.": "/status 处的值与预期不符。",
   [unaskableTask(diagnosis("task_pending", "unknown")).message ?? ""]:
     "任务已受理，但响应中没有可用于查询的 id。",
-  "no task state at /state": "/state 处没有任务状态",
   "unknown task state: $1 $&": "未知的任务状态：$1 $&",
   [stalledTask(diagnosis("task_pending", "unknown", { message: null, taskState: "RUNNING" })).message ?? ""]:
     "最后所知的状态：RUNNING",

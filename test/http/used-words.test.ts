@@ -13,20 +13,6 @@ test("every word of the catalogue is used by the source", () => {
   expect(unused(messagesIn("en"), SOURCES)).toEqual([]);
 });
 
-test.each([
-  ["words.terms.since", []],
-  ["const { terms } = view.words; tell(terms.since)", []],
-  ["const { since } = words.terms;", []],
-  ["const { terms: names, gap } = words; names.since", []],
-  ["const names = words.terms; names.since", []],
-  ["words.terms[key]", []],
-  ["Object.entries(words.terms)", []],
-  ["words.terms; monitor.since", ["terms.since"]],
-  ["since", ["terms.since"]],
-])("in `%s` unused are %j", (source, expected) => {
-  expect(unused({ terms: { since: { now: "Since", past: "Was" } } }, [source])).toEqual(expected);
-});
-
 /** Places of words that no source names by their group, nor by a name that it gives the group. */
 function unused(catalogue: object, sources: readonly string[]): readonly string[] {
   const within = (node: object, group: string, path: string): string[] => {

@@ -1,15 +1,57 @@
 /**
  * The page `/gateways/:g`: its monitors with their charts, newest probes and models, and its incidents.
  */
+import { isFailing } from "../../domain/health.ts";
+import type { ModelNote } from "../../domain/model-watch.ts";
 import { concerns } from "../../domain/schedule.ts";
-import type { GatewayDocument } from "../../history/documents.ts";
-import { DayKey } from "./charts.tsx";
-import { IncidentList, byUrgency } from "./incident.tsx";
+import { type GatewayDocument, type MonitorDocument, plainName } from "../../history/documents.ts";
+import { isHeld } from "../../history/standing.ts";
+import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
+import type { ProbePoint } from "../answers.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import type { Course } from "../visible.ts";
+import { canaryFacts, heldWords } from "./canary.tsx";
+import { DayKey, Days, LatencyChart } from "./charts.tsx";
+import { Models, RecentProbes, RegionsTable, RegionsVerdict } from "./checks.tsx";
+import {
+  UNPARTED,
+  causeWords,
+  milliseconds,
+  ownMessage,
+  sentences,
+  spanWords,
+  storedWords,
+  waitWords,
+} from "./format.ts";
+import { IncidentList, byUrgency, courseWords, recoveringWords } from "./incident.tsx";
 import { Fresh, renderStatusPage } from "./layout.tsx";
-import { Answer, Maintenance, Said, StaleBanner, Stopped } from "./marks.tsx";
-import { MonitorCard, type MonitorDetail } from "./monitor-card.tsx";
+import {
+  Answer,
+  type Fact,
+  Facts,
+  HealthMark,
+  Maintenance,
+  PlannedWords,
+  Said,
+  StaleBanner,
+  Stopped,
+  Time,
+} from "./marks.tsx";
 import type { PresentInput } from "./overview.tsx";
-import { gatewayShown, viewOf } from "./view.ts";
+import {
+  type View,
+  causePath,
+  gatewayShown,
+  incidentPath,
+  isStopped,
+  isUnsent,
+  isWorkedOn,
+  monitorName,
+  monitorShown,
+  ownName,
+  reportPath,
+  viewOf,
+} from "./view.ts";
 
 interface GatewayInput extends PresentInput {
   readonly detailOf: (monitorId: string) => MonitorDetail;
@@ -61,4 +103,220 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
       </>
     ),
   });
+}
+
+interface CardInput {
+  readonly monitor: MonitorDocument;
+  readonly gateway: GatewayDocument;
+  readonly view: View;
+}
+
+export interface MonitorDetail {
+  /** Newest first. */
+  readonly probes: readonly ProbePoint[];
+  readonly modelNotes: readonly ModelNote[];
+}
+
+function MonitorCard(input: CardInput & { readonly course: Course; readonly detail: MonitorDetail }) {
+  const { monitor, gateway, view, detail } = input;
+  const { words } = view;
+  const headingId = `monitor-${monitor.id}`;
+  const shown = monitorShown(monitor, gateway.id, view);
+  return (
+    <article class={`monitor ${shown}`} aria-labelledby={headingId}>
+      <h2>
+        <span id={headingId}>
+          <Said text={plainName(monitor)} words={words} /> <small>{monitor.id}</small>
+        </span>{" "}
+        <HealthMark health={shown} words={words} />
+      </h2>
+      <Verdict {...input} />
+      <RegionsVerdict monitor={monitor} view={view} />
+      <Facts facts={factsOf(input)} />
+      <Days name={ownName(view, monitor)} uptime={monitor.uptime} days={monitor.days} words={words} />
+      <LatencyChart {...input} />
+      <RegionsTable monitor={monitor} view={view} />
+      <Models monitor={monitor} notes={detail.modelNotes} view={view} />
+      <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
+    </article>
+  );
+}
+
+function Verdict(input: CardInput) {
+  const { monitor, gateway, view } = input;
+  const { status, lastStatus, diagnosis, incident } = monitor;
+  const { card, maintenance, shown, gap } = view.words;
+  const isInPlan = isWorkedOn(view, gateway.id);
+  const open = view.status.incidents.find(({ id }) => id === incident);
+  if (status === "up" && !isInPlan && !open) return <></>;
+  const isUntold = status === "unknown" && diagnosis !== null && isOfUnknownFate(diagnosis);
+  const isOld = status === "unknown" && lastStatus !== null && !isUntold;
+  const fails = isFailing(status);
+  const isPaused = monitor.pausedAt !== undefined;
+  const paragraphs: readonly Child[] = [
+    isInPlan &&
+      !isPaused && [
+        <PlannedWords gatewayId={gateway.id} view={view} />,
+        maintenance.uncounted,
+        status !== "unknown" && [gap, card.lastCheck(shown[status])],
+      ],
+    status === "unknown" && unknownWords(monitor, view),
+    // One good check does not end an incident, and while it flaps many do not.
+    status === "up" && open && [recoveringWords(open, view), gap, courseWords(open, view.words)],
+    isUntold && !isPaused && untoldWords(diagnosis, view),
+    diagnosis === null && fails && [card.causesHidden, status === "blocked" && [gap, card.noOutage]],
+  ];
+  return (
+    <div class="verdict">
+      {paragraphs.map((words) => words !== false && words !== undefined && <p>{words}</p>)}
+      {!isPaused && diagnosis !== null && (fails || (isOld && !diagnosis.ok)) && (
+        <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
+      )}
+      {fails && incident === null && <p>{isInPlan ? card.noIncidentInMaintenance : card.noIncidentYet}</p>}
+      {!isPaused && <Links {...input} />}
+    </div>
+  );
+}
+
+function unknownWords(monitor: MonitorDocument, view: View): Child {
+  const { lastStatus, lastProbe, pausedAt } = monitor;
+  const { words, clock } = view;
+  const { card } = words;
+  const last = lastStatus !== null && card.lastVerdict(words.shown[lastStatus]);
+  if (pausedAt !== undefined)
+    return sentences([card.paused(<Time at={pausedAt} clock={clock} />), last], words);
+  const held = heldWords(monitor, view);
+  if (held !== null) return sentences([held, last], words);
+  if (lastStatus !== null) return sentences([card.noEvidence, last], words);
+  return lastProbe !== null ? card.noVerdict : card.notChecked;
+}
+
+type Diagnosis = NonNullable<MonitorDocument["diagnosis"]>;
+
+function untoldWords({ message, advice }: Diagnosis, { words }: View): Child {
+  const said = message === null ? "" : storedWords(message, null, words);
+  return sentences([said, storedWords(advice, null, words)], words);
+}
+
+interface FailureInput {
+  readonly monitor: MonitorDocument;
+  readonly diagnosis: Diagnosis;
+  /** It was the last verdict, and nothing fresh is known. */
+  readonly isOld: boolean;
+  readonly view: View;
+}
+
+function Failure({ monitor, diagnosis, isOld, view }: FailureInput) {
+  const { words } = view;
+  const { cause, message, ambiguous, owner, advice, ok, retry } = diagnosis;
+  const { card, causes, owners } = words;
+  const told = causeWords(cause, !isUnsent(monitor), words);
+  const own = message === null ? null : ownMessage(message, words);
+  const waits =
+    !ok && retry.afterSeconds !== null && retry.afterSeconds > 0
+      ? card.waits(spanWords(0, retry.afterSeconds * 1000, words))
+      : "";
+  return (
+    <>
+      <p>
+        <strong>{isOld ? card.lastFailure(told) : told}</strong>{" "}
+        <Evidence diagnosis={diagnosis} view={view} />
+        {monitor.status === "blocked" && [words.gap, card.noOutage]}
+      </p>
+      {/* What a service says is quoted; what Gatepulse says of it is not. */}
+      {own !== null && <p>{own}</p>}
+      {own === null && message !== null && (
+        <blockquote>
+          <Said text={message} words={words} />
+        </blockquote>
+      )}
+      {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
+      <p>
+        {sentences(
+          [!isOld && words.turn(owners[owner]), storedWords(advice, cause, words), !isOld && waits],
+          words,
+        )}
+      </p>
+      {ambiguous.length > 0 && (
+        <p>
+          {card.maybe(
+            ambiguous.map((other, index) => [
+              index > 0 && words.semicolon,
+              <a href={causePath(other, view)}>{causes[other]}</a>,
+            ]),
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What the verdict rests on, as it was found. */
+function Evidence({ diagnosis, view }: Pick<FailureInput, "diagnosis" | "view">) {
+  const { card, stop } = view.words;
+  const { cause, httpStatus, errorCode, businessCode } = diagnosis;
+  return (
+    <>
+      <a href={causePath(cause, view)}>
+        <code>{cause}</code>
+      </a>
+      {httpStatus !== null && ` · HTTP${UNPARTED}${httpStatus}`}
+      {errorCode !== null && [" · ", card.code(<bdi>{errorCode}</bdi>)]}
+      {businessCode !== null && ` · ${card.businessCode(businessCode)}`}
+      {stop}
+    </>
+  );
+}
+
+/** Several cards may have the same links: each says whose it is to those who hear a list of links. */
+function Links({ monitor: { id, incident, report }, view }: CardInput) {
+  if (incident === null && report === null) return <></>;
+  const { card } = view.words;
+  const whose = (
+    <span class="unseen">
+      {" "}
+      <Said text={monitorName(view, id)} words={view.words} />
+    </span>
+  );
+  return (
+    <p class="links">
+      {incident !== null && <a href={incidentPath(incident, view)}>{[card.incident, whose]}</a>}{" "}
+      {report !== null && <a href={reportPath(report, view)}>{[card.report, whose]}</a>}
+    </p>
+  );
+}
+
+function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
+  const { clock, words } = view;
+  const { since, lastProbe, nextProbeAt, modelCount, canary } = monitor;
+  const { terms, card } = words;
+  const isStale = isStopped(gateway.id, view);
+  const isSkipped = isHeld(monitor) && canary?.skipped != null;
+  const next =
+    nextProbeAt === null ? (
+      card.noneDue
+    ) : isSkipped ? (
+      words.canary.whenThatChanges
+    ) : (
+      <Time at={nextProbeAt} clock={clock} />
+    );
+  return [
+    [terms.since, isStale ? null : <Time at={since} clock={clock} />],
+    [terms.lastCheck, lastProbe === null ? card.never : lastCheck(lastProbe, view)],
+    [terms.nextCheck, isStale ? null : next],
+    [terms.models, modelCount],
+    ...(canary === undefined ? [] : canaryFacts(canary, words)),
+  ];
+}
+
+type LastProbe = NonNullable<MonitorDocument["lastProbe"]>;
+
+function lastCheck({ at, latencyMs, attempts, waitedMs }: LastProbe, { clock, words }: View): Child {
+  const { comma, card } = words;
+  return [
+    <Time at={at} clock={clock} />,
+    latencyMs !== null && `${comma}${milliseconds(latencyMs, words)}`,
+    attempts > 1 && `${comma}${card.attempts(attempts, waitWords(waitedMs, words))}`,
+    attempts === 0 && `${comma}${card.nothingSent}`,
+  ];
 }

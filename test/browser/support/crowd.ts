@@ -13,7 +13,7 @@ const GATEWAYS = 450;
 const STOPPED = 7;
 
 /** What was published, with a change, is published again. */
-export async function republish(
+async function republish(
   world: World,
   change: (status: StatusDocument, tail: SnapshotTail) => Promise<readonly [StatusDocument, SnapshotTail]>,
 ): Promise<void> {

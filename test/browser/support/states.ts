@@ -7,7 +7,6 @@ import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
-import { publishCanaries } from "./canaries.ts";
 import { publishCrowd } from "./crowd.ts";
 import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "../../local/support/world.ts";
 
@@ -131,15 +130,6 @@ export const STATES = {
     gateways: WELL_AND_BAD,
     after: async (world) => world.setClock((await world.nowMs()) + HOUR_MS),
   },
-  many: {
-    config: { title: "Forty monitors" },
-    gateways: Array.from({ length: 10 }, (_, index) => ({
-      id: `g${index}`,
-      name: `Gateway number ${index}`,
-      monitors: models("north", "east", "south", "west"),
-      ...(index % 4 === 3 && { plays: ["envelope_5000"] }),
-    })),
-  },
   hostile: {
     config: { title: HOSTILE.markup, notice: "x".repeat(200) },
     maintenance: [
@@ -153,19 +143,6 @@ export const STATES = {
       { id: "z".repeat(40), name: HOSTILE.long, plays: ["message_long"] },
       { id: "id", name: "x".repeat(80), plays: ["request_id_long"] },
     ],
-  },
-  canaries: {
-    config: { title: "Model gateways", timeZone: "Asia/Shanghai" },
-    gateways: [
-      {
-        id: "acme",
-        name: "Acme",
-        monitors: models("list", "stream", "capped", "unlisted", "held", "video", "served", "console"),
-      },
-      { id: "brook", name: "Brook", monitors: models("messages"), plays: ["video_config_500"] },
-    ],
-    days: 3,
-    after: publishCanaries,
   },
   crowd: {
     config: { title: "Model gateways" },
