@@ -6,13 +6,13 @@ import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { fitToken, judgeBearer } from "./auth.ts";
-import type { AppDeps } from "./deps.ts";
+import type { AppContext, AppDeps } from "./deps.ts";
 import {
   HttpProblem,
   faultsOf,
   jsonOf,
   notFound,
-  readBytes,
+  readBody,
   respondWithProblem,
   unprocessable,
   type Fault,
@@ -151,9 +151,9 @@ const LONGEST_WINDOW_MS = 31 * DAY_MS;
 /** Judged whatever else is wrong; an instant that is none compares as false. */
 function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
   const written = Object(body) as Record<string, unknown>;
-  const [fromMs = Number.NaN, toMs = Number.NaN] = [written["from"], written["to"]].map((value) =>
-    instant.safeParse(value).success ? Date.parse(String(value)) : Number.NaN,
-  );
+  const msOf = (value: unknown) =>
+    instant.safeParse(value).success ? Date.parse(String(value)) : Number.NaN;
+  const [fromMs, toMs] = [msOf(written["from"]), msOf(written["to"])];
   const details = [
     ...(toMs <= fromMs ? ["write an instant after from"] : []),
     ...(toMs <= nowMs ? ["write an instant in the future"] : []),
@@ -177,13 +177,13 @@ const ADMIN_PATH = "/api/v1/admin/";
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-type AdminDeps = Pick<AppDeps, "adminToken" | "administer" | "now">;
-
 /** Null: nobody administers here, and there is nothing at any of these addresses. */
-export async function respondToAdmin(request: Request, deps: AdminDeps): Promise<Response | null> {
-  if (fitToken(deps.adminToken) === null) return null;
+export async function respondToAdmin(context: AppContext): Promise<Response | null> {
+  const { env } = context;
+  const request = context.req.raw;
+  if (fitToken(env.adminToken) === null) return null;
   try {
-    const answer = await ask(deps, await readOrder(request, deps));
+    const answer = await ask(env, await readOrder(context));
     if (!answer.ok) throw new HttpProblem(problemOf(answer));
     return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(answer.value));
   } catch (error) {
@@ -192,22 +192,21 @@ export async function respondToAdmin(request: Request, deps: AdminDeps): Promise
   }
 }
 
-async function readOrder(request: Request, deps: AdminDeps): Promise<AdminRequest> {
-  const bearer = await judgeBearer(request.headers.get("authorization"), deps.adminToken);
+async function readOrder(context: AppContext): Promise<AdminRequest> {
+  const { req, env } = context;
+  const bearer = await judgeBearer(req.header("authorization"), env.adminToken);
   if (bearer !== "right") throw new HttpProblem(UNAUTHORIZED);
-  const { pathname } = new URL(request.url);
-  const path = pathname.startsWith(ADMIN_PATH) ? pathname.slice(ADMIN_PATH.length) : "";
+  const path = req.path.slice(ADMIN_PATH.length);
   const routes = ADMIN_ROUTES.filter((route) => route.path.test(path));
   if (routes.length === 0) throw new HttpProblem(notFound("There is nothing at this address."));
-  const method = request.method === "HEAD" ? "GET" : request.method;
+  const method = req.method === "HEAD" ? "GET" : req.method;
   const route = routes.find((candidate) => candidate.method === method);
   if (!route) throw new HttpProblem(otherMethod(routes));
-  const bytes = method === "POST" ? await readBytes(request, MAX_BODY_BYTES) : new Uint8Array();
-  if (bytes === null) throw new HttpProblem(TOO_LARGE);
-  return route.order(route.path.exec(path)?.slice(1) ?? [], jsonOf(bytes), deps.now());
+  const body = method === "POST" ? jsonOf(await readBody(context, MAX_BODY_BYTES, TOO_LARGE)) : {};
+  return route.order(route.path.exec(path)?.slice(1) ?? [], body, env.now());
 }
 
-async function ask(deps: AdminDeps, order: AdminRequest): Promise<AdminAnswer> {
+async function ask(deps: AppDeps, order: AdminRequest): Promise<AdminAnswer> {
   try {
     return await deps.administer(order);
   } catch (error) {

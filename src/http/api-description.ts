@@ -3,11 +3,10 @@
  * script: it would be a tenth of it, and a tick needs none of it.
  */
 import type { AppContext, AppDeps } from "./deps.ts";
-import { JSON_TYPE, respond, siteOf, type Site } from "./respond.ts";
+import { JSON_TYPE, respond, siteOf } from "./respond.ts";
 import type { ApiDocument } from "./pages/docs.tsx";
 import { readPublished } from "./published.ts";
 
-const SCHEMA_TYPE = "application/schema+json";
 const SCHEMAS = "#/components/schemas/";
 
 interface Description {
@@ -33,8 +32,8 @@ export async function apiDocument(deps: AppDeps): Promise<ApiDocument> {
 }
 
 export async function descriptionRoute(context: AppContext): Promise<Response> {
-  const { text: body } = await readDescription(context.env);
-  return answer(context, { type: JSON_TYPE, caching: "shared", body });
+  const { text } = await readDescription(context.env);
+  return respond(context.req.raw, { type: JSON_TYPE, caching: "shared" }, text);
 }
 
 export function statusSchemaRoute(context: AppContext): Promise<Response> {
@@ -51,16 +50,7 @@ async function answerSchema(context: AppContext, name: string): Promise<Response
   const published = await readPublished(context.env);
   const { url, caching } = siteOf(request, published.ok ? published.value.tail : null);
   const body = schemaOf(await apiDocument(context.env), name, `${url}${new URL(request.url).pathname}`);
-  return answer(context, { type: SCHEMA_TYPE, caching, body });
-}
-
-interface Described extends Pick<Site, "caching"> {
-  readonly type: string;
-  readonly body: string;
-}
-
-function answer({ req }: AppContext, { type, caching, body }: Described): Promise<Response> {
-  return respond(req.raw, { type, caching }, body);
+  return respond(request, { type: "application/schema+json", caching }, body);
 }
 
 /** One schema with all that it refers to. */

@@ -83,7 +83,7 @@ export function createApp(): Hono<AppEnv> {
   for (const [path, take] of TAKING) if (!reads.has(path)) app.all(path, answering(null, take));
   app.all(
     "/api/v1/admin/*",
-    async (context) => (await respondToAdmin(context.req.raw, context.env)) ?? fail(context, NOTHING_HERE),
+    async (context) => (await respondToAdmin(context)) ?? fail(context, NOTHING_HERE),
   );
   app.notFound((context) => fail(context, NOTHING_HERE));
   app.onError((error, context) => {

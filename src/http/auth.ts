@@ -1,4 +1,6 @@
 /** Tokens of administrators and readers, compared in constant time; and the door of a private page. */
+import { auth } from "hono/utils/basic-auth";
+import { timingSafeEqual } from "hono/utils/buffer";
 import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import type { AppDeps } from "./deps.ts";
 import { lockedPage } from "./pages/locked.ts";
@@ -8,17 +10,6 @@ import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 /** What `Authorization: Bearer` bears (RFC 6750); undefined for other schemes and malformed ones. */
 function bearerOf(authorization: string | null | undefined): string | undefined {
   return /^bearer +(\S+) *$/iu.exec(authorization ?? "")?.[1];
-}
-
-async function isEqual(a: string, b: string): Promise<boolean> {
-  const [left, right] = await Promise.all([digestOf(a), digestOf(b)]);
-  let difference = 0;
-  for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0);
-  return difference === 0;
-}
-
-async function digestOf(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 }
 
 export type Bearer = "none" | "right" | "wrong";
@@ -37,7 +28,7 @@ export async function judgeBearer(
   const token = fitToken(adminToken);
   const given = bearerOf(authorization);
   if (token === null || given === undefined) return "none";
-  return (await isEqual(given, token)) ? "right" : "wrong";
+  return (await timingSafeEqual(given, token)) ? "right" : "wrong";
 }
 
 type GateDeps = Pick<AppDeps, "adminToken" | "viewToken">;
@@ -65,8 +56,8 @@ async function admit(
     complain(problem);
     return refuse(request, OF_NO_USE);
   }
-  const given = bearerOf(authorization) ?? basicPasswordOf(authorization);
-  const isViewer = given !== undefined && (await isEqual(given, viewToken.trim()));
+  const given = bearerOf(authorization) ?? auth(request)?.password;
+  const isViewer = given !== undefined && (await timingSafeEqual(given, viewToken.trim()));
   return isViewer ? answer(asPublic(request)) : refuse(request, LOCKED);
 }
 
@@ -80,20 +71,6 @@ const LOCKED = {
 } as const;
 
 const OF_NO_USE = { name: "useless", status: 503, headers: {} } as const;
-
-/** RFC 7617: any user name, and what comes after the first colon. Undefined for other schemes and malformed ones. */
-function basicPasswordOf(authorization: string | null): string | undefined {
-  const encoded = /^basic +([a-z0-9+/]+={0,2}) *$/iu.exec(authorization ?? "")?.[1];
-  if (encoded === undefined) return undefined;
-  try {
-    const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    const colon = text.indexOf(":");
-    return colon < 0 ? undefined : text.slice(colon + 1);
-  } catch {
-    return undefined;
-  }
-}
 
 /** Its token has done its work, and must not be taken for another one. What is not kept has no validators. */
 function asPublic(request: Request): Request {

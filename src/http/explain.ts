@@ -12,7 +12,7 @@ import {
   jsonOf,
   malformed,
   problemOf,
-  readBytes,
+  readBody,
   type Fault,
   type Problem,
 } from "./problem.ts";
@@ -33,38 +33,38 @@ export interface Paste {
 export const pastedTextSchema = z.object({ text: z.string(), kind: z.optional(z.enum(KINDS)) });
 
 /** The body of a request to the API. */
-async function explainBody(request: Request, nowMs: number): Promise<Explanation> {
-  const kind = kindOf(new URL(request.url).searchParams.get("kind"));
+async function explainBody(context: AppContext): Promise<Explanation> {
+  const kind = kindOf(context.req.query("kind"));
   if (kind === undefined) throw new HttpProblem(badRequest([faultOf("kind")]));
-  const type = mediaTypeOf(request);
-  if (type === "text/plain") {
-    const bytes = await readBytes(request, MAX_EXPLAINED_BYTES);
-    if (bytes === null) throw new HttpProblem(TOO_LARGE);
-    // The answers of gateways are in whatever encoding: one that is not UTF-8 is read as well as may be.
-    return explainPaste({ text: new TextDecoder().decode(bytes), kind }, nowMs);
-  }
-  if (type !== "application/json") throw new HttpProblem(OTHER_TYPE);
-  const bytes = await readBytes(request, MAX_EXPLAINED_BYTES);
-  if (bytes === null) throw new HttpProblem(TOO_LARGE);
-  return explainJson(jsonOf(bytes), kind, nowMs);
+  const type = mediaTypeOf(context);
+  if (type !== "text/plain" && type !== "application/json") throw new HttpProblem(OTHER_TYPE);
+  const bytes = await readBody(context, MAX_EXPLAINED_BYTES, TOO_LARGE);
+  const nowMs = context.env.now();
+  if (type === "application/json") return explainJson(jsonOf(bytes), kind, nowMs);
+  // The answers of gateways are in whatever encoding: one that is not UTF-8 is read as well as may be.
+  return explainPaste({ text: new TextDecoder().decode(bytes), kind }, nowMs);
 }
 
 /** What a form sends: URL-encoded, or in parts. @throws HttpProblem */
-export async function readForm(request: Request): Promise<Paste> {
-  const type = mediaTypeOf(request);
+export async function readForm(context: AppContext): Promise<Paste> {
+  const type = mediaTypeOf(context);
   if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
     throw new HttpProblem(problemOf("media", 415));
   }
-  const bytes = await readBytes(request, MAX_FORM_BYTES);
-  if (bytes === null) throw new HttpProblem(TOO_LARGE);
-  const fields = await fieldsOf(bytes, request.headers.get("content-type") ?? "");
-  const kind = kindOf(fields?.kind || null);
-  if (fields === null || kind === undefined) throw new HttpProblem(problemOf("garbled", 400));
+  await readBody(context, MAX_FORM_BYTES, TOO_LARGE);
+  const form = await context.req.formData().catch(() => null);
+  const kind = kindOf((await textOf(form?.get("kind"))) || undefined);
+  if (form === null || kind === undefined) throw new HttpProblem(problemOf("garbled", 400));
   // Browsers end the lines of a text area in their own way, whatever was pasted there.
-  const text = fields.text.replaceAll("\r\n", "\n");
+  const text = (await textOf(form.get("text"))).replaceAll("\r\n", "\n");
   const size = new TextEncoder().encode(text).byteLength;
   if (size > MAX_EXPLAINED_BYTES) throw new HttpProblem(TOO_LARGE);
   return { text, kind };
+}
+
+/** A file is read as text. */
+async function textOf(value: unknown): Promise<string> {
+  return value instanceof Blob ? value.text() : typeof value === "string" ? value : "";
 }
 
 /** @throws HttpProblem where nothing but white space was pasted. */
@@ -114,34 +114,13 @@ function faultOf(member: keyof typeof SHOULD_BE): Fault {
   return { detail: SHOULD_BE[member], pointer: `#/${member}` };
 }
 
-/** Undefined: there is no such kind. */
-function kindOf(text: string | null): Kind | null | undefined {
-  return text === null ? null : KINDS.find((kind) => kind === text);
+/** Null: nobody says it; undefined: there is no such kind. */
+function kindOf(text: string | undefined): Kind | null | undefined {
+  return text === undefined ? null : KINDS.find((kind) => kind === text);
 }
 
-/** Null: it is in another encoding than UTF-8, compressed, or not told. */
-function mediaTypeOf(request: Request): string | null {
-  if (!/^\s*(?:identity\s*)?$/i.test(request.headers.get("content-encoding") ?? "")) return null;
-  const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
-  const charset = parameters.find((parameter) => /^\s*charset\s*=/.test(parameter));
-  return charset === undefined || /=\s*"?(?:utf-?8|us-ascii)"?\s*$/.test(charset) ? type.trim() : null;
-}
-
-/** Null: it is not what its type says. A file is read as text. */
-async function fieldsOf(
-  bytes: Uint8Array<ArrayBuffer>,
-  type: string,
-): Promise<{ readonly text: string; readonly kind: string } | null> {
-  try {
-    const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
-    const told = async (name: string): Promise<string> => {
-      const value: unknown = form.get(name);
-      return value instanceof Blob ? value.text() : typeof value === "string" ? value : "";
-    };
-    return { text: await told("text"), kind: await told("kind") };
-  } catch {
-    return null;
-  }
+function mediaTypeOf({ req }: AppContext): string {
+  return (req.header("content-type") ?? "").split(";", 1).join("").trim().toLowerCase();
 }
 
 const TOO_LARGE = problemOf("large", 413);
@@ -157,8 +136,8 @@ const OTHER_TYPE: Problem = {
   headers: { "accept-post": "application/json, text/plain" },
 };
 
-export async function explainRoute({ req, env }: AppContext): Promise<Response> {
-  const { diagnosis, report, takenFor } = await explainBody(req.raw, env.now());
+export async function explainRoute(context: AppContext): Promise<Response> {
+  const { diagnosis, report, takenFor } = await explainBody(context);
   const body = JSON.stringify({ diagnosis, report, takenFor } satisfies ExplanationAnswer);
-  return respond(req.raw, { type: JSON_TYPE, caching: "none", etag: null }, body);
+  return respond(context.req.raw, { type: JSON_TYPE, caching: "none", etag: null }, body);
 }

@@ -6,11 +6,20 @@ import type { PeriodGap } from "../history/reader.ts";
 import type { GapAnswer, IncidentAnswer, IncidentsAnswer } from "./answers.ts";
 import { judgeBearer } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
+import { incidentPath, reportPath } from "./pages/view.ts";
 import { titleOf } from "./pages/incident.tsx";
 import { type Reader, viewOf } from "./pages/view.ts";
 import { reportMarkdown } from "./pages/report-rows.ts";
 import { messagesIn } from "./pages/i18n/messages.ts";
-import { HttpProblem, orThrow, parseIncidentsQuery, preferred, problemOf, type Problem } from "./problem.ts";
+import {
+  HttpProblem,
+  orThrow,
+  parseIncidentsQuery,
+  preferred,
+  problemOf,
+  type FailureFacts,
+  type Problem,
+} from "./problem.ts";
 import type { Published } from "./cache.ts";
 import { absentFrom, likelyShards, readPublished, segmentsOf } from "./published.ts";
 import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
@@ -39,33 +48,40 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
 }
 
 export async function incidentRoute(context: AppContext): Promise<Response> {
-  const found = await readIncident(context.env, context.req.param("incident") ?? "");
-  if (found.incident === null) throw new HttpProblem(NO_INCIDENT);
-  const { incident, reports } = found.incident;
+  const { published, incident: found } = await readIncident(context.env, context.req.param("incident") ?? "");
   const body = JSON.stringify({
-    ...incident,
-    reports: reports.map(({ id }) => id),
+    ...found.incident,
+    reports: found.reports.map(({ id }) => id),
   } satisfies IncidentAnswer);
-  const caching = cachingOf(found.published.gaps);
-  return respond(context.req.raw, { type: JSON_TYPE, caching }, body);
+  return respond(context.req.raw, { type: JSON_TYPE, caching: cachingOf(published.gaps) }, body);
 }
-
-export const NO_INCIDENT = problemOf("incident", 404);
 
 interface FoundIncident {
   readonly published: Published;
-  /** As the public may see it, but with its full reports; null: there is none. */
-  readonly incident: PublishedIncident | null;
+  /** As the public may see it, but with its full reports. */
+  readonly incident: PublishedIncident;
 }
 
-export async function readIncident(deps: AppDeps, id: string): Promise<FoundIncident> {
+/** What is said where there is none; one that is not published yet may be in a moment: alerts do not wait for that. */
+interface Absent {
+  readonly problem: Problem;
+  readonly soonAt: FailureFacts["soonAt"];
+}
+
+/** @throws HttpProblem */
+export async function readIncident(deps: AppDeps, id: string, asked?: Absent): Promise<FoundIncident> {
   const published = orThrow(await readPublished(deps));
   const { tail, archive } = published;
   const likely = likelyShards(id, published);
   const found = orThrow(await findIncident(segmentsOf(deps), archive, { id, likely }));
-  if (found === null && published.gaps.length > 0) throw absentFrom(published, NO_INCIDENT);
-  return { published, incident: found && visibleIncident(found, tail) };
+  if (found !== null) return { published, incident: visibleIncident(found, tail) };
+  const soonAt = INCIDENT_ID.test(id) ? (reader: Reader) => incidentPath(id, reader) : null;
+  const absent = asked ?? { problem: problemOf("incident", 404), soonAt };
+  throw absentFrom(published, absent.problem, absent.soonAt);
 }
+
+const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
+const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
 
 export async function reportRoute(context: AppContext): Promise<Response> {
   const { env } = context;
@@ -73,14 +89,13 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   const bearer = await judgeBearer(context.req.header("authorization"), env.adminToken);
   if (bearer === "wrong") throw new HttpProblem(WRONG_TOKEN);
   const inFull = bearer === "right";
-  const { published, shown } = await readReport(env, context.req.param("report") ?? "", inFull);
-  if (shown === null) throw new HttpProblem(NO_REPORT);
+  const found = await readReport(env, context.req.param("report") ?? "", inFull);
   const media = preferred(context.req.header("accept"), [JSON_MEDIA, MARKDOWN]) ?? JSON_MEDIA;
   const isJson = media === JSON_MEDIA;
-  const body = isJson ? JSON.stringify(shown.report) : markdownOf(published, shown, env.now());
+  const body = isJson ? JSON.stringify(found.report) : markdownOf(found, env.now());
   const answer = {
     type: isJson ? JSON_TYPE : `${MARKDOWN}; charset=utf-8`,
-    caching: inFull ? ("private" as const) : cachingOf(published.gaps, "browsers"),
+    caching: inFull ? ("private" as const) : cachingOf(found.published.gaps, "browsers"),
     headers: { vary: "accept, authorization" },
   };
   return respond(request, answer, body);
@@ -97,33 +112,30 @@ const JSON_MEDIA = "application/json";
 /** RFC 7763. */
 const MARKDOWN = "text/markdown";
 
-export const NO_REPORT = problemOf("report", 404);
-
+/** With the incident to which it belongs. */
 interface FoundReport {
   readonly published: Published;
-  /** With the incident to which it belongs; null: there is none that may be shown. */
-  readonly shown: ShownReport | null;
-}
-
-interface ShownReport {
   readonly report: ReportDocument;
   readonly incident: IncidentDocument;
 }
 
-function markdownOf({ status }: Published, { report, incident }: ShownReport, nowMs: number): string {
+function markdownOf({ published: { status }, report, incident }: FoundReport, nowMs: number): string {
   const words = messagesIn("en");
   const reader: Reader = { language: "en", words, isUsual: true, isAsked: false };
   const { subject } = titleOf(incident, viewOf(status, nowMs, reader));
   return reportMarkdown(report, subject, words);
 }
 
-/** A report's id is its incident's with a number. */
+/** A report's id is its incident's with a number. @throws HttpProblem where there is none that may be shown. */
 export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<FoundReport> {
   const incidentId = /^(.+)-\d+$/u.exec(id)?.[1] ?? "";
-  const { published, incident } = await readIncident(deps, incidentId);
-  const reports = (inFull ? incident?.fullReports : incident?.reports) ?? [];
+  const soonAt = REPORT_ID.test(id) ? (reader: Reader) => reportPath(id, reader) : null;
+  const problem = problemOf("report", 404);
+  const { published, incident } = await readIncident(deps, incidentId, { problem, soonAt });
+  const reports = inFull ? incident.fullReports : incident.reports;
   const report = reports.find((candidate) => candidate.id === id);
-  return { published, shown: incident !== null && report ? { report, incident: incident.incident } : null };
+  if (report === undefined) throw new HttpProblem(problem, { ...published, soonAt });
+  return { published, report, incident: incident.incident };
 }
 
 export function gapsOf(gaps: readonly PeriodGap[]): GapAnswer[] {

@@ -6,8 +6,7 @@ import { redact } from "../protocol/redaction/redact.ts";
 import { apiDocument } from "./api-description.ts";
 import type { AppContext, Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
-import { NO_INCIDENT, NO_REPORT, readIncident, readReport } from "./incidents.ts";
-import { incidentPath, reportPath } from "./pages/view.ts";
+import { readIncident, readReport } from "./incidents.ts";
 import { renderCauses } from "./pages/causes.tsx";
 import { renderDocs } from "./pages/docs.tsx";
 import { renderExplain, type Outcome } from "./pages/explain.tsx";
@@ -78,13 +77,8 @@ function presentOf({ req, env }: AppContext, published: Published): PresentInput
 
 export async function incidentPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
-  const id = context.req.param("incident") ?? "";
-  const { published, incident } = await readIncident(context.env, id);
+  const { published, incident } = await readIncident(context.env, context.req.param("incident") ?? "");
   const { status, tail, facts, gaps } = published;
-  if (incident === null) {
-    const soonAt = INCIDENT_ID.test(id) ? (reader: Reader) => incidentPath(id, reader) : null;
-    throw new HttpProblem(NO_INCIDENT, { tail, status, soonAt });
-  }
   const reader = readerOf(request, tail);
   const now = { status, staleAfterMs: longestAgeMs(facts), nowMs: context.env.now() };
   return page(request, reader, renderIncident({ ...incident, ...now, reader }), cachingOf(gaps));
@@ -92,13 +86,8 @@ export async function incidentPage(context: AppContext): Promise<Response> {
 
 export async function reportPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
-  const id = context.req.param("report") ?? "";
-  const { published, shown } = await readReport(context.env, id, false);
+  const { published, ...shown } = await readReport(context.env, context.req.param("report") ?? "", false);
   const { status, tail, gaps } = published;
-  if (shown === null) {
-    const soonAt = REPORT_ID.test(id) ? (reader: Reader) => reportPath(id, reader) : null;
-    throw new HttpProblem(NO_REPORT, { tail, status, soonAt });
-  }
   const reader = readerOf(request, tail);
   const html = renderReport({ ...shown, status, nowMs: context.env.now(), reader });
   return page(request, reader, html, cachingOf(gaps));
@@ -147,10 +136,6 @@ function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
   return isAsked ? {} : { vary: "accept-language" };
 }
 
-/** Of one that may not be published yet: alerts do not wait for that. */
-const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
-const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
-
 /** Problems of a page are pages too, whatever the client prefers. */
 export function asPage(route: Route): Route {
   return async (context) => {
@@ -186,7 +171,7 @@ export async function explainPage(context: AppContext): Promise<Response> {
 export async function explainedPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   try {
-    const paste = await readForm(request);
+    const paste = await readForm(context);
     const explanation = explainPaste(paste, context.env.now());
     const { text, kind } = paste;
     // The page may be kept, printed or shown to others: it has no more of the paste than may be told to them.

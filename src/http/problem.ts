@@ -1,4 +1,5 @@
 /** Problems (RFC 9457), what a request asks for, and how its parts are read. */
+import { bodyLimit } from "hono/body-limit";
 import * as z from "zod/mini";
 import { LANGUAGES, REGIONS, type Language, type Region } from "../config/config.ts";
 import { instant } from "../config/fields.ts";
@@ -7,6 +8,7 @@ import type { SharedTail } from "../history/merge.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
+import type { AppContext } from "./deps.ts";
 import type { Reader } from "./pages/view.ts";
 import { PROBLEMS } from "./pages/i18n/en.ts";
 import { messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
@@ -136,22 +138,13 @@ export function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-/** Null: there are more than the limit; no more than that is read. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return null;
-  const bytes = new Uint8Array(maxBytes);
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.body?.getReader();
-  let length = 0;
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
-    if (done || value === undefined) return bytes.subarray(0, length);
-    if (length + value.byteLength > maxBytes) {
-      reader?.cancel().catch(() => undefined);
-      return null;
-    }
-    bytes.set(value, length);
-    length += value.byteLength;
-  }
+/** @throws HttpProblem `tooLarge` where there are more bytes than the limit: no more than that is read. */
+export async function readBody(context: AppContext, maxSize: number, tooLarge: Problem): Promise<Uint8Array> {
+  const onError = (): never => {
+    throw new HttpProblem(tooLarge);
+  };
+  await bodyLimit({ maxSize, onError })(context, async () => undefined);
+  return new Uint8Array(await context.req.arrayBuffer());
 }
 
 const STEPS = ["probe", "1h", "1d"] as const;
@@ -225,35 +218,29 @@ export function preferred<Offer extends string>(
   offers: readonly Offer[],
 ): Offer | null {
   if (accept === undefined || accept.trim() === "") return offers[0] ?? null;
-  const ranges = accept.split(",").map(parseRange);
-  let best: { offer: Offer; quality: number } | null = null;
-  for (const offer of offers) {
-    const quality = qualityOf(offer, ranges);
-    if (quality > 0 && (best === null || quality > best.quality)) best = { offer, quality };
-  }
-  return best?.offer ?? null;
+  const ranges = rangesOf(accept);
+  const liked = offers.map((offer) => ({ offer, quality: qualityOf(offer, ranges) }));
+  return best(liked)?.offer ?? null;
 }
 
 /**
- * The language that the client likes best, told by its first subtag: `zh-CN` is `zh`. Among equals the one that it names
- * first; null where it names none of them and does not say that any is well.
- * @param offers first subtags, the server's favourite first: it is what `*` means
+ * The language that the client likes best, by its first subtag: `zh-CN` is `zh`. Among equals the one that it names
+ * first; null where it names none of them.
  */
 export function preferredLanguage<Offer extends string>(
   acceptLanguage: string | null,
   offers: readonly Offer[],
 ): Offer | null {
-  const ranges = (acceptLanguage ?? "").split(",").map(parseRange);
-  const named = ranges.flatMap(({ type, quality }) => {
-    const language = offers.find((offer) => offer === type.split("-")[0]);
-    return language === undefined ? [] : [{ language, quality }];
+  const named = rangesOf(acceptLanguage ?? "").flatMap(({ type, quality }) => {
+    const offer = offers.find((language) => language === type.split("-")[0]);
+    return offer === undefined ? [] : [{ offer, quality }];
   });
-  const anyQuality = ranges.find(({ type }) => type === "*")?.quality ?? 0;
-  const others = offers.filter((offer) => named.every(({ language }) => language !== offer));
-  const wanted = [...named, ...others.map((language) => ({ language, quality: anyQuality }))]
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality);
-  return wanted[0]?.language ?? null;
+  return best(named)?.offer ?? null;
+}
+
+/** The first among equals. */
+function best<Liked extends { readonly quality: number }>(liked: readonly Liked[]): Liked | undefined {
+  return liked.filter(({ quality }) => quality > 0).toSorted((a, b) => b.quality - a.quality)[0];
 }
 
 /** Whether a failure is best told as a page: to a browser that is not talking to the API. */
@@ -268,21 +255,19 @@ interface Range {
   readonly quality: number;
 }
 
-function parseRange(text: string): Range {
-  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
-  const weight = parameters.find((parameter) => parameter.startsWith("q="));
-  const quality = weight === undefined ? 1 : Number(weight.slice(2));
-  return { type, quality: Number.isNaN(quality) ? 0 : quality };
+function rangesOf(header: string): readonly Range[] {
+  return header.split(",").map((text) => {
+    const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    return { type, quality: weight === undefined ? 1 : Number(weight) || 0 };
+  });
 }
 
 /** The most specific range decides. */
 function qualityOf(offer: string, ranges: readonly Range[]): number {
-  const family = `${offer.split("/")[0]}/*`;
-  for (const type of [offer, family, "*/*"]) {
-    const range = ranges.find((candidate) => candidate.type === type);
-    if (range) return range.quality;
-  }
-  return 0;
+  const types = [offer, `${offer.split("/")[0]}/*`, "*/*"];
+  const matching = types.flatMap((type) => ranges.find((range) => range.type === type) ?? []);
+  return matching[0]?.quality ?? 0;
 }
 
 /** What is known of the configuration; null: nothing. */
@@ -299,10 +284,9 @@ export function feedReaderOf({ url }: Request, known: Known): Reader {
 
 function choose(url: string, accepted: string | null, known: Known): Reader {
   const usual = languageOf(known?.language) ?? "en";
-  // One that there is none of is not asked for.
+  // An unknown language in the address counts as none.
   const asked = languageOf(new URL(url).searchParams.get("lang"));
-  const offers = [usual, ...LANGUAGES.filter((language) => language !== usual)];
-  const language = asked ?? preferredLanguage(accepted, offers) ?? usual;
+  const language = asked ?? preferredLanguage(accepted, LANGUAGES) ?? usual;
   return { language, words: messagesIn(language), isUsual: language === usual, isAsked: asked !== null };
 }
 

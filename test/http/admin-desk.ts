@@ -39,13 +39,6 @@ export function notTheToken(token: string): [what: string, authorization: string
   ];
 }
 
-/** What a spy of `crypto.subtle.digest` saw. */
-export function digestedBy({ mock }: { mock: { calls: readonly (readonly unknown[])[] } }): string[] {
-  return mock.calls.map(
-    ([name, bytes]) => `${String(name)} ${new TextDecoder().decode(bytes as Uint8Array)}`,
-  );
-}
-
 const UNREAD: Parameters<typeof depsOf>[0] = {
   getWithMetadata: () => Promise.reject(new Error("administration reads no KV")),
 };

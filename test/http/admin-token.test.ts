@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { judgeBearer } from "../../src/http/auth.ts";
-import { BEARER, digestedBy, notTheToken, openDesk, TOKEN, unauthorizedAt } from "./admin-desk.ts";
+import { BEARER, notTheToken, openDesk, TOKEN, unauthorizedAt } from "./admin-desk.ts";
 
 const ALERTS = "/api/v1/admin/alerts";
 
@@ -57,26 +57,4 @@ test("the token is taken from its header alone", async () => {
     { "proxy-authorization": bearer },
   ])
     expect((await desk.send(ALERTS, { headers })).status).toBe(401);
-});
-
-test("both tokens are digested whole, and every byte of the digests counts", async () => {
-  const digest = vi.spyOn(crypto.subtle, "digest");
-  try {
-    for (const given of ["x", TOKEN.replace(/e$/u, "f"), `x${TOKEN.slice(1)}`, TOKEN]) {
-      digest.mockClear();
-      await judgeBearer(`Bearer ${given}`, TOKEN);
-      expect(digestedBy(digest)).toEqual([`SHA-256 ${given}`, `SHA-256 ${TOKEN}`]);
-    }
-    // Digests that differ in one bit of any byte are not equal: none is left out of the comparison.
-    for (let place = 0; place < 32; place += 1) {
-      const flipped = new Uint8Array(32);
-      flipped[place] = 1;
-      digest.mockResolvedValueOnce(flipped.buffer).mockResolvedValueOnce(new ArrayBuffer(32));
-      expect(await judgeBearer("Bearer x", TOKEN)).toBe("wrong");
-    }
-    digest.mockResolvedValueOnce(new ArrayBuffer(32)).mockResolvedValueOnce(new ArrayBuffer(32));
-    expect(await judgeBearer("Bearer x", TOKEN)).toBe("right");
-  } finally {
-    digest.mockRestore();
-  }
 });

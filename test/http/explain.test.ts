@@ -128,18 +128,15 @@ test("a text that is blank, or asks for no such kind, is refused too", async () 
 });
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/html", ""];
-const CHARSETS = ["text/plain; charset=gbk", "application/json; charset=utf-16"];
-const OTHERS = [...FORMS, ...CHARSETS, "application/xml", "application/json, text/plain"];
 
-test.each<[type: string, encoding: string | null]>([
-  ...OTHERS.map((type): [string, null] => [type, null]),
-  ["text/plain", "gzip"],
-])("a body of the type “%s” encoded as %s is not read", async (type, encoding) => {
-  const headers = { "content-type": type, ...(encoding !== null && { "content-encoding": encoding }) };
-  const answer = await ask("/api/v1/explain", { method: "POST", headers, body: JSON.stringify(LIMITED) });
-  expect([answer.status, answer.headers.get("accept-post")]).toEqual([415, "application/json, text/plain"]);
-  expect(answer.headers.get("content-type")).toBe("application/problem+json");
-});
+test.each([...FORMS, "application/xml", "application/json, text/plain"])(
+  "a body of the type “%s” is not read",
+  async (type) => {
+    const answer = await post(type, JSON.stringify(LIMITED));
+    expect([answer.status, answer.headers.get("accept-post")]).toEqual([415, "application/json, text/plain"]);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  },
+);
 
 test("262,144 bytes are read, and one more is not, however it comes", async () => {
   const most = "é".repeat(LIMIT / 2);

@@ -1,11 +1,12 @@
 /** An administrator before a whole Ledger (service, courier, alarm) on real SQLite and KV, in virtual time. */
 import type { ChannelConfig, Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { respondToAdmin } from "../../src/http/admin.ts";
+import { handleRequest } from "../../src/http/app.ts";
 import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
+import { depsOf } from "./reading.ts";
 import {
   bindings,
   hostSettings,
@@ -112,12 +113,12 @@ class World implements AdminWorld {
       headers: { authorization: `Bearer ${TOKEN}` },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const answer = await respondToAdmin(request, {
+    const deps = depsOf({
       adminToken: TOKEN,
       now: () => this.nowMs,
       administer: (order) => this.#host.administer(order),
     });
-    if (answer === null) throw new Error("there is no administration");
+    const answer = await handleRequest(request, deps);
     const { status, headers } = answer;
     const text = await answer.text();
     mustBeDescribed({ method, path: new URL(request.url).pathname }, { status, headers, text });

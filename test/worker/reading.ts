@@ -1,15 +1,16 @@
 /** What a reader is answered from what the Ledger published. */
 import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/cache.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
 import { bindings } from "./ledger-harness.ts";
 
-/** Of a public site. Whatever is asked, the answer is as the API's description says. */
-export async function read(path: string, nowMs: number, memory = new SnapshotMemory()): Promise<string> {
-  const deps = {
+/** Of a public site that nobody administers. */
+export function depsOf(more: Partial<AppDeps>): AppDeps {
+  return {
     kv: bindings.KV,
-    memory,
-    now: () => nowMs,
+    memory: new SnapshotMemory(),
+    now: () => 0,
     adminToken: null,
     viewToken: null,
     version: "1.2.3",
@@ -17,7 +18,13 @@ export async function read(path: string, nowMs: number, memory = new SnapshotMem
     gatewayNames: new Map(),
     asset: () => Promise.reject(new Error("no static file is read here")),
     administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
+    ...more,
   };
+}
+
+/** Whatever is asked, the answer is as the API's description says. */
+export async function read(path: string, nowMs: number, memory = new SnapshotMemory()): Promise<string> {
+  const deps = depsOf({ memory, now: () => nowMs });
   const answer = await handleRequest(new Request(`https://status.example${path}`), deps);
   const { status, headers } = answer;
   const text = await answer.text();
