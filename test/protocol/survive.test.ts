@@ -58,6 +58,7 @@ const BAD_STATUS: readonly Row[] = [
   ["404 JSON", 404, error("model_not_found"), "not_found caller blocked http"],
   ["404 HTML", 404, HTML, "wrong_url caller blocked http"],
   ["405", 405, { message: "x" }, "wrong_url caller blocked http"],
+  ["406", 406, "", "malformed_request caller blocked http"],
   ["408", 408, "", "http_error caller blocked http"],
   ["429", 429, error("rate_limit_exceeded"), "rate_limited nobody degraded http"],
   ["429 HTML", 429, HTML, "rate_limited nobody degraded http"],
