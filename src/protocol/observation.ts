@@ -7,18 +7,16 @@ export type Evidence = "text" | "vector" | "media" | "nothing";
  * `text`, `vector`, `result` (image, video or its address): the evidence. `id`, `status`: of a task. `end`: a member that
  * only the last event of a stream has. The others are figures.
  */
-export const POINTER_NAMES = [
-  "text",
-  "vector",
-  "result",
-  "id",
-  "status",
-  "end",
-  "inputTokens",
-  "outputTokens",
-  "balance",
-] as const;
-export type PointerName = (typeof POINTER_NAMES)[number];
+type PointerName =
+  | "text"
+  | "vector"
+  | "result"
+  | "id"
+  | "status"
+  | "end"
+  | "inputTokens"
+  | "outputTokens"
+  | "balance";
 
 /** JSON pointers (RFC 6901); where one is absent, it is looked for in the usual places. */
 export type Pointers = Readonly<Partial<Record<PointerName, string>>>;

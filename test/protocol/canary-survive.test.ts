@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KINDS, POINTER_NAMES, type Answer, type Asked } from "../../src/protocol/observation.ts";
+import { KINDS, type Answer, type Asked } from "../../src/protocol/observation.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import { answer, CONTEXT } from "./answers.ts";
@@ -27,7 +27,20 @@ const anyAsked: fc.Arbitrary<Asked> = fc.record({
   evidence: fc.constantFrom("text", "vector", "media", "nothing"),
   isStreamed: fc.boolean(),
   task: fc.constantFrom(null, "creation", "question"),
-  pointers: fc.dictionary(fc.constantFrom(...POINTER_NAMES), pointer),
+  pointers: fc.dictionary(
+    fc.constantFrom(
+      "text",
+      "vector",
+      "result",
+      "id",
+      "status",
+      "end",
+      "inputTokens",
+      "outputTokens",
+      "balance",
+    ),
+    pointer,
+  ),
   expect: fc.array(fc.record({ pointer, value: anyJson }), { maxLength: 2 }),
 });
 const anyAnswer: fc.Arbitrary<Answer> = fc
