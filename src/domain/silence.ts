@@ -78,15 +78,6 @@ export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: numbe
   };
 }
 
-/** Whether ticks fail to come, a tick earlier than it is told: another shard may have had its last tick a little later. */
-export function missesTicks(
-  { lastTickMs, isStalled }: TickWatch,
-  nowMs: number,
-  tickIntervalMs: number,
-): boolean {
-  return lastTickMs !== null && (isStalled || nowMs - lastTickMs >= (SILENT_TICKS - 1) * tickIntervalMs);
-}
-
 /** When `missTicks` has something to say if no tick comes; null: it has not. */
 export function stallsAtMs(
   { lastTickMs, isStalled, graceToMs }: TickWatch,

@@ -110,8 +110,7 @@ export class LedgerHost {
   async alarm(): Promise<void> {
     const allowance = this.#courier.renew();
     try {
-      if (this.#service.hasSilenceToTell() && (await this.#isToldByFirst())) this.#service.leaveSilence();
-      else this.#service.watchTicks();
+      this.#service.watchTicks();
     } catch (error) {
       warnOfLedger("whether ticks still come could not be noted", error);
     }
@@ -124,27 +123,12 @@ export class LedgerHost {
     await this.#tend(allowance);
   }
 
-  missesTicks(): boolean {
-    return this.#service.missesTicks();
-  }
-
   async directory(): Promise<Placement> {
     return this.#directory.place();
   }
 
   heldGateways(): readonly string[] {
     return this.#service.heldGateways();
-  }
-
-  /** Where cron itself has stopped, shard 0 tells it alone. */
-  async #isToldByFirst(): Promise<boolean> {
-    if (this.#settings.shard === 0) return false;
-    try {
-      return await this.#settings.peer(0).missesTicks();
-    } catch (error) {
-      warnOfLedger("the Ledger of shard 0 does not say whether it misses ticks too", error);
-      return false;
-    }
   }
 
   /** Anew once gateways have come. */

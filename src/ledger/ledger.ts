@@ -46,10 +46,6 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       await this.#host.noteLost(lost);
     }
 
-    async missesTicks(): Promise<boolean> {
-      return this.#host.missesTicks();
-    }
-
     async directory(): Promise<Placement> {
       return this.#host.directory();
     }

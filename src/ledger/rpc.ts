@@ -16,8 +16,6 @@ export interface LedgerRpc {
   administer(request: AdminRequest): Promise<AdminAnswer>;
   /** A tick of any shard came to nothing; shard 0's Ledger is told. It may be told twice. */
   noteLost(lost: ShardTick): Promise<void>;
-  /** Whether its own ticks are missed too: then a shard that tells of another's would tell the same thing again. */
-  missesTicks(): Promise<boolean>;
   /** Which Ledger has which gateway, with a place for each configured one; empty: shard 0 has all. Of Ledger 0 alone. */
   directory(): Promise<Placement>;
   /** The ids of gateways of which something is stored there. */

@@ -9,7 +9,7 @@ import { MINUTE_MS, calendarOf } from "../domain/calendar.ts";
 import type { Happening } from "../domain/incident.ts";
 import type { Incident } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
-import { addLost, missTicks, missesTicks, stallsAtMs, type Watched } from "../domain/silence.ts";
+import { addLost, missTicks, stallsAtMs } from "../domain/silence.ts";
 import type { Batch, BeginRequest, ShardTick } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";
 import type { Identities } from "./begin/apply-config.ts";
@@ -31,7 +31,7 @@ export interface LedgerWorld extends PublicationWorld, MemoryWorld {
   readonly run: string | null;
 }
 
-/** Where what was noticed could not be stored, or another tells it, nobody looks again for so long. */
+/** Where what was noticed could not be stored, nobody looks again for so long. */
 const WATCH_PAUSE_MS = 30_000;
 
 /** Receivers that forget are told of an end for so long. */
@@ -87,8 +87,7 @@ export class LedgerService {
     const isBack = ranAhead(this.state, nowMs);
     const began = beginTick(this.state, request, world, whole);
     // Results come soon: what the begin changed by itself is published with them.
-    const happenings = this.#told(began.happenings);
-    this.commit({ ...began, happenings, tickMs: request.tickMs, isLast: false }, ({ outbox }) => {
+    this.commit({ ...began, tickMs: request.tickMs, isLast: false }, ({ outbox }) => {
       if (isBack) outbox.forgetFuture(nowMs);
     });
     return began.answer;
@@ -145,30 +144,19 @@ export class LedgerService {
     news.begun();
   }
 
-  /** Whether `watchTicks` would tell of a silence now. */
-  hasSilenceToTell(): boolean {
-    return this.#missTicks().happenings.length > 0;
-  }
-
-  /** Another Ledger tells it for all: this one looks again later whether that is so. */
-  leaveSilence(): void {
-    this.#watchAgainMs = this.#world.now() + WATCH_PAUSE_MS;
-  }
-
   /** Notices that ticks have stopped. */
   watchTicks(): void {
-    const { watch, happenings } = this.#missTicks();
+    const { watch, happenings } = missTicks(
+      this.state.journal.watch,
+      this.#world.now(),
+      this.#world.tickIntervalMs,
+    );
     if (watch === this.state.journal.watch) return;
     const state = { ...this.state, journal: { ...this.state.journal, watch } };
     const changed = happenings.length > 0;
     this.#watchAgainMs = this.#world.now() + WATCH_PAUSE_MS;
     this.commit({ state, happenings, resolved: [], changed, tickMs: null, isLast: true });
     this.#watchAgainMs = 0;
-  }
-
-  /** Whether its ticks fail to come. */
-  missesTicks(): boolean {
-    return missesTicks(this.state.journal.watch, this.#world.now(), this.#world.tickIntervalMs);
   }
 
   /** That a tick of some shard came to nothing. */
@@ -231,20 +219,6 @@ export class LedgerService {
     const stallsMs = this.#watchMs();
     const publishMs = this.#publication.nextWakeMs();
     return stallsMs === null || publishMs === null ? (publishMs ?? stallsMs) : Math.min(publishMs, stallsMs);
-  }
-
-  #missTicks(): Watched {
-    const { watch } = this.state.journal;
-    return missTicks(watch, this.#world.now(), this.#world.tickIntervalMs);
-  }
-
-  /**
-   * A silence that only its end showed is shard 0's to tell: where the others were silent too it is one silence, and nobody
-   * knows that any more.
-   */
-  #told(happenings: readonly Happening[]): readonly Happening[] {
-    const tellsAll = this.#world.shard === 0 || this.state.journal.watch.isStalled;
-    return tellsAll ? happenings : happenings.filter(({ type }) => type !== "monitoring.resumed");
   }
 
   /** When ticks are missed; null: it is told. A pause that a clock wrote which ran ahead counts for nothing. */
