@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import type { Row } from "./row.ts";
+import { atMost, type Row, row } from "./row.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -37,14 +37,9 @@ export async function deployedScript(): Promise<string> {
 const MOST_KILOBYTES = 300;
 
 export function measureBundle(script: string): readonly Row[] {
-  const kilobytes = (bytes: number): Row["figure"] => ({ value: bytes / 1000, unit: "kB" });
+  const [gzipped, bytes] = [gzipSync(script).length, Buffer.byteLength(script)];
   return [
-    {
-      what: "the Worker's bundle, minified and gzipped",
-      figure: kilobytes(gzipSync(script).length),
-      floor: null,
-      limit: { bound: "at most", of: "figure", value: MOST_KILOBYTES },
-    },
-    { what: "  before gzip", figure: kilobytes(Buffer.byteLength(script)), floor: null, limit: null },
+    row("kB", "the Worker's bundle, minified and gzipped", gzipped / 1000, { limit: atMost(MOST_KILOBYTES) }),
+    row("kB", "  before gzip", bytes / 1000),
   ];
 }

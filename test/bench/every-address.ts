@@ -1,7 +1,7 @@
 /** Every route of the application, each by an address at which these servers have something. */
 import { fileURLToPath } from "node:url";
 import { bundleWorker } from "../../src/local/bundle.ts";
-import type { RouteServers } from "./route-servers.ts";
+import type { Servers } from "./servers.ts";
 
 const MONITOR = "/api/v1/gateways/:gateway/monitors/:monitor";
 
@@ -13,7 +13,7 @@ const FACES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** In the order of the application's own table. @throws where a route has a part that is not known here. */
-export async function everyAddress(servers: RouteServers): Promise<readonly string[]> {
+export async function everyAddress(servers: Servers): Promise<readonly string[]> {
   const parts = { gateway: "g9", monitor: "models", ...(await anIncident(servers)) };
   return (await routePaths()).map((face) => fillFace(face, parts));
 }
@@ -42,7 +42,7 @@ async function everyPath(): Promise<readonly string[]> {
   return routes().map(([path]) => path);
 }
 
-async function anIncident(servers: RouteServers): Promise<{ incident: string; report: string }> {
+async function anIncident(servers: Servers): Promise<{ incident: string; report: string }> {
   const answer = await fetch(servers.product("/api/v1/incidents"));
   const { incidents } = (await answer.json()) as { incidents: { id: string; report: string | null }[] };
   for (const { id, report } of incidents) if (report !== null) return { incident: id, report };

@@ -3,16 +3,13 @@
  * 30, 90 and 730 days.
  */
 import { ledgerName } from "../../src/ledger/rpc.ts";
-import { brotliCompressSync, constants } from "node:zlib";
-import { cpuOf } from "./cpu.ts";
-import { heapBytes } from "./heap.ts";
 import { readPublishedOf } from "./history.ts";
-import { load } from "./load.ts";
+import { heapBytes } from "./measure.ts";
 import type { Play, Played } from "./play.ts";
-import { startRouteServers } from "./route-servers.ts";
-import { inDays, type Limit, type Quantity, type Row } from "./row.ts";
-import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
-import { median } from "./turns.ts";
+import { brotliBytes } from "./routes.ts";
+import { inDays, type Row, row, timesAtMost } from "./row.ts";
+import { type BenchRuntime, configOf, withRuntime } from "./runtime.ts";
+import { bytesOf, withServers } from "./servers.ts";
 
 const MONITORS = 20;
 const DAYS = [1, 30, 90, 730];
@@ -29,22 +26,11 @@ const FINE_DAYS = 15;
 const COARSE_DAYS = 94;
 const COARSE_MS = 12 * HOUR_MS;
 const RARE_MS = 5 * DAY_MS;
-const LOADS = 5;
-const LOAD_MS = 400;
-
-interface Grown {
-  readonly days: number;
-  readonly figures: Readonly<Record<string, Quantity | null>>;
-}
 
 export async function measureGrowth(): Promise<readonly Row[]> {
-  const runtime = await startRuntime({
-    entry: "ledger-entry.ts",
-    config: configOf(MONITORS, "5m"),
-    secrets: { GATEWAY_API_KEY: "key-of-the-bench" },
-  });
-  try {
-    const grown: Grown[] = [];
+  const worker = { entry: "ledger-entry.ts", config: configOf(MONITORS, "5m") };
+  return withRuntime(worker, async (runtime) => {
+    const grown = new Map<number, Figures>();
     const untilMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
     let playedDays = 0;
     for (const days of DAYS) {
@@ -56,12 +42,10 @@ export async function measureGrowth(): Promise<readonly Row[]> {
       await play(runtime, atMs(coarselyFrom), atMs(finelyFrom), COARSE_MS);
       const played = await play(runtime, atMs(finelyFrom), atMs(days), HOUR_MS);
       playedDays = days;
-      grown.push({ days, figures: { ...(await stored(runtime, played)), ...(await served(runtime)) } });
+      grown.set(days, await figuresOf(runtime, played));
     }
     return rowsOf(grown);
-  } finally {
-    await runtime.stop();
-  }
+  });
 }
 
 function play(runtime: BenchRuntime, fromMs: number, toMs: number, stepMs: number): Promise<Played> {
@@ -70,77 +54,47 @@ function play(runtime: BenchRuntime, fromMs: number, toMs: number, stepMs: numbe
   return runtime.post<Played>("/", order);
 }
 
-async function stored(runtime: BenchRuntime, { rested, rows }: Played): Promise<Grown["figures"]> {
-  const { bytes, metadata, segments } = await readPublishedOf(runtime);
-  const ofSegments = [...segments.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return {
-    "the status document": { value: metadata.bytes / 1000, unit: "kB" },
-    "the rest of the snapshot": { value: (bytes.length - metadata.bytes) / 1000, unit: "kB" },
-    "keys of KV that are read": { value: segments.size + 1, unit: "" },
-    "their bytes": { value: (bytes.length + ofSegments) / 1000, unit: "kB" },
-    "the Ledger's database": { value: rested.storedBytes / 1000, unit: "kB" },
-    "rows that the Ledger reads to begin anew": { value: rested.rowsRead, unit: "" },
-    "rows written by a tick, at most": { value: Math.max(...rows.slice(-24)), unit: "" },
-    "memory of its isolate": { value: (await heapBytes(runtime.miniflare)) / 1e6, unit: "MB" },
-  };
-}
+type Figures = Awaited<ReturnType<typeof figuresOf>>;
 
-async function served(runtime: BenchRuntime): Promise<Grown["figures"]> {
+async function figuresOf(runtime: BenchRuntime, { rested }: Played) {
   const published = await readPublishedOf(runtime);
-  const servers = await startRouteServers(MONITORS, published);
-  try {
-    const page = Buffer.from(await (await fetch(servers.product("/"))).arrayBuffer());
-    const brotli = brotliCompressSync(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
-    const status = servers.product("/api/v1/status");
-    const perSecond: number[] = [];
-    let requests = 0;
-    const cpuMs = await cpuOf(servers.pid, async () => {
-      for (let round = 0; round < LOADS; round += 1) {
-        const loaded = await load(status, LOAD_MS);
-        perSecond.push(loaded.requests / loaded.seconds);
-        requests += loaded.requests;
-      }
-    });
-    return {
-      "the overview, by brotli": { value: brotli.length / 1000, unit: "kB" },
-      "requests of the status a second": { value: median(perSecond), unit: "/s" },
-      "CPU of workerd a request of the status":
-        cpuMs === null ? null : { value: (cpuMs * 1000) / requests, unit: "µs" },
-    };
-  } finally {
-    await servers.stop();
-  }
+  const page = await withServers(MONITORS, published, (servers) => bytesOf(servers.product("/")));
+  return {
+    "the status document": published.metadata.bytes / 1000,
+    "the Ledger's database": rested.storedBytes / 1000,
+    "rows that the Ledger reads to begin anew": rested.rowsRead,
+    "memory of its isolate": (await heapBytes(runtime.miniflare)) / 1e6,
+    "the overview, by brotli": brotliBytes(new Uint8Array(page)) / 1000,
+  };
 }
 
 /**
  * What must not grow any more once two years are kept instead of 90 days, and by how much it may differ. Whatever grew with
  * history would be eight times as much after 730 days.
  */
-const BOUNDED: Readonly<Record<string, number>> = {
+const FIGURES: Readonly<Record<keyof Figures, readonly [unit: string, most: number]>> = {
   // 90 days of it are shown: of a monitor's 2,000 bytes 40 may be other digits of counts and times.
-  "the status document": 1.02,
+  "the status document": ["kB", 1.02],
   // The names of 21 months more are a page or two to 150. Pages are not given back: a worse day than before adds some.
-  "the Ledger's database": 1.1,
+  "the Ledger's database": ["kB", 1.1],
   // A row for each name of a segment: 21 more to some 680, and what is open and was resolved when it is looked at.
-  "rows that the Ledger reads to begin anew": 1.1,
+  "rows that the Ledger reads to begin anew": ["", 1.1],
   // Nothing more is held; a tenth is by what else was in the heap when it was collected.
-  "memory of its isolate": 1.1,
+  "memory of its isolate": ["MB", 1.1],
   // The same days and as many monitors; other causes and incidents are told in other words, and pack differently.
-  "the overview, by brotli": 1.1,
+  "the overview, by brotli": ["kB", 1.1],
 };
 
-function rowsOf(grown: readonly Grown[]): readonly Row[] {
-  const floors = grown.find(({ days }) => days === FLOOR_DAYS)?.figures ?? {};
-  return Object.keys(floors).flatMap((what) =>
-    grown.map(({ days, figures }): Row => {
-      const most = days > FLOOR_DAYS ? BOUNDED[what] : undefined;
-      const limit: Limit | null = most === undefined ? null : { bound: "at most", of: "ratio", value: most };
-      return {
-        what: `${what}, ${MONITORS} monitors, after ${inDays(days)}${days === DAYS[0] ? `; floor: after ${inDays(FLOOR_DAYS)}` : ""}`,
-        figure: figures[what] ?? null,
-        floor: days === FLOOR_DAYS ? null : (floors[what] ?? null),
-        limit,
-      };
-    }),
-  );
+function rowsOf(grown: ReadonlyMap<number, Figures>): readonly Row[] {
+  const names = Object.keys(FIGURES) as (keyof Figures)[];
+  return names.flatMap((name) => {
+    const [unit, most] = FIGURES[name];
+    return [...grown].map(([days, figures]): Row => {
+      const beside = days === DAYS[0] ? `; floor: after ${inDays(FLOOR_DAYS)}` : "";
+      return row(unit, `${name}, ${MONITORS} monitors, after ${inDays(days)}${beside}`, figures[name], {
+        floor: days === FLOOR_DAYS ? null : (grown.get(FLOOR_DAYS)?.[name] ?? null),
+        limit: days > FLOOR_DAYS ? timesAtMost(most) : null,
+      });
+    });
+  });
 }

@@ -4,7 +4,7 @@ import type { Miniflare } from "miniflare";
 import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
 import { type SnapshotMetadata, snapshotMetadataSchema, unpackTail } from "../../src/history/snapshot.ts";
 import type { Play, Played, Weather } from "./play.ts";
-import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
+import { type BenchRuntime, configOf, withRuntime } from "./runtime.ts";
 
 /** The snapshot as KV holds it, and by their keys the segments that it names. */
 export interface Published {
@@ -59,29 +59,23 @@ export async function makeHistory(
   days = FULL_DAYS,
   weather: Weather = "mixed",
 ): Promise<Published> {
-  const runtime = await startRuntime({
-    entry: "ledger-entry.ts",
-    config: configOf(monitors, "5m"),
-    secrets: { GATEWAY_API_KEY: "key-of-the-bench" },
-  });
   const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-  const play = async (fromDays: number, stepMs: number, untilMs: number): Promise<void> => {
-    const fromMs = nowMs - Math.min(days, fromDays) * DAY_MS;
-    const ticks = Math.floor((untilMs - fromMs) / stepMs);
-    const order = { ledger: ledgerName(0), weather, fromMs, stepMs, ticks } satisfies Play;
-    if (ticks > 0) await runtime.post<Played>("/", order);
-  };
-  try {
+  const worker = { entry: "ledger-entry.ts", config: configOf(monitors, "5m") };
+  return withRuntime(worker, async (runtime) => {
+    const play = async (fromDays: number, stepMs: number, untilMs: number): Promise<void> => {
+      const fromMs = nowMs - Math.min(days, fromDays) * DAY_MS;
+      const ticks = Math.floor((untilMs - fromMs) / stepMs);
+      const order = { ledger: ledgerName(0), weather, fromMs, stepMs, ticks } satisfies Play;
+      if (ticks > 0) await runtime.post<Played>("/", order);
+    };
     process.stderr.write(`  ${days} days of ${monitors} monitors, ${weather} …\n`);
     await play(days, 5 * DAY_MS, nowMs - SHOWN_DAYS * DAY_MS);
     await play(SHOWN_DAYS, DAY_MS, nowMs - 7 * DAY_MS);
     await play(7, DAY_MS / 3, nowMs - DAY_MS);
     await play(1, HOUR_MS, nowMs - 3 * HOUR_MS);
     await play(3 / 24, 5 * MINUTE_MS, nowMs);
-    return await readPublishedOf(runtime);
-  } finally {
-    await runtime.stop();
-  }
+    return readPublishedOf(runtime);
+  });
 }
 
 /** What the runtime's Ledger published last. */

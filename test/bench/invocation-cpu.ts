@@ -1,20 +1,15 @@
 /** CPU of single invocations, from which `gatepulse plan` is made (`src/plan/figures.ts`): ticks of the Worker, calls of the Ledger. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
 import { ALLOWANCES } from "../../src/plan/allowances.ts";
-import { type CallCosts, callCosts, tickCpu, viewCpu } from "../../src/plan/usage.ts";
 import { LIST_MS } from "../../src/plan/figures.ts";
-import { fineCpuOf } from "./cpu.ts";
-import { ended } from "./others.ts";
-import { Pace } from "./pace.ts";
-import type { Quantity, Row } from "./row.ts";
-import { type BenchRuntime, configOf, startRuntime } from "./runtime.ts";
-import { median } from "./turns.ts";
-import { viewCosts } from "./view-cpu.ts";
+import { callCosts, tickCpu, viewCpu } from "../../src/plan/usage.ts";
+import { makeHistory } from "./history.ts";
+import { cpuOf, medianOrNull } from "./measure.ts";
+import { withGateways } from "./others.ts";
+import { atMost, type Row, row, type Value } from "./row.ts";
+import { type BenchRuntime, configOf, withRuntime } from "./runtime.ts";
+import { bytesOf, withServers } from "./servers.ts";
 
-const KEY = { GATEWAY_API_KEY: "sk-bench-7Qd2mVx9Lr4TzK1cYb8NfW3hJp6SgE5uA0oRiXtC" };
 const PROBES = [0, 1, 10, 20, 37, 50] as const;
 const TICK_ROUNDS = 40;
 
@@ -38,98 +33,110 @@ const VIEWED = [10, 100] as const;
 /** A day and four hours: all that a Ledger keeps at hand. */
 const TICKS_BEFORE = 28 * 60;
 const CALL_ROUNDS = 20;
+const VIEW_ROUNDS = 40;
+const PACE_LISTS = 20;
 
-export async function measureInvocations(): Promise<readonly Row[]> {
-  const server = fork(fileURLToPath(new URL("gateway-server.ts", import.meta.url)));
-  try {
-    const [port] = (await once(server, "message")) as [number];
-    const config = configOf(Math.max(...PROBES), "1m", `http://127.0.0.1:${port}`);
-    const runtime = await startRuntime({ entry: "invocation-entry.ts", config, secrets: KEY });
-    try {
-      return await measureBeside(runtime, new Pace(runtime));
-    } finally {
-      await runtime.stop();
-    }
-  } finally {
-    await ended(server, () => server.disconnect());
+export function measureInvocations(): Promise<readonly Row[]> {
+  return withGateways((origin) => {
+    const config = configOf(Math.max(...PROBES), "1m", origin);
+    return withRuntime({ entry: "invocation-entry.ts", config }, async (runtime) => {
+      const pace = new Pace(runtime);
+      const rows = await tickRows(runtime, pace);
+      for (const { monitors, minutes } of LEDGERS) rows.push(...(await callRows(monitors, minutes, pace)));
+      for (const monitors of VIEWED) rows.push(await viewRow(monitors, pace));
+      return rows;
+    });
+  });
+}
+
+/** How fast the machine is while something is measured: what a bare loop in workerd needs to fetch and parse model lists. */
+class Pace {
+  readonly #runtime: BenchRuntime;
+  #looks: (number | null)[] = [];
+
+  constructor(runtime: BenchRuntime) {
+    this.#runtime = runtime;
+  }
+
+  /** To be called again and again between what is measured. */
+  async look(): Promise<void> {
+    const none = await cost(this.#runtime, "/plain/0");
+    const all = await cost(this.#runtime, `/plain/${PACE_LISTS}`);
+    this.#looks.push(none === null || all === null ? null : (all - none) / PACE_LISTS);
+  }
+
+  /** CPU of a list since the last call, in milliseconds; null: that of another process cannot be told. */
+  takeListMs(): Value {
+    const taken = medianOrNull(this.#looks);
+    this.#looks = [];
+    return taken;
   }
 }
 
-async function measureBeside(runtime: BenchRuntime, pace: Pace): Promise<readonly Row[]> {
-  const rows = [...(await tickRows(runtime, pace))];
-  for (const { monitors, minutes } of LEDGERS)
-    rows.push(...(await measureLedgerCalls(monitors, minutes, pace)));
-  for (const monitors of VIEWED) rows.push(...(await measureViews(monitors, pace)));
-  return rows;
-}
-
-async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<readonly Row[]> {
-  const calls = Object.fromEntries(PROBES.map((probes) => [`/tick/${probes}`, [] as (number | null)[]]));
-  const nothing: (number | null)[] = [];
+async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<Row[]> {
+  const calls = new Map(PROBES.map((probes) => [probes, [] as Value[]]));
+  const nothing: Value[] = [];
   for (let round = 0; round <= TICK_ROUNDS; round += 1) {
     await pace.look();
     nothing.push(await cost(runtime, "/nothing"));
-    for (const [path, costs] of Object.entries(calls)) costs.push(await cost(runtime, path));
+    for (const [probes, costs] of calls) costs.push(await cost(runtime, `/tick/${probes}`));
   }
   const tick = (probes: number): string => `CPU of a tick of the Worker that asks ${probes} gateways`;
-  const took = (probes: number): Quantity | null => beyond(calls[`/tick/${probes}`] ?? [], nothing);
-  const { defaultProbesPerTick } = PLAN_LIMITS.free;
+  const { defaultProbesPerTick: usual } = PLAN_LIMITS.free;
   const listMs = pace.takeListMs();
   return [
-    {
-      what: `CPU of a list that a bare loop fetches and parses: the machine's pace; floor: when the plan's figures were measured`,
-      figure: listMs === null ? null : { value: listMs, unit: "ms" },
-      floor: { value: LIST_MS, unit: "ms" },
-      limit: null,
-    },
-    {
-      what: `${tick(defaultProbesPerTick)}; floor: an empty call, which is taken off here and below`,
-      figure: took(defaultProbesPerTick),
-      floor: quantity(nothing),
-      limit: { bound: "at most", of: "figure", value: ALLOWANCES.tickCpuMs.free },
-    },
-    ...PROBES.map((probes) => heldToPlan(tick(probes), took(probes), tickCpu(probes), listMs)),
+    row(
+      "ms",
+      "CPU of a list that a bare loop fetches and parses: the machine's pace; floor: when the plan's figures were measured",
+      listMs,
+      { floor: LIST_MS },
+    ),
+    row(
+      "ms",
+      `${tick(usual)}; floor: an empty call, which is taken off here and below`,
+      beyond([...calls].find(([probes]) => probes === usual)?.[1] ?? [], nothing),
+      { floor: medianOrNull(nothing), limit: atMost(ALLOWANCES.tickCpuMs.free) },
+    ),
+    ...[...calls].map(([probes, costs]) =>
+      heldToPlan(tick(probes), beyond(costs, nothing), tickCpu(probes), listMs),
+    ),
   ];
 }
 
 /** What was measured beside what `gatepulse plan` assumes, which is of a machine that is as fast as it was when it was measured. */
-function heldToPlan(what: string, figure: Quantity | null, assumedMs: number, listMs: number | null): Row {
-  return {
-    what: `${what}; floor: what the plan assumes, at the machine's pace`,
-    figure,
-    floor: listMs === null ? null : { value: (assumedMs * listMs) / LIST_MS, unit: "ms" },
+function heldToPlan(what: string, figure: Value, assumedMs: number, listMs: Value): Row {
+  return row("ms", `${what}; floor: what the plan assumes, at the machine's pace`, figure, {
+    floor: listMs === null ? null : (assumedMs * listMs) / LIST_MS,
     limit: assumedMs < SHORTEST_TOLD_MS ? null : { bound: "within", of: "ratio", value: NEAR },
-  };
-}
-
-async function measureViews(monitors: number, pace: Pace): Promise<readonly Row[]> {
-  const { nothing, page, status } = await viewCosts(monitors, () => pace.look());
-  const what = `CPU of the overview of ${monitors} monitors that nothing is remembered of`;
-  return [
-    heldToPlan(what, quantity(page), viewCpu(monitors), pace.takeListMs()),
-    {
-      what: `CPU of the status of ${monitors} monitors; floor: of an answer that has nothing`,
-      figure: quantity(status),
-      floor: quantity(nothing),
-      limit: null,
-    },
-  ];
-}
-
-async function measureLedgerCalls(monitors: number, minutes: number, pace: Pace): Promise<readonly Row[]> {
-  const every = `${minutes}m`;
-  const runtime = await startRuntime({
-    entry: "invocation-entry.ts",
-    config: configOf(monitors, every),
-    secrets: KEY,
   });
-  try {
+}
+
+async function viewRow(monitors: number, pace: Pace): Promise<Row> {
+  const costs = await withServers(monitors, await makeHistory(monitors), async ({ pid, product }) => {
+    const taken: Value[] = [];
+    // Another query is another address: what it answers is written anew. The first half warms up.
+    for (let round = 0; round < 2 * VIEW_ROUNDS; round += 1) {
+      await pace.look();
+      taken.push(await cpuOf(pid, () => bytesOf(product(`/?${round}`))));
+    }
+    return taken.slice(VIEW_ROUNDS);
+  });
+  const what = `CPU of the overview of ${monitors} monitors that nothing is remembered of`;
+  return heldToPlan(what, medianOrNull(costs), viewCpu(monitors), pace.takeListMs());
+}
+
+function callRows(monitors: number, minutes: number, pace: Pace): Promise<readonly Row[]> {
+  const every = `${minutes}m`;
+  const worker = { entry: "invocation-entry.ts", config: configOf(monitors, every) };
+  return withRuntime(worker, async (runtime) => {
     await runtime.post(`/ticks/${TICKS_BEFORE}`, null);
-    const names = ["nothing", "begin", "record", "publish", "start"] as const;
-    const costs = { nothing: [], begin: [], record: [], publish: [], start: [] } as Record<
-      (typeof names)[number],
-      (number | null)[]
-    >;
+    const costs = {
+      nothing: [] as Value[],
+      begin: [] as Value[],
+      record: [] as Value[],
+      publish: [] as Value[],
+      start: [] as Value[],
+    };
     for (let round = 0; round < CALL_ROUNDS; round += 1) {
       await pace.look();
       await runtime.post("/evict", null);
@@ -140,43 +147,32 @@ async function measureLedgerCalls(monitors: number, minutes: number, pace: Pace)
       const first = await cost(runtime, "/record");
       await runtime.post("/begin", null);
       const second = await cost(runtime, "/record");
-      const [less, more] = [first ?? 0, second ?? 0].sort((a, b) => a - b);
-      costs.record.push(first === null ? null : (less ?? null));
-      costs.publish.push(first === null ? null : (more ?? null));
+      const isKnown = first !== null && second !== null;
+      costs.record.push(isKnown ? Math.min(first, second) : null);
+      costs.publish.push(isKnown ? Math.max(first, second) : null);
     }
     const listMs = pace.takeListMs();
-    const row = (what: string, taken: readonly (number | null)[], assumedMs: number): Row => {
+    const held = (what: string, taken: readonly Value[], assumedMs: number): Row => {
       const of = `CPU of the Ledger ${what}, ${monitors} monitors every ${every} with a day of history`;
       return heldToPlan(of, beyond(taken, costs.nothing), assumedMs, listMs);
     };
-    const { startMs, beginMs, recordMs, publishMs } = assumed(monitors, minutes);
+    // Those that are due in a minute are recorded.
+    const samples = (monitors * 24 * 60) / minutes;
+    const assumed = callCosts({ monitors, samples, probes: monitors / minutes });
     return [
-      row("put into memory", costs.start, startMs),
-      row("that begins a tick", costs.begin, beginMs),
-      row("that records one", costs.record, recordMs),
-      row("that records one and publishes", costs.publish, recordMs + publishMs),
+      held("put into memory", costs.start, assumed.startMs),
+      held("that begins a tick", costs.begin, assumed.beginMs),
+      held("that records one", costs.record, assumed.recordMs),
+      held("that records one and publishes", costs.publish, assumed.recordMs + assumed.publishMs),
     ];
-  } finally {
-    await runtime.stop();
-  }
+  });
 }
 
-/** Those that are due in a minute are recorded. */
-function assumed(monitors: number, minutes: number): CallCosts {
-  const samples = (monitors * 24 * 60) / minutes;
-  return callCosts({ monitors, samples, probes: monitors / minutes });
+function cost(runtime: BenchRuntime, path: string): Promise<Value> {
+  return cpuOf(runtime.pid, () => runtime.post(path, null));
 }
 
-function cost(runtime: BenchRuntime, path: string): Promise<number | null> {
-  return fineCpuOf(runtime.pid, () => runtime.post(path, null));
-}
-
-function quantity(costs: readonly (number | null)[]): Quantity | null {
-  const known = costs.filter((of) => of !== null);
-  return known.length === 0 ? null : { value: median(known), unit: "ms" };
-}
-
-function beyond(costs: readonly (number | null)[], nothing: readonly (number | null)[]): Quantity | null {
-  const [all, least] = [quantity(costs), quantity(nothing)];
-  return all && least && { value: Math.max(0, all.value - least.value), unit: "ms" };
+function beyond(costs: readonly Value[], nothing: readonly Value[]): Value {
+  const [all, least] = [medianOrNull(costs), medianOrNull(nothing)];
+  return all === null || least === null ? null : Math.max(0, all - least);
 }

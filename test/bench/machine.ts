@@ -22,7 +22,7 @@ async function versions(): Promise<readonly string[]> {
     await readFile(new URL("../../package.json", import.meta.url), "utf8"),
   );
   // Pinned: what is named there is what ran.
-  const pinned = ["workerd", "wrangler", "openai"].map(
+  const pinned = ["workerd", "wrangler"].map(
     (name) => `${name} ${String(Reflect.get(manifest.devDependencies, name))}`,
   );
   const exporter = await exporterVersion();

@@ -6,11 +6,9 @@
  */
 import { parseArgs } from "node:util";
 import { placeAndTime } from "./machine.ts";
-import { PARTS, type Shared, sharedOfRun } from "./parts.ts";
+import { PARTS } from "./parts.ts";
 import { writeMeasured } from "./performance-document.ts";
-import type { Section } from "./row.ts";
-import { markdownOf, tableOf } from "./table.ts";
-import { type BrokenPart, verdictOn } from "./verdict.ts";
+import { type BrokenPart, markdownOf, type Section, tableOf, verdictOn } from "./row.ts";
 
 /** @throws where a name is none of a part. */
 function namesOf(only: string | undefined): readonly string[] {
@@ -21,12 +19,12 @@ function namesOf(only: string | undefined): readonly string[] {
   return known.filter((name) => names.includes(name));
 }
 
-async function measured(name: string, shared: Shared): Promise<readonly Section[]> {
+async function measured(name: string): Promise<readonly Section[]> {
   const part = PARTS[name];
   if (part === undefined) return [];
   process.stderr.write(`${name}: ${part.title} …\n`);
   const startedMs = performance.now();
-  const rows = await part.measure(shared);
+  const rows = await part.measure();
   process.stderr.write(`${name} took ${Math.round((performance.now() - startedMs) / 1000)} s\n`);
   return [{ title: part.title, rows }];
 }
@@ -38,12 +36,11 @@ async function write(name: string, sections: readonly Section[]): Promise<void> 
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string" } } });
-  const shared = sharedOfRun();
   const sections: Section[] = [];
   const broken: BrokenPart[] = [];
   for (const name of namesOf(values.only)) {
     try {
-      const some = await measured(name, shared);
+      const some = await measured(name);
       sections.push(...some);
       if (values.json !== true) await write(name, some);
     } catch (error) {

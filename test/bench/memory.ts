@@ -1,7 +1,7 @@
 /** Memory of the isolate that ran ticks and showed pages, Ledger and all, beside that of a bare Worker. */
-import { heapBytes } from "./heap.ts";
-import type { Limit, Quantity, Row } from "./row.ts";
-import { type BenchRuntime, startRuntime } from "./runtime.ts";
+import { heapBytes } from "./measure.ts";
+import { atMost, type Row, row } from "./row.ts";
+import { type BenchRuntime, withRuntime } from "./runtime.ts";
 import { gatewaysOf, withTicks } from "./tick-time.ts";
 
 const TICKS = 5;
@@ -20,51 +20,35 @@ const ADDRESSES = [
 ];
 
 /** A quarter of what an isolate has: a large body or two must fit beside it. */
-const MOST: Limit = { bound: "at most", of: "figure", value: 32 };
+const LIMIT = atMost(32);
 
 export async function measureMemory(): Promise<readonly Row[]> {
-  const bare = await bareMegabytes();
+  const bare = { entry: "bare-entry.ts", config: { title: "Bare", gateways: [] } };
+  const floor = await withRuntime(bare, async (runtime) => {
+    await (await runtime.miniflare.dispatchFetch("http://bench/nothing")).arrayBuffer();
+    return megabytes(runtime);
+  });
   const rows: Row[] = [];
-  for (const monitors of [100, 2_000]) rows.push(...(await memoryOf(monitors, bare)));
+  for (const monitors of [100, 2_000]) {
+    const gateways = gatewaysOf(monitors, (id) => `/after/0/${id}`);
+    await withTicks({ gateways, shards: 1, lanes: Math.ceil(monitors / 200) }, async ({ runtime, timed }) => {
+      for (let tick = 0; tick < TICKS; tick += 1) await timed(monitors);
+      const what = `memory of the isolate, ${monitors} monitors, after ${TICKS} ticks; floor: of a bare Worker`;
+      rows.push(row("MB", what, await megabytes(runtime), { floor, limit: LIMIT }));
+      for (const address of ADDRESSES) await show(runtime, address);
+      const all = await megabytes(runtime);
+      rows.push(row("MB", "  and after each page was shown", all, { floor, limit: LIMIT }));
+    });
+  }
   return rows;
 }
 
-async function memoryOf(monitors: number, floor: Quantity): Promise<readonly Row[]> {
-  const gateways = gatewaysOf(monitors, (id) => `/after/0/${id}`);
-  return withTicks({ gateways, shards: 1, lanes: Math.ceil(monitors / 200) }, async (ticks) => {
-    const { runtime } = ticks;
-    for (let tick = 0; tick < TICKS; tick += 1) await ticks.timed(monitors);
-    const ticked = await megabytes(runtime);
-    for (const address of ADDRESSES) await shown(runtime, address);
-    const all = await megabytes(runtime);
-    return [
-      {
-        what: `memory of the isolate, ${monitors} monitors, after ${TICKS} ticks; floor: of a bare Worker`,
-        figure: ticked,
-        floor,
-        limit: MOST,
-      },
-      { what: "  and after each page was shown", figure: all, floor, limit: MOST },
-    ];
-  });
-}
-
-async function bareMegabytes(): Promise<Quantity> {
-  const runtime = await startRuntime({ entry: "bare-entry.ts", config: { title: "Bare", gateways: [] } });
-  try {
-    await (await runtime.miniflare.dispatchFetch("http://bench/nothing")).arrayBuffer();
-    return await megabytes(runtime);
-  } finally {
-    await runtime.stop();
-  }
-}
-
-async function shown(runtime: BenchRuntime, address: string): Promise<void> {
+async function show(runtime: BenchRuntime, address: string): Promise<void> {
   const answer = await runtime.miniflare.dispatchFetch(`http://bench${address}`);
   await answer.arrayBuffer();
   if (answer.status !== 200) throw new Error(`${address}: ${answer.status}`);
 }
 
-async function megabytes({ miniflare }: BenchRuntime): Promise<Quantity> {
-  return { value: (await heapBytes(miniflare)) / 1e6, unit: "MB" };
+async function megabytes({ miniflare }: BenchRuntime): Promise<number> {
+  return (await heapBytes(miniflare)) / 1e6;
 }

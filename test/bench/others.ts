@@ -1,4 +1,4 @@
-/** Other programs that ask a gateway for its models: Debian's prometheus-blackbox-exporter, and OpenAI's client in Node. */
+/** Processes beside the runtime: gateways, and Debian's prometheus-blackbox-exporter, which asks them too. */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -17,13 +17,21 @@ export interface Other {
   stop(): Promise<void>;
 }
 
-export interface Asked {
-  readonly baseUrls: readonly string[];
-  readonly apiKey: string;
+/** Gateways in a process of their own (`gateways.ts`), which ends when `use` is over. */
+export async function withGateways<Value>(
+  use: (origin: string, gateways: ChildProcess) => Promise<Value>,
+): Promise<Value> {
+  const child = fork(fileURLToPath(new URL("gateways.ts", import.meta.url)));
+  try {
+    const [port] = (await once(child, "message")) as [number];
+    return await use(`http://127.0.0.1:${port}`, child);
+  } finally {
+    await ended(child, () => child.disconnect());
+  }
 }
 
 /** Null: it is not installed. */
-export async function startExporter({ baseUrls }: Asked): Promise<Other | null> {
+export async function startExporter(baseUrls: readonly string[]): Promise<Other | null> {
   if ((await exporterVersion()) === null) return null;
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
@@ -48,18 +56,6 @@ export async function startExporter({ baseUrls }: Asked): Promise<Other | null> 
         if (!/^probe_success 1$/m.test(text)) throw new Error("the exporter's probe failed");
       }),
     stop: () => ended(child, () => child.kill()),
-  };
-}
-
-export async function startOpenAi({ baseUrls, apiKey }: Asked): Promise<Other> {
-  const child = fork(fileURLToPath(new URL("openai-lister.ts", import.meta.url)));
-  return {
-    pid: child.pid ?? 0,
-    ask: async (rounds) => {
-      child.send({ baseUrls, apiKey, rounds });
-      await once(child, "message");
-    },
-    stop: () => ended(child, () => child.disconnect()),
   };
 }
 
@@ -99,7 +95,7 @@ async function inLanes<Value>(waiting: Value[], work: (value: Value) => Promise<
 }
 
 /** Only what this process started. */
-export async function ended(child: ChildProcess, end: () => void): Promise<void> {
+async function ended(child: ChildProcess, end: () => void): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, "exit");
   end();

@@ -34,8 +34,6 @@ export interface Play {
 export interface Played {
   /** Rows written by each tick, its batches, publications and alarms together. */
   readonly rows: readonly number[];
-  /** What they are in the tick that writes most of them. */
-  readonly most: Readonly<Record<string, number>>;
   readonly kvWrites: readonly number[];
   /** Monitors probed by each tick. */
   readonly probed: readonly number[];
@@ -48,15 +46,12 @@ export interface Played {
 /** What the platform counts of it. */
 export interface Used {
   readonly rowsWritten: number;
-  /** The same by what was written. */
-  readonly rowsOf: Readonly<Record<string, number>>;
   readonly rowsRead: number;
   readonly kvWrites: number;
   /** Calls of the Ledger and its alarms. */
   readonly ledgerRequests: number;
   /** Requests to gateways, repetitions included. */
   readonly probeRequests: number;
-  readonly heartbeats: number;
   /** Requests to receivers of alerts. */
   readonly messages: number;
 }

@@ -3,8 +3,8 @@
  * with the square of the text shows as four times the cost of a byte.
  */
 import { createRedactor, type Redact } from "../../src/protocol/redaction/redact.ts";
-import type { Quantity, Row } from "./row.ts";
-import { takeTurns } from "./turns.ts";
+import { takeTurns } from "./measure.ts";
+import { type Row, row, timesAtMost } from "./row.ts";
 
 const SMALL = 2 ** 18;
 const LARGE = 2 ** 20;
@@ -56,87 +56,47 @@ const PIECES: readonly string[] = [
 
 export async function measureRedaction(): Promise<readonly Row[]> {
   const redact = createRedactor([KEY]);
+  const longKey = ["a", "a-", "%61", "YWFh", "6161"];
+  const what = "1 MB of hostile text";
   return [
-    await measureBody(redact),
-    ...(await measureHostile("1 MB of hostile text", PIECES, redact)),
-    ...(await measureHostile(
-      "1 MB of hostile text, and a known key of 64 kB in one letter",
-      ["a", "a-", "%61", "YWFh", "6161"],
+    await bodyRow(redact),
+    await hostileRow(what, PIECES, redact),
+    await hostileRow(
+      `${what}, and a known key of 64 kB in one letter`,
+      longKey,
       createRedactor(["a".repeat(2 ** 16)]),
-    )),
+    ),
   ];
 }
 
-async function measureBody(redact: Redact): Promise<Row> {
-  const taken = await takeTurns(5, {
-    figure: bodies(redact),
-    floor: bodies((text) => JSON.parse(text)),
-  });
-  return {
-    what: "an error body without secrets; floor: JSON.parse of it",
-    figure: { value: (Math.min(...taken.figure) * 1000) / BODIES_A_ROUND, unit: "µs" },
-    floor: { value: (Math.min(...taken.floor) * 1000) / BODIES_A_ROUND, unit: "µs" },
-    limit: { bound: "at most", of: "ratio", value: MOST_READINGS },
-  };
-}
-
-function bodies(read: (text: string) => unknown): () => Promise<number> {
-  return async () =>
+async function bodyRow(redact: Redact): Promise<Row> {
+  const bodies = (read: (text: string) => unknown) => async () =>
     cpuMs(() => {
       for (let count = 0; count < BODIES_A_ROUND; count += 1) read(BODY);
     });
-}
-
-interface Taken {
-  readonly piece: string;
-  readonly small: number;
-  readonly large: number;
-  readonly pass: number;
-}
-
-/** The piece whose cost grows most, and the one that costs most. */
-async function measureHostile(
-  what: string,
-  pieces: readonly string[],
-  redact: Redact,
-): Promise<readonly Row[]> {
-  const taken: Taken[] = [];
-  for (const piece of pieces) taken.push(await measurePiece(piece, redact));
-  const growing = taken.reduce((most, next) => (growthOf(next) > growthOf(most) ? next : most));
-  const slowest = taken.reduce((most, next) => (next.large > most.large ? next : most));
-  return [
-    {
-      what: `${what}, a MB of ${JSON.stringify(growing.piece)}, which grows most; floor: four times 256 kB`,
-      figure: milliseconds(growing.large),
-      floor: milliseconds(growing.small * 4),
-      limit: { bound: "at most", of: "ratio", value: MOST_GROWTH },
-    },
-    {
-      what: `${what}, a MB of ${JSON.stringify(slowest.piece)}, which costs most; floor: one pass of a pattern over it`,
-      figure: milliseconds(slowest.large),
-      floor: milliseconds(slowest.pass),
-      limit: null,
-    },
-  ];
-}
-
-function growthOf({ small, large }: Taken): number {
-  return large / small;
-}
-
-async function measurePiece(piece: string, redact: Redact): Promise<Taken> {
-  const [small, large] = [SMALL, LARGE].map((size) => piece.repeat(Math.ceil(size / piece.length)));
-  const taken = await takeTurns(1, {
-    small: async () => cpuMs(() => redact(small ?? "")),
-    large: async () => cpuMs(() => redact(large ?? "")),
-    pass: async () => cpuMs(() => large?.replaceAll(/[A-Za-z0-9]+/g, "")),
+  const taken = await takeTurns(5, { figure: bodies(redact), floor: bodies((text) => JSON.parse(text)) });
+  const micros = (times: readonly number[]) => (Math.min(...times) * 1000) / BODIES_A_ROUND;
+  return row("µs", "an error body without secrets; floor: JSON.parse of it", micros(taken.figure), {
+    floor: micros(taken.floor),
+    limit: timesAtMost(MOST_READINGS),
   });
-  return {
-    piece,
-    small: Math.min(...taken.small),
-    large: Math.min(...taken.large),
-    pass: Math.min(...taken.pass),
-  };
+}
+
+/** Of the piece whose cost grows most. */
+async function hostileRow(what: string, pieces: readonly string[], redact: Redact): Promise<Row> {
+  let worst = { piece: "", small: 1, large: 0 };
+  for (const piece of pieces) {
+    const filled = (size: number) => piece.repeat(Math.ceil(size / piece.length));
+    const [small, large] = [filled(SMALL), filled(LARGE)];
+    const taken = await takeTurns(1, {
+      small: async () => cpuMs(() => redact(small)),
+      large: async () => cpuMs(() => redact(large)),
+    });
+    const found = { piece, small: Math.min(...taken.small), large: Math.min(...taken.large) };
+    if (found.large / found.small > worst.large / worst.small) worst = found;
+  }
+  const named = `${what}, a MB of ${JSON.stringify(worst.piece)}, which grows most; floor: four times 256 kB`;
+  return row("ms", named, worst.large, { floor: worst.small * 4, limit: timesAtMost(MOST_GROWTH) });
 }
 
 function cpuMs(run: () => unknown): number {
@@ -144,8 +104,4 @@ function cpuMs(run: () => unknown): number {
   run();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
-}
-
-function milliseconds(value: number): Quantity {
-  return { value, unit: "ms" };
 }

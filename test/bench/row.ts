@@ -28,19 +28,37 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
+/** Of a value that is not known there is no quantity. */
+export type Value = number | null;
+
+/** A row whose figure and floor have the same unit. */
+export function row(
+  unit: string,
+  what: string,
+  figure: Value,
+  { floor = null, limit = null }: { readonly floor?: Value; readonly limit?: Limit | null } = {},
+): Row {
+  const of = (value: Value): Quantity | null => (value === null ? null : { value, unit });
+  return { what, figure: of(figure), floor: of(floor), limit };
+}
+
+export const atMost = (value: number): Limit => ({ bound: "at most", of: "figure", value });
+export const timesAtMost = (value: number): Limit => ({ bound: "at most", of: "ratio", value });
+export const timesAtLeast = (value: number): Limit => ({ bound: "at least", of: "ratio", value });
+
 export function inDays(days: number): string {
   return days === 1 ? "1 day" : `${days} days`;
 }
 
-export function ratioOf({ figure, floor }: Row): number | null {
+function ratioOf({ figure, floor }: Row): number | null {
   return figure && floor && floor.value > 0 ? figure.value / floor.value : null;
 }
 
 /** Null: there is no limit, or nothing was measured. */
-export function holds(row: Row): boolean | null {
-  const { limit, figure } = row;
+export function holds(of: Row): boolean | null {
+  const { limit, figure } = of;
   if (limit === null || figure === null) return null;
-  const value = limit.of === "ratio" ? ratioOf(row) : figure.value;
+  const value = limit.of === "ratio" ? ratioOf(of) : figure.value;
   if (value === null) return null;
   switch (limit.bound) {
     case "at most":
@@ -50,4 +68,103 @@ export function holds(row: Row): boolean | null {
     case "within":
       return value <= limit.value && value >= 1 / limit.value;
   }
+}
+
+const HEAD = ["what", "figure", "floor", "ratio", "limit", ""];
+
+/** The sections as a plain table. */
+export function tableOf(sections: readonly Section[]): string {
+  const lines = sections.map(({ title, rows }) => ({ title, cells: rows.map(cellsOf) }));
+  const all = [HEAD, ...lines.flatMap(({ cells }) => cells)];
+  const widths = HEAD.map((_, column) => Math.max(...all.map((cells) => (cells[column] ?? "").length)));
+  const write = (cells: readonly string[]): string => {
+    const padded = cells.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+    );
+    return padded.join("  ").trimEnd();
+  };
+  const body = lines.flatMap(({ title, cells }) => ["", title].concat(cells.map(write)));
+  return [write(HEAD), ...body].join("\n");
+}
+
+/** A heading, where it was measured, and the table. */
+export function markdownOf({ title, rows }: Section, origin: string): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.trim().replaceAll("|", "\\|")).join(" | ")} |`;
+  const table = [line(HEAD), "| --- | ---: | ---: | ---: | ---: | --- |", ...rows.map(cellsOf).map(line)];
+  return `## ${title}\n\n${origin}\n\n${table.join("\n")}`;
+}
+
+function cellsOf(of: Row): readonly string[] {
+  const ratio = ratioOf(of);
+  const verdict = holds(of);
+  return [
+    `  ${of.what}`,
+    of.figure === null ? "not measured" : inWords(of.figure),
+    of.floor === null ? "" : inWords(of.floor),
+    ratio === null ? "" : ratio.toFixed(2),
+    limitInWords(of),
+    verdict === null ? "" : verdict ? "holds" : "FAILS",
+  ];
+}
+
+function limitInWords({ limit, figure }: Row): string {
+  if (limit === null) return "";
+  if (limit.bound === "within") return `${grouped(1 / limit.value)} to ${grouped(limit.value)}`;
+  const bound = limit.bound === "at most" ? "<=" : ">=";
+  const unit = limit.of === "figure" ? ` ${figure?.unit ?? ""}` : "";
+  return `${bound} ${grouped(limit.value)}${unit}`.trimEnd();
+}
+
+function inWords({ value, unit }: Quantity): string {
+  return `${grouped(value)} ${unit}`.trimEnd();
+}
+
+function grouped(value: number): string {
+  const digits = Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : 2;
+  return value.toLocaleString("en-US", { maximumFractionDigits: digits, minimumFractionDigits: digits });
+}
+
+/** A part that brought no rows, and the words of what it threw. */
+export interface BrokenPart {
+  readonly name: string;
+  readonly words: string;
+}
+
+/** What comes of a run, in lines; what fails stands last, where a reader of a long output looks. */
+export function verdictOn(
+  sections: readonly Section[],
+  broken: readonly BrokenPart[],
+): { readonly isGood: boolean; readonly words: string } {
+  const judged = sections.flatMap(({ title, rows }) =>
+    rows.flatMap((of, at) => {
+      // An indented row belongs to the one above it that is not.
+      const subject =
+        of.what.startsWith(" ") && rows.slice(0, at).findLast(({ what }) => !what.startsWith(" "));
+      const line = [title, ...(subject ? [subject.what] : []), rowInWords(of)].join(": ");
+      return of.limit === null ? [] : [{ line, verdict: holds(of) }];
+    }),
+  );
+  const linesOf = (verdict: boolean | null) =>
+    judged.filter((of) => of.verdict === verdict).map(({ line }) => line);
+  const failing = linesOf(false);
+  const listed = (heading: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)];
+  const words = [
+    `${linesOf(true).length} limits hold, ${failing.length} do not.`,
+    ...listed("With a limit, and not measured here:", linesOf(null)),
+    ...listed(
+      "Broke off:",
+      broken.map(({ name, words: said }) => `${name}: ${said}`),
+    ),
+    ...listed("FAILS:", failing),
+  ];
+  return { isGood: failing.length + broken.length === 0, words: words.join("\n") };
+}
+
+function rowInWords(of: Row): string {
+  const [what = "", figure, floor, ratio, limit] = cellsOf(of).map((cell) => cell.trim());
+  const beside = floor === "" ? "" : ` to ${floor}`;
+  const quotient = ratio === "" ? "" : `, ratio ${ratio}`;
+  return `${what}: ${figure}${beside}${quotient}; limit ${limit}`;
 }

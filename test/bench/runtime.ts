@@ -4,7 +4,7 @@ import { convertV4MiniflareOptions, type Miniflare, type MiniflareOptions } from
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
 import { launchRuntime, runtimeOptions } from "../../src/local/workerd.ts";
-import { withPid } from "./cpu.ts";
+import { withPid } from "./measure.ts";
 
 export interface BenchRuntime {
   readonly miniflare: Miniflare;
@@ -21,7 +21,14 @@ export interface BenchWorker {
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
-export async function startRuntime({ entry, config, secrets = {} }: BenchWorker): Promise<BenchRuntime> {
+/** The key is as long as real ones are. */
+const BENCH_SECRETS = { GATEWAY_API_KEY: "sk-bench-7Qd2mVx9Lr4TzK1cYb8NfW3hJp6SgE5uA0oRiXtC" };
+
+export async function startRuntime({
+  entry,
+  config,
+  secrets = BENCH_SECRETS,
+}: BenchWorker): Promise<BenchRuntime> {
   const script = await bundled(entry, config);
   // An inspector that nobody asks costs nothing.
   const options = {
@@ -40,6 +47,19 @@ export async function startRuntime({ entry, config, secrets = {} }: BenchWorker)
     },
     stop: () => miniflare.dispose(),
   };
+}
+
+/** A runtime that is stopped when `measure` is over. */
+export async function withRuntime<Measured>(
+  worker: BenchWorker,
+  measure: (runtime: BenchRuntime) => Promise<Measured>,
+): Promise<Measured> {
+  const runtime = await startRuntime(worker);
+  try {
+    return await measure(runtime);
+  } finally {
+    await runtime.stop();
+  }
 }
 
 let bundling: Promise<unknown> = Promise.resolve();

@@ -12,8 +12,8 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { runtimeOptions } from "../../src/local/workerd.ts";
 import { freshMetadata, type Published } from "./history.ts";
-import type { Row } from "./row.ts";
-import { median, takeTurns } from "./turns.ts";
+import { median, takeTurns } from "./measure.ts";
+import { atMost, type Row, row, timesAtMost } from "./row.ts";
 
 const ROUNDS = 15;
 
@@ -38,18 +38,21 @@ export async function measureStartUp(script: string, published: Published): Prom
     });
     const [productMs, bareMs] = [median(taken.product), median(taken.bare)];
     return [
-      {
-        what: "from the start of workerd to the first status; floor: to a bare Worker's first answer",
-        figure: { value: productMs, unit: "ms" },
-        floor: { value: bareMs, unit: "ms" },
-        limit: { bound: "at most", of: "ratio", value: 2.5 },
-      },
-      {
-        what: "  what the script adds to it, with the first status; the platform lets a script begin for a second",
-        figure: { value: productMs - bareMs, unit: "ms" },
-        floor: null,
-        limit: { bound: "at most", of: "figure", value: MOST_START_MS },
-      },
+      row(
+        "ms",
+        "from the start of workerd to the first status; floor: to a bare Worker's first answer",
+        productMs,
+        {
+          floor: bareMs,
+          limit: timesAtMost(2.5),
+        },
+      ),
+      row(
+        "ms",
+        "  what the script adds to it, with the first status; the platform lets a script begin for a second",
+        productMs - bareMs,
+        { limit: atMost(MOST_START_MS) },
+      ),
     ];
   } finally {
     kv.close();

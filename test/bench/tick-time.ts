@@ -1,19 +1,18 @@
 /** How long whole ticks take on the real local runtime, over HTTP gateways that answer at once, late or never. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { shardParts } from "../../src/config/placement.ts";
 import { shardAdvice } from "../../src/plan/advice.ts";
-import { ended } from "./others.ts";
-import type { Limit, Row } from "./row.ts";
-import { type BenchRuntime, startRuntime } from "./runtime.ts";
-import type { Seen } from "./slow-gateway.ts";
-import { median } from "./turns.ts";
+import type { Seen } from "./gateways.ts";
+import { median } from "./measure.ts";
+import { withGateways } from "./others.ts";
+import { atMost, type Limit, type Row, row, timesAtMost } from "./row.ts";
+import { type BenchRuntime, withRuntime } from "./runtime.ts";
 
 const MINUTE_MS = 60_000;
 /** Longer than this nothing is measured: what waiting alone takes is then told instead. */
@@ -29,7 +28,11 @@ const SIZES = [10, 100, 1_000, 10_000];
 const DELAYS_MS = [0, 100, 1_000];
 
 export async function measureTickTimes(): Promise<readonly Row[]> {
-  const rows = [...(await boundedRows())];
+  const rows = [
+    await tickRow(200, 0, atMost(150)),
+    await tickRow(50, 200, atMost(2_000)),
+    await hangingRow(50, 200, 10),
+  ];
   for (const delayMs of DELAYS_MS) {
     for (const monitors of SIZES) {
       const limit = delayMs === 100 && monitors === 10_000 ? atMost(MINUTE_MS) : null;
@@ -39,18 +42,6 @@ export async function measureTickTimes(): Promise<readonly Row[]> {
   return rows;
 }
 
-async function boundedRows(): Promise<readonly Row[]> {
-  return [
-    await tickRow(200, 0, atMost(150)),
-    await tickRow(50, 200, atMost(2_000)),
-    await hangingRow(50, 200, 10),
-  ];
-}
-
-function atMost(value: number): Limit {
-  return { bound: "at most", of: "figure", value };
-}
-
 async function tickRow(monitors: number, delayMs: number, limit: Limit | null): Promise<Row> {
   const gateways = gatewaysOf(monitors, (id) => `/after/${delayMs}/${id}`);
   const { shards, lanes, fullest } = sharedOut(gateways);
@@ -58,8 +49,8 @@ async function tickRow(monitors: number, delayMs: number, limit: Limit | null): 
   const inLanes = lanes === 1 ? "" : `, ${shards > 1 ? `${shards} shards of ` : ""}${lanes} lanes`;
   const waiting = delayMs === 0 ? "" : "; floor: six connections a lane that only wait";
   const what = `a tick of ${monitors} monitors, answers after ${delayMs} ms${inLanes}${waiting}`;
-  const floor = delayMs === 0 ? null : ({ value: floorMs, unit: "ms" } as const);
-  if (floorMs > LONGEST_FLOOR_MS) return { what: `${what} (takes too long)`, figure: null, floor, limit };
+  const floor = delayMs === 0 ? null : floorMs;
+  if (floorMs > LONGEST_FLOOR_MS) return row("ms", `${what} (takes too long)`, null, { floor, limit });
   process.stderr.write(`  ${what} …\n`);
   const work = withTicks({ gateways, shards, lanes }, async (ticks) => {
     const first = await ticks.timed(monitors);
@@ -69,18 +60,13 @@ async function tickRow(monitors: number, delayMs: number, limit: Limit | null): 
     for (let round = 0; round < count; round += 1) rounds.push(await ticks.timed(monitors));
     return rounds;
   });
-  const times = await unlessTooSlow(limit, work);
-  return typeof times === "string"
-    ? { what: `${what} (${times})`, figure: null, floor, limit }
-    : { what, figure: { value: median(times), unit: "ms" }, floor, limit };
-}
-
-/** What is unlimited and comes to nothing costs the others nothing: words instead. */
-async function unlessTooSlow<Value>(limit: Limit | null, work: Promise<Value>): Promise<Value | string> {
-  return work.catch((error: unknown) => {
-    if (limit === null && error instanceof TooSlow) return error.message;
-    throw error;
-  });
+  try {
+    return row("ms", what, median(await work), { floor, limit });
+  } catch (error) {
+    // What is unlimited and comes to nothing costs the others nothing: words instead.
+    if (limit !== null || !(error instanceof TooSlow)) throw error;
+    return row("ms", `${what} (${error.message})`, null, { floor });
+  }
 }
 
 /** As many shards as `gatepulse check` advises and as many lanes as they need, and how many monitors the fullest lane asks for. */
@@ -107,12 +93,7 @@ async function hangingRow(quick: number, delayMs: number, hanging: number): Prom
   const alone = await timesOf(rest);
   // Mixed with the others, as a configuration would have them.
   const beside = await timesOf(rest.flatMap((gateway, at) => [silent[at] ?? [], gateway].flat()));
-  return {
-    what,
-    figure: { value: beside, unit: "ms" },
-    floor: { value: alone, unit: "ms" },
-    limit: { bound: "at most", of: "ratio", value: 1.5 },
-  };
+  return row("ms", what, beside, { floor: alone, limit: timesAtMost(1.5) });
 }
 
 interface Gateway {
@@ -130,9 +111,9 @@ export function gatewaysOf(count: number, pathOf: (id: string) => string, letter
 interface Ticks {
   readonly runtime: BenchRuntime;
   /** Fires ticks until so many gateways were answered: their times together, to the end of all that a tick does. */
-  timed(answers: number): Promise<number>;
+  readonly timed: (answers: number) => Promise<number>;
   /** Fires the next tick and waits until so many gateways were answered. */
-  answered(answers: number): Promise<number>;
+  readonly answered: (answers: number) => Promise<number>;
 }
 
 interface World {
@@ -160,45 +141,39 @@ export async function withTicks<Value>(
   world: World,
   measure: (ticks: Ticks) => Promise<Value>,
 ): Promise<Value> {
-  const server = fork(fileURLToPath(new URL("slow-gateway.ts", import.meta.url)));
-  const [port] = (await once(server, "message")) as [number];
-  const config = configFor(world, `http://127.0.0.1:${port}`);
-  const secrets = { GATEWAY_API_KEY: "key-of-the-bench" };
-  const runtime = await startRuntime({ entry: "tick-entry.ts", config, secrets });
-  try {
-    const tick = await tickerOf(runtime.miniflare);
-    let tickMs = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
-    const next = async (): Promise<{ startedMs: number; over: Promise<void> }> => {
-      tickMs += MINUTE_MS;
+  return withGateways((origin, gateways) => {
+    const worker = { entry: "tick-entry.ts", config: configFor(world, origin) };
+    return withRuntime(worker, async (runtime) =>
+      measure(ticksOf(runtime, gateways, await tickerOf(runtime.miniflare))),
+    );
+  });
+}
+
+function ticksOf(runtime: BenchRuntime, server: ChildProcess, tick: (atMs: number) => Promise<void>): Ticks {
+  let tickMs = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const next = () => tick((tickMs += MINUTE_MS));
+  return {
+    runtime,
+    timed: async (answers) => {
+      let tookMs = 0;
+      await told(server, "forget");
+      for (let ticks = 0; ticks < MOST_TICKS; ticks += 1) {
+        const startedMs = Date.now();
+        await next();
+        tookMs += Date.now() - startedMs;
+        if ((await told(server, "tell")).answered >= answers) return tookMs;
+      }
+      const { answered } = await told(server, "tell");
+      throw new TooSlow(`only ${answered} of ${answers} were answered in ${MOST_TICKS} ticks`);
+    },
+    answered: async (answers) => {
+      await told(server, "forget");
       const startedMs = Date.now();
-      return { startedMs, over: tick(tickMs) };
-    };
-    return await measure({
-      runtime,
-      timed: async (answers) => {
-        let tookMs = 0;
-        await told(server, "forget");
-        for (let ticks = 0; ticks < MOST_TICKS; ticks += 1) {
-          const { startedMs, over } = await next();
-          await over;
-          tookMs += Date.now() - startedMs;
-          if ((await told(server, "tell")).answered >= answers) return tookMs;
-        }
-        const { answered } = await told(server, "tell");
-        throw new TooSlow(`only ${answered} of ${answers} were answered in ${MOST_TICKS} ticks`);
-      },
-      answered: async (answers) => {
-        await told(server, "forget");
-        const { startedMs, over } = await next();
-        // What goes on behind the answers ends with the runtime.
-        over.catch(() => undefined);
-        return (await lastAnswerMs(server, answers)) - startedMs;
-      },
-    });
-  } finally {
-    await runtime.stop();
-    await ended(server, () => server.disconnect());
-  }
+      // What goes on behind the answers ends with the runtime.
+      next().catch(() => undefined);
+      return (await lastAnswerMs(server, answers)) - startedMs;
+    },
+  };
 }
 
 /** A tick begins no probe after 90 s, and what is left over comes in the next. */

@@ -1,9 +1,7 @@
 /** What the bench calls held. */
 import { expect, test } from "vitest";
-import { holds, type Limit, type Row } from "../bench/row.ts";
-import { markdownOf } from "../bench/table.ts";
-import { middleRound } from "../bench/turns.ts";
-import { verdictOn } from "../bench/verdict.ts";
+import { middleRound } from "../bench/measure.ts";
+import { holds, type Limit, markdownOf, type Row, verdictOn } from "../bench/row.ts";
 
 function row(figure: number, limit: Limit): Row {
   const ms = (value: number) => ({ value, unit: "ms" });

@@ -1,14 +1,16 @@
 /**
  * What one invocation costs, a call at a time: a tick of the Worker with a Ledger that only says what is due
  * (`POST /tick/<probes>`), the real Ledger's own calls with all monitors due (`POST /begin`, `POST /record`), the same
- * after it was put out of memory (`POST /evict`), many ticks of it (`POST /ticks/<count>`), the least that fetches and
- * parses (`POST /plain/<lists>`), and nothing at all (`POST /nothing`).
+ * after it was put out of memory (`POST /evict`), many ticks of it (`POST /ticks/<count>`), a whole tick (`POST /whole`), the
+ * least that fetches and parses (`POST /plain/<lists>`), the same with the probe's own request (`POST /request/<lists>`),
+ * and nothing at all (`POST /nothing`).
  */
 import config from "#config";
 import type { Assignment } from "../../../src/domain/assignment.ts";
 import type { BeginAnswer } from "../../../src/domain/tick.ts";
 import { parseConfig } from "../../../src/config/load.ts";
 import { systemClock } from "../../../src/probe/clock.ts";
+import { USER_AGENT } from "../../../src/probe/version.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
 import { fetchLists } from "./plain-fetch.ts";
 import { outcomeOf } from "./weather.ts";
@@ -85,10 +87,22 @@ async function tick(probes: number, env: BenchEnv, ctx: ExecutionContext): Promi
       record: async () => undefined,
     }),
   };
-  const controller = { scheduledTime: clock.now(), cron: "* * * * *", noRetry: () => undefined };
-  await worker.handler.scheduled(controller, { ...env, LEDGER: ledger as unknown as Env["LEDGER"] }, ctx);
+  await whole({ ...env, LEDGER: ledger as unknown as Env["LEDGER"] }, ctx);
   return probes;
 }
+
+async function whole(env: Env, ctx: ExecutionContext): Promise<void> {
+  const controller = { scheduledTime: clock.now(), cron: "* * * * *", noRetry: () => undefined };
+  await worker.handler.scheduled(controller, env, ctx);
+}
+
+const askAsTheProbe = (url: string, key: string): Promise<Response> =>
+  fetch(url, {
+    headers: { authorization: `Bearer ${key}`, accept: "application/json", "user-agent": USER_AGENT },
+    redirect: "manual",
+    cache: "no-store",
+    signal: AbortSignal.timeout(30_000),
+  });
 
 async function ticksOfLedger(count: number, env: BenchEnv): Promise<unknown> {
   for (let done = 0; done < count; done += 1) {
@@ -112,8 +126,13 @@ async function called(path: string, env: BenchEnv, ctx: ExecutionContext): Promi
       return ledger.evict().catch(() => null);
     case "tick":
       return tick(Number(count), env, ctx);
+    case "whole":
+      ticks += 1;
+      return whole(env, ctx);
     case "plain":
       return fetchLists(baseUrls.slice(0, Number(count)), env.GATEWAY_API_KEY);
+    case "request":
+      return fetchLists(baseUrls.slice(0, Number(count)), env.GATEWAY_API_KEY, askAsTheProbe);
     default:
       return ledger.nothing();
   }

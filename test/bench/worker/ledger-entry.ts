@@ -26,7 +26,7 @@ const worker = composeWorker({ configInput: config, clock });
 
 export class Ledger extends worker.Ledger {
   readonly #counts: PlatformCounts;
-  readonly #calls = { ledgerRequests: 0, probeRequests: 0, heartbeats: 0 };
+  readonly #calls = { ledgerRequests: 0, probeRequests: 0 };
   readonly #env: Env;
   #nowMs = 0;
 
@@ -34,7 +34,6 @@ export class Ledger extends worker.Ledger {
     const counts: PlatformCounts = {
       rows: 0,
       rowsRead: 0,
-      parts: new Map(),
       kvWrites: 0,
       kvBytes: new Map(),
       alarmMs: null,
@@ -59,39 +58,31 @@ export class Ledger extends worker.Ledger {
 
   async play({ weather, fromMs, stepMs, ticks }: Play): Promise<Played> {
     const played = { rows: [] as number[], kvWrites: [] as number[], probed: [] as number[] };
-    let most: Played["most"] = {};
     const start = { ...this.#counts, ...this.#calls, messages };
-    const rowsOf: Record<string, number> = {};
     this.#counts.kvBytes.clear();
     // Each Ledger has its own time.
     clock.nowMs = this.#nowMs;
     for (let tick = 0; tick < ticks; tick += 1) {
       const tickMs = fromMs + tick * stepMs;
       const before = { ...this.#counts };
-      this.#counts.parts.clear();
       clock.nowMs = Math.max(clock.nowMs, tickMs);
       played.probed.push(await this.#tick(weather, tickMs));
       await this.#wake(tickMs + stepMs);
-      const rows = this.#counts.rows - before.rows;
-      if (rows > Math.max(0, ...played.rows)) most = Object.fromEntries(this.#counts.parts);
-      for (const [what, of] of this.#counts.parts) rowsOf[what] = (rowsOf[what] ?? 0) + of;
-      played.rows.push(rows);
+      played.rows.push(this.#counts.rows - before.rows);
       played.kvWrites.push(this.#counts.kvWrites - before.kvWrites);
     }
     this.#nowMs = clock.now();
     const { rows, rowsRead, kvWrites } = this.#counts;
-    const { ledgerRequests, probeRequests, heartbeats } = this.#calls;
+    const { ledgerRequests, probeRequests } = this.#calls;
     const used = {
       rowsWritten: rows - start.rows,
-      rowsOf,
       rowsRead: rowsRead - start.rowsRead,
       kvWrites: kvWrites - start.kvWrites,
       ledgerRequests: ledgerRequests - start.ledgerRequests,
       probeRequests: probeRequests - start.probeRequests,
-      heartbeats: heartbeats - start.heartbeats,
       messages: messages - start.messages,
     };
-    return { ...played, most, used, rested: this.#rest() };
+    return { ...played, used, rested: this.#rest() };
   }
 
   async #tick(weather: Play["weather"], tickMs: number): Promise<number> {
@@ -124,10 +115,7 @@ export class Ledger extends worker.Ledger {
       hostOf: (gatewayId: string) => gatewayId,
       startLanes: async () => undefined,
       requestLimit: PLAN_LIMITS.paid.subrequests,
-      heartbeat: async () => {
-        this.#calls.heartbeats += 1;
-        return null;
-      },
+      heartbeat: async () => null,
       random: () => 0.5,
       // What fails here is the bench.
       warn: (what: string, error?: unknown) => console.warn(what, error),

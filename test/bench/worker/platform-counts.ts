@@ -3,8 +3,6 @@
 export interface PlatformCounts {
   rows: number;
   rowsRead: number;
-  /** The same by what was written: a table, a document by its name, or the alarm. */
-  readonly parts: Map<string, number>;
   kvWrites: number;
   /** By key, what was written last. */
   readonly kvBytes: Map<string, number>;
@@ -15,16 +13,12 @@ export interface PlatformCounts {
 /** From here on the storage counts, and sets no real alarm: time is virtual. */
 export function countStorage(storage: DurableObjectStorage, counts: PlatformCounts): void {
   const { sql } = storage;
-  const count = (what: string, rows: number): void => {
-    counts.rows += rows;
-    if (rows > 0) counts.parts.set(what, (counts.parts.get(what) ?? 0) + rows);
-  };
   const counting = new Proxy(sql, {
     get: (target, name) => {
       if (name !== "exec") return Reflect.get(target, name) as unknown;
       return (query: string, ...values: SqlStorageValue[]) => {
         const cursor = target.exec(query, ...values);
-        count(partOf(query, values), cursor.rowsWritten);
+        counts.rows += cursor.rowsWritten;
         // What is read is counted as it is read; everybody here reads all of it at once.
         return countedReads(cursor, counts);
       };
@@ -33,7 +27,7 @@ export function countStorage(storage: DurableObjectStorage, counts: PlatformCoun
   Object.defineProperty(storage, "sql", { value: counting });
   Object.defineProperty(storage, "setAlarm", {
     value: async (atMs: number) => {
-      count("alarm", 1);
+      counts.rows += 1;
       counts.alarmMs = atMs;
     },
   });
@@ -58,11 +52,6 @@ function countedReads<Row extends Record<string, SqlStorageValue>>(
       };
     },
   });
-}
-
-function partOf(query: string, [name]: readonly SqlStorageValue[]): string {
-  const table = /(?:INTO|FROM|UPDATE) (\w+)/u.exec(query)?.[1] ?? "schema";
-  return table === "document" && typeof name === "string" ? name : table;
 }
 
 /** The namespace, counting; expiry is left out, as virtual time may lie in the real past. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 /** The workerd processes that a process started, itself or through others; default: this one. */
 export function workerdProcesses(ancestor: number = process.pid): readonly number[] {
   const all = new Map(
-    readdirSync("/proc")
+    (existsSync("/proc") ? readdirSync("/proc") : [])
       .filter((name) => /^\d+$/.test(name))
       .map((pid) => {
         const [, name = "", parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readProc(pid, "stat")) ?? [];

@@ -1,6 +1,6 @@
 /**
  * A process of its own with any number of gateways: `/after/<ms>/<id>/v1/models` answers a list of 50 models after so long,
- * `/hang/<id>/v1/models` never. It tells its parent who was answered last when, and ends with it.
+ * `/hang/<id>/v1/models` never, any other path at once. It tells its parent who was answered last when, and ends with it.
  */
 import { createServer } from "node:http";
 import { modelList } from "../../src/simulator/models.ts";
@@ -8,18 +8,22 @@ import { modelList } from "../../src/simulator/models.ts";
 const MODELS = 50;
 const ids = Array.from({ length: MODELS }, (_, index) => `sim-model-of-some-vendor-${index}`);
 const body = Buffer.from(JSON.stringify(modelList(ids)));
+const headers = {
+  "content-type": "application/json",
+  "content-length": body.length,
+  "x-request-id": "req_01hf7qk3m2v9",
+};
 
 /** When each gateway was answered last. */
 const answeredMs = new Map<string, number>();
 
 const server = createServer((request, response) => {
   request.resume();
-  const [, how, ms, id] = (request.url ?? "").split("/");
-  if (how !== "after" || ms === undefined || id === undefined) return;
-  setTimeout(() => {
-    response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
-    response.end(body, () => answeredMs.set(id, Date.now()));
-  }, Number(ms));
+  const [, how = "", ms = "0", id = ""] = (request.url ?? "").split("/");
+  if (how === "hang") return;
+  const answer = () => response.writeHead(200, headers).end(body, () => answeredMs.set(id, Date.now()));
+  if (how === "after") setTimeout(answer, Number(ms));
+  else answer();
 });
 server.keepAliveTimeout = 120_000;
 server.requestTimeout = 0;

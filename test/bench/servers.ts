@@ -1,0 +1,94 @@
+/** The product and a bare Worker side by side in one workerd, over one KV, each on a socket of its own. */
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { convertV4MiniflareOptions } from "miniflare";
+import { snapshotKey } from "../../src/history/keys.ts";
+import { bundleWorker } from "../../src/local/bundle.ts";
+import { runtimeOptions } from "../../src/local/workerd.ts";
+import { freshMetadata, type Published } from "./history.ts";
+import { withPid } from "./measure.ts";
+import { configOf, readyRuntime } from "./runtime.ts";
+
+type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
+
+export interface Servers {
+  readonly pid: number | null;
+  /** An address of the product. */
+  readonly product: (path: string) => URL;
+  /** What the product serves from now on; resolves when it does. */
+  readonly publish: (published: Published) => Promise<void>;
+  /** Where the bare Worker streams these bytes from KV; default: what the product answers there now. */
+  readonly bare: (path: string, bytes?: ArrayBuffer) => Promise<URL>;
+  readonly stop: () => Promise<void>;
+}
+
+async function startServers(monitors: number): Promise<Servers> {
+  const script = await bundleWorker(configOf(monitors, "5m"));
+  const bareScript = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
+  // Without its own socket each would pay for the router that the runtime puts before several Workers.
+  const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
+  const options = { persistDir: null, tickSeconds: 60, secrets: {} };
+  const ours = runtimeOptions({ ...options, script });
+  const { durableObjects: _, ...bareWorker } = runtimeOptions({ ...options, script: bareScript });
+  const workers = [
+    { ...ours, ...socket, name: "product" },
+    { ...bareWorker, ...socket, name: "bare" },
+  ];
+  const { started: miniflare, pid } = await withPid(() =>
+    readyRuntime(convertV4MiniflareOptions({ ...ours, workers } as RuntimeOptions)),
+  );
+  const kv = await miniflare.getKVNamespace("KV", "product");
+  const [productUrl, bareUrl] = [
+    await miniflare.unsafeGetDirectURL("product"),
+    await miniflare.unsafeGetDirectURL("bare"),
+  ];
+  const product = (path: string) => new URL(path, productUrl);
+  return {
+    pid,
+    product,
+    publish: async (published) => {
+      for (const [key, value] of published.segments) await kv.put(key, value);
+      await kv.put(snapshotKey(0), published.bytes.buffer, { metadata: freshMetadata(published) });
+      await untilServed(product("/api/v1/status"), published.metadata.digest);
+    },
+    bare: async (path, bytes) => {
+      const url = new URL(`/bare${path.replaceAll(/\W/g, "-")}`, bareUrl);
+      await kv.put(url.pathname, bytes ?? (await bytesOf(product(path))));
+      return url;
+    },
+    stop: () => miniflare.dispose(),
+  };
+}
+
+/** @throws where it is no 200. */
+export async function bytesOf(url: URL): Promise<ArrayBuffer> {
+  const answer = await fetch(url);
+  if (answer.status !== 200) throw new Error(`${url.pathname}: ${answer.status}`);
+  return answer.arrayBuffer();
+}
+
+/** The servers with something to show, stopped when `measure` is over. */
+export async function withServers<Measured>(
+  monitors: number,
+  published: Published,
+  measure: (servers: Servers) => Promise<Measured>,
+): Promise<Measured> {
+  const servers = await startServers(monitors);
+  try {
+    await servers.publish(published);
+    return await measure(servers);
+  } finally {
+    await servers.stop();
+  }
+}
+
+/** The product remembers what it served before for two seconds. */
+async function untilServed(status: URL, digest: string): Promise<void> {
+  for (let tries = 0; tries < 40; tries += 1) {
+    const answer = await fetch(status);
+    await answer.arrayBuffer();
+    if (answer.headers.get("etag") === `"${digest}"`) return;
+    await delay(100);
+  }
+  throw new Error("what was published is not served");
+}
