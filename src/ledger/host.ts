@@ -18,7 +18,7 @@ import type {
 import { Administration } from "./admin/admin.ts";
 import { identify, type Identities } from "./begin/apply-config.ts";
 import type { Allowance, CourierFetch } from "./deliver/channel-client.ts";
-import { Courier, type CourierWorld } from "./deliver/courier.ts";
+import { Courier } from "./deliver/courier.ts";
 import { Directory } from "./directory.ts";
 import type { LedgerRpc } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
@@ -61,23 +61,44 @@ export class LedgerHost {
   constructor(storage: DurableObjectStorage, settings: LedgerSettings) {
     this.#storage = storage;
     this.#settings = settings;
-    this.#service = serviceOf(storage, settings, () => this.#directory.own);
+    const { config, shard } = settings;
+    this.#service = new LedgerService({
+      ...settings,
+      sql: storage.sql,
+      transaction: (write) => storage.transactionSync(write),
+      own: () => this.#directory.own,
+      inTime: (work) => inTime(work, LONGEST_WRITE_MS),
+      warn: warnOfLedger,
+    });
     this.#directory = new Directory({
-      config: settings.config,
-      shard: settings.shard,
-      peer: (shard) => settings.peer(shard),
+      config,
+      shard,
+      peer: (other) => settings.peer(other),
       inTime: (work) => inTime(work, LONGEST_CALL_MS),
       read: () => this.#service.state.directory,
       write: (directory) => this.#service.noteDirectory(directory),
       held: () => this.#service.heldGateways(),
       warn: warnOfLedger,
     });
-    this.#courier = new Courier(courierWorld(this.#service, settings, { rearm: () => void this.#rearm() }));
-    this.#administration = new Administration(this.#service, {
-      config: settings.config,
-      shard: settings.shard,
-      now: () => settings.now(),
+    const service = this.#service;
+    this.#courier = new Courier({
+      ...settings,
+      title: config.title,
+      channels: config.alerts,
+      kindOf: channelKind,
+      salt: () => this.#salt(),
+      secretOf: (name) => settings.secret(name),
+      outbox: () => service.outbox,
+      transact: (write) => service.transactOutbox(write),
+      isTickOpen: (gatewayId, tickMs) => service.isTickOpen(gatewayId, tickMs),
+      standing: () => service.standing(),
+      standingSinceMs: () => service.standingSinceMs(),
+      random: () => Math.random(),
+      rearm: () => void this.#rearm(),
+      repair: () => service.repair(),
+      warn: warnOfLedger,
     });
+    this.#administration = new Administration(service, settings);
   }
 
   async begin(request: BeginRequest): Promise<BeginAnswer> {
@@ -135,11 +156,14 @@ export class LedgerHost {
   #identify(): Promise<Identities> {
     const { own } = this.#directory;
     if (this.#identities?.config !== own) {
-      const salt = this.#service.salt(() => crypto.randomUUID());
-      const made = identify(own, salt, (name) => this.#settings.secret(name));
+      const made = identify(own, this.#salt(), (name) => this.#settings.secret(name));
       this.#identities = { config: own, made };
     }
     return this.#identities.made;
+  }
+
+  #salt(): string {
+    return this.#service.salt(() => crypto.randomUUID());
   }
 
   /** What is owed by now is sent whatever becomes of KV. */
@@ -180,56 +204,6 @@ const DROPPED_AFTER_MS = 3 * MINUTE_MS;
 
 /** A tick waits for the Ledgers of other shards. */
 const LONGEST_CALL_MS = 5000;
-
-function serviceOf(
-  storage: DurableObjectStorage,
-  settings: LedgerSettings,
-  own: () => Config,
-): LedgerService {
-  const { config, shard, kv, client, tickIntervalMs, run } = settings;
-  return new LedgerService({
-    sql: storage.sql,
-    transaction: (write) => storage.transactionSync(write),
-    kv,
-    now: () => settings.now(),
-    inTime: (work) => inTime(work, LONGEST_WRITE_MS),
-    config,
-    own,
-    client,
-    shard,
-    tickIntervalMs,
-    run,
-    warn: warnOfLedger,
-  });
-}
-
-function courierWorld(
-  service: LedgerService,
-  settings: LedgerSettings,
-  { rearm }: Pick<CourierWorld, "rearm">,
-): CourierWorld {
-  const { config, fetch } = settings;
-  return {
-    title: config.title,
-    channels: config.alerts,
-    kindOf: channelKind,
-    salt: () => service.salt(() => crypto.randomUUID()),
-    secretOf: (name) => settings.secret(name),
-    outbox: () => service.outbox,
-    transact: (write) => service.transactOutbox(write),
-    isTickOpen: (gatewayId, tickMs) => service.isTickOpen(gatewayId, tickMs),
-    standing: () => service.standing(),
-    standingSinceMs: () => service.standingSinceMs(),
-    fetch,
-    timeoutSignal: (ms) => settings.timeoutSignal(ms),
-    sendMail: (mail, binding) => settings.sendMail(mail, binding),
-    now: () => settings.now(),
-    random: () => Math.random(),
-    rearm,
-    repair: () => service.repair(),
-    warn: warnOfLedger,
-  };
-}
 
 const LONGEST_WRITE_MS = 10_000;
 

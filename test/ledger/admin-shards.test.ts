@@ -144,25 +144,6 @@ test("maintenance is cancelled everywhere, also where some do not know it", asyn
   expect(await administerShards({ type: "cancel_maintenance", id: "m1" }, shards)).toEqual(NOT_FOUND);
 });
 
-test("alerts of all shards are listed, each with its shard", async () => {
-  const ledger =
-    (shard: number): Ledger =>
-    () =>
-      done({ channels: [{ shard, channel: "ops" }], undelivered: [{ shard, event: `e${shard}` }] });
-  expect(await administerShards({ type: "list_alerts" }, shardsOf(ledger(0), ledger(1)))).toEqual(
-    done({
-      channels: [
-        { shard: 0, channel: "ops" },
-        { shard: 1, channel: "ops" },
-      ],
-      undelivered: [
-        { shard: 0, event: "e0" },
-        { shard: 1, event: "e1" },
-      ],
-    }),
-  );
-});
-
 test("what is replayed is counted over all shards; an event is only one's", async () => {
   const request = { type: "replay_alerts", channel: null, eventId: null } as const;
   const two: Ledger = () => done({ replayed: 2, triedNow: 0 });

@@ -92,25 +92,6 @@ describe("one alarm", () => {
     expect(of.courier.nextWakeMs()).toBe(NOON);
   });
 
-  test("storage that fails when a failed try is to be noted: the channel rests for half a minute, and sends it again", async () => {
-    const { of, receiver, storage } = playOutbox(["a"]);
-    await of.alarm();
-    const [event] = of.append(draft(1));
-    receiver.answer = () => {
-      storage.fails = true;
-      return 500;
-    };
-    await of.alarm();
-    expect(of.warnings).toEqual(["the channel a rests, as the outbox failed: Error: disk I/O error"]);
-    expect(of.courier.nextWakeMs()).toBe(NOON + 30 * SECOND);
-    await of.alarm();
-    expect(receiver.requests).toBe(1);
-    storage.fails = false;
-    receiver.answer = () => 200;
-    await of.runUntil(NOON + MINUTE);
-    expect(receiver.arrived.get("a.example")).toEqual([event?.id, event?.id]);
-  });
-
   test("a kind that throws is a bug that holds up its own channel alone", async () => {
     const fail = () => {
       throw new TypeError("secret words");

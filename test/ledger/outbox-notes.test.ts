@@ -40,9 +40,9 @@ describe("what was delivered", () => {
     }
     expect(receiver.arrived.get("ops.example")).toEqual(ids);
     expect(alarms).toBe(THOUSANDS / 40);
-    expect(storage.count("alert")).toBe(1);
-    // When it is known which secrets there are, at the end, and the rows of the log but one.
-    expect(storage.rowsWritten - rows).toBe(1 + 1 + logRows - 1);
+    expect(storage.count("alert")).toBe(0);
+    // When it is known which secrets there are, at the end, and the rows of the log.
+    expect(storage.rowsWritten - rows).toBe(1 + 1 + logRows);
   });
 
   test("of a long run is noted once a second", async () => {
@@ -55,8 +55,8 @@ describe("what was delivered", () => {
     of.append(...drafts(40));
     const rows = storage.rowsWritten;
     await of.alarm();
-    // Ten seconds: with every fifth answer.
-    expect(storage.rowsWritten - rows).toBe(8);
+    // Ten seconds: with every fifth answer, and the row of the log that goes.
+    expect(storage.rowsWritten - rows).toBe(8 + 1);
   });
 
   test("is not kept back by a receiver that hangs for longer than a second, once another one answers", async () => {
@@ -74,7 +74,7 @@ describe("what was delivered", () => {
     expect(storage.rowsWritten - rows).toBe(1);
     await give("c");
     await give("c");
-    expect(storage.rowsWritten - rows).toBe(1 + 1);
+    expect(storage.rowsWritten - rows).toBe(1 + 1 + 1);
   });
 
   test("by an object that has just started is noted with each message: it may die again and again", async () => {
@@ -85,19 +85,7 @@ describe("what was delivered", () => {
     of.nowMs += 9 * SECOND;
     const rows = storage.rowsWritten;
     await of.alarm();
-    expect(storage.rowsWritten - rows).toBe(5);
-  });
-
-  test("by a clock that is set back is noted at once", async () => {
-    const { of, storage, give } = playByHand();
-    await grownUp(of, 10 * SECOND);
-    of.append(...drafts(3));
-    const rows = storage.rowsWritten;
-    await of.deliver();
-    await give("a");
-    of.nowMs -= MINUTE;
-    await give("a");
-    expect(storage.rowsWritten - rows).toBe(1);
+    expect(storage.rowsWritten - rows).toBe(5 + 1);
   });
 
   test("is noted with a failure of another channel", async () => {

@@ -73,20 +73,6 @@ test("a test of more channels than one invocation has requests names those that 
   });
 });
 
-test("what is owed while channels are tested goes out with the requests that are left", async () => {
-  const alerts = Array.from({ length: 39 }, (_, n) => webhook(`c${n}`));
-  await withAdmin({ alerts }, async (world) => {
-    world.receive = () => new Response(null, { status: 503 });
-    await openIncident(world);
-    world.told.length = 0;
-    world.nowMs += 10_000;
-    await world.ask("POST", "alerts/test");
-    // The tests, and one of the 39 that are due.
-    expect(world.told.map(({ body }) => body.type).filter((type) => type !== "test")).toHaveLength(1);
-    expect(world.told).toHaveLength(40);
-  });
-});
-
 test("a test goes to every channel at once, and shows what each answered, without its address", () =>
   withAdmin({ alerts: [slack("chat"), webhook("ops"), webhook("dead")] }, async (world) => {
     world.receive = (to) => {

@@ -68,27 +68,8 @@ export class OutboxTables {
     return this.#sql.exec<AlertRow>(query, number).toArray();
   }
 
-  /** Takes the place of the row that begins with that number: that costs as much as a new one, and nothing to delete. */
-  replaceAlerts(spare: number, { first, events, queuedMs, channel, body }: AlertRow): void {
-    this.#sql.exec(
-      "UPDATE alert SET id = ?, events = ?, queued_ms = ?, channel = ?, body = ? WHERE id = ?",
-      first,
-      events,
-      queuedMs,
-      channel,
-      body,
-      spare,
-    );
-  }
-
-  /** The rows before that number go, but for the newest of them. @returns its number; null: there was none. */
-  dropAlertsBefore(first: number): number | null {
-    const [newest] = this.#sql
-      .exec<{ id: number }>("SELECT id FROM alert WHERE id < ? ORDER BY id DESC LIMIT 1", first)
-      .toArray();
-    if (newest === undefined) return null;
-    this.#sql.exec("DELETE FROM alert WHERE id < ?", newest.id);
-    return newest.id;
+  dropAlertsBefore(first: number): void {
+    this.#sql.exec("DELETE FROM alert WHERE id < ?", first);
   }
 
   /** By name. @throws when the row is damaged, or of a newer version. */

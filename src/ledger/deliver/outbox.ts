@@ -91,8 +91,7 @@ export class Outbox {
   /** Was something delivered that the next object would not know of? What may wait, may do so for a second. */
   isNoteDue(nowMs: number, mayWait: boolean): boolean {
     const sinceMs = this.#unnotedSinceMs;
-    // A clock that was set back must not put it off.
-    return sinceMs !== null && (!mayWait || Math.abs(nowMs - sinceMs) >= NOTE_EVERY_MS);
+    return sinceMs !== null && (!mayWait || nowMs - sinceMs >= NOTE_EVERY_MS);
   }
 
   note(): void {
@@ -187,8 +186,6 @@ export class AlertLog {
   readonly #tables: OutboxTables;
   readonly #rows = new Map<number, LogRow>();
   #end: number;
-  /** Where a row begins that nobody needs; null: there is none, as far as is known. */
-  #spare: number | null = null;
 
   /** @param atLeast a number that no event has any more, wherever the rows went that had it. */
   constructor(tables: OutboxTables, atLeast: number) {
@@ -198,11 +195,10 @@ export class AlertLog {
 
   /** @returns what makes it as it is now again. */
   undo(): () => void {
-    const [end, spare] = [this.#end, this.#spare];
+    const end = this.#end;
     return () => {
       this.#rows.clear();
       this.#end = end;
-      this.#spare = spare;
     };
   }
 
@@ -223,10 +219,7 @@ export class AlertLog {
     const write = (): void => {
       const first = this.next(nowMs);
       const body = `[${row.join(",")}]`;
-      const stored = { first, events: row.length, queuedMs: nowMs, channel, body };
-      if (this.#spare === null) this.#tables.addAlerts(stored);
-      else this.#tables.replaceAlerts(this.#spare, stored);
-      this.#spare = null;
+      this.#tables.addAlerts({ first, events: row.length, queuedMs: nowMs, channel, body });
       this.#end = first + row.length;
       row = [];
       length = 0;
@@ -252,7 +245,7 @@ export class AlertLog {
   /** Forgets the rows whose events all lie before that number. */
   dropBefore(seq: number): void {
     const first = this.#rowFrom(seq)?.first ?? this.#end;
-    this.#spare = this.#tables.dropAlertsBefore(first);
+    this.#tables.dropAlertsBefore(first);
     for (const known of this.#rows.keys()) if (known < first) this.#rows.delete(known);
   }
 

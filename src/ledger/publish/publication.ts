@@ -119,10 +119,8 @@ export class Publication {
     return published;
   }
 
-  /** A clock that ran ahead and came back must not make the pause longer. */
   #isKvPaused(): boolean {
-    const leftMs = this.#kvPausedUntilMs - this.#world.now();
-    return leftMs > 0 && leftMs <= KV_PAUSE_MS;
+    return this.#world.now() < this.#kvPausedUntilMs;
   }
 
   async #storeSegments(): Promise<void> {

@@ -110,19 +110,6 @@ export class Tables {
     for (const { body } of rows) yield body;
   }
 
-  /** Of every row. */
-  resolved(): { id: number; body: string }[] {
-    return this.#sql
-      .exec<{ id: number; body: string }>("SELECT id, body FROM resolved ORDER BY id")
-      .toArray();
-  }
-
-  /** @param body null: the row goes. */
-  replaceResolved(id: number, body: string | null): void {
-    if (body === null) this.#sql.exec("DELETE FROM resolved WHERE id = ?", id);
-    else this.#sql.exec("UPDATE resolved SET body = ? WHERE id = ?", body, id);
-  }
-
   /** Forgets rows of incidents that were all resolved before the instant, as `dropBatches`. */
   dropResolved(beforeMs: number, most: number): number {
     return this.#dropOlder("resolved", beforeMs, most);
