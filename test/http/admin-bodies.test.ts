@@ -65,10 +65,7 @@ test.each([
   expect(await statusOf("maintenance", window)).toBe(200);
 });
 
-const DAYS = ["2026-12-01", "2026-12-01T02:00:00", "2026-12-01 02:00:00Z", "2026-12-01T02:00:00 08:00"];
-const TIMES = ["2026-12-01T24:00:00Z", "2026-12-01T02:00Z", "1796119200000", 1796119200000, null];
-
-test.each([...DAYS, ...TIMES, ["2026-12-01T02:00:00Z"]])("%j is no instant", async (from) => {
+test.each(["2026-12-01T02:00:00", 1796119200000, null])("%j is no instant", async (from) => {
   expect(await faultsOf("maintenance", { ...WINDOW, from })).toEqual([`#/from: ${INSTANT}`]);
 });
 
@@ -85,7 +82,6 @@ test.each([
   ["half a character", { text: "a\ud800b" }],
   ["a number", { text: 7 }],
   ["a list", { text: ["a"] }],
-  ["of a length that is no number", { text: { length: { toString: 0, valueOf: 0 } } }],
   ["nested as deep as it can be", `{"text":${"[".repeat(8000)}${"]".repeat(8000)}}`],
 ])("a note that is %s is refused", async (_, body) => {
   expect(await faultsOf(NOTES, body)).toEqual([NOTE]);
@@ -107,41 +103,19 @@ test.each([
   expect(await faultsOf(path, { force: true })).toEqual([`#/force: ${NO_MEMBER}`]);
 });
 
-const IMMEASURABLE = { length: { toString: 0, valueOf: 0 } };
-/** Not written by `JSON.stringify`, which leaves `__proto__` out. */
-const OF_OBJECTS =
-  '{"text": "x", "__proto__": {"text": "y"}, "constructor": {}, "toString": 1, "hasOwnProperty": 2}';
-
 test.each<[string, path: string, body: unknown, pointers: string[]]>([
   ["null for a channel", "alerts/replay", { channel: null }, ["#/channel"]],
   ["another form of a channel's id", "alerts/replay", { channel: "../ops" }, ["#/channel"]],
   ["an empty event", "alerts/replay", { event: "" }, ["#/event"]],
   ["a list of events", "alerts/replay", { event: ["e"] }, ["#/event"]],
   [
-    "what has a length of another kind than text and lists",
-    "maintenance",
-    { ...WINDOW, gateways: IMMEASURABLE, title: IMMEASURABLE },
-    ["#/gateways", "#/title"],
-  ],
-  [
     "a member with a name that JSON pointers escape",
     NOTES,
     JSON.stringify({ text: "x", "a/b~c d": 1, "": 2, "\ud800": 3, "<script>": 4 }),
     ["#/a~1b~0c%20d", "#/", "#/%EF%BF%BD", "#/%3Cscript%3E"],
   ],
-  [
-    "a member with the name of what every object has",
-    NOTES,
-    OF_OBJECTS,
-    ["#/__proto__", "#/constructor", "#/toString", "#/hasOwnProperty"],
-  ],
 ])("%s is refused by its pointer", async (_, path, body, pointers) => {
   expect(await pointersOf(path, body)).toEqual(pointers);
-});
-
-test("a member that is named __proto__ is no prototype", async () => {
-  expect(await faultsOf(NOTES, '{"__proto__": {"text": "y"}}')).toContain(NOTE);
-  expect(({} as Record<string, unknown>)["text"]).toBeUndefined();
 });
 
 test.each([[[]], [[{ text: "x" }]], ["null"], ["true"], ["7"], ['"text"']])(
@@ -173,14 +147,6 @@ test("bytes that are no UTF-8 are no JSON; a byte order mark does no harm", asyn
   expect(await sent(new Uint8Array([...text.slice(0, 9), 0xff, ...text.slice(10)]))).toBe(400);
   expect(await sent(new Uint8Array([0xef, 0xbb, 0xbf, ...text]))).toBe(200);
 });
-
-test.each(["", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "a b"])(
-  "a body is taken for what it is, not for the type %j that it claims",
-  async (type) => {
-    expect(await sent('{"text":"x"}', { "content-type": type })).toBe(200);
-    expect(await sent("text=x", { "content-type": type })).toBe(400);
-  },
-);
 
 test("a body of 16 kB is read, and not a byte more", async () => {
   const padded = (bytes: number): string => `{"text":"x"}${" ".repeat(bytes - 12)}`;

@@ -1,6 +1,4 @@
-import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { rounds } from "../extent.ts";
 import { BEARER, openDesk, TOKEN, unauthorizedAt } from "./admin-desk.ts";
 import { lockedHeaders, METHODS } from "./every-route.ts";
 
@@ -98,45 +96,4 @@ test.each(["", ...NO_ADDRESSES])("%j is no address, and asks the Ledger nothing"
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   }
   expect(desk.orders).toEqual([]);
-});
-
-test("an address that climbs out of administration is the one that it climbs to", async () => {
-  const desk = openDesk();
-  for (const path of ["/api/v1/admin/../nothing", "/api/v1/admin/%2e%2e/nothing"]) {
-    const response = await desk.send(path);
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ instance: "/api/v1/nothing" });
-  }
-  expect((await desk.send("/api/v1/incidents/../admin/alerts")).status).toBe(401);
-  expect((await desk.send("/api/v1/incidents/../admin/alerts", { headers: BEARER })).status).toBe(200);
-});
-
-test("neighbours of administration are as public as before", async () => {
-  for (const path of [`${ADMIN}istration`, `${ADMIN}.json`, "/api/v1/adm", "/api/v2/admin/alerts"]) {
-    const response = await openDesk().send(path);
-    expect(response.status).toBe(404);
-    expect(response.headers.get("access-control-allow-origin")).toBe("*");
-  }
-});
-
-test("whatever the address and the body are, the answer is one of those that there are", async () => {
-  const known = "gateways monitors incidents maintenance alerts probe .. %2e acme".split(" ");
-  const part = fc.oneof(fc.constantFrom(...known), fc.webSegment());
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(part, { maxLength: 6 }),
-      fc.constantFrom(...METHODS),
-      fc.oneof(fc.json(), fc.string({ unit: "binary" })),
-      async (parts, method, body) => {
-        const hasBody = method !== "GET" && method !== "HEAD";
-        const path = `/api/v1/admin/${parts.join("/")}`;
-        // What climbs out of administration may be told that nothing is published yet.
-        fc.pre(new URL(path, "https://status.example").pathname.startsWith("/api/v1/admin"));
-        const init = { method, headers: BEARER, ...(hasBody && { body: body.toWellFormed() }) };
-        const { status } = await openDesk().send(path, init);
-        expect([200, 400, 404, 405, 422]).toContain(status);
-      },
-    ),
-    { numRuns: rounds(37, 300) },
-  );
 });

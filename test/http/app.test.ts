@@ -22,14 +22,6 @@ test("an unknown address is a problem for programs and a page for browsers, and 
   expect(await page.text()).toContain(detail);
 });
 
-test.each(["/incidents/nope", "/reports/nope-1", "/gateways/nope"])(
-  "%s is a page for everybody",
-  async (path) => {
-    const { status, headers } = await world.ask(path);
-    expect([status, headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
-  },
-);
-
 const OF_ALL = {
   "referrer-policy": "no-referrer",
   "strict-transport-security": "max-age=63072000",
@@ -61,24 +53,11 @@ test.each([null, "let-me-see-the-page", "short"])(
         const data = { ...OF_DATA, "cross-origin-resource-policy": sharing };
         expect(told, path).toMatchObject(isPage ? OF_PAGES : data);
         expect(told).not.toHaveProperty("set-cookie");
-        const clear = { ...headers, "cf-visitor": '{"scheme":"http"}' };
-        const inTheClear = new Request(`http://status.example${path}`, { headers: clear });
-        const led = await handleRequest(inTheClear, deps);
-        expect([led.status, led.headers.get("location")]).toEqual([
-          308,
-          new URL(inTheClear.url.replace("http:", "https:")).href,
-        ]);
       }
     }
     vi.restoreAllMocks();
   },
 );
-
-test("the stylesheet that pages name is served, by a name of its contents", async () => {
-  const path = /<link rel="stylesheet" href="([^"]+)"/u.exec(await world.text("/"))?.[1] ?? "";
-  expect(path).toMatch(/^\/assets\/[0-9a-f]{16}\.css$/u);
-  expect((await world.ask(path)).headers.get("content-type")).toBe("text/css; charset=utf-8");
-});
 
 test("a bug is a 500 that shows nothing of itself", async () => {
   const now = vi.fn<() => number>().mockThrow(new Error("secret-ish detail"));

@@ -3,25 +3,19 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rounds } from "../extent.ts";
 import { ask, BROWSER, post, postForm, postJson } from "./explain-asking.ts";
-import { readHtml, textOf } from "./html.ts";
+import { readHtml } from "./html.ts";
 
 /** By their shapes, each with a part that nothing else has. */
 const SECRETS = {
-  "an OpenAI key": "sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUZk3vT9qLw8XbN2mR7",
-  "an Anthropic key": "sk-ant-api03-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUZk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU-AA",
   "a bare key": "sk-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUZk3vT9qLw8XbN2m",
-  "a login token":
-    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJaazN2VDlxTHciLCJpYXQiOjF9.Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUZk3vT9qLw8X",
-  "a Google key": "AIzaSyZk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUq",
-  "a GitHub token": "ghp_Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeUq12",
   "a user and a password": "https://reader:Zk3vT9qLw8XbN2mR7@gateway.example/v1",
 } as const;
-const PARTS = ["Zk3vT9", "eyJzdWIi"];
+const PART = "Zk3vT9";
 
-/** The secrets of which a part is told, in a header or in the body. */
-async function leaksOf(answer: Response): Promise<readonly string[]> {
+/** Whether a part of the secret is in a header or in the body. */
+async function leaks(answer: Response): Promise<boolean> {
   const told = JSON.stringify([...answer.headers]) + (await answer.text());
-  return PARTS.filter((part) => told.includes(part));
+  return told.includes(PART);
 }
 
 describe.each(Object.entries(SECRETS))("%s", (_, secret) => {
@@ -42,8 +36,8 @@ describe.each(Object.entries(SECRETS))("%s", (_, secret) => {
     ["the name of a member", { [secret]: 1 }],
     ["a member too many", { ...saved, [secret]: secret }],
   ])("does not come back from the API, where it stood in %s", async (_where, body) => {
-    expect(await leaksOf(await postJson(body))).toEqual([]);
-    expect(await leaksOf(await post("text/plain", JSON.stringify(body)))).toEqual([]);
+    expect(await leaks(await postJson(body))).toBe(false);
+    expect(await leaks(await post("text/plain", JSON.stringify(body)))).toBe(false);
   });
 
   test("nor where what was sent is refused", async () => {
@@ -54,7 +48,7 @@ describe.each(Object.entries(SECRETS))("%s", (_, secret) => {
       await ask("/api/v1/explain", { method: "PUT", headers: { "x-key": secret }, body: secret }),
     ]) {
       expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(await leaksOf(answer)).toEqual([]);
+      expect(await leaks(answer)).toBe(false);
     }
   });
 
@@ -65,7 +59,7 @@ describe.each(Object.entries(SECRETS))("%s", (_, secret) => {
       for (const [fields, status] of [...asked, [{ text: error, kind: secret }, 400] as const]) {
         const answer = await postForm(fields, query);
         expect(answer.status).toBe(status);
-        expect(await leaksOf(answer)).toEqual([]);
+        expect(await leaks(answer)).toBe(false);
       }
     }
   });
@@ -98,18 +92,6 @@ function savedWith(text: string): string {
   return JSON.stringify({ status: 500, headers, body: JSON.stringify({ error }) });
 }
 
-test("a kind that there is not is told in no way by the page", async () => {
-  const refusal = async (kind: string) => {
-    const answer = await postForm({ text: "x", kind });
-    expect(answer.status).toBe(400);
-    return answer.text();
-  };
-  const plain = await refusal("video");
-  for (const kind of [...MARKUP, "chat ", "CHAT", "__proto__", "constructor"]) {
-    expect(await refusal(kind)).toBe(plain);
-  }
-});
-
 const PAIRLESS = ["\ud800", "x\udc00\ud800y"];
 const ODD = ["\0", "a\0b", "\u202e\u2066", "\ufeff", "\u0085\u2028", "\x1b[31mred", "\r\r\n", ...PAIRLESS];
 
@@ -136,22 +118,6 @@ test("bytes that are no UTF-8 are read as well as may be as text, and refused as
   expect((await ask("/explain", { method: "POST", headers, body: form })).status).toBe(200);
 });
 
-test("headers with names that objects know by themselves are headers", async () => {
-  for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
-    const answer = await post("application/json", `{"status":500,"headers":{"${name}":"x"},"body":"{}"}`);
-    expect(answer.status).toBe(200);
-  }
-  expect((await post("application/json", '{"__proto__":{"status":200}}')).status).toBe(400);
-});
-
-test("fields of a form that come twice, or are too many, are no matter", async () => {
-  const many = Array.from({ length: 1000 }, (_, index) => `f${index}=x`).join("&");
-  const headers = { ...BROWSER, "content-type": "application/x-www-form-urlencoded" };
-  const answer = await ask("/explain", { method: "POST", headers, body: `${many}&text=first&text=second` });
-  expect(answer.status).toBe(200);
-  expect(textOf(await answer.text())).not.toContain("second");
-});
-
 const OF_HTTP = ["HTTP/1.1 ", "200 ", "\r\n", "\n", "data: ", "{", "}", '"', ":", "a", "<", "&"];
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 300 }),
@@ -168,26 +134,6 @@ test("whatever is pasted has an answer as it is described, and a page that is wh
       const page = await postForm({ text });
       expect([200, 400]).toContain(page.status);
       readHtml(await page.text());
-    }),
-    { numRuns: rounds(25, 200) },
-  );
-});
-
-test("whatever an answer is made of, it is explained or refused", async () => {
-  const saved = fc.record(
-    {
-      status: fc.oneof(fc.integer({ min: 90, max: 1000 }), fc.anything()),
-      headers: fc.oneof(fc.dictionary(fc.string(), fc.string()), fc.anything()),
-      body: fc.oneof(anyText, fc.anything()),
-      kind: fc.anything(),
-    },
-    { requiredKeys: [] },
-  );
-  await fc.assert(
-    fc.asyncProperty(saved, async (body) => {
-      const plain = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
-      const text = JSON.stringify(body, plain);
-      expect([200, 400]).toContain((await post("application/json", text)).status);
     }),
     { numRuns: rounds(25, 200) },
   );

@@ -30,11 +30,6 @@ test("an answer with its status is judged as the monitor judges it, with a repor
   });
 });
 
-test("a good answer has nothing to report", async () => {
-  const answer = await postJson({ status: 200, body: '{"data":[]}', kind: "models" });
-  expect(await answer.json()).toMatchObject({ diagnosis: { ok: true, cause: "ok" }, report: null });
-});
-
 test("a text is taken as JSON and as it is, with what was asked beside it", async () => {
   const text = '{"code":5000,"message":"internal"}';
   const told = {
@@ -53,13 +48,6 @@ test("a text is taken as JSON and as it is, with what was asked beside it", asyn
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject(told);
   }
-});
-
-test("where nobody says what was asked, that is told", async () => {
-  const { takenFor } = (await (await postJson({ status: 200, body: "{}" })).json()) as {
-    takenFor: { notes: string[] };
-  };
-  expect(takenFor.notes).toContain("kind_guessed");
 });
 
 test("nobody keeps the answer, and any site may have it, without credentials", async () => {

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { handleRequest, routes } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/cache.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
-import { NOW_MS } from "./documents.ts";
+import { NOW_MS, statusDocument } from "./documents.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -157,15 +157,6 @@ test.each(TABLE)("$url answers a preflight of another site", async ({ url, allow
   expect(await response.text()).toBe("");
 });
 
-test.each(TABLE)("$url does not mind parameters that nobody asked for", async ({ url }) => {
-  const tag = (await ask(url)).headers.get("etag");
-  for (const garbage of ["utm_source=x", "&&&===", "%zz=%00", "__proto__=1", `q=${"a".repeat(8000)}`]) {
-    const response = await ask(`${url}${url.includes("?") ? "&" : "?"}${garbage}`);
-    expect(response.status, garbage).toBe(200);
-    expect(response.headers.get("etag")).toBe(tag);
-  }
-});
-
 test.each(ODD_ADDRESSES)(
   "at %s there is a failure that nobody keeps, for programs and for browsers",
   async (path) => {
@@ -187,6 +178,20 @@ test.each(ODD_ADDRESSES)(
         if (method === "HEAD" || response.status === 204) expect(text).toBe("");
         else expect(text).not.toContain("<script");
       }
+    }
+  },
+);
+
+test.each([
+  [null, CACHE_HEADERS.browsers],
+  ["https://status.public.example", CACHE_HEADERS.shared],
+])(
+  "what names the site is kept at the edge, for all hosts, only where it is configured: %s",
+  async (url, kept) => {
+    await world.publish(statusDocument(), { url });
+    for (const path of ["/feed.atom", "/api/v2/summary.json", "/api/v2/status.json"]) {
+      const headers = headersOf(await ask(path));
+      expect([headers["cache-control"], headers["cloudflare-cdn-cache-control"]], path).toEqual(kept);
     }
   },
 );

@@ -70,13 +70,6 @@ test("what a client knows by its former address it finds there still", async () 
   expect(await (await get(OLD)).json()).toMatchObject({ id: "neo/list", gateway: "neo" });
 });
 
-test("without `formerly` neither has what is the other's", async () => {
-  await publishRenamed(["acme", "neo"], {});
-  expect((await historyAt(`${OLD}/history`)).points).toHaveLength(18);
-  expect((await historyAt(`${NEW}/history`)).points).toHaveLength(30);
-  expect((await get(OLD)).status).toBe(404);
-});
-
 test.each(["neo", "acme"])(
   "where %s, the gateway of now or of then, shows its health alone there is no cause",
   async (gateway) => {

@@ -1,13 +1,11 @@
 /** What readers are answered where several shards publish: the same as where one does, at what it costs. */
 import { expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/cache.ts";
 import { watched } from "../history/real-kv.ts";
 import { spread } from "../extent.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
 import { NOW_MS, publishedIncident } from "./documents.ts";
-import { depsOf } from "./published-status.ts";
 import { documentOf, GATEWAYS, published, SHARD_OF, useShards } from "./shard-world.ts";
 
 /** Of one shard metrics do not tell of shards. */
@@ -85,16 +83,3 @@ test.each(GATEWAYS)(
     for (const [index, tag] of after.entries()) expect(tag).not.toBe(before[index]);
   },
 );
-
-test("who has the answer already is told so, and HEAD has no body", async () => {
-  await world.publishThree();
-  for (const path of ["/api/v1/status", "/metrics"]) {
-    const etag = (await world.get(path, 3)).headers.get("etag") ?? "";
-    const ask = (init: RequestInit) =>
-      handleRequest(new Request(`https://status.acme.example${path}`, init), depsOf(world.kv, { shards: 3 }));
-    const known = await ask({ headers: { "if-none-match": etag } });
-    expect([known.status, await known.text()]).toEqual([304, ""]);
-    const head = await ask({ method: "HEAD" });
-    expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, etag, ""]);
-  }
-});

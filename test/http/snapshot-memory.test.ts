@@ -51,10 +51,3 @@ test("a failure is not remembered", async () => {
   await publishTitle("now it is there");
   expect(await ask()).toMatchObject({ title: "now it is there" });
 });
-
-test("what is remembered becomes stale like what is read", async () => {
-  const ask = isolate();
-  await world.publish(statusDocument({}), {}, { lastTickMs: NOW_MS - 7 * 60_000 + 1000 });
-  expect(await ask()).toMatchObject({ stale: false });
-  expect(await ask(NOW_MS + 1500)).toMatchObject({ stale: true });
-});

@@ -56,15 +56,6 @@ test("before the first publication it says when there will be one", async () => 
   expect(await (await get()).json()).toEqual({ ...told, instance: "/api/v1/status" });
 });
 
-test.each([
-  ["metadata of another version", { v: 2, bytes: 1 }],
-  ["no metadata", null],
-  ["foreign metadata", { hello: "there" }],
-])("a snapshot with %s is a 503", async (_name, metadata) => {
-  await storeSnapshot(world, { bytes: new TextEncoder().encode("{}"), metadata });
-  expect((await get()).status).toBe(503);
-});
-
 const READ_WHOLE = ["/", "/api/v1/incidents"];
 const READ_STATUS = ["/api/v1/status", "/metrics", "/healthz"];
 

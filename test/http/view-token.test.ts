@@ -1,8 +1,6 @@
 /** Which tokens open the private view, and how they may be borne. */
-import * as fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
 import { type Env, viewTokenOf } from "../../src/compose/env.ts";
-import { rounds } from "../extent.ts";
 import type * as app from "../../src/http/app.ts";
 import { notTheToken } from "./admin-desk.ts";
 import { publishAll } from "./every-route.ts";
@@ -15,11 +13,6 @@ beforeEach(() => publishAll(world));
 
 test.each([
   ...notTheToken(TOKEN),
-  ["it under another scheme", `Token ${TOKEN}`],
-  ["a scheme alone", "Basic"],
-  ["spaces", `Basic${" ".repeat(5000)}`],
-  ["a MB of them, and a MB of something", `Bearer${" ".repeat(1_000_000)}${"x".repeat(1_000_000)} y`],
-  ["a MB of a password", basic(`u:${"x".repeat(1_000_000)}`)],
   ["it as the user name", basic(`${TOKEN}:`)],
   ["it without a colon", basic(TOKEN.replaceAll(":", ""))],
   ["nothing, by name", basic("prometheus:")],
@@ -29,31 +22,12 @@ test.each([
   ["it behind a mark of byte order", basic(`prometheus:\ufeff${TOKEN}`)],
   ["it in UTF-16", `Basic ${Buffer.from(`u:${TOKEN}`, "utf16le").toString("base64")}`],
   ["it not encoded", `Basic prometheus:${TOKEN}`],
-  ["it encoded twice", basic(basic(`prometheus:${TOKEN}`).slice(6))],
-  ["it in broken base64", `${basic(`prometheus:${TOKEN}`)}=`.replace("=", "===")],
-  ["it in base64 of URLs with other signs", "Basic _-__"],
   ["what is not UTF-8", `Basic ${Buffer.from([0x75, 0x3a, 0xff, 0xfe]).toString("base64")}`],
-  ["base64 with spaces within", basic(`prometheus:${TOKEN}`).replace(/(.{12})/u, "$1 ")],
 ])("%s is not the token", async (_, authorization) => {
   const response = await ask("/api/v1/status", { headers: { authorization } });
   expect(response.status).toBe(401);
   expectPrivate(response, "");
   expect(await response.text()).not.toContain(TOKEN);
-});
-
-test("no header that does not hold it opens anything", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: "binary-ascii" }), async (text) => {
-      fc.pre(!text.includes(TOKEN));
-      const forms = [basic(text), basic(`${text}:${text}`), `Bearer ${text}`, `Basic ${text}`];
-      for (const authorization of forms) {
-        // What no header can hold is not sent.
-        const headers = { authorization: authorization.replaceAll(/[^\u0020-\u007e]/gu, "?") };
-        expect((await ask("/api/v1/status", { headers })).status).toBe(401);
-      }
-    }),
-    { numRuns: rounds(12, 50) },
-  );
 });
 
 test.each([
