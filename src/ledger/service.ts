@@ -6,8 +6,6 @@
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
 import type { Placement } from "../config/placement.ts";
 import { MINUTE_MS, calendarOf } from "../domain/calendar.ts";
-import type { Happening } from "../domain/incident.ts";
-import type { Incident } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
 import { addLost, missTicks, stallsAtMs } from "../domain/silence.ts";
 import type { Batch, BeginRequest, ShardTick } from "../domain/tick.ts";
@@ -24,7 +22,7 @@ import { Publication, type PublicationWorld } from "./publish/publication.ts";
 import type { Quarantine } from "./quarantine/quarantine.ts";
 import { recordBatch } from "./record/record-batch.ts";
 import { LedgerMemory, type MemoryWorld, type Stores } from "./state/memory.ts";
-import { windowsOf, type LedgerState } from "./state/state.ts";
+import { windowsOf, type LedgerState, type Stepped } from "./state/state.ts";
 
 export interface LedgerWorld extends PublicationWorld, MemoryWorld {
   /** Which run of the monitor this is, where only one at a time can be; else null. */
@@ -264,13 +262,7 @@ export class LedgerService {
   }
 }
 
-export interface Outcome {
-  readonly state: LedgerState;
-  readonly happenings: readonly Happening[];
-  /** Incidents that ended. */
-  readonly resolved: readonly Incident[];
-  /** Readers should see it soon. */
-  readonly changed: boolean;
+export interface Outcome extends Stepped {
   /** The scheduled time of the tick that brought it; null: none did. */
   readonly tickMs: number | null;
   /** Comes `maintain` next? Then what is to be published is noted in the same write. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LEASE_MS } from "../../src/domain/assignment.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { stableHash } from "../../src/domain/schedule.ts";
-import type { BeginWorld } from "../../src/ledger/begin/begin-tick.ts";
+import type { BeginWorld } from "../../src/ledger/begin/apply-config.ts";
 import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";

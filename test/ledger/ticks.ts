@@ -1,8 +1,10 @@
 /** Ticks by hand, against the real rules of the Ledger. */
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { Batch } from "../../src/domain/tick.ts";
-import { beginTick, type BeginWorld } from "../../src/ledger/begin/begin-tick.ts";
-import { recordBatch, type RecordingWorld } from "../../src/ledger/record/record-batch.ts";
+import type { BeginWorld } from "../../src/ledger/begin/apply-config.ts";
+import { beginTick } from "../../src/ledger/begin/begin-tick.ts";
+import type { RecordingWorld } from "../../src/ledger/record/draft.ts";
+import { recordBatch } from "../../src/ledger/record/record-batch.ts";
 import type { LedgerState } from "../../src/ledger/state/state.ts";
 import { outcome } from "../fixtures/outcome.ts";
 

@@ -7,7 +7,7 @@ import { gatewaysBefore } from "../../config/gateway-names.ts";
 import { FREE_LANE, type CanaryLane, type GatewayState, type Lease } from "../../domain/assignment.ts";
 import { withNewAddress, withNewKey, withoutTask } from "../../domain/canary-rules.ts";
 import { NEW_CANARY, type CanaryState } from "../../domain/canary.ts";
-import { applyChanges, type Happening } from "../../domain/incident.ts";
+import { applyChanges } from "../../domain/incident.ts";
 import type { Incident } from "../../domain/incident.ts";
 import { keepWanted } from "../../domain/membership.ts";
 import { gatewayOf, partsOfSeries } from "../../domain/monitor-state.ts";
@@ -21,7 +21,7 @@ import {
 import { stableHash } from "../../domain/schedule.ts";
 import { sha256Hex } from "../../history/packing.ts";
 import { withPublicFailures, withoutWords } from "../publish/public-text.ts";
-import { entryOf, unlessSame, type LedgerState } from "../state/state.ts";
+import { entryOf, unlessSame, type LedgerState, type Step, type Stepped } from "../state/state.ts";
 
 /**
  * What stands for a gateway's base URL and key, by its id; a change of either is a new identity. By the full id of a canary: for
@@ -29,23 +29,15 @@ import { entryOf, unlessSame, type LedgerState } from "../state/state.ts";
  */
 export type Identities = Readonly<Record<string, string>>;
 
-export interface ReconciliationWorld {
-  readonly config: Config;
+export interface BeginWorld extends Step {
   readonly identities: Identities;
-  readonly nowMs: number;
-  /** As `BeginWorld.run`. */
+  /** Which run of the monitor this is, where only one at a time can be; else null. */
   readonly run: string | null;
 }
 
-interface Reconciled {
-  readonly state: LedgerState;
-  /** Incidents that ended because their monitor left the configuration. */
-  readonly resolved: readonly Incident[];
-  readonly happenings: readonly Happening[];
-  readonly changed: boolean;
-}
+type Applying = Pick<BeginWorld, "config" | "identities" | "nowMs" | "run">;
 
-export function reconcile(state: LedgerState, world: ReconciliationWorld): Reconciled {
+export function reconcile(state: LedgerState, world: Applying): Stepped {
   const { config, identities, nowMs } = world;
   const stored = state.journal.gateways;
   const kept = keepWanted(
@@ -180,38 +172,28 @@ function sane(
   before: GatewayState | undefined,
   identity: string,
   { monitors }: GatewayConfig,
-  world: ReconciliationWorld,
+  world: Applying,
 ): GatewayState {
   if (!before) return { ...NOTHING_KNOWN, identity };
   // What is still under way with another key or at another address says nothing about this one.
   const isSame = before.identity === identity;
-  const ids = new Set(monitors.map(({ id }) => id));
-  const lease = isSame ? owedBy(before.lease, ids) : null;
-  const died = lease !== null && hasDied(lease, world);
   const isHere = sameAddress(before.identity, identity);
+  const ids = new Set(monitors.map(({ id }) => id));
+  const saneLane = ({ lease, heldUntilMs }: CanaryLane) => {
+    const owed = isSame ? owedBy(lease, ids) : null;
+    const died = owed !== null && hasDied(owed, world);
+    return { died, lane: { lease: died ? null : owed, heldUntilMs: isHere ? heldUntilMs : 0 } };
+  };
+  const lists = saneLane(before);
   return {
     ...before,
+    ...lists.lane,
     identity,
-    lease: died ? null : lease,
-    suspect: before.suspect || died,
-    heldUntilMs: isHere ? before.heldUntilMs : 0,
+    // That a canary's invocation died is not held against the gateway: what takes long is its nature.
+    suspect: before.suspect || lists.died,
     unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
-    canaries: saneLane(before.canaries, ids, { isSame, isHere }, world),
+    canaries: saneLane(before.canaries).lane,
     seenModels: isSame ? before.seenModels : null,
-  };
-}
-
-/** That a canary's invocation died is not held against the gateway: what takes long is its nature. */
-function saneLane(
-  lane: CanaryLane,
-  ids: ReadonlySet<string>,
-  { isSame, isHere }: { readonly isSame: boolean; readonly isHere: boolean },
-  world: ReconciliationWorld,
-): CanaryLane {
-  const lease = isSame ? owedBy(lane.lease, ids) : null;
-  return {
-    lease: lease !== null && hasDied(lease, world) ? null : lease,
-    heldUntilMs: isHere ? lane.heldUntilMs : 0,
   };
 }
 
@@ -221,7 +203,7 @@ function owedBy(lease: Lease | null, ids: ReadonlySet<string>): Lease | null {
   return lease !== null && owed.length > 0 ? { ...lease, owed } : null;
 }
 
-function hasDied(lease: Lease, { nowMs, run }: ReconciliationWorld): boolean {
+function hasDied(lease: Lease, { nowMs, run }: Applying): boolean {
   return lease.untilMs <= nowMs || lease.run !== run;
 }
 

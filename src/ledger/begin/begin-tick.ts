@@ -7,46 +7,34 @@ import type { Config, MonitorConfig } from "../../config/config.ts";
 import { LEASE_MS, assign, type Assignment, type GatewayState, type Lease } from "../../domain/assignment.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { isSeenFailing, remind, type ReminderRule } from "../../domain/incident-rules.ts";
-import { NO_CHANGES, applyChanges, type Happening, type Incident } from "../../domain/incident.ts";
+import { NO_CHANGES, applyChanges } from "../../domain/incident.ts";
 import { forgetNetwork, isNetworkOut, type OwnNetworkMoved } from "../../domain/own-network.ts";
-import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts";
+import { inMaintenance } from "../../domain/schedule.ts";
 import { keptLost, tickCame } from "../../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../../domain/tick.ts";
 import { isSteady, watchClock } from "../history/steady-clock.ts";
 import { isExcused } from "../record/own-sight.ts";
-import { entryOf, type LedgerState, type PlannedWindow, type SeenTick } from "../state/state.ts";
-import { presentGateways, reconcile, type Identities } from "./apply-config.ts";
+import {
+  entryOf,
+  type LedgerState,
+  type PlannedWindow,
+  type SeenTick,
+  type Step,
+  type Stepped,
+} from "../state/state.ts";
+import { presentGateways, reconcile, type BeginWorld } from "./apply-config.ts";
 import { dueOf, loseRuns, planCanaries, sendCanaries } from "./canary-plan.ts";
 import { ranAhead, stateWithoutFuture } from "./clock-ahead.ts";
 
 /** What a Ledger by itself answers. */
 export type Orders = Omit<BeginAnswer, "shards">;
 
-export interface Began {
-  readonly state: LedgerState;
+export interface Began extends Stepped {
   readonly answer: Orders;
-  /** Incidents that ended because their monitor left the configuration. */
-  readonly resolved: readonly Incident[];
-  /** What people may have to be told, in order. */
-  readonly happenings: readonly Happening[];
-  /** An incident changed: readers should see it soon. */
-  readonly changed: boolean;
 }
 
 /** A twin of a tick fires within minutes: more need not be remembered of a lane. */
 const TICKS_REMEMBERED = 30;
-
-export interface BeginWorld {
-  /** With the gateways of this Ledger. */
-  readonly config: Config;
-  /** All that are known, planned in the configuration or since. */
-  readonly maintenance: readonly MaintenanceWindow[];
-  readonly identities: Identities;
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
-  /** Which run of the monitor this is, where only one at a time can be; else null. */
-  readonly run: string | null;
-}
 
 /** @param whole the configuration with the gateways of all shards. */
 export function beginTick(
@@ -129,12 +117,7 @@ function withTick(
   return [{ tickMs, invocation, lane, putOff }, ...known].slice(0, TICKS_REMEMBERED * config.lanes);
 }
 
-interface Ordered {
-  /** With who probes what noted in it. */
-  readonly state: LedgerState;
-  readonly answer: Orders;
-  readonly changed: boolean;
-}
+type Ordered = Pick<Began, "state" | "answer" | "changed">;
 
 function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorld): Ordered {
   const lost = loseRuns(before, request, world);
@@ -276,12 +259,6 @@ function leased(
   return { ...gateways, ...changed };
 }
 
-interface KnownWorld {
-  readonly config: Config;
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
-}
-
 /** Maintenance that was planned for a gateway goes with it to its new name. */
 function withPresentGateways<Window extends { readonly gateways: readonly string[] }>(
   windows: readonly Window[],
@@ -296,7 +273,7 @@ const OVER_KEPT_MS = 30 * DAY_MS;
 const MOST_OVER_KEPT = 20;
 
 /** What is long over goes, where the clock can be trusted with it. */
-function keptWindows({ planned, clock }: LedgerState["journal"], world: KnownWorld): PlannedWindow[] {
+function keptWindows({ planned, clock }: LedgerState["journal"], world: Step): PlannedWindow[] {
   const { config, nowMs, tickIntervalMs } = world;
   const known = withPresentGateways(planned, config);
   if (!isSteady(clock, nowMs, tickIntervalMs)) return known;

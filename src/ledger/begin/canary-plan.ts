@@ -2,7 +2,7 @@
  * Which canaries a tick asks: those that are due and worth their money. What was ordered and never answered is
  * given up. Pure.
  */
-import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
+import type { CanaryConfig, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import {
   LATEST_CANARY_MS,
   LEASE_MS,
@@ -34,15 +34,8 @@ import { isOverdue, patienceMs, refusedInterval } from "../../domain/schedule.ts
 import type { BeginRequest } from "../../domain/tick.ts";
 import { ofUnknownFate } from "../../protocol/examine-canary.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
-import { entryOf, type LedgerState } from "../state/state.ts";
-
-interface CanaryWorld {
-  readonly config: Config;
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
-  /** As `BeginWorld.run`. */
-  readonly run: string | null;
-}
+import { entryOf, type LedgerState, type Step } from "../state/state.ts";
+import type { BeginWorld } from "./apply-config.ts";
 
 /** An errand that the tick may send, if its limit allows. */
 export interface PlannedErrand extends Rival {
@@ -62,7 +55,7 @@ interface CanaryPlan {
 }
 
 /** @param state without lost runs (see `loseRuns`). */
-export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: CanaryWorld): CanaryPlan {
+export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: Step): CanaryPlan {
   const monitors: Record<string, MonitorState> = {};
   const canaries: Record<string, CanaryState> = {};
   const planned: PlannedErrand[] = [];
@@ -129,7 +122,7 @@ type Decided =
   | { readonly type: "skip"; readonly canary: CanaryState };
 
 /** Null: its request is under way. */
-function decide(due: DueCanary, state: LedgerState, world: CanaryWorld): Decided | null {
+function decide(due: DueCanary, state: LedgerState, world: Step): Decided | null {
   const { gateway, monitor, canary } = due;
   const rules = monitor.canary;
   if (rules === null || canary.run !== null) return null;
@@ -215,7 +208,7 @@ export function sendCanaries(
   state: Pick<LedgerState, "canaries">,
   gateways: Readonly<Record<string, GatewayState>>,
   taken: readonly PlannedErrand[],
-  { request, world }: { readonly request: BeginRequest; readonly world: CanaryWorld },
+  { request, world }: { readonly request: BeginRequest; readonly world: BeginWorld },
 ): SentCanaries {
   if (taken.length === 0) return { canaries: state.canaries, gateways, assignments: [] };
   const { nowMs, run } = world;
@@ -240,17 +233,12 @@ export function sendCanaries(
   return { canaries, gateways: leased, assignments };
 }
 
-interface DueTime {
-  readonly tickMs: number;
-  readonly tickIntervalMs: number;
-}
-
 /** No monitor waits longer than its own rhythm can explain. */
 export function dueOf(
   monitor: MonitorConfig,
   { nextDueMs, refusalsInARow }: MonitorState,
   canary: CanaryState | undefined,
-  { tickMs, tickIntervalMs }: DueTime,
+  { tickMs, tickIntervalMs }: Pick<Step, "tickIntervalMs"> & { readonly tickMs: number },
 ): number {
   const longestMs = longestWaitMs(monitor, refusalsInARow, canary) + tickIntervalMs;
   return nextDueMs > tickMs + longestMs ? tickMs : nextDueMs;
@@ -266,17 +254,11 @@ function longestWaitMs(
   return rules.isGeneration ? backedOff(everyMs, canary.failures) : refusedInterval(everyMs, refusals);
 }
 
-interface LossWorld {
-  readonly config: Config;
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
-}
-
 /** Runs that no living lease covers are over. */
 export function loseRuns(
   state: LedgerState,
   { tickMs }: BeginRequest,
-  { config, nowMs, tickIntervalMs }: LossWorld,
+  { config, nowMs, tickIntervalMs }: Step,
 ): { readonly state: LedgerState; readonly changed: boolean } {
   const monitors: Record<string, MonitorState> = {};
   const canaries: Record<string, CanaryState> = {};
@@ -347,16 +329,11 @@ interface Known {
   readonly gateways: Readonly<Record<string, GatewayState>>;
 }
 
-interface SightTime {
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
-}
-
 /** Why the list that was asked for last was not good; null: it was, or nothing fresh is known. */
 function listCause(
   gateway: GatewayConfig,
   { monitors, gateways }: Known,
-  { nowMs, tickIntervalMs }: SightTime,
+  { nowMs, tickIntervalMs }: Pick<Step, "nowMs" | "tickIntervalMs">,
 ): Cause | null {
   const { heldUntilMs = 0 } = entryOf(gateways, gateway.id) ?? {};
   const fresh = watchedLists(gateway, monitors).filter(
@@ -375,7 +352,7 @@ export function isListed(
   { model, canary }: MonitorConfig,
   gateway: GatewayConfig,
   { monitors, gateways }: Known,
-  { nowMs, tickIntervalMs }: SightTime,
+  { nowMs, tickIntervalMs }: Pick<Step, "nowMs" | "tickIntervalMs">,
 ): boolean | null {
   const seen = entryOf(gateways, gateway.id)?.seenModels ?? null;
   if (model === null || canary === null || canary.hasOwnKey || seen === null) return null;

@@ -2,7 +2,7 @@
  * A canary's result as it changes the state: what it spent, the task that it leaves open, and, once there is one, the
  * verdict. A result for which nobody waits any more is kept as a sample, and a task that it opened is taken up. Pure.
  */
-import type { Config, MonitorConfig } from "../../config/config.ts";
+import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { zoneDay, type CanaryState } from "../../domain/canary.ts";
 import {
@@ -19,32 +19,12 @@ import {
 } from "../../domain/canary-rules.ts";
 import { NO_FIGURES, reachOf, type ProbeOutcome } from "../../domain/probe-outcome.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
-import {
-  inMaintenance,
-  isOverdue,
-  nextDue,
-  peaceAskedMs,
-  type MaintenanceWindow,
-} from "../../domain/schedule.ts";
-import {
-  applyOutcome,
-  judgeByHistory,
-  judgeByList,
-  type MonitorState,
-  withoutVerdict,
-} from "../../domain/monitor-state.ts";
+import { inMaintenance, isOverdue, nextDue, peaceAskedMs } from "../../domain/schedule.ts";
+import { applyOutcome, judgeByList, type MonitorState } from "../../domain/monitor-state.ts";
 import type { BeginRequest, ProbeResult } from "../../domain/tick.ts";
-import { apply, type Draft, sampleOf, settleLane } from "./draft.ts";
+import { apply, type Draft, judgeOutcome, type RecordingWorld, sampleOf, settle } from "./draft.ts";
 import { isListed } from "../begin/canary-plan.ts";
 import { entryOf } from "../state/state.ts";
-
-interface ResultWorld {
-  readonly config: Config;
-  readonly maintenance: readonly MaintenanceWindow[];
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
-  isRecorded(monitorId: string, atMs: number): boolean;
-}
 
 /** A result on its way through the rules. */
 interface Heard {
@@ -54,7 +34,7 @@ interface Heard {
   readonly answer: CanaryAnswer;
   readonly withoutNetwork: boolean;
   readonly batch: BeginRequest;
-  readonly world: ResultWorld;
+  readonly world: RecordingWorld;
 }
 
 export function recordCanary(
@@ -62,14 +42,14 @@ export function recordCanary(
   monitor: MonitorConfig,
   { outcome, findings, withoutNetwork }: ProbeResult & { readonly withoutNetwork: boolean },
   batch: BeginRequest,
-  world: ResultWorld,
+  world: RecordingWorld,
 ): void {
   const before = draft.monitors[monitor.id];
   const canary = draft.canaries[monitor.id];
   if (!before || !canary) return;
   const answer = { outcome, findings: findings?.type === "canary" ? findings : null };
   const heard: Heard = { monitor, before, canary, answer, withoutNetwork, batch, world };
-  const isOwed = settleLane(draft, monitor, batch, world.nowMs);
+  const isOwed = settle(draft, monitor, batch, world.nowMs);
   if (isRunOf(canary.run, batch)) {
     const own = judged(draft, heard, "own");
     move(draft, heard, endRun(canary, canary.run, { ...answer, outcome: own }), own);
@@ -88,7 +68,7 @@ export function giveBackCanary(
   batch: BeginRequest,
   nowMs: number,
 ): void {
-  settleLane(draft, monitor, batch, nowMs);
+  settle(draft, monitor, batch, nowMs);
   const canary = draft.canaries[monitor.id];
   if (!canary || !isRunOf(canary.run, batch)) return;
   draft.canaries[monitor.id] = giveBackRun(canary, canary.run);
@@ -130,13 +110,10 @@ function recordLate(draft: Draft, heard: Heard): void {
 function judged(draft: Draft, heard: Heard, asked: "own" | "question"): ProbeOutcome {
   const { monitor, before, withoutNetwork, world } = heard;
   const outcome = asked === "own" ? heard.answer.outcome : withTaskId(heard);
-  if (withoutNetwork && reachOf(outcome.diagnosis) === "unreached") {
-    return { ...outcome, diagnosis: withoutVerdict(outcome.diagnosis) };
-  }
-  const byHistory = judgeByHistory(outcome.diagnosis, before.lastUpMs, outcome.startedAtMs, "canary");
+  const known = judgeOutcome(outcome, before.lastUpMs, withoutNetwork, "canary");
   const gateway = world.config.gateways.find(({ id }) => id === monitor.gatewayId);
   const listed = gateway && asked === "own" ? isListed(monitor, gateway, draft, world) : null;
-  return { ...outcome, diagnosis: judgeByList(byHistory, listed) };
+  return { ...known, diagnosis: judgeByList(known.diagnosis, listed) };
 }
 
 /**

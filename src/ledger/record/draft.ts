@@ -1,16 +1,29 @@
 /** The next state while a batch of results is worked through, and who owes what of it. */
 import type { CanaryState } from "../../domain/canary.ts";
 import type { GatewayState, Lease } from "../../domain/assignment.ts";
-import type { GenerationFigures, ProbeOutcome, Sample } from "../../domain/probe-outcome.ts";
+import {
+  reachOf,
+  type GenerationFigures,
+  type ProbeOutcome,
+  type Sample,
+} from "../../domain/probe-outcome.ts";
 import { applyChanges, type Transition, type Happening } from "../../domain/incident.ts";
 import type { Incident } from "../../domain/incident.ts";
-import type { MonitorState } from "../../domain/monitor-state.ts";
+import { judgeByHistory, withoutVerdict, type MonitorState } from "../../domain/monitor-state.ts";
 import type { BeginRequest } from "../../domain/tick.ts";
-import { entryOf, type LedgerState } from "../state/state.ts";
+import type { MonitorConfig } from "../../config/config.ts";
+import { entryOf, type LedgerState, type Step } from "../state/state.ts";
 
 export interface RecordedSample {
   readonly monitorId: string;
   readonly sample: Sample;
+}
+
+export interface RecordingWorld extends Step {
+  /** Default 0. */
+  readonly shard?: number;
+  /** Whether this very probe is in history already. */
+  isRecorded(monitorId: string, atMs: number): boolean;
 }
 
 export interface Draft {
@@ -45,23 +58,20 @@ export function apply(draft: Draft, changes: Transition): void {
   draft.changed ||= changes.isNews;
 }
 
-type Member = { readonly id: string; readonly gatewayId: string };
-
 /** Takes a monitor off its gateway's lease; false when this invocation holds none (any more). */
-export function settleList(draft: Draft, monitor: Member, batch: BeginRequest, nowMs: number): boolean {
-  const gateway = entryOf(draft.gateways, monitor.gatewayId);
-  const lease = settled(gateway?.lease ?? null, monitor.id, batch, nowMs);
-  if (!gateway || lease === "not owed") return false;
-  draft.gateways[monitor.gatewayId] = { ...gateway, lease };
-  return true;
-}
-
-/** As `settleList`, of a canary. */
-export function settleLane(draft: Draft, monitor: Member, batch: BeginRequest, nowMs: number): boolean {
-  const gateway = entryOf(draft.gateways, monitor.gatewayId);
-  const lease = settled(gateway?.canaries.lease ?? null, monitor.id, batch, nowMs);
-  if (!gateway || lease === "not owed") return false;
-  draft.gateways[monitor.gatewayId] = { ...gateway, canaries: { ...gateway.canaries, lease } };
+export function settle(
+  draft: Draft,
+  { id, gatewayId, canary }: Pick<MonitorConfig, "id" | "gatewayId" | "canary">,
+  batch: BeginRequest,
+  nowMs: number,
+): boolean {
+  const gateway = entryOf(draft.gateways, gatewayId);
+  if (!gateway) return false;
+  const lease = settled(canary ? gateway.canaries.lease : gateway.lease, id, batch, nowMs);
+  if (lease === "not owed") return false;
+  draft.gateways[gatewayId] = canary
+    ? { ...gateway, canaries: { ...gateway.canaries, lease } }
+    : { ...gateway, lease };
   return true;
 }
 
@@ -76,6 +86,20 @@ function settled(
   if (lease.untilMs <= nowMs || !lease.owed.includes(monitorId)) return "not owed";
   const owed = lease.owed.filter((id) => id !== monitorId);
   return owed.length === 0 ? null : { ...lease, owed };
+}
+
+/** While the monitoring's own network is out, that a gateway was not reached says nothing about it. */
+export function judgeOutcome(
+  outcome: ProbeOutcome,
+  lastUpMs: number | null,
+  withoutNetwork: boolean,
+  kind?: "canary",
+): ProbeOutcome {
+  const diagnosis =
+    withoutNetwork && reachOf(outcome.diagnosis) === "unreached"
+      ? withoutVerdict(outcome.diagnosis)
+      : judgeByHistory(outcome.diagnosis, lastUpMs, outcome.startedAtMs, kind);
+  return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
 }
 
 export function sampleOf(

@@ -2,13 +2,11 @@
 import type { MonitorConfig } from "../../config/config.ts";
 import { failsByItself, isNetworkOut, type NetworkSight } from "../../domain/own-network.ts";
 import { isReached } from "../../domain/regions.ts";
-import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts";
+import { inMaintenance } from "../../domain/schedule.ts";
 import type { Batch, ProbeResult } from "../../domain/tick.ts";
-import { entryOf, type LedgerState } from "../state/state.ts";
+import { entryOf, type LedgerState, type Step } from "../state/state.ts";
 
-interface SightWorld {
-  readonly maintenance: readonly MaintenanceWindow[];
-}
+type SightWorld = Pick<Step, "maintenance">;
 
 /** It is worked on, or fails by itself: that it is not reached says nothing. */
 export function isExcused(

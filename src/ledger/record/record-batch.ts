@@ -2,19 +2,10 @@
  * Results of a tick as they change the state. A result counts once, however often it comes; one whose lease has passed
  * to another, or expired, is kept as a sample and changes nothing. Pure.
  */
-import type { Config, MonitorConfig } from "../../config/config.ts";
+import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import type { Happening } from "../../domain/incident.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
-import type { Incident } from "../../domain/incident.ts";
-import { regionSeries } from "../../domain/monitor-state.ts";
-import {
-  applyOutcome,
-  judgeByHistory,
-  seeFromRegions,
-  withoutVerdict,
-  type MonitorState,
-} from "../../domain/monitor-state.ts";
+import { applyOutcome, regionSeries, seeFromRegions, type MonitorState } from "../../domain/monitor-state.ts";
 import {
   isNetworkOut,
   isOfNetwork,
@@ -24,33 +15,24 @@ import {
 } from "../../domain/own-network.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "../../domain/probe-outcome.ts";
 import { combineOutcomes } from "../../domain/regions.ts";
-import { inMaintenance, isOverdue, type MaintenanceWindow } from "../../domain/schedule.ts";
+import { inMaintenance, isOverdue } from "../../domain/schedule.ts";
 import type { Batch, ProbeResult } from "../../domain/tick.ts";
-import { entryOf, unlessSame, type Journal, type LedgerState } from "../state/state.ts";
+import { entryOf, unlessSame, type Journal, type LedgerState, type Stepped } from "../state/state.ts";
 import { giveBackCanary, recordCanary } from "./canary-results.ts";
-import { apply, draftOf, sampleOf, settleList, type Draft, type RecordedSample } from "./draft.ts";
+import {
+  apply,
+  draftOf,
+  judgeOutcome,
+  sampleOf,
+  settle,
+  type Draft,
+  type RecordedSample,
+  type RecordingWorld,
+} from "./draft.ts";
 import { sightOf } from "./own-sight.ts";
 
-export interface Recorded {
-  readonly state: LedgerState;
+export interface Recorded extends Stepped {
   readonly samples: readonly RecordedSample[];
-  readonly resolved: readonly Incident[];
-  /** What people may have to be told, in order. */
-  readonly happenings: readonly Happening[];
-  /** A status, a cause or an incident changed: readers should see it soon. */
-  readonly changed: boolean;
-}
-
-export interface RecordingWorld {
-  readonly config: Config;
-  /** All that are known, planned in the configuration or since. */
-  readonly maintenance: readonly MaintenanceWindow[];
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
-  /** Default 0. */
-  readonly shard?: number;
-  /** Whether this very probe is in history already. */
-  isRecorded(monitorId: string, atMs: number): boolean;
 }
 
 export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWorld): Recorded {
@@ -73,7 +55,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
   for (const id of batch.returned) {
     const monitor = monitorConfigs.get(id);
     if (monitor?.canary) giveBackCanary(draft, monitor, batch, world.nowMs);
-    else if (monitor) settleList(draft, monitor, batch, world.nowMs);
+    else if (monitor) settle(draft, monitor, batch, world.nowMs);
   }
   const ownNetwork = watchNetwork(draft, state, sight, batch.tickMs, world);
   return {
@@ -146,7 +128,7 @@ function recordResult(
   };
   keep(monitor.id, outcome);
   for (const seen of regions) keep(regionSeries(monitor.id, seen.region), seen.outcome);
-  if (!settleList(draft, monitor, batch, world.nowMs)) return;
+  if (!settle(draft, monitor, batch, world.nowMs)) return;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
   const { heldUntilMs = 0 } = entryOf(draft.gateways, monitor.gatewayId) ?? {};
   const time = { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
@@ -176,14 +158,6 @@ function seeModels(draft: Draft, gatewayId: string, { outcome, findings }: Probe
   const { listed, unlisted } = findings;
   const seenModels = { atMs: outcome.startedAtMs, listed: [...listed], unlisted: [...unlisted] };
   draft.gateways[gatewayId] = { ...gateway, seenModels };
-}
-
-function judgeOutcome(outcome: ProbeOutcome, lastUpMs: number | null, withoutNetwork: boolean): ProbeOutcome {
-  const diagnosis =
-    withoutNetwork && reachOf(outcome.diagnosis) === "unreached"
-      ? withoutVerdict(outcome.diagnosis)
-      : judgeByHistory(outcome.diagnosis, lastUpMs, outcome.startedAtMs);
-  return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
 }
 
 /** A gateway that takes this long keeps others waiting, whether or not it answers in the end. */

@@ -3,10 +3,11 @@
  * that does not fit its schema is refused. Pure.
  */
 import * as z from "zod/mini";
+import type { Config } from "../../config/config.ts";
 import type { Placement } from "../../config/placement.ts";
 import { gatewaySchema } from "../../domain/assignment.ts";
 import { canarySchema, type CanaryState } from "../../domain/canary.ts";
-import { incidentSchema, type Incident } from "../../domain/incident.ts";
+import { incidentSchema, type Happening, type Incident } from "../../domain/incident.ts";
 import { monitorSchema, type MonitorState } from "../../domain/monitor-state.ts";
 import { NETWORK_UNSEEN, ownNetworkSchema } from "../../domain/own-network.ts";
 import type { MaintenanceWindow } from "../../domain/schedule.ts";
@@ -107,6 +108,27 @@ export const EMPTY_STATE: LedgerState = {
   canaries: {},
   directory: null,
 };
+
+/** What the rules of a step know besides the state. */
+export interface Step {
+  /** With the gateways of this Ledger. */
+  readonly config: Config;
+  /** All that is known, planned in the configuration or since. */
+  readonly maintenance: readonly MaintenanceWindow[];
+  readonly nowMs: number;
+  readonly tickIntervalMs: number;
+}
+
+/** What a step leaves. */
+export interface Stepped {
+  readonly state: LedgerState;
+  /** Incidents that ended. */
+  readonly resolved: readonly Incident[];
+  /** What people may have to be told, in order. */
+  readonly happenings: readonly Happening[];
+  /** A status, a cause or an incident changed: readers should see it soon. */
+  readonly changed: boolean;
+}
 
 /** Maintenance that was planned in the configuration, or since. */
 export function windowsOf(
