@@ -219,6 +219,7 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
         logs.push(`uncaught: ${error.stack ?? error.message}`);
       },
       serviceBindings: {
+        ...("serviceBindings" in product && (product.serviceBindings ?? {})),
         ...(onStep && { STEPS: stepListener(onStep) }),
         ...(hangs && { HANGING: hangingListener(hangs) }),
       },
