@@ -130,27 +130,21 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
 
 /** @param sinceMs when that was certain. */
 export function stoppedEntry(sinceMs: number, view: View): FeedEntry {
-  const at = instant(sinceMs);
-  return {
-    key: `stopped/${at}`,
-    publishedAt: at,
-    updatedAt: at,
-    title: view.words.headline.stale,
-    path: homePath(view),
-    content: () => html(<StaleWords view={view} />),
-  };
+  return ofSite("stopped", instant(sinceMs), view.words.headline.stale, view, <StaleWords view={view} />);
 }
 
 /** What came of the entry that told that they had stopped. */
 export function resumedEntry({ fromMs, toMs }: Silence, view: View): FeedEntry {
   const at = instant(toMs);
-  const { clock, words } = view;
-  const { title, unseen } = words.feed.resumed;
-  const content = (
-    <p>{unseen(<Time at={instant(fromMs)} clock={clock} />, <Time at={at} clock={clock} />)}</p>
-  );
+  const { title, unseen } = view.words.feed.resumed;
+  const from = <Time at={instant(fromMs)} clock={view.clock} />;
+  return ofSite("resumed", at, title, view, <p>{unseen(from, <Time at={at} clock={view.clock} />)}</p>);
+}
+
+/** Of the monitoring itself. */
+function ofSite(what: string, at: string, title: string, view: View, content: Child): FeedEntry {
   return {
-    key: `resumed/${at}`,
+    key: `${what}/${at}`,
     publishedAt: at,
     updatedAt: at,
     title,
