@@ -96,7 +96,7 @@ export class SegmentMemory {
       getWithMetadata: async (key, options) => {
         const nowMs = now();
         const known = this.#kept.get(key);
-        if (known && nowMs - known.readMs < known.lastsMs) {
+        if (known && Math.abs(nowMs - known.readMs) < known.lastsMs) {
           this.#kept.delete(key);
           this.#kept.set(key, known);
           return known.stored;
@@ -155,7 +155,8 @@ export class SnapshotMemory {
   async read(kv: KvReader, shards: number, now: () => number): Promise<Read<StoredPublication>> {
     const readMs = now();
     const newest = this.#newest?.shards === shards ? this.#newest : null;
-    const ageMs = newest === null ? Number.POSITIVE_INFINITY : readMs - newest.readMs;
+    // A clock that is set back, as when a machine finds the time, must not freeze the page.
+    const ageMs = newest === null ? Number.POSITIVE_INFINITY : Math.abs(readMs - newest.readMs);
     if (newest && ageMs < Math.min(KEPT_MS * shards, MOST_KEPT_MS)) {
       return { ok: true, value: newest.publication };
     }
