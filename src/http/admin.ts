@@ -48,11 +48,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     order: ([incidentId = ""], body) =>
       judge(noteFields, body, (note) => ({ type: "note", incidentId, text: note.text })),
   },
-  {
-    method: "GET",
-    path: /^maintenance$/,
-    order: () => ({ type: "list_maintenance" }),
-  },
+  { method: "GET", path: /^maintenance$/, order: () => ({ type: "list_maintenance" }) },
   { method: "POST", path: /^maintenance$/, order: (_, body, nowMs) => planOrder(body, nowMs) },
   {
     method: "DELETE",
@@ -75,16 +71,8 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: /^alerts\/test$/,
     order: (_, body) => judge(testFields, body, ({ channel = null }) => ({ type: "test_alert", channel })),
   },
-  {
-    method: "GET",
-    path: /^quarantine$/,
-    order: () => ({ type: "list_quarantine" }),
-  },
-  {
-    method: "DELETE",
-    path: /^quarantine$/,
-    order: () => ({ type: "clear_quarantine" }),
-  },
+  { method: "GET", path: /^quarantine$/, order: () => ({ type: "list_quarantine" }) },
+  { method: "DELETE", path: /^quarantine$/, order: () => ({ type: "clear_quarantine" }) },
 ];
 
 const OBJECT_FIX = "write a JSON object";

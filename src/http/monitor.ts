@@ -42,7 +42,7 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const holder = published.holderOf(gatewayOf(monitorId));
   if (!monitor || holder === null) throw absentFrom(published, NO_MONITOR);
   const whole = orThrow(await holder.wholeTail());
-  const recent = orThrow(await recentProbes(monitorId, whole, RECENT_SHOWN));
+  const recent = recentProbes(monitorId, whole, RECENT_SHOWN);
   const { generatedAt, lastTickAt, stale } = status;
   const gateway = gatewayOf(monitorId);
   const answer: MonitorAnswer = {

@@ -51,13 +51,11 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   const holder = gateway && published.holderOf(gateway.id);
   if (!gateway || !holder) throw absentFrom(published, problemOf("gateway", 404));
   const whole = orThrow(await holder.wholeTail());
-  const details = new Map<string, MonitorDetail>();
-  for (const { id } of gateway.monitors) {
-    const probes = orThrow(await recentProbes(id, whole, PROBES_SHOWN));
-    details.set(id, { probes, modelNotes: modelNotesOf(id, holder.tail) });
-  }
   const present = presentOf(context, published);
-  const detailOf = (id: string): MonitorDetail => details.get(id) ?? { probes: [], modelNotes: [] };
+  const detailOf = (id: string): MonitorDetail => ({
+    probes: recentProbes(id, whole, PROBES_SHOWN),
+    modelNotes: modelNotesOf(id, holder.tail),
+  });
   const html = renderGateway(gateway, { ...present, detailOf });
   return page(context.req.raw, present.reader, html, cachingOf(published.gaps));
 }

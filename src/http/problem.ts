@@ -270,7 +270,7 @@ function qualityOf(offer: string, ranges: readonly Range[]): number {
   return matching[0]?.quality ?? 0;
 }
 
-/** What is known of the configuration; null: nothing. */
+/** Null: nothing is known of the configuration. */
 type Known = Pick<SharedTail, "language"> | null;
 
 export function readerOf(request: Request, known: Known): Reader {

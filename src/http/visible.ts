@@ -5,7 +5,6 @@ import { COURSE_STEPS, EMPTY_STEP } from "../domain/rollup.ts";
 import { packCourse, type CourseColumns } from "../history/course.ts";
 import { compareInstants, type IncidentDocument, type PublishedIncident } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
-import { reading, type Read } from "../history/reader.ts";
 import { unpackKnownSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import { probePoint, type ProbePoint } from "./answers.ts";
@@ -90,17 +89,14 @@ const NOTHING_SEEN = packCourse(
 );
 
 /** Newest first, as the public may see them. */
-export async function recentProbes(
-  monitorId: string,
-  tail: SnapshotTail,
-  most: number,
-): Promise<Read<readonly ProbePoint[]>> {
+export function recentProbes(monitorId: string, tail: SnapshotTail, most: number): readonly ProbePoint[] {
   const bytes = Object.hasOwn(tail.live.samples, monitorId) ? tail.live.samples[monitorId] : undefined;
-  const samples = await reading(async () => (bytes === undefined ? [] : unpackKnownSamples(bytes)));
-  if (!samples.ok) return samples;
+  const samples = bytes === undefined ? [] : unpackKnownSamples(bytes);
   const healthOnly = isHealthOnly(monitorId, tail);
-  const newest = samples.value.toReversed().slice(0, most);
-  return { ok: true, value: newest.map((sample) => probePoint(sample, healthOnly)) };
+  return samples
+    .toReversed()
+    .slice(0, most)
+    .map((sample) => probePoint(sample, healthOnly));
 }
 
 /** Oldest first; none where the gateway publishes its health alone. */

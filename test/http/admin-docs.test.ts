@@ -1,9 +1,7 @@
 /** What docs/admin.md and the README tell people to type is taken, and every address is in the document. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { parseConfig } from "../../src/config/load.ts";
 import { ADMIN_ROUTES } from "../../src/http/admin.ts";
 import { openDesk } from "./admin-desk.ts";
 
@@ -47,11 +45,4 @@ test("the refusal that is shown is the one that comes", async () => {
   const body = { from: "2026-12-01T04:00:00Z", to: "2026-12-01T02:00:00Z", titel: "Database move" };
   const refusal = await openDesk().ask("POST", "maintenance", body);
   expect(shown.find(({ status }) => status === 422)).toEqual(await refusal.json());
-});
-
-test("the heartbeat is configured as it is shown", () => {
-  const snippet = /<!-- config -->\n\n```ts\n([\s\S]*?)\n```/u.exec(DOCUMENT)?.[1] ?? "";
-  const shown = runInNewContext(`({ ${snippet} })`) as Record<string, unknown>;
-  const parsed = parseConfig({ title: "t", gateways: [], ...shown });
-  expect(parsed).toMatchObject({ ok: true, config: { heartbeat: "HEARTBEAT_URL" } });
 });

@@ -4,8 +4,7 @@ import type { HealthAnswer } from "../../src/http/answers.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { watched } from "../history/real-kv.ts";
 import { NOW_MS, statusDocument } from "./documents.ts";
-import { useWorld } from "./published-status.ts";
-import { storedSnapshot, storeSnapshot } from "./stored-snapshot.ts";
+import { useWorld, storedSnapshot, storeSnapshot } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -20,15 +20,6 @@ test("what was published is exported", async () => {
   expect(read.get("probe_success")?.samples).toContainEqual({ name: "probe_success", labels, value: 1 });
 });
 
-test("where ticks have stopped, no probe succeeds and none fails", async () => {
-  await world.publish(statusDocument());
-  const read = await familiesAt(NOW_MS + 7 * MINUTE_MS + 1);
-  expect(read.get("gatepulse_stale")?.samples[0]?.value).toBe(1);
-  for (const name of ["probe_success", "gatepulse_monitor_uptime_ratio"]) expect(read.has(name)).toBe(false);
-  const hot = read.get("gatepulse_monitor_health")?.samples.filter(({ value }) => value === 1);
-  expect(hot?.map(({ labels }) => labels["health"])).toEqual(["unknown"]);
-});
-
 test("maintenance begins when its time comes, without a new publication", async () => {
   const times = { from: "2026-11-20T12:01:00.000Z", to: "2026-11-20T13:00:00.000Z" };
   await world.publish(statusDocument({ maintenance: [{ gateways: [], ...times, title: "Move" }] }));

@@ -257,11 +257,6 @@ test("where checks of another monitor alone are stored the page says that there 
   expect(probesOf(html)).toEqual([]);
 });
 
-test("damaged samples are told to be damaged", async () => {
-  const live = { samples: { "acme/models": Uint8Array.of(1, 2, 3) }, hours: {}, days: {} };
-  expect(textOf(await probed({ live }))).toContain("The stored result is damaged or of another version.");
-});
-
 function note(hoursAgo: number, count: number, more: Partial<ModelNote> = {}): ModelNote {
   return { atMs: NOW_MS - hoursAgo * HOUR_MS, count, vanished: [], returned: [], ...more };
 }

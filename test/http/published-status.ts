@@ -103,3 +103,18 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
     ...more,
   };
 }
+
+/** The snapshot as it is in KV, for tests that damage it. */
+export interface StoredSnapshot {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly metadata: unknown;
+}
+
+export async function storedSnapshot({ kv }: World): Promise<StoredSnapshot> {
+  const { value, metadata } = await kv.getWithMetadata(snapshotKey(0), { type: "arrayBuffer", cacheTtl: 30 });
+  return { bytes: new Uint8Array(value ?? new ArrayBuffer()), metadata };
+}
+
+export function storeSnapshot({ kv }: World, { bytes, metadata }: StoredSnapshot): Promise<void> {
+  return kv.put(snapshotKey(0), bytes, { metadata });
+}

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { monitorDocument, NOW_MS, statusDocument } from "./documents.ts";
-import { useWorld } from "./published-status.ts";
-import { storedSnapshot, storeSnapshot } from "./stored-snapshot.ts";
+import { useWorld, storedSnapshot, storeSnapshot } from "./published-status.ts";
 
 const world = useWorld();
 

@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
-import { spread } from "../extent.ts";
 import { BROWSER, lockedHeaders, METHODS, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { asker, BASIC, BEARER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
 import { NOW_MS } from "./documents.ts";
@@ -115,24 +114,6 @@ describe("with the token", () => {
       }
     },
   );
-
-  test("other methods and failures are for who asked alone, too", async () => {
-    for (const path of spread(EVERYWHERE, 30)) {
-      for (const method of METHODS) {
-        for (const headers of [
-          { ...BEARER, accept: "*/*" },
-          { ...BASIC, ...BROWSER },
-        ]) {
-          const response = await ask(path, { method, headers });
-          const { accept } = headers;
-          const open = await ask(path, { method, headers: { accept } }, { viewToken: null });
-          expectPrivate(response, `${method} ${path}`);
-          expect(response.status, `${method} ${path}`).toBe(open.status);
-          expect(response.headers.get("allow")).toBe(open.headers.get("allow"));
-        }
-      }
-    }
-  });
 
   test("what cannot be shown is not kept either", async () => {
     const kv = { getWithMetadata: () => Promise.reject(new Error("KV GET failed: 500")) };
