@@ -47,15 +47,6 @@ export interface Shelf {
   readonly completeMs: number;
 }
 
-/** Of one snapshot. */
-export function archiveOf(
-  shard: number,
-  tail: Pick<SnapshotTail, "incidents" | "segments" | "timeZone">,
-): IncidentArchive {
-  const { incidents, segments, timeZone } = tail;
-  return { incidents, timeZone, shelves: [{ shard, segments, completeMs: completeFrom(incidents) }] };
-}
-
 export async function readIncidents(
   kv: KvReader,
   archive: IncidentArchive,

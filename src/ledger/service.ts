@@ -219,11 +219,10 @@ export class LedgerService {
     return stallsMs === null || publishMs === null ? (publishMs ?? stallsMs) : Math.min(publishMs, stallsMs);
   }
 
-  /** When ticks are missed; null: it is told. A pause that a clock wrote which ran ahead counts for nothing. */
+  /** When ticks are missed; null: that was announced. */
   #watchMs(): number | null {
     const stallsMs = stallsAtMs(this.state.journal.watch, this.#world.tickIntervalMs);
-    const pauseMs = this.#watchAgainMs > this.#world.now() + WATCH_PAUSE_MS ? 0 : this.#watchAgainMs;
-    return stallsMs === null ? null : Math.max(stallsMs, pauseMs);
+    return stallsMs === null ? null : Math.max(stallsMs, this.#watchAgainMs);
   }
 
   #standing(): Standing {

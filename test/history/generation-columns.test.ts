@@ -113,13 +113,6 @@ test("a sum that is too large to be whole is kept as the largest that is, so tha
   expect(rollup?.generation?.costMicros).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test("a figure that no sample told takes one byte for all of them", () => {
-  const hour = (generation: GenerationFigures) =>
-    packSamples(Array.from({ length: 60 }, (_, minute) => sampleAt(AT_MS + minute * 60_000, { generation })));
-  const nothing = hour(NO_FIGURES).length;
-  expect(hour({ ...NO_FIGURES, firstTokenMs: 310 }).length - nothing).toBe(60 * 3 + 1);
-});
-
 test("columns of unequal length are refused", () => {
   const generation = { ...NO_FIGURES, firstTokenMs: 310, inputTokens: 9 };
   const [first, second] = [sampleAt(AT_MS, { generation }), sampleAt(AT_MS + 60_000, { generation })];

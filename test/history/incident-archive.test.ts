@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { calendarOf, DAY_MS, HOUR_MS, instant } from "../../src/domain/calendar.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import {
-  archiveOf,
+  completeFrom,
   findIncident,
   type IncidentArchive,
   INCIDENTS_A_PAGE,
@@ -24,7 +24,10 @@ const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 const NONE = { ok: true, value: null };
 /** Of one shard, as its snapshot names it, or of several. */
 type Archived = SnapshotTail | IncidentArchive;
-const archiveIn = (of: Archived): IncidentArchive => ("shelves" in of ? of : archiveOf(0, of));
+const archiveIn = (of: Archived): IncidentArchive =>
+  "shelves" in of
+    ? of
+    : { ...of, shelves: [{ shard: 0, segments: of.segments, completeMs: completeFrom(of.incidents) }] };
 
 /** By an id whose shard is not known. */
 const find = (kv: KvReader, of: Archived, id: string, likely: readonly number[] = []) =>

@@ -5,7 +5,7 @@
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, test } from "vitest";
 import { HOUR_MS, instant } from "../../src/domain/calendar.ts";
-import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
+import { snapshotKey } from "../../src/history/keys.ts";
 import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
 import { bindings, type Harness, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
 import { read } from "./reading.ts";
@@ -99,18 +99,4 @@ describe("in KV", () => {
         expect(JSON.parse(await read("/api/v1/status", harness.nowMs))).toMatchObject({ status: "up" });
       }
     }));
-
-  test.each([
-    ["damaged", "unreadable"],
-    [null, "absent"],
-  ])("a segment that is %j is a gap, and the other hours are there", (value, reason) =>
-    inLedger({}, async (harness) => {
-      await threeHours(harness);
-      const key = segmentKey(0, "hour", "2026-11-20T09");
-      await (value === null ? bindings.KV.delete(key) : bindings.KV.put(key, value));
-      const { points, gaps } = await history(harness.nowMs);
-      expect(gaps).toEqual([{ period: "2026-11-20T09", reason }]);
-      expect(points).toHaveLength(120);
-    }),
-  );
 });

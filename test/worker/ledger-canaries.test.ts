@@ -3,7 +3,6 @@ import type { GatewayConfig, MonitorConfig } from "../../src/config/config.ts";
 import type { Errand, OpenTask } from "../../src/domain/canary.ts";
 import type { ProbeResult } from "../../src/domain/tick.ts";
 import type { GatewayDocument, MonitorDocument } from "../../src/history/documents.ts";
-import { Administration } from "../../src/ledger/admin/admin.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
 import {
@@ -16,7 +15,7 @@ import {
   type Told,
   video,
 } from "../fixtures/canary-play.ts";
-import { type Harness, inLedger as inLedgerOf, published, START, loneShard } from "./ledger-harness.ts";
+import { type Harness, inLedger as inLedgerOf, published, START } from "./ledger-harness.ts";
 
 const inLedger = (
   monitors: readonly MonitorConfig[],
@@ -106,38 +105,6 @@ test("a task is created once, whatever dies: after a start of the object it is a
     expect(harness.service.state.canaries["a/video"]?.days).toMatchObject([{ requests: 1 }]);
   }));
 
-test("a commit that fails leaves no run behind, and counts nothing", () =>
-  inLedger([canary()], async (harness) => {
-    // The object has started before: it is the begin that fails.
-    const { service } = harness;
-    harness.transactionsFail = true;
-    expect(() => begin(harness, 0)).toThrow("disk I/O error");
-    harness.transactionsFail = false;
-    expect(service.state.canaries).toEqual({});
-    expect(begin(harness, 0)).toHaveLength(1);
-  }));
-
-test.each([
-  ["causes", { id: "task-1", state: "RUNNING" }],
-  ["health", { id: null, state: null }],
-] as const)(
-  "where %s are published what waits for its task counts beside no other, and is %o",
-  (publish, words) =>
-    inLedger(
-      [monitor("a"), video()],
-      async (harness) => {
-        const told = { ...PENDING, taskId: "task-1", taskState: "RUNNING" };
-        tick(harness, 0, { "a/video": { outcome: { diagnosis: told }, task: openTask } }, {});
-        const seen = await shown(harness);
-        const summary = { up: 1, degraded: 0, down: 0, blocked: 0, unknown: 0 };
-        expect([seen.of.status, seen.summary, seen.canary.status]).toEqual(["up", summary, "unknown"]);
-        const times = { createdAt: "2026-11-20T09:00:00.010Z", deadline: "2026-11-20T10:00:00.000Z" };
-        expect(seen.canary.canary).toMatchObject({ listed: true, task: { ...words, ...times } });
-      },
-      publish,
-    ),
-);
-
 test("one that waits for its task alone is what its gateway is", () =>
   inLedger([video()], async (harness) => {
     tick(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });
@@ -191,49 +158,6 @@ test("what a Retry-After holds is not called overdue", () =>
     const { canary: told } = await shown(harness);
     expect([told.status, told.nextProbeAt]).toEqual(["degraded", "2026-11-20T11:01:00.000Z"]);
   }));
-
-test("probe now ends back-off and asks for a model that is not listed, but no cap gives way", () =>
-  inLedger([canary({ perDay: 2 }, { everyMs: HOUR })], async (harness) => {
-    const settings = { ...loneShard(harness.config), now: () => harness.nowMs };
-    const administration = new Administration(harness.service, settings);
-    const probeNow = () =>
-      administration.answer({ type: "probe_now", monitorId: "a/chat" }, () => Promise.resolve(null));
-    tick(harness, 0, { "a/chat": failed("service_misconfigured", "down") });
-    expect(begin(harness, 1)).toEqual([]);
-    expect(await probeNow()).toMatchObject({ ok: true, value: { monitor: "a/chat", notBefore: null } });
-    expect(begin(harness, 2)).toHaveLength(1);
-    record(harness, 2, { "a/chat": {} });
-    await probeNow();
-    expect(begin(harness, 3)).toEqual([]);
-    expect(harness.service.state.canaries["a/chat"]?.skip?.reason).toBe("cap");
-  }));
-
-test("a report tells model, streaming and how to send the request again; of a task, how to ask about it", async () => {
-  const streamed = canary({ isStreamed: true, timeoutMs: 45_000 }, { open: 1 });
-  const clips = video({}, { open: 1 });
-  await inLedger([streamed, clips], async (harness) => {
-    tick(harness, 0, {
-      "a/chat": failed("stream_dropped", "down"),
-      "a/video": { outcome: { diagnosis: PENDING }, task: openTask },
-    });
-    tick(harness, 61, { "a/video": failed("task_stalled", "down") });
-    await harness.publish();
-    const reports = (await published()).tail.incidents.flatMap((incident) => incident.reports);
-    expect(reports.find(({ id }) => id.startsWith("a.chat"))).toMatchObject({
-      endpoint: "$GATEWAY_BASE_URL/v1/chat/completions",
-      modelId: "m-1",
-      streaming: true,
-      retried: false,
-      reproduce: `curl -gsSiN --max-time 45 -X POST -H "Authorization: Bearer $GATEWAY_API_KEY" -H 'Content-Type: application/json' --data-raw '{"model":"m-1"}' --url "$GATEWAY_BASE_URL"'/v1/chat/completions'`,
-    });
-    expect(reports.find(({ id }) => id.startsWith("a.video"))).toMatchObject({
-      endpoint: "$GATEWAY_BASE_URL/v1/videos/task-1",
-      taskId: "task-1",
-      streaming: false,
-      reproduce: `curl -gsSi --max-time 30 -H "Authorization: Bearer $GATEWAY_API_KEY" --url "$GATEWAY_BASE_URL"'/v1/videos/task-1'`,
-    });
-  });
-});
 
 test("a canary whose record is damaged has spent what its samples tell, and one request more", () =>
   inLedgerOf({ config: config([gateway("a", { monitors: [canary()] })]) }, async (harness, sql) => {

@@ -145,8 +145,7 @@ export class Courier {
   /** Of a channel that has nothing under way. */
   #dueMs(berth: Berth, nowMs: number): number {
     const { post, rest } = berth;
-    // A clock that ran ahead and came back must not make the rest longer.
-    if (rest !== null && rest.untilMs > nowMs && rest.untilMs <= nowMs + rest.ms) return rest.untilMs;
+    if (rest !== null && rest.untilMs > nowMs) return rest.untilMs;
     try {
       const due = this.#due(post, nowMs);
       if (due.type === "give_up" || due.type === "send") return nowMs;
@@ -190,9 +189,7 @@ export class Courier {
   /** See `Outbox.isNoteDue`. Never throws. */
   #noteDelivered(mayWait: () => boolean): void {
     const nowMs = this.#world.now();
-    // A clock that ran ahead and came back must not put it off.
-    const isTriedAgain =
-      this.#retryMs !== null && (this.#retryMs <= nowMs || this.#retryMs > nowMs + PAUSE_MS);
+    const isTriedAgain = this.#retryMs !== null && this.#retryMs <= nowMs;
     if (this.#hasNoteFailed && !isTriedAgain) return;
     try {
       const outbox = this.#world.outbox();
@@ -263,7 +260,7 @@ export class Courier {
 
   /** One that dies again and again must get on, and not begin each life with the same messages: it notes each of them. */
   #isYoung(nowMs: number): boolean {
-    return Math.abs(nowMs - this.#startedMs) < YOUNG_MS;
+    return nowMs - this.#startedMs < YOUNG_MS;
   }
 
   #transact(berth: Berth, write: (outbox: Outbox) => Trouble | null): void {

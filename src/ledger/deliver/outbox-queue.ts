@@ -31,11 +31,9 @@ import {
   MOST_UNDELIVERED,
   NEW_RECORD,
   channelRecordSchema,
-  setAside,
   type ChannelRecord,
   type OutboxTables,
   type Undelivered,
-  type WhyAside,
 } from "./outbox-tables.ts";
 import type { AlertLog, LogEntry } from "./outbox.ts";
 
@@ -293,10 +291,30 @@ export class ChannelQueue {
     this.head();
   }
 
+  /** @param entries the newest of `count` in all. Where too many are kept, the oldest go. */
   #setAside(entries: readonly LogEntry[], why: WhyAside, count = entries.length): void {
-    const { channel } = this;
-    this.change(setAside(this.#tables, { channel: channel.id, entries, count, why }, this.#record));
+    const { id } = this.channel;
+    const { undelivered, lost } = this.#record;
+    const { reason, sinceMs, triesOf } = why;
+    const dropped = Math.max(0, undelivered + entries.length - MOST_UNDELIVERED);
+    if (dropped > 0) this.#tables.dropOldestUndelivered(id, dropped);
+    for (const entry of entries) {
+      const { id: eventId, type, atMs, incident } = entry.event;
+      const about = { eventId, type, incidentId: incident?.id ?? null, atMs, sinceMs, reason };
+      const tried = { ...about, tries: triesOf(entry) };
+      this.#tables.addUndelivered(id, entry.seq, tried, JSON.stringify(entry.event));
+    }
+    this.change({
+      undelivered: undelivered - dropped + entries.length,
+      lost: lost + dropped + count - entries.length,
+    });
   }
+}
+
+interface WhyAside {
+  readonly reason: string;
+  readonly sinceMs: number;
+  readonly triesOf: (entry: LogEntry) => number;
 }
 
 /** As the API tells it. `nextTryAt` null: it is not tried until the channel is fixed. `more`: the log goes on behind what was counted. */

@@ -4,7 +4,6 @@ import { alertEventSchema } from "../../alert/alert-event.ts";
 import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
 import { EVENT_TYPES } from "../../domain/incident.ts";
 import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
-import type { LogEntry } from "./outbox.ts";
 
 type SqlValue = ArrayBuffer | string | number | null;
 
@@ -190,41 +189,3 @@ export type Undelivered = Stored<typeof undeliveredSchema>;
 
 /** Of one channel: the oldest go. */
 export const MOST_UNDELIVERED = 1000;
-
-export interface WhyAside {
-  readonly reason: string;
-  readonly sinceMs: number;
-  triesOf(entry: LogEntry): number;
-}
-
-/** The newest `entries` of `count` in all, no more than are kept. */
-export interface Aside {
-  readonly channel: string;
-  readonly entries: readonly LogEntry[];
-  readonly count: number;
-  readonly why: WhyAside;
-}
-
-type Counts = Pick<ChannelRecord, "undelivered" | "lost">;
-
-/** Belongs into the caller's transaction. @returns the channel's counts after it. */
-export function setAside(
-  tables: OutboxTables,
-  { channel, entries, count, why }: Aside,
-  { undelivered, lost }: Counts,
-): Counts {
-  const dropped = Math.max(0, undelivered + entries.length - MOST_UNDELIVERED);
-  if (dropped > 0) tables.dropOldestUndelivered(channel, dropped);
-  for (const entry of entries) {
-    const { seq, event } = entry;
-    const { id: eventId, type, atMs, incident } = event;
-    const { reason, sinceMs } = why;
-    const about = { eventId, type, incidentId: incident?.id ?? null, atMs, sinceMs, reason };
-    const text = JSON.stringify(event);
-    tables.addUndelivered(channel, seq, { ...about, tries: why.triesOf(entry) }, text);
-  }
-  return {
-    undelivered: undelivered - dropped + entries.length,
-    lost: lost + dropped + count - entries.length,
-  };
-}

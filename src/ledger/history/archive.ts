@@ -34,7 +34,7 @@ import {
   type SegmentKind,
 } from "../../history/keys.ts";
 import { incidentSchema } from "../../domain/incident.ts";
-import { instantMs, isInstantMs } from "../../domain/stored.ts";
+import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
 import { bytesSchema } from "../../history/segment.ts";
 import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../../history/segment.ts";
 import type { RecordedSample } from "../record/draft.ts";
@@ -186,16 +186,6 @@ interface SettledView {
 
 export type RollupRow = ReadonlyMap<string, Rollup>;
 
-/** How far history is closed. */
-export interface Through {
-  /** Hours of UTC before this instant are closed; no sample of them is accepted any more. */
-  readonly hoursMs: number;
-  /** Days of UTC before this instant have their segment. */
-  readonly utcDaysMs: number;
-  /** The last day of the configured zone that was rolled up; empty: none yet. */
-  readonly day: string;
-}
-
 /** Before it there was no monitor. */
 const FIRST_MS = Date.UTC(2020, 0, 1);
 
@@ -203,11 +193,16 @@ function isOfHistory(atMs: number): boolean {
   return atMs >= FIRST_MS && isInstantMs(atMs);
 }
 
+/** How far history is closed. */
 export const throughSchema = z.object({
+  /** Hours of UTC before this instant are closed; no sample of them is accepted any more. */
   hoursMs: instantMs.check(z.refine(isOfHistory)),
+  /** Days of UTC before this instant have their segment. */
   utcDaysMs: instantMs.check(z.refine(isOfHistory)),
+  /** The last day of the configured zone that was rolled up; empty: none yet. */
   day: z.string().check(z.refine((day) => day === "" || isSegmentName(`day/${day}`))),
 });
+export type Through = Stored<typeof throughSchema>;
 
 /** The name of a segment, or of an hour's or a day's roll-up: of a time that there is, so not of the 31st of June. */
 export function isSegmentName(name: unknown): name is string {

@@ -3,12 +3,7 @@
  * many and so many bytes. Belongs into the caller's transaction.
  */
 
-type SqlValue = ArrayBuffer | string | number | null;
-
-/** What it needs of the platform's `SqlStorage`. */
-export interface QuarantineSql {
-  exec<Row extends Record<string, SqlValue>>(query: string, ...values: SqlValue[]): { toArray(): Row[] };
-}
+import type { OutboxSql } from "../deliver/outbox-tables.ts";
 
 /** Something that could not be read. */
 export interface Damage {
@@ -42,9 +37,9 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS quarantine (
   body BLOB NOT NULL)`;
 
 export class Quarantine {
-  readonly #sql: QuarantineSql;
+  readonly #sql: OutboxSql;
 
-  constructor(sql: QuarantineSql) {
+  constructor(sql: OutboxSql) {
     this.#sql = sql;
     sql.exec(SCHEMA);
   }
