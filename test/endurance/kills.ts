@@ -3,20 +3,15 @@
  * its own process alone. What was stored before a kill is there after it; in the end incidents and alerts are what the
  * samples say.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { type Receiver, startReceiver } from "../local/support/receiver.ts";
+import { eventually } from "../local/program.ts";
 import { workerdProcesses } from "../local/support/processes.ts";
+import { startWatching, type Watching } from "../local/support/watched-directory.ts";
 import { chanceOf } from "../fixtures/chance-of.ts";
-import { ADMIN_TOKEN, look, LONGEST_ANSWER_MS, orderAll, owedBy, statusOf } from "./runner-client.ts";
 import { lostBetween, strayEvents, strayIncidents } from "./kills-faults.ts";
 import { type StoredLedger, storedLedger } from "./stored-ledger.ts";
-
-const SIGNING_SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 
 export interface KillsState {
   readonly seed: number;
@@ -38,6 +33,8 @@ type Kind = (typeof KINDS)[number];
 
 const GATEWAYS = ["good", "bad", "flips"] as const;
 const READY_WITHIN_MS = 60_000;
+/** As long as a patient client waits. */
+const LONGEST_ANSWER_MS = 30_000;
 
 interface House {
   readonly directory: string;
@@ -54,7 +51,6 @@ export async function killMonitor(state: KillsState, count: number, directory: s
   const faults: string[] = [];
   let seen: StoredLedger = { samples: new Map(), resolved: [], open: [] };
   try {
-    await writeConfig(house);
     simulator.play("bad", "envelope_5000");
     for (let n = state.done; n < count; n += 1) {
       simulator.play("flips", n % 2 === 0 ? "healthy" : "envelope_5000");
@@ -75,50 +71,16 @@ export async function killMonitor(state: KillsState, count: number, directory: s
   }
 }
 
-async function writeConfig({ directory, simulator, receiver }: House): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  const gateways = GATEWAYS.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" }));
-  const alerts = [{ kind: "webhook", id: "ops", url: "URL_OPS", secret: "SIGNING" }];
-  const config = { title: "Killed", plan: "paid", flapping: false, remindEvery: false, gateways, alerts };
-  await writeFile(join(directory, "config.json"), JSON.stringify(config));
-  const secrets = {
-    KEY: SIMULATOR_KEYS.good,
-    SIGNING: SIGNING_SECRET,
-    URL_OPS: receiver.url("ops"),
-    ADMIN_TOKEN,
-  };
-  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${JSON.stringify(value)}\n`);
-  await writeFile(join(directory, ".dev.vars"), lines.join(""), { mode: 0o600 });
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly address: string;
-  readonly output: () => string;
-  /** When it is over, and its last words have come. */
-  readonly closed: Promise<unknown>;
-}
-
-/** A process group of its own, so that all of it can die at once. */
-async function startMonitor({ directory }: House): Promise<Running> {
-  const args = ["src/local/start.ts", "--port", "0", "--tick", "1"];
-  const files = ["--config", join(directory, "config.json"), "--persist", join(directory, "data")];
-  const child = spawn("node", [...args, ...files], {
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+function startMonitor({ directory, simulator, receiver }: House): Promise<Watching> {
+  return startWatching({
+    simulator,
+    gateways: GATEWAYS,
+    directory,
+    persist: join(directory, "data"),
+    alerts: receiver.url("ops"),
     // It ends with the process that started it, as it does below npm.
-    env: { ...process.env, npm_lifecycle_event: "start" },
+    env: { npm_lifecycle_event: "start" },
   });
-  const closed = once(child, "close");
-  let text = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (chunk: string) => (text = `${text}${chunk}`.slice(-20_000)));
-  }
-  const address = await until(
-    () => /http:\/\/127\.0\.0\.1:\d+(?=\/)/u.exec(text)?.[0] ?? null,
-    () => text,
-  );
-  return { child, address, output: () => text, closed };
 }
 
 /** Starts the monitor, looks whether its page is true, loads it, and kills it in some way. @returns faults. */
@@ -131,51 +93,65 @@ async function liveAndDie(house: House, kind: Kind): Promise<string[]> {
     const load = Promise.all([loadPages(running, isOver, faults), orderProbes(running, isOver)]);
     await sleep(500 + house.random() * 3500);
     if (kind === "runtime") {
-      const [runtime] = workerdProcesses(running.child.pid);
-      if (runtime === undefined) throw new Error("no runtime runs");
-      process.kill(runtime, "SIGKILL");
+      killAll(workerdProcesses(running.program.child.pid));
       isOver.yet = true;
       await load;
       await goesOn(house, running);
     }
     isOver.yet = true;
-    end(running.child, kind === "node" ? "node" : "tree");
+    await end(running, kind === "node" ? "node" : "tree");
     await load;
   } finally {
-    end(running.child, "tree");
-    await running.closed;
+    await end(running, "tree");
   }
   return faults;
 }
 
 /** The runner starts another runtime by itself, and its ticks probe every gateway. */
-async function goesOn({ simulator }: House, running: Running): Promise<void> {
+async function goesOn({ simulator }: House, running: Watching): Promise<void> {
   const before = simulator.requests.length;
-  await until(async () => {
-    await orderAll(running.address, GATEWAYS);
+  await until(running, async () => {
+    await order(running);
     const asked = new Set(simulator.requests.slice(before).map(({ gateway }) => gateway));
-    return asked.size === GATEWAYS.length || null;
-  }, running.output);
+    return asked.size === GATEWAYS.length;
+  });
 }
 
-function end({ pid, exitCode, signalCode }: ChildProcess, how: "tree" | "node"): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return;
-  process.kill(how === "tree" ? -pid : pid, "SIGKILL");
+async function end({ program }: Watching, how: "tree" | "node"): Promise<void> {
+  const runtimes = how === "tree" ? workerdProcesses(program.child.pid) : [];
+  const ended = program.stop("SIGKILL");
+  killAll(runtimes);
+  await ended;
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It is gone already.
+    }
+  }
+}
+
+/** Each gateway is due with the next tick, as far as anybody answers. */
+async function order(running: Watching): Promise<void> {
+  await running.probeSoon().catch(() => false);
 }
 
 /** The page comes to show the gateways that never change as they are, and never anything else. */
-async function untruths(running: Running): Promise<string[]> {
+async function untruths(running: Watching): Promise<string[]> {
   const faults = new Set<string>();
-  await until(async () => {
-    const status = await statusOf(running.address);
-    if (status === null) return null;
+  await until(running, async () => {
+    const status = await running.status();
+    if (status === null) return false;
     if (status.stale) faults.add("the page is stale after a restart");
     const shown = status.gateways.filter(({ id }) => Object.hasOwn(RIGHT, id));
     for (const { id, status: health } of shown) {
       if (health !== "unknown" && health !== RIGHT[id]) faults.add(`${id} is shown as ${health}`);
     }
-    return shown.every(({ status: health }) => health !== "unknown") || null;
-  }, running.output);
+    return shown.every(({ status: health }) => health !== "unknown");
+  });
   return [...faults];
 }
 
@@ -184,20 +160,25 @@ const RIGHT: Readonly<Record<string, string>> = { good: "up", bad: "down" };
 const PATHS = ["/", "/api/v1/status", "/api/v1/gateways/good/monitors/models/history?step=probe", "/metrics"];
 
 /** Until it dies, or just before: what breaks off then is no fault. */
-async function loadPages({ address }: Running, isOver: { yet: boolean }, faults: string[]): Promise<void> {
+async function loadPages({ address }: Watching, isOver: { yet: boolean }, faults: string[]): Promise<void> {
   for (let n = 0; !isOver.yet; n += 1) {
     const path = PATHS[n % PATHS.length] ?? "/";
-    const seen = await look(`${address}${path}`);
-    if (seen === "hangs") faults.push(`${path} did not answer within ${LONGEST_ANSWER_MS} ms`);
-    else if (seen !== "broken" && seen !== 200 && !isOver.yet && seen !== 502)
-      faults.push(`${path} answered ${seen}`);
+    try {
+      const answer = await fetch(`${address}${path}`, { signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
+      await answer.arrayBuffer();
+      const isFine = answer.status === 200 || answer.status === 502;
+      if (!isFine && !isOver.yet) faults.push(`${path} answered ${answer.status}`);
+    } catch (error) {
+      const hangs = error instanceof Error && error.name === "TimeoutError";
+      if (hangs) faults.push(`${path} did not answer within ${LONGEST_ANSWER_MS} ms`);
+    }
   }
 }
 
 /** Each monitor is due with the next tick, so that every tick probes all. */
-async function orderProbes(running: Running, isOver: { yet: boolean }): Promise<void> {
+async function orderProbes(running: Watching, isOver: { yet: boolean }): Promise<void> {
   while (!isOver.yet) {
-    await orderAll(running.address, GATEWAYS);
+    await order(running);
     await sleep(200);
   }
 }
@@ -213,14 +194,13 @@ interface Settled {
 async function settle(house: House): Promise<Settled> {
   const running = await startMonitor(house);
   try {
-    await until(async () => {
-      await orderAll(running.address, GATEWAYS);
-      return (await owedBy(running.address)) === 0 || null;
-    }, running.output);
-    await endInPeace(running);
+    await until(running, async () => {
+      await order(running);
+      return (await running.owed().catch(() => null)) === 0;
+    });
+    await running.program.stop();
   } finally {
-    end(running.child, "tree");
-    await running.closed;
+    await end(running, "tree");
   }
   const stored = storedLedger(house.directory);
   const events = eventsOf(house.receiver);
@@ -232,11 +212,6 @@ async function settle(house: House): Promise<Settled> {
     alerts: events.size,
     faults: [...strayIncidents(stored), ...strayEvents(stored, events)],
   };
-}
-
-async function endInPeace({ child, output }: Running): Promise<void> {
-  child.kill("SIGTERM");
-  await until(() => child.exitCode, output);
 }
 
 /** Of each incident and type, the ids under which it arrived. */
@@ -251,18 +226,11 @@ function eventsOf(receiver: Receiver): ReadonlyMap<string, ReadonlySet<string>> 
   return found;
 }
 
-/** Asks until there is an answer. @throws with what was printed, when none comes. */
-async function until<Value>(
-  ask: () => Promise<Value | null> | Value | null,
-  output: () => string,
-): Promise<Value> {
-  const endMs = Date.now() + READY_WITHIN_MS;
-  for (;;) {
-    const value = await ask();
-    if (value !== null) return value;
-    if (Date.now() > endMs) throw new Error(`the monitor did not come so far:\n${output()}`);
-    await sleep(50);
-  }
+/** @throws with what was printed, when it never comes so far. */
+async function until({ program }: Watching, isSo: () => Promise<boolean>): Promise<void> {
+  await eventually(isSo, Boolean, READY_WITHIN_MS).catch(() => {
+    throw new Error(`the monitor did not come so far:\n${program.output()}`);
+  });
 }
 
 function sleep(ms: number): Promise<void> {

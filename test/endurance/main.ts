@@ -3,67 +3,49 @@
  * may be told. It ends with 1 where any part found something wrong: then that part's result is not written.
  */
 import { parseArgs } from "node:util";
-import { playKills } from "./kills-part.ts";
-import { playLoad } from "./load-part.ts";
-import { whereto } from "./whereto.ts";
-import { playYear } from "./year-part.ts";
+import { PARTS, playPart, type Wishes } from "./parts.ts";
 
 // Writes that KV refuses, and all else that is survived, are part of the play.
 console.warn = () => undefined;
 
-const NUMBERS = {
-  seed: "20261005",
-  days: "365",
-  monitors: "100",
-  "days-a-piece": "10",
-  kills: "200",
-  "kills-a-piece": "20",
-  requests: "1000000",
-  "requests-a-piece": "50000",
-  "quiet-seconds": "60",
-} as const;
+const USUAL: Wishes = {
+  seed: 20_261_005,
+  days: 365,
+  monitors: 100,
+  "days-a-piece": 10,
+  kills: 200,
+  "kills-a-piece": 20,
+  requests: 1_000_000,
+  "requests-a-piece": 50_000,
+  "quiet-seconds": 60,
+};
 
+const text = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
-    only: { type: "string" },
-    /** A directory for pieces and results, instead of `test-results/` and the document. */
-    scratch: { type: "string" },
-    ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, { type: "string" } as const])),
+    only: text,
+    scratch: text,
+    ...Object.fromEntries(Object.keys(USUAL).map((name) => [name, text])),
   },
 });
 
-function numberOf(name: keyof typeof NUMBERS): number {
-  const text = String(Reflect.get(values, name) ?? NUMBERS[name]);
-  if (!/^[1-9]\d{0,9}$/u.test(text)) throw new Error(`--${name} is no whole number from 1: ${text}`);
-  return Number(text);
+function wished(name: string, usual: number): number {
+  const given = String(Reflect.get(values, name) ?? usual);
+  if (!/^[1-9]\d{0,9}$/u.test(given)) throw new Error(`--${name} is no whole number from 1: ${given}`);
+  return Number(given);
 }
 
-const seed = numberOf("seed");
-const to = whereto(values.scratch ?? null);
-const year = {
-  seed,
-  days: numberOf("days"),
-  monitors: numberOf("monitors"),
-  daysAPiece: numberOf("days-a-piece"),
+const wishes: Wishes = {
+  ...USUAL,
+  ...Object.fromEntries(Object.entries(USUAL).map(([name, usual]) => [name, wished(name, usual)])),
 };
-const kills = { seed, kills: numberOf("kills"), killsAPiece: numberOf("kills-a-piece") };
-const quietMs = 1000 * numberOf("quiet-seconds");
-const load = { quietMs, seed, requests: numberOf("requests"), requestsAPiece: numberOf("requests-a-piece") };
-
-const PARTS: Readonly<Record<string, () => Promise<void>>> = {
-  year: () => playYear(year, to),
-  kills: () => playKills(kills, to),
-  load: () => playLoad(load, to),
-};
-
 const names = values.only?.split(",") ?? Object.keys(PARTS);
-for (const name of names) {
-  if (!Object.hasOwn(PARTS, name))
-    throw new Error(`no part is named ${name}: ${Object.keys(PARTS).join(", ")}`);
-}
+const strange = names.filter((name) => !Object.hasOwn(PARTS, name));
+if (strange.length > 0)
+  throw new Error(`no part is named ${strange.join()}: ${Object.keys(PARTS).join(", ")}`);
 for (const name of names) {
   try {
-    await PARTS[name]?.();
+    await playPart(name, wishes, values.scratch ?? null);
   } catch (error) {
     process.exitCode = 1;
     console.error(`${name} FAILS, and its result is not written:`, error);

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { statusSchema, type StatusDocument } from "../../../src/history/documents.ts";
+import type { AlertsAnswer } from "../../../src/ledger/admin/admin-answers.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
 import { type Simulator, startSimulator } from "../../../src/simulator/simulator.ts";
 import { addressOf, eventually, type Program, start } from "../program.ts";
@@ -17,6 +18,8 @@ export interface Watching {
   /** When each gateway was probed, as history says. */
   probes(gatewayId: string): Promise<readonly string[]>;
   incidents(): Promise<readonly { readonly gateway: string; readonly resolvedAt: string | null }[]>;
+  /** How many alerts wait, or could not be delivered. */
+  owed(): Promise<number>;
   /** Has every gateway probed with the next tick. @returns whether all of that was taken. */
   probeSoon(): Promise<boolean>;
 }
@@ -94,6 +97,12 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       const { body } = await json("/api/v1/incidents");
       const { incidents } = body as { incidents: { gateway: string; resolvedAt: string | null }[] };
       return incidents.map(({ gateway, resolvedAt }) => ({ gateway, resolvedAt }));
+    },
+    owed: async () => {
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, connection: "close" };
+      const answer = await fetch(`${address}/api/v1/admin/alerts`, { headers });
+      const { channels } = (await answer.json()) as AlertsAnswer;
+      return channels.reduce((sum, { waiting, undelivered }) => sum + (waiting?.count ?? 0) + undelivered, 0);
     },
     probeSoon: async () => {
       const ordered = options.gateways.map((id) =>
