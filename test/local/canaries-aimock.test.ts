@@ -104,6 +104,7 @@ describe("while it is well", () => {
       return [id, today?.requests, today?.inputTokens, today?.outputTokens];
     });
     expect(tokens).toEqual(CHATS.map((id) => [id, 1, 11, 3]));
+    expect(CHATS.map((id) => monitors.get(id)?.canary?.listed)).toEqual(CHATS.map(() => true));
     expect(monitors.get("models")?.modelCount).toBe(Object.keys(AIMOCK_MODELS).length);
   });
 
