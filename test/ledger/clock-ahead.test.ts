@@ -1,10 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { ranAhead, stateWithoutFuture, withoutFuture } from "../../src/ledger/begin/clock-ahead.ts";
-import { EMPTY_STATE, type Journal } from "../../src/ledger/state/state.ts";
+import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { NEW_RECORD } from "../../src/ledger/deliver/outbox-tables.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { Monitoring } from "./monitoring-play.ts";
 import { begin, MINUTE } from "./ticks.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -70,33 +69,4 @@ test("nobody knows how long a silence was over which the clock was set back", ()
   expect(begin(stalled, MINUTE, { config: config([gateway("a")]) }).happenings).toEqual([
     { type: "monitoring.resumed", atMs: MINUTE, lastTickMs: null },
   ]);
-});
-
-/** What is told of two gateways when `next` was noted by the wrong clock in between. */
-async function toldAfter(
-  first: Record<string, string>,
-  next: (journal: Journal) => Partial<Journal>,
-  then: Record<string, string>,
-): Promise<readonly string[]> {
-  const of = await new Monitoring(config([gateway("a"), gateway("b")])).play(first);
-  const { journal } = of.state;
-  of.state = { ...of.state, journal: { ...journal, ...next(journal), clock: wrong } };
-  await of.play(then);
-  return of.told;
-}
-
-test("a gateway that was not reached a year ahead fails by itself when another one follows", async () => {
-  const unreached = ({ gateways }: Journal) => ({
-    gateways: Object.fromEntries(
-      Object.entries(gateways).map(([id, of]) => [id, id === "a" ? { ...of, unreachedSinceMs: YEAR } : of]),
-    ),
-  });
-  const told = await toldAfter({ a: "UL", b: "UU" }, unreached, { a: "LLLL", b: "UULL" });
-  expect(told).toEqual(["3 a opened", "6 b opened"]);
-});
-
-test("that gateways were reached a year ahead makes those that die together none that fail by themselves", async () => {
-  const reached = ({ ownNetwork }: Journal) => ({ ownNetwork: { ...ownNetwork, reachedTickMs: YEAR } });
-  const told = await toldAfter({ a: "U", b: "U" }, reached, { a: "LLLLU", b: "LLLLU" });
-  expect(told).toEqual(["3 own opened"]);
 });
