@@ -18,9 +18,9 @@ interface Description {
 let read: Description | null = null;
 
 /** @throws when the deployment has no static files: `[assets]` is missing in its `wrangler.toml`. */
-async function readDescription({ asset }: AppDeps): Promise<Description> {
+async function readDescription(deps: AppDeps): Promise<Description> {
   if (read !== null) return read;
-  const response = await asset("openapi.json");
+  const response = await deps.asset("openapi.json");
   if (!response.ok) throw new Error(`openapi.json is not among the static files: ${response.status}`);
   const document: ApiDocument = await response.json();
   read = { document, text: JSON.stringify(document) };

@@ -1,6 +1,6 @@
 /** Pages in Chinese: no English word is left in them but where it is said to be English, or is a name. */
 import { expect, test } from "vitest";
-import type { IncidentDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { causeRow } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Diagnosis, HEALTHS } from "../../src/protocol/diagnosis.ts";
@@ -145,7 +145,7 @@ test("incidents: open, shared, flapping, over, and the monitoring's own", async 
     [own, "监控系统自身：域名无法解析"],
     [{ cause: null, owner: null, timeline: [] }, "由谁处理：不公开"],
   ] as const) {
-    const incident = incidentDocument(more as Partial<IncidentDocument>);
+    const incident = incidentDocument(more);
     await world.showIncident(incident);
     expect(await get(`/incidents/${incident.id}`)).toContain(words);
     await get("/");

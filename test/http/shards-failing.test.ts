@@ -120,7 +120,7 @@ async function damageTail(shard: number): Promise<void> {
   const key = snapshotKey(shard);
   const { value, metadata } = await world.kv.getWithMetadata(key, { type: "arrayBuffer", cacheTtl: 30 });
   const bytes = new Uint8Array(value ?? new ArrayBuffer());
-  await world.kv.put(key, bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1), { metadata });
+  await world.kv.put(key, bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1), { metadata });
 }
 
 describe.each([

@@ -80,7 +80,7 @@ blockquote { padding: var(--s1) var(--s3); border-left: 3px solid var(--line); c
 .turn.nobody { --tone: var(--degraded); } .turn:is(.planned, .stopped, .hidden) { --tone: var(--unknown); }
 .turn h3 small { display: block; }
 .turn ul, .incidents ul, .timeline { padding: 0; list-style: none; }
-.turn li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.4fr) 4rem; gap: var(--s4); }
+.turn li { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.4fr) 5.5rem; gap: var(--s4); }
 .turn li + li { margin-top: var(--s2); }
 .turn b { margin-right: var(--s1); } .turn a > span { color: var(--soft); }
 .age { text-align: right; color: var(--soft); }
