@@ -191,7 +191,7 @@ describe("owed alerts", () => {
   const waiting = ({ service }: Harness) =>
     Object.fromEntries(service.outbox.statuses(NEXT).map(({ channel, waiting: of }) => [channel, of?.count]));
 
-  test("a channel whose place is lost is owed all that is there, and another one keeps its own", () =>
+  test("channels whose places are lost are owed all that is there", () =>
     damaged(
       (sql) => {
         const [row] = sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
@@ -205,7 +205,7 @@ describe("owed alerts", () => {
       },
     ));
 
-  test("of a row an event that cannot be read is gone, the others are owed", () =>
+  test("a row of events that cannot be read is gone, the others are owed", () =>
     damaged(
       (sql) => {
         const { id, body } = sql
@@ -218,7 +218,7 @@ describe("owed alerts", () => {
         // As the sender does, which cannot read it.
         harness.service.repair();
         expect(waiting(harness)).toEqual({ ops: 2, night: 2 });
-        expect(harness.service.quarantine.list()).toMatchObject([{ why: "some events cannot be read" }]);
+        expect(harness.service.quarantine.list()).toMatchObject([{ why: "the row cannot be read" }]);
       },
     ));
 });

@@ -6,10 +6,9 @@ import * as z from "zod/mini";
 import { alertEventSchema } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, calendarOf, hourStart } from "../../domain/calendar.ts";
-import { NEW_CANARY, countRequests, countUse, type CanaryState } from "../../domain/canary.ts";
+import { NEW_CANARY, countRequests } from "../../domain/canary.ts";
 import { incidentSchema } from "../../domain/incident.ts";
 import { isOfNetwork } from "../../domain/own-network.ts";
-import type { Sample } from "../../domain/probe-outcome.ts";
 import { instantMs } from "../../domain/stored.ts";
 import { dayPeriodStart, hourPeriodStart } from "../../history/keys.ts";
 import { unpackAll } from "../../history/packing.ts";
@@ -55,7 +54,6 @@ export function inspect(sql: SqlStorage, world: { readonly config: Config; reado
   for (const rows of ROWS) inspectRows(inspection, rows);
   inspectSegments(inspection);
   inspectThrough(inspection);
-  inspectAlerts(inspection);
   inspectChannels(inspection);
   inspectState(inspection);
   return found;
@@ -91,6 +89,15 @@ interface Rows {
 
 const incidentsSchema = z.array(incidentSchema);
 
+const alertRowSchema = z.object({
+  id: instantMs,
+  events: z.int(),
+  queued_ms: instantMs,
+  channel: z.nullable(z.string()),
+});
+/** Null: version 0.2.0 could not read it. */
+const eventsSchema = z.array(z.nullable(alertEventSchema));
+
 const ROWS: readonly Rows[] = [
   {
     table: "batch",
@@ -109,6 +116,15 @@ const ROWS: readonly Rows[] = [
     },
   },
   { table: "resolved", key: "id", read: ({ body }) => incidentsSchema.parse(json(body)) },
+  {
+    table: "alert",
+    key: "id",
+    read: (row) => {
+      const { events } = alertRowSchema.parse(row);
+      if (eventsSchema.parse(json(row["body"])).length !== events)
+        throw new Error("not as many events as it says");
+    },
+  },
   {
     table: "undelivered",
     key: "channel || '/' || seq",
@@ -176,33 +192,20 @@ function inspectThrough({ tables, config, keep }: Inspection): void {
   tables.putDocument("through", JSON.stringify({ hoursMs, utcDaysMs, day: "" }));
 }
 
-const alertRowSchema = z.object({
-  id: instantMs,
-  events: z.int(),
-  queued_ms: instantMs,
-  channel: z.nullable(z.string()),
-  body: z.string(),
-});
-
-/** Of events that were queued together each one that can be read stays. */
-function inspectAlerts({ sql, keep }: Inspection): void {
-  for (const stored of sql.exec<Row>("SELECT * FROM alert").toArray()) {
-    const { data: row } = alertRowSchema.safeParse(stored);
-    const events = eventsIn(row?.body ?? "");
-    const isCounted = row !== undefined && events.length === row.events;
-    if (isCounted && !events.includes(undefined)) continue;
-    const place = `alert/${textOf(stored["id"])}`;
-    keep({ place, why: "some events cannot be read", body: stored["body"] ?? null });
-    const body = JSON.stringify(events.map((event) => event ?? null));
-    if (isCounted) sql.exec("UPDATE alert SET body = ? WHERE id = ?", body, row.id);
-    else sql.exec("DELETE FROM alert WHERE id = ?", stored["id"]);
-  }
-}
-
-/** Undefined: one that cannot be read; null: one that could not be read earlier. */
-function eventsIn(body: string): readonly unknown[] {
-  const events = z.array(z.unknown()).safeParse(jsonOrNull(body)).data ?? [];
-  return events.map((event) => z.nullable(alertEventSchema).safeParse(event).data);
+/** Channels whose places are lost are sent all that is still there: rather twice, with the same ids, than never. */
+function inspectChannels({ sql, config, keep }: Inspection): void {
+  const tables = new OutboxTables(sql);
+  const [row] = sql.exec<{ body: SqlStorageValue }>("SELECT body FROM channels").toArray();
+  if (row === undefined) return;
+  const read = channelRecordsSchema.safeParse(jsonOrNull(textOf(row.body)));
+  if (!read.success) keep({ place: "channels", why: "the row cannot be read", body: row.body });
+  const records = read.success
+    ? Object.entries(read.data)
+    : config.alerts.map(({ id }) => [id, { ...NEW_RECORD, cursor: 0 }] as const);
+  const counted = records.map(([id, record]) => {
+    return [id, { ...record, undelivered: tables.countUndelivered(id) }] as const;
+  });
+  tables.putChannels(new Map(counted));
 }
 
 function jsonOrNull(text: string): unknown {
@@ -213,31 +216,11 @@ function jsonOrNull(text: string): unknown {
   }
 }
 
-/** A channel whose place is lost is sent all that is still there: rather twice, with the same ids, than never. */
-function inspectChannels({ sql, config, keep }: Inspection): void {
-  const tables = new OutboxTables(sql);
-  const [row] = sql.exec<{ body: SqlStorageValue }>("SELECT body FROM channels").toArray();
-  if (row === undefined) return;
-  const accepts = (part: unknown): boolean => channelRecordsSchema.safeParse(part).success;
-  const value = jsonOrNull(textOf(row.body));
-  const records = new Map(Object.entries(channelRecordsSchema.parse(partsOf(accepts, value) ?? {})));
-  if (!accepts(value)) {
-    keep({ place: "channels", why: "the row cannot be read", body: row.body });
-    for (const { id } of config.alerts) {
-      if (!records.has(id)) records.set(id, { ...NEW_RECORD, cursor: 0 });
-    }
-  }
-  for (const [id, record] of records) {
-    records.set(id, { ...record, undelivered: tables.countUndelivered(id) });
-  }
-  tables.putChannels(records);
-}
-
 /** Entries of a record or a list that are accepted each by itself; undefined: none is. @param lose is told of the others. */
 function partsOf(
   accepts: (part: unknown) => boolean,
   value: unknown,
-  lose: (entry: string) => void = () => undefined,
+  lose: (entry: string) => void,
 ): unknown {
   const fits = (part: unknown, name: string): boolean => {
     const isAccepted = accepts(part);
@@ -318,27 +301,18 @@ function withNetworks(journal: Journal, incidents: LedgerState["incidents"], seq
   };
 }
 
-/** Money: what a canary spent whose record is gone its samples tell; one request more may have been under way. */
+/** Money: a canary whose record is gone asks no more on this day. */
 function withSpending(
   canaries: LedgerState["canaries"],
-  { tables, config, nowMs }: Inspection,
+  { config, nowMs }: Inspection,
 ): LedgerState["canaries"] {
-  const calendar = calendarOf(config.timeZone);
-  const { recent } = new Archive(tables, presentName(config));
-  const startMs = calendar.startOfDay(calendar.dayOf(nowMs));
-  const samples = recent.between(startMs - 24 * HOUR_MS, nowMs + HOUR_MS);
-  const spent = (of: readonly Sample[]): CanaryState => {
-    let days = countRequests([], calendar.dayOf(nowMs), 1);
-    for (const { atMs, attempts, generation } of of) {
-      days = countRequests(days, calendar.dayOf(atMs), attempts);
-      if (generation !== null) days = countUse(days, calendar.dayOf(atMs), generation);
-    }
-    const lastMs = of.at(-1)?.atMs ?? nowMs;
-    return { ...NEW_CANARY, days, askedAtMs: lastMs, lastTaskMs: lastMs };
-  };
+  const today = calendarOf(config.timeZone).dayOf(nowMs);
   const lost = config.gateways
     .flatMap(({ monitors }) => monitors)
     .filter(({ id, formerly, canary }) => canary !== null && ![id, ...formerly].some((of) => of in canaries))
-    .flatMap(({ id }) => (samples.has(id) ? [[id, spent(samples.get(id) ?? [])] as const] : []));
+    .map(
+      ({ id, canary }) =>
+        [id, { ...NEW_CANARY, days: countRequests([], today, canary?.perDay ?? 0) }] as const,
+    );
   return { ...canaries, ...Object.fromEntries(lost) };
 }
