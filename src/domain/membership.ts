@@ -2,12 +2,17 @@
  * What a change of the configuration, or a person's pause, does to monitors and their incidents: renamed ones take both
  * along, removed and paused ones leave. Pure.
  */
-import type { Transition, Happening } from "./incident.ts";
-import { endIncident, type Incident, leaveIncident, membersOf } from "./incident.ts";
+import {
+  endIncident,
+  type Happening,
+  type Incident,
+  leaveIncident,
+  membersOf,
+  type Transition,
+} from "./incident.ts";
 import { incidentOf, type Members, type MonitorTransition } from "./incident-rules.ts";
 import { ALL_THERE, MODELS_OVER } from "./model-watch.ts";
-import { gatewayOf } from "./monitor-state.ts";
-import type { MonitorState } from "./monitor-state.ts";
+import { gatewayOf, type MonitorState } from "./monitor-state.ts";
 
 /** A configured monitor, as far as it is told from others. */
 export interface WantedMonitor {
@@ -20,8 +25,8 @@ export interface WantedMonitor {
 export interface Kept extends Transition {
   /** All monitors that were known and are wanted, under the ids that they have now. */
   readonly monitors: Readonly<Record<string, MonitorState>>;
-  /** The id that a monitor has now which was known under another one. */
-  readonly nameOf: (monitorId: string) => string;
+  /** By those ids: the ids under which they were known until now. */
+  readonly idsBefore: ReadonlyMap<string, string>;
 }
 
 /**
@@ -32,18 +37,18 @@ export interface Kept extends Transition {
  */
 export function keepWanted(members: Members, wanted: readonly WantedMonitor[], atMs: number): Kept {
   const gatewaysNow = new Map(wanted.map(({ id, gatewayId }) => [id, gatewayId]));
-  const renamed = renames(members.monitors, wanted, gatewaysNow);
-  const nameOf = (id: string): string => renamed.get(id) ?? id;
+  const idsBefore = knownAs(members.monitors, wanted, gatewaysNow);
+  const names = new Map(Array.from(idsBefore, ([id, before]) => [before, id]));
   const monitors: Record<string, MonitorState> = {};
-  for (const [id, monitor] of Object.entries(members.monitors)) {
-    const name = nameOf(id);
-    if (gatewaysNow.has(name)) monitors[name] = name === id ? monitor : withNothingTold(monitor);
+  for (const [id, before] of idsBefore) {
+    const monitor = members.monitors[before];
+    if (monitor) monitors[id] = before === id ? monitor : withNothingTold(monitor);
   }
   const incidents: Incident[] = [];
   const happenings: Happening[] = [];
   for (const before of Object.values(members.incidents)) {
     if (before.gatewayId === null) continue;
-    const incident = withNames(before, nameOf, gatewaysNow);
+    const incident = withNames(before, names, gatewaysNow);
     const leaving = membersOf(incident).filter(
       (id) => monitors[id] === undefined || gatewaysNow.get(id) !== incident.gatewayId,
     );
@@ -52,9 +57,9 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
     if (after !== before) incidents.push(after);
     if (after.resolvedAtMs !== null) happenings.push(ended(after, "removed", leaving.at(-1) ?? null, atMs));
   }
-  const gone = Object.entries(members.monitors).filter(([id]) => nameOf(id) !== id || !gatewaysNow.has(id));
+  const gone = Object.entries(members.monitors).filter(([id]) => names.get(id) !== id);
   happenings.push(...gone.flatMap(([id, monitor]) => modelsOver(id, monitor, atMs)));
-  return { monitors, nameOf, incidents, happenings, isNews: incidents.length > 0 };
+  return { monitors, idsBefore, incidents, happenings, isNews: incidents.length > 0 };
 }
 
 /** It is not probed from now on, and nothing is claimed of it. */
@@ -101,37 +106,38 @@ function modelsOver(monitorId: string, { models }: MonitorState, atMs: number): 
 
 const NO_INCIDENT = { incidentId: null, swings: [], flapping: null } as const;
 
-/** Former ids that are known, and the present ones that take their place. */
-function renames(
+/** By present id: the id under which a monitor is known, its own or a former one that nobody else has. */
+function knownAs(
   monitors: Members["monitors"],
   wanted: readonly WantedMonitor[],
   configured: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const renamed = new Map<string, string>();
+  const known = new Map<string, string>();
+  const taken = new Set<string>();
   for (const { id, formerly } of wanted) {
-    if (id in monitors) continue;
-    const former = formerly.find((old) => old in monitors && !configured.has(old) && !renamed.has(old));
-    if (former !== undefined) renamed.set(former, id);
+    const isFree = (old: string): boolean => old in monitors && !configured.has(old) && !taken.has(old);
+    const before = id in monitors ? id : formerly.find(isFree);
+    if (before === undefined) continue;
+    known.set(id, before);
+    taken.add(before);
   }
-  return renamed;
+  return known;
 }
 
 function withNames(
   incident: Incident,
-  nameOf: (id: string) => string,
+  names: ReadonlyMap<string, string>,
   gatewaysNow: ReadonlyMap<string, string>,
 ): Incident {
-  const isNamedAnew = (id: string): boolean => nameOf(id) !== id;
-  const named = incident.monitorIds.some(isNamedAnew)
-    ? {
-        ...incident,
-        monitorIds: incident.monitorIds.map(nameOf),
-        memberIds: membersOf(incident).map(nameOf),
-      }
-    : incident;
-  const watched = membersOf(named).find((id) => gatewaysNow.has(id));
-  const gatewayId = (watched === undefined ? undefined : gatewaysNow.get(watched)) ?? named.gatewayId;
-  return gatewayId === named.gatewayId ? named : { ...named, gatewayId };
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  const monitorIds = incident.monitorIds.map(nameOf);
+  const memberIds = membersOf(incident).map(nameOf);
+  const watched = memberIds.find((id) => gatewaysNow.has(id));
+  const gatewayId = (watched === undefined ? undefined : gatewaysNow.get(watched)) ?? incident.gatewayId;
+  const isSame = monitorIds.every((id, index) => id === incident.monitorIds[index]);
+  return isSame && gatewayId === incident.gatewayId
+    ? incident
+    : { ...incident, monitorIds, memberIds, gatewayId };
 }
 
 const LEAVING = { removed: "is not watched here any more", paused: "was paused" } as const;

@@ -9,7 +9,7 @@ import {
   concerns,
   inMaintenance,
 } from "../../src/domain/schedule.ts";
-import { backedOff, nextGeneration, nextQuestion } from "../../src/domain/canary-rules.ts";
+import { backedOff, nextGeneration, nextQuestion } from "../../src/domain/canary.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 /** docs/causes.md is written by hand: its table, its entries and the text before them say what the code does. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { skipOf } from "../../src/domain/canary-rules.ts";
+import { skipOf } from "../../src/domain/canary.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { reachOf } from "../../src/domain/probe-outcome.ts";
 import { isRefusal, refusedInterval } from "../../src/domain/schedule.ts";

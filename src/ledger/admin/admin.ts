@@ -5,7 +5,7 @@
 import type { AlertEvent } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
-import { askSoon } from "../../domain/canary-rules.ts";
+import { askSoon } from "../../domain/canary.ts";
 import { NO_CHANGES, applyChanges, type Transition } from "../../domain/incident.ts";
 import { MAX_NOTES, acknowledgeIncident, addNote, type Incident } from "../../domain/incident.ts";
 import { pauseMonitor, resumeMonitor } from "../../domain/membership.ts";

@@ -5,16 +5,21 @@
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import { gatewaysBefore } from "../../config/gateway-names.ts";
 import { FREE_LANE, type CanaryLane, type GatewayState, type Lease } from "../../domain/assignment.ts";
-import { withNewAddress, withNewKey, withoutTask } from "../../domain/canary-rules.ts";
-import { NEW_CANARY, type CanaryState } from "../../domain/canary.ts";
-import { applyChanges } from "../../domain/incident.ts";
-import type { Incident } from "../../domain/incident.ts";
+import {
+  type CanaryState,
+  NEW_CANARY,
+  withNewAddress,
+  withNewKey,
+  withoutTask,
+} from "../../domain/canary.ts";
+import { applyChanges, type Incident } from "../../domain/incident.ts";
 import { keepWanted } from "../../domain/membership.ts";
-import { gatewayOf, partsOfSeries } from "../../domain/monitor-state.ts";
 import {
   changeRegions,
+  gatewayOf,
   keepRegions,
   newMonitor,
+  partsOfSeries,
   withNewIdentity,
   type MonitorState,
 } from "../../domain/monitor-state.ts";
@@ -49,15 +54,15 @@ export function reconcile(state: LedgerState, world: Applying): Stepped {
   const gateways: Record<string, GatewayState> = {};
   const monitors: Record<string, MonitorState> = {};
   const canaries: Record<string, CanaryState> = {};
-  const keptCanaries = withPresentNames(state.canaries, kept.nameOf);
   for (const gateway of config.gateways) {
     const identity = entryOf(identities, gateway.id) ?? "";
     const before = inherited(gateway, stored, config, identity);
     gateways[gateway.id] = sane(before, identity, gateway, world);
     for (const monitor of gateway.monitors) {
-      const at = gatewayUntilNow(monitor, state.monitors, stored)?.identity;
+      const idBefore = kept.idsBefore.get(monitor.id);
+      const at = idBefore === undefined ? undefined : entryOf(stored, gatewayOf(idBefore))?.identity;
       const known = asOf(kept.monitors[monitor.id] ?? newMonitor(nowMs), at, identity);
-      const canaryBefore = keptCanaries[monitor.id] ?? null;
+      const canaryBefore = state.canaries[idBefore ?? monitor.id] ?? null;
       const request = requestOf(monitor, identities);
       const asked = isSameRequest(canaryBefore, request) ? known : withNewIdentity(known);
       monitors[monitor.id] = ofRegions(asked, gateway);
@@ -136,15 +141,6 @@ function canaryAsOf(
         ? withNewKey(canary)
         : withNewAddress(canary, nowMs);
   return task === null ? withoutTask(known) : known;
-}
-
-function withPresentNames(
-  canaries: LedgerState["canaries"],
-  nameOf: (monitorId: string) => string,
-): Record<string, CanaryState> {
-  const named: Record<string, CanaryState> = {};
-  for (const [id, canary] of Object.entries(canaries)) named[nameOf(id)] = canary;
-  return named;
 }
 
 function isSameAddress(before: string | undefined, now: string): boolean {
@@ -255,16 +251,6 @@ function inherited(
   };
 }
 
-/** The gateway at which a monitor was until now, as it was known then; undefined: nowhere, or it is not known. */
-function gatewayUntilNow(
-  monitor: { readonly id: string; readonly formerly: readonly string[] },
-  monitors: Readonly<Record<string, unknown>>,
-  stored: Stored,
-): GatewayState | undefined {
-  const name = [monitor.id, ...monitor.formerly].find((id) => Object.hasOwn(monitors, id));
-  return name === undefined ? undefined : entryOf(stored, gatewayOf(name));
-}
-
 /** By the present id of each monitor that had others. */
 export function formerIds({ gateways }: Config): Record<string, string[]> {
   const renamed = gateways.flatMap(({ monitors }) => monitors).filter(({ formerly }) => formerly.length > 0);
@@ -282,23 +268,18 @@ export function presentName(config: Config): (monitorId: string) => string {
 }
 
 /** What the public may see of a gateway's records; of one that is gone as much as of all that carry it on. */
-export function publishOf({ gateways }: Config, gatewayId: string): GatewayConfig["publish"] {
-  const own = gateways.filter(({ id }) => id === gatewayId);
-  return sharedBy(
-    own.length > 0 ? own : gateways.filter((gateway) => gatewaysBefore(gateway).includes(gatewayId)),
-  );
+export function publishOf(config: Config, gatewayId: string): GatewayConfig["publish"] {
+  return sharedBy(heirsOf(config).get(gatewayId) ?? []);
 }
 
 /** Gateways whose causes are published, and the former ones that such carry on. */
-export function gatewaysWithCauses({ gateways }: Config): string[] {
-  const shown = gateways.flatMap(({ id, publish }) => (publish === "causes" ? [id] : []));
-  const gone = Array.from(heirsOf(gateways)).filter(([, heirs]) => sharedBy(heirs) === "causes");
-  return [...shown, ...gone.map(([id]) => id)];
+export function gatewaysWithCauses(config: Config): string[] {
+  return Array.from(heirsOf(config)).flatMap(([id, heirs]) => (sharedBy(heirs) === "causes" ? [id] : []));
 }
 
 /** What names a gateway that is gone names those that carry its monitors on; all others, and one without heirs, stay. */
-export function presentGateways({ gateways }: Config): (gatewayIds: readonly string[]) => string[] {
-  const heirs = heirsOf(gateways);
+export function presentGateways(config: Config): (gatewayIds: readonly string[]) => string[] {
+  const heirs = heirsOf(config);
   return (ids) => [...new Set(ids.flatMap((id) => heirs.get(id)?.map((heir) => heir.id) ?? [id]))];
 }
 
@@ -306,16 +287,13 @@ function sharedBy(gateways: readonly GatewayConfig[]): GatewayConfig["publish"] 
   return gateways.length > 0 && gateways.every(({ publish }) => publish === "causes") ? "causes" : "health";
 }
 
-/** By the gateways that are gone: those that carry their monitors on. */
-function heirsOf(gateways: readonly GatewayConfig[]): ReadonlyMap<string, readonly GatewayConfig[]> {
-  const living = new Set(gateways.map(({ id }) => id));
-  const heirs = new Map<string, GatewayConfig[]>();
+/** Each gateway itself; and by those that are gone, the ones that carry their monitors on. */
+function heirsOf({ gateways }: Config): ReadonlyMap<string, readonly GatewayConfig[]> {
+  const heirs = new Map<string, GatewayConfig[]>(gateways.map((gateway) => [gateway.id, [gateway]]));
+  const living = new Set(heirs.keys());
   for (const gateway of gateways) {
     for (const old of gatewaysBefore(gateway)) {
-      if (living.has(old)) continue;
-      const others = heirs.get(old);
-      if (others === undefined) heirs.set(old, [gateway]);
-      else others.push(gateway);
+      if (!living.has(old)) heirs.set(old, [...(heirs.get(old) ?? []), gateway]);
     }
   }
   return heirs;

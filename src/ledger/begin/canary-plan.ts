@@ -11,22 +11,19 @@ import {
   type Rival,
 } from "../../domain/assignment.ts";
 import {
-  LONGEST_QUESTION_INTERVAL_MS,
-  attemptsOf,
-  backedOff,
-  loseRun,
-  nextGeneration,
-  skipOf,
-  startRun,
-  withSkip,
-} from "../../domain/canary-rules.ts";
-import {
-  requestsLeft,
-  zoneDay,
   type CanaryAssignment,
   type CanaryRun,
   type CanaryState,
   type Errand,
+  LONGEST_QUESTION_INTERVAL_MS,
+  attemptsOf,
+  backedOff,
+  nextGeneration,
+  requestsLeft,
+  skipOf,
+  startRun,
+  withSkip,
+  zoneDay,
 } from "../../domain/canary.ts";
 import { applyOutcome, withoutEvidence, type MonitorState } from "../../domain/monitor-state.ts";
 import type { Attempt, ProbeOutcome } from "../../domain/probe-outcome.ts";
@@ -267,7 +264,8 @@ export function loseRuns(
     const canary = state.canaries[monitor.id];
     if (!known || !canary || canary.run === null) continue;
     if (isUnderWay(monitor, canary.run, state, nowMs)) continue;
-    canaries[monitor.id] = loseRun(canary);
+    // It may have left, so it stays counted.
+    canaries[monitor.id] = { ...canary, run: null };
     monitors[monitor.id] = withUnknownFate(
       known,
       { monitor, canary, run: canary.run },

@@ -4,8 +4,9 @@
  */
 import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import { zoneDay, type CanaryState } from "../../domain/canary.ts";
 import {
+  type CanaryAnswer,
+  type CanaryState,
   LONGEST_QUESTION_INTERVAL_MS,
   backedOff,
   endQuestion,
@@ -15,8 +16,8 @@ import {
   isRunOf,
   nextGeneration,
   nextQuestion,
-  type CanaryAnswer,
-} from "../../domain/canary-rules.ts";
+  zoneDay,
+} from "../../domain/canary.ts";
 import { NO_FIGURES, reachOf, type ProbeOutcome } from "../../domain/probe-outcome.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
 import { inMaintenance, isOverdue, nextDue, peaceAskedMs } from "../../domain/schedule.ts";

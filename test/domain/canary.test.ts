@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
-import { attemptsOf, type CanarySight, skipOf } from "../../src/domain/canary-rules.ts";
+import {
+  type CanarySight,
+  type DaySpending,
+  attemptsOf,
+  countRequests,
+  countUse,
+  requestsLeft,
+  skipOf,
+  spentOn,
+} from "../../src/domain/canary.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
-import { countRequests, countUse, requestsLeft, spentOn, type DaySpending } from "../../src/domain/canary.ts";
 import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
 
 const HOUR = 3_600_000;
