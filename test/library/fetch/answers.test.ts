@@ -15,21 +15,6 @@ test.each([["any_key"], ["models_no_type"], ["gzip"], ["bom"]])("%s is handed ov
   expect(response).toMatchObject({ status: 200, url: models(scenario), type: "basic", redirected: false });
 });
 
-test.each([
-  ["envelope_5000", 200, "business_error"],
-  ["unauthorized_invalid", 401, "authentication"],
-  ["reset_in_body", 200, "connection_failed"],
-  ["refused", null, "connection_failed"],
-  ["tls_untrusted", null, "tls_failure"],
-])("%s is thrown after one request", async (scenario, status, cause) => {
-  const { fetch, clock } = client();
-  const error = await failureOf(fetch(models(scenario), { headers: HEADERS }));
-  expect(error).toMatchObject({ name: "GatewayError", status, requests: 1, diagnosis: { cause } });
-  expect(clock.waits).toEqual([]);
-  const isReached = scenario !== "refused" && scenario !== "tls_untrusted";
-  expect(seen(simulator)).toEqual(isReached ? [`GET /${scenario}/v1/models`] : []);
-});
-
 test("a redirect is not followed, whatever is asked for, and no key reaches the other host", async () => {
   const { fetch } = client();
   const error = await failureOf(fetch(models("redirect_307"), { headers: HEADERS, redirect: "follow" }));
@@ -85,24 +70,7 @@ test("a good status with an error is thrown all the same", async () => {
   expect(await failureOf(fetch(models("envelope_5000"), { headers: HEADERS }))).toMatchObject(expected);
 });
 
-test.each(["echo_key_whole", "echo_key_in_location"])(
-  "%s: the key stands nowhere in the error",
-  async (scenario) => {
-    const error = await failureOf(client().fetch(models(scenario), { headers: HEADERS }));
-    const shown = [
-      error.message,
-      error.stack,
-      JSON.stringify(error),
-      inspect(error, { depth: 9, showHidden: true }),
-    ];
-    for (const text of shown) {
-      expect(text).not.toContain(KEY);
-      expect(text).not.toContain(btoa(KEY));
-    }
-  },
-);
-
-test.each([
+test.each<[string, Record<string, string>, (readonly string[])?]>([
   ["/v1/models", { authorization: `Bearer ${KEY}` }],
   ["/v1/models", { authorization: KEY }],
   ["/v1/models", { authorization: `Basic ${btoa(`user:${KEY}`)}` }],
@@ -117,13 +85,14 @@ test.each([
   [`/v1/models?subscription-key=${KEY}`, {}],
   [`/v1/models?accessToken=${KEY}`, {}],
   [`/v1/models?sig=${KEY}`, {}],
-])("%s with %j is answered with the secret, and no error shows it", async (path, headers) => {
+  ["/v1/models", {}, [KEY]],
+])("%s with %j is answered with the secret, and no error shows it", async (path, headers, secrets) => {
   const body = JSON.stringify({ error: { message: `no: ${KEY}, ${btoa(KEY)}` } });
   const answer = () => Promise.resolve(new Response(body, { status: 403, headers: { "x-seen": KEY } }));
   const events: unknown[] = [];
-  const { fetch } = client({ fetch: answer, onAttempt: (event) => events.push(event) });
+  const { fetch } = client({ fetch: answer, secrets, onAttempt: (event) => events.push(event) });
   const error = await failureOf(fetch(`https://h.example${path}`, { headers }));
-  const shown = inspect([error, events], { depth: 9, showHidden: true });
+  const shown = inspect([error, events, error.toJSON()], { depth: 9, showHidden: true });
   expect(shown).not.toContain(KEY);
   expect(shown).not.toContain(btoa(KEY));
 });
@@ -141,13 +110,6 @@ test("an idempotency key that comes back as the request id is no secret", async 
   const { fetch } = client({ fetch: () => Promise.resolve(new Response("{}", answer)) });
   const error = await failureOf(fetch("https://h.example/v1/models", { headers }));
   expect(error.diagnosis.requestId).toBe("order-7788-attempt-1");
-});
-
-test("a secret that the client was told stands nowhere in the error", async () => {
-  const body = JSON.stringify({ error: { message: "the upstream's Qm7WxTz0pL93 is refused" } });
-  const fetch = () => Promise.resolve(new Response(body, { status: 500 }));
-  const asked = client({ fetch, secrets: ["Qm7WxTz0pL93"] }).fetch("https://h.example/v1/models");
-  expect(inspect(await failureOf(asked), { depth: 9 })).not.toContain("Qm7WxTz0pL93");
 });
 
 test("what the runtime says of a failure is its cause, without the key", async () => {

@@ -72,12 +72,6 @@ test.each([
   expect(seen(simulator)).toHaveLength(1);
 });
 
-test("openai: a redirect is not followed", async () => {
-  const error = await thrownBy(openai("redirect_307").sdk.models.list());
-  expect(error).toMatchObject({ status: 307 });
-  expect(seen(simulator)).toEqual(["GET /redirect_307/v1/models"]);
-});
-
 test.each([
   ["stream_error_event", "stream_error"],
   ["stream_without_done", "stream_dropped"],

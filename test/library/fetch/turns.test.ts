@@ -182,10 +182,3 @@ test("a signal that was aborted before sends nothing", async () => {
   await expect(client().fetch(models("any_key"), { signal: AbortSignal.abort("no") })).rejects.toBe("no");
   expect(seen(simulator)).toEqual([]);
 });
-
-test("the reason of a timeout of the caller's own is no GatewayError", async () => {
-  const init = { signal: AbortSignal.timeout(1) };
-  const timeout = { name: "TimeoutError" };
-  await expect(client().fetch(models("no_answer"), init)).rejects.toMatchObject(timeout);
-  await expect(failureOf(client().fetch(models("no_answer"), init))).rejects.toMatchObject(timeout);
-});
