@@ -4,13 +4,6 @@ import { decideRetry, diagnose, retryDelay } from "../../src/library/index.ts";
 const failed = (status: number, retryAfter?: string, body = "") =>
   diagnose({ status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter }, body });
 
-test.each([
-  [0, 0, 1000],
-  [2, 0.5, 4250],
-])("without Retry-After attempt %i with chance %f waits %i ms", (attempt, random, waitMs) => {
-  expect(retryDelay(failed(503), { attempt, random })).toBe(waitMs);
-});
-
 test("no wait is longer than 8.5 s, and chance is the program's own where none is given", () => {
   expect(retryDelay(failed(503), { attempt: 30, maxAttempts: 100, random: 0 })).toBe(8000);
   const waitMs = retryDelay(failed(503), { attempt: 0 });

@@ -65,17 +65,6 @@ describe("a stream that a canary asked for", () => {
   });
 
   it.each([
-    ["in a data line", data({ error: { message: "x", type: "server_error" } })],
-    ["as an event", 'event: error\ndata: {"message":"x"}\n\n'],
-    ["as an event without data", "event: error\n\n"],
-    ["in messages style", named("error", { error: { type: "overloaded_error", message: "x" } })],
-    ["in a field of its own", 'error: {"code":500}\n\n'],
-  ])("with an error %s has an error, whatever follows", (_where, error) => {
-    expect(of(WORD, error)).toMatchObject({ cause: "stream_error", layer: "stream", owner: "upstream" });
-    expect(of(WORD, error, DONE).cause).toBe("stream_error");
-  });
-
-  it.each([
     ["words and an error", `hello\n\n${WORD}${data({ error: "x" })}${DONE}`, SSE, "stream_error"],
     ["a page that claims to be one", PAGE, SSE, "wrong_url"],
     ["nothing", "", SSE, "stream_dropped"],

@@ -59,14 +59,9 @@ test("an event that is too large goes by unread, and the next one is read", () =
   expect(watcher.feed(ERROR)).toBe(ERROR);
 });
 
-const EVENT = fc.constantFrom(
-  WORD,
-  ERROR,
-  DONE,
-  ": ping\n\n",
-  "event: error\ndata: x\n\n",
-  "data: {\n\n",
-  "\n",
+const EVENT = fc.oneof(
+  fc.constantFrom(WORD, ERROR, DONE, ": ping\n\n", "event: error\ndata: x\n\n", "data: {\n\n", "\n"),
+  fc.string({ unit: "binary" }).map((text) => text.replaceAll("\r", " ")),
 );
 const LINE_END = fc.constantFrom("\n", "\r\n", "\r");
 
@@ -94,14 +89,6 @@ test("an error is found where the reading of the whole transcript finds one", ()
     fc.property(fc.array(EVENT), (events) => {
       const { found } = watch(events, null);
       expect(found !== null).toBe(readEventStream(events.join("")).error !== undefined);
-    }),
-  );
-});
-
-test("any text of a stranger is read without an exception", () => {
-  fc.assert(
-    fc.property(fc.array(fc.string({ unit: "binary" })), (pieces) => {
-      expect(() => watch(pieces, "message_stop")).not.toThrow();
     }),
   );
 });
