@@ -4,13 +4,12 @@ import { isEventStream } from "../../protocol/event-stream.ts";
 import type { Kind } from "../../protocol/observation.ts";
 import { readThrown } from "../../protocol/thrown.ts";
 import { readBodyText } from "../body.ts";
-import { passOn } from "./handed-response.ts";
 import { isPage, judgeAnswer, judgeBreak, type Judge } from "./judge-answer.ts";
 import type { Settings } from "./options.ts";
 import { endOfStream } from "./path-kind.ts";
 import { type Head, headOf } from "../headers.ts";
 import type { SentRequest } from "./sent-request.ts";
-import { guardBytes, guardEvents, type Guarded } from "./stream-guard.ts";
+import { guardBytes, guardEvents, type Guarded, passOn } from "./stream-guard.ts";
 
 export type Outcome =
   | { readonly type: "good"; readonly response: Response }
