@@ -48,15 +48,15 @@ export const gatewaySchema = z.lazy(() =>
     /** No probe before this instant: the gateway asked so by Retry-After. */
     heldUntilMs: instantMs,
     /** Quick answers that it owes since one took long; until then it goes last and shares few connections with its like. */
-    quickOwed: z._default(z.int(), 0),
+    quickOwed: z.int(),
     /** The last invocation that probed it died before it had told the result. */
     suspect: z.boolean(),
     /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
-    unreachedSinceMs: addedLater(instantMs),
+    unreachedSinceMs: z.nullable(instantMs),
     /** `lease` and `heldUntilMs` above are of the other monitors. */
-    canaries: z._default(laneSchema, () => ({ lease: null, heldUntilMs: 0 })),
+    canaries: laneSchema,
     /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
-    seenModels: addedLater(seenModelsSchema),
+    seenModels: z.nullable(seenModelsSchema),
   }),
 );
 export type GatewayState = Stored<typeof gatewaySchema>;

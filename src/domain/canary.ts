@@ -8,7 +8,7 @@ import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calenda
 import { isFailing } from "./health.ts";
 import { NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
 import { inTicks, isRefusal, nextSlot, stretched, type Rhythm } from "./schedule.ts";
-import { addedLater, causeSchema, instantMs, type Stored } from "./stored.ts";
+import { causeSchema, instantMs, type Stored } from "./stored.ts";
 import type { BeginRequest } from "./tick.ts";
 
 /** A task that was created and is not known to be over: it is asked about, and never created again. */
@@ -48,9 +48,9 @@ const figure = z.nullable(z.number());
 export const canarySchema = z.lazy(() =>
   z.object({
     /** Changes with a key of its own; null: it has the gateway's. */
-    keyIdentity: addedLater(z.string()),
+    keyIdentity: z.nullable(z.string()),
     /** Changes with what it asks for; null: that was not noted yet. */
-    asks: addedLater(z.string()),
+    asks: z.nullable(z.string()),
     /** A request that left, or was about to: noted before it is sent, so that a crash spends nothing twice. */
     run: z.nullable(
       z.object({
@@ -84,7 +84,7 @@ export const canarySchema = z.lazy(() =>
     /** When its own request was last sent. */
     askedAtMs: z.nullable(instantMs),
     /** When the newest task was created that was ever taken up; an older one is not, however late it is told. */
-    lastTaskMs: addedLater(instantMs),
+    lastTaskMs: z.nullable(instantMs),
     /** Of the last probe that told them. */
     figures: z.nullable(
       z.object({

@@ -12,7 +12,6 @@ import {
   joinIncident,
   leadOf,
   leaveIncident,
-  membersOf,
   NO_CHANGES,
   openIncident,
   steadyIncident,
@@ -90,13 +89,13 @@ export function moveByProbe(
 /** Null also where its record is gone, or does not name the monitor. */
 export function incidentOf(members: Members, monitorId: string, state: MonitorState): Incident | null {
   const incident = state.incidentId === null ? undefined : members.incidents[state.incidentId];
-  return incident && membersOf(incident).includes(monitorId) ? incident : null;
+  return incident && incident.memberIds.includes(monitorId) ? incident : null;
 }
 
 /** @param before the one that the monitor was in. */
 function incidentAfter({ incidents }: Transition, monitorId: string, before: Incident | null): string | null {
   const after =
-    incidents.length === 0 ? before : incidents.find((incident) => membersOf(incident).includes(monitorId));
+    incidents.length === 0 ? before : incidents.find((incident) => incident.memberIds.includes(monitorId));
   return after?.id ?? null;
 }
 
@@ -193,7 +192,7 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
   const { state, monitor, outcome, isSeen } = probe;
   const { diagnosis, startedAtMs: atMs } = outcome;
   const unreached = isUnreached(probe);
-  if (incident.unreached && !unreached && membersOf(incident).length > 1) {
+  if (incident.unreached && !unreached && incident.memberIds.length > 1) {
     return opened(probe, now, [left(probe, incident, "fails for another reason now")]);
   }
   if (!isSeen) return quiet(probe, incident);
@@ -208,7 +207,7 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
 }
 
 function recovered(probe: Probe, incident: Incident): Transition {
-  if (membersOf(incident).length > 1) {
+  if (incident.memberIds.length > 1) {
     return quiet(probe, left(probe, incident, "works again"));
   }
   return happened(
@@ -365,5 +364,5 @@ function isDue(
   if (rule === null || rule.remindEveryMs === null || rule.inMaintenance || !rule.isSeenFailing) return false;
   if (incident.acknowledgedAtMs !== null || incident.resolvedAtMs !== null) return false;
   // A clock that ran ahead and came back must not silence it for as long.
-  return Math.abs(nowMs - (incident.toldAtMs ?? incident.openedAtMs)) >= rule.remindEveryMs;
+  return Math.abs(nowMs - incident.toldAtMs) >= rule.remindEveryMs;
 }

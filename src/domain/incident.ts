@@ -7,15 +7,7 @@ import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
 import type { ModelsChange } from "./model-watch.ts";
 import { type ProbeOutcome, reachOf } from "./probe-outcome.ts";
-import {
-  type Stored,
-  addedLater,
-  causeSchema,
-  healthSchema,
-  instantMs,
-  outcomeSchema,
-  ownerSchema,
-} from "./stored.ts";
+import { type Stored, causeSchema, healthSchema, instantMs, outcomeSchema, ownerSchema } from "./stored.ts";
 
 /**
  * `joined` and `left`: another monitor of the gateway. `steady`: it flaps no more, and goes on. `resolved`, `removed` and
@@ -39,12 +31,12 @@ const entrySchema = z.lazy(() =>
     type: z.enum(TIMELINE_TYPES),
     cause: causeSchema,
     text: z.string(),
-    /** As it was from then on; null where nothing failed any more, and in records older than the field. */
-    health: addedLater(healthSchema),
+    /** As it was from then on; null where nothing failed any more. */
+    health: z.nullable(healthSchema),
     /** Who had to act from then on; null as `health`. */
-    owner: addedLater(ownerSchema),
+    owner: z.nullable(ownerSchema),
     /** Was a request sent at all? Null as `health`. */
-    sent: addedLater(z.boolean()),
+    sent: z.nullable(z.boolean()),
   }),
 );
 export type TimelineEntry = Stored<typeof entrySchema>;
@@ -56,24 +48,24 @@ export const incidentSchema = z.lazy(() =>
     gatewayId: z.nullable(z.string()),
     /** All that it ever concerned, in the order in which they came. */
     monitorIds: z.array(z.string()),
-    /** Those that are still in it; the first of them leads. Null in records older than the field: all. See `membersOf`. */
-    memberIds: addedLater(z.array(z.string())),
+    /** Those that are still in it; the first of them leads. */
+    memberIds: z.array(z.string()),
     /** What was last told, as `owner` and `health`. */
     cause: causeSchema,
     owner: ownerSchema,
     health: healthSchema,
     /** The gateway cannot be reached: other monitors of it that cannot either join instead of opening their own. */
-    unreached: z._default(z.boolean(), false),
+    unreached: z.boolean(),
     /** Its lead changed so often that nothing but reminders is sent until it is seen to fail steadily. */
-    flapping: z._default(z.boolean(), false),
+    flapping: z.boolean(),
     /** The first of the failures in a row that opened it; null where that is not known. */
-    firstFailedAtMs: addedLater(instantMs),
+    firstFailedAtMs: z.nullable(instantMs),
     openedAtMs: instantMs,
     resolvedAtMs: z.nullable(instantMs),
-    /** When anything was last told about it; null in records older than the field. */
-    toldAtMs: addedLater(instantMs),
+    /** When anything was last told about it. */
+    toldAtMs: instantMs,
     /** A person has seen it: it is reminded of no more. */
-    acknowledgedAtMs: addedLater(instantMs),
+    acknowledgedAtMs: z.nullable(instantMs),
     timeline: z.array(entrySchema),
     notes: z.array(z.object({ atMs: instantMs, text: z.string() })),
     /** What the reports `<incident>-1` and `<incident>-2` tell; null where the incident is the monitoring's own. */
@@ -83,14 +75,9 @@ export const incidentSchema = z.lazy(() =>
 );
 export type Incident = Stored<typeof incidentSchema>;
 
-/** The monitors that are in it now. */
-export function membersOf({ memberIds, monitorIds }: Incident): readonly string[] {
-  return memberIds ?? monitorIds;
-}
-
 /** The monitor whose causes it tells; null: it has no member. */
-export function leadOf(incident: Incident): string | null {
-  return membersOf(incident)[0] ?? null;
+export function leadOf({ memberIds }: Incident): string | null {
+  return memberIds[0] ?? null;
 }
 
 /**
@@ -177,7 +164,7 @@ export function joinIncident(incident: Incident, monitorId: string, atMs: number
     { type: "joined", text, atMs },
     {
       monitorIds: monitorIds.includes(monitorId) ? monitorIds : [...monitorIds, monitorId],
-      memberIds: [...membersOf(incident), monitorId],
+      memberIds: [...incident.memberIds, monitorId],
     },
   );
 }
@@ -191,7 +178,7 @@ export function leaveIncident(
   leaving: { readonly monitorId: string; readonly text: string },
   atMs: number,
 ): Incident {
-  const memberIds = membersOf(incident).filter((id) => id !== leaving.monitorId);
+  const memberIds = incident.memberIds.filter((id) => id !== leaving.monitorId);
   return noted(incident, { type: "left", text: leaving.text, atMs }, { memberIds });
 }
 

@@ -2,14 +2,7 @@
  * What a change of the configuration, or a person's pause, does to monitors and their incidents: renamed ones take both
  * along, removed and paused ones leave. Pure.
  */
-import {
-  endIncident,
-  type Happening,
-  type Incident,
-  leaveIncident,
-  membersOf,
-  type Transition,
-} from "./incident.ts";
+import { endIncident, type Happening, type Incident, leaveIncident, type Transition } from "./incident.ts";
 import { incidentOf, type Members, type MonitorTransition } from "./incident-rules.ts";
 import { ALL_THERE, MODELS_OVER } from "./model-watch.ts";
 import { gatewayOf, type MonitorState } from "./monitor-state.ts";
@@ -49,7 +42,7 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
   for (const before of Object.values(members.incidents)) {
     if (before.gatewayId === null) continue;
     const incident = withNames(before, names, gatewaysNow);
-    const leaving = membersOf(incident).filter(
+    const leaving = incident.memberIds.filter(
       (id) => monitors[id] === undefined || gatewaysNow.get(id) !== incident.gatewayId,
     );
     for (const id of leaving) if (monitors[id]) monitors[id] = { ...monitors[id], ...NO_INCIDENT };
@@ -131,7 +124,7 @@ function withNames(
 ): Incident {
   const nameOf = (id: string): string => names.get(id) ?? id;
   const monitorIds = incident.monitorIds.map(nameOf);
-  const memberIds = membersOf(incident).map(nameOf);
+  const memberIds = incident.memberIds.map(nameOf);
   const watched = memberIds.find((id) => gatewaysNow.has(id));
   const gatewayId = (watched === undefined ? undefined : gatewaysNow.get(watched)) ?? incident.gatewayId;
   const isSame = monitorIds.every((id, index) => id === incident.monitorIds[index]);
@@ -144,7 +137,7 @@ const LEAVING = { removed: "is not watched here any more", paused: "was paused" 
 
 /** The incident without the monitor; over where it was the last. */
 function leave(incident: Incident, monitorId: string, how: "removed" | "paused", atMs: number): Incident {
-  if (membersOf(incident).length <= 1) return endIncident(incident, how, atMs);
+  if (incident.memberIds.length <= 1) return endIncident(incident, how, atMs);
   return leaveIncident(incident, { monitorId, text: `${monitorId} ${LEAVING[how]}.` }, atMs);
 }
 

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import type { ProbeOutcome } from "./probe-outcome.ts";
-import { addedLater, instantMs, type Stored } from "./stored.ts";
+import { instantMs, type Stored } from "./stored.ts";
 
 const ids = z.array(z.string());
 
@@ -12,8 +12,8 @@ export const modelWatchSchema = z.lazy(() =>
   z.object({
     /** The missing models that were last told. */
     told: ids,
-    /** When it was first told that any are missing; null while none are, and in records older than the field. */
-    toldSinceMs: addedLater(instantMs),
+    /** When it was first told that any are missing; null while none are. */
+    toldSinceMs: z.nullable(instantMs),
     /** What the last lists said instead, and how many of them did in a row; none where they said what was told. */
     seen: ids,
     inARow: z.int(),

@@ -8,7 +8,7 @@ import { DAY_MS } from "./calendar.ts";
 import { ALL_THERE, modelNoteSchema, modelWatchSchema } from "./model-watch.ts";
 import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 import { type Rhythm, isRefusal, nextDue, refusedInterval } from "./schedule.ts";
-import { type Stored, addedLater, healthSchema, instantMs, keptDiagnosisSchema } from "./stored.ts";
+import { type Stored, healthSchema, instantMs, keptDiagnosisSchema } from "./stored.ts";
 
 const probeShape = () => ({
   atMs: instantMs,
@@ -47,7 +47,7 @@ export const monitorSchema = z.lazy(() =>
     failedInARow: z.int(),
     goodInARow: z.int(),
     /** The first of the failures in a row between which nobody looked away; null without any, and where it is not known. */
-    failingSinceMs: addedLater(instantMs),
+    failingSinceMs: z.nullable(instantMs),
     /** Refusals of the caller in a row; they stretch the interval. */
     refusalsInARow: z.int(),
     /** The last `up` under the present base URL and key. */
@@ -56,13 +56,13 @@ export const monitorSchema = z.lazy(() =>
     /** The open incident's id. */
     incidentId: z.nullable(z.string()),
     /** The changes of the last hour, as `swing` counts them. No more than decide whether it flaps. */
-    swings: z._default(z.array(instantMs), []),
+    swings: z.array(instantMs),
     /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
-    flapping: addedLater(z.enum(["open", "closed"])),
-    models: z._default(modelWatchSchema, () => ({ told: [], toldSinceMs: null, seen: [], inARow: 0 })),
-    modelNotes: z._default(z.array(modelNoteSchema), () => []),
+    flapping: z.nullable(z.enum(["open", "closed"])),
+    models: modelWatchSchema,
+    modelNotes: z.array(modelNoteSchema),
     /** A person paused it: it is not probed, and results on their way move nothing. */
-    pausedAtMs: addedLater(instantMs),
+    pausedAtMs: z.nullable(instantMs),
     /** How it is seen from each of its regions; none: the Worker asks by itself. */
     regions: z._default(z.record(z.string(), regionSchema), () => ({})),
   }),

@@ -13,7 +13,7 @@ import {
   type Transition,
 } from "./incident.ts";
 import { withoutVerdict } from "./monitor-state.ts";
-import { addedLater, instantMs, type Stored } from "./stored.ts";
+import { instantMs, type Stored } from "./stored.ts";
 
 /** What the results of a batch say of the monitoring's network. */
 export type NetworkSight =
@@ -36,7 +36,7 @@ export const ownNetworkSchema = z.lazy(() =>
     /** The scheduled time of the tick that was counted last; null: none was. */
     countedTickMs: z.nullable(instantMs),
     /** The latest tick in which any gateway was reached; null: none is known. */
-    reachedTickMs: addedLater(instantMs),
+    reachedTickMs: z.nullable(instantMs),
     /** The open incident's id. */
     incidentId: z.nullable(z.string()),
   }),

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { DAY_MS } from "./calendar.ts";
 import type { SilenceHappening } from "./incident.ts";
-import { addedLater, instantMs, type Stored } from "./stored.ts";
+import { instantMs, type Stored } from "./stored.ts";
 import type { ShardTick } from "./tick.ts";
 
 const silenceSchema = z.object({ fromMs: instantMs, toMs: instantMs });
@@ -15,11 +15,9 @@ export const tickWatchSchema = z.lazy(() =>
     /** Told of the silence that lasts. */
     isStalled: z.boolean(),
     /** Who watches was away too when the silence was to be told, and gives ticks until then to come again; else null. */
-    graceToMs: addedLater(instantMs),
-    /** How often that was given since the last tick. */
-    graces: z._default(z.int(), 0),
+    graceToMs: z.nullable(instantMs),
     /** The latest that is over, from the last tick before it to the first after it; null: none was. */
-    silence: addedLater(silenceSchema),
+    silence: z.nullable(silenceSchema),
   }),
 );
 export type TickWatch = Stored<typeof tickWatchSchema>;
@@ -28,7 +26,6 @@ export const NO_TICK_YET: TickWatch = {
   lastTickMs: null,
   isStalled: false,
   graceToMs: null,
-  graces: 0,
   silence: null,
 };
 
@@ -41,8 +38,6 @@ export interface Watched {
 export const SILENT_TICKS = 3;
 /** Of a tick interval: who looks later than that was away. */
 const LATE_TICKS = 1 / 4;
-/** Alarms that are late by habit must not put off the news for ever. */
-const MOST_GRACES = 3;
 
 /** A tick came. */
 export function tickCame(
@@ -64,13 +59,12 @@ export function tickCame(
 
 /** Looks whether one is missed by now. */
 export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
-  const { lastTickMs, isStalled, graces, silence } = watch;
+  const { lastTickMs, isStalled, graceToMs, silence } = watch;
   if (lastTickMs === null || isStalled) return { watch, happenings: [] };
   const stallsMs = stallsAtMs(watch, tickIntervalMs) ?? nowMs;
   if (nowMs < stallsMs) return { watch, happenings: [] };
-  if (graces < MOST_GRACES && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {
-    const given = { graceToMs: nowMs + tickIntervalMs, graces: graces + 1 };
-    return { watch: { ...watch, ...given }, happenings: [] };
+  if (graceToMs === null && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {
+    return { watch: { ...watch, graceToMs: nowMs + tickIntervalMs }, happenings: [] };
   }
   return {
     watch: { ...NO_TICK_YET, lastTickMs, isStalled: true, silence },

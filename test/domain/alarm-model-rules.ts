@@ -1,6 +1,6 @@
 /**
- * What the slow model of the rules (see alarm-model.ts) looks up in a monitor's probes: what the thresholds say, whether it
- * flaps, whether a list of models is confirmed.
+ * What the slow model of the rules (see alarm-model.ts) looks up in a monitor's probes: what the thresholds say, and whether
+ * it flaps.
  */
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { MINUTE } from "./alarm-play.ts";
@@ -19,15 +19,12 @@ interface Hit {
 }
 
 export type ModelStep =
-  | (Hit & { type: "start"; name: string; gateway: string; rules: ModelRules; models: string })
+  | (Hit & { type: "start"; name: string; gateway: string; rules: ModelRules })
   | (Hit & { type: "rename"; name: string })
   | (Hit & { type: "remove" })
   | (Hit & { type: "pause" })
   | (Hit & { type: "resume" })
-  /** One letter a model. */
-  | (Hit & { type: "expect"; models: string })
-  /** Null: no list came. */
-  | (Hit & { type: "probe"; letter: string; missing: string | null; inMaintenance: boolean })
+  | (Hit & { type: "probe"; letter: string; inMaintenance: boolean })
   | { type: "remind"; atMs: number; maintained: readonly string[] }
   | { type: "acknowledge"; atMs: number; gateway: string };
 
@@ -40,35 +37,6 @@ const isGood = ({ letter }: Probe): boolean => letter === "U";
 export const isFailed = ({ letter }: Probe): boolean => letter !== "U" && letter !== "?";
 const countsAsFailed = (probe: Probe): boolean => isFailed(probe) && !probe.inMaintenance;
 export const isUnreached = ({ letter }: Probe): boolean => letter === "L" || letter === "N";
-
-export interface Listing {
-  readonly missing: string;
-  /** At that time. */
-  readonly expected: string;
-  /** It is not what was told before, nor what vanished in maintenance. */
-  readonly isNews: boolean;
-}
-
-/** Each of the last so many lists is news, and says the same as the one before of what is expected by then. */
-export function isConfirmed(lists: readonly Listing[], inARow: number): boolean {
-  const last = lists.slice(-inARow);
-  return (
-    last.length === inARow &&
-    last.every(({ isNews }) => isNews) &&
-    last.every((list, index) => index === 0 || only(last[index - 1]!.missing, list.expected) === list.missing)
-  );
-}
-
-export function only(models: string, others: string): string {
-  return minus(models, minus(models, others));
-}
-
-export function minus(models: string, others: string): string {
-  return models
-    .split("")
-    .filter((model) => !others.includes(model))
-    .join("");
-}
 
 function verdictsOf(probes: readonly Probe[]): readonly Probe[] {
   return probes.filter((probe) => isGood(probe) || isFailed(probe));

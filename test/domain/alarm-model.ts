@@ -5,18 +5,14 @@
  */
 import {
   failsSteadily,
-  isConfirmed,
   isFailed,
   isFlapping,
   isOpen,
   isSeenFailing,
   isUnreached,
-  type Listing,
   matterOf,
-  minus,
   type ModelRules,
   type ModelStep,
-  only,
   type Probe,
 } from "./alarm-model-rules.ts";
 import { DIAGNOSES } from "./alarm-play.ts";
@@ -25,8 +21,8 @@ export interface ModelTold {
   readonly atMs: number;
   readonly type: string;
   readonly reason: string | null;
-  /** `<name>@<opened>`; null: it is about models. */
-  readonly key: string | null;
+  /** `<name>@<opened>`. */
+  readonly key: string;
   /** The monitor that brought it. */
   readonly name: string | null;
   readonly matter: string;
@@ -63,10 +59,9 @@ export class AlarmModel {
   take(step: ModelStep): readonly ModelTold[] {
     this.#history.push(step);
     const before = this.#told.length;
-    if (step.type === "probe") this.#probe(step);
+    if (step.type === "probe" && !this.#isPaused(step.who)) this.#probe(step);
     if (step.type === "remove") this.#leave(step.who, "removed", step.atMs);
     if (step.type === "pause" && !this.#isPaused(step.who, 1)) this.#leave(step.who, "paused", step.atMs);
-    if (step.type === "remove" || step.type === "pause" || step.type === "rename") this.#models(step);
     if (step.type === "remind") this.#remind(step.atMs, step.maintained);
     if (step.type === "acknowledge") {
       for (const incident of this.#incidents) {
@@ -87,12 +82,6 @@ export class AlarmModel {
   }
 
   #probe(probe: Probe): void {
-    if (this.#isPaused(probe.who)) return;
-    this.#incident(probe);
-    this.#models(probe);
-  }
-
-  #incident(probe: Probe): void {
     const { who, atMs } = probe;
     const rules = this.#rules(who);
     const probes = this.#counted(who);
@@ -163,43 +152,6 @@ export class AlarmModel {
     this.#told.push({ atMs, type: "incident.resolved", reason, key: own.key, name, matter: "" });
   }
 
-  /** What the last step has to tell of models, after all that was told before it. */
-  #models(last: ModelStep & { who: number }): void {
-    const { who, atMs } = last;
-    const { open, close } = this.#rules(who);
-    let [name, expected, known] = ["", "", ""];
-    let lists: Listing[] = [];
-    let told: Pick<ModelTold, "name" | "matter"> | null = null;
-    for (const step of this.#of(who, "start", "rename", "remove", "pause", "expect", "probe")) {
-      told = null;
-      if (step.type === "start" || step.type === "expect") expected = step.models;
-      if (step.type === "rename" || step.type === "remove" || step.type === "pause") {
-        if (known !== "") told = { name, matter: "- + =" };
-        if (known !== "" || step.type === "pause") [known, lists] = ["", []];
-      }
-      if (step.type === "start" || step.type === "rename") name = step.name;
-      if (step.type !== "probe" || step.missing === null || !this.#probes(who).includes(step)) continue;
-      const { missing } = step;
-      const stillKnown = only(known, expected);
-      const [vanished, returned] = [minus(missing, stillKnown), minus(stillKnown, missing)];
-      lists.push({
-        missing,
-        expected,
-        isNews: vanished + returned !== "" && !(vanished !== "" && step.inMaintenance),
-      });
-      const isOver = known !== "" && stillKnown === "";
-      const mayTell = !this.#isFlapping(who, step);
-      if (mayTell && isConfirmed(lists, vanished === "" ? close : open)) {
-        told = { name, matter: `-${vanished} +${returned} =${missing}` };
-        known = missing;
-      } else if (mayTell || !isOver) {
-        if (isOver) told = { name, matter: "- + =" };
-        known = stillKnown;
-      }
-    }
-    if (told !== null) this.#told.push({ ...told, atMs, type: "models.changed", reason: null, key: null });
-  }
-
   #remind(atMs: number, maintained: readonly string[]): void {
     for (const { key, gateway, members, isAcknowledged } of this.#incidents) {
       const { remindEveryMs } = this.#rules(members[0]!);
@@ -231,8 +183,8 @@ export class AlarmModel {
     return this.#seen.findLast((seen) => seen.key === key)?.matter ?? "";
   }
 
-  #isFlapping(who: number, upTo?: Probe): boolean {
-    return isFlapping(this.#counted(who, upTo), this.#rules(who), this.#turns);
+  #isFlapping(who: number): boolean {
+    return isFlapping(this.#counted(who), this.#rules(who), this.#turns);
   }
 
   #lastMatter(key: string): string {
@@ -267,21 +219,10 @@ export class AlarmModel {
     return this.#of(who, "pause", "resume");
   }
 
-  /** The probes that count for its incident, up to one of them or to now: those since it was last paused or resumed. */
-  #counted(who: number, upTo?: Probe): readonly Probe[] {
-    const probes = this.#probes(who, upTo);
-    const untilMs = upTo?.atMs ?? Number.POSITIVE_INFINITY;
-    const sinceMs = this.#switches(who).findLast(({ atMs }) => atMs < untilMs)?.atMs ?? -1;
-    return probes.filter(({ atMs }) => atMs > sinceMs);
-  }
-
-  /** None of the time when it was paused. */
-  #probes(who: number, upTo?: Probe): readonly Probe[] {
-    const switches = this.#switches(who);
-    return this.#of(who, "probe").filter(
-      ({ atMs }) =>
-        atMs <= (upTo?.atMs ?? Number.POSITIVE_INFINITY) &&
-        switches.findLast((one) => one.atMs < atMs)?.type !== "pause",
-    );
+  /** The probes that count for its incident: those since it was last paused or resumed, and none of the time when it was paused. */
+  #counted(who: number): readonly Probe[] {
+    const last = this.#switches(who).at(-1);
+    if (last?.type === "pause") return [];
+    return this.#of(who, "probe").filter(({ atMs }) => atMs > (last?.atMs ?? -1));
   }
 }

@@ -3,15 +3,11 @@ import {
   endIncident,
   incidentId,
   joinIncident,
-  membersOf,
   openedAtOf,
   openIncident,
   updateIncident,
-  incidentSchema,
   type Incident,
 } from "../../src/domain/incident.ts";
-import { newMonitor } from "../../src/domain/monitor-state.ts";
-import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { applyChanges, type OpenIncidents } from "../../src/domain/incident.ts";
@@ -39,35 +35,6 @@ test("where there was no key to send, the timeline tells that nothing was sent",
   expect(openIncident(SUBJECT, unset, null, 1).timeline[0]?.sent).toBe(false);
   const slow = diagnosis("slow", "degraded", { ok: true, layer: null });
   expect(openIncident(SUBJECT, slow, null, 1).timeline[0]?.sent).toBe(true);
-});
-
-test("records from before alerts are read as of incidents and monitors that none concern", () => {
-  const alerts = {
-    memberIds: null,
-    unreached: false,
-    flapping: false,
-    toldAtMs: null,
-    acknowledgedAtMs: null,
-  };
-  const now = Object.entries(openIncident(SUBJECT, DOWN, null, 1));
-  const incident = Object.fromEntries(now.filter(([name]) => !(name in alerts)));
-  const read = incidentSchema.parse(incident);
-  expect(read).toEqual({ ...incident, ...alerts });
-  expect(membersOf(read)).toEqual(["acme/models"]);
-  const { failingSinceMs: _since, swings: _swings, flapping: _flaps, ...more } = newMonitor(7);
-  const { models: _models, pausedAtMs: _paused, ...monitor } = more;
-  const { monitors } = DOCUMENTS.members.parse({ monitors: { "acme/models": monitor }, incidents: {} });
-  expect(monitors).toEqual({ "acme/models": newMonitor(7) });
-});
-
-test("a record from before these fields is read as one that does not tell", () => {
-  const { firstFailedAtMs: _first, ...incident } = openIncident(SUBJECT, DOWN, null, 1);
-  const timeline = incident.timeline.map(({ atMs, type, cause, text }) => ({ atMs, type, cause, text }));
-  const read = incidentSchema.parse({ ...incident, timeline });
-  expect(read.firstFailedAtMs).toBeNull();
-  const unknown = { health: null, owner: null, sent: null };
-  const entry = { atMs: 1, type: "opened", cause: "upstream_unavailable", text: DOWN.advice };
-  expect(read.timeline).toEqual([{ ...entry, ...unknown }]);
 });
 
 test("who was told of a cause or an owner finds it in the timeline, however much came after", () => {

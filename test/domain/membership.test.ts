@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { membersOf } from "../../src/domain/incident.ts";
 import { gatewayOf, ownIdOf } from "../../src/domain/monitor-state.ts";
 import { type AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 
@@ -25,7 +24,7 @@ test("a removed monitor leaves an incident that others are in, and the last of t
   expect(final.configure([n!, o!], 3 * MINUTE)).toEqual([]);
   expect(final.isNews).toBe(true);
   const [incident] = incidentsOf(final);
-  expect(incident && membersOf(incident)).toEqual(["a/n", "a/o"]);
+  expect(incident && incident.memberIds).toEqual(["a/n", "a/o"]);
   const left = { type: "left", text: "a/m is not watched here any more." };
   expect(incident?.timeline.at(-1)).toMatchObject(left);
   expect(final.configure([], 4 * MINUTE).map(told)).toEqual(["4 o resolved (removed)"]);

@@ -98,6 +98,15 @@ describe("what was told ends", () => {
     expect(alarm.configure([], 5 * MINUTE)).toEqual([]);
   });
 
+  test("with its name, and with a pause", () => {
+    const renamed = vanished();
+    const anew = [played("g/new", { ...RULES, formerly: ["g/m"] })];
+    expect(renamed.configure(anew, 4 * MINUTE)).toMatchObject([{ ...END, ...OF }]);
+    expect(renamed.members.monitors["g/new"]?.models.told).toEqual([]);
+    const paused = vanished();
+    expect(paused.pause("g/m", 4 * MINUTE)).toMatchObject([{ reason: "paused" }, { ...END, ...OF }]);
+  });
+
   test("at the next list, when none of them is expected any more", () => {
     const alarm = vanished();
     alarm.configure(expecting("c"), 4 * MINUTE);

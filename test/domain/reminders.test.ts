@@ -72,12 +72,6 @@ test("a clock that ran ahead and came back does not silence reminders for as lon
   expect(remind({ x: incident }, everyHour, 40 * MINUTE).happenings).toHaveLength(1);
 });
 
-test("where a record does not say when it was told, its opening counts", () => {
-  const old = { ...incident, toldAtMs: null };
-  expect(remind({ x: old }, everyHour, 159 * MINUTE).happenings).toEqual([]);
-  expect(remind({ x: old }, everyHour, 160 * MINUTE).happenings).toHaveLength(1);
-});
-
 test("a note is kept without the spaces around it", () => {
   expect(addNote(incident, { atMs: 7, text: "  The key is being renewed.\n" })).toEqual({
     ...incident,

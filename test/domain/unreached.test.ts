@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { membersOf } from "../../src/domain/incident.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, play, played } from "./alarm-play.ts";
 import { NERVOUS, table } from "./alarm-table.ts";
 
@@ -48,7 +47,7 @@ test("joining and leaving is told to nobody, and shown", () => {
   const { final } = play({ m: "LL..", n: "LLUU", o: "LL.." });
   const [incident, ...others] = incidentsOf(final);
   expect(others).toEqual([]);
-  expect(incident && membersOf(incident)).toEqual(["a/m", "a/o"]);
+  expect(incident && incident.memberIds).toEqual(["a/m", "a/o"]);
   expect(incident?.monitorIds).toEqual(["a/m", "a/n", "a/o"]);
   expect(incident?.timeline.map(({ type, text }) => [type, text])).toEqual([
     ["opened", "Do something about it."],

@@ -51,8 +51,6 @@ test("models that are missing are told again with the time since when they are, 
     { type: "models.changed", atMs: 3 * MINUTE, gateway: { id: "a" }, monitor: "a/models" },
   ]);
   expect(standingSinceMs(standing)).toBe(3 * MINUTE);
-  const older = { ...monitors["a/models"], models: { ...models, toldSinceMs: null } };
-  expect(standingSinceMs({ ...standing, monitors: { "a/models": older } })).toBe(8 * MINUTE);
 });
 
 test("who must act hears of an outage that began while the monitor's own key made it flap, once it is steady", () => {

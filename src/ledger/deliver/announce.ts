@@ -62,7 +62,7 @@ export interface Standing {
 export function standingSinceMs({ incidents, monitors, watch }: Standing): number | null {
   const sinceMs = [
     ...incidents.map(({ openedAtMs }) => openedAtMs),
-    ...Object.values(monitors).flatMap((monitor) => missingSinceMs(monitor) ?? []),
+    ...Object.values(monitors).flatMap(({ models }) => models.toldSinceMs ?? []),
     ...(watch.isStalled && watch.lastTickMs !== null ? [watch.lastTickMs] : []),
   ];
   return sinceMs.length === 0 ? null : Math.min(...sinceMs);
@@ -84,7 +84,7 @@ export function standingEvents(
   });
   const ofModels = Object.entries(standing.monitors).flatMap(([monitorId, monitor]): Happening[] => {
     const { models, diagnosis } = monitor;
-    const atMs = missingSinceMs(monitor);
+    const atMs = models.toldSinceMs;
     if (atMs === null) return [];
     const change = { vanished: [], returned: [], missing: models.told };
     const gatewayId = gatewayOf(monitorId);
@@ -96,11 +96,6 @@ export function standingEvents(
   return [...ofIncidents, ...ofModels, ...ofSilence].map((happening) =>
     identified(draftOf(happening, { config, tickMs: null, shard }), nowMs),
   );
-}
-
-/** Since when it is told that models are missing; null: none are. */
-function missingSinceMs({ models, sinceMs }: MonitorState): number | null {
-  return models.told.length === 0 ? null : (models.toldSinceMs ?? sinceMs);
 }
 
 const NOTHING_MORE = {

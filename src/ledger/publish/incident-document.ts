@@ -6,7 +6,7 @@ import type { CanaryConfig, Config, GatewayConfig } from "../../config/config.ts
 import { sentRequest } from "../../config/request.ts";
 import { instant } from "../../domain/calendar.ts";
 import { buildReport, listRequest, type CurlRequest, type Report } from "../../domain/report.ts";
-import { leadOf, membersOf, type Incident, type TimelineEntry } from "../../domain/incident.ts";
+import { leadOf, type Incident, type TimelineEntry } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type {
   IncidentDocument,
@@ -70,7 +70,7 @@ export function incidentDocument(
   const causesShown = shown === "with causes";
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
   const hasReports = gateway?.publish === "causes" && failuresOf(incident).length > 0;
-  const members = membersOf(incident);
+  const members = incident.memberIds;
   const someLeft = incident.resolvedAtMs === null && members.length < incident.monitorIds.length;
   return {
     id: incident.id,

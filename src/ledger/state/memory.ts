@@ -4,7 +4,6 @@
  */
 import type * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";
-import { membersOf } from "../../domain/incident.ts";
 import type { Members } from "../../domain/incident-rules.ts";
 import { type MonitorState, newMonitor } from "../../domain/monitor-state.ts";
 import { Archive } from "../history/archive.ts";
@@ -162,7 +161,7 @@ function joined({ monitors, incidents }: Members, nowMs: number): Members {
   const open = Object.fromEntries(Object.values(incidents).map((incident) => [incident.id, incident]));
   const members = new Map<string, string>();
   for (const incident of Object.values(open)) {
-    for (const id of membersOf(incident)) if (incident.gatewayId !== null) members.set(id, incident.id);
+    for (const id of incident.memberIds) if (incident.gatewayId !== null) members.set(id, incident.id);
   }
   const joining: Record<string, MonitorState> = { ...monitors };
   for (const id of members.keys()) joining[id] = entryOf(joining, id) ?? newMonitor(nowMs);

@@ -45,16 +45,16 @@ const journalSchema = z.lazy(() =>
     ticks: z.array(tickSchema),
     gateways: z.record(z.string(), gatewaySchema),
     /** Whether the monitoring's own network works. */
-    ownNetwork: z._default(ownNetworkSchema, () => NETWORK_UNSEEN),
+    ownNetwork: ownNetworkSchema,
     /** Whether ticks still come. */
-    watch: z._default(tickWatchSchema, () => NO_TICK_YET),
+    watch: tickWatchSchema,
     /** Of all shards, newest first; shard 0's Ledger alone is told of them. */
     lost: z._default(
       z.array(z.object({ shard: z.int(), tickMs: instantMs, lane: z.exactOptional(z.int()) })),
       () => [],
     ),
     /** Maintenance that was planned without a deploy. */
-    planned: z._default(z.array(plannedSchema), []),
+    planned: z.array(plannedSchema),
     publishing: z.object({
       sequence: z.int().check(z.gte(0)),
       lastMs: instantMs,
@@ -74,7 +74,7 @@ export const DOCUMENTS = {
   members: z.object({
     monitors: z.record(z.string(), monitorSchema),
     incidents: z.record(z.string(), incidentSchema),
-    canaries: z._default(z.record(z.string(), canarySchema), () => ({})),
+    canaries: z.record(z.string(), canarySchema),
   }),
 } as const;
 
