@@ -42,6 +42,15 @@ interface Rules {
   isPaused: boolean;
 }
 
+const NOTHING_SEEN: Rules = {
+  failures: 0,
+  goods: 0,
+  lastUpMs: null,
+  openedAtMs: null,
+  openedAs: "",
+  isPaused: false,
+};
+
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
@@ -52,23 +61,13 @@ export class PlainLog {
   /** By monitor, as far as they are to be compared yet. */
   readonly samples: Map<number, Noted[]>;
   readonly incidents: PlainIncident[];
-  readonly #rules: Map<number, Rules>;
+  readonly rules: Map<number, Rules>;
   counted = 0;
 
-  constructor(
-    kept: { samples: Map<number, Noted[]>; incidents: PlainIncident[]; rules: Map<number, Rules> } = {
-      samples: new Map(),
-      incidents: [],
-      rules: new Map(),
-    },
-  ) {
-    this.samples = kept.samples;
-    this.incidents = kept.incidents;
-    this.#rules = kept.rules;
-  }
-
-  get rules(): Map<number, Rules> {
-    return this.#rules;
+  constructor(kept: Partial<Pick<PlainLog, "samples" | "incidents" | "rules">> = {}) {
+    this.samples = kept.samples ?? new Map();
+    this.incidents = kept.incidents ?? [];
+    this.rules = kept.rules ?? new Map();
   }
 
   /** @param moves false: it came too late to say anything of now. */
@@ -110,12 +109,12 @@ export class PlainLog {
 
   remove(who: number, atMs: number): void {
     this.#close(who, this.#rulesOf(who), atMs);
-    this.#rules.delete(who);
+    this.rules.delete(who);
   }
 
   /** Those that are open. */
   open(): readonly PlainIncident[] {
-    return [...this.#rules].flatMap(([who, { openedAtMs, openedAs: name }]) =>
+    return [...this.rules].flatMap(([who, { openedAtMs, openedAs: name }]) =>
       openedAtMs === null ? [] : [{ who, name, openedAtMs, closedAtMs: null }],
     );
   }
@@ -129,17 +128,10 @@ export class PlainLog {
   }
 
   #rulesOf(who: number): Rules {
-    const known = this.#rules.get(who);
+    const known = this.rules.get(who);
     if (known) return known;
-    const fresh: Rules = {
-      failures: 0,
-      goods: 0,
-      lastUpMs: null,
-      openedAtMs: null,
-      openedAs: "",
-      isPaused: false,
-    };
-    this.#rules.set(who, fresh);
+    const fresh: Rules = { ...NOTHING_SEEN };
+    this.rules.set(who, fresh);
     return fresh;
   }
 

@@ -1,4 +1,5 @@
 /** What the parts of endurance came to, in Markdown. Pure. */
+import { median } from "../bench/measure.ts";
 import type { Most } from "./bounds.ts";
 import type { Compared } from "./checks.ts";
 import type { KillsFound } from "./kills.ts";
@@ -113,9 +114,4 @@ function rank(values: readonly number[], share: number): number {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -40,15 +40,6 @@ describe("a cap", () => {
     expect(play.requests(0)).toBe(2);
   });
 
-  test("is not freed by a clock that jumps by two days and comes back", () => {
-    const play = new CanaryPlay(withCanaries([canary({ perDay: 1 })]));
-    play.asked(0, 0, GOOD);
-    expect(play.asked(2 * 1440, 2 * 1440, GOOD)).toHaveLength(1);
-    expect(play.asked(1, 5, GOOD)).toEqual([]);
-    expect(play.asked(-2 * 1440, -2 * 1440 + 3, GOOD)).toHaveLength(1);
-    expect(play.asked(6, 20, GOOD)).toEqual([]);
-  });
-
   test("a reason that lasts changes nothing from tick to tick", () => {
     const play = new CanaryPlay(withCanaries([canary({ perDay: 1 })]));
     play.asked(0, 2, GOOD);

@@ -48,14 +48,6 @@ describe("a canary that is due", () => {
     expect(play.requests(0)).toBe(3);
     expect(play.errands(1)).toMatchObject([{ attempts: 3 }]);
   });
-
-  test("is left alone while it is paused", () => {
-    const play = new CanaryPlay(withCanaries([canary()]));
-    play.asked(0, 0, GOOD);
-    const { monitors } = play.state;
-    play.state = { ...play.state, monitors: { "a/chat": { ...monitors["a/chat"]!, pausedAtMs: at(0) } } };
-    expect(play.errands(1)).toEqual([]);
-  });
 });
 
 describe("lanes", () => {

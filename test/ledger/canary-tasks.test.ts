@@ -200,17 +200,6 @@ test("a task that was told too late is not taken up beside another one", () => {
   expect(play.canary(VIDEO).task?.id).toBe("task-2");
 });
 
-test("what was told twice counts once", () => {
-  const play = withTask();
-  const again = play.record(0, { [VIDEO]: TASK });
-  expect([again.samples, again.changed]).toEqual([[], false]);
-  play.begin(1);
-  const told = { [VIDEO]: { figures: { outputTokens: 7 } } };
-  expect(play.record(1, told).samples).toHaveLength(1);
-  expect(play.record(1, told).samples).toEqual([]);
-  expect(play.canary(VIDEO).days).toMatchObject([{ requests: 1, outputTokens: 7 }]);
-});
-
 test("a question whose invocation died is asked again, and says nothing of its own", () => {
   const play = withTask();
   play.begin(1);
@@ -238,15 +227,6 @@ test("an open task outlives a pause, and a rename", () => {
   play.settings = withCanaries([video({}, { id: "a/clips", formerly: ["a/video"] })]);
   expect(play.errands(2)).toMatchObject([{ monitorId: "a/clips", task: { id: "task-1" } }]);
   expect(Object.keys(play.state.canaries)).toEqual(["a/clips"]);
-});
-
-test("a result under the id of before a rename counts", () => {
-  const play = new CanaryPlay(withCanaries([video()]));
-  play.begin(0);
-  play.settings = withCanaries([video({}, { id: "a/clips", formerly: ["a/video"] })]);
-  play.begin(1);
-  play.record(0, { [VIDEO]: TASK }, { nowMs: at(1) + 20 });
-  expect(play.canary("a/clips")).toMatchObject({ run: null, task: { id: "task-1" } });
 });
 
 test("a canary that is renamed while it is asked is still under way, and its answer is the verdict", () => {

@@ -41,10 +41,6 @@ test.each([
   expect(figures({ told: { ...TOLD, ...told } }).tokensPerSecond).toBeNull();
 });
 
-test("each request that left is paid, and its tokens once", () => {
-  expect(figures({ paidRequests: 3 }).costMicros).toBe(1_663);
-});
-
 test("a dear request costs what it is priced at, in a currency of small units too", () => {
   const measured = { told: NOTHING_TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 4 };
   const won = { ...PRICES, currency: "KRW", requestMicros: 3_000 * 1_000_000 };

@@ -64,11 +64,6 @@ test("the lists are recorded and the heartbeat is sent while canaries take two m
   expect(batches.at(-1)).toMatchObject({ at: 120_100, results: [{ monitorId: "a/c0" }] });
 });
 
-test("a tick of canaries alone tells its heartbeat at once", async () => {
-  const { beats, recorded } = await alone([canaries("a")], { takesMs: () => 30_000, heartbeat: taken });
-  expect([beats, recorded]).toEqual([[0], ["a/c0"]]);
-});
-
 test("a task that was created is recorded at once, whatever follows it", async () => {
   const { batches } = await alone([canaries("a", 2)], {
     takesMs: (id) => (id === "a/c0" ? 100 : 60_000),
@@ -84,13 +79,6 @@ test("Retry-After of one canary holds the rest of its gateway's, and nobody else
   });
   expect(recorded.toSorted()).toEqual(["a/c0", "b/c0", "b/c1"]);
   expect(returned).toEqual(["a/c1", "a/c2"]);
-});
-
-test("Retry-After of a task that is pending holds nobody", async () => {
-  const retry = { allowed: false, afterSeconds: 60, hint: null };
-  const pending = diagnosis("task_pending", "unknown", { layer: "task", retry });
-  const canaried = () => probedAs({ diagnosis: pending });
-  expect((await alone([canaries("a", 2)], { canaried })).recorded).toEqual(["a/c0", "a/c1"]);
 });
 
 test("Retry-After of a list holds its gateway's canaries", async () => {

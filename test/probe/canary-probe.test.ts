@@ -50,12 +50,6 @@ test.each([
   expect(seen.map(({ url: path }) => path)).toEqual(Array(requests).fill("/v1/chat/completions"));
 });
 
-test.each([400, 401, 402, 403, 404, 408, 409, 500, 501, 520, 529])("a %d never is", async (code) => {
-  const { url, seen } = await serveInTurn(status(code));
-  await askCanary(CHAT, url, { errand: errand(null, 4) });
-  expect(seen).toHaveLength(1);
-});
-
 test("a timeout, which passes after two minutes, is never tried again", async () => {
   const clock = handClock();
   const { url, seen } = await serveInTurn(() => {

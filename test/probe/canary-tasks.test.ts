@@ -18,14 +18,6 @@ test("a creation that is accepted opens a task, from the instant in which it was
   expect(findings.task).toEqual({ id: "video_1", createdAtMs: 1_000_000, deadlineMs: 2_800_000 });
 });
 
-test.each(["PENDING", "queued", "RUNNING", "warming_up"])(
-  "a creation in state %s is no success",
-  async (taskState) => {
-    const { url } = await serveInTurn(status(200, `{"id":"video_1","status":"${taskState}"}`));
-    expect((await askCanary(VIDEO, url)).diagnosis).toMatchObject({ cause: "task_pending", taskState });
-  },
-);
-
 test("what an accepted creation says of waiting is told", async () => {
   const { url } = await serveInTurn(
     status(202, '{"id":"video_1","status":"queued"}', { "retry-after": "900" }),

@@ -62,26 +62,6 @@ test("a body is posted as it is", async () => {
   expect(seen).toEqual(['POST {"model":"模"}']);
 });
 
-test("a redirect of a posted body is seen and not followed", async () => {
-  const reached: string[] = [];
-  const url = await serveHttp((request, response) => {
-    reached.push(request.url ?? "");
-    response.writeHead(307, { location: "/elsewhere" }).end();
-  });
-  expect((await stream(`${url}/v1/videos`)).observation).toMatchObject({ type: "answer", status: 307 });
-  expect(reached).toEqual(["/v1/videos"]);
-});
-
-test("a request has a time limit of its own, and takes no longer by its own figure", async () => {
-  const clock = handClock();
-  const url = await serveHttp((_request, response) => {
-    clock.advance(999_000);
-    response.end("{}");
-  });
-  expect(await stream(url, { timeoutMs: 120_000 }, clock)).toMatchObject({ durationMs: 120_000 });
-  expect(clock.limits).toEqual([120_000]);
-});
-
 test("the pieces of a stream are noted with the time since the request and the text so far", async () => {
   const [first, second] = [
     { afterMs: 200, length: 8 },

@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { type Fetch, runExchange } from "../../src/probe/exchange.ts";
+import { type Fetch, headersOf } from "../../src/probe/exchange.ts";
+import { exchange, observationAt } from "./exchanging.ts";
 import { handClock } from "./hand-clock.ts";
-import { serveInTurn, status } from "./serve-in-turn.ts";
+import { status } from "./serve-in-turn.ts";
 import { refusingUrl, serveHttp, serveTcp } from "./small-server.ts";
-
-import { HEADERS, exchange, observationAt } from "./exchanging.ts";
 
 test("an answer is seen with its status, its headers in lower case, and its text", async () => {
   const given = { "X-Request-ID": "req_1", "Retry-After": " 7 ", "content-type": "application/json" };
@@ -17,25 +16,10 @@ test("an answer is seen with its status, its headers in lower case, and its text
   expect(await exchange(await serveHttp(status(503, '{"a":"é模"}', given)))).toMatchObject(observed);
 });
 
-test("the request bears the given headers and has no body", async () => {
-  const { url, seen } = await serveInTurn(status(200));
-  await exchange(`${url}/proxy/v1/models`);
-  expect(seen).toMatchObject([{ method: "GET", url: "/proxy/v1/models", headers: HEADERS, body: "" }]);
-  expect(Object.keys(seen[0]?.headers ?? {})).not.toContain("content-length");
-});
-
 test("one limit of 30 s is set for headers and body together", async () => {
   const clock = handClock();
   await exchange(await serveHttp(status(200)), clock);
   expect(clock.limits).toEqual([30_000]);
-});
-
-test("a redirect is seen and not followed", async () => {
-  const elsewhere = await serveInTurn(status(200));
-  const headers = { location: elsewhere.url };
-  const expected = { type: "answer", status: 302, headers };
-  expect(await observationAt(await serveHttp(status(302, "", headers)))).toMatchObject(expected);
-  expect(elsewhere.seen).toEqual([]);
 });
 
 test.each([204, 304])("a %d has an empty body", async (code) => {
@@ -144,22 +128,28 @@ test.each([
   expect(await exchange(url, clock)).toMatchObject({ type: "observed", durationMs });
 });
 
-test("requests that the platform refuses to send are not the gateway's failure", async () => {
-  const seen = await runExchange(
-    { kind: "models", method: "GET", url: "https://h.example/", headers: HEADERS },
-    {
-      fetch: () => Promise.reject(new Error("Too many subrequests.")),
-      clock: handClock(),
-      readFailure: () => ({ type: "subrequest_limit" }),
-    },
-  );
-  expect(seen).toEqual({ type: "not_sent" });
-});
-
 test("a header named __proto__ is a header", async () => {
   const url = await serveTcp((socket) => {
     socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n__proto__: x\r\ncontent-length: 2\r\n\r\n{}"));
   });
   const seen = await observationAt(url);
   expect(seen.type === "answer" && Object.hasOwn(seen.headers, "__proto__")).toBe(true);
+});
+
+test("headers are read when they are asked for, and are the same as if all had been read", () => {
+  const given: [string, string][] = [
+    ["x-request-id", " req_7 "],
+    ["retry-after", "1"],
+    ["retry-after", "20"],
+  ];
+  const headers = headersOf(new Headers(given));
+  expect([headers["x-request-id"], headers["date"], headers["constructor"]]).toEqual([
+    "req_7",
+    undefined,
+    undefined,
+  ]);
+  expect({ ...headers }).toEqual({ "retry-after": "1, 20", "x-request-id": "req_7" });
+  expect(["retry-after" in headers, "date" in headers]).toEqual([true, false]);
+  const forEach = () => expect.unreachable("nobody asked for all of them");
+  expect(headersOf({ get: () => null, forEach })["retry-after"]).toBeUndefined();
 });

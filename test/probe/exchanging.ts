@@ -3,7 +3,7 @@ import { readThrown } from "../../src/protocol/thrown.ts";
 import { type Exchange, type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { handClock } from "./hand-clock.ts";
 
-export const HEADERS = { authorization: "Bearer k", accept: "application/json" };
+const HEADERS = { authorization: "Bearer k", accept: "application/json" };
 
 export async function exchange(url: string, clock = handClock(), send: Fetch = fetch): Promise<Exchange> {
   return runExchange(

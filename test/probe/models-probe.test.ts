@@ -4,7 +4,7 @@ import { type ModelsProbeDeps, runModelsProbe } from "../../src/probe/models-pro
 import { ALWAYS } from "../../src/probe/traffic.ts";
 import { USER_AGENT } from "../../src/probe/version.ts";
 import { handClock } from "./hand-clock.ts";
-import { deps, KEY, outcomeOf, target } from "./models-play.ts";
+import { deps, KEY, outcomeOf, probed, target } from "./models-play.ts";
 import { RESET, serveInTurn, status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 
@@ -234,4 +234,28 @@ test("each request and each wait is told before it begins, with the attempts so 
   };
   await outcomeOf(target((await serveInTurn(status(503), status(429), GOOD)).url), deps({ onProgress }));
   expect(told).toEqual(["asks", "503 waits 1250", "503 asks", "503,429 waits 2250", "503,429 asks"]);
+});
+
+const WATCHED_LIST = '{"data":[{"id":"gpt-4o"},{"id":"text-embed"}]}';
+const listing = (listed: readonly string[], unlisted: readonly string[]) => ({
+  type: "list",
+  listed,
+  unlisted,
+});
+
+test.each<readonly [string, string, readonly string[], number, unknown]>([
+  [
+    "a list",
+    WATCHED_LIST,
+    ["gpt-4o", "sora-2", "text-embed"],
+    200,
+    listing(["gpt-4o", "text-embed"], ["sora-2"]),
+  ],
+  ["an empty list", '{"data":[]}', ["gpt-4o"], 200, listing([], ["gpt-4o"])],
+  ["a list of which nobody watches a model", WATCHED_LIST, [], 200, undefined],
+  ["no list", '{"error":{"code":"invalid_api_key"}}', ["gpt-4o"], 401, undefined],
+  ["a page in its place", "<!doctype html><title>x</title>", ["gpt-4o"], 200, undefined],
+])("%s tells which of the watched models it holds", async (_what, body, watched, code, findings) => {
+  const url = await serveHttp(status(code, body));
+  expect((await probed(target(url, { watched }))).findings).toEqual(findings);
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { judgeKey } from "../../src/probe/probe-secrets.ts";
+import { createRedactorCache, judgeKey } from "../../src/probe/probe-secrets.ts";
 
 test.each([null, "", " ", "\n", "\t \r\n"])("%j is a secret that is not set", (key) => {
   expect(judgeKey(key)).toBe("secret_missing");
@@ -20,4 +20,23 @@ test("what is usable is taken by the platform as a header's value", () => {
     }),
   );
   expect(judgeKey("sk-abcDEF_012.~+/=")).toBe("usable");
+});
+
+const A = "sk-aaaa-0123456789abcdef";
+const B = "sk-bbbb-fedcba9876543210";
+
+test("each key has a redactor of its own, built once", () => {
+  const redactorFor = createRedactorCache();
+  expect(redactorFor(A)).toBe(redactorFor(A));
+  expect(redactorFor(A)).not.toBe(redactorFor(B));
+  expect(redactorFor(A)(`key ${A}`)).not.toContain(A);
+  expect(redactorFor(B)(`key ${B}`)).not.toContain(B);
+});
+
+test("a thousand changed keys are not kept for ever", () => {
+  const redactorFor = createRedactorCache();
+  const first = redactorFor(A);
+  for (let index = 0; index < 1_000; index += 1) redactorFor(`key-${index}`);
+  expect(redactorFor(A)).not.toBe(first);
+  expect(redactorFor(A)(A)).not.toContain(A);
 });
