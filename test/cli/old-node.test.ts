@@ -1,16 +1,16 @@
 /** A Node that reads no TypeScript, as 20 is: this one with that switched off. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { folderOfFile } from "./folder.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { node } = process.versions;
 
-const folder = mkdtempSync(join(tmpdir(), "gatepulse-node-"));
+const folder = folderOfFile();
 beforeAll(async () => {
   const entryPoints = [join(ROOT, "src/cli/main.ts")];
   // As it is published.
@@ -22,7 +22,6 @@ beforeAll(async () => {
     outfile: join(folder, "cli.mjs"),
   });
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function run(program: string) {
   const args = ["--no-experimental-strip-types", program, "check"];

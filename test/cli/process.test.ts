@@ -1,13 +1,13 @@
 /** The program itself, as a process of its own. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { spread } from "../extent.ts";
+import { folderOfTest } from "./folder.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
@@ -102,9 +102,7 @@ const FAULTY: readonly (readonly [string, string])[] = [
 ];
 
 test.each(spread(FAULTY, 2))("check of the file %j says what is wrong, and where", async (text, words) => {
-  const folder = mkdtempSync(join(tmpdir(), "gatepulse-process-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "c.ts");
+  const file = join(folderOfTest(), "c.ts");
   writeFileSync(file, text);
   expect(await gatepulse(["check", file])).toEqual({
     code: 2,

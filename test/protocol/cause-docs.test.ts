@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { keptDiagnosisSchema } from "../../src/domain/stored.ts";
 import { diagnosisSchema } from "../../src/history/documents.ts";
-import { causeDocs, withDocs } from "../../src/protocol/causes.ts";
+import { withDocs } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
@@ -10,10 +10,6 @@ import { answer, CONTEXT, diagnosed } from "./answers.ts";
 import { PLAIN } from "./canary.ts";
 
 const BALANCE = "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md#insufficient_balance";
-
-test("the address of a cause ends with its name", () => {
-  expect(causeDocs("insufficient_balance")).toBe(BALANCE);
-});
 
 test("a diagnosis names the address of its own cause", () => {
   const found = diagnosed(402, { error: { code: "insufficient_balance" } });

@@ -90,13 +90,8 @@ it("Retry-After as a date is measured from the answer's own Date", () => {
   expect(diagnosed(429, "").retry.afterSeconds).toBeNull();
 });
 
-const PROBLEM = { status: 403, title: "Error 1020", cloudflare_error: true, error_code: 1020 };
 const NUMBERED = { error: { message: "error code: 1020" } };
 const NOT_ALLOWED = error("model_not_allowed", "insufficient_quota");
-const OF_MESSAGES = { type: "error", error: { type: "permission_error", message: "No access." } };
-const NO_ACCESS = { cause: "permission_denied", errorType: "permission_error", errorCode: null };
-const TOO_LOW = { error: { message: "Your credit balance is too low." } };
-const OF_TOO_LOW = { cause: "insufficient_balance", ambiguous: ["malformed_request"] };
 const UPSTREAM = { error: { message: "upstream account has insufficient balance" } };
 const perMinute = (code: string) => ({ error: { code, message: "too many requests per minute" } });
 const hinted = (hint: boolean) => ({ error: { message: "x", retryable: hint } });
@@ -115,22 +110,13 @@ describe("what is told apart", () => {
       { ambiguous: ["permission_denied"] },
     ],
     ["JSON before a page's number", 403, NUMBERED, { cause: "permission_denied" }],
-    ["the number of the edge's JSON problem", 403, PROBLEM, { cause: "edge_blocked" }],
-    ["a messages-style error needs no request id", 403, OF_MESSAGES, { ...NO_ACCESS, requestId: null }],
     ["the code before the type", 403, NOT_ALLOWED, { cause: "permission_denied" }],
-    ["words decide only with what they leave open", 400, TOO_LOW, OF_TOO_LOW],
     ["words of an upstream's trouble leave a 502 alone", 502, UPSTREAM, { cause: "upstream_unavailable" }],
     ["the service's code for a quota", 429, perMinute("quota_exceeded"), { cause: "quota_exceeded" }],
     ["that of another vendor by the minute", 429, perMinute("insufficient_quota"), { cause: "rate_limited" }],
     ["the hint to retry, which never decides", 500, hinted(true), retryWith(true)],
     ["the hint not to", 500, hinted(false), retryWith(false)],
   ])("%s", (_what, status, body, expected) => expect(diagnosed(status, body)).toMatchObject(expected));
-
-  it("a challenge page is no permission problem", () => {
-    const headers = { "cf-mitigated": "challenge", "content-type": "text/html" };
-    expect(diagnosed(403, HTML, { headers })).toMatchObject({ cause: "edge_blocked", health: "blocked" });
-    expect(diagnosed(503, HTML, { headers }).retry.allowed).toBe(false);
-  });
 
   it("a login token is no API key, and the advice says so", () => {
     expect(diagnosed(401, "").advice).not.toMatch(/login token/);

@@ -15,7 +15,7 @@ import {
 } from "./options.ts";
 import { type Budget, Origin } from "./origin.ts";
 import type { Fetch, FetchedResponse, FetchInit, FetchInput } from "./platform.ts";
-import { decideRetry, mayBeAccepted } from "./retry-rules.ts";
+import { mayBeAccepted, retryWaitMs } from "./retry-rules.ts";
 import { type Init, type Input, readRequest, type SentRequest } from "./sent-request.ts";
 
 /** `fetch` as the platform has it; an init may carry rules for its one request. */
@@ -106,7 +106,7 @@ class Call {
 
   #mayRepeat({ diagnosis, response }: Bad): boolean {
     const { maxAttempts, clock } = this.#settings;
-    const decision = decideRetry({
+    const waitMs = retryWaitMs({
       diagnosis,
       requests: this.#requests,
       maxAttempts,
@@ -114,14 +114,13 @@ class Call {
       isResendable: this.#request.isResendable,
       isIdempotent: this.#request.isIdempotent,
     });
-    if (decision.type === "stop") {
+    if (waitMs === null) {
       this.#holdOthers(diagnosis);
       return false;
     }
     discard(response);
     this.#mayBeAccepted ||= mayBeAccepted(this.#request.method, diagnosis);
-    this.#origin.hold(clock.now() + decision.waitMs, diagnosis);
-    const { waitMs } = decision;
+    this.#origin.hold(clock.now() + waitMs, diagnosis);
     if (this.#told !== null) this.#settings.onRetry({ ...this.#told, diagnosis, waitMs });
     return true;
   }

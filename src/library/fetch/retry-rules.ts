@@ -1,6 +1,6 @@
 /** When a client may send a request again, and whether it was refused before it was accepted (spec 7.3). Pure. */
 import type { Diagnosis, KeptDiagnosis } from "../../protocol/diagnosis.ts";
-import { retryDelay } from "../../protocol/retry.ts";
+import { retryDelay } from "../retry.ts";
 
 export interface Tried {
   readonly diagnosis: Diagnosis;
@@ -15,23 +15,14 @@ export interface Tried {
   readonly isIdempotent: boolean;
 }
 
-export type RetryDecision = { readonly type: "stop" } | { readonly type: "retry"; readonly waitMs: number };
-
-const STOP: RetryDecision = { type: "stop" };
-
-/** Retry-After first, else exponential; a wait beyond what is left is none. */
-export function decideRetry(tried: Tried): RetryDecision {
+/** Milliseconds to wait before it is sent again; null: it is not. A wait beyond what is left is none. */
+export function retryWaitMs(tried: Tried): number | null {
   const { diagnosis, requests, maxAttempts, leftMs, isResendable, isIdempotent } = tried;
-  const { allowed, afterSeconds } = diagnosis.retry;
-  if (!allowed || !isResendable || requests >= maxAttempts) return STOP;
-  if (diagnosis.cause !== "rate_limited" && !isIdempotent) return STOP;
-  const waitMs = afterSeconds === null ? backoffMs(requests - 1) : afterSeconds * 1000;
-  return waitMs > leftMs ? STOP : { type: "retry", waitMs };
-}
-
-function backoffMs(attempt: number): number {
-  const delay = retryDelay({ attempt, retryAfter: null, random: 0 });
-  return delay.type === "wait" ? delay.waitMs : 0;
+  if (!isResendable) return null;
+  if (diagnosis.cause !== "rate_limited" && !isIdempotent) return null;
+  const options = { attempt: requests - 1, maxAttempts, maxRetryAfterSeconds: leftMs / 1000, random: 0 };
+  const waitMs = retryDelay(diagnosis, options);
+  return waitMs === null || waitMs > leftMs ? null : waitMs;
 }
 
 /** RFC 9110, 9.2.2: repeating these changes nothing. */
