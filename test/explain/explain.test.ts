@@ -95,8 +95,3 @@ test.each([
   expect(explanation.diagnosis).toMatchObject({ cause: "stream_dropped", message: null });
   expect(JSON.stringify(explanation)).not.toContain("Ms Liu");
 });
-
-test("the words of an error in a stream stay", () => {
-  const { diagnosis } = explained(`${BEGUN}data: {"error":{"message":"The upstream went away."}}\n\n`);
-  expect(diagnosis).toMatchObject({ cause: "stream_error", message: "The upstream went away." });
-});

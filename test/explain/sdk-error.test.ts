@@ -53,13 +53,6 @@ function namesClient({ text, client }: (typeof VECTORS)[number]): boolean {
   return detail === client || (detail === null && !text.includes("\n"));
 }
 
-test("what only words decided names the other causes", () => {
-  const text =
-    "anthropic.BadRequestError: Error code: 400 - {'error': {'message': 'Your credit balance is too low.'}}";
-  const expected = { cause: "insufficient_balance", ambiguous: ["malformed_request"] };
-  expect(explain(text, OPTIONS)?.diagnosis).toMatchObject(expected);
-});
-
 test.each([
   "HTTP/1.1 429 Too Many Requests\r\n\r\nError code: 429 - {'error': {}}",
   '{"error":{"message":"Error code: 429 - {}"}}',
