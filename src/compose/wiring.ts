@@ -53,13 +53,17 @@ export function standingOf(config: Config, clock: Clock): Standing {
 /** An address is parsed once an isolate, when it is first asked for: parsing it costs a fifteenth of a probe. */
 function hostReader({ gateways }: Config): TickPorts["hostOf"] {
   const addresses = new Map(gateways.map(({ id, baseUrl }) => [id, baseUrl]));
-  const hosts = new Map<string, string>();
-  return (gatewayId) => {
-    const known = hosts.get(gatewayId);
-    if (known !== undefined) return known;
-    const { host } = new URL(addresses.get(gatewayId) ?? "http://unknown.invalid");
-    hosts.set(gatewayId, host);
-    return host;
+  return madeOnce((gatewayId) => new URL(addresses.get(gatewayId) ?? "http://unknown.invalid").host);
+}
+
+function madeOnce<Value>(make: (id: string) => Value): (id: string) => Value {
+  const known = new Map<string, Value>();
+  return (id) => {
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    const made = make(id);
+    known.set(id, made);
+    return made;
   };
 }
 
@@ -83,17 +87,12 @@ function targetReader(
     ),
   );
   const namesOf = keyNames(config, hostOf);
-  const known = new Map<string, WatchedTarget>();
-  return (monitorId) => {
-    const before = known.get(monitorId);
-    if (before !== undefined) return before;
+  return madeOnce((monitorId) => {
     const place = places.get(monitorId);
     if (place === undefined) return null;
     const { gateway } = place;
-    const target = { ...place, watched: watchedBy(gateway), keyNames: namesOf(gateway) };
-    known.set(monitorId, target);
-    return target;
-  };
+    return { ...place, watched: watchedBy(gateway), keyNames: namesOf(gateway) };
+  });
 }
 
 function watchedBy({ monitors }: GatewayConfig): readonly string[] {

@@ -106,12 +106,12 @@ export class Recorder {
     }
   }
 
-  /** When all lists were asked: whether every gateway failed by network. It is then known of all that follows. */
-  judgeNetwork(): { readonly isBlind: boolean } {
+  /** When all lists were asked. True: every gateway failed by network, and so it is known of all that follows. */
+  judgeNetwork(): boolean {
     const hosts = new Set(this.#withheld.flatMap(({ host }) => host ?? []));
     if (hosts.size > 1) this.#network = "failed";
     else this.#proveNetwork();
-    return { isBlind: hosts.size > 1 };
+    return hosts.size > 1;
   }
 
   /**

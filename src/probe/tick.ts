@@ -16,9 +16,11 @@ import { askRegions, type VantagePort } from "./vantage-point.ts";
 /** Suspects wait for the others no longer than this, or those that hang would leave them no time. */
 const SUSPECTS_FROM_MS = 60_000;
 
-export interface TickPorts extends CanaryLanePorts {
+export interface TickPorts {
+  readonly clock: Clock;
   readonly ledger: LedgerPort;
   probe(monitorId: string, leave: Leave): Promise<Probed>;
+  canary(errand: Errand, leave: Leave): Promise<Probed>;
   readonly vantage: VantagePort;
   /** Starts lanes 1 to `count` of this tick. Never rejects: what does not start is due in the next tick. */
   startLanes(count: number): Promise<void>;
@@ -30,6 +32,8 @@ export interface TickPorts extends CanaryLanePorts {
   readonly heartbeat: (() => Promise<string | null>) | null;
   /** 0 to 1, 1 excluded. */
   random(): number;
+  /** Reports a failure that was survived. */
+  warn(what: string, error?: unknown): void;
 }
 
 export interface TickSummary {
@@ -69,7 +73,7 @@ async function probe(
   const { held } = lists;
   const canarying = lists.quickAsked.then(() => runCanaries(canaries, { traffic, recorder, held }, ports));
   await recorder.sendWhile(lists.over);
-  const { isBlind } = recorder.judgeNetwork();
+  const isBlind = recorder.judgeNetwork();
   const isIdle = assignments.length > 0 && lists.probed() === 0;
   const isWell = !isBlind && !isIdle;
   const refusal = await recorder.finish().then(
@@ -124,8 +128,7 @@ function probeLists(
       recorder.add(result, host);
     },
   });
-  const waves = wavesOf(assignments, () => ports.random());
-  const over = probeAll(waves, ask, { send: () => recorder.send(), quickAsked: resolve }, ports.clock);
+  const over = probeAll(assignments, ask, { send: () => recorder.send(), quickAsked: resolve }, ports);
   return { quickAsked, over, held, probed: () => probed };
 }
 
@@ -182,24 +185,7 @@ function worker(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): P
   };
 }
 
-interface Waves {
-  readonly fast: Assignment[];
-  readonly hanging: Assignment[];
-  /** In no fixed order, so that one that kills the invocation does not always do so before the same others. */
-  readonly suspect: Assignment[];
-}
-
-function wavesOf(assignments: readonly Assignment[], random: () => number): Waves {
-  return {
-    fast: assignments.filter(({ hangs, suspect }) => !hangs && !suspect),
-    hanging: assignments.filter(({ hangs, suspect }) => hangs && !suspect),
-    suspect: shuffled(
-      assignments.filter(({ suspect }) => suspect),
-      random,
-    ),
-  };
-}
-
+/** In no fixed order, so that one that kills the invocation does not always do so before the same others. */
 function shuffled(assignments: readonly Assignment[], random: () => number): Assignment[] {
   return assignments
     .map((assignment) => ({ assignment, key: random() }))
@@ -208,12 +194,18 @@ function shuffled(assignments: readonly Assignment[], random: () => number): Ass
 }
 
 async function probeAll(
-  { fast, hanging, suspect }: Waves,
+  assignments: readonly Assignment[],
   probeGateway: ProbeGateway,
   { send, quickAsked }: { readonly send: () => Promise<void>; readonly quickAsked: () => void },
-  clock: Clock,
+  { clock, random }: Pick<TickPorts, "clock" | "random">,
 ): Promise<void> {
-  const patience = suspect.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
+  const fast = assignments.filter(({ hangs, suspect }) => !hangs && !suspect);
+  const hanging = assignments.filter(({ hangs, suspect }) => hangs && !suspect);
+  const suspects = shuffled(
+    assignments.filter(({ suspect }) => suspect),
+    random,
+  );
+  const patience = suspects.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
   const started = fast.map((assignment) => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     return { asked, over: probeGateway(assignment, resolve) };
@@ -227,7 +219,7 @@ async function probeAll(
   const othersOver = Promise.all([fastOver, ...Array.from({ length: HANGING_LANES }, lane)]);
   await (patience === null ? othersOver : Promise.race([othersOver, patience]));
   const suspectsOver: Promise<void>[] = [];
-  for (const assignment of suspect) {
+  for (const assignment of suspects) {
     await send();
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     const over = probeGateway(assignment, resolve);
@@ -242,12 +234,6 @@ function ignore(): void {}
 
 const GATEWAYS_AT_ONCE = 3;
 
-export interface CanaryLanePorts {
-  readonly clock: Clock;
-  canary(errand: Errand, leave: Leave): Promise<Probed>;
-  warn(what: string, error?: unknown): void;
-}
-
 interface CanaryLaneWorld {
   readonly traffic: Traffic;
   readonly recorder: Recorder;
@@ -258,7 +244,7 @@ interface CanaryLaneWorld {
 async function runCanaries(
   canaries: readonly CanaryAssignment[],
   world: CanaryLaneWorld,
-  ports: CanaryLanePorts,
+  ports: TickPorts,
 ): Promise<void> {
   const waiting = [...canaries];
   const lane = async (): Promise<void> => {
@@ -271,7 +257,7 @@ async function runCanaries(
 async function runGateway(
   { gatewayId, errands }: CanaryAssignment,
   { traffic, recorder, held }: CanaryLaneWorld,
-  ports: CanaryLanePorts,
+  ports: TickPorts,
 ): Promise<void> {
   let isHeld = false;
   for (const errand of errands) {
@@ -291,7 +277,7 @@ async function runGateway(
 }
 
 /** What left is told of even where the probe broke off: else it would be sent again. */
-async function runErrand(errand: Errand, traffic: Traffic, ports: CanaryLanePorts): Promise<Probed> {
+async function runErrand(errand: Errand, traffic: Traffic, ports: TickPorts): Promise<Probed> {
   const startedAtMs = ports.clock.now();
   const leave = traffic.leaveForCanary();
   try {

@@ -57,13 +57,6 @@ export interface TrafficLimits {
   readonly startWithinMs?: number;
 }
 
-interface LeaveRules {
-  /** When a request may begin at the latest, after the tick did; `begun`: that came before it. */
-  readonly latestMs: (timeoutMs: number, begun: number) => number;
-  readonly isFirstCounted: boolean;
-  readonly asked: () => void;
-}
-
 export class Traffic {
   readonly #clock: Clock;
   readonly #startedMs: number;
@@ -85,20 +78,12 @@ export class Traffic {
   leaveFor(asked: () => void): Leave {
     this.#firsts -= 1;
     this.#used += 1;
-    return this.#leave({
-      latestMs: (_, begun) => (begun === 0 ? LATEST_START_MS : LATEST_REPEAT_MS),
-      isFirstCounted: true,
-      asked,
-    });
+    return this.#leave((_, begun) => (begun === 0 ? LATEST_START_MS : LATEST_REPEAT_MS), asked);
   }
 
   /** For one errand: a first attempt of each list comes before it, and the lease of canaries is their own. */
   leaveForCanary(): CanaryLeave {
-    return this.#leave({
-      latestMs: (timeoutMs) => Math.max(LEASE_MS - timeoutMs, LATEST_CANARY_MS),
-      isFirstCounted: false,
-      asked: () => undefined,
-    });
+    return this.#leave((timeoutMs) => Math.max(LEASE_MS - timeoutMs, LATEST_CANARY_MS), null);
   }
 
   /** What takes as long as a probe may must have begun by then to be over in time; none is left: it is too late. */
@@ -106,14 +91,18 @@ export class Traffic {
     return Math.max(0, this.#startedMs + LATEST_START_MS - this.#clock.now());
   }
 
-  #leave({ latestMs, isFirstCounted, asked }: LeaveRules): CanaryLeave {
+  /**
+   * @param latestMs when a request may begin at the latest, after the tick did; `begun`: that came before it.
+   * @param asked null: the first request is not counted yet.
+   */
+  #leave(latestMs: (timeoutMs: number, begun: number) => number, asked: (() => void) | null): CanaryLeave {
     let begun = 0;
     return {
       begin: async (timeoutMs) => {
         await this.#lanes.take();
         const isInTime = this.#clock.now() - this.#startedMs < latestMs(timeoutMs, begun);
         // A repetition was counted when it was allowed.
-        if (isInTime && (isFirstCounted || begun > 0 || this.#takeRequest())) {
+        if (isInTime && (asked !== null || begun > 0 || this.#takeRequest())) {
           begun += 1;
           return true;
         }
@@ -122,7 +111,7 @@ export class Traffic {
       },
       end: () => {
         this.#lanes.give();
-        asked();
+        asked?.();
       },
       mayRepeat: () => this.#takeRequest(),
       get begun() {
