@@ -3,7 +3,6 @@
  */
 import * as z from "zod/mini";
 import { seenModelsSchema } from "./canary.ts";
-import type { MonitorState } from "./monitor-state.ts";
 import { addedLater, instantMs, type Stored } from "./stored.ts";
 
 /** While a lease holds, no other tick probes the gateway; it outlives any invocation that is still of use. */
@@ -70,18 +69,17 @@ export interface Assignment {
   readonly monitorIds: readonly string[];
 }
 
-export interface Candidate {
-  readonly monitorId: string;
-  readonly gatewayId: string;
-  readonly state: MonitorState;
-}
-
-/** What is due and would be asked. */
+/** What would be asked when it is due. */
 export interface Rival {
   readonly monitorId: string;
   readonly gatewayId: string;
   /** Since when it could have been asked. */
   readonly dueMs: number;
+}
+
+interface Candidate extends Rival {
+  /** Of its last probe. */
+  readonly latencyMs: number;
 }
 
 export interface AssigningTick {
@@ -95,7 +93,7 @@ export interface AssigningTick {
 }
 
 /**
- * None that is paused. Lists and canaries share what a tick may do, most overdue first; of those that became due together the
+ * Lists and canaries share what a tick may do, most overdue first; of those that became due together the
  * lists come first. The gateways come in the order in which they are best asked: the quick ones keep nobody waiting.
  * What exceeds the limit is put off; `lanes`: how many more lanes it fills.
  */
@@ -111,9 +109,7 @@ export function assign<Canary extends Rival>(
   lanes: number;
 } {
   const lists = candidates
-    .filter(({ state }) => state.nextDueMs <= tick.tickMs && state.pausedAtMs === null)
-    .filter(({ gatewayId }) => isFree(gateways[gatewayId], tick))
-    .map(({ monitorId, gatewayId, state }) => ({ monitorId, gatewayId, state, dueMs: state.nextDueMs }))
+    .filter(({ dueMs, gatewayId }) => dueMs <= tick.tickMs && isFree(gateways[gatewayId], tick))
     .sort(byLateness);
   const canaries = rivals.toSorted(byLateness);
   const due = [...lists, ...canaries]
@@ -121,19 +117,18 @@ export function assign<Canary extends Rival>(
     .sort((a, b) => a.dueMs - b.dueMs);
   const [own = [], ...further] = tick.hasLanes ? inLanes(due, tick.limit) : [due.slice(0, tick.limit)];
   const taken = new Set<Rival>(own);
-  const byGateway = new Map<string, { monitorIds: string[]; latencyMs: number }>();
-  for (const { gatewayId, monitorId, state } of lists.filter((list) => taken.has(list))) {
-    const group = byGateway.get(gatewayId) ?? { monitorIds: [], latencyMs: 0 };
-    group.monitorIds.push(monitorId);
-    group.latencyMs += state.lastProbe?.latencyMs ?? 0;
-    byGateway.set(gatewayId, group);
-  }
-  const assignments = [...byGateway]
-    .sort(([, a], [, b]) => a.latencyMs - b.latencyMs)
-    .map(([gatewayId, { monitorIds }]): Assignment => {
+  const mine = lists.filter((list) => taken.has(list));
+  const assignments = [...Map.groupBy(mine, ({ gatewayId }) => gatewayId)]
+    .map(([gatewayId, probes]) => ({
+      gatewayId,
+      probes,
+      sumMs: probes.reduce((ms, { latencyMs }) => ms + latencyMs, 0),
+    }))
+    .sort((a, b) => a.sumMs - b.sumMs)
+    .map(({ gatewayId, probes }): Assignment => {
       const { quickOwed = 0, suspect = false } = gateways[gatewayId] ?? {};
-      const excused = tick.isExcused(gatewayId);
-      return { gatewayId, hangs: quickOwed > 0, suspect, excused, monitorIds };
+      const monitorIds = probes.map(({ monitorId }) => monitorId);
+      return { gatewayId, hangs: quickOwed > 0, suspect, excused: tick.isExcused(gatewayId), monitorIds };
     });
   return {
     assignments,

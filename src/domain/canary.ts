@@ -418,7 +418,7 @@ function judged(state: CanaryState, { diagnosis }: ProbeOutcome): CanaryState {
 
 function withTold(state: CanaryState, { findings }: CanaryAnswer, day: string): CanaryState {
   const { figures, balance } = findings ?? { figures: NO_FIGURES, balance: null };
-  const isTold = Object.values(figures).some((figure) => figure !== null);
+  const isTold = Object.values(figures).some((value) => value !== null);
   return {
     ...state,
     days: countUse(state.days, day, figures),

@@ -69,7 +69,7 @@ export function buildReport(input: ReportInput): Report {
   return {
     id: input.id,
     schemaVersion: 1,
-    endpoint: request === null ? null : endpointOf(request),
+    endpoint: endpointOf(request),
     modelId: input.modelId,
     requestedAt: input.requestedAtMs === null ? null : zonedInstant(input.requestedAtMs, input.timeZone),
     timeZone: input.timeZone,
@@ -85,7 +85,8 @@ export function buildReport(input: ReportInput): Report {
     client: input.client,
     cause: diagnosis.cause,
     message: diagnosis.message,
-    reproduce: request === null ? null : reproduceOf(request),
+    reproduce:
+      request !== null && "sent" in request ? reproducingCurl(publicBase(request), request.sent) : null,
   };
 }
 
@@ -137,15 +138,13 @@ function wallClockOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-function endpointOf(request: ReportedRequest | ReportedAddress): string {
-  if ("endpoint" in request) return request.endpoint;
-  return (request.isPublic ? request.baseUrl : HIDDEN_BASE_URL) + request.sent.path;
+function endpointOf(request: ReportInput["request"]): string | null {
+  if (request === null || "endpoint" in request) return request?.endpoint ?? null;
+  return (publicBase(request) ?? HIDDEN_BASE_URL) + request.sent.path;
 }
 
-function reproduceOf(request: ReportedRequest | ReportedAddress): string | null {
-  return "endpoint" in request
-    ? null
-    : reproducingCurl(request.isPublic ? request.baseUrl : null, request.sent);
+function publicBase({ isPublic, baseUrl }: ReportedRequest): string | null {
+  return isPublic ? baseUrl : null;
 }
 
 /** Stands for the base address wherever the host is not to be published. */

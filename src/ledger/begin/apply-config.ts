@@ -234,20 +234,17 @@ function inherited(
   const nameOf = presentName(config);
   const known = [first, ...atAddress];
   const alike = [first, ...atAddress.filter((of) => of.identity === first.identity)];
-  const lease = alike.map((of) => of.lease).find((of) => of !== null) ?? null;
-  const laneLease = alike.map(({ canaries }) => canaries.lease).find((of) => of !== null) ?? null;
+  const laneOf = (pick: (of: GatewayState) => CanaryLane): CanaryLane => {
+    const lease = alike.map((of) => pick(of).lease).find((of) => of !== null) ?? null;
+    const heldUntilMs = Math.max(...known.map((of) => pick(of).heldUntilMs));
+    return { lease: lease && { ...lease, owed: lease.owed.map(nameOf) }, heldUntilMs };
+  };
   return {
-    identity: first.identity,
-    lease: lease && { ...lease, owed: lease.owed.map(nameOf) },
-    heldUntilMs: Math.max(...known.map(({ heldUntilMs }) => heldUntilMs)),
+    ...first,
+    ...laneOf((of) => of),
     quickOwed: Math.max(...known.map(({ quickOwed }) => quickOwed)),
     suspect: known.some(({ suspect }) => suspect),
-    unreachedSinceMs: first.unreachedSinceMs,
-    canaries: {
-      lease: laneLease && { ...laneLease, owed: laneLease.owed.map(nameOf) },
-      heldUntilMs: Math.max(...known.map(({ canaries }) => canaries.heldUntilMs)),
-    },
-    seenModels: first.seenModels,
+    canaries: laneOf(({ canaries }) => canaries),
   };
 }
 

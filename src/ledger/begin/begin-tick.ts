@@ -129,9 +129,9 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
     .flatMap((monitor) => {
       const { id, gatewayId } = monitor;
       const state = monitors[id];
-      if (!state || monitor.canary !== null) return [];
-      const nextDueMs = dueOf(monitor, state, undefined, { tickMs, tickIntervalMs: world.tickIntervalMs });
-      return [{ monitorId: id, gatewayId, state: { ...state, nextDueMs } }];
+      if (!state || monitor.canary !== null || state.pausedAtMs !== null) return [];
+      const dueMs = dueOf(monitor, state, undefined, { tickMs, tickIntervalMs: world.tickIntervalMs });
+      return [{ monitorId: id, gatewayId, dueMs, latencyMs: state.lastProbe?.latencyMs ?? 0 }];
     });
   const tick = {
     tickMs,

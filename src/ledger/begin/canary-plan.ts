@@ -64,22 +64,36 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     for (const monitor of own) {
       const known = state.monitors[monitor.id];
       const canary = state.canaries[monitor.id];
-      if (!known || !canary || known.pausedAtMs !== null) continue;
+      const rules = monitor.canary;
+      if (!rules || !known || !canary || known.pausedAtMs !== null) continue;
       const dueMs = dueOf(monitor, known, canary, { tickMs, tickIntervalMs: world.tickIntervalMs });
-      if (dueMs > tickMs) continue;
-      const decided = decide({ gateway, monitor, canary, dueMs, tickMs }, state, world);
-      if (decided === null) continue;
-      if (decided.type === "errand") {
-        planned.push(decided.planned);
-        if (canary.skip === null) continue;
-        // Where it is put off now it waits from here on, like all others.
-        canaries[monitor.id] = { ...canary, skip: null };
-        monitors[monitor.id] = { ...known, nextDueMs: decided.planned.dueMs };
-      } else if (decided.canary !== canary) {
-        canaries[monitor.id] = decided.canary;
+      // While its request is under way nothing else is asked.
+      if (dueMs > tickMs || canary.run !== null) continue;
+      const left = requestsLeft(canary.days, zoneDay(world.config, world.nowMs), rules.perDay);
+      const skip =
+        canary.task === null ? skipNow({ gateway, monitor, rules, canary, left }, state, world) : null;
+      if (skip !== null) {
+        const skipped = withSkip(canary, skip, world.nowMs);
+        if (skipped === canary) continue;
+        canaries[monitor.id] = skipped;
         monitors[monitor.id] = withoutEvidence(known, world.nowMs);
         changed = true;
+        continue;
       }
+      const attempts = canary.task === null ? attemptsOf(rules, left) : 1;
+      const planning = {
+        monitorId: monitor.id,
+        gatewayId: gateway.id,
+        // It had its turn while it was skipped: what waited meanwhile goes first.
+        dueMs: canary.skip === null ? dueMs : tickMs,
+        errand: { monitorId: monitor.id, task: canary.task, attempts },
+        longestMs: attempts * rules.timeoutMs + (attempts - 1) * LONGEST_WAIT_MS,
+      };
+      planned.push(planning);
+      if (canary.skip === null) continue;
+      // Where it is put off now it waits from here on, like all others.
+      canaries[monitor.id] = { ...canary, skip: null };
+      monitors[monitor.id] = { ...known, nextDueMs: planning.dueMs };
     }
   }
   const byGateway = Map.groupBy(planned, ({ gatewayId }) => gatewayId);
@@ -109,34 +123,22 @@ function withCanaries(
 interface DueCanary {
   readonly gateway: GatewayConfig;
   readonly monitor: MonitorConfig;
+  readonly rules: CanaryConfig;
   readonly canary: CanaryState;
-  readonly dueMs: number;
-  readonly tickMs: number;
+  readonly left: number | null;
 }
 
-type Decided =
-  | { readonly type: "errand"; readonly planned: PlannedErrand }
-  | { readonly type: "skip"; readonly canary: CanaryState };
-
-/** Null: its request is under way. */
-function decide(due: DueCanary, state: LedgerState, world: Step): Decided | null {
-  const { gateway, monitor, canary } = due;
-  const rules = monitor.canary;
-  if (rules === null || canary.run !== null) return null;
-  if (canary.task !== null) return errandOf(due, rules.timeoutMs, 1);
-  const { nowMs } = world;
+/** Null: it is asked. */
+function skipNow({ gateway, monitor, rules, canary, left }: DueCanary, state: LedgerState, world: Step) {
   const known = { monitors: state.monitors, gateways: state.journal.gateways };
-  const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
   const sight = {
     listCause: listCause(gateway, known, world),
     isUnlisted: isListed(monitor, gateway, known, world) === false,
     askedAtMs: canary.askedAtMs,
     left,
-    nowMs,
+    nowMs: world.nowMs,
   };
-  const skip = skipOf({ ...rules, sharesKey: sharesKey(rules) }, sight);
-  if (skip !== null) return { type: "skip", canary: withSkip(canary, skip, nowMs) };
-  return errandOf(due, rules.timeoutMs, attemptsOf(rules, left));
+  return skipOf({ ...rules, sharesKey: sharesKey(rules) }, sight);
 }
 
 /** An `http` canary may send no key at all. */
@@ -146,24 +148,6 @@ function sharesKey({ hasOwnKey, request }: CanaryConfig): boolean {
 
 /** The longest that a request may have to wait before it is repeated. */
 const LONGEST_WAIT_MS = 30_000;
-
-function errandOf(
-  { gateway, monitor, canary, dueMs, tickMs }: DueCanary,
-  timeoutMs: number,
-  attempts: number,
-): Decided {
-  return {
-    type: "errand",
-    planned: {
-      monitorId: monitor.id,
-      gatewayId: gateway.id,
-      // It had its turn while it was skipped: what waited meanwhile goes first.
-      dueMs: canary.skip === null ? dueMs : tickMs,
-      errand: { monitorId: monitor.id, task: canary.task, attempts },
-      longestMs: attempts * timeoutMs + (attempts - 1) * LONGEST_WAIT_MS,
-    },
-  };
-}
 
 /** One after the other, as many as are over before the lease is; at least one. */
 function inTime(planned: readonly PlannedErrand[]): readonly PlannedErrand[] {

@@ -15,7 +15,7 @@ import {
 } from "../../domain/own-network.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "../../domain/probe-outcome.ts";
 import { combineOutcomes } from "../../domain/regions.ts";
-import { inMaintenance, isOverdue } from "../../domain/schedule.ts";
+import { inMaintenance, isOverdue, peaceAskedMs } from "../../domain/schedule.ts";
 import type { Batch, ProbeResult } from "../../domain/tick.ts";
 import { entryOf, unlessSame, type Journal, type LedgerState, type Stepped } from "../state/state.ts";
 import { giveBackCanary, recordCanary } from "./canary-results.ts";
@@ -176,34 +176,24 @@ function holdGateway(
   if (!gateway) return;
   const outcomes = [outcome, ...regions.map((seen) => seen.outcome)];
   const isSlow = outcomes.some(({ latencyMs }) => latencyMs !== null && latencyMs >= HANGS_FROM_MS);
+  const isSeenAnywhere = outcomes.some(({ diagnosis }) => reachOf(diagnosis) === "reached");
   draft.gateways[gatewayId] = {
     ...gateway,
     suspect: false,
     quickOwed: isSlow ? QUICK_OWED : Math.max(0, gateway.quickOwed - 1),
     heldUntilMs: Math.max(gateway.heldUntilMs, ...outcomes.map(heldUntil)),
-    unreachedSinceMs: isReachedFrom(regions) ? null : unreachedSince(gateway.unreachedSinceMs, outcome),
+    unreachedSinceMs: isSeenAnywhere ? null : unreachedSince(gateway.unreachedSinceMs, outcome),
   };
 }
 
-function isReachedFrom(regions: readonly RegionOutcome[]): boolean {
-  return regions.some(({ outcome }) => reachOf(outcome.diagnosis) === "reached");
-}
-
 function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome): number {
-  const asked = diagnosis.ok ? null : diagnosis.retry.afterSeconds;
-  return asked === null ? 0 : startedAtMs + durationMs + Math.min(asked * 1000, DAY_MS);
+  const askedMs = peaceAskedMs(diagnosis);
+  return askedMs === 0 ? 0 : startedAtMs + durationMs + Math.min(askedMs, DAY_MS);
 }
 
 /** Withheld or not: of gateways that die together, the first tick that reaches another tells that they fail by themselves. */
 function unreachedSince(beforeMs: number | null, { diagnosis, startedAtMs }: ProbeOutcome): number | null {
-  switch (reachOf(diagnosis)) {
-    case "reached":
-      return null;
-    case "unreached":
-      return beforeMs ?? startedAtMs;
-    case "not_asked":
-      return beforeMs;
-  }
+  return reachOf(diagnosis) === "unreached" ? (beforeMs ?? startedAtMs) : beforeMs;
 }
 
 export interface JudgedRegions {
