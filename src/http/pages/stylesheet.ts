@@ -205,4 +205,4 @@ main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 `;
 
 /** It bears a hash of the contents, so that browsers may keep them for ever. */
-export const STYLESHEET_PATH = "/assets/83cb1046d3afefe8.css";
+export const STYLESHEET_PATH = "/assets/d24cc410d465f25a.css";
