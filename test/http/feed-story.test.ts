@@ -34,7 +34,7 @@ test("an entry is an incident: id, dates, title, author, its page, and its story
     content: { type: "html" },
   });
   expect(entry?.words).toBe(
-    "This incident is open. A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway. " +
+    "Monitor blocked. A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway. " +
       "Whose turn: the owner of the monitor’s key. " +
       "2026-11-20 08:00:00 UTC opened (Blocked: The balance is used up). " +
       "Whose turn then: the owner of the monitor’s key. Top up.",
@@ -67,7 +67,7 @@ test("a gateway that publishes its health alone shows no cause, turn, message or
   await publish({ incidents: [incident], withCauses: [] });
   const [entry] = (await feed()).entries;
   expect(entry?.title?.value).toBe("Down: Acme · models");
-  const told = "This incident is open. 2026-11-20 08:00:00 UTC opened (Down)";
+  const told = "Down. 2026-11-20 08:00:00 UTC opened (Down)";
   expect(entry?.words).toBe(told);
   expect(await text()).not.toMatch(/balance|no credit|Top up|operator|timeout/u);
 });

@@ -37,11 +37,11 @@ const HELD_OFF = skippedCanary({ reason: "gateway", cause: "insufficient_balance
 const HIDDEN = skippedCanary({ reason: "gateway", cause: null });
 const UNLISTED = skippedCanary({ reason: "unlisted", cause: null });
 const NOT_ASKED = "Not asked since 2026-11-20 10:00:00 UTC";
-const USED_UP = `${NOT_ASKED}: the 48 requests of today are used up.`;
-const CREATED = "Its task is not over: it was created at 2026-11-20 11:57:00 UTC";
+const USED_UP = `${NOT_ASKED}: the limit of 48 requests a day is reached.`;
+const CREATED = "Its task, created at 2026-11-20 11:57:00 UTC";
 
 test.each([
-  ["for its cap", CAPPED, "the 48 requests of today are used up.", "今天的 48 次请求已用完。"],
+  ["for its cap", CAPPED, "the limit of 48 requests a day is reached.", "每天 48 次请求的上限已达到。"],
   [
     "for the gateway's sake",
     HELD_OFF,
@@ -68,7 +68,7 @@ test.each([
 
 test("a task that is not over is told with its state, since when and until when it is asked about, and its id", async () => {
   expect(await verdictOf(pendingCanary({ state: "<b>WAIT" }))).toBe(
-    `${CREATED}, and is asked about until ` +
+    `${CREATED}, may run until ` +
       "2026-11-20 12:27:00 UTC. The gateway calls its state “ <b>WAIT ”. The last verdict was “Up”.",
   );
   expect(await factsOf(pendingCanary())).toMatchObject({ Task: "task_8f2a" });

@@ -138,10 +138,7 @@ test("incidents: open, shared, flapping, over, and the monitoring's own", async 
   };
   for (const [more, words] of [
     [shared, "另一监控项加入：acme/chat 也无法连接网关。"],
-    [
-      { resolvedAt: end.at, timeline: [timelineEntry(), end] },
-      "（历时 1 小时 31 分钟，自首次失败的检查算起）",
-    ],
+    [{ resolvedAt: end.at, timeline: [timelineEntry(), end] }, "（历时 1 小时 31 分钟）"],
     [own, "监控系统自身：域名无法解析"],
     [{ cause: null, owner: null, timeline: [] }, "由谁处理：不公开"],
   ] as const) {

@@ -172,7 +172,7 @@ test("the feed is in the configured language, whatever its reader's program says
     ],
     entry: { links: [{ href: `https://status.example/incidents/${INCIDENT}?lang=zh` }] },
   });
-  expect(chinese.story).toContain("此事件尚未结束。受阻的监控项看不到网关是否正常。这本身不是网关故障。");
+  expect(chinese.story).toContain("监控受阻。受阻的监控项看不到网关是否正常。这本身不是网关故障。");
   expect(chinese.id).toBe(english.id);
   await publish("zh");
   const configured = await feedAt("/feed.atom", { "accept-language": "en" });

@@ -117,13 +117,3 @@ test.each(SCHEMES)("in %s bars and lines of charts are seen", (_, scheme) => {
   ];
   expect(faintOf(drawn, 3)).toEqual([]);
 });
-
-test("where colours are forced, bars, bands and lines take those of the system", () => {
-  const forced = /@media \(forced-colors: active\) \{(.*?)\n\}/su.exec(STYLESHEET)?.[1] ?? "";
-  for (const drawn of [".day", ".run", ".mark svg", ".mid", ".high"]) {
-    expect(forced).toContain(drawn);
-  }
-  expect(
-    forced.match(/(?:fill|stroke): \w+/gu)?.every((rule) => /(?:Canvas|CanvasText|LinkText)$/u.test(rule)),
-  ).toBe(true);
-});

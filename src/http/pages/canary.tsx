@@ -52,15 +52,13 @@ export function incidentHeld(incident: IncidentDocument, view: View): Held | nul
 function skipWords({ skipped, today }: CanaryDocument, { clock, words }: View): Child {
   if (skipped === null) return "";
   const { canary } = words;
-  const since = <Time at={skipped.since} clock={clock} />;
-  switch (skipped.reason) {
-    case "cap":
-      return canary.cap(since, today.perDay ?? today.requests);
-    case "gateway":
-      return canary.gateway(since, skipped.cause === null ? "" : causeWords(skipped.cause, true, words));
-    case "unlisted":
-      return canary.unlisted(since);
-  }
+  const cause = skipped.cause === null ? "" : causeWords(skipped.cause, true, words);
+  const why = {
+    cap: canary.cap(today.perDay ?? today.requests),
+    gateway: canary.gateway(cause),
+    unlisted: canary.unlisted,
+  };
+  return canary.notAsked(<Time at={skipped.since} clock={clock} />, why[skipped.reason]);
 }
 
 export function canaryFacts(canary: CanaryDocument, words: Messages): readonly Fact[] {

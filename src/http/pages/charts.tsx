@@ -13,6 +13,7 @@ import {
   axisWords,
   causeWords,
   dayKind,
+  dayWords,
   milliseconds,
   percent,
   uptimeWords,
@@ -35,13 +36,13 @@ interface DaysInput {
 
 /** In brief. */
 export function DayBars({ name, days, words }: DaysInput) {
-  const runs = dayRuns(days);
+  const kinds = kindsOf(days);
   const lines: Partial<Record<DayKind, string>> = {};
-  for (const { kind, first, length } of runs) lines[kind] = (lines[kind] ?? "") + lineOf(kind, first, length);
+  for (const [index, kind] of kinds.entries()) lines[kind] = (lines[kind] ?? "") + lineOf(kind, index);
   const paths = Object.entries(lines).map(([kind, line]) => `<path class="day ${kind}" d="${line}"></path>`);
   return (
     <svg viewBox={boxOf(days)} role="img" preserveAspectRatio="none">
-      <title>{summaryOf(name, runs, words)}</title>
+      <title>{summaryOf(name, kinds, words)}</title>
       {new Html(paths.join(""))}
     </svg>
   );
@@ -49,8 +50,8 @@ export function DayBars({ name, days, words }: DaysInput) {
 
 /** In full. */
 export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocument, "uptime">) {
-  const kinds = days.worst.map((_, index) => dayKind(days, index));
-  const title = summaryOf(name, dayRuns(days), words);
+  const kinds = kindsOf(days);
+  const title = summaryOf(name, kinds, words);
   const { asTable, columns, last } = words.days;
   return (
     <figure class="days">
@@ -100,24 +101,8 @@ export function DayKey({ words }: { words: Messages }) {
   );
 }
 
-/** Days in a row of one kind. */
-interface DayRun {
-  readonly kind: DayKind;
-  readonly first: number;
-  readonly length: number;
-}
-
-function dayRuns(days: MonitorDocument["days"]): readonly DayRun[] {
-  const runs: DayRun[] = [];
-  const count = days.worst.length;
-  for (let first = 0; first < count;) {
-    const kind = dayKind(days, first);
-    let end = first + 1;
-    while (end < count && dayKind(days, end) === kind) end += 1;
-    runs.push({ kind, first, length: end - first });
-    first = end;
-  }
-  return runs;
+function kindsOf(days: MonitorDocument["days"]): readonly DayKind[] {
+  return days.worst.map((_, index) => dayKind(days, index));
 }
 
 function boxOf({ worst }: MonitorDocument["days"]): string {
@@ -126,24 +111,21 @@ function boxOf({ worst }: MonitorDocument["days"]): string {
 
 /** As strings bars cost a fraction. Nothing in them but dates, numbers and fixed words. */
 function barOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
-  const told = words.days.kinds[kind];
+  const told = dayWords(kind, words);
   const isCounted = kind !== "none" && kind !== "maintenance";
   const share = isCounted ? words.comma + words.days.uptime(percent(days.uptime[index] ?? null, words)) : "";
   const title = `${addDays(days.from, index)}${words.colon}${told}${share}`;
-  return `<path class="day ${kind}" d="${lineOf(kind, index, 1)}"><title>${title}</title></path>`;
+  return `<path class="day ${kind}" d="${lineOf(kind, index)}"><title>${title}</title></path>`;
 }
 
 function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
-  const { kinds, notCounted } = words.days;
-  const share = kind === "maintenance" ? notCounted : percent(days.uptime[index] ?? null, words);
-  return `<tr><th scope="row">${addDays(days.from, index)}</th><td>${kinds[kind]}</td><td>${share}</td></tr>`;
+  const share = kind === "maintenance" ? words.days.notCounted : percent(days.uptime[index] ?? null, words);
+  return `<tr><th scope="row">${addDays(days.from, index)}</th><td>${dayWords(kind, words)}</td><td>${share}</td></tr>`;
 }
 
-/** Lines, dashed into days by the stylesheet, which also knows how thick they are. */
-function lineOf(kind: DayKind, first: number, days: number): string {
-  let line = "";
-  for (const y of MIDDLES[kind]) line += `M${first * PITCH} ${y}h${days * PITCH - GAP}`;
-  return line;
+/** The stylesheet knows how thick it is. */
+function lineOf(kind: DayKind, index: number): string {
+  return MIDDLES[kind].map((y) => `M${index * PITCH} ${y}h${PITCH - GAP}`).join("");
 }
 
 /** Bars stand on the ground, 28 below the top; each kind has a shape of its own. */
@@ -157,18 +139,15 @@ const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
   none: [26.5],
 };
 
-function summaryOf(name: string, runs: readonly DayRun[], words: Messages): string {
+function summaryOf(name: string, kinds: readonly DayKind[], words: Messages): string {
   const { days, comma, colon } = words;
-  const counts = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0, maintenance: 0, none: 0 };
-  let total = 0;
-  for (const { kind, length } of runs) {
-    counts[kind] += length;
-    total += length;
-  }
-  const parts = (["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const)
-    .filter((kind) => counts[kind] > 0)
-    .map((kind) => days.count(days.kinds[kind], counts[kind]));
-  return `${days.summary(name, total)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
+  const parts = (["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const).flatMap(
+    (kind) => {
+      const count = kinds.filter((one) => one === kind).length;
+      return count === 0 ? [] : [days.count(dayWords(kind, words), count)];
+    },
+  );
+  return `${days.summary(name, kinds.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }
 
 const LINE = { stepWidth: 3, height: 24 };
@@ -238,7 +217,7 @@ function titleOf({ monitor, view }: CourseInput): string {
 }
 
 function rangeOf({ latency }: MonitorDocument, { words }: View): string {
-  if (latency === null) return words.day.none;
+  if (latency === null) return words.noData;
   const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map((ms) => milliseconds(ms, words));
   return words.day.percentiles(p50 ?? "", p95 ?? "", p99 ?? "");
 }
@@ -247,7 +226,7 @@ function rangeOf({ latency }: MonitorDocument, { words }: View): string {
 function DayTable(input: CourseInput) {
   const { monitor, course, view } = input;
   const { words } = view;
-  const { columns, table, none } = words.day;
+  const { columns, table } = words.day;
   const last = runsOf(course).at(-1)?.first ?? COURSE_STEPS;
   return (
     <details>
@@ -265,14 +244,14 @@ function DayTable(input: CourseInput) {
           { name: columns.p50, cell: (step) => latencyAt(course.p50, step, view) },
           { name: columns.p95, cell: (step) => latencyAt(course.p95, step, view) },
           {
-            name: columns.worst,
+            name: words.days.columns.worst,
             cell: (step) => {
               const health = healthAt(course, step);
-              return health === null ? none : words.shown[health];
+              return health === null ? words.noData : words.shown[health];
             },
           },
           {
-            name: columns.cause,
+            name: words.report.fields.cause,
             isCause: true,
             cell: (step) => {
               const cause = healthAt(course, step) === "up" ? null : causeAt(course, step);

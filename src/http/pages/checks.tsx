@@ -8,7 +8,6 @@ import type { MonitorDocument, RegionDocument } from "../../history/documents.ts
 import { isPaused } from "../../history/standing.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { ProbePoint } from "../answers.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
 import {
   causeWords,
   dayOf,
@@ -69,7 +68,7 @@ function probeColumns(probes: readonly ProbePoint[], view: View): readonly Colum
       ],
     },
     {
-      name: names.cause,
+      name: words.report.fields.cause,
       isCause: true,
       cell: ({ cause, attempts }) => cause !== null && cause !== "ok" && causeLink(cause, attempts > 0, view),
     },
@@ -79,7 +78,7 @@ function probeColumns(probes: readonly ProbePoint[], view: View): readonly Colum
     },
     ...generated.filter(({ cell }) => probes.some((probe) => cell(probe) !== "")),
     {
-      name: names.attempts,
+      name: words.report.fields.attempts,
       cell: ({ attempts, waitedMs }) =>
         attempts > 1 ? day.attempts(attempts, waitWords(waitedMs, words)) : attempts,
     },
@@ -159,34 +158,32 @@ export function Models({
   );
 }
 
-/** Nothing where all see it work, and where nobody knows. */
+/** None where all see it work, and where nobody knows. */
+export function failingRegions(monitor: MonitorDocument, { status }: View): readonly RegionDocument[] {
+  if (status.stale || isPaused(monitor)) return [];
+  return (monitor.regions ?? []).filter((seen) => isFailing(seen.status));
+}
+
+export function regionNames(regions: readonly RegionDocument[], words: Messages): string {
+  return regions.map(({ region }) => regionName(region, words)).join(words.list);
+}
+
 export function RegionsVerdict({ monitor, view }: OfMonitor) {
-  const { words, status } = view;
-  const { minority, failing: failingWords, working: workingWords } = words.regions;
-  const { regions = [] } = monitor;
-  const failing = regions.filter((seen) => isFailing(seen.status));
-  if (failing.length === 0 || status.stale || isPaused(monitor)) return <></>;
-  const listed = (seen: readonly RegionDocument[], tell: (one: RegionDocument) => Child): Child =>
-    seen.map((one, index) => [index > 0 && words.list, tell(one)]);
-  const told = listed(failing, ({ region, diagnosis, lastProbe }) => [
-    regionName(region, words),
-    diagnosis !== null && words.aside(causeLink(diagnosis.cause, (lastProbe?.attempts ?? 1) > 0, view)),
-  ]);
-  if (!isFailing(monitor.status)) {
-    // It has a tone of its own: the monitor's is that of the majority.
-    return <p class={`verdict ${worstHealth(failing.map((seen) => seen.status))}`}>{minority(told)}</p>;
-  }
-  const working = regions.filter((seen) => seen.status === "up");
-  const works =
-    working.length > 0 && workingWords(listed(working, ({ region }) => regionName(region, words)));
-  return <p class="verdict">{sentences([failingWords(told), works], words)}</p>;
+  const { words } = view;
+  const failing = failingRegions(monitor, view);
+  if (failing.length === 0) return <></>;
+  const told = words.regions.failing(regionNames(failing, words));
+  if (isFailing(monitor.status)) return <p class="verdict">{told}</p>;
+  // It has a tone of its own: the monitor's is that of the majority.
+  const tone = worstHealth(failing.map((seen) => seen.status));
+  return <p class={`verdict ${tone}`}>{sentences([told, words.regions.mostWork], words)}</p>;
 }
 
 export function RegionsTable({ monitor, view }: OfMonitor) {
   const { regions = [] } = monitor;
   const { words, clock } = view;
   const { heading, columns } = words.regions;
-  const { result, cause, latency } = words.day.probeColumns;
+  const { result, latency } = words.day.probeColumns;
   if (regions.length === 0) return <></>;
   const table: readonly Column<RegionDocument>[] = [
     {
@@ -196,7 +193,7 @@ export function RegionsTable({ monitor, view }: OfMonitor) {
     },
     { name: result, cell: ({ status }) => <HealthMark health={status} words={words} /> },
     {
-      name: cause,
+      name: words.report.fields.cause,
       isCause: true,
       cell: ({ status, diagnosis, lastProbe }) =>
         status !== "unknown" &&

@@ -2,7 +2,7 @@
  * The API to read: made of the same description that programs read. Pure.
  */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
-import { languageOf } from "./format.ts";
+import { joined, languageOf } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { CausesPointer, inline } from "./marks.tsx";
@@ -78,11 +78,7 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
         <h1>API</h1>
         {prose(api.info.description, words)}
         <p>
-          {docs.programs(
-            <a href="/openapi.json">OpenAPI</a>,
-            <a href="/schemas/status.v1.json">{docs.links.status}</a>,
-            <a href="/schemas/alert.v1.json">{docs.links.alert}</a>,
-          )}
+          <Programs words={words} />
         </p>
         <p>
           <CausesPointer reader={reader} />
@@ -114,6 +110,16 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
       </div>
     ),
   });
+}
+
+function Programs({ words }: { words: Messages }) {
+  const { status, alert } = words.docs.links;
+  const links = [
+    <a href="/openapi.json">OpenAPI</a>,
+    <a href="/schemas/status.v1.json">{status}</a>,
+    <a href="/schemas/alert.v1.json">{alert}</a>,
+  ];
+  return <>{words.footer.programs(joined(links, words.list))}</>;
 }
 
 type Placed = readonly [path: string, method: string, operation: Operation];
@@ -239,7 +245,12 @@ function typeOf(schema: Schema, words: Messages): Child {
     return <a href={`#schema-${name}`}>{name}</a>;
   }
   const several = anyOf ?? allOf;
-  if (several) return several.map((one, index) => [index > 0 && (anyOf ? or : and), typeOf(one, words)]);
+  if (several) {
+    return joined(
+      several.map((one) => typeOf(one, words)),
+      anyOf ? or : and,
+    );
+  }
   if (schema.enum) return schema.enum.join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);
   const [own = "object", ...others] = [type].flat();

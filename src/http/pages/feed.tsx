@@ -8,9 +8,8 @@ import type { Silence } from "../../domain/silence.ts";
 import type { FeedEntry } from "../../formats/atom.ts";
 import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { sentences } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
-import { Entry, phaseOf, standingWords, titleOf, turnWords } from "./incident.tsx";
+import { joined, sentences } from "./format.ts";
+import { Entry, courseWords, standingWords, titleOf, turnWords } from "./incident.tsx";
 import { Said, StaleWords, Time } from "./marks.tsx";
 import { type View, homePath, incidentPath } from "./view.ts";
 
@@ -30,17 +29,11 @@ export function incidentEntry({ incident }: PublishedIncident, view: View): Feed
 }
 
 function titleWords(incident: IncidentDocument, view: View): string {
-  const phase = phaseOf(incident);
   const { subject, matter } = titleOf(incident, view);
   const { words } = view;
-  const standing = phase === "open" ? openWords(incident, words) : words.incident.ended[phase];
+  const standing = standingWords(incident, words);
   // Without a cause its matter is the health, which is told already.
   return [standing, subject, ...(incident.cause === null ? [] : [matter])].join(words.colon);
-}
-
-function openWords({ flapping, health }: IncidentDocument, { incident, shown }: Messages): string {
-  if (flapping) return incident.flaps;
-  return health === "blocked" ? incident.opensBlocked : shown[health];
 }
 
 interface StoryInput {
@@ -60,7 +53,11 @@ function Story({ incident, view }: StoryInput) {
     <>
       <p>
         {sentences(
-          [standingWords(incident, view), incident.acknowledgedAt !== null && words.incident.seen],
+          [
+            `${standingWords(incident, words)}${words.stop}`,
+            courseWords(incident, words),
+            incident.acknowledgedAt !== null && words.incident.seen,
+          ],
           words,
         )}
       </p>
@@ -97,7 +94,7 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
         : [announced, planned];
   const names = view.status.gateways
     .filter((gateway) => concerns(gateways, gateway.id))
-    .map(({ name }, index) => [index > 0 && view.words.list, <Said text={name} words={view.words} />]);
+    .map(({ name }) => <Said text={name} words={view.words} />);
   const { clock, words } = view;
   const { window: told, concerns: whom } = words.feed;
   const content = (
@@ -109,7 +106,7 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
             <Time at={from} clock={clock} />,
             <Time at={to} clock={clock} />,
           ),
-          names.length > 0 && whom(names),
+          names.length > 0 && whom(joined(names, words.list)),
           words.maintenance.uncounted,
         ],
         words,

@@ -83,8 +83,14 @@ export function regionName(region: string, { regions }: Messages): string {
 
 /** One after the other; those that are empty are none. */
 export function sentences(parts: readonly Child[], { gap }: Messages): Child {
-  const told = parts.filter((part) => part !== "" && part !== null && part !== false);
-  return told.map((part, index) => (index === 0 ? part : [gap, part]));
+  return joined(
+    parts.filter((part) => part !== "" && part !== null && part !== false),
+    gap,
+  );
+}
+
+export function joined(parts: readonly Child[], between: string): Child {
+  return parts.map((part, index) => [index > 0 && between, part]);
 }
 
 export interface ZoneClock {
@@ -170,12 +176,12 @@ export function ownMessage(text: string, { stored }: Messages): string | null {
   return stored === null ? text : text.replace(OWN_MESSAGES[known], stored.messages[known]);
 }
 
-/** How many calendar days, today included, each window reaches into. */
+/** How many calendar days, today included, each window reaches into; and how it is named. */
 const WINDOWS = [
-  ["24h", 2],
-  ["7d", 7],
-  ["30d", 30],
-  ["90d", 90],
+  ["24h", 2, 24, "h"],
+  ["7d", 7, 7, "d"],
+  ["30d", 30, 30, "d"],
+  ["90d", 90, 90, "d"],
 ] as const;
 
 /** `24 h 99.9 %, since 2026-11-18 99.8 %`. */
@@ -184,15 +190,15 @@ export function uptimeWords(
   days: MonitorDocument["days"],
   words: Messages,
 ): string {
-  const first = days.worst.findIndex((_, index) => !isWithoutData(days, index));
+  const first = days.worst.findIndex((_, index) => dayKind(days, index) !== "none");
   if (first < 0) return words.noData;
   // The first day may have begun with its last hour; before the first one shown there may have been more.
   const whole = first === 0 ? days.worst.length : days.worst.length - first - 1;
-  const told = WINDOWS.filter(([, length]) => length <= whole).map(([key]) =>
-    words.uptime[key](percent(uptime[key], words)),
+  const told = WINDOWS.filter(([, length]) => length <= whole).map(
+    ([key, , count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,
   );
   if (told.length < WINDOWS.length)
-    told.push(words.uptime.since(addDays(days.from, first), percent(uptime["90d"], words)));
+    told.push(words.days.uptimeSince(addDays(days.from, first), percent(uptime["90d"], words)));
   return told.join(words.comma);
 }
 
@@ -201,13 +207,13 @@ export type DayKind = Health | "maintenance" | "none";
 
 type DaysDocument = MonitorDocument["days"];
 
+export function dayWords(kind: DayKind, { noData, shown }: Messages): string {
+  return kind === "none" ? noData : shown[kind];
+}
+
 export function dayKind(days: DaysDocument, index: number): DayKind {
   if (!isWithoutVerdict(days, index)) return days.worst[index] ?? "none";
   return days.maintenance?.includes(index) === true ? "maintenance" : "none";
-}
-
-function isWithoutData(days: DaysDocument, index: number): boolean {
-  return dayKind(days, index) === "none";
 }
 
 function isWithoutVerdict({ worst, uptime }: DaysDocument, index: number): boolean {

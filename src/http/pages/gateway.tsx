@@ -16,6 +16,7 @@ import { Models, RecentProbes, RegionsTable, RegionsVerdict } from "./checks.tsx
 import {
   UNPARTED,
   causeWords,
+  joined,
   milliseconds,
   ownMessage,
   sentences,
@@ -240,10 +241,10 @@ function Failure({ monitor, diagnosis, isOld, view }: FailureInput) {
       {ambiguous.length > 0 && (
         <p>
           {card.maybe(
-            ambiguous.map((other, index) => [
-              index > 0 && words.semicolon,
-              <a href={causePath(other, view)}>{causes[other]}</a>,
-            ]),
+            joined(
+              ambiguous.map((other) => <a href={causePath(other, view)}>{causes[other]}</a>),
+              words.semicolon,
+            ),
           )}
         </p>
       )}

@@ -11,7 +11,7 @@ import {
 } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { incidentHeld } from "./canary.tsx";
-import { causeWords, ownMessage, regionName, sentences, spanWords, storedWords } from "./format.ts";
+import { causeWords, joined, ownMessage, regionName, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { Fresh, renderStatusPage } from "./layout.tsx";
 import {
@@ -58,12 +58,13 @@ export function renderIncident(input: IncidentInput): string {
   const { words } = view;
   const phase = phaseOf(incident);
   const { subject, matter } = titleOf(incident, view);
-  const standing = phase === "open" ? words.shown[incident.health] : words.incident.ended[phase];
   const links = <Reports ids={reports.map(({ id }) => id)} view={view} />;
   const part = { incident, phase, view };
   return renderStatusPage(view, {
     title: `${subject}${words.colon}${matter}`,
-    description: [`${standing}${words.stop}`, standingWords(incident, view)].join(words.gap).trimEnd(),
+    description: [`${standingWords(incident, words)}${words.stop}`, courseWords(incident, words)]
+      .join(words.gap)
+      .trimEnd(),
     children: (
       <>
         {view.status.stale && <StaleBanner view={view} />}
@@ -100,9 +101,8 @@ function Verdict({ incident, phase, view }: Part) {
   const { ended, openFor } = words.incident;
   const held = phase === "open" ? incidentHeld(incident, view) : null;
   const { gateway } = incident;
-  const age = isKnownOpen(incident, view)
-    ? [openFor(<Age at={failedSince(incident)} view={view} />), words.stop]
-    : "";
+  // When the checks have stopped, it may be over.
+  const isKnownOpen = phase === "open" && !isStopped(gateway, view);
   return (
     <p>
       {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
@@ -111,7 +111,7 @@ function Verdict({ incident, phase, view }: Part) {
       ) : (
         <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
       )}
-      {age !== "" && [words.comma, age]}{" "}
+      {isKnownOpen && [words.comma, openFor(<Age at={failedSince(incident)} view={view} />), words.stop]}{" "}
       {sentences([courseWords(incident, words), recoveringWords(incident, view), held?.why ?? ""], words)}
     </p>
   );
@@ -170,13 +170,9 @@ function factsOf({ incident, phase, view }: Part, message: string | null): reado
   ];
 }
 
-function subjectOf(
-  { gateway, monitors, regions = [], ...incident }: IncidentDocument,
-  view: View,
-): readonly Fact[] {
+function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: View): readonly Fact[] {
   const { words } = view;
-  const { terms, incident: told, report } = words;
-  const members = incident.members ?? monitors;
+  const { terms, report } = words;
   return [
     [
       terms.gateway,
@@ -190,10 +186,10 @@ function subjectOf(
       monitors.length > 1 ? terms.monitors : terms.monitor,
       monitors.length === 0
         ? null
-        : monitors.map((monitor, index) => {
-            const code = <code>{monitor}</code>;
-            return [index > 0 && words.list, members.includes(monitor) ? code : told.gone(code)];
-          }),
+        : joined(
+            monitors.map((monitor) => <code>{monitor}</code>),
+            words.list,
+          ),
     ],
     [
       report.fields.regions,
@@ -348,7 +344,7 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
  */
 export type Phase = "open" | "resolved" | "removed" | "paused" | "unseen";
 
-export function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument): Phase {
+function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument): Phase {
   if (resolvedAt === null) return "open";
   const last = timeline.at(-1)?.type;
   if (last === "removed" && gateway === null) return "unseen";
@@ -374,24 +370,21 @@ export function titleOf(
   return { subject, matter: cause === null ? words.shown[health] : causeWords(cause, sent, words) };
 }
 
-/** How long it lasted, and from when on where that is not its opening. Empty while it is open. */
+/** How long it lasted, from its first failure on. Empty while it is open. */
 function lengthWords(incident: IncidentDocument, words: Messages): string {
-  const { openedAt, resolvedAt } = incident;
-  if (resolvedAt === null) return "";
-  const since = failedSince(incident);
-  const length = spanWords(Date.parse(since), Date.parse(resolvedAt), words);
-  return since === openedAt ? length : words.incident.countedFrom(length);
+  const { resolvedAt } = incident;
+  return resolvedAt === null
+    ? ""
+    : spanWords(Date.parse(failedSince(incident)), Date.parse(resolvedAt), words);
 }
 
-/** How it stands, in sentences that change with it alone; after its mark. */
-export function standingWords(incident: IncidentDocument, view: View): string {
-  const { words } = view;
-  return joined([isKnownOpen(incident, view) && words.incident.open, courseWords(incident, words)], words);
-}
-
-/** When the checks have stopped, it may be over. */
-function isKnownOpen({ gateway, resolvedAt }: IncidentDocument, view: View): boolean {
-  return resolvedAt === null && !isStopped(gateway, view);
+/** How it stands, in a word or two that change with it alone. */
+export function standingWords(incident: IncidentDocument, words: Messages): string {
+  const { ended, flaps, opensBlocked } = words.incident;
+  const phase = phaseOf(incident);
+  if (phase !== "open") return ended[phase];
+  if (incident.flapping) return flaps;
+  return incident.health === "blocked" ? opensBlocked : words.shown[incident.health];
 }
 
 /** What its mark does not say: empty of most. */
@@ -399,23 +392,18 @@ export function courseWords(incident: IncidentDocument, words: Messages): string
   const { neverSeen, flapping, blocked } = words.incident;
   const phase = phaseOf(incident);
   const isEndUnseen = phase !== "open" && phase !== "resolved";
-  return joined(
-    [
-      isEndUnseen && neverSeen,
-      phase === "open" && incident.flapping && flapping,
-      isNoOutage(incident) && blocked,
-    ],
-    words,
-  );
+  return [
+    isEndUnseen && neverSeen,
+    phase === "open" && incident.flapping && flapping,
+    isNoOutage(incident) && blocked,
+  ]
+    .filter(Boolean)
+    .join(words.gap);
 }
 
 /** Empty where it is not recovering. It changes from check to check. */
 export function recoveringWords(incident: IncidentDocument, view: View): string {
   return isRecovering(view, incident) ? view.words.incident.recovering : "";
-}
-
-function joined(parts: readonly (string | false)[], { gap }: Messages): string {
-  return parts.filter(Boolean).join(gap);
 }
 
 /** It was never seen to be anything but blocked. */

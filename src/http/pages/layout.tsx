@@ -5,7 +5,7 @@
 import { LANGUAGES, type Language } from "../../config/config.ts";
 import type { StatusDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { ageWords, sentences } from "./format.ts";
+import { ageWords, joined, sentences } from "./format.ts";
 import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
 import { CausesPointer, Said, Time } from "./marks.tsx";
 import { SCRIPT_PATH } from "./script.ts";
@@ -85,7 +85,7 @@ function Head({ reader, title, description, site, timeZone, icon }: Frame) {
       <link
         rel="alternate"
         type="application/atom+xml"
-        title={reader.words.frame.feed}
+        title={reader.words.overview.incidents}
         href={feedPath(reader)}
       />
     </head>
@@ -158,7 +158,11 @@ function Footer({ view }: { view: View }) {
   const { status, clock, words } = view;
   const { footer, frame, none } = words;
   const { lastTickAt, generatedAt, timeZone } = status;
-  const { links } = footer;
+  const programs = [
+    <a href="/api/v1/status">{footer.links.status}</a>,
+    <a href="/api/v1/incidents">{footer.links.incidents}</a>,
+    <a href="/healthz">{footer.links.health}</a>,
+  ];
   return (
     <>
       <p>
@@ -175,11 +179,7 @@ function Footer({ view }: { view: View }) {
         {sentences(
           [
             footer.uptime,
-            footer.programs(
-              <a href="/api/v1/status">{links.status}</a>,
-              <a href="/api/v1/incidents">{links.incidents}</a>,
-              <a href="/healthz">{links.health}</a>,
-            ),
+            footer.programs(joined(programs, words.list)),
             <CausesPointer reader={view} />,
             frame.madeBy,
           ],

@@ -3,7 +3,7 @@
  */
 import { type GatewayDocument, type WindowDocument, isUnderWay } from "../../history/documents.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
-import { type ZoneClock, ageWords, hourOf, languageOf, sentences } from "./format.ts";
+import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
 import { SHAPES } from "./shapes.ts";
 import { type Headline, type Reader, type View, causesPath, gatewayName, gatewayPath } from "./view.ts";
@@ -233,24 +233,25 @@ function lastRound({ status: { lastTickAt }, clock, words }: View): Child {
 const NAMED = 5;
 
 export function Missing({ view: { missing, words } }: { view: View }) {
-  const { comma, stopped } = words;
-  const names = missing
-    .slice(0, NAMED)
-    .map(({ name }, index) => [index > 0 && comma, <Said text={name} words={words} />]);
-  return <p>{stopped.gaps(missing.length, [names, missing.length > NAMED && " …"])}</p>;
+  const names = missing.map(({ name }) => <Said text={name} words={words} />);
+  return <p>{words.stopped.gaps(names.length === 0 ? "" : words.aside(firstOf(names, words)))}</p>;
 }
 
 /** Those whose checks have stopped while others go on. */
 export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
   if (gateways.length === 0) return null;
-  const { stopped, comma } = view.words;
-  const names = gateways.slice(0, NAMED).map(({ id, name }, index) => [
-    index > 0 && comma,
+  const { words } = view;
+  const names = gateways.map(({ id, name }) => (
     <a href={gatewayPath(id, view)}>
-      <Said text={name} words={view.words} />
-    </a>,
-  ]);
-  return <p>{stopped.gateways(gateways.length, [names, gateways.length > NAMED && " …"])}</p>;
+      <Said text={name} words={words} />
+    </a>
+  ));
+  const { gateways: told, turn } = words.stopped;
+  return <p>{sentences([told(names.length, firstOf(names, words)), turn], words)}</p>;
+}
+
+function firstOf(names: readonly Child[], { comma }: Messages): Child {
+  return [joined(names.slice(0, NAMED), comma), names.length > NAMED && " …"];
 }
 
 export function Maintenance({ windows, view }: { windows: readonly WindowDocument[]; view: View }) {

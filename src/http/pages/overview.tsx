@@ -9,12 +9,12 @@ import {
   type StatusDocument,
   failedSince,
 } from "../../history/documents.ts";
-import { isPaused } from "../../history/standing.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
 import { incidentHeld } from "./canary.tsx";
 import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
-import { causeWords, milliseconds, percent, regionName, sentences, storedWords } from "./format.ts";
+import { failingRegions, regionNames } from "./checks.tsx";
+import { causeWords, milliseconds, percent, sentences, storedWords } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
 import { IncidentList, latestFailure, recoveringWords, titleOf } from "./incident.tsx";
 import { Fresh, renderStatusPage } from "./layout.tsx";
@@ -410,12 +410,9 @@ function EmptyRow({ gateway, view }: Pick<RowInput, "gateway" | "view">) {
 
 /** Of a monitor that works as most regions see it. */
 function FailingRegions({ monitor, view }: Pick<RowInput, "monitor" | "view">) {
-  const { regions = [], status } = monitor;
-  const failing = regions.filter((seen) => isFailing(seen.status));
-  if (failing.length === 0 || isFailing(status) || view.status.stale || isPaused(monitor)) return <></>;
-  const { words } = view;
-  const names = failing.map(({ region }) => regionName(region, words)).join(words.list);
-  return <small> {words.regions.failingFrom(names)}</small>;
+  const failing = failingRegions(monitor, view);
+  if (failing.length === 0 || isFailing(monitor.status)) return <></>;
+  return <small> {view.words.regions.failingFrom(regionNames(failing, view.words))}</small>;
 }
 
 /** A page has no more monitors, but that a gateway is never parted. */

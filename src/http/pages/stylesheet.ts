@@ -121,7 +121,7 @@ dd { margin: 0; }
 
 figure.days svg { display: block; width: 100%; height: 2.25rem; }
 figcaption { display: flex; flex-wrap: wrap; gap: 0 var(--s4); justify-content: space-between; font-size: var(--xs); color: var(--soft); margin-top: var(--s1); }
-.day { stroke: var(--tone); stroke-width: 28; stroke-dasharray: 6 2; } .day.up { stroke: var(--day); }
+.day { stroke: var(--tone); stroke-width: 28; } .day.up { stroke: var(--day); }
 .day.degraded { stroke-width: 20; } .day.blocked { stroke-width: 14; } .day.down { stroke-width: 11; } .day.unknown { stroke-width: 8; }
 .day:is(.maintenance, .none) { stroke: var(--unknown); stroke-width: 3; }
 .run { fill: color-mix(in srgb, var(--tone) 25%, var(--card)); stroke: var(--tone); vector-effect: non-scaling-stroke; }
@@ -205,4 +205,4 @@ main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 `;
 
 /** It bears a hash of the contents, so that browsers may keep them for ever. */
-export const STYLESHEET_PATH = "/assets/d24cc410d465f25a.css";
+export const STYLESHEET_PATH = "/assets/3a26f2be85bd1a42.css";

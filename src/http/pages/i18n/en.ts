@@ -4,21 +4,6 @@
 import { CAUSE_EVIDENCE } from "../../../protocol/causes.ts";
 import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
 
-const states = {
-  up: "Up",
-  degraded: "Degraded",
-  down: "Down",
-  blocked: "Blocked",
-  unknown: "Unknown",
-};
-
-const ended = {
-  resolved: "Resolved",
-  removed: "Monitor removed",
-  paused: "Monitor paused",
-  unseen: "Ended unseen",
-};
-
 const UNAVAILABLE = "Service unavailable";
 const BAD_REQUEST = "Bad request";
 const NOT_FOUND = "Not found";
@@ -97,7 +82,15 @@ export const english = () => ({
   aside: (words: Child) => [" (", words, ")"],
 
   /** By themselves, on a mark or as a heading. */
-  shown: { ...states, paused: "Paused", maintenance: "Maintenance" },
+  shown: {
+    up: "Up",
+    degraded: "Degraded",
+    down: "Down",
+    blocked: "Blocked",
+    unknown: "Unknown",
+    paused: "Paused",
+    maintenance: "Maintenance",
+  },
   causes: {
     ok: "All is well",
     slow: "Slower than it should be",
@@ -168,7 +161,6 @@ export const english = () => ({
   frame: {
     skip: "Skip to the content",
     note: "Note:",
-    feed: "Incidents",
     nav: "This site",
     links: { feed: "Feed", api: "API", explain: "Explain" },
     status: "Status",
@@ -179,15 +171,7 @@ export const english = () => ({
     published: (at: Child) => ["Published: ", at, "."],
     zone: (zone: string) => `Times and days are those of ${zone}.`,
     uptime: "Uptime counts neither what the monitor could not see nor maintenance.",
-    programs: (status: Child, incidents: Child, health: Child) => [
-      "For programs: ",
-      status,
-      ", ",
-      incidents,
-      ", ",
-      health,
-      ".",
-    ],
+    programs: (links: Child) => ["For programs: ", links, "."],
     links: { status: "status", incidents: "incidents", health: "health" },
   },
   failure: {
@@ -231,16 +215,15 @@ export const english = () => ({
     turn: "Whoever runs the monitoring must act.",
     /** Of some gateways alone. */
     gateways: (count: number, names: Child) => [
-      `The checks of ${counted(count, "gateway")} have stopped, so how ${count === 1 ? "it is" : "they are"} now is not known: `,
+      `The checks of ${counted(count, "gateway")} have stopped, and nothing is known of the present: `,
       names,
-      ". Whoever runs the monitoring must act.",
+      ".",
     ],
-    /** Gateways that cannot be read. 0: which they are is not known. */
-    gaps: (count: number, names: Child) => [
-      count === 0
-        ? "Some gateways are missing on this page: "
-        : [`${counted(count, "gateway")} ${count === 1 ? "is" : "are"} missing on this page (`, names, "): "],
-      `what was published of ${count === 1 ? "it" : "them"} cannot be read now. That says nothing of how ${count === 1 ? "it is" : "they are"}.`,
+    /** Gateways that cannot be read; names, as far as they are known, are an aside. */
+    gaps: (names: Child) => [
+      "Some gateways are missing on this page",
+      names,
+      ": what was published of them cannot be read now. That says nothing of how they are.",
     ],
   },
   turns: {
@@ -354,19 +337,12 @@ export const english = () => ({
     monitors: "Monitors",
     id: "Id",
   },
-  uptime: {
-    "24h": (share: string) => `24\u00a0h ${share}`,
-    "7d": (share: string) => `7\u00a0d ${share}`,
-    "30d": (share: string) => `30\u00a0d ${share}`,
-    "90d": (share: string) => `90\u00a0d ${share}`,
-    since: (day: string, share: string) => `since ${day} ${share}`,
-  },
   days: {
     last: (count: number) => `Uptime, last ${counted(count, "day")}`,
     asTable: (days: number) => `The last ${days} days as a table`,
     columns: { days: "Day", worst: "Worst", uptime: "Uptime" },
-    kinds: { ...states, maintenance: "Nothing counted: maintenance", none: "No data" },
     uptime: (share: string) => `uptime ${share}`,
+    uptimeSince: (day: string, share: string) => `since ${day} ${share}`,
     notCounted: "not counted",
     summary: (name: string, days: number) => `${name}, the last ${counted(days, "day")}`,
     allUp: "up on every day",
@@ -381,19 +357,11 @@ export const english = () => ({
     percentiles: (p50: string, p95: string, p99: string) => `p50 ${p50}, p95 ${p95}, p99 ${p99}`,
     median: "half of the answers came within (p50)",
     high: "95\u00a0% came within (p95)",
-    none: "no data",
     now: "now",
     table: "The 24 hours as a table",
-    columns: { halfHour: "Half hour from", p50: "p50", p95: "p95", worst: "Worst", cause: "Cause" },
+    columns: { halfHour: "Half hour from", p50: "p50", p95: "p95" },
     probes: "Newest checks",
-    probeColumns: {
-      at: "Time",
-      result: "Result",
-      cause: "Cause",
-      latency: "Latency",
-      attempts: "Attempts",
-      http: "HTTP",
-    },
+    probeColumns: { at: "Time", result: "Result", latency: "Latency", http: "HTTP" },
     noProbes: "No check of the last half hour came to a verdict that is published.",
     attempts: (count: number, waited: string) => `${count}, waited ${waited}`,
     inMaintenance: "(maintenance)",
@@ -431,33 +399,21 @@ export const english = () => ({
     },
     heading: "Seen from",
     columns: { region: "Region", uptime: "Uptime, 24 h" },
-    minority: (regions: Child) => ["It fails as seen from ", regions, ". From most regions it works."],
-    failing: (regions: Child) => ["It fails as seen from ", regions, "."],
+    failing: (regions: string) => `It fails as seen from ${regions}.`,
+    mostWork: "From most regions it works.",
     /** In a row. */
     failingFrom: (regions: string) => `fails from ${regions}`,
-    working: (regions: Child) => ["It works as seen from ", regions, "."],
   },
   canary: {
-    cap: (since: Child, perDay: number) => [
-      "Not asked since ",
-      since,
-      `: the ${perDay === 1 ? "one request" : `${perDay} requests`} of today ${perDay === 1 ? "is" : "are"} used up.`,
-    ],
+    notAsked: (since: Child, why: string) => ["Not asked since ", since, `: ${why}`],
+    cap: (perDay: number) => `the limit of ${counted(perDay, "request")} a day is reached.`,
     /** `cause` of the list; empty where it is not published. */
-    gateway: (since: Child, cause: string) => [
-      "Not asked since ",
-      since,
-      `: the gateway’s list fails${cause === "" ? "" : ` (${cause})`}, and this would fail too.`,
-    ],
-    unlisted: (since: Child) => [
-      "Not asked since ",
-      since,
-      ": the list does not name this model. It is tried once a day.",
-    ],
+    gateway: (cause: string) => `the gateway’s list fails${cause && ` (${cause})`}, and this would fail too.`,
+    unlisted: "the list does not name this model. It is tried once a day.",
     task: (created: Child, deadline: Child) => [
-      "Its task is not over: it was created at ",
+      "Its task, created at ",
       created,
-      ", and is asked about until ",
+      ", may run until ",
       deadline,
       ".",
     ],
@@ -484,8 +440,12 @@ export const english = () => ({
 
   incident: {
     itself: "The monitoring itself",
-    ended,
-    open: "This incident is open.",
+    ended: {
+      resolved: "Resolved",
+      removed: "Monitor removed",
+      paused: "Monitor paused",
+      unseen: "Ended unseen",
+    },
     blocked:
       "A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway.",
     recovering: "The last check was good; the incident ends when good checks go on.",
@@ -493,10 +453,8 @@ export const english = () => ({
       "Flapping: checks succeeded and failed by turns, so often that their changes are not told one by one.",
     flaps: "Flapping",
     opensBlocked: "Monitor blocked",
-    countedFrom: (length: string) => `${length}, counted from the first failed check`,
     hidden: "not published",
     endedAfter: (at: Child, length: string) => [at, ` (after ${length})`],
-    gone: (monitor: Child) => [monitor, " (not in it any more)"],
     timeline: "Timeline",
     types: {
       opened: "opened",
@@ -586,15 +544,6 @@ export const english = () => ({
   },
   docs: {
     description: "Every address and its answers.",
-    programs: (openapi: Child, status: Child, alert: Child) => [
-      "For programs: ",
-      openapi,
-      ", ",
-      status,
-      ", ",
-      alert,
-      ".",
-    ],
     links: { status: "JSON Schema of the status", alert: "JSON Schema of an alert" },
     contents: "Contents",
     schemas: "Schemas",

@@ -5,14 +5,6 @@
 import { type Html, jsx } from "../../jsx/jsx-runtime.ts";
 import type { Messages } from "./messages.ts";
 
-const states = {
-  up: "正常",
-  degraded: "降级",
-  down: "故障",
-  blocked: "受阻",
-  unknown: "未知",
-};
-
 const UNAVAILABLE = "服务暂不可用";
 const BAD_REQUEST = "请求有误";
 const NOT_FOUND = "未找到";
@@ -40,7 +32,15 @@ export const chinese = (): Messages => ({
   stop: "。",
   aside: (words) => ["（", words, "）"],
 
-  shown: { ...states, paused: "已暂停", maintenance: "维护中" },
+  shown: {
+    up: "正常",
+    degraded: "降级",
+    down: "故障",
+    blocked: "受阻",
+    unknown: "未知",
+    paused: "已暂停",
+    maintenance: "维护中",
+  },
   causes: {
     ok: "一切正常",
     slow: "响应过慢",
@@ -258,7 +258,6 @@ export const chinese = (): Messages => ({
   frame: {
     skip: "跳到正文",
     note: "注意：",
-    feed: "事件",
     nav: "本站链接",
     links: { feed: "订阅", api: "API 文档", explain: "解读响应" },
     status: "状态",
@@ -269,15 +268,7 @@ export const chinese = (): Messages => ({
     published: (at) => ["发布时间：", at, "。"],
     zone: (zone) => `时间和日期均按时区 ${zone}。`,
     uptime: "可用率不计监控受阻的时间和维护时间。",
-    programs: (status, incidents, monitoring) => [
-      "供程序使用：",
-      status,
-      "、",
-      incidents,
-      "、",
-      monitoring,
-      "。",
-    ],
+    programs: (links) => ["供程序使用：", links, "。"],
     links: { status: "状态", incidents: "事件", health: "健康检查" },
   },
   failure: {
@@ -336,15 +327,8 @@ export const chinese = (): Messages => ({
     lastRound: (at) => ["此处收到结果的最近一轮检查：", at, "。"],
     now: "这里不反映网关当前的状况。",
     turn: "须由监控系统的维护者处理。",
-    gateways: (count, names) => [
-      `${count} 个网关的检查已停止，其当前状况无从得知：`,
-      names,
-      "。须由监控系统的维护者处理。",
-    ],
-    gaps: (count, names) => [
-      count === 0 ? "本页缺少部分网关：" : [`本页缺少 ${count} 个网关（`, names, "）："],
-      "其已发布的结果目前无法读取。这并不说明其状况。",
-    ],
+    gateways: (count, names) => [`${count} 个网关的检查已停止，其当前状况无从得知：`, names, "。"],
+    gaps: (names) => ["本页缺少部分网关", names, "：其已发布的结果目前无法读取。这并不说明其状况。"],
   },
   turns: {
     heading: "未正常的监控项，按由谁处理分组",
@@ -449,19 +433,12 @@ export const chinese = (): Messages => ({
     monitors: "监控项",
     id: "编号",
   },
-  uptime: {
-    "24h": (share) => `24\u00a0小时 ${share}`,
-    "7d": (share) => `7\u00a0天 ${share}`,
-    "30d": (share) => `30\u00a0天 ${share}`,
-    "90d": (share) => `90\u00a0天 ${share}`,
-    since: (day, share) => `自 ${day} 起 ${share}`,
-  },
   days: {
     last: (days) => `可用率，最近 ${days} 天`,
     asTable: (days) => `最近 ${days} 天（表格）`,
     columns: { days: "日期", worst: "最差状态", uptime: "可用率" },
-    kinds: { ...states, maintenance: "不计入：维护", none: "无数据" },
     uptime: (share) => `可用率 ${share}`,
+    uptimeSince: (day, share) => `自 ${day} 起 ${share}`,
     notCounted: "不计入",
     summary: (name, days) => `${name}，最近 ${days} 天`,
     allUp: "每天均正常",
@@ -475,19 +452,11 @@ export const chinese = (): Messages => ({
     percentiles: (p50, p95, p99) => `p50 ${p50}，p95 ${p95}，p99 ${p99}`,
     median: "半数响应不超过此值（p50）",
     high: "95% 的响应不超过此值（p95）",
-    none: "无数据",
     now: "现在",
     table: "最近 24 小时（表格）",
-    columns: { halfHour: "半小时起点", p50: "p50", p95: "p95", worst: "最差状态", cause: "原因" },
+    columns: { halfHour: "半小时起点", p50: "p50", p95: "p95" },
     probes: "最近的检查",
-    probeColumns: {
-      at: "时间",
-      result: "结果",
-      cause: "原因",
-      latency: "延迟",
-      attempts: "尝试次数",
-      http: "HTTP",
-    },
+    probeColumns: { at: "时间", result: "结果", latency: "延迟", http: "HTTP" },
     noProbes: "最近半小时没有已发布的检查结论。",
     attempts: (count, waited) => `${count}，等待 ${waited}`,
     inMaintenance: "（维护中）",
@@ -520,19 +489,15 @@ export const chinese = (): Messages => ({
     },
     heading: "各地区所见",
     columns: { region: "地区", uptime: "24 小时可用率" },
-    minority: (regions) => ["以下地区访问失败：", regions, "。多数地区访问正常。"],
-    failing: (regions) => ["以下地区访问失败：", regions, "。"],
+    failing: (regions) => `以下地区访问失败：${regions}。`,
+    mostWork: "多数地区访问正常。",
     failingFrom: (regions) => `访问失败：${regions}`,
-    working: (regions) => ["以下地区访问正常：", regions, "。"],
   },
   canary: {
-    cap: (since, perDay) => ["自 ", since, ` 起未发出请求：今天的 ${perDay} 次请求已用完。`],
-    gateway: (since, cause) => [
-      "自 ",
-      since,
-      ` 起未发出请求：网关的列表检查失败${cause === "" ? "" : `（${cause}）`}，此请求同样会失败。`,
-    ],
-    unlisted: (since) => ["自 ", since, " 起未发出请求：列表中没有此模型。每天只试一次。"],
+    notAsked: (since, why) => ["自 ", since, ` 起未发出请求：${why}`],
+    cap: (perDay) => `每天 ${perDay} 次请求的上限已达到。`,
+    gateway: (cause) => `网关的列表检查失败${cause && `（${cause}）`}，此请求同样会失败。`,
+    unlisted: "列表中没有此模型。每天只试一次。",
     task: (created, deadline) => ["任务尚未结束：创建于 ", created, "，查询将持续到 ", deadline, "。"],
     taskState: (state) => ["网关所报的状态：“", state, "”。"],
     whenThatChanges: "情况一变即进行",
@@ -562,16 +527,13 @@ export const chinese = (): Messages => ({
       paused: "监控项已暂停",
       unseen: "结束时未能确认",
     },
-    open: "此事件尚未结束。",
     blocked: "受阻的监控项看不到网关是否正常。这本身不是网关故障。",
     recovering: "最近一次检查成功；若继续成功，事件即告结束。",
     flapping: "抖动：检查时而成功、时而失败，过于频繁，不再逐一通知。",
     flaps: "抖动",
     opensBlocked: "监控受阻",
-    countedFrom: (length) => `${length}，自首次失败的检查算起`,
     hidden: "不公开",
     endedAfter: (at, length) => [at, `（历时 ${length}）`],
-    gone: (monitor) => [monitor, "（已不在此事件中）"],
     timeline: "时间线",
     types: {
       opened: "发生",
@@ -648,15 +610,6 @@ export const chinese = (): Messages => ({
   },
   docs: {
     description: "所有地址及其响应。",
-    programs: (openapi, status, alert) => [
-      "供程序使用：",
-      openapi,
-      "、",
-      status,
-      "、",
-      alert,
-      "。以下说明为英文。",
-    ],
     links: { status: "状态的 JSON Schema", alert: "告警的 JSON Schema" },
     contents: "目录",
     schemas: "数据结构",
