@@ -83,7 +83,8 @@ describe("all that is due of a gateway goes into one lane", () => {
   });
 
   test("where it has more than fit, the rest waits for the next tick", () => {
-    const many = Array.from({ length: 5 }, (_, n) => monitor("a", { id: `a/m${n}` }));
+    const lists = Array.from({ length: 4 }, (_, n) => monitor("a", { id: `a/m${n}` }));
+    const many = [...lists, { ...canary(), id: "a/z", gatewayId: "a" }];
     const of = { config: config([gateway("a", { monitors: many })], { lanes: 3, maxProbesPerTick: 2 }) };
     const first = beginIn(EMPTY_STATE, MINUTE, of);
     expect([asked(first), first.answer]).toMatchObject([["a/m0", "a/m1"], { lanes: 0, putOff: 3 }]);
