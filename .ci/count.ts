@@ -1,4 +1,7 @@
-/** Prints which tests failed in vitest's runs and why, then as the last line of `.ci/run` what it counted; exits 1 when something failed or nothing ran. */
+/**
+ * Prints which tests failed in vitest's runs, and why. The last line, also of `.ci/run`, is what vitest counted. Exits 1 when
+ * something failed or nothing ran.
+ */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 
