@@ -1,15 +1,19 @@
 /**
- * Every word that a reader of the pages and of the feed sees. `en.ts` is the original, and the other languages have its
- * shape: another one is a file beside it, and a line in each of the two tables here and in `LANGUAGES`. A sentence with
- * numbers, names or elements in it is a function of them, so that their order is the language's own; it uses all of its
- * arguments. Messages hold no markup but for what stands out: some are written into HTML as they are.
+ * Every word that a reader of the pages and of the feed sees. Each language is two files: `…-status.ts` has
+ * what all pages share, the status pages and the feed, `…-reference.ts` the causes and the pages that explain. English is the
+ * original, and the other languages have its shape: another one is two files more, and a line in each of the two tables here
+ * and in `LANGUAGES`. A sentence with numbers, names or elements in it is a function of them, so that their order is the
+ * language's own; it uses all of its arguments. Messages hold no markup but for what stands out: some are written into HTML
+ * as they are.
  */
 import type { Language } from "../../../config/config.ts";
 import type { Cause } from "../../../protocol/diagnosis.ts";
 import type { OwnMessage } from "../../../protocol/thrown.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
-import { english } from "./en.ts";
-import { chinese } from "./zh.ts";
+import { englishReference } from "./en-reference.ts";
+import { englishStatus } from "./en-status.ts";
+import { chineseReference } from "./zh-reference.ts";
+import { chineseStatus } from "./zh-status.ts";
 
 /** The same members and arguments, in other words. */
 type Translated<Original> = Original extends string
@@ -18,9 +22,13 @@ type Translated<Original> = Original extends string
     ? (...args: Args) => Result extends string ? string : Child
     : { readonly [Name in keyof Original]: Translated<Original[Name]> };
 
-export interface Messages extends Translated<Omit<ReturnType<typeof english>, "stored">> {
+export type StatusMessages = Translated<ReturnType<typeof englishStatus>>;
+
+export interface ReferenceMessages extends Translated<Omit<ReturnType<typeof englishReference>, "stored">> {
   readonly stored: StoredMessages | null;
 }
+
+export interface Messages extends StatusMessages, ReferenceMessages {}
 
 /** What is stored in English, for a page in another language. What is not known here stays English. */
 interface StoredMessages {
@@ -44,7 +52,10 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, { readonly tag: string; r
   zh: { tag: "zh-Hans", name: "中文" },
 };
 
-const MAKERS: Readonly<Record<Language, () => Messages>> = { en: english, zh: chinese };
+const MAKERS: Readonly<Record<Language, () => Messages>> = {
+  en: () => ({ ...englishStatus(), ...englishReference() }),
+  zh: () => ({ ...chineseStatus(), ...chineseReference() }),
+};
 
 const made: Partial<Record<Language, Messages>> = {};
 

@@ -1,7 +1,6 @@
 /**
- * English.
+ * English: what all pages share, the status pages and the feed. The rest is in `en-reference.ts`.
  */
-import { CAUSE_EVIDENCE } from "../../../protocol/causes.ts";
 import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
 
 const UNAVAILABLE = "Service unavailable";
@@ -68,7 +67,7 @@ function allOrSome(state: string): (count: number, total: number) => string {
   };
 }
 
-export const english = () => ({
+export const englishStatus = () => ({
   /** BCP 47: of the `lang` attribute. */
   tag: "en",
   /** Between two sentences. */
@@ -91,54 +90,6 @@ export const english = () => ({
     paused: "Paused",
     maintenance: "Maintenance",
   },
-  causes: {
-    ok: "All is well",
-    slow: "Slower than it should be",
-    model_missing: "An expected model is not in the list",
-    balance_low: "The balance is low",
-    dns_failure: "The name does not resolve",
-    connection_failed: "The connection failed",
-    tls_failure: "The secure connection failed",
-    timeout: "No complete answer in time",
-    network_error: "A network failure",
-    edge_blocked: "An edge page refused the monitor",
-    wrong_url: "The address answers, but not as a gateway",
-    malformed_request: "The request was refused as malformed",
-    authentication: "The key was refused",
-    insufficient_balance: "The balance is used up",
-    quota_exceeded: "The key’s quota is used up",
-    permission_denied: "The key lacks permission",
-    not_found: "What was asked for was not found",
-    rate_limited: "Too many requests for now",
-    service_misconfigured: "The service failed within itself",
-    upstream_unavailable: "The provider behind the gateway is unavailable",
-    http_error: "An HTTP failure",
-    business_error: "A business failure inside a good HTTP answer",
-    api_error: "An error inside a good HTTP answer",
-    unexpected_response: "The answer is not what it should be",
-    task_pending: "The task has not ended yet",
-    task_failed: "The task failed",
-    task_stalled: "The task did not end in time",
-    stream_error: "The stream carried an error",
-    stream_dropped: "The stream broke off",
-  },
-  causesPage: {
-    title: "Causes",
-    description: "What each cause means, whose turn it is, and whether to try again.",
-    about:
-      "What each cause means, as one answer tells it. Where more is known, the turn may be another’s: an address that answered properly within the last day is its operator’s to fix.",
-    more: (document: Child) => ["With an example of each: ", document, "."],
-    /** Code stands between backticks. */
-    evidence: CAUSE_EVIDENCE,
-    terms: { health: "Health", retry: "Retry" },
-    notNeeded: "not needed",
-    never: "never",
-    under: (statuses: string) => `under ${statuses}, if the request is safe to repeat`,
-    pointer: (page: Child) => ["What each cause means: ", page, "."],
-    link: "causes",
-  },
-  /** `authentication` where there was no key to send. */
-  noKey: "No usable key is set",
   owners: {
     caller: "the owner of the monitor’s key",
     operator: "the gateway’s operator",
@@ -149,7 +100,6 @@ export const english = () => ({
   /** Where no gateway at all can be reached, `network` is nobody else’s. */
   ownNetwork: "whoever runs the monitoring",
   turn: (owner: string) => [strong("Whose turn:"), ` ${owner}.`],
-  stored: null,
 
   underMinute: "under 1\u00a0min",
   ago: (age: string) => `${age} ago`,
@@ -541,83 +491,5 @@ export const english = () => ({
         " nothing was checked: how the gateways were then is not known.",
       ],
     },
-  },
-  docs: {
-    description: "Every address and its answers.",
-    links: { status: "JSON Schema of the status", alert: "JSON Schema of an alert" },
-    contents: "Contents",
-    schemas: "Schemas",
-    body: (type: Child) => ["Body: ", type],
-    example: "Example",
-    optional: "optional",
-    or: " or ",
-    and: " and ",
-    of: (whole: string, parts: Child) => [whole, " of ", parts],
-  },
-  explain: {
-    title: "Explain an answer",
-    description: "Paste any answer of a model gateway and learn what it means, and whose turn it is.",
-    about:
-      "Paste any answer of a gateway and learn what it means, whose turn it is, and what to send to support. It is judged as the monitor judges what it sees.",
-    form: "The answer to explain",
-    answer: "The answer",
-    takes:
-      "The output of curl -i, a body, a HAR entry, what an SDK printed, the transcript of a stream, the record of a task: up to 256 kB.",
-    privacy: "Nothing of it is stored. What looks like a secret is not shown again.",
-    asked: "What was asked",
-    unsure: "Not known",
-    kinds: {
-      models: "The list of models",
-      chat: "A chat completion",
-      messages: "A message",
-      embeddings: "Embeddings",
-      image: "An image",
-      task: "A task, or its record",
-      console: "The console, or something else",
-      stream: "A stream",
-    },
-    button: "Explain",
-    redacted: "What looked like a secret was taken out of the text below. Nothing of it is stored.",
-    long: "The text was too long to be shown here again. Nothing of it is stored.",
-    verdict: "What it means",
-    taken: (form: string, detail: Child, kind: string) => [
-      "Taken for: ",
-      form,
-      detail,
-      `. What was asked: ${kind.toLowerCase()}.`,
-    ],
-    forms: {
-      http: "an HTTP answer with its status line",
-      answer: "an answer with its status, as JSON",
-      har: "a HAR entry",
-      sdk_error: "an error that an SDK printed",
-      event_stream: "the transcript of a stream",
-      task: "the record of a task",
-      json: "a JSON body alone",
-      text: "a text",
-    },
-    notes: {
-      status_unknown: "The text tells no HTTP status: it was judged as if it had come with 200.",
-      kind_guessed: "Nobody said what was asked: it was guessed.",
-      last_response: "There are several answers: the last was judged.",
-      one_of_entries: "There are several exchanges: one was judged.",
-      body_missing: "The body is not in the text.",
-      body_cut: "The body is not whole.",
-      words_only: "These words show no answer of a gateway: paste what came, with its status and headers.",
-    },
-    you: "yours, or the key owner’s",
-    edge: "An edge page refused the client",
-    retry: {
-      allowed: "It may be sent again, if it is safe to repeat.",
-      growing: "Wait before that, longer each time, and give up after a few attempts.",
-      refused: "Do not send it again by itself: repetition does not help, or may do harm.",
-      unknown: "Whether it may be sent again cannot be told without its HTTP status.",
-    },
-    facts: "What the answer tells",
-    taskState: "Task state",
-    rule: "Rule",
-    cause: (link: Child) => ["All of this cause: ", link, "."],
-    report:
-      "Add when it happened, the address and the model, and whether it was tried again. Leave keys out.",
   },
 });
