@@ -130,7 +130,7 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       const { id, gatewayId } = monitor;
       const state = monitors[id];
       if (!state || monitor.canary !== null || state.pausedAtMs !== null) return [];
-      const dueMs = dueOf(monitor, state, undefined, { tickMs, tickIntervalMs: world.tickIntervalMs });
+      const dueMs = dueOf(monitor, state, undefined, tickMs, world);
       return [{ monitorId: id, gatewayId, dueMs, latencyMs: state.lastProbe?.latencyMs ?? 0 }];
     });
   const tick = {

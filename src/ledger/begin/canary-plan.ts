@@ -66,7 +66,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
       const canary = state.canaries[monitor.id];
       const rules = monitor.canary;
       if (!rules || !known || !canary || known.pausedAtMs !== null) continue;
-      const dueMs = dueOf(monitor, known, canary, { tickMs, tickIntervalMs: world.tickIntervalMs });
+      const dueMs = dueOf(monitor, known, canary, tickMs, world);
       // While its request is under way nothing else is asked.
       if (dueMs > tickMs || canary.run !== null) continue;
       const left = requestsLeft(canary.days, zoneDay(world.config, world.nowMs), rules.perDay);
@@ -214,15 +214,16 @@ export function sendCanaries(
   return { canaries, gateways: leased, assignments };
 }
 
-/** No monitor waits longer than its own rhythm can explain. */
+/** No monitor waits longer from now than its own rhythm can explain. A lane may come when later ticks have probed already. */
 export function dueOf(
   monitor: MonitorConfig,
   { nextDueMs, refusalsInARow }: MonitorState,
   canary: CanaryState | undefined,
-  { tickMs, tickIntervalMs }: Pick<Step, "tickIntervalMs"> & { readonly tickMs: number },
+  tickMs: number,
+  { nowMs, tickIntervalMs }: Pick<Step, "nowMs" | "tickIntervalMs">,
 ): number {
   const longestMs = longestWaitMs(monitor, refusalsInARow, canary) + tickIntervalMs;
-  return nextDueMs > tickMs + longestMs ? tickMs : nextDueMs;
+  return nextDueMs > Math.max(tickMs, nowMs) + longestMs ? tickMs : nextDueMs;
 }
 
 function longestWaitMs(
