@@ -10,7 +10,7 @@ import {
   streamingCanary,
 } from "./canary-documents.ts";
 import { answerOf, expectWords, textOf, wordsIn } from "./html.ts";
-import { gatewayDocument, incidentDocument, monitorDocument } from "./documents.ts";
+import { gatewayDocument, gatewayThatIs, incidentDocument, monitorDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -77,12 +77,31 @@ test("a task that is not over is told with its state, since when and until when 
   expect(await factsOf(hidden)).not.toHaveProperty("Task");
 });
 
-test("when the checks have stopped nothing is said of why it is not asked", async () => {
+const STOPPED_ALONE = [
+  { ...gatewayDocument({ monitors: [CAPPED] }), stale: true },
+  { ...gatewayThatIs("up", "beta"), stale: false },
+];
+
+test.each<[what: string, status: Partial<StatusDocument>]>([
+  ["the checks have", { stale: true }],
+  ["those of its gateway alone have", { gateways: STOPPED_ALONE }],
+])("when %s stopped nothing is said of why it is not asked", async (_, status) => {
   expectWords(
-    textOf(await page([CAPPED], "/gateways/acme", { stale: true })),
+    textOf(await page([CAPPED], "/gateways/acme", status)),
     ["There is no fresh evidence."],
     ["Not asked", "as soon as that changes"],
   );
+});
+
+test("a canary whose gateway's checks have stopped does not wait, and is not down: nothing is known of it", async () => {
+  const [stopped = gatewayDocument(), other = gatewayDocument()] = STOPPED_ALONE;
+  const open = { ...CAPPED, lastStatus: "down" as const, incident: "acme-1" };
+  for (const monitor of [CAPPED, open]) {
+    const gateways = [{ ...stopped, monitors: [monitor] }, other];
+    expect(answerOf(await world.show({ gateways })).text).toMatch(
+      /^Not all is known yet 1 without fresh evidence, 1 up\. The checks of 1 gateway have stopped/u,
+    );
+  }
 });
 
 test.each([

@@ -1,6 +1,7 @@
 /**
  * What the card of a canary tells besides what all do: why it is not asked, what it costs, and how fast it is.
  */
+import { gatewayOf } from "../../domain/monitor-state.ts";
 import type { Percentiles } from "../../domain/rollup.ts";
 import {
   type CanaryDocument,
@@ -13,12 +14,12 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { amount, causeWords, milliseconds, money, sentences, tenths, waitWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { type Fact, Said, Time } from "./marks.tsx";
-import type { View } from "./view.ts";
+import { type View, isStopped } from "./view.ts";
 
 /** Why nothing fresh is known of it; null: that is not known, or it is no canary. */
 export function heldWords(monitor: MonitorDocument, view: View): Child | null {
   const { canary } = monitor;
-  if (canary === undefined || !isHeld(monitor) || view.status.stale) return null;
+  if (canary === undefined || !isHeld(monitor) || isStopped(gatewayOf(monitor.id), view)) return null;
   const { skipped, task } = canary;
   // Of one that was interrupted its diagnosis tells.
   if (skipped === null && task === null) return null;

@@ -28,7 +28,6 @@ import {
   gatewayPath,
   gatewayShown,
   headlineOf,
-  healthNow,
   incidentPath,
   isStopped,
   isUnsent,
@@ -267,9 +266,7 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
 /** Of monitors that fail without an incident: those of a gateway with the same cause are told together. */
 function ofGateways(view: View): Line[] {
   return view.status.gateways.flatMap((gateway) => {
-    const failing = gateway.monitors.filter(
-      (monitor) => monitor.incident === null && isFailing(healthNow(monitor, view)),
-    );
+    const failing = gateway.monitors.filter(({ incident, status }) => incident === null && isFailing(status));
     const byCause = Map.groupBy(failing, ({ diagnosis }) => diagnosis?.cause ?? null);
     return [...byCause.values()].map((monitors) => ofMonitors(gateway, monitors, view));
   });
@@ -279,7 +276,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
   const { words } = view;
   const [first] = monitors;
   const diagnosis = first?.diagnosis ?? null;
-  const health = worstHealth(monitors.map((monitor) => healthNow(monitor, view)));
+  const health = worstHealth(monitors.map(({ status }) => status));
   const turn = turnOf(gateway.id, diagnosis?.owner ?? null, view);
   const isWhole = monitors.length > 1 || gateway.monitors.length === 1;
   return {

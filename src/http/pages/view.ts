@@ -19,7 +19,6 @@ import {
   gatewayStanding,
   isWaiting,
   jointHealth,
-  monitorHealth,
   monitorStanding,
 } from "../../history/standing.ts";
 import { type Cause, HEALTHS, type Health } from "../../protocol/diagnosis.ts";
@@ -118,11 +117,6 @@ export function monitorShown(monitor: MonitorDocument, gatewayId: string, view: 
 
 export function gatewayShown(gateway: GatewayDocument, view: View): Shown {
   return shownAs(gatewayStanding(gateway, momentOf(gateway.id, view)));
-}
-
-/** Of what is planned and paused too. When the checks have stopped, nothing is known. */
-export function healthNow(monitor: MonitorDocument, { status }: View): Health {
-  return status.stale ? "unknown" : monitorHealth(monitor);
 }
 
 export function gatewayHealthNow(gateway: GatewayDocument, view: View): Health {
@@ -245,8 +239,7 @@ function totalOf(counts: Counts): number {
 
 function kindOf(monitor: MonitorDocument, gatewayId: string, view: View): Kind {
   const shown = monitorShown(monitor, gatewayId, view);
-  if (shown === "paused" || shown === "maintenance") return shown;
-  return isWaiting(monitor) && !view.status.stale ? "waiting" : healthNow(monitor, view);
+  return shown === "unknown" && isWaiting(monitor) && !isStopped(gatewayId, view) ? "waiting" : shown;
 }
 
 /** Of whom the address asked for a language stays in it. */
