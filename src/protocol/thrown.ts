@@ -78,11 +78,16 @@ function causesOf(thrown: unknown): readonly Link[] {
   const chain: Link[] = [];
   let current: unknown = thrown;
   while (current instanceof Error && chain.length < MAX_CHAIN) {
-    const code: unknown = Reflect.get(current, "code");
-    chain.push({ code: typeof code === "string" ? code : "", name: current.name, message: current.message });
+    const { name, message } = current;
+    chain.push({ code: textOf(Reflect.get(current, "code")), name: textOf(name), message: textOf(message) });
     current = current.cause ?? (current instanceof AggregateError ? current.errors[0] : undefined);
   }
   return chain;
+}
+
+/** Somebody's own error may have anything as its message. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 const DNS = /^(?:ENOTFOUND|EAI_[A-Z]+|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)$/;
