@@ -294,7 +294,11 @@ function recordOf(line: string): JsonObject | null {
 function printedError(holder: JsonObject): readonly string[] {
   const { stack, ...members } = holder;
   if (typeof stack !== "string" || !("status" in members || "requestID" in members)) return [];
-  return [`${stack} ${JSON.stringify(members, null, 2).replace(/^ {2}"(\w{1,60})": /gm, "  $1: ")}`];
+  const lines = Object.entries(members).flatMap(([name, value]) => {
+    const text = printed(value);
+    return text === "" ? [] : [`  ${/^\w{1,60}$/.test(name) ? name : JSON.stringify(name)}: ${text}`];
+  });
+  return [`${stack} {\n${lines.join(",\n")}\n}`];
 }
 
 // The line in which a client says what failed: its class, the status, and the words behind them.

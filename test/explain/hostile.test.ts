@@ -93,6 +93,10 @@ describe("a megabyte is explained", () => {
     ["deep JSON", () => "[".repeat(MILLION)],
     ["deep JSON behind a status", () => `HTTP/1.1 200 OK\n\n${"[".repeat(MILLION)}`],
     ["a saved answer that is deep", () => `{"status":200,"headers":{},"body":${nested(60_000)}}`],
+    [
+      "a record of a log that is deep",
+      () => `{"level":50,"err":{"stack":"Error: x","status":429,"error":${nested(60_000)}}}`,
+    ],
     ["deep objects", () => '{"a":'.repeat(MILLION / 5)],
     ["cut-off JSON", () => `{"error":{"message":"${"a".repeat(MILLION)}`],
     ["cut-off JSON of quotes", () => `{"error":"${'\\"'.repeat(MILLION / 2)}`],
