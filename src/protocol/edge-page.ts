@@ -36,11 +36,6 @@ export function retryStatuses(cause: Cause): readonly number[] {
   return STATUSES.filter((status) => isRetryAllowed(status, cause));
 }
 
-/** The statuses that by themselves mean this cause, and under which it must not be retried all the same. */
-export function finalStatuses(cause: Cause): readonly number[] {
-  return STATUSES.filter((status) => BY_STATUS.get(status) === cause && !isRetryAllowed(status, cause));
-}
-
 const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index);
 
 const MALFORMED = [400, 406, 409, 411, 412, 413, 414, 415, 416, 417, 421, 422, 424, 426, 428, 431];

@@ -9,7 +9,7 @@ import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 import { CAUSE_EVIDENCE, CAUSE_TABLE, causeDocs, causeRow } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSES, type KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
-import { finalStatuses, retryStatuses } from "../../src/protocol/edge-page.ts";
+import { causeOfStatus, isRetryAllowed, retryStatuses } from "../../src/protocol/edge-page.ts";
 import {
   balanceLow,
   examineCanary,
@@ -116,6 +116,12 @@ function retryInBrief(cause: Cause): string {
   const statuses = retryStatuses(cause);
   if (CAUSE_TABLE[cause].ok) return "not needed";
   return statuses.length === 0 ? "never" : `under ${statuses.join(", ")}`;
+}
+
+/** The statuses that by themselves mean this cause, and under which it must not be retried all the same. */
+function finalStatuses(cause: Cause): readonly number[] {
+  const statuses = Array.from({ length: 500 }, (_, index) => 100 + index);
+  return statuses.filter((status) => causeOfStatus(status) === cause && !isRetryAllowed(status, cause));
 }
 
 function retryRule(cause: Cause): string {
