@@ -1,6 +1,7 @@
 /** The settings of canaries, each kind with its own. Pure. */
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { isJsonPointer } from "../protocol/json.ts";
 import { USUAL_EVERY_MS } from "./canary-config.ts";
 import type { CanaryKind } from "./config.ts";
 import {
@@ -49,13 +50,14 @@ function canary<Kind extends CanaryKind, Shape extends z.core.$ZodShape>(kind: K
   );
 }
 
-/** RFC 6901. */
-const POINTER = /^(?=.{0,200}$)(?:\/(?:[^~/\p{Cc}]|~[01])*)*$/u;
+/** A longer one, or one with a control character, is a mistake. */
+function isPointer(text: string): boolean {
+  return /^\P{Cc}{0,200}$/u.test(text) && isJsonPointer(text);
+}
+
 const NO_POINTER = ["is no JSON pointer", "write a JSON pointer like /data/0/id"] as const;
 
-const pointer = later(() =>
-  z.optional(z.string(NO_POINTER[1]).check(must((text) => POINTER.test(text), ...NO_POINTER))),
-);
+const pointer = later(() => z.optional(z.string(NO_POINTER[1]).check(must(isPointer, ...NO_POINTER))));
 
 /** Where the tokens that were used stand. */
 const tokens = later(() => ({ inputTokens: pointer(), outputTokens: pointer() }));
@@ -159,7 +161,7 @@ function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Repo
   if (entries.length === 0) report("is empty", EXPECT_FIX);
   if (entries.length > MOST_EXPECTED) report("is too long", `name at most ${MOST_EXPECTED}`);
   for (const [place, value] of entries) {
-    if (!POINTER.test(place)) report(...NO_POINTER, place);
+    if (!isPointer(place)) report(...NO_POINTER, place);
     judgeJson(value, "write what the member must be equal to", report, place);
   }
 }
