@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { Cause } from "../protocol/diagnosis.ts";
 import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calendar.ts";
 import { isFailing } from "./health.ts";
-import { NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
+import { NETWORK_CAUSES, NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
 import { inTicks, isRefusal, nextSlot, stretched, type Rhythm } from "./schedule.ts";
 import { causeSchema, instantMs, type Stored } from "./stored.ts";
 import type { BeginRequest } from "./tick.ts";
@@ -245,12 +245,8 @@ export interface CanarySight {
 }
 
 /** Such a gateway answers nobody, whatever is asked. */
-const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set([
-  "dns_failure",
-  "connection_failed",
-  "tls_failure",
-  "timeout",
-  "network_error",
+const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set<Cause>([
+  ...NETWORK_CAUSES,
   "edge_blocked",
   "rate_limited",
   "upstream_unavailable",

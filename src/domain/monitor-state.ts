@@ -55,7 +55,7 @@ export const monitorSchema = z.lazy(() =>
     nextDueMs: instantMs,
     /** The open incident's id. */
     incidentId: z.nullable(z.string()),
-    /** The changes of the last hour, as `swing` counts them. No more than decide whether it flaps. */
+    /** The changes of the last hour, as `standingAfter` counts them, no more than decide whether it flaps. */
     swings: z.array(instantMs),
     /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
     flapping: z.nullable(z.enum(["open", "closed"])),
