@@ -1,8 +1,7 @@
 /** One configured channel of each kind, and secrets that fit them all. */
-import { reception } from "../../src/alert/channel.ts";
+import { reception, type Answer, type Reception, type Rendered } from "../../src/alert/channel.ts";
 import { channelKind } from "../../src/alert/channels.ts";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import type { Answer, Reception, Rendered } from "../../src/alert/channel.ts";
 import type { ChannelConfig } from "../../src/config/config.ts";
 import { ALL, bodyOf, NOW_MS, occasion } from "./telling.ts";
 

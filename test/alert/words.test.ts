@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { storyOf } from "../../src/alert/story.ts";
-import { messageOf } from "../../src/alert/story.ts";
+import { storyOf, messageOf } from "../../src/alert/story.ts";
 import { headline, matterWords } from "../../src/alert/wording.ts";
 import type { IncidentDocument } from "../../src/history/documents.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";

@@ -3,8 +3,7 @@
  * written as JSON and read back through the schemas of the store before the next one, and nothing may be changed in place.
  */
 import { applyOutcome, newMonitor, type MonitorState } from "../../src/domain/monitor-state.ts";
-import { applyChanges, type Transition, type Happening } from "../../src/domain/incident.ts";
-import type { Incident } from "../../src/domain/incident.ts";
+import { applyChanges, type Transition, type Happening, type Incident } from "../../src/domain/incident.ts";
 import {
   isSeenFailing,
   moveByProbe,

@@ -2,8 +2,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Happening } from "../../src/domain/incident.ts";
-import { acknowledgeIncident, type Incident } from "../../src/domain/incident.ts";
+import { acknowledgeIncident, type Happening, type Incident } from "../../src/domain/incident.ts";
 import { AlarmModel, type ModelOpen, type ModelTold } from "./alarm-model.ts";
 import { matterOf, type ModelRules, type ModelStep } from "./alarm-model-rules.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, played, type PlayedMonitor } from "./alarm-play.ts";

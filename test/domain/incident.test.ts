@@ -6,11 +6,12 @@ import {
   openedAtOf,
   openIncident,
   updateIncident,
+  applyChanges,
   type Incident,
+  type OpenIncidents,
 } from "../../src/domain/incident.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { applyChanges, type OpenIncidents } from "../../src/domain/incident.ts";
 import { DIAGNOSES, MINUTE } from "./alarm-play.ts";
 
 const SUBJECT = { gatewayId: "acme", monitorIds: ["acme/models"], name: "acme/models" };

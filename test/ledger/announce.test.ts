@@ -1,9 +1,8 @@
 /** Events as they are made of what happened, and what is told again to receivers that forget. */
 import { expect, test } from "vitest";
-import { flapIncident, openIncident, steadyIncident } from "../../src/domain/incident.ts";
+import { flapIncident, openIncident, steadyIncident, type Happening } from "../../src/domain/incident.ts";
 import { ALL_THERE, MODELS_OVER } from "../../src/domain/model-watch.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
-import type { Happening } from "../../src/domain/incident.ts";
 import { NO_TICK_YET } from "../../src/domain/silence.ts";
 import { wants } from "../../src/alert/delivery.ts";
 import { identified } from "../../src/alert/alert-event.ts";

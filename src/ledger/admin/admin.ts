@@ -6,11 +6,17 @@ import type { AlertEvent } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
 import { askSoon } from "../../domain/canary.ts";
-import { NO_CHANGES, applyChanges, type Transition } from "../../domain/incident.ts";
-import { MAX_NOTES, acknowledgeIncident, addNote, type Incident } from "../../domain/incident.ts";
+import {
+  NO_CHANGES,
+  applyChanges,
+  MAX_NOTES,
+  acknowledgeIncident,
+  addNote,
+  type Transition,
+  type Incident,
+} from "../../domain/incident.ts";
 import { pauseMonitor, resumeMonitor } from "../../domain/membership.ts";
-import { gatewayOf } from "../../domain/monitor-state.ts";
-import type { MonitorState } from "../../domain/monitor-state.ts";
+import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { testEvent } from "../deliver/announce.ts";
 import type { TestAnswer } from "../deliver/channel-client.ts";

@@ -4,10 +4,8 @@
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
 import type { Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
-import type { Happening, IncidentHappening } from "../../domain/incident.ts";
-import type { Incident } from "../../domain/incident.ts";
-import { gatewayOf, ownIdOf } from "../../domain/monitor-state.ts";
-import type { MonitorState } from "../../domain/monitor-state.ts";
+import type { Happening, IncidentHappening, Incident } from "../../domain/incident.ts";
+import { gatewayOf, ownIdOf, type MonitorState } from "../../domain/monitor-state.ts";
 import type { TickWatch } from "../../domain/silence.ts";
 import { askedName, membersOf } from "../../history/documents.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";

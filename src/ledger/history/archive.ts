@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS, MINUTE_MS, hourStart } from "../../domain/calendar.ts";
 import { uptimeOf, type HealthCounts } from "../../domain/health.ts";
-import type { Incident } from "../../domain/incident.ts";
+import { incidentSchema, type Incident } from "../../domain/incident.ts";
 import type { GenerationRollup, Sample } from "../../domain/probe-outcome.ts";
 import {
   COURSE_STEPS,
@@ -33,10 +33,14 @@ import {
   type Period,
   type SegmentKind,
 } from "../../history/keys.ts";
-import { incidentSchema } from "../../domain/incident.ts";
 import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
-import { bytesSchema } from "../../history/segment.ts";
-import { packSamples, unpackRollups, unpackSamples, unpackSegment } from "../../history/segment.ts";
+import {
+  bytesSchema,
+  packSamples,
+  unpackRollups,
+  unpackSamples,
+  unpackSegment,
+} from "../../history/segment.ts";
 import type { RecordedSample } from "../record/draft.ts";
 import type { Tables } from "../state/tables.ts";
 

@@ -5,8 +5,7 @@ import { addDays, daysBetween, instant, type Calendar } from "../../domain/calen
 import { NEW_CANARY, spentOn, type CanaryState } from "../../domain/canary.ts";
 import { uptimeOf, worstHealth, type HealthCounts } from "../../domain/health.ts";
 import { leadOf, type Incident } from "../../domain/incident.ts";
-import { regionSeries } from "../../domain/monitor-state.ts";
-import type { MonitorState, RegionState } from "../../domain/monitor-state.ts";
+import { regionSeries, type MonitorState, type RegionState } from "../../domain/monitor-state.ts";
 import type { GenerationRollup } from "../../domain/probe-outcome.ts";
 import { NO_SAMPLES, addCounts } from "../../domain/rollup.ts";
 import { isOverdue, patienceMs, type MaintenanceWindow } from "../../domain/schedule.ts";

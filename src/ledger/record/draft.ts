@@ -7,8 +7,7 @@ import {
   type ProbeOutcome,
   type Sample,
 } from "../../domain/probe-outcome.ts";
-import { applyChanges, type Transition, type Happening } from "../../domain/incident.ts";
-import type { Incident } from "../../domain/incident.ts";
+import { applyChanges, type Transition, type Happening, type Incident } from "../../domain/incident.ts";
 import { judgeByHistory, withoutVerdict, type MonitorState } from "../../domain/monitor-state.ts";
 import type { BeginRequest } from "../../domain/tick.ts";
 import type { MonitorConfig } from "../../config/config.ts";
