@@ -137,7 +137,7 @@ function isBlocked(event: AlertEvent, incident: IncidentDocument): boolean {
 
 function factsOf(event: AlertEvent): readonly Fact[] {
   const { incident } = event;
-  if (event.type === "monitoring.stalled") return [fact(TURN, "whoever runs the monitoring")];
+  if (event.type === "monitoring.stalled") return [fact(TURN, "the people who run the monitoring")];
   if (event.models !== null) return modelFacts(event, event.models);
   return incident === null ? [] : isOver(event) ? endFacts(event, incident) : openFacts(event, incident);
 }
@@ -203,7 +203,7 @@ const REFUSALS: Readonly<Partial<Record<Cause, string>>> = {
   permission_denied: "Permission given?",
 };
 
-const REFUSED_WORDS = "less and less often, every 15 minutes at last; at once when the key is changed";
+const REFUSED_WORDS = "less and less often, down to every 15 minutes; at once when the key is changed";
 
 function refusedWords(remedy: string, incident: IncidentDocument): string {
   const [gateway, monitor] = (membersOf(incident)[0] ?? "").split("/");

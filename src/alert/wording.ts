@@ -23,7 +23,7 @@ export const TURN_WORDS: Readonly<Record<Owner, string>> = {
   caller: "ours (the owner of the monitor's key)",
   operator: "the gateway's operator",
   upstream: "the provider behind the gateway",
-  network: "whoever runs the network or the name",
+  network: "the people who run the network or its DNS",
   nobody: "nobody's; it passes by itself",
 };
 
@@ -278,7 +278,7 @@ const OF_CALLER: Readonly<Partial<Record<Cause, string>>> = {
 const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
   slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
   model_missing: "Ask the gateway's support for the model, or take it out of expect.",
-  dns_failure: "See whether its name resolves elsewhere, and tell whoever keeps the name.",
+  dns_failure: "See whether its name resolves elsewhere, and tell the people who run its DNS.",
   tls_failure: "Have the gateway's support fix its certificate or its TLS settings.",
   network_error: "See whether it is reached from elsewhere; else look at the network in between.",
   rate_limited: "Nothing, unless it lasts: then probe less often, or have the limit raised.",

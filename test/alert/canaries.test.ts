@@ -86,7 +86,7 @@ describe("how long", () => {
     expect(factOf(failing("stream_dropped", CONSOLE), "Next check")).toBe(undefined);
     expect(factOf(failing("balance_low", CONSOLE), "Next check")).toBe(undefined);
     expect(factOf(failing("insufficient_balance", CONSOLE), "Next check")).toMatch(
-      /^less and less often, every 15 minutes at last/,
+      /^less and less often, down to every 15 minutes/,
     );
   });
 });

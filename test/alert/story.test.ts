@@ -130,7 +130,7 @@ describe("facts", () => {
   ] as const)("after %s it says when it is asked again, and how to ask at once%s", (cause, more) => {
     const event = blocked({ diagnosis: balanceIsUsedUp({ cause }) });
     expect(labelled(event, "Next check")).toEqual([
-      `Next check: less and less often, every 15 minutes at last; at once when the key is changed${more}${
+      `Next check: less and less often, down to every 15 minutes; at once when the key is changed${more}${
         more === "" ? "" : ": POST /api/v1/admin/gateways/acme/monitors/models/probe"
       }`,
     ]);

@@ -175,7 +175,7 @@ test("when the checks have stopped, the newest entry and the subtitle say so, an
   });
   expect(told.entries[0]?.words).toBe(
     "The last round of checks whose results arrived here is that of 2026-11-20 12:00:00 UTC. " +
-      "Nothing here says how the gateways are now. Whoever runs the monitoring must act.",
+      "Nothing here says how the gateways are now. The people who run the monitoring must act.",
   );
   expect(told.entries[1]?.words).not.toContain("is open");
 });

@@ -134,8 +134,8 @@ const ROWS: readonly Row[] = [
     incident: { ...OWN, cause: "dns_failure", timeline: [timelineEntry({ ...OWN, cause: "dns_failure" })] },
     told: [
       "The monitoring itself: The name does not resolve",
-      "Whose turn: whoever runs the monitoring",
-      "Whose turn then: whoever runs the monitoring.",
+      "Whose turn: the people who run the monitoring",
+      "Whose turn then: the people who run the monitoring.",
     ],
     absent: ["Gateway Acme"],
   },

@@ -263,7 +263,7 @@ test("when the checks have stopped nothing is green, and nothing is said of now"
     tone: "stale",
     text:
       "The checks have stopped The last round of checks whose results arrived here is that of 2026-11-20 12:00:00 UTC. " +
-      "Nothing here says how the gateways are now. Whoever runs the monitoring must act.",
+      "Nothing here says how the gateways are now. The people who run the monitoring must act.",
   });
   expect(turnsOf(html)).toEqual({ stopped: ["Unknown: The a The balance is used up 5 h"] });
 });

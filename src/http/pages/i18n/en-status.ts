@@ -94,11 +94,11 @@ export const englishStatus = () => ({
     caller: "the owner of the monitor’s key",
     operator: "the gateway’s operator",
     upstream: "the provider behind the gateway",
-    network: "whoever runs the network or the name",
+    network: "the people who run the network or its DNS",
     nobody: "nobody’s: it passes by itself",
   },
   /** Where no gateway at all can be reached, `network` is nobody else’s. */
-  ownNetwork: "whoever runs the monitoring",
+  ownNetwork: "the people who run the monitoring",
   turn: (owner: string) => [strong("Whose turn:"), ` ${owner}.`],
 
   underMinute: "under 1\u00a0min",
@@ -162,7 +162,7 @@ export const englishStatus = () => ({
     never: "No check has run yet, though one was due.",
     lastRound: (at: Child) => ["The last round of checks whose results arrived here is that of ", at, "."],
     now: "Nothing here says how the gateways are now.",
-    turn: "Whoever runs the monitoring must act.",
+    turn: "The people who run the monitoring must act.",
     /** Of some gateways alone. */
     gateways: (count: number, names: Child) => [
       `The checks of ${counted(count, "gateway")} have stopped, and nothing is known of the present: `,
@@ -180,7 +180,7 @@ export const englishStatus = () => ({
     heading: "What fails, by whose turn it is",
     whose: {
       caller: "Your turn",
-      own: "Whoever runs the monitoring",
+      own: "The people who run the monitoring",
       operator: "The gateway’s operator",
       upstream: "The provider behind the gateway",
       network: "The network or the name",
@@ -429,7 +429,7 @@ export const englishStatus = () => ({
   report: {
     nothingSent: (cause: string) => [strong("Nothing was sent:"), ` ${cause.toLowerCase()}.`],
     about: (incident: Child, json: Child) => [
-      "What happened, without any secret, for whoever is asked for help. It belongs to ",
+      "What happened, without any secret, for the people you ask for help. It belongs to ",
       incident,
       "; the same as ",
       json,
