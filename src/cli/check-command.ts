@@ -55,7 +55,7 @@ function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: C
     });
 }
 
-/** Held against what a quiet day uses: `gatepulse plan` tells all of it. */
+/** Held against what a quiet day uses: `gatepulse plan` shows all of it. */
 function planWarnings(config: Config): readonly Advice[] {
   if (config.plan !== "free") return [];
   const { held } = freeVerdict(dayOf(config, QUIET_DAY));

@@ -31,7 +31,7 @@ import { PLAN_USAGE } from "./usage.ts";
 
 export interface Planned {
   readonly config: Config;
-  /** Of which it is the day. */
+  /** With which `day` was computed. */
   readonly options: DayOptions;
   readonly day: Day;
   readonly free: FreeVerdict;

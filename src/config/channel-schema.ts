@@ -61,7 +61,7 @@ const only = later(() =>
 const shared = later(() => ({
   /** 1 to 40 of `a-z`, `0-9` and `-`, unique among the alerts. Default: the kind. */
   id: z.optional(id()),
-  /** Tell of these alone. Default: of everything. */
+  /** Send these alone. Default: everything. */
   only: z.optional(only()),
 }));
 

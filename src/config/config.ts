@@ -5,7 +5,7 @@ import type { Cause, Owner } from "../protocol/diagnosis.ts";
 import type { Evidence, ExpectedMember, Pointers } from "../protocol/observation.ts";
 import type { normaliseChannel } from "./channel-schema.ts";
 
-/** Null: whatever it is. What an event does not have (the monitoring itself has no gateway) no filter holds back. */
+/** Null: no filter. An event passes a filter by what it does not have (the monitoring itself has no gateway). */
 export interface ChannelFilter {
   readonly owners: readonly Owner[] | null;
   readonly causes: readonly Cause[] | null;

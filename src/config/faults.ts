@@ -88,7 +88,7 @@ function didYouMean(written: unknown, known: readonly unknown[]): string | null 
   return nearest === undefined ? null : `did you mean ${nearest.word}?`;
 }
 
-/** Letters that only one of them has, in whatever order. */
+/** How many letters only one of them has; their order does not count. */
 function differentLetters(one: string, other: string): number {
   const rest = one.split("").reduce((left, letter) => left.replace(letter, ""), other);
   return one.length - other.length + 2 * rest.length;

@@ -42,7 +42,7 @@ const VALUE = /^[\u0021-\u007e](?:[\u0020-\u007e]{0,498}[\u0021-\u007e])?$/;
 /** They belong to the connection, to the platform or to Gatepulse itself. */
 const NOT_OURS =
   /^(?:user-agent|host|content-length|content-encoding|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|via|date|cookie2?|accept-encoding|proxy-.*|sec-.*|cf-.*|x-forwarded-.*|x-real-ip)$/;
-/** What is called so is a credential, whatever it looks like. */
+/** A header with such a name holds a credential, even if its value does not look like one. */
 const CREDENTIAL = /(?:^|[-_])(?:authorization|auth|(?:api)?key|token|secret|password)$/;
 
 export function judgeHeaders(headers: HeaderPatch, report: Report): void {

@@ -128,7 +128,7 @@ export const configSchema = settings(
     url: z.optional(address(judgePublicUrl, "write the page's address like https://status.example.com")),
     /** The language of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */
     language: z._default(oneOf(LANGUAGES), "en"),
-    /** An IANA time zone: days on the page begin in it, and reports bear its offset. Default `"UTC"`. */
+    /** An IANA time zone: days on the page begin in it, and reports have its offset. Default `"UTC"`. */
     timeZone: z._default(
       z.string(TIME_ZONE_FIX).check(must(isTimeZone, "is no time zone", TIME_ZONE_FIX)),
       "UTC",
@@ -166,7 +166,7 @@ export const configSchema = settings(
     alerts: z._default(
       z
         .array(channel, "write a list of channels")
-        .check(longest(MOST_CHANNELS, `name at most ${MOST_CHANNELS}: one may tell of several gateways`)),
+        .check(longest(MOST_CHANNELS, `name at most ${MOST_CHANNELS}: one can serve several gateways`)),
       [],
     ),
     /** Planned work: samples inside a window do not count towards uptime. */

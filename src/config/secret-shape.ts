@@ -73,7 +73,7 @@ const PASTED_SECRET = {
 /** Where alerts and heartbeats are sent is known to nobody else: unlike other addresses, it is a secret. */
 export const PASTED_ADDRESS = [
   "is an address, where the name of a secret belongs",
-  `remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it ${SET_IT}`,
+  `remove it, and renew it if anybody else has seen this file: anyone who knows it can send there. Set it ${SET_IT}`,
 ] as const;
 
 /** A configuration may hold itself; deeper than this nothing has a meaning. */

@@ -118,7 +118,7 @@ function answeredAtMs(observation: Observation): number | null {
   return observation.type === "not_sent" ? null : instantOf(observation.headers["date"]);
 }
 
-/** What can be told for certain stands before what is guessed. */
+/** Forms that are certain stand before those that are guessed. */
 const READERS: readonly ReadForm[] = [readHttpTranscript, readCommandAnswer, readSdkError, readWrappedAnswer];
 
 function readPasted(text: string, kind: Kind | null): Pasted {

@@ -68,8 +68,8 @@ interface Last {
 function judged({ kind, request, last, count, breakage }: Last): Pasted {
   const headers = joinHeaders(last.headers);
   const body = bareBody(last.body);
-  const told = kind ?? guessKind(request?.url ?? null, headers, body);
-  const answer = answerOf(told, last.status, headers, body);
+  const asked = kind ?? guessKind(request?.url ?? null, headers, body);
+  const answer = answerOf(asked, last.status, headers, body);
   return {
     form: "http",
     detail: last.version === null ? null : `HTTP/${last.version}`,
@@ -91,12 +91,12 @@ function bodyOf(text: string): string {
 /** `breakage` null: nothing of what came back is in the text. */
 function unanswered(breakage: Breakage | null, kind: Kind | null, request: PastedRequest | null): Pasted {
   const url = request?.url ?? null;
-  const told = kind ?? guessKind(url, {}, "");
+  const asked = kind ?? guessKind(url, {}, "");
   const guessed = kindNotes(kind, url);
   return {
     form: "http",
     detail: null,
-    observation: breakage === null ? answerOf(told, 200, {}, "") : noAnswer(told, breakage),
+    observation: breakage === null ? answerOf(asked, 200, {}, "") : noAnswer(asked, breakage),
     request,
     notes: breakage === null ? ["status_unknown", ...guessed, "body_missing"] : guessed,
   };
@@ -239,7 +239,7 @@ function valueOf(lead: string, name: string): string | null {
 // tunnel's opening is the next one; the body of any other is never looked into.
 
 interface Response {
-  /** "1.1", "2"; null where it is not told. */
+  /** "1.1", "2"; null where it is not known. */
   readonly version: string | null;
   readonly status: number;
   readonly headers: readonly HeaderPair[];

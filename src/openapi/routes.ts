@@ -273,7 +273,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
         id: "explain",
         summary: "What a gateway’s answer means",
         description:
-          "The verdict that the monitor would come to, by the answer alone. Nothing is stored. What looks like a secret is taken out. A text may be whatever `gatepulse explain` reads, such as the output of `curl -i`.",
+          "The verdict that the monitor would come to, by the answer alone. Nothing is stored. What looks like a secret is taken out. A text may be anything that `gatepulse explain` reads, such as the output of `curl -i`.",
         parameters: [
           query(
             "kind",

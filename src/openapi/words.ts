@@ -154,7 +154,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     url: "Its page; a path without a configured address.",
   },
   TimelineEntry: {
-    type: "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; at last `resolved`, or `removed` or `paused`: nobody saw it recover.",
+    type: "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; finally `resolved`, or `removed` or `paused`: nobody saw it recover.",
     cause: "Null: not public.",
     health: "From then on; null: it is over.",
     sent: "Was a request sent at all?",

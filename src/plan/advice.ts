@@ -231,7 +231,7 @@ export interface Advice {
   readonly fix: string;
 }
 
-/** However little is watched of it on a day. */
+/** Monitors count for shards however rarely they are probed. */
 export function adviceFor(config: Config): readonly Advice[] {
   const lanes = laneAdvice(config);
   const shards = shardAdvice(config);
@@ -271,11 +271,11 @@ type ShardAdvice = NonNullable<ReturnType<typeof shardAdvice>>;
 /** Null: no shard carries too much, or it does for a gateway that cannot be distributed to several. */
 export function shardAdvice(config: Config) {
   const monitors = mostOfAShard(config);
-  const bearable = Math.max(MOST_MONITORS_A_SHARD, ...config.gateways.map((of) => of.monitors.length));
-  if (monitors <= bearable || config.shards === MOST_SHARDS) return null;
-  // A gateway is not split: it may take more than all divided by what one bears.
+  const most = Math.max(MOST_MONITORS_A_SHARD, ...config.gateways.map((of) => of.monitors.length));
+  if (monitors <= most || config.shards === MOST_SHARDS) return null;
+  // A gateway is not split: it may take more shards than all monitors divided by that.
   let shards = config.shards + 1;
-  while (shards < MOST_SHARDS && mostOfAShard({ ...config, shards }) > bearable) shards += 1;
+  while (shards < MOST_SHARDS && mostOfAShard({ ...config, shards }) > most) shards += 1;
   return { monitors, shards };
 }
 

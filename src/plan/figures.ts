@@ -35,7 +35,7 @@ export const LEDGER_CPU = {
   publish: { baseMs: 3.8, monitorMs: 0.135, sampleMs: 0.00024 },
 } as const;
 
-/** How long the Ledger is awake at least, in milliseconds of the wall. No machine but the platform's own could tell: generous guesses. */
+/** How long the Ledger is awake at least, in milliseconds of the wall. Only the platform itself could measure it: generous guesses. */
 export const AWAKE = {
   callMs: 100,
   kvWriteMs: 1000,

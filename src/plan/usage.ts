@@ -295,7 +295,7 @@ const ALARMS = TICKS_A_DAY / 3;
 /** How long KV keeps a segment, and the Ledger what it computes from. */
 const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, rollups: 93 } as const;
 
-/** That it began, and that it is over: an event each, with a row that the next one takes and one of all channels. */
+/** One event when it begins and one when it ends, each with a row that the next one takes and one of all channels. */
 const EVENTS_AN_INCIDENT = 2;
 const ROWS_AN_EVENT = 2;
 /** It is kept by itself, and deleted when a month has it. */

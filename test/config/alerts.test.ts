@@ -147,7 +147,7 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
   [
     [{ ...SLACK, url: "https://alerts.acme.example/in" }],
     "url",
-    "is an address, where the name of a secret belongs; remove it, and renew it if anybody else has seen this file: who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
+    "is an address, where the name of a secret belongs; remove it, and renew it if anybody else has seen this file: anyone who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
   ],
 ])("%j: %s %s", (channels, path, fault) => {
   expect(faultsOf(...channels)).toEqual([`alerts[${channels.length - 1}].${path}: ${fault}`]);
@@ -249,7 +249,7 @@ test.each([
 test("there are at most as many channels as one invocation can tell", () => {
   const channels = Array.from({ length: 41 }, (_, n) => Object.assign({ id: `c${n}` }, SLACK));
   expect(faultsOf(...channels.slice(1))).toEqual([]);
-  const fault = "alerts: is too long; name at most 40: one may tell of several gateways";
+  const fault = "alerts: is too long; name at most 40: one can serve several gateways";
   expect(faultsOf(...channels)).toEqual([fault]);
 });
 

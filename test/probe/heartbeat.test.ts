@@ -82,7 +82,7 @@ test.each([
   ["not set", ""],
   ["not an address that begins with https://", "5c9f5a3e-secret"],
   ["not an address that begins with https://", "ftp://beats.example/5c9f5a3e-secret"],
-  ["an address with user info, which no request can bear", "https://u:5c9f5a3e-secret@beats.example/"],
+  ["an address with user info, which no request can carry", "https://u:5c9f5a3e-secret@beats.example/"],
   ["an http: address of a public host; use https:", "http://beats.example/5c9f5a3e-secret"],
 ])("nothing is sent where the secret is %s, and its name alone is told", async (problem, address) => {
   let calls = 0;
