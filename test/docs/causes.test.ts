@@ -247,7 +247,7 @@ test("the text tells of the waits and the causes by which the code decides", () 
   );
   const [refusals, skipping = ""] = section("What the monitor does then").trim().split("\n\n");
   expect(causesIn(refusals)).toEqual(CAUSES.filter(isRefusal));
-  expect(refusals).toContain(`every ${refusedInterval(60_000, 100) / 60_000} minutes at last`);
+  expect(refusals).toContain(`down to every ${refusedInterval(60_000, 100) / 60_000} minutes`);
   const skips = (sharesKey: boolean) =>
     CAUSES.filter((listCause) => {
       const rules = { isGeneration: true, sharesKey, retry: false, perDay: null };
