@@ -76,20 +76,28 @@ export const PASTED_ADDRESS = [
   `remove it, and renew it if anybody else has seen this file: anyone who knows it can send there. Set it ${SET_IT}`,
 ] as const;
 
-/** A configuration may hold itself; deeper than this nothing has a meaning. */
+/** Deeper than this nothing has a meaning. */
 const MAX_DEPTH = 64;
 
-/** Wherever they stand in a configuration, in names of settings too. */
-export function secretFaults(value: unknown, path: Path = []): readonly PathFault[] {
+/**
+ * Wherever they stand in a configuration, in names of settings too.
+ * @param seen what was looked into already: an object may hold itself, or stand in several places.
+ */
+export function secretFaults(
+  value: unknown,
+  path: Path = [],
+  seen = new Set<unknown>(),
+): readonly PathFault[] {
   if (typeof value === "string") {
     const isSecret = isLongByNature(value, path) ? hasSecretMark(value) : looksLikeSecret(value);
     return isSecret ? [{ path, ...PASTED_SECRET }] : [];
   }
-  if (typeof value !== "object" || value === null || path.length > MAX_DEPTH) return [];
+  if (typeof value !== "object" || value === null || path.length > MAX_DEPTH || seen.has(value)) return [];
+  seen.add(value);
   return Object.entries(value).flatMap(([key, inner]) => {
     const innerPath = path.concat(Array.isArray(value) ? Number(key) : key);
     const own: readonly PathFault[] = looksLikeSecret(key) ? [{ path: innerPath, ...PASTED_SECRET }] : [];
-    return own.concat(secretFaults(inner, innerPath));
+    return own.concat(secretFaults(inner, innerPath, seen));
   });
 }
 

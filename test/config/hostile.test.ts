@@ -51,6 +51,13 @@ test("a doubled comma in a list is told with its place", () => {
   expect(parsed.ok ? [] : parsed.faults).toMatchObject([{ path: "gateways[1]", problem: "is missing" }]);
 });
 
+test("what holds itself in several places is looked into once", () => {
+  const knot: Record<string, unknown> = {};
+  for (const name of words("one two three")) knot[name] = [knot];
+  const parsed = parseConfig({ title: "t", gateways: [], knot });
+  expect(parsed.ok ? [] : parsed.faults).toMatchObject([{ path: "knot", problem: "is no known setting" }]);
+});
+
 /** Words that mean something here, or to the language: keys made by chance alone would reach no deeper. */
 const LEVELS = ["root", "gateway", "prices", "maintenance", "only"] as const;
 const KINDS = ["webhook", "pagerduty", "telegram", "email"];
