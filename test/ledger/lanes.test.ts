@@ -33,12 +33,12 @@ test("each lane takes what is due and nobody else has taken, as many lanes as ar
   ]);
   // What no lane takes is put off, and what one gives back.
   expect([first, third, second].map(({ state }) => putOff(state))).toEqual([5, 3, 1]);
-  const returned = recordIn(second.state, MINUTE, {}, world, {
-    invocation: "1/1",
-    lane: 1,
-    returned: ["e/models"],
-  }).state;
+  const giveBack = (state: LedgerState) =>
+    recordIn(state, MINUTE, {}, world, { invocation: "1/1", lane: 1, returned: ["e/models"] }).state;
+  const returned = giveBack(second.state);
   expect(putOff(returned)).toBe(2);
+  // The same batch once more, as its answer was lost.
+  expect(putOff(giveBack(returned))).toBe(2);
   expect(due(lane(returned, 2, 0))).toEqual(["e/models", "g/models"]);
 });
 

@@ -63,13 +63,7 @@ export function recordCanary(
 }
 
 /** It was not sent after all: it is due as before. */
-export function giveBackCanary(
-  draft: Draft,
-  monitor: MonitorConfig,
-  batch: BeginRequest,
-  nowMs: number,
-): void {
-  settle(draft, monitor, batch, nowMs);
+export function giveBackCanary(draft: Draft, monitor: MonitorConfig, batch: BeginRequest): void {
   const canary = draft.canaries[monitor.id];
   if (!canary || !isRunOf(canary.run, batch)) return;
   draft.canaries[monitor.id] = giveBackRun(canary, canary.run);

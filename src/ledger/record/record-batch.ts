@@ -52,10 +52,11 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     if (monitor.canary) recordCanary(draft, monitor, { ...result, withoutNetwork }, batch, world);
     else recordResult(draft, monitor, { ...result, withoutNetwork }, batch, world);
   }
+  let returned = 0;
   for (const id of batch.returned) {
     const monitor = monitorConfigs.get(id);
-    if (monitor?.canary) giveBackCanary(draft, monitor, batch, world.nowMs);
-    else if (monitor) settle(draft, monitor, batch, world.nowMs);
+    if (monitor && settle(draft, monitor, batch, world.nowMs)) returned += 1;
+    if (monitor?.canary) giveBackCanary(draft, monitor, batch);
   }
   const ownNetwork = watchNetwork(draft, state, sight, batch.tickMs, world);
   return {
@@ -65,7 +66,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
         ...state.journal,
         gateways: draft.gateways,
         ownNetwork,
-        ticks: withReturned(state.journal.ticks, batch),
+        ticks: withReturned(state.journal.ticks, batch.tickMs, returned),
       },
       monitors: unlessSame(state.monitors, draft.monitors),
       incidents: unlessSame(state.incidents, draft.incidents),
@@ -92,10 +93,10 @@ function watchNetwork(
 }
 
 /** What could not be probed after all is put off too. */
-function withReturned(ticks: Journal["ticks"], { tickMs, returned }: Batch): Journal["ticks"] {
-  if (returned.length === 0) return ticks;
+function withReturned(ticks: Journal["ticks"], tickMs: number, returned: number): Journal["ticks"] {
+  if (returned === 0) return ticks;
   return ticks.map((tick) =>
-    tick.tickMs === tickMs && tick.lane === 0 ? { ...tick, putOff: tick.putOff + returned.length } : tick,
+    tick.tickMs === tickMs && tick.lane === 0 ? { ...tick, putOff: tick.putOff + returned } : tick,
   );
 }
 
