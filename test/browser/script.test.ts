@@ -191,7 +191,7 @@ describe.skipIf(hasNoChromium)("where nothing new comes", () => {
     expect(await lost.isVisible()).toBe(false);
     await page.clock.runFor(SECOND_MS);
     expect(await lost.isVisible()).toBe(true);
-    expect(await lost.textContent()).toMatch(/^Nothing new has come for long/u);
+    expect(await lost.textContent()).toMatch(/^Nothing new has come for a long time/u);
     expect(complaints.filter((complaint) => !complaint.includes("503"))).toEqual([]);
   });
 

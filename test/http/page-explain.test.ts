@@ -116,9 +116,9 @@ test.each<[title: string, text: object | string, Verdict]>([
     '{"code":5000,"message":"x"}',
     {
       told: [
-        "The text tells no HTTP status: it was judged as if it had come with 200.",
+        "The text has no HTTP status: it was judged as if it had come with 200.",
         "Nobody said what was asked: it was guessed.",
-        "Whether it may be sent again cannot be told without its HTTP status.",
+        "Without its HTTP status nobody can say whether it may be sent again.",
       ],
     },
   ],

@@ -57,8 +57,7 @@ const RESOLVED = over("resolved", "The last probes succeeded.");
 const NO_OUTAGE =
   "A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway.";
 const GOOD = "The last check was good;";
-const FLAPS_NOW =
-  "Flapping: checks succeeded and failed by turns, so often that their changes are not told one by one.";
+const FLAPS_NOW = "Flapping: checks succeed and fail so often that not every change is reported.";
 
 interface Row {
   readonly title: string;
@@ -111,22 +110,19 @@ const ROWS: readonly Row[] = [
   {
     title: "of a removed monitor is not told to have recovered",
     incident: over("removed", "The monitor was removed."),
-    told: ["Monitor removed That it recovered was never seen.", "UTC removed: The monitor was removed."],
+    told: ["Monitor removed Nobody saw it recover.", "UTC removed: The monitor was removed."],
     absent: ["Resolved"],
   },
   {
     title: "that a pause ended is not told to have recovered",
     incident: over("paused", "The monitor was paused."),
-    told: [
-      "Monitor paused That it recovered was never seen.",
-      "Monitor paused 2026-11-20 09:30:00 UTC (after",
-    ],
+    told: ["Monitor paused Nobody saw it recover.", "Monitor paused 2026-11-20 09:30:00 UTC (after"],
     absent: ["Resolved"],
   },
   {
     title: "of the monitoring's own that nobody could tell any more ended unseen",
     incident: { ...OWN, ...over("removed", "Fewer than two are left.") },
-    told: ["Ended unseen That it recovered was never seen."],
+    told: ["Ended unseen Nobody saw it recover."],
     absent: ["Monitor removed"],
   },
   {

@@ -6,7 +6,7 @@ import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const INCIDENT = incidentDocument();
-const SOON = "What an alert tells of is published here some seconds later";
+const SOON = "What an alert reports appears here a few seconds later";
 
 test.each([
   ["/incidents/acme.models-20261120t120000z", 404, true],

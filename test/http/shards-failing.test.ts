@@ -143,7 +143,7 @@ describe.each([
     expect([status.status, status.gaps]).toEqual(["unknown", [{ shard: 2, reason }]]);
     const html = await (await world.get("/", 3, { kv: kv() })).text();
     expect(answerOf(html).text).toMatch(
-      /^Some gateways cannot be read; all others are up 2 up\. Some gateways are missing on this page \(beta\): /u,
+      /^Some gateways cannot be read; all others are up 2 up\. Some gateways are missing from this page \(beta\): /u,
     );
     expect(
       (await world.json<{ status: { indicator: string } }>("/api/v2/status.json", 3, { kv: kv() })).status
@@ -164,7 +164,7 @@ describe.each([
     await world.publishShard(1, { ...status, maintenance }, tail, { generatedMs: NOW_MS + 1 });
     const names = { beta: "Beta of Europe" };
     const html = await (await world.get("/", 3, { kv: kv(), names })).text();
-    expect(textOf(html)).toContain("Some gateways are missing on this page (Beta of Europe): ");
+    expect(textOf(html)).toContain("Some gateways are missing from this page (Beta of Europe): ");
     expect(textOf(html)).toContain("New racks (acme, Beta of Europe): ");
     const nameless = await (await world.get("/", 3, { kv: kv() })).text();
     expect(textOf(nameless)).toContain("New racks (acme, beta): ");

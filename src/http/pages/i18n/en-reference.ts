@@ -44,7 +44,7 @@ export const englishReference = () => ({
     title: "Causes",
     description: "What each cause means, whose turn it is, and whether to try again.",
     about:
-      "What each cause means, as one answer tells it. Where more is known, the turn may be another’s: an address that answered properly within the last day is its operator’s to fix.",
+      "What each cause means, judged from one answer alone. Where more is known, it may be somebody else’s turn: an address that answered properly within the last day is its operator’s to fix.",
     more: (document: Child) => ["With an example of each: ", document, "."],
     /** Code stands between backticks. */
     evidence: CAUSE_EVIDENCE,
@@ -110,7 +110,7 @@ export const englishReference = () => ({
       text: "a text",
     },
     notes: {
-      status_unknown: "The text tells no HTTP status: it was judged as if it had come with 200.",
+      status_unknown: "The text has no HTTP status: it was judged as if it had come with 200.",
       kind_guessed: "Nobody said what was asked: it was guessed.",
       last_response: "There are several answers: the last was judged.",
       one_of_entries: "There are several exchanges: one was judged.",
@@ -124,9 +124,9 @@ export const englishReference = () => ({
       allowed: "It may be sent again, if it is safe to repeat.",
       growing: "Wait before that, longer each time, and give up after a few attempts.",
       refused: "Do not send it again by itself: repetition does not help, or may do harm.",
-      unknown: "Whether it may be sent again cannot be told without its HTTP status.",
+      unknown: "Without its HTTP status nobody can say whether it may be sent again.",
     },
-    facts: "What the answer tells",
+    facts: "What the answer says",
     taskState: "Task state",
     rule: "Rule",
     cause: (link: Child) => ["All of this cause: ", link, "."],

@@ -45,7 +45,7 @@ export const PROBLEMS = {
   },
   useless: {
     title: PRIVATE,
-    detail: "The token that was set for it is of no use, so that nobody can see it. The log says why.",
+    detail: "The token that was set for it is of no use, so nobody can see it. The log says why.",
   },
 };
 
@@ -126,7 +126,7 @@ export const englishStatus = () => ({
   },
   failure: {
     soon: (link: Child) => [
-      "What an alert tells of is published here some seconds later, or some minutes on a day with very much news: ",
+      "What an alert reports appears here a few seconds later, or a few minutes on a day with a lot of news: ",
       link,
       ".",
     ],
@@ -171,9 +171,9 @@ export const englishStatus = () => ({
     ],
     /** Gateways that cannot be read; names, as far as they are known, are an aside. */
     gaps: (names: Child) => [
-      "Some gateways are missing on this page",
+      "Some gateways are missing from this page",
       names,
-      ": what was published of them cannot be read now. That says nothing of how they are.",
+      ": what was published about them cannot be read now. That says nothing about how they are.",
     ],
   },
   turns: {
@@ -195,7 +195,7 @@ export const englishStatus = () => ({
       operator: "Send them the report.",
       upstream: "Wait, or use another gateway.",
       network: "Check the route and the DNS records.",
-      hidden: "These gateways publish their health alone.",
+      hidden: "These gateways publish only their health.",
       nobody: "Send less until then.",
       planned: "No incident opens meanwhile.",
       stopped: "How they are now is not known.",
@@ -249,7 +249,7 @@ export const englishStatus = () => ({
     paused: (at: Child) => [
       "A person paused this monitor at ",
       at,
-      ". Until it is resumed nothing is checked here, and nothing is said of how it is.",
+      ". Until it is resumed nothing is checked here, and nothing is said about how it is.",
     ],
     noEvidence: "There is no fresh evidence.",
     lastVerdict: (health: string) => `The last verdict was “${health}”.`,
@@ -327,7 +327,7 @@ export const englishStatus = () => ({
     /** `ago` is kept up to date by the script. */
     fresh: (ago: Child) => ["Checked ", ago, "."],
     /** Where the page is open, and could not be loaded anew for long. */
-    lost: "Nothing new has come for long: what this page shows may be over. Load it again.",
+    lost: "Nothing new has come for a long time: what this page shows may be out of date. Load it again.",
     lostTitle: "Out of date · ",
     /** In place of the sentence that names the configured time zone. */
     localTimes: "Times are those of your device; days are those of the site.",
@@ -399,8 +399,7 @@ export const englishStatus = () => ({
     blocked:
       "A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway.",
     recovering: "The last check was good; the incident ends when good checks go on.",
-    flapping:
-      "Flapping: checks succeeded and failed by turns, so often that their changes are not told one by one.",
+    flapping: "Flapping: checks succeed and fail so often that not every change is reported.",
     flaps: "Flapping",
     opensBlocked: "Monitor blocked",
     hidden: "not published",
@@ -423,7 +422,7 @@ export const englishStatus = () => ({
     latestReport: "Report of the latest failure",
     openFor: (age: Child) => ["open for ", age],
     over: (age: Child, length: string) => ["ended ", age, ` ago, after ${length}`],
-    neverSeen: "That it recovered was never seen.",
+    neverSeen: "Nobody saw it recover.",
     seen: "A person has seen it.",
   },
   report: {
@@ -431,7 +430,7 @@ export const englishStatus = () => ({
     about: (incident: Child, json: Child) => [
       "What happened, without any secret, for the people you ask for help. It belongs to ",
       incident,
-      "; the same as ",
+      "; also as ",
       json,
       ".",
     ],
@@ -475,7 +474,7 @@ export const englishStatus = () => ({
     subtitle: "Incidents and planned maintenance.",
     note: (at: Child, words: Child) => ["Note of ", at, ": ", words],
     earlier: (count: number) =>
-      `The timeline begins with ${count} earlier changes, which the incident’s page tells.`,
+      `The timeline begins with ${count} earlier changes, which the incident’s page shows.`,
     window: (title: Child, from: Child, to: Child) => [title, ": from ", from, " to ", to, "."],
     concerns: (gateways: Child) => ["It concerns ", gateways, "."],
     planned: (title: string) => `Planned maintenance: ${title}`,

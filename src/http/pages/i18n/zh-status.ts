@@ -135,7 +135,7 @@ export const chineseStatus = (): StatusMessages => ({
     gaps: (names) => ["本页缺少部分网关", names, "：其已发布的结果目前无法读取。这并不说明其状况。"],
   },
   turns: {
-    heading: "未正常的监控项，按由谁处理分组",
+    heading: "异常的监控项，按由谁处理分组",
     whose: {
       caller: "由您处理",
       own: "监控系统的维护者",
