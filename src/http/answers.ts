@@ -6,9 +6,13 @@ import type { Sample } from "../domain/probe-outcome.ts";
 import type { Percentiles, Rollup } from "../domain/rollup.ts";
 import type { Explanation } from "../explain/explain.ts";
 import { FORMS, NOTES } from "../explain/pasted.ts";
-import { incidentDocumentSchema, monitorDocumentSchema, reportSchema } from "../history/documents.ts";
+import {
+  diagnosisSchema,
+  incidentDocumentSchema,
+  monitorDocumentSchema,
+  reportSchema,
+} from "../history/documents.ts";
 import type { Stored } from "../domain/stored.ts";
-import { diagnosisSchema } from "../history/documents.ts";
 import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 

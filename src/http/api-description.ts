@@ -44,7 +44,7 @@ export function alertSchemaRoute(context: AppContext): Promise<Response> {
   return answerSchema(context, "Alert");
 }
 
-/** It bears its address; where nothing is published yet, that at which it was asked for. */
+/** With its address; where nothing is published yet, that at which it was asked for. */
 async function answerSchema(context: AppContext, name: string): Promise<Response> {
   const request = context.req.raw;
   const published = await readPublished(context.env);

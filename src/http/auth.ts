@@ -7,7 +7,7 @@ import { lockedPage } from "./pages/locked.ts";
 import { problemOf, readerOf, respondWithProblem, wantsPage } from "./problem.ts";
 import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 
-/** What `Authorization: Bearer` bears (RFC 6750); undefined for other schemes and malformed ones. */
+/** The token of `Authorization: Bearer` (RFC 6750); undefined for other schemes and malformed ones. */
 function bearerOf(authorization: string | null | undefined): string | undefined {
   return /^bearer +(\S+) *$/iu.exec(authorization ?? "")?.[1];
 }

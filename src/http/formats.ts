@@ -8,9 +8,8 @@ import { isUnderWay, keyedWindows, type StatusDocument } from "../history/docume
 import { isStale, longestAgeMs } from "../history/standing.ts";
 import type { Published, StoredPublication } from "./cache.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
-import { feedPath, homePath } from "./pages/view.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
-import { type Reader, viewOf, type View } from "./pages/view.ts";
+import { type Reader, type View, feedPath, homePath, viewOf } from "./pages/view.ts";
 import { feedReaderOf, orThrow } from "./problem.ts";
 import { quarantinedIn, readPublished, readStored, tagOfMerged } from "./published.ts";
 import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "./respond.ts";
@@ -67,7 +66,7 @@ function lastChangeOf({ gateways }: StatusDocument): string {
   return changes.sort().at(-1) ?? "1970-01-01T00:00:00.000Z";
 }
 
-/** What was published as Atlassian's Statuspage API v2. The snapshot bears every incident that it lists. */
+/** What was published as Atlassian's Statuspage API v2. The snapshot has every incident that it lists. */
 const STATUSPAGE: Readonly<Record<string, StatuspageDocument>> = {
   summary: "summary",
   status: "status",

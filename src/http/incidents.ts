@@ -6,9 +6,8 @@ import type { PeriodGap } from "../history/reader.ts";
 import type { GapAnswer, IncidentAnswer, IncidentsAnswer } from "./answers.ts";
 import { judgeBearer } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
-import { incidentPath, reportPath } from "./pages/view.ts";
 import { titleOf } from "./pages/incident.tsx";
-import { type Reader, viewOf } from "./pages/view.ts";
+import { type Reader, incidentPath, reportPath, viewOf } from "./pages/view.ts";
 import { reportMarkdown } from "./pages/report-rows.ts";
 import { messagesIn } from "./pages/i18n/messages.ts";
 import {

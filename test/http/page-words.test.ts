@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import { languageOf } from "../../src/http/pages/format.ts";
-import { uptimeWords } from "../../src/http/pages/format.ts";
-import { causeWords, milliseconds, percent, spanWords } from "../../src/http/pages/format.ts";
-import { zoneClock } from "../../src/http/pages/format.ts";
+import {
+  causeWords,
+  languageOf,
+  milliseconds,
+  percent,
+  spanWords,
+  uptimeWords,
+  zoneClock,
+} from "../../src/http/pages/format.ts";
 import { plainSpaces } from "./html.ts";
 import { daysOf } from "./documents.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";

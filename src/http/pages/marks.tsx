@@ -58,7 +58,7 @@ export function ShapeMark({ health, words }: MarkInput) {
   );
 }
 
-/** What is over bears no shape of a failure; a tick only where it was seen to be well. */
+/** What is over has no shape of a failure; a tick only where it was seen to be well. */
 export function EndedMark({ words, isWell }: { words: string; isWell: boolean }) {
   return (
     <span class="mark ended">
@@ -250,8 +250,8 @@ export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument
   return <p>{sentences([told(names.length, firstOf(names, words)), turn], words)}</p>;
 }
 
-function firstOf(names: readonly Child[], { comma }: Messages): Child {
-  return [joined(names.slice(0, NAMED), comma), names.length > NAMED && " …"];
+function firstOf(names: readonly Child[], { list }: Messages): Child {
+  return [joined(names.slice(0, NAMED), list), names.length > NAMED && " …"];
 }
 
 export function Maintenance({ windows, view }: { windows: readonly WindowDocument[]; view: View }) {
@@ -273,10 +273,10 @@ function Window({ window, view }: { window: WindowDocument; view: View }) {
   const { gateways, from, to, title } = window;
   const { clock, nowMs, words } = view;
   const { everywhere, underWay, planned } = words.maintenance;
-  const whom = gateways.map((id, index) => [
-    index > 0 && words.comma,
-    <Said text={gatewayName(view, id)} words={words} />,
-  ]);
+  const whom = joined(
+    gateways.map((id) => <Said text={gatewayName(view, id)} words={words} />),
+    words.list,
+  );
   return (
     <li>
       <strong>

@@ -91,5 +91,5 @@ export const SCRIPT = `"use strict";
 })();
 `;
 
-/** It bears a hash of the contents, so that browsers may keep them for ever. */
+/** With a hash of the contents, so that browsers may keep them for ever. */
 export const SCRIPT_PATH = "/assets/0dc532592e57a8e8.js";

@@ -204,5 +204,5 @@ main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 }
 `;
 
-/** It bears a hash of the contents, so that browsers may keep them for ever. */
+/** With a hash of the contents, so that browsers may keep them for ever. */
 export const STYLESHEET_PATH = "/assets/3a26f2be85bd1a42.css";
