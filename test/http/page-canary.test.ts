@@ -99,7 +99,7 @@ test("a canary whose gateway's checks have stopped does not wait, and is not dow
   for (const monitor of [CAPPED, open]) {
     const gateways = [{ ...stopped, monitors: [monitor] }, other];
     expect(answerOf(await world.show({ gateways })).text).toMatch(
-      /^Not all is known yet 1 without fresh evidence, 1 up\. The checks of 1 gateway have stopped/u,
+      /^Not everything is known yet 1 without fresh evidence, 1 up\. The checks of 1 gateway have stopped/u,
     );
   }
 });

@@ -223,7 +223,7 @@ test("the heading has the gateway's health and address; its monitors and inciden
     ["beta/models"],
   );
   expectWords(html, ['aria-labelledby="monitor-acme/models"', '<span id="monitor-acme/models">']);
-  expect(html.match(/Bars of days: full: up;/gu)).toHaveLength(1);
+  expect(html.match(/A bar for each day: full is up;/gu)).toHaveLength(1);
   expect(textOf(await world.show({}, { path: "/gateways/acme" }))).toContain("Incidents None recently.");
 });
 

@@ -58,9 +58,14 @@ test.each<[headline: string, others: string, tone: string, status: Partial<Statu
   ["2 of 4 monitors are down", "1 blocked, 1 up.", "down", those("down", "down", "up", "blocked")],
   ["1 of 2 monitors is degraded", "1 up.", "degraded", those("up", "degraded")],
   ["The monitor is blocked, no outage seen", "", "blocked", those("blocked")],
-  ["Not all is known yet", "1 without fresh evidence, 1 up.", "unknown", oneGateway(UP, NEVER)],
-  ["Not all is known yet", "1 without fresh evidence.", "unknown", oneGateway(WAITS)],
-  ["Not all is known yet", "1 without fresh evidence, 1 paused.", "unknown", oneGateway(WAITS, PAUSED)],
+  ["Not everything is known yet", "1 without fresh evidence, 1 up.", "unknown", oneGateway(UP, NEVER)],
+  ["Not everything is known yet", "1 without fresh evidence.", "unknown", oneGateway(WAITS)],
+  [
+    "Not everything is known yet",
+    "1 without fresh evidence, 1 paused.",
+    "unknown",
+    oneGateway(WAITS, PAUSED),
+  ],
   ["Nothing is monitored yet", "", "unknown", oneGateway()],
   ["All 2 monitors are paused", "", "unknown", oneGateway(PAUSED, PAUSED)],
   ["1 monitor in planned maintenance", "1 up.", "maintenance", { ...those("down", "up"), ...MOVING }],
@@ -72,7 +77,7 @@ test.each<[headline: string, others: string, tone: string, status: Partial<Statu
     { ...those("unknown"), incidents: [OWN] },
   ],
   [
-    "Not all is known yet",
+    "Not everything is known yet",
     "1 without fresh evidence, 1 up.",
     "unknown",
     { ...those("unknown", "up"), incidents: [OWN] },
@@ -229,7 +234,7 @@ test("each monitor has a row, with those of its gateway; without a monitor there
     '<path class="day none" d="M0 26.5h6M8 26.5h6M16 26.5h6',
     '<path class="day down" d="M712 5.5h6M712 22.5h6">',
   ]);
-  expect(textOf(html).split("Bars of days: full: up;")).toHaveLength(2);
+  expect(textOf(html).split("A bar for each day: full is up;")).toHaveLength(2);
 });
 
 /** Ids of the gateways in their order. */

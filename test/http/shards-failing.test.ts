@@ -49,7 +49,7 @@ describe("where the ticks of one shard have stopped", () => {
 
   test("the page names the gateways, and keeps its word on the others", async () => {
     const html = await (await world.get("/", 3)).text();
-    expect(html).toContain("The checks of 1 gateway have stopped, and nothing is known of the present: ");
+    expect(html).toContain("The checks of 1 gateway have stopped, so its present state is not known: ");
     expect(html).not.toContain('class="answer stale"');
     expect(html).toContain('<span class="mark up">');
     expectWords(

@@ -154,7 +154,7 @@ export const englishStatus = () => ({
     down: allOrSome("down"),
     blocked: allOrSome("blocked, no outage seen"),
     paused: allOrSome("paused"),
-    unknown: "Not all is known yet",
+    unknown: "Not everything is known yet",
     partly: "Some gateways cannot be read; all others are up",
     nothing: "Nothing is monitored yet",
   },
@@ -165,7 +165,7 @@ export const englishStatus = () => ({
     turn: "The people who run the monitoring must act.",
     /** Of some gateways alone. */
     gateways: (count: number, names: Child) => [
-      `The checks of ${counted(count, "gateway")} have stopped, and nothing is known of the present: `,
+      `The checks of ${counted(count, "gateway")} have stopped, so ${count === 1 ? "its" : "their"} present state is not known: `,
       names,
       ".",
     ],
@@ -177,7 +177,7 @@ export const englishStatus = () => ({
     ],
   },
   turns: {
-    heading: "What fails, by whose turn it is",
+    heading: "What fails, and whose turn it is",
     whose: {
       caller: "Your turn",
       own: "The people who run the monitoring",
@@ -196,7 +196,7 @@ export const englishStatus = () => ({
       upstream: "Wait, or use another gateway.",
       network: "Check the route and the DNS records.",
       hidden: "These gateways publish only their health.",
-      nobody: "Send less until then.",
+      nobody: "Send fewer requests until it does.",
       planned: "No incident opens meanwhile.",
       stopped: "How they are now is not known.",
     },
@@ -297,7 +297,7 @@ export const englishStatus = () => ({
     summary: (name: string, days: number) => `${name}, the last ${counted(days, "day")}`,
     allUp: "up on every day",
     count: (kind: string, days: number) => `${kind} on ${counted(days, "day")}`,
-    key: "Bars of days: full: up; lower: degraded; split: down; half: blocked; short: unknown; a dash: maintenance or no data.",
+    key: "A bar for each day: full is up; lower is degraded; split is down; half is blocked; short is unknown; a dash is maintenance or no data.",
   },
 
   day: {

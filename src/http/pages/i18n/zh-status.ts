@@ -154,7 +154,7 @@ export const chineseStatus = (): StatusMessages => ({
       upstream: "请等待，或改用其他网关。",
       network: "请检查路由和 DNS 记录。",
       hidden: "这些网关只公开状态。",
-      nobody: "在此之前请减少请求。",
+      nobody: "恢复之前请减少请求。",
       planned: "其间不记事件。",
       stopped: "其当前状况无从得知。",
     },
