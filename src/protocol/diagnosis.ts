@@ -102,7 +102,7 @@ export function verdict(cause: Cause, layer: Layer | null, ambiguous: readonly C
   return { cause, layer, ambiguous: [...new Set(ambiguous)].filter((other) => other !== cause) };
 }
 
-/** What is the caller's own matter, whatever the status. */
+/** Causes that are the caller's own matter under any status. */
 export const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
   "authentication",
   "insufficient_balance",

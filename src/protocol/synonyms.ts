@@ -72,7 +72,7 @@ export type SynonymCause = Extract<
   | "upstream_unavailable"
 >;
 
-/** Causes that words alone may tell. */
+/** Causes that words alone may show. */
 export const PLAIN_IN_WORDS = [
   "insufficient_balance",
   "quota_exceeded",

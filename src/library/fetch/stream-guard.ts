@@ -84,13 +84,13 @@ function judgeLoss(detail: string | null, thrown: unknown, { head, judge, url }:
 }
 
 interface Passing {
-  /** Told each piece before it is handed over; an error: the next read fails with it. */
+  /** Gets each piece before it is handed over; an error: the next read fails with it. */
   readonly watch: (piece: Uint8Array) => Error | null;
   /** The body came to its end; an error: the reader's last read fails with it. */
   readonly end: () => Error | null;
-  /** What the reader is told where the connection broke off; null: what came is whole. */
+  /** What the read fails with where the connection broke off; null: what came is whole. */
   readonly broken: (thrown: unknown) => unknown;
-  /** Whatever ended it; once or more. */
+  /** However it ended; called once or more. */
   readonly over: () => void;
   /** Ends it from outside, whether anybody reads or not. */
   readonly signal: AbortSignal | null;
