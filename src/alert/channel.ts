@@ -77,7 +77,7 @@ export function isMisconfigured(value: object | string | null): value is Misconf
   return typeof value === "object" && value !== null && "type" in value && value.type === "misconfigured";
 }
 
-/** @param headers beside those that every request bears; names in lower case. */
+/** @param headers beside those that every request has; names in lower case. */
 export function jsonLetter(
   url: string,
   body: unknown,

@@ -96,7 +96,7 @@ export function isOverdue(
 ): boolean {
   const { lastProbe, nextDueMs } = state;
   if (lastProbe === null) return true;
-  // That it is wanted at once makes nothing older.
+  // Being wanted at once makes nothing older.
   const dueMs = Math.max(nextDueMs, lastProbe.atMs, isToldToWait(state) ? heldUntilMs : 0);
   return nowMs > dueMs + patienceMs(everyMs, tickIntervalMs);
 }

@@ -134,7 +134,7 @@ export function badgeSvg({ label, message, color }: Badge): string {
   ].join("");
 }
 
-/** The length is told, so that it fits in whatever font there is. */
+/** The length is given, so that the text fits in any font. */
 function text(words: string, x: number, width: number): string {
   return `<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${escapeXml(words)}</text>`;
 }

@@ -1,5 +1,5 @@
 /**
- * Incidents in the order in which they ended: the snapshot bears the open and the newest ones, segments the older.
+ * Incidents in the order in which they ended: the snapshot has the open and the newest ones, segments the older.
  * Work is bounded a call.
  */
 import { calendarOf, DAY_MS, HOUR_MS } from "../domain/calendar.ts";
@@ -151,7 +151,7 @@ function resolvedOf(incidents: readonly PublishedIncident[]): PublishedIncident[
   return incidents.filter(({ incident }) => incident.resolvedAt !== null);
 }
 
-/** From this instant on a snapshot with these bears every resolved incident; at the oldest one's it may lack a twin. */
+/** From this instant on a snapshot with these has every resolved incident; at the oldest one's it may lack a twin. */
 export function completeFrom(incidents: readonly PublishedIncident[]): number {
   const resolved = resolvedOf(incidents).map(resolvedMsOf);
   return resolved.length < NEWEST_INCIDENTS ? Number.NEGATIVE_INFINITY : Math.min(...resolved) + 1;

@@ -1,6 +1,6 @@
 /**
  * Reads what the Ledger published. A value that is absent, damaged or of another version is an answer, never an
- * exception; a segment is asked for only by a name that the snapshot bears.
+ * exception; a segment is asked for only by a name that the snapshot gives.
  */
 import { type SegmentKind, segmentKey, snapshotKey, type Period } from "./keys.ts";
 import { decompress } from "./packing.ts";

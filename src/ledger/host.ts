@@ -166,7 +166,7 @@ export class LedgerHost {
     return this.#service.salt(() => crypto.randomUUID());
   }
 
-  /** What is owed by now is sent whatever becomes of KV. */
+  /** Sends what is owed by now, also where KV fails. */
   async #tend(allowance: Allowance, publishing: "all" | "news" = "all"): Promise<void> {
     await this.#deliver(allowance);
     await this.#service.maintain(publishing);

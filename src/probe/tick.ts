@@ -267,7 +267,7 @@ async function runGateway(
       recorder.giveBack(monitorId);
       continue;
     }
-    // That it is not reached is told of it alone: the lists tell of the monitoring's network.
+    // A canary that is not reached says something of itself alone: the lists show the monitoring's network.
     recorder.add(resultOf(monitorId, probed), null);
     isHeld ||= asksToWait(probed.outcome.diagnosis);
     // A task whose id is lost can never be asked about.

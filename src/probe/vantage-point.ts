@@ -13,7 +13,7 @@ export interface VantageErrand {
   readonly startWithinMs: number;
 }
 
-/** What runs there: six requests at once, whoever asks. */
+/** What runs there: at most six requests at once, for all who ask. */
 export function vantagePoint(
   probe: (monitorId: string, leave: Leave) => Promise<Probed>,
   clock: Clock,

@@ -13,7 +13,7 @@ export interface VantageRpc {
 
 export type VantageClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & VantageRpc;
 
-/** The class for one composition; an object bears the name that `vantageName` gave it. */
+/** The class for one composition; an object has the name that `vantageName` gave it. */
 export function defineVantage<Env>(
   pointOf: (env: Env, region: string) => VantageRpc["probe"],
 ): VantageClass<Env> {

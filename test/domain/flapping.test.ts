@@ -137,7 +137,7 @@ test("a limit that is taken back while a monitor flaps ends it at the next probe
   expect(closed.probe("a/m", 6 * MINUTE, {}).map(told)).toEqual(["6 m resolved"]);
 });
 
-test("while it flaps the latest failure is kept, and its end bears the verdict that ended it", () => {
+test("while it flaps the latest failure is kept, and its end has the verdict that ended it", () => {
   const { final } = play({ m: "DUDUAUDU" }, NERVOUS);
   expect(Object.values(final.members.incidents)).toMatchObject([
     { cause: "http_error", latestFailure: { startedAtMs: 7 * MINUTE, diagnosis: { cause: "http_error" } } },

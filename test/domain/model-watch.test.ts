@@ -57,7 +57,7 @@ test("while its monitor flaps nothing is told of models; what stays so is told a
   expect(listing(alarm, "a", 90)).toEqual(["90 -a + =a"]);
 });
 
-test("the event bears its monitor and the probe's diagnosis", () => {
+test("the event has its monitor and the probe's diagnosis", () => {
   const alarm = new AlarmPlay([played("g/m", { ...RULES, open: 1 })]);
   listing(alarm, "a", 1);
   expect(alarm.happenings).toMatchObject([

@@ -36,7 +36,7 @@ table("reminders", { ...EVERY_3, open: 1, close: 1, flapping: 2 }, [
 
 table("reminders", { open: 2, close: 2 }, [["off, nothing is told again", "DD......", OPENED]]);
 
-test("a reminder bears the latest failure's diagnosis, and no monitor's probe", () => {
+test("a reminder has the latest failure's diagnosis, and no monitor's probe", () => {
   const { final } = play({ m: "DD..." }, EVERY_3);
   expect(final.happenings.at(-1)).toMatchObject({
     type: "incident.updated",

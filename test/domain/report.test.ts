@@ -32,7 +32,7 @@ const INPUT: ReportInput = {
   client: "gatepulse/0.1.0",
 };
 
-test("a report bears every field of spec 7.5, and hides the host that is not public", () => {
+test("a report has every field of spec 7.5, and hides the host that is not public", () => {
   expect(buildReport(INPUT)).toEqual({
     id: "inc-1-1",
     schemaVersion: 1,

@@ -201,7 +201,7 @@ test.each([3, 30, 300])("an incident of %i days ago is found by its id", async (
   expect(kv.keys.length).toBeLessThanOrEqual(56);
 });
 
-test("a search begins at the opening that the id bears, and reads what can hold the incident", async () => {
+test("a search begins at the opening that the id names, and reads what can hold the incident", async () => {
   const daily = Array.from({ length: 80 }, (_, index) => {
     const endedMs = NOW_MS - (index + 1) * DAY_MS;
     return resolvedIncident(endedMs - HOUR_MS, endedMs);

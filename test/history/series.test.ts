@@ -258,7 +258,7 @@ describe("under several ids", () => {
     ]);
   });
 
-  test("what the snapshot bears is whole: the parts that a segment has of it are not added to it", async () => {
+  test("what the snapshot has is whole: the parts that a segment has of it are not added to it", async () => {
     const { samples, tail } = await publishTwoDays();
     const live = rollups(samples, ({ atMs }) => hourStart(atMs));
     const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs: HOUR_6, settledMs: HOUR_6 };

@@ -254,7 +254,7 @@ test("a deadline that a clock set which ran ahead is no further away than any", 
   expect(play.errands(0)).toMatchObject([{ task: { createdAtMs: at(0), deadlineMs: at(0) + HOUR } }]);
 });
 
-test("a verdict names the task that was asked about, whole, whatever id the answer bears", () => {
+test("a verdict names the task that was asked about, whole, also where the answer has another id", () => {
   const long = `projects/p/operations/${"0123456789".repeat(12)}`;
   const play = new CanaryPlay(withCanaries([video({}, { everyMs: 10 * MINUTE })]));
   tell(play, 0, pending(task(0, long)));

@@ -123,6 +123,6 @@ test("a report of a generation that was repeated says so, with its model", () =>
   });
 });
 
-test("what has no tasks is sent again as it was, whatever id its answer bore", () => {
+test("what has no tasks is sent again as it was, also where its answer had an id", () => {
   expect(reportsOf(canary(), "task-1").shown?.endpoint).toBe("$GATEWAY_BASE_URL/v1/chat/completions");
 });

@@ -144,7 +144,7 @@ describe("storage that cannot even be read", () => {
 });
 
 describe("a try that fails while storage fails", () => {
-  test("comes again after half a minute, then less and less, at last once an hour", async () => {
+  test("comes again after half a minute, then less and less often, down to once an hour", async () => {
     const { of, disk, receiver, bornMs } = await play(["a"]);
     const tries: number[] = [];
     receiver.answer = () => {

@@ -38,12 +38,12 @@ describe("a tick", () => {
     return { reported: reports.map(({ region }) => region), afterMs: clock.nowMs, warnings };
   }
 
-  test("all regions are asked at once, and told in configured order, whoever answers first", async () => {
+  test("all regions are asked at once, and reported in configured order, not as they answer", async () => {
     const expected = { reported: ["weur", "apac", "enam"], afterMs: 300, warnings: [] };
     expect(await ask({ weur: 300, apac: 200, enam: 100 })).toEqual(expected);
   });
 
-  test("a vantage point that fails says nothing of the gateway, and is told to who looks at the log", async () => {
+  test("a vantage point that fails says nothing of the gateway, and is logged", async () => {
     const failing = (region: Region): Probed => {
       if (region === "apac") throw new Error("the object was reset");
       return { type: "probed", outcome: outcome() };
@@ -121,7 +121,7 @@ describe("a vantage point", () => {
     return { ...seen, unsent: answers.filter(({ type }) => type !== "probed").length };
   }
 
-  test("has six requests under way at once, whoever asks", async () => {
+  test("has at most six requests under way at once", async () => {
     expect(await asked(20)).toMatchObject({ most: 6, requests: 20, unsent: 0 });
   });
 

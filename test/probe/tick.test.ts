@@ -161,7 +161,7 @@ test.each<readonly [string, Scene, number, number]>([
   ["in which nothing was due sends one", { assignments: [] }, 0, 1],
   ["of gateways that are down", { assignments: three, probed: () => probedAs({ diagnosis: DOWN }) }, 3, 1],
   ["that another invocation began", { assignments: two, duplicate: true }, 0, 0],
-  ["whose batch the Ledger took at last", { assignments: two, refusals: 2 }, 2, 1],
+  ["whose batch the Ledger took in the end", { assignments: two, refusals: 2 }, 2, 1],
   ["that reaches no gateway", { assignments: three, probed: lost }, 3, 0],
   ["that reaches one", { assignments: three, probed: (id) => (id === "g1/m0" ? probedAs() : lost()) }, 3, 1],
   ["that reaches none of one host", { assignments: two, hostOf: () => "one.example", probed: lost }, 2, 1],

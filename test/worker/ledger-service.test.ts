@@ -66,7 +66,7 @@ describe("nothing is lost", () => {
       expect(await readable("g0/models")).toEqual(ticks.map((at) => at + 7));
     }));
 
-  test("a segment is named only when KV has had it for a quarter of an hour; until then the snapshot bears it", () =>
+  test("a segment is named only when KV has had it for a quarter of an hour; until then it is in the snapshot", () =>
     inLedger({ gateways: 1 }, async (harness) => {
       for (const at of minutes(START, 82)) await harness.tick(at, () => ({}));
       const key = segmentKey(0, "hour", "2026-11-20T09");
