@@ -42,8 +42,8 @@ export async function measureRoutes(
 
 async function overviewRows(what: string, servers: Servers): Promise<Row[]> {
   const html = Buffer.from(await bytesOf(servers.product("/")));
-  const size = (how: string, bytes: number, limit = atMost(MOST_KILOBYTES)) =>
-    row("kB", `${what}: ${how}`, bytes / 1000, { limit });
+  const size = (how: string, bytes: number) =>
+    row("kB", `${what}: ${how}`, bytes / 1000, { limit: atMost(MOST_KILOBYTES) });
   return [
     size("gzipped", gzipSync(html).length),
     size("by brotli, as an edge does it", brotliBytes(html)),
