@@ -8,7 +8,7 @@ export interface Saying {
   readonly words: readonly string[];
   /** The limit of tokens ended it, as chats call it `length` and messages `max_tokens`. */
   readonly isLimited: boolean;
-  /** Output tokens; null: the stream does not tell. */
+  /** Output tokens; null: the stream does not say. */
   readonly outputTokens: number | null;
 }
 

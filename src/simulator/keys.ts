@@ -42,7 +42,7 @@ export interface Limit {
   /** So many in any `perSeconds`. */
   readonly requests: number;
   readonly perSeconds: number;
-  /** Whether the refusal bears Retry-After. */
+  /** Whether the refusal has Retry-After. */
   readonly tellsWhen: boolean;
 }
 

@@ -42,7 +42,7 @@ export function headersOf(request: IncomingMessage): Readonly<Record<string, str
 export type Address =
   /** The simulator's own pages. */
   | { readonly type: "own"; readonly path: string }
-  /** `scenario`: what a gateway of that name plays unless told otherwise. */
+  /** `scenario`: what a gateway of that name plays until an order changes it. */
   | { readonly type: "gateway"; readonly name: string; readonly scenario: string; readonly path: string };
 
 export const DEFAULT_SCENARIO = "healthy";

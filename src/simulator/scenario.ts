@@ -20,7 +20,7 @@ export interface Call {
   readonly key: string | null;
   readonly ip: string;
   readonly body: string;
-  /** The one that this answer bears. */
+  /** The one that this answer carries. */
   readonly requestId: string;
   /** 1 for the first request to this gateway since it began to play its scenario. */
   readonly count: number;

@@ -16,11 +16,11 @@ export type Step =
 interface Head {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Without the `X-Request-ID` that every answer bears otherwise. */
+  /** Without the `X-Request-ID` that every other answer has. */
   readonly anonymous: boolean;
 }
 
-/** A complete answer; its Content-Length is told by its body. */
+/** A complete answer; its Content-Length is that of its body. */
 export interface Reply extends Head {
   readonly type: "reply";
   readonly body: string | Uint8Array;
@@ -142,7 +142,7 @@ export function chatError(code: ErrorCode, other: OtherWords = {}): Reply {
   return json(other.status ?? status, { error }, other.headers);
 }
 
-/** Messages handlers promise no request id, so it bears none, in the header either. */
+/** Messages handlers promise no request id, so there is none, in the header either. */
 export function messagesError(status: number, type: string, message: string): Reply {
   return anonymous(json(status, { type: "error", error: { type, message } }));
 }

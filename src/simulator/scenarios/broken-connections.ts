@@ -9,7 +9,7 @@ import { CLOSE, HANG, RESET, type Step, head, raw, reply, stream, wait, write } 
 const LIST = JSON.stringify(modelList());
 const JSON_TYPE = { "content-type": "application/json" };
 const MEBIBYTE = 1024 * 1024;
-/** A reset discards what the other side has not read: so long it has for the headers. */
+/** A reset discards what the other side has not read; it has this long to read the headers. */
 const READ_MS = 200;
 
 const headWith = (headers: Readonly<Record<string, string>>) =>
@@ -110,7 +110,7 @@ const FLOODS: readonly Scenario[] = scenarios(expects("unexpected_response", 200
     "html_50mb",
     "50 MiB of a page.",
     () => stream(200, manyBytes(50, "<p>"), { "content-type": "text/html" }),
-    { note: "A body over the limit is unexpected_response, whatever it is; that it is no JSON comes after." },
+    { note: "A body over the limit is unexpected_response; whether it is JSON is not looked at." },
   ],
   [
     "gzip_bomb",

@@ -13,7 +13,7 @@ export const CONSOLES: readonly Scenario[] = [
     [
       [
         "console_balance_low",
-        "A console that tells a balance of 0.75, or a quota of 375,000, where others have 12.5 and 6,250,000.",
+        "A console that shows a balance of 0.75, or a quota of 375,000, where others have 12.5 and 6,250,000.",
         (call) => answerConsole(call, 0.75),
         LOW,
       ],

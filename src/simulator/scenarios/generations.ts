@@ -53,7 +53,7 @@ const WORDLESS: readonly Scenario[] = [
   ...scenarios(expects("unexpected_response", 200), [
     [
       "chat_limit_without_tokens",
-      "A chat answer without a word that says length, and tells no tokens.",
+      "A chat answer without a word that ends by length and counts no tokens.",
       chatOf({ content: "" }, "length", {}),
       CHAT,
     ],

@@ -127,7 +127,7 @@ const hiding = (answer: Wire) => (call: Call, world: World) => {
 
 const creations = (expect: Expectation, ...rows: readonly Row[]) =>
   scenarios(expect, rows, { kind: "task", takes: ["video_create"] });
-const UNKNOWN = { note: "Whether a task exists nobody knows: it is not created again." };
+const UNKNOWN = { note: "Nobody knows whether the task exists: it is not created again." };
 const LOST = { note: "The task exists, and nobody can ask about it." };
 
 const CREATIONS: readonly Scenario[] = [
@@ -157,7 +157,7 @@ const CREATIONS: readonly Scenario[] = [
     expects("unexpected_response", 200),
     [
       "video_without_id",
-      "Creates the video task, and does not tell its id.",
+      "Creates the video task, and answers without its id.",
       hiding(json(200, { object: "video", status: "queued" })),
       LOST,
     ],

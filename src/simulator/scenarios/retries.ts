@@ -13,7 +13,7 @@ function limitedUntilDate(call: Call) {
   return { ...answer, headers: { ...answer.headers, date: new Date(second).toUTCString() } };
 }
 
-/** Tried four times, and at last so. */
+/** Tried four times; what is said is of the last attempt. */
 const limited = (afterSeconds: number | null) => expects("rate_limited", 429, { attempts: 4, afterSeconds });
 const limitedOnce = (afterSeconds: number) => expects("rate_limited", 429, { afterSeconds });
 const unavailable = (httpStatus: number) => expects("upstream_unavailable", httpStatus, { attempts: 4 });

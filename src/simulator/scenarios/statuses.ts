@@ -1,4 +1,4 @@
-/** Failures that the HTTP status tells, with the bodies that come with them (spec 7.1). Pure data. */
+/** Failures that the HTTP status shows, with the bodies that come with them (spec 7.1). Pure data. */
 import {
   type ErrorCode,
   anonymous,

@@ -68,7 +68,7 @@ const WELL: readonly Scenario[] = [
     ],
     [
       "stream_without_usage",
-      "A good chat stream that does not tell its tokens.",
+      "A good chat stream that does not count its tokens.",
       (call) => eventStream(chatEvents(call, { ...USUAL, outputTokens: null })),
     ],
     [
