@@ -32,8 +32,14 @@ export interface Wishes {
   readonly "quiet-seconds": number;
 }
 
+/** What a part came to, and where its pieces are kept. */
+interface Over {
+  readonly report: Report;
+  readonly pieces: string;
+}
+
 /** Each throws with what it found wrong. `directory`: for pieces. */
-export const PARTS: Readonly<Record<string, (wishes: Wishes, directory: string) => Promise<Report>>> = {
+export const PARTS: Readonly<Record<string, (wishes: Wishes, directory: string) => Promise<Over>>> = {
   year: playYear,
   kills: ({ seed, kills, "kills-a-piece": aPiece }, directory) =>
     inPieces(
@@ -59,14 +65,18 @@ export const PARTS: Readonly<Record<string, (wishes: Wishes, directory: string) 
 
 /** @param scratch null: docs/performance.md, and pieces in `test-results/`; else all of it in that directory. */
 export async function playPart(name: string, wishes: Wishes, scratch: string | null): Promise<void> {
+  const play = PARTS[name];
+  if (play === undefined) return;
   const directory = scratch ?? fileURLToPath(new URL("../../test-results/endurance/", import.meta.url));
   mkdirSync(directory, { recursive: true });
-  const { title, lines } = (await PARTS[name]?.(wishes, directory)) ?? { title: name, lines: [] };
+  const { report, pieces } = await play(wishes, directory);
   const origin = `\`npm run endurance -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
-  const text = [`## ${title}`, "", origin, "", ...lines].join("\n");
+  const text = [`## ${report.title}`, "", origin, "", ...report.lines].join("\n");
   console.log(text);
   if (scratch === null) await writeMeasured(`endurance ${name}`, text);
   else writeFileSync(join(directory, `${name}.md`), text);
+  // Hours of play are not thrown away where their result could not be written.
+  setAside(pieces);
 }
 
 interface State {
@@ -93,7 +103,7 @@ interface Course {
 async function inPieces<Piece>(
   { name, seed, until, aPiece, directory }: Course,
   { play, stateOf, faultsOf, report }: Counted<Piece>,
-): Promise<Report> {
+): Promise<Over> {
   const file = join(directory, `${name}-${seed}.json`);
   const pieces = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Piece[]) : [];
   const last = pieces.at(-1);
@@ -110,8 +120,7 @@ async function inPieces<Piece>(
     state = stateOf(piece);
     console.log(`${name}: ${state.done} done`);
   }
-  setAside(file);
-  return report(pieces);
+  return { report: report(pieces), pieces: file };
 }
 
 /** A run may be killed while it writes. */
@@ -139,7 +148,7 @@ interface YearPiece {
 const START_MS = Date.UTC(2026, 9, 5);
 
 /** @throws with the first difference. */
-async function playYear(wishes: Wishes, into: string): Promise<Report> {
+async function playYear(wishes: Wishes, into: string): Promise<Over> {
   const { seed, days, monitors, "days-a-piece": aPiece } = wishes;
   const options: YearOptions = { seed, monitors, tickMs: 5 * 60_000, startMs: START_MS };
   const directory = join(into, `${seed}-${monitors}`);
@@ -155,8 +164,7 @@ async function playYear(wishes: Wishes, into: string): Promise<Report> {
     const most = before?.most ?? {};
     console.log(`year: seed ${seed}, ${monitors} monitors, day ${day}`, JSON.stringify(checks.compared));
     if (day >= days) {
-      setAside(directory);
-      return yearReport({ year, compared: checks.compared, most, days });
+      return { report: yearReport({ year, compared: checks.compared, most, days }), pieces: directory };
     }
     replayChance(seed + day);
     const toDay = Math.min(days, day + aPiece);
