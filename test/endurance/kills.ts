@@ -93,7 +93,9 @@ async function liveAndDie(house: House, kind: Kind): Promise<string[]> {
     const load = Promise.all([loadPages(running, isOver, faults), orderProbes(running, isOver)]);
     await sleep(500 + house.random() * 3500);
     if (kind === "runtime") {
-      killAll(workerdProcesses(running.program.child.pid));
+      const runtimes = workerdProcesses(running.program.child.pid);
+      if (runtimes.length === 0) throw new Error("no runtime runs");
+      killAll(runtimes);
       isOver.yet = true;
       await load;
       await goesOn(house, running);
