@@ -33,7 +33,7 @@ export interface StoredPart {
 
 export type DryTail = Omit<SnapshotTail, "live">;
 
-export interface StoredTail {
+interface StoredTail {
   readonly tail: DryTail;
   /** Null: one of several shards, whose part is unpacked when somebody asks for it. */
   readonly live: SnapshotTail["live"] | null;
@@ -63,7 +63,7 @@ export interface Holder {
 }
 
 /** What was made of a publication, for as long as these shards are stale. */
-export interface MergedNow {
+interface MergedNow {
   readonly staleness: string;
   readonly read: Read<Published>;
 }

@@ -342,7 +342,7 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
  * `removed`, `paused`: its last monitor was, and nobody saw it recover. `unseen`: the monitoring's own, which nobody could
  * tell any more.
  */
-export type Phase = "open" | "resolved" | "removed" | "paused" | "unseen";
+type Phase = "open" | "resolved" | "removed" | "paused" | "unseen";
 
 function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument): Phase {
   if (resolvedAt === null) return "open";

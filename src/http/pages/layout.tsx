@@ -22,7 +22,7 @@ import {
   homePath,
 } from "./view.ts";
 
-export interface Frame {
+interface Frame {
   readonly reader: Reader;
   readonly title: string;
   /** For search engines and previews: how it stands, in a sentence. */
@@ -137,19 +137,18 @@ function inLanguage(language: Language): string {
   return `?lang=${language}`;
 }
 
-export function renderStatusPage(
-  view: View,
-  page: Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon">>,
-): string {
+/** Without an icon of its own a page has that of the headline; a plain one that of nothing known. */
+type Content = Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon">>;
+
+export function renderStatusPage(view: View, page: Content): string {
   const { title, notice, timeZone } = view.status;
-  const icon = page.icon ?? headlineOf(view).tone;
   return renderPage({
     reader: view,
     site: title,
     notice,
     timeZone,
     ...page,
-    icon,
+    icon: page.icon ?? headlineOf(view).tone,
     footer: <Footer view={view} />,
   });
 }
@@ -235,8 +234,6 @@ export interface PlainSite {
   /** Null: nothing can be read that was published. */
   readonly status: StatusDocument | null;
 }
-
-type Content = Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon">>;
 
 export function renderPlainPage({ reader, status }: PlainSite, content: Content): string {
   const { frame } = reader.words;

@@ -416,7 +416,7 @@ function FailingRegions({ monitor, view }: Pick<RowInput, "monitor" | "view">) {
 const MONITORS_A_PAGE = 60;
 const GATEWAYS_ID = "gateways";
 
-export interface GatewayPage {
+interface GatewayPage {
   /** From 1 on. */
   readonly number: number;
   readonly count: number;
