@@ -1,4 +1,4 @@
-/** The Hono application: routes, security headers, and the last resort for whatever fails. */
+/** The Hono application: routes, security headers, and the last resort for failures. */
 import { Hono } from "hono/tiny";
 import { respondToAdmin } from "./admin.ts";
 import { alertSchemaRoute, descriptionRoute, statusSchemaRoute } from "./api-description.ts";

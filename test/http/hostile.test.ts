@@ -26,7 +26,7 @@ const INCIDENT = "acme-models-20261120t080000z";
 const GATEWAYS = ["/gateways/acme", "/gateways/acme?lang=zh"];
 const PAGES = ["/", ...GATEWAYS, `/incidents/${INCIDENT}`, `/reports/${INCIDENT}-1`];
 
-/** Everything that a gateway, or whoever wrote the configuration, may have put into words. */
+/** Everything that a gateway, or the author of the configuration, may have put into words. */
 function worldOf(text: string): { status: StatusDocument; tail: Partial<SnapshotTail> } {
   const error = { errorType: text, errorCode: text, requestId: text, taskId: text, message: text };
   const diagnosis: Diagnosis = { ...BALANCE_GONE, ...error, taskState: text, advice: text };

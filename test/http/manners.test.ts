@@ -1,4 +1,4 @@
-/** What every address that can be read owes to whoever asks, whatever it tells. */
+/** What every address that can be read owes to everybody who asks. */
 import { beforeEach, expect, test } from "vitest";
 import { handleRequest, routes } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/cache.ts";

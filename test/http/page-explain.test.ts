@@ -40,7 +40,7 @@ test("the form has a name for each of its parts, sends UTF-8 to its own address,
   expectWords(html, [], ['id="result"', "<script"]);
 });
 
-test("where nothing can be read that was published, the page works, and else it bears the site's name", async () => {
+test("where nothing can be read that was published, the page works, and else it has the site's name", async () => {
   expect(textOf(await (await ask("/explain", { headers: BROWSER })).text())).toContain("Status");
   await world.publish(statusDocument({ title: "Harbor models" }), { language: "zh" });
   const body = new URLSearchParams({ text: SAVED });

@@ -40,7 +40,7 @@ test.each([
   }
 });
 
-test("within a minute a page does not change, so that whoever has it need not load it again", async () => {
+test("within a minute a page does not change, so a reader who has it need not load it again", async () => {
   await world.publish(statusDocument());
   for (const path of ["/", "/gateways/acme"]) {
     const first = await get(path, NOW_MS + 61_000);

@@ -145,7 +145,7 @@ const ROWS: readonly Row[] = [
     absent: ["refused"],
   },
   {
-    title: "on a stale page bears the notice, and is not called open",
+    title: "on a stale page has the notice, and is not called open",
     told: ["The checks have stopped The last round of checks whose results arrived here is that of"],
     absent: ["open for", "Next check"],
     at: { nowMs: STALE_MS },
@@ -285,7 +285,7 @@ async function reportPage(report: Partial<ReportDocument> = {}, nowMs = NOW_MS):
   return world.show({}, { path: `/reports/${incident.id}-1`, tail, nowMs });
 }
 
-test("a report names its gateway in heading and title, and bears the stale notice", async () => {
+test("a report names its gateway in heading and title, and has the stale notice", async () => {
   const title = "Problem report: Acme · models: The balance is used up · Acme gateways";
   expectWords(
     await reportPage(),

@@ -35,7 +35,7 @@ test.each([
   ["Asia/Kathmandu", "2026-11-20T12:00:00.999Z", "2026-11-20 17:45:00 GMT+5:45"],
   ["Europe/Berlin", "2026-07-01T12:00:00.000Z", "2026-07-01 14:00:00 GMT+2"],
   ["Europe/Berlin", "2026-12-01T12:00:00.000Z", "2026-12-01 13:00:00 GMT+1"],
-])("a time of %s bears its offset at that instant: %s", (zone, instant, shown) => {
+])("a time of %s has its offset at that instant: %s", (zone, instant, shown) => {
   expect(zoneClock(zone).show(instant)).toBe(shown);
 });
 
