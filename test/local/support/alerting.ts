@@ -13,7 +13,7 @@ import { type Arrival, type Receiver, startReceiver } from "./receiver.ts";
 import { MINUTE_MS, startWorld, type World, type WorldOptions } from "./world.ts";
 
 /** By the name of the channel, what it wants. */
-export type Webhooks = Readonly<Record<string, AlertInput["only"]>>;
+type Webhooks = Readonly<Record<string, AlertInput["only"]>>;
 
 export const SIGNING_SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 

@@ -36,7 +36,7 @@ export const EVERY_KIND = {
   http: { id: "http", kind: "http", path: "/api/user/balance", expect: { "/data/currency": "USD" } },
 } as const satisfies Readonly<Record<string, MonitorInput>>;
 
-export type CanaryName = keyof typeof EVERY_KIND;
+type CanaryName = keyof typeof EVERY_KIND;
 
 /** Which of them meets what the scenario does. */
 export function canaryFor({ name, kind, takes }: Scenario): CanaryName {
