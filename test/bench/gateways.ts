@@ -1,6 +1,7 @@
 /**
  * A process of its own with any number of gateways: `/after/<ms>/<id>/v1/models` answers a list of 50 models after so long,
- * `/hang/<id>/v1/models` never, any other path at once. It tells its parent who was answered last when, and ends with it.
+ * `/hang/<id>/v1/models` never, any other path at once. Its parent learns how many were answered, and when the last one was.
+ * It ends with its parent.
  */
 import { createServer } from "node:http";
 import { modelList } from "../../src/simulator/models.ts";

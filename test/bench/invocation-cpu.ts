@@ -14,11 +14,11 @@ const PROBES = [0, 1, 10, 20, 37, 50] as const;
 const TICK_ROUNDS = 40;
 
 /**
- * What `gatepulse plan` assumes is to be near what is measured, when both are told by what the machine needs for a bare loop at that
+ * What `gatepulse plan` assumes is to be near what is measured, when both are measured by what the machine needs for a bare loop at that
  * very time: by itself it needs half as much again when others use it. Half of it and twice as much would be another program.
  */
 const NEAR = 1.5;
-/** What is too short to be told well says little by its ratio. */
+/** The ratio of what is too short to be measured well says little. */
 const SHORTEST_TOLD_MS = 3;
 
 const LEDGERS = [
@@ -65,7 +65,7 @@ class Pace {
     this.#looks.push(none === null || all === null ? null : (all - none) / PACE_LISTS);
   }
 
-  /** CPU of a list since the last call, in milliseconds; null: that of another process cannot be told. */
+  /** CPU of a list since the last call, in milliseconds; null: that of another process is not known. */
   takeListMs(): Value {
     const taken = medianOrNull(this.#looks);
     this.#looks = [];

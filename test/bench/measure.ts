@@ -1,4 +1,4 @@
-/** How something is measured: by turns, by CPU time of the runtime, by requests a second, by memory of its isolate. */
+/** How something is measured: in turns, by CPU time of the runtime, by requests a second, by memory of its isolate. */
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import type { Miniflare } from "miniflare";
@@ -59,7 +59,7 @@ export function middleRound(
   return known.sort((a, b) => a.figure / a.floor - b.figure / b.floor)[Math.floor(known.length / 2)] ?? null;
 }
 
-/** The runtime that `start` starts, and its process; null where that cannot be told. */
+/** The runtime that `start` starts, and its process; null where that is not known. */
 export async function withPid<Started>(
   start: () => Promise<Started>,
 ): Promise<{ started: Started; pid: number | null }> {

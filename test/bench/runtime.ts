@@ -8,7 +8,7 @@ import { withPid } from "./measure.ts";
 
 export interface BenchRuntime {
   readonly miniflare: Miniflare;
-  /** Null: it cannot be told on this machine. */
+  /** Null: it is not known on this machine. */
   readonly pid: number | null;
   post<Answer>(path: string, body: unknown): Promise<Answer>;
   stop(): Promise<void>;

@@ -15,7 +15,7 @@ import { atMost, type Limit, type Row, row, timesAtMost } from "./row.ts";
 import { type BenchRuntime, withRuntime } from "./runtime.ts";
 
 const MINUTE_MS = 60_000;
-/** Longer than this nothing is measured: what waiting alone takes is then told instead. */
+/** What takes longer than this is not measured: the time of waiting alone is shown instead. */
 const LONGEST_FLOOR_MS = 100_000;
 /** So short a tick is repeated. */
 const REPEATED_MS = 5_000;
@@ -63,7 +63,7 @@ async function tickRow(monitors: number, delayMs: number, limit: Limit | null): 
   try {
     return row("ms", what, median(await work), { floor, limit });
   } catch (error) {
-    // What is unlimited and comes to nothing costs the others nothing: words instead.
+    // A row without a limit that could not be measured says so, and the others go on.
     if (limit !== null || !(error instanceof TooSlow)) throw error;
     return row("ms", `${what} (${error.message})`, null, { floor });
   }

@@ -1,5 +1,5 @@
 /**
- * The local runner killed at random moments under load, as often as one likes: the whole tree at once, its runtime alone, or
+ * The local runner killed at random moments under load, as often as you like: the whole tree at once, its runtime alone, or
  * its own process alone. What was stored before a kill is there after it; in the end incidents and alerts are what the
  * samples say.
  */

@@ -1,6 +1,6 @@
 /**
  * The parts of `npm run endurance`, each played piece by piece. A piece that is done is kept: a run that was ended goes on
- * where it was. A part that is over begins anew the next time: else it would tell old figures as those of newer code.
+ * where it was. A part that is over begins anew the next time: else old figures would pass for those of newer code.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -68,7 +68,7 @@ test.each([
   expect(keys.map(({ name }) => name)).toEqual([snapshotKey(0)]);
 });
 
-test("a lane that cannot begin is delivered again; then it is a dead letter that /healthz tells of, and its gateways have their turn in the next tick", async () => {
+test("a lane that cannot begin is delivered again; then it is a dead letter that /healthz shows, and its gateways have their turn in the next tick", async () => {
   let failures = 0;
   const world = await start(
     "healthy",
@@ -94,7 +94,7 @@ test("a lane that cannot begin is delivered again; then it is a dead letter that
   await passTick(world, 1, [2, 2, 2, 2, 2, 2, 1, 1, 1]);
 });
 
-test("lanes whose Ledger dies under them, and that are delivered again, tell each incident once and store each result once", async () => {
+test("lanes whose Ledger dies under them, and that are delivered again, send each incident once and store each result once", async () => {
   let deaths = 0;
   const world = await start(
     "balance_402",

@@ -53,7 +53,7 @@ describe("lists", () => {
   const worlds: World[] = [];
 
   beforeAll(async () => {
-    // One after the other: runtimes that start at the same time keep each other waiting for ever.
+    // One after the other: runtimes that start at the same time can block each other forever.
     for (let part = 0; part < WORLDS; part += 1) worlds.push(await startPart(part));
     return () => Promise.all(worlds.map((world) => world.stop()));
   });
@@ -108,7 +108,7 @@ describe("lists", () => {
     });
   });
 
-  test("ten minutes later two failures in a row are incidents, and who asked for an hour is left alone", async () => {
+  test("ten minutes later two failures in a row are incidents, and a gateway that asked for an hour is left alone", async () => {
     const second = await tickAt(10 * MINUTE_MS);
     expect(HELD.map(second.asked)).toEqual([0, 0]);
     const failing = PLAYED.filter(({ name, expect: { health } }) => {

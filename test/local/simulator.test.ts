@@ -72,7 +72,7 @@ describe("addresses", () => {
 });
 
 describe("named gateways", () => {
-  test("one works until it is told to answer with HTML, and works again", async () => {
+  test("one works until an order makes it answer with HTML, and works again", async () => {
     const base = simulator.named("acme");
     expect((await models(base)).headers.get("content-type")).toBe("application/json");
     expect((await command({ for: "acme", scenario: "html_200" })).status).toBe(200);
@@ -322,7 +322,7 @@ describe("the wire", () => {
     expect(valueOf("retry-after: ") - valueOf("date: ")).toBe(60_000);
   });
 
-  test("an answer bears the request id of the recorded request, in one place", async () => {
+  test("an answer has the request id of the recorded request, in one place", async () => {
     const lines = headLines(await askWire("html_502"));
     expect(lines).toContain(`x-request-id: ${simulator.requests[0]!.requestId}`);
     const inError = await askWire("request_id_in_error");
