@@ -83,7 +83,7 @@ async function tick(probes: number, env: BenchEnv, ctx: ExecutionContext): Promi
   }));
   const ledger = {
     getByName: () => ({
-      begin: async () => ({ duplicate: false, unfinished: false, assignments, canaries: [], putOff: 0 }),
+      begin: async (): Promise<BeginAnswer> => ({ ...NO_ANSWER, duplicate: false, assignments }),
       record: async () => undefined,
     }),
   };
