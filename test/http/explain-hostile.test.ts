@@ -92,6 +92,18 @@ function savedWith(text: string): string {
   return JSON.stringify({ status: 500, headers, body: JSON.stringify({ error }) });
 }
 
+test("the page repeats no kind that does not exist", async () => {
+  const refusal = async (kind: string) => {
+    const answer = await postForm({ text: "x", kind });
+    expect(answer.status).toBe(400);
+    return answer.text();
+  };
+  const plain = await refusal("video");
+  for (const kind of [...MARKUP, "chat ", "CHAT", "__proto__", "constructor"]) {
+    expect(await refusal(kind)).toBe(plain);
+  }
+});
+
 const PAIRLESS = ["\ud800", "x\udc00\ud800y"];
 const ODD = ["\0", "a\0b", "\u202e\u2066", "\ufeff", "\u0085\u2028", "\x1b[31mred", "\r\r\n", ...PAIRLESS];
 
@@ -134,6 +146,26 @@ test("whatever is pasted has an answer as it is described, and a page that is wh
       const page = await postForm({ text });
       expect([200, 400]).toContain(page.status);
       readHtml(await page.text());
+    }),
+    { numRuns: rounds(25, 200) },
+  );
+});
+
+test("any answer is explained or refused", async () => {
+  const saved = fc.record(
+    {
+      status: fc.oneof(fc.integer({ min: 90, max: 1000 }), fc.anything()),
+      headers: fc.oneof(fc.dictionary(fc.string(), fc.string()), fc.anything()),
+      body: fc.oneof(anyText, fc.anything()),
+      kind: fc.anything(),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(saved, async (body) => {
+      const plain = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+      const text = JSON.stringify(body, plain);
+      expect([200, 400]).toContain((await post("application/json", text)).status);
     }),
     { numRuns: rounds(25, 200) },
   );
