@@ -57,7 +57,7 @@ test.each([
   expect(seen(simulator)).toHaveLength(requests);
   expect(creations()).toBe(1);
   if (cause === "not_found") expect(error.diagnosis.owner).toBe("operator");
-  // Whoever created the task learns its id, whatever ended the questions.
+  // The caller learns the id of the task, however the questions ended.
   if (requests > 1) expect(seen(simulator).at(-1)).toContain(`/${error.diagnosis.taskId}`);
 });
 
