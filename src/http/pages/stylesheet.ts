@@ -152,7 +152,7 @@ td .mark { font-weight: 400; }
 .api > * + *, .api article { margin-top: var(--s4); }
 .api > section { margin-top: var(--s8); }
 .api article > * + * { margin-top: var(--s2); }
-:is(.api h3, main li) > a:only-child { display: inline-block; padding-block: var(--s1); }
+:is(.api h3, main li, .todo) > a:only-child { display: inline-block; padding-block: var(--s1); }
 .api dl { display: block; }
 .api dl > div {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(17rem, 100%), 1fr)); gap: 0 var(--s4);
@@ -205,4 +205,4 @@ main > .notes { margin-top: var(--s2); padding-left: var(--s6); }
 `;
 
 /** With a hash of the contents, so that browsers may keep them for ever. */
-export const STYLESHEET_PATH = "/assets/3a26f2be85bd1a42.css";
+export const STYLESHEET_PATH = "/assets/643b27b21ec901da.css";
