@@ -214,11 +214,10 @@ function refusedWords(remedy: string, incident: IncidentDocument): string {
 /** What costs money is asked less often after any failure. */
 const SPARED_WORDS = "less and less often while it fails, to spare what it costs";
 
-function retryFacts({ diagnosis, reason, canary }: AlertEvent, incident: IncidentDocument): readonly Fact[] {
+function retryFacts({ diagnosis, canary }: AlertEvent, incident: IncidentDocument): readonly Fact[] {
   if (diagnosis === null) return [];
   const { retry, cause } = diagnosis;
-  // A reminder's answer is an old one.
-  if (reason !== "reminder" && retry.afterSeconds !== null && retry.afterSeconds > 0) {
+  if (retry.afterSeconds !== null && retry.afterSeconds > 0) {
     return [
       fact("Next check", `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`),
     ];

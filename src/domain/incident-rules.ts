@@ -24,7 +24,6 @@ import {
 import { noteModels, watchModels, type ModelsChange } from "./model-watch.ts";
 import type { MonitorState } from "./monitor-state.ts";
 import { reachOf, type ProbeOutcome } from "./probe-outcome.ts";
-import { SILENT_TICKS } from "./silence.ts";
 
 /** Who is watched, and what is open. */
 export interface Members {
@@ -70,7 +69,8 @@ export function moveByProbe(
   const counts = health !== "unknown" && !inMaintenance;
   const probe = { members, state, monitor, outcome, counts, hasFailed, isSeen };
   const now = standingAfter(probe, incident);
-  const changes = incident === null ? start(probe, now) : goOn(probe, now, incident);
+  const changes =
+    incident === null ? start(probe, now) : reminding(probe, goOn(probe, now, incident), incident);
   const models = watchModels(state.models, outcome, { ...monitor, mayTell: !now.isFlapping, inMaintenance });
   const noted = { atMs: outcome.startedAtMs, count: outcome.modelCount };
   return {
@@ -118,6 +118,8 @@ export interface AlarmRules {
   readonly close: number;
   /** More changes an hour than this are flapping; null: nothing is. */
   readonly flapping: number | null;
+  /** How long after its last message an incident is repeated; null: never. */
+  readonly remindEveryMs: number | null;
 }
 
 /** The monitor by its thresholds, whatever its incident says. */
@@ -177,6 +179,16 @@ function goOn(probe: Probe, now: Standing, incident: Incident): Transition {
   if (now.isFlapping) return flapping(probe, incident);
   if (!now.isOpen) return recovered(probe, incident);
   return probe.hasFailed ? failing(probe, now, incident) : quiet(probe, incident);
+}
+
+/** With a reminder, where the failed probe brings no other message. */
+function reminding(probe: Probe, changes: Transition, before: Incident): Transition {
+  const { remindEveryMs } = probe.monitor;
+  const atMs = probe.outcome.startedAtMs;
+  const isQuiet = probe.isSeen && changes.happenings.length === 0 && before.acknowledgedAtMs === null;
+  if (!isQuiet || remindEveryMs === null || atMs - before.toldAtMs < remindEveryMs) return changes;
+  const incident = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
+  return { ...updated(probe, "reminder", incident), isNews: changes.isNews };
 }
 
 /** One message, then silence. */
@@ -305,64 +317,4 @@ type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
 
 function isSameMatter(a: Matter, b: Matter): boolean {
   return a.cause === b.cause && a.owner === b.owner && a.health === b.health;
-}
-
-export interface ReminderRule {
-  /** Null: never. */
-  readonly remindEveryMs: number | null;
-  readonly inMaintenance: boolean;
-  readonly isSeenFailing: boolean;
-}
-
-/**
- * Its last probe failed, and the next is not so late that what it saw may be over.
- * @param heldUntilMs the gateway asked for no probe before this instant.
- */
-export function isSeenFailing(
-  { health, nextDueMs }: Pick<MonitorState, "health" | "nextDueMs">,
-  heldUntilMs: number,
-  { nowMs, tickIntervalMs }: { readonly nowMs: number; readonly tickIntervalMs: number },
-): boolean {
-  const lateMs = nowMs - Math.max(nextDueMs, heldUntilMs);
-  return isFailing(health) && lateMs < SILENT_TICKS * tickIntervalMs;
-}
-
-/**
- * Called at each tick.
- * @param ruleOf by the monitor that leads the incident; null: there is no such monitor. The monitoring's own incident has
- *   no lead, and no reminders.
- */
-export function remind(
-  incidents: Readonly<Record<string, Incident>>,
-  ruleOf: (monitorId: string) => ReminderRule | null,
-  nowMs: number,
-): Transition {
-  const due = Object.values(incidents).filter((incident) => isDue(incident, ruleOf, nowMs));
-  const happenings = due.map((incident): IncidentHappening => ({
-    type: "incident.updated",
-    reason: "reminder",
-    atMs: nowMs,
-    gatewayId: incident.gatewayId,
-    monitorId: null,
-    incident: toldAt(incident, nowMs),
-    diagnosis: incident.latestFailure?.diagnosis ?? null,
-  }));
-  return { incidents: happenings.map(({ incident }) => incident), happenings, isNews: false };
-}
-
-function toldAt(incident: Incident, toldAtMs: number): Incident {
-  return { ...incident, toldAtMs };
-}
-
-function isDue(
-  incident: Incident,
-  ruleOf: (monitorId: string) => ReminderRule | null,
-  nowMs: number,
-): boolean {
-  const lead = leadOf(incident);
-  const rule = lead === null ? null : ruleOf(lead);
-  if (rule === null || rule.remindEveryMs === null || rule.inMaintenance || !rule.isSeenFailing) return false;
-  if (incident.acknowledgedAtMs !== null || incident.resolvedAtMs !== null) return false;
-  // A clock that ran ahead and came back must not silence it for as long.
-  return Math.abs(nowMs - incident.toldAtMs) >= rule.remindEveryMs;
 }

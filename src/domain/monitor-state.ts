@@ -3,11 +3,11 @@
  * Pure.
  */
 import * as z from "zod/mini";
-import type { Cause, Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
+import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
 import { ALL_THERE, modelNoteSchema, modelWatchSchema } from "./model-watch.ts";
 import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
-import { type Rhythm, isRefusal, nextDue, refusedInterval } from "./schedule.ts";
+import { type Rhythm, isRefusal, nextDue } from "./schedule.ts";
 import { type Stored, healthSchema, instantMs, keptDiagnosisSchema } from "./stored.ts";
 
 const probeShape = () => ({
@@ -46,7 +46,7 @@ export const monitorSchema = z.lazy(() =>
     /** Failed probes in a row, none of them in maintenance, and good ones; at most one of the two is above zero. */
     failedInARow: z.int(),
     goodInARow: z.int(),
-    /** The first of the failures in a row between which nobody looked away; null without any, and where it is not known. */
+    /** The first of the failures in a row; null without any, and where it is not known. */
     failingSinceMs: z.nullable(instantMs),
     /** Refusals of the caller in a row; they stretch the interval. */
     refusalsInARow: z.int(),
@@ -107,23 +107,22 @@ export function withoutEvidence(state: MonitorState, nowMs: number): MonitorStat
 }
 
 /**
- * A probe's outcome as it changes the monitor, its incident aside (see `moveByProbe`). `outcome` is already judged by
- * history (see `judgeByHistory`).
+ * A probe's outcome as it changes the monitor, its incident aside (see `moveByProbe`).
+ * @param outcome judged by history already (see `judgeByHistory`).
+ * @param time `tickMs`: the scheduled time of its tick.
  */
 export function applyOutcome(
   state: MonitorState,
   outcome: ProbeOutcome,
   rhythm: Rhythm,
-  { tickMs, inMaintenance, heldUntilMs }: ProbeTime,
+  { tickMs, inMaintenance }: { readonly tickMs: number; readonly inMaintenance: boolean },
 ): MonitorState {
   if (state.pausedAtMs !== null) return state;
   const { diagnosis } = outcome;
-  const atMs = outcome.startedAtMs;
-  const isAfterGap = atMs - Math.max(seenUntilMs(state), heldUntilMs) > longestGapMs(state, rhythm);
   const refusalsInARow = isRefusal(diagnosis.cause) ? state.refusalsInARow + 1 : 0;
   return {
     ...state,
-    ...countInARow(state, diagnosis.health, { atMs, inMaintenance, isAfterGap }),
+    ...countInARow(state, outcome, inMaintenance),
     health: diagnosis.health,
     lastVerdict: diagnosis.health === "unknown" ? state.lastVerdict : diagnosis.health,
     sinceMs: diagnosis.health === state.health && state.lastProbe ? state.sinceMs : outcome.startedAtMs,
@@ -143,50 +142,19 @@ export function applyOutcome(
   };
 }
 
-export interface ProbeTime {
-  /** The scheduled time of its tick. */
-  readonly tickMs: number;
-  readonly inMaintenance: boolean;
-  /** The gateway asked for no probe before this instant. */
-  readonly heldUntilMs: number;
-}
-
-/** When there last was a verdict, or soon after. */
-function seenUntilMs({ health, sinceMs, lastProbe }: MonitorState): number {
-  return health === "unknown" || lastProbe === null ? sinceMs : lastProbe.atMs;
-}
-
-/** Without a verdict for longer than so many of its own intervals, nobody can say that it failed all the time. */
-const GAP_INTERVALS = 3;
-
-function longestGapMs({ refusalsInARow }: MonitorState, { everyMs, tickMs }: Rhythm): number {
-  return GAP_INTERVALS * Math.max(refusedInterval(everyMs, refusalsInARow), tickMs);
-}
-
 type InARow = Pick<MonitorState, "failedInARow" | "goodInARow" | "failingSinceMs">;
 
-/**
- * `unknown` is no verdict: it moves no counter. A failure in maintenance ends either row, and begins none. A gap ends no row:
- * that would never be full where every probe comes after one. But what nobody saw is not counted as time.
- */
+/** `unknown` is no verdict: it moves no counter. A failure in maintenance ends either row, and begins none. */
 function countInARow(
-  state: MonitorState,
-  health: Health,
-  {
-    atMs,
-    inMaintenance,
-    isAfterGap,
-  }: { readonly atMs: number; readonly inMaintenance: boolean; readonly isAfterGap: boolean },
+  { failedInARow, goodInARow, failingSinceMs }: MonitorState,
+  { diagnosis: { health }, startedAtMs }: ProbeOutcome,
+  inMaintenance: boolean,
 ): InARow {
-  const { failedInARow, goodInARow, failingSinceMs } = state;
   if (health === "unknown") return { failedInARow, goodInARow, failingSinceMs };
   if (health === "up") return { failedInARow: 0, goodInARow: goodInARow + 1, failingSinceMs: null };
   if (inMaintenance) return { failedInARow: 0, goodInARow: 0, failingSinceMs: null };
-  return {
-    failedInARow: failedInARow + 1,
-    goodInARow: 0,
-    failingSinceMs: failedInARow === 0 || isAfterGap ? atMs : failingSinceMs,
-  };
+  const sinceMs = failedInARow === 0 ? startedAtMs : failingSinceMs;
+  return { failedInARow: failedInARow + 1, goodInARow: 0, failingSinceMs: sinceMs };
 }
 
 /** Causes that history may lay at the operator's door: of a request of one's own, only that its address is wrong. */

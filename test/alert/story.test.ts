@@ -115,11 +115,8 @@ describe("facts", () => {
     expect(labelled(event, fact.split(":", 1)[0] ?? "")).toEqual([fact]);
   });
 
-  test.each<[label: string, of: string, event: AlertEvent]>([
-    ["So far", "what never changed", opened()],
-    ["Next check", "a reminder", { ...asksForPeace, type: "incident.updated", reason: "reminder" }],
-  ])("there is no '%s' of %s", (label, _, event) => {
-    expect(labelled(event, label)).toEqual([]);
+  test("there is no 'So far' of what never changed", () => {
+    expect(labelled(opened(), "So far")).toEqual([]);
   });
 
   test.each([

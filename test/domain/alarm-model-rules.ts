@@ -25,7 +25,6 @@ export type ModelStep =
   | (Hit & { type: "pause" })
   | (Hit & { type: "resume" })
   | (Hit & { type: "probe"; letter: string; inMaintenance: boolean })
-  | { type: "remind"; atMs: number; maintained: readonly string[] }
   | { type: "acknowledge"; atMs: number; gateway: string };
 
 export function matterOf({ cause, owner, health }: Pick<Diagnosis, "cause" | "owner" | "health">): string {
@@ -55,17 +54,6 @@ export function isOpen(probes: readonly Probe[], { open, close }: ModelRules): b
 export function failsSteadily(probes: readonly Probe[], inARow: number): boolean {
   const last = verdictsOf(probes).slice(-inARow);
   return last.length === inARow && last.every(countsAsFailed);
-}
-
-/**
- * The last probe failed, and none is missed: the next one comes a minute later, and after so many refusals in a row twice
- * as late for each of them, up to a quarter of an hour; three minutes more, and it is missed.
- */
-export function isSeenFailing(probes: readonly Probe[], atMs: number): boolean {
-  const last = probes.at(-1);
-  if (last === undefined || !isFailed(last)) return false;
-  const refusals = probes.length - 1 - probes.findLastIndex(({ letter }) => letter !== "A");
-  return atMs < last.atMs + (Math.min(2 ** refusals, 15) + 3) * MINUTE;
 }
 
 /**

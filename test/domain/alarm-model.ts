@@ -8,7 +8,6 @@ import {
   isFailed,
   isFlapping,
   isOpen,
-  isSeenFailing,
   isUnreached,
   matterOf,
   type ModelRules,
@@ -62,7 +61,6 @@ export class AlarmModel {
     if (step.type === "probe" && !this.#isPaused(step.who)) this.#probe(step);
     if (step.type === "remove") this.#leave(step.who, "removed", step.atMs);
     if (step.type === "pause" && !this.#isPaused(step.who, 1)) this.#leave(step.who, "paused", step.atMs);
-    if (step.type === "remind") this.#remind(step.atMs, step.maintained);
     if (step.type === "acknowledge") {
       for (const incident of this.#incidents) {
         if (incident.gateway === step.gateway) incident.isAcknowledged = true;
@@ -82,7 +80,7 @@ export class AlarmModel {
   }
 
   #probe(probe: Probe): void {
-    const { who, atMs } = probe;
+    const { who } = probe;
     const rules = this.#rules(who);
     const probes = this.#counted(who);
     const own = this.#incidents.find(({ members }) => members.includes(who));
@@ -96,6 +94,21 @@ export class AlarmModel {
     if (isSeen && isOpen(probes, rules) && this.#lastSeen(own.key) !== matterOf(DIAGNOSES[probe.letter]!)) {
       this.#turns.push(probe);
     }
+    const before = this.#told.length;
+    this.#move(probe, own, shared, isSeen);
+    if (isSeen && this.#told.length === before) this.#remind(own, probe);
+  }
+
+  #move(
+    probe: Probe,
+    own: ModelIncident | undefined,
+    shared: ModelIncident | undefined,
+    isSeen: boolean,
+  ): void {
+    const { who, atMs } = probe;
+    const rules = this.#rules(who);
+    const probes = this.#counted(who);
+    const leads = own?.members[0] === who;
     const flaps = this.#isFlapping(who);
     if (!flaps && !isOpen(probes, rules)) return this.#leave(who, null, atMs);
     if (!own) {
@@ -128,6 +141,13 @@ export class AlarmModel {
     }
   }
 
+  #remind({ key, isAcknowledged }: ModelIncident, probe: Probe): void {
+    const { remindEveryMs } = this.#rules(probe.who);
+    const lastMs = this.#told.findLast((told) => told.key === key)?.atMs ?? 0;
+    if (remindEveryMs === null || isAcknowledged || probe.atMs - lastMs < remindEveryMs) return;
+    this.#tell(key, "updated", "reminder", probe, this.#lastMatter(key));
+  }
+
   #open(probe: Probe, reason: string | null): void {
     const key = `${this.#name(probe.who)}@${probe.atMs}`;
     this.#incidents.push({
@@ -150,18 +170,6 @@ export class AlarmModel {
     this.#incidents = this.#incidents.filter((incident) => incident !== own);
     const name = this.#name(who);
     this.#told.push({ atMs, type: "incident.resolved", reason, key: own.key, name, matter: "" });
-  }
-
-  #remind(atMs: number, maintained: readonly string[]): void {
-    for (const { key, gateway, members, isAcknowledged } of this.#incidents) {
-      const { remindEveryMs } = this.#rules(members[0]!);
-      const lastMs = this.#told.findLast((told) => told.key === key)?.atMs ?? 0;
-      if (remindEveryMs === null || isAcknowledged || maintained.includes(gateway)) continue;
-      if (!isSeenFailing(this.#counted(members[0]!), atMs)) continue;
-      if (atMs - lastMs < remindEveryMs) continue;
-      const matter = this.#lastMatter(key);
-      this.#told.push({ atMs, type: "incident.updated", reason: "reminder", key, name: null, matter });
-    }
   }
 
   #tell(

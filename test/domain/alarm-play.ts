@@ -4,13 +4,7 @@
  */
 import { applyOutcome, newMonitor, type MonitorState } from "../../src/domain/monitor-state.ts";
 import { applyChanges, type Transition, type Happening, type Incident } from "../../src/domain/incident.ts";
-import {
-  isSeenFailing,
-  moveByProbe,
-  remind,
-  type AlarmConfig,
-  type Members,
-} from "../../src/domain/incident-rules.ts";
+import { moveByProbe, type AlarmConfig, type Members } from "../../src/domain/incident-rules.ts";
 import { keepWanted, pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
@@ -39,7 +33,6 @@ export const DIAGNOSES: Readonly<Record<string, KeptDiagnosis>> = {
 
 export interface PlayedMonitor extends AlarmConfig {
   readonly formerly: readonly string[];
-  readonly remindEveryMs: number | null;
 }
 
 export function played(id: string, over: Partial<PlayedMonitor> = {}): PlayedMonitor {
@@ -71,7 +64,7 @@ export class AlarmPlay {
     if (!monitor || !before) throw new Error(`there is no ${monitorId}`);
     const probed = outcome({ startedAtMs: atMs, modelCount: null, ...over });
     const rhythm = { monitorId, everyMs: MINUTE, tickMs: MINUTE };
-    const after = applyOutcome(before, probed, rhythm, { tickMs: atMs, inMaintenance, heldUntilMs: 0 });
+    const after = applyOutcome(before, probed, rhythm, { tickMs: atMs, inMaintenance });
     const moved = moveByProbe(this.members, after, monitor, { outcome: probed, inMaintenance });
     return this.#take(moved, { ...this.members.monitors, [monitorId]: moved.monitor });
   }
@@ -94,17 +87,6 @@ export class AlarmPlay {
     if (!paused) throw new Error(`there is no ${monitorId}`);
     const resumed = { ...this.members.monitors, [monitorId]: resumeMonitor(paused) };
     this.#keep({ ...this.members, monitors: resumed });
-  }
-
-  remind(atMs: number, maintained: (gatewayId: string) => boolean = () => false): readonly Happening[] {
-    const ruleOf = (id: string) => {
-      const monitor = this.configured.find((candidate) => candidate.id === id);
-      const state = this.members.monitors[id];
-      if (!monitor || !state) return null;
-      const seen = isSeenFailing(state, 0, { nowMs: atMs, tickIntervalMs: MINUTE });
-      return { ...monitor, inMaintenance: maintained(monitor.gatewayId), isSeenFailing: seen };
-    };
-    return this.#take(remind(this.members.incidents, ruleOf, atMs), this.members.monitors);
   }
 
   /** A person's own change of incidents; null: its record is gone. */
@@ -190,7 +172,6 @@ export function play(
       const judged = DIAGNOSES[letters[minute - 1] ?? "."];
       if (judged) final.probe(`a/${name}`, minute * MINUTE, { diagnosis: judged }, inMaintenance);
     }
-    final.remind(minute * MINUTE, () => inMaintenance);
   }
   return { events: final.happenings.map(told), final };
 }

@@ -1,34 +1,12 @@
-/** What the begin of a tick tells by itself: reminders of what still fails, and silences that are over. */
+/** What the begin of a tick tells by itself: silences that are over; and the maintenance that it remembers. */
 import { describe, expect, test } from "vitest";
 import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state/state.ts";
-import { config, gateway, monitor } from "../fixtures/config.ts";
-import { diagnosis } from "../fixtures/outcome.ts";
-import { begin as beginIn, MINUTE, record } from "./ticks.ts";
+import { config, gateway } from "../fixtures/config.ts";
+import { begin as beginIn, MINUTE } from "./ticks.ts";
 
 const DAY = 86_400_000;
-const monitors = [monitor("a", { close: 100, remindEveryMs: 5 * MINUTE })];
-const world = { config: config([gateway("a", { monitors })]) };
+const world = { config: config([gateway("a")]) };
 const begin = (state: LedgerState, tickMs: number) => beginIn(state, tickMs, world);
-
-/** `D`: it fails, `U`: it is good; a tick a minute from minute 1 on. What each begin tells. */
-function played(letters: string): string[] {
-  let state = EMPTY_STATE;
-  return letters.split("").flatMap((letter, index) => {
-    const tickMs = (index + 1) * MINUTE;
-    const began = begin(state, tickMs);
-    const judged = letter === "D" && { diagnosis: diagnosis("http_error", "down") };
-    state = record(began.state, tickMs, { "a/models": { startedAtMs: tickMs, ...judged } }, world).state;
-    return began.happenings.map((told) => `${index + 1} ${"reason" in told ? told.reason : told.type}`);
-  });
-}
-
-test("a tick reminds of what failed at the last one", () => {
-  expect(played("DDDDDDDDDDDDD")).toEqual(["7 reminder", "12 reminder"]);
-});
-
-test("and not of what was good there, until it fails again", () => {
-  expect(played("DDDDDUUUUDUUD")).toEqual(["11 reminder"]);
-});
 
 test("a silence that nobody noticed while it lasted is told by the tick that ends it, in one event", () => {
   const first = begin(EMPTY_STATE, MINUTE).state;

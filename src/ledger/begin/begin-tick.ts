@@ -6,10 +6,8 @@
 import type { Config, MonitorConfig } from "../../config/config.ts";
 import { LEASE_MS, assign, type Assignment, type GatewayState, type Lease } from "../../domain/assignment.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import { isSeenFailing, remind, type ReminderRule } from "../../domain/incident-rules.ts";
 import { NO_CHANGES, applyChanges } from "../../domain/incident.ts";
 import { forgetNetwork, isNetworkOut, type OwnNetworkMoved } from "../../domain/own-network.ts";
-import { inMaintenance } from "../../domain/schedule.ts";
 import { keptLost, tickCame } from "../../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../../domain/tick.ts";
 import { isSteady, watchClock } from "../history/steady-clock.ts";
@@ -65,12 +63,11 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
   const network = networkAt(reconciled.state, world);
   const { incidents, resolved } = applyChanges(reconciled.state.incidents, network);
   const watched = tickCame(journal.watch, nowMs, tickIntervalMs);
-  const reminded = remind(incidents, (id) => reminderRule(id, reconciled.state, world), nowMs);
   const ordered = giveOrders(reconciled.state, request, world);
   return {
     state: {
       ...ordered.state,
-      incidents: applyChanges(incidents, reminded).incidents,
+      incidents,
       journal: {
         ...ordered.state.journal,
         ownNetwork: network.state,
@@ -84,7 +81,7 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
     },
     answer: ordered.answer,
     resolved: [...reconciled.resolved, ...resolved],
-    happenings: [watched, reconciled, network, reminded].flatMap(({ happenings }) => happenings),
+    happenings: [watched, reconciled, network].flatMap(({ happenings }) => happenings),
     changed: reconciled.changed || ordered.changed || network.isNews || watched.happenings.length > 0,
   };
 }
@@ -216,24 +213,6 @@ function networkAt({ monitors, journal, incidents }: LedgerState, world: BeginWo
   );
   if (telling.length > 1) return { ...NO_CHANGES, state: network };
   return forgetNetwork(network, incidents[network.incidentId ?? ""] ?? null, world.nowMs);
-}
-
-function reminderRule(
-  monitorId: string,
-  { monitors, journal }: LedgerState,
-  { config, maintenance, nowMs, tickIntervalMs }: BeginWorld,
-): ReminderRule | null {
-  const configured = config.gateways.flatMap((gateway) => gateway.monitors);
-  const monitor = configured.find(({ id }) => id === monitorId);
-  const state = monitors[monitorId];
-  if (!monitor || !state) return null;
-  const { heldUntilMs: listMs = 0, canaries } = entryOf(journal.gateways, monitor.gatewayId) ?? {};
-  const heldUntilMs = monitor.canary === null ? listMs : Math.max(listMs, canaries?.heldUntilMs ?? 0);
-  return {
-    remindEveryMs: monitor.remindEveryMs,
-    inMaintenance: inMaintenance(maintenance, monitor.gatewayId, nowMs),
-    isSeenFailing: isSeenFailing(state, heldUntilMs, { nowMs, tickIntervalMs }),
-  };
 }
 
 /** A key or an address that is new since: who has just fixed the configuration waits for no further tick. */

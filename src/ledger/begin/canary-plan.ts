@@ -301,9 +301,7 @@ function withUnknownFate(
   };
   const failures = monitor.canary?.isGeneration === true ? canary.failures : 0;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: tickIntervalMs };
-  const stretched = { ...rhythm, everyMs: backedOff(monitor.everyMs, failures) };
-  const time = { tickMs: run.tickMs, inMaintenance: false, heldUntilMs: 0 };
-  const after = applyOutcome(known, outcome, stretched, time);
+  const after = applyOutcome(known, outcome, rhythm, { tickMs: run.tickMs, inMaintenance: false });
   return { ...after, nextDueMs: nextGeneration(rhythm, tickMs, failures) };
 }
 

@@ -8,7 +8,6 @@ import {
   type CanaryAnswer,
   type CanaryState,
   LONGEST_QUESTION_INTERVAL_MS,
-  backedOff,
   endQuestion,
   endRun,
   giveBackRun,
@@ -20,7 +19,7 @@ import {
 } from "../../domain/canary.ts";
 import { NO_FIGURES, reachOf, type ProbeOutcome } from "../../domain/probe-outcome.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
-import { inMaintenance, isOverdue, nextDue, peaceAskedMs } from "../../domain/schedule.ts";
+import { inMaintenance, isOverdue, nextDue, peaceAskedMs, type Rhythm } from "../../domain/schedule.ts";
 import { applyOutcome, judgeByList, type MonitorState } from "../../domain/monitor-state.ts";
 import type { BeginRequest, ProbeResult } from "../../domain/tick.ts";
 import { apply, type Draft, judgeOutcome, type RecordingWorld, sampleOf, settle } from "./draft.ts";
@@ -74,9 +73,7 @@ function move(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutc
   draft.canaries[monitor.id] = after;
   if (after.task === null) keepSample(draft, heard, outcome);
   const moved =
-    after.task === null
-      ? withVerdict(draft, heard, after, outcome)
-      : withoutAny(draft, heard, after, outcome);
+    after.task === null ? withVerdict(draft, heard, after, outcome) : withoutAny(heard, after, outcome);
   draft.monitors[monitor.id] = moved;
   draft.changed ||=
     moved.health !== before.health ||
@@ -121,11 +118,11 @@ function withTaskId({ canary, answer: { outcome } }: Heard): ProbeOutcome {
 }
 
 function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
-  const { monitor, before, batch, world } = heard;
+  const { monitor, before, batch } = heard;
   if (before.pausedAtMs !== null) return before;
   const isPlanned = isPlannedAt(heard, outcome);
-  const applied = applyOutcome(before, outcome, stretched(heard), timeOf(draft, heard, isPlanned));
-  const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
+  const rhythm = rhythmOf(heard);
+  const applied = applyOutcome(before, outcome, rhythm, { tickMs: batch.tickMs, inMaintenance: isPlanned });
   const nextDueMs = monitor.canary?.isGeneration
     ? nextGeneration(rhythm, batch.tickMs, after.failures)
     : nextDue(rhythm, batch.tickMs, applied.refusalsInARow);
@@ -135,11 +132,12 @@ function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: Pr
 }
 
 /** While a task is open there is no verdict, whatever the answer to the question was. */
-function withoutAny(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
+function withoutAny(heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
   const { before, batch, world } = heard;
   if (before.pausedAtMs !== null) return before;
   const pending = { ...outcome, diagnosis: { ...outcome.diagnosis, health: "unknown" as const } };
-  const applied = applyOutcome(before, pending, stretched(heard), timeOf(draft, heard, false));
+  const time = { tickMs: batch.tickMs, inMaintenance: false };
+  const applied = applyOutcome(before, pending, rhythmOf(heard), time);
   return {
     ...applied,
     refusalsInARow: before.refusalsInARow,
@@ -158,20 +156,8 @@ function questionWaitMs(
   return startedAtMs + durationMs + retry.afterSeconds * 1000 - tickMs;
 }
 
-/** With the interval that led to this probe. */
-function stretched({ monitor, canary, world }: Heard) {
-  const failures = monitor.canary?.isGeneration ? canary.failures : 0;
-  return {
-    monitorId: monitor.id,
-    everyMs: backedOff(monitor.everyMs, failures),
-    tickMs: world.tickIntervalMs,
-  };
-}
-
-function timeOf(draft: Draft, { monitor, batch }: Heard, isPlanned: boolean) {
-  const gateway = entryOf(draft.gateways, monitor.gatewayId);
-  const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, gateway?.canaries.heldUntilMs ?? 0);
-  return { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
+function rhythmOf({ monitor, world }: Heard): Rhythm {
+  return { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
 }
 
 function isPlannedAt({ monitor, world }: Heard, { startedAtMs }: ProbeOutcome): boolean {

@@ -132,7 +132,7 @@ function recordResult(
   if (!settle(draft, monitor, batch, world.nowMs)) return;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: world.tickIntervalMs };
   const { heldUntilMs = 0 } = entryOf(draft.gateways, monitor.gatewayId) ?? {};
-  const time = { tickMs: batch.tickMs, inMaintenance: isPlanned, heldUntilMs };
+  const time = { tickMs: batch.tickMs, inMaintenance: isPlanned };
   const after = withRegions(applyOutcome(before, outcome, rhythm, time), regions);
   const isAnother = after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
   // What was shown as unknown is to be seen as it is, though it is what it was.
