@@ -15,13 +15,13 @@ export interface KvReader {
   ): Promise<{ value: ArrayBuffer | null; metadata: unknown }>;
 }
 
-export type ReadFailure =
-  /** Nothing is stored under the key, or it is not visible here yet. */
-  | { readonly kind: "absent" }
-  /** KV itself failed. */
-  | { readonly kind: "outage"; readonly error: unknown }
-  /** Something is stored that this version cannot read: cut off, foreign, older or newer. */
-  | { readonly kind: "unreadable"; readonly error: unknown };
+export interface ReadFailure {
+  /**
+   * `absent`: nothing is stored under the key, or it is not visible here yet. `outage`: KV itself failed. `unreadable`:
+   * something is stored that this version cannot read: cut off, foreign, older or newer.
+   */
+  readonly kind: "absent" | "outage" | "unreadable";
+}
 
 export type Read<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -54,9 +54,9 @@ export async function readSnapshot(
   if (!stored.ok) return stored;
   const { bytes, metadata } = stored.value;
   const parsed = snapshotMetadataSchema.safeParse(metadata);
-  if (!parsed.success) return unreadable(parsed.error);
+  if (!parsed.success) return UNREADABLE;
   if (known !== null && isSame(known.metadata, parsed.data)) return { ok: true, value: known };
-  if (bytes.length < parsed.data.bytes) return unreadable(new Error("the snapshot is cut off"));
+  if (bytes.length < parsed.data.bytes) return UNREADABLE;
   return reading(async () => {
     const snapshot = { bytes, metadata: parsed.data };
     await proveHead(snapshot);
@@ -85,14 +85,12 @@ export async function readSegment(
 export async function reading<Value>(parse: () => Promise<Value>): Promise<Read<Value>> {
   try {
     return { ok: true, value: await parse() };
-  } catch (error) {
-    return unreadable(error);
+  } catch {
+    return UNREADABLE;
   }
 }
 
-function unreadable(error: unknown): { ok: false; failure: ReadFailure } {
-  return { ok: false, failure: { kind: "unreadable", error } };
-}
+const UNREADABLE = { ok: false, failure: { kind: "unreadable" } } as const;
 
 async function readValue(
   kv: KvReader,
@@ -103,7 +101,7 @@ async function readValue(
     const { value, metadata } = await kv.getWithMetadata(key, { type: "arrayBuffer", cacheTtl });
     if (value === null) return { ok: false, failure: { kind: "absent" } };
     return { ok: true, value: { bytes: new Uint8Array(value), metadata } };
-  } catch (error) {
-    return { ok: false, failure: { kind: "outage", error } };
+  } catch {
+    return { ok: false, failure: { kind: "outage" } };
   }
 }

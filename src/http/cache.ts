@@ -6,13 +6,7 @@ import { MOST_SHARDS } from "../config/placement.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
 import type { IncidentArchive } from "../history/incident-archive.ts";
 import type { Part, SharedTail } from "../history/merge.ts";
-import {
-  readSnapshot,
-  type KvReader,
-  type Read,
-  type ReadFailure,
-  type StoredSnapshot,
-} from "../history/reader.ts";
+import { readSnapshot, type KvReader, type Read, type StoredSnapshot } from "../history/reader.ts";
 import { unpackStatus, type SnapshotTail } from "../history/snapshot.ts";
 
 /** What the shards published last. */
@@ -40,6 +34,8 @@ interface StoredTail {
 }
 
 export interface Published {
+  /** What it was put together from. */
+  readonly publication: StoredPublication;
   readonly facts: Part["metadata"];
   /** As it is to be shown now: stale where the ticks have stopped. */
   readonly status: StatusDocument;
@@ -65,75 +61,54 @@ export interface Holder {
 /** What was made of a publication, for as long as these shards are stale. */
 interface MergedNow {
   readonly staleness: string;
-  readonly read: Read<Published>;
+  readonly published: Published;
 }
 
 interface KeptSegment {
   readonly stored: Awaited<ReturnType<KvReader["getWithMetadata"]>>;
   readonly readMs: number;
-  readonly lastsMs: number;
 }
-
-/** KV itself remembers a miss for about as long. */
-const ABSENT_MS = 60_000;
 
 /** In an isolate of 128 MB; as they are stored, packed. */
 const MOST_BYTES = 8_000_000;
-/** More than are ever named at a time: the hours of 14 days, 90 days and the months of two years. */
-const MOST_SEGMENTS = 500;
+/** About what a key and its entry take. */
+const ENTRY_BYTES = 500;
 
 export class SegmentMemory {
-  /** The least lately used first. */
   readonly #kept = new Map<string, KeptSegment>();
   #bytes = 0;
 
   /**
-   * Asks `kv` only for what is not kept, and keeps it for as long as KV may, see `cacheTtl`. A failure is not kept.
+   * Asks `kv` only for what is not kept, and keeps it for as long as KV may, see `cacheTtl`. A failure is not kept, nor what was not there.
    * Nobody waits for what another request has asked: on this platform that ends with the other request.
    */
   over(kv: KvReader, now: () => number): KvReader {
     return {
       getWithMetadata: async (key, options) => {
-        const nowMs = now();
+        const readMs = now();
         const known = this.#kept.get(key);
-        if (known && Math.abs(nowMs - known.readMs) < known.lastsMs) {
-          this.#kept.delete(key);
-          this.#kept.set(key, known);
-          return known.stored;
-        }
+        if (known && Math.abs(readMs - known.readMs) < options.cacheTtl * 1000) return known.stored;
         const stored = await kv.getWithMetadata(key, options);
-        const lastsMs = stored.value === null ? ABSENT_MS : options.cacheTtl * 1000;
-        this.#keep(key, { stored, readMs: nowMs, lastsMs });
+        const size = stored.value?.byteLength ?? null;
+        if (size !== null) this.#keep(key, { stored, readMs }, size);
         return stored;
       },
     };
   }
 
-  #keep(key: string, segment: KeptSegment): void {
-    this.#forget(key);
-    if (bytesOf(segment) > MOST_BYTES) return;
-    this.#kept.set(key, segment);
-    this.#bytes += bytesOf(segment);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= MOST_BYTES && this.#kept.size <= MOST_SEGMENTS) return;
-      this.#forget(oldest);
+  /** Where there is no more room it begins anew: which segments are asked for next is not known. */
+  #keep(key: string, segment: KeptSegment, byteLength: number): void {
+    this.#bytes += byteLength + ENTRY_BYTES;
+    if (this.#bytes > MOST_BYTES) {
+      this.#kept.clear();
+      this.#bytes = byteLength + ENTRY_BYTES;
     }
+    this.#kept.set(key, segment);
   }
-
-  #forget(key: string): void {
-    const known = this.#kept.get(key);
-    if (known) this.#bytes -= bytesOf(known);
-    this.#kept.delete(key);
-  }
-}
-
-function bytesOf({ stored }: KeptSegment): number {
-  return stored.value?.byteLength ?? 0;
 }
 
 interface Kept {
   readonly publication: StoredPublication;
-  readonly shards: number;
   readonly readMs: number;
 }
 
@@ -141,8 +116,6 @@ interface Kept {
 const KEPT_MS = 2000;
 /** So that many shards are not read more often than some. */
 const MOST_KEPT_MS = 10_000;
-/** As many connections as an invocation may have at once. */
-const READS_AT_ONCE = 6;
 
 export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
@@ -154,14 +127,14 @@ export class SnapshotMemory {
   /** @param shards how many are configured; there may be more in use. */
   async read(kv: KvReader, shards: number, now: () => number): Promise<Read<StoredPublication>> {
     const readMs = now();
-    const newest = this.#newest?.shards === shards ? this.#newest : null;
+    const newest = this.#newest;
     // A clock that is set back, as when a machine finds the time, must not freeze the page.
     const ageMs = newest === null ? Number.POSITIVE_INFINITY : Math.abs(readMs - newest.readMs);
     if (newest && ageMs < Math.min(KEPT_MS * shards, MOST_KEPT_MS)) {
       return { ok: true, value: newest.publication };
     }
     const read = await this.#readAnew(kv, shards, newest?.publication ?? null);
-    if (read.ok) this.#newest = { publication: read.value, shards, readMs };
+    if (read.ok) this.#newest = { publication: read.value, readMs };
     return read;
   }
 
@@ -181,8 +154,9 @@ export class SnapshotMemory {
       const isKnown = known.get(shard) === read.value && before?.isWhole === false;
       return [{ shard, snapshot: isWhole || isKnown ? read.value : this.#withoutHead(read.value) }];
     });
-    if (parts.length === 0) return { ok: false, failure: worstFailure(reads) };
-    return { ok: true, value: { parts, gaps: reads.flatMap(gapOf), isWhole } };
+    const gaps = reads.flatMap(({ shard, read }) => (read.ok ? [] : [{ shard, reason: read.failure.kind }]));
+    if (parts.length > 0) return { ok: true, value: { parts, gaps, isWhole } };
+    return { ok: false, failure: { kind: worstReason(gaps) ?? "absent" } };
   }
 
   /** Its head is proved: it can be parsed. */
@@ -199,34 +173,23 @@ interface ReadPart {
   readonly read: Read<StoredSnapshot>;
 }
 
+/** The platform itself lets those wait that are too many at once. */
 async function readParts(
   kv: KvReader,
   known: ReadonlyMap<number, StoredSnapshot>,
   from: number,
   to: number,
 ): Promise<readonly ReadPart[]> {
-  const reads: ReadPart[] = [];
-  const read = async (shard: number): Promise<ReadPart> => ({
-    shard,
-    read: await readSnapshot(kv, shard, known.get(shard)),
-  });
-  for (let start = from; start < to; start += READS_AT_ONCE) {
-    const count = Math.min(READS_AT_ONCE, to - start);
-    reads.push(...(await Promise.all(Array.from({ length: count }, (_, index) => read(start + index)))));
-  }
-  return reads;
-}
-
-function gapOf({ shard, read }: ReadPart): ShardGap[] {
-  return read.ok ? [] : [{ shard, reason: read.failure.kind }];
+  const shards = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+  return Promise.all(
+    shards.map(async (shard) => ({ shard, read: await readSnapshot(kv, shard, known.get(shard)) })),
+  );
 }
 
 /** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
-function worstFailure(reads: readonly ReadPart[]): ReadFailure {
-  const failures = reads.flatMap(({ read }) => (read.ok ? [] : [read.failure]));
-  for (const kind of ["outage", "unreadable"] as const) {
-    const failure = failures.find((one) => one.kind === kind);
-    if (failure) return failure;
-  }
-  return { kind: "absent" };
+const WORST_FIRST = ["outage", "unreadable", "absent"] as const;
+
+/** Undefined: there is none. */
+export function worstReason(gaps: readonly ShardGap[]): ShardGap["reason"] | undefined {
+  return WORST_FIRST.find((worst) => gaps.some(({ reason }) => reason === worst));
 }

@@ -6,12 +6,12 @@ import { metricsPieces } from "../formats/prometheus.ts";
 import { type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";
 import { isStale, longestAgeMs } from "../history/standing.ts";
-import type { Published, StoredPublication } from "./cache.ts";
+import type { Published } from "./cache.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
 import { type Reader, type View, feedPath, homePath, viewOf } from "./pages/view.ts";
 import { feedReaderOf, orThrow } from "./problem.ts";
-import { quarantinedIn, readPublished, readStored, tagOfMerged } from "./published.ts";
+import { quarantinedIn, readPublished, tagOfMerged } from "./published.ts";
 import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "./respond.ts";
 import { badgeRoute } from "./status.ts";
 import { visibleIncident, visibleIncidents } from "./visible.ts";
@@ -103,30 +103,28 @@ export const FORMAT_ROUTES: readonly (readonly [path: string, route: Route])[] =
 
 export async function metricsRoute({ env, req }: AppContext): Promise<Response> {
   const nowMs = env.now();
-  const publication = orThrow(await readStored(env));
   const published = orThrow(await readPublished(env));
-  const { status } = published;
+  const { publication, status } = published;
   const others = {
     version: env.version,
     quarantined: quarantinedIn(publication),
-    ...(!publication.isWhole && { shards: shardFigures(publication, published, env) }),
+    ...(!publication.isWhole && { shards: shardFigures(published, env) }),
   };
-  const etag = await tagOfMerged(publication, status, env, JSON.stringify([others, running(status, nowMs)]));
+  const etag = await tagOfMerged(published, env, JSON.stringify([others, running(status, nowMs)]));
   return respond(req.raw, { type: PROMETHEUS_TYPE, caching: cachingOf(status.gaps), etag }, () =>
     streamed(metricsPieces(status, { nowMs, ...others })),
   );
 }
 
-function shardFigures(publication: StoredPublication, { tail, gaps }: Published, env: AppDeps) {
+function shardFigures({ publication: { parts }, tail, gaps }: Published, env: AppDeps) {
+  const nowMs = env.now();
+  const absent = gaps.filter(({ reason }) => reason === "absent");
+  const late = parts.filter(({ snapshot }) => isStale(snapshot.metadata, nowMs));
   return {
     count: env.shards,
-    late: gaps.filter(({ reason }) => reason === "absent").length + lateIn(publication, env.now()),
-    lost: keptLost(tail.lost, env.now()).length,
+    late: absent.length + late.length,
+    lost: keptLost(tail.lost, nowMs).length,
   };
-}
-
-function lateIn({ parts }: StoredPublication, nowMs: number): number {
-  return parts.filter(({ snapshot }) => isStale(snapshot.metadata, nowMs)).length;
 }
 
 /** All that the time of the question changes. */

@@ -3,18 +3,12 @@ import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
 import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
 import { LEDGER_VERSION } from "../history/keys.ts";
-import { mergeArchives, mergeParts, type Part, type SharedTail } from "../history/merge.ts";
-import {
-  reading,
-  type KvReader,
-  type Read,
-  type ReadFailure,
-  type StoredSnapshot,
-} from "../history/reader.ts";
+import { mergeArchives, mergeParts, type Part } from "../history/merge.ts";
+import { reading, type KvReader, type Read, type StoredSnapshot } from "../history/reader.ts";
 import { unpackStatus, unpackTail, type SnapshotMetadata, type SnapshotTail } from "../history/snapshot.ts";
 import { ageMs, isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
-import type { Holder, Published, StoredPart, StoredPublication } from "./cache.ts";
+import { worstReason, type Holder, type Published, type StoredPublication } from "./cache.ts";
 import { HttpProblem, unavailable, type FailureFacts, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
 
@@ -70,8 +64,7 @@ function stalenessOf({ parts }: StoredPublication, nowMs: number): string {
 
 /** The tag of what is made of the status alone, and is too large to be made for its tag. @param more what else is in it. */
 export async function tagOfMerged(
-  publication: StoredPublication,
-  { gaps = [] }: StatusDocument,
+  { publication, status: { gaps = [] } }: Published,
   { now, shards }: Pick<AppDeps, "now" | "shards">,
   more = "",
 ): Promise<string> {
@@ -81,24 +74,25 @@ export async function tagOfMerged(
   return tagOf(JSON.stringify([digests, stalenessOf(publication, now()), gaps, shards, more]));
 }
 
+/** Put together anew where it, or what of it is stale, is another one. */
 export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
   const stored = await readStored(deps);
-  return stored.ok ? mergedNow(stored.value, deps) : stored;
+  if (!stored.ok) return stored;
+  const publication = stored.value;
+  const { merged } = deps.memory;
+  const nowMs = deps.now();
+  const staleness = stalenessOf(publication, nowMs);
+  const before = merged.get(publication);
+  if (before?.staleness === staleness) return { ok: true, value: before.published };
+  const read = await mergedAt(publication, nowMs, deps);
+  if (read.ok) merged.set(publication, { staleness, published: read.value });
+  return read;
 }
 
 /** That something is not there would be a guess where a part cannot be read. */
 export function absentFrom(published: Published, problem: Problem, soonAt: FailureFacts["soonAt"] = null) {
-  const missing = missingPart(published);
-  return new HttpProblem(missing === null ? problem : unavailable(missing), { ...published, soonAt });
-}
-
-/** Why what is not found may be there all the same; null: all that there is was looked at. */
-function missingPart({ gaps }: Published): ReadFailure | null {
-  const [gap] = gaps;
-  if (gap === undefined) return null;
-  const outage = gaps.find(({ reason }) => reason === "outage") ?? gap;
-  if (outage.reason === "absent") return { kind: "absent" };
-  return { kind: outage.reason, error: new Error(`shard ${outage.shard} cannot be read`) };
+  const kind = worstReason(published.gaps);
+  return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), { ...published, soonAt });
 }
 
 /** The shards that may have the incident: that of its gateway, and of those that carry it on. */
@@ -111,35 +105,38 @@ export function likelyShards(incidentId: string, published: Published): Readonly
   return new Set([opening, ...heirs].flatMap((id) => published.holderOf(id)?.shard ?? []));
 }
 
-/** Anew where it, or what of it is stale, is another one. */
-async function mergedNow(publication: StoredPublication, deps: AppDeps): Promise<Read<Published>> {
-  const { merged } = deps.memory;
-  const nowMs = deps.now();
-  const staleness = stalenessOf(publication, nowMs);
-  const before = merged.get(publication);
-  if (before?.staleness === staleness) return before.read;
-  const read = await merging(publication, nowMs, deps);
-  if (read.ok) merged.set(publication, { staleness, read });
-  return read;
-}
-
-async function merging(
+async function mergedAt(
   publication: StoredPublication,
   nowMs: number,
-  deps: AppDeps,
+  { memory }: AppDeps,
 ): Promise<Read<Published>> {
   const parts: ShownPart[] = [];
-  const gaps = [...publication.gaps];
-  let failure: ReadFailure = { kind: "absent" };
-  for (const stored of publication.parts) {
-    const part = await readPart(stored, publication.isWhole, nowMs, deps);
-    if (part.ok) parts.push(part.value);
-    else {
-      failure = part.failure;
-      gaps.push({ shard: stored.shard, reason: "unreadable" });
+  const unread = [...publication.gaps];
+  for (const { shard, snapshot } of publication.parts) {
+    const part = await reading(() => unpacked(snapshot, publication.isWhole, memory));
+    if (!part.ok) {
+      unread.push({ shard, reason: part.failure.kind });
+      continue;
     }
+    const { metadata } = snapshot;
+    const { status, ...rest } = part.value;
+    parts.push({ shard, metadata, status: isStale(metadata, nowMs) ? asStale(status) : status, ...rest });
   }
-  return parts.length === 0 ? { ok: false, failure } : { ok: true, value: together(parts, gaps) };
+  if (parts.length === 0) return { ok: false, failure: { kind: "unreadable" } };
+  const { holders, ...merged } = mergeParts(parts, unread);
+  const { withCauses, formerly } = merged.tail;
+  const holderOf = (gatewayId: string): Holder | null => {
+    const { shard } = holders.get(gatewayId) ?? {};
+    const part = parts.find((one) => one.shard === shard);
+    if (!part) return null;
+    const tail = { ...part.tail, withCauses, formerly };
+    const wholeTail = () => reading(async () => ({ ...tail, live: await part.live() }));
+    return { shard: part.shard, tail, wholeTail };
+  };
+  return {
+    ok: true,
+    value: { ...merged, publication, archive: mergeArchives(parts, merged), holderOf },
+  };
 }
 
 interface ShownPart extends Part {
@@ -147,58 +144,21 @@ interface ShownPart extends Part {
   live(): Promise<SnapshotTail["live"]>;
 }
 
-async function readPart(
-  { shard, snapshot }: StoredPart,
-  isWhole: boolean,
-  nowMs: number,
-  deps: AppDeps,
-): Promise<Read<ShownPart>> {
-  const { metadata } = snapshot;
-  const tailFrom = isWhole ? metadata.bytes : 0;
-  return reading(async () => {
-    const { tail, live } = await known(deps.memory.tails, snapshot, async () => {
-      const { live: own, ...rest } = await unpackTail(snapshot, tailFrom);
-      return { tail: rest, live: isWhole ? own : null };
-    });
-    const status = await known(deps.memory.statuses, snapshot, unpackStatus);
-    return {
-      shard,
-      metadata,
-      status: isStale(metadata, nowMs) ? asStale(status) : status,
-      tail,
-      live: async () => live ?? (await unpackTail(snapshot, tailFrom)).live,
-    };
-  });
-}
-
-function together(parts: readonly ShownPart[], unread: StoredPublication["gaps"]): Published {
-  const { holders, ...merged } = mergeParts(parts, unread);
-  const byShard = new Map(parts.map((part) => [part.shard, holderBy(part, merged.tail)]));
-  return {
-    ...merged,
-    archive: mergeArchives(parts, merged),
-    holderOf: (gatewayId) => {
-      const part = holders.get(gatewayId);
-      return (part && byShard.get(part.shard)) ?? null;
-    },
-  };
-}
-
-function holderBy(part: ShownPart, { withCauses, formerly }: SharedTail): Holder {
-  const tail = { ...part.tail, withCauses, formerly };
-  return {
-    shard: part.shard,
-    tail,
-    wholeTail: () => reading(async () => ({ ...tail, live: await part.live() })),
-  };
-}
-
-async function known<Value>(
-  values: WeakMap<StoredSnapshot, Value>,
+/** @throws when it is damaged. */
+async function unpacked(
   snapshot: StoredSnapshot,
-  unpacked: (snapshot: StoredSnapshot) => Promise<Value> | Value,
-): Promise<Value> {
-  const value = values.get(snapshot) ?? (await unpacked(snapshot));
-  values.set(snapshot, value);
-  return value;
+  isWhole: boolean,
+  { statuses, tails }: AppDeps["memory"],
+): Promise<Pick<ShownPart, "status" | "tail" | "live">> {
+  const unpack = () => unpackTail(snapshot, isWhole ? snapshot.metadata.bytes : 0);
+  const status = statuses.get(snapshot) ?? unpackStatus(snapshot);
+  statuses.set(snapshot, status);
+  let known = tails.get(snapshot);
+  if (known === undefined) {
+    const { live, ...tail } = await unpack();
+    known = { tail, live: isWhole ? live : null };
+    tails.set(snapshot, known);
+  }
+  const { tail, live } = known;
+  return { status, tail, live: async () => live ?? (await unpack()).live };
 }

@@ -14,7 +14,6 @@ import {
   type BadgeSubject,
 } from "../formats/badge.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
-import type { ReadFailure } from "../history/reader.ts";
 import { headOf, type SnapshotMetadata } from "../history/snapshot.ts";
 import { ageMs, isStale, longestAgeMs } from "../history/standing.ts";
 import type { HealthAnswer } from "./answers.ts";
@@ -33,8 +32,9 @@ export async function statusRoute({ env, req }: AppContext): Promise<Response> {
     const etag = `"${snapshot.metadata.digest}"`;
     return respond(req.raw, { type: JSON_TYPE, caching: "shared", etag }, headOf(snapshot));
   }
-  const { status } = orThrow(await readPublished(env));
-  const etag = await tagOfMerged(publication, status, env);
+  const published = orThrow(await readPublished(env));
+  const { status } = published;
+  const etag = await tagOfMerged(published, env);
   const caching = cachingOf(status.gaps);
   return respond(req.raw, { type: JSON_TYPE, caching, etag }, () => streamed(pieces(status)));
 }
@@ -111,19 +111,20 @@ type Check = Checks[string][number];
 async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
   // In whole seconds: within one, the answer and its tag stay the same.
   const time = instant(Math.floor(nowMs / 1000) * 1000);
-  const stored = await readStored(deps);
   const published = await readPublished(deps);
-  if (!stored.ok) return unreadChecks(stored.failure, time);
-  if (!published.ok) return unreadChecks(published.failure, time);
-  const { parts, isWhole } = stored.value;
-  const { gaps, status, tail } = published.value;
+  if (!published.ok) {
+    const output = WHY[published.failure.kind];
+    return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output }] };
+  }
+  const { publication, gaps, status, tail } = published.value;
+  const { parts, isWhole } = publication;
   const shown = (shard: number, check: Check): Check =>
     isWhole ? check : { componentId: `shard-${shard}`, ...check };
-  const quarantined = quarantinedIn(stored.value);
+  const quarantined = quarantinedIn(publication);
   // With one shard only its further lanes come by the queue.
   const lost = keptLost(tail.lost, nowMs).filter(({ lane = 0 }) => !isWhole || lane > 0);
   return {
-    "snapshot:read": readChecks(stored.value, gaps, time).map(([shard, check]) => shown(shard, check)),
+    "snapshot:read": readChecks(publication, gaps, time).map(([shard, check]) => shown(shard, check)),
     "ticks:age": parts.map(({ shard, snapshot: { metadata } }) =>
       shown(shard, ageCheck(metadata, nowMs, time)),
     ),
@@ -137,10 +138,6 @@ async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
       "ticks:lost": [counted("system", lost.length, "ticks within a day", time, lastOf(lost))],
     }),
   };
-}
-
-function unreadChecks({ kind }: ReadFailure, time: string): Checks {
-  return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output: WHY[kind] }] };
 }
 
 /** A warning where there are any. */

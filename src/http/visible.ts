@@ -16,18 +16,7 @@ export function isHealthOnly(
   { withCauses, formerly }: Pick<SharedTail, "withCauses" | "formerly">,
 ): boolean {
   const before = Object.hasOwn(formerly, monitorId) ? (formerly[monitorId] ?? []) : [];
-  return [monitorId, ...before].some((id) => !isAmong(withCauses, gatewayOf(id)));
-}
-
-/** Each list lives as long as what was published, and is asked for every incident of a page. */
-const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-function isAmong(list: readonly string[], id: string): boolean {
-  const known = sets.get(list);
-  if (known !== undefined) return known.has(id);
-  const made = new Set(list);
-  sets.set(list, made);
-  return made.has(id);
+  return [monitorId, ...before].some((id) => !withCauses.includes(gatewayOf(id)));
 }
 
 /** Those of the snapshot: the open ones, the latest opened first, then those that ended, the latest first. */
@@ -46,7 +35,7 @@ const OPEN = "~";
 
 export function visibleIncident(published: PublishedIncident, tail: SharedTail): PublishedIncident {
   const { gateway } = published.incident;
-  if (gateway === null || isAmong(tail.withCauses, gateway)) return published;
+  if (gateway === null || tail.withCauses.includes(gateway)) return published;
   return { ...published, incident: withoutCauses(published.incident), reports: [] };
 }
 
