@@ -18,11 +18,15 @@ interface Description {
 let read: Description | null = null;
 
 /** @throws when the deployment has no static files: `[assets]` is missing in its `wrangler.toml`. */
+export async function readStaticFile(deps: AppDeps, name: string): Promise<string> {
+  const response = await deps.asset(name);
+  if (!response.ok) throw new Error(`${name} is not among the static files: ${response.status}`);
+  return response.text();
+}
+
 async function readDescription(deps: AppDeps): Promise<Description> {
   if (read !== null) return read;
-  const response = await deps.asset("openapi.json");
-  if (!response.ok) throw new Error(`openapi.json is not among the static files: ${response.status}`);
-  const document: ApiDocument = await response.json();
+  const document: ApiDocument = JSON.parse(await readStaticFile(deps, "openapi.json"));
   read = { document, text: JSON.stringify(document) };
   return read;
 }

@@ -19,11 +19,9 @@ import {
   incidentPage,
   overviewPage,
   reportPage,
-  script,
-  stylesheet,
+  staticFile,
 } from "./page-routes.ts";
-import { SCRIPT_PATH } from "./pages/script.ts";
-import { STYLESHEET_PATH } from "./pages/stylesheet.ts";
+import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/static-paths.ts";
 import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { respond, respondToPreflight } from "./respond.ts";
@@ -64,8 +62,8 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/docs", asPage(docsPage)],
     ["/causes", asPage(causesPage)],
     ["/explain", asPage(explainPage)],
-    [STYLESHEET_PATH, stylesheet],
-    [SCRIPT_PATH, script],
+    [STYLESHEET_PATH, staticFile("style.css", "text/css; charset=utf-8")],
+    [SCRIPT_PATH, staticFile("script.js", "text/javascript; charset=utf-8")],
   ];
 }
 

@@ -3,7 +3,7 @@ import { gatewayOf } from "../domain/monitor-state.ts";
 import { withoutColours } from "../explain/plain-text.ts";
 import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";
-import { apiDocument } from "./api-description.ts";
+import { apiDocument, readStaticFile } from "./api-description.ts";
 import type { AppContext, Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
 import { readIncident, readReport } from "./incidents.ts";
@@ -16,8 +16,6 @@ import { type PlainSite, renderFailure } from "./pages/layout.tsx";
 import { renderOverview, type PresentInput } from "./pages/overview.tsx";
 import type { Reader } from "./pages/view.ts";
 import { renderReport } from "./pages/report.tsx";
-import { SCRIPT } from "./pages/script.ts";
-import { STYLESHEET } from "./pages/stylesheet.ts";
 import {
   HttpProblem,
   orThrow,
@@ -106,16 +104,10 @@ async function readSite({ req, env }: AppContext): Promise<PlainSite> {
   return { reader: readerOf(req.raw, tail), status };
 }
 
-export function stylesheet(context: AppContext): Promise<Response> {
-  return asset(context, "text/css; charset=utf-8", STYLESHEET);
-}
-
-export function script(context: AppContext): Promise<Response> {
-  return asset(context, "text/javascript; charset=utf-8", SCRIPT);
-}
-
-function asset({ req }: AppContext, type: string, text: string): Promise<Response> {
-  return respond(req.raw, { type, caching: "immutable" }, text);
+/** A file of `assets/`. @param type its media type. */
+export function staticFile(name: string, type: string): Route {
+  return async ({ req, env }) =>
+    respond(req.raw, { type, caching: "immutable" }, await readStaticFile(env, name));
 }
 
 function page(

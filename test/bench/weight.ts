@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { deployedScript } from "./bundle-size.ts";
 
-const SOURCES = "**/*.{ts,tsx}";
+const SOURCES = "**/*.{ts,tsx,css,js}";
 
 function linesIn(folder: string): number {
   return globSync(`${folder}/${SOURCES}`).reduce(

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { SCRIPT, SCRIPT_PATH } from "../../src/http/pages/script.ts";
-import { STYLESHEET, STYLESHEET_PATH } from "../../src/http/pages/stylesheet.ts";
+import { SCRIPT_PATH, STYLESHEET_PATH } from "../../src/http/pages/static-paths.ts";
 
 test.each([
-  [STYLESHEET_PATH, STYLESHEET, "css"],
-  [SCRIPT_PATH, SCRIPT, "js"],
-])("%s is another address whenever what is there changes", (path, text, extension) => {
-  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  expect(path).toBe(`/assets/${hash}.${extension}`);
+  ["style.css", STYLESHEET_PATH, "css"],
+  ["script.js", SCRIPT_PATH, "js"],
+])("%s has another address whenever its contents change", (name, path, extension) => {
+  const hash = createHash("sha256")
+    .update(readFileSync(`src/http/assets/${name}`))
+    .digest("hex");
+  expect(path).toBe(`/assets/${hash.slice(0, 16)}.${extension}`);
 });

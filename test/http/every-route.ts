@@ -5,8 +5,7 @@
 import { ATOM_TYPE } from "../../src/formats/atom.ts";
 import { SVG_TYPE } from "../../src/formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../../src/formats/prometheus-series.ts";
-import { SCRIPT_PATH } from "../../src/http/pages/script.ts";
-import { STYLESHEET_PATH } from "../../src/http/pages/stylesheet.ts";
+import { SCRIPT_PATH, STYLESHEET_PATH } from "../../src/http/pages/static-paths.ts";
 import { gatewayDocument, monitorDocument, publishedIncident, statusDocument } from "./documents.ts";
 import { type World } from "./published-status.ts";
 

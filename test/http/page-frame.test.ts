@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { iconOf, SHAPES } from "../../src/http/pages/shapes.ts";
-import { SCRIPT_PATH } from "../../src/http/pages/script.ts";
+import { SCRIPT_PATH } from "../../src/http/pages/static-paths.ts";
 import { expectWords, plainSpaces, readHtml, textOf } from "./html.ts";
 import {
   gatewayThatIs,

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { STYLESHEET } from "../../src/http/pages/stylesheet.ts";
+
+const STYLESHEET = readFileSync("src/http/assets/style.css", "utf8");
 
 type Colour = readonly number[];
 type Scheme = ReadonlyMap<string, Colour>;

@@ -8,9 +8,8 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { ageWords, joined, sentences } from "./format.ts";
 import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
 import { CausesPointer, Said, Time } from "./marks.tsx";
-import { SCRIPT_PATH } from "./script.ts";
 import { iconOf } from "./shapes.ts";
-import { STYLESHEET_PATH } from "./stylesheet.ts";
+import { SCRIPT_PATH, STYLESHEET_PATH } from "./static-paths.ts";
 import {
   type Headline,
   type Reader,

@@ -1,26 +1,35 @@
 /**
- * The pages' only script. Pages are whole without it; it shows times as the reader's clock does, ages in seconds, and loads
- * what is new every half minute, unless the reader has marked words. When nothing new comes any more it says so,
- * and no status looks fresh.
+ * The pages' only script. Pages are whole without it. It shows times in the reader's clock and ages in seconds, and loads
+ * what is new every half minute, unless the reader has marked words. When nothing new comes any more it says so, and no
+ * status looks fresh.
  */
-
-export const SCRIPT = `"use strict";
+"use strict";
 (() => {
   const { zone } = document.body.dataset;
   const isOwnZone = zone === Intl.DateTimeFormat().resolvedOptions().timeZone;
   const instant = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "long" });
   const hour = new Intl.DateTimeFormat("sv-SE", { timeStyle: "short" });
   const age = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "always" });
-  const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+  const units = [
+    ["day", 86400],
+    ["hour", 3600],
+    ["minute", 60],
+    ["second", 1],
+  ];
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const write = (to, name, value) => { if (to[name] !== value) to[name] = value; };
+  const write = (to, name, value) => {
+    if (to[name] !== value) to[name] = value;
+  };
   const localize = (within) => {
     if (isOwnZone) return;
     for (const time of all("time", within)) {
       const isHour = "hour" in time.dataset;
       const isAge = "age" in time.dataset || "ago" in time.dataset;
       const own = (isHour ? hour : instant).format(new Date(time.dateTime)).replace("−", "-");
-      if (isAge) { time.title = own; continue; }
+      if (isAge) {
+        time.title = own;
+        continue;
+      }
       time.title ||= isHour ? time.textContent + " " + zone : time.textContent;
       time.textContent = own;
     }
@@ -39,23 +48,29 @@ export const SCRIPT = `"use strict";
   const grow = (within = document) => {
     for (const words of all("[data-ago]", within)) {
       const seconds = Math.max(0, Math.round((Date.now() - Date.parse(words.dataset.ago)) / 1000));
-      const [unit, size] = units.find(([, size]) => seconds >= size) ?? units[3];
+      const [unit, size] = units.find(([, least]) => seconds >= least) ?? units[3];
       write(words, "textContent", age.format(-Math.floor(seconds / size), unit));
       if (seconds * 1000 >= words.dataset.limit) lose(within);
     }
   };
-  const keyOf = (node) => node.nodeType !== 1 ? node.nodeType
-    : node.getAttribute("aria-labelledby") ?? (node.id || node.localName + node.classList[0]);
+  const keyOf = (node) =>
+    node.nodeType !== 1
+      ? node.nodeType
+      : (node.getAttribute("aria-labelledby") ?? (node.id || node.localName + node.classList[0]));
   const hasFocus = (node) => node.contains(document.activeElement);
   // What stays is neither replaced nor read out again: it is open, scrolled and in focus as the reader left it.
   const change = (now, next) => {
     if (now.isEqualNode(next)) return;
     if (now.nodeType !== 1) return write(now, "nodeValue", next.nodeValue);
-    for (const name of now.getAttributeNames()) if (name !== "open" && !next.hasAttribute(name)) now.removeAttribute(name);
-    for (const { name, value } of next.attributes) if (now.getAttribute(name) !== value) now.setAttribute(name, value);
+    for (const name of now.getAttributeNames())
+      if (name !== "open" && !next.hasAttribute(name)) now.removeAttribute(name);
+    for (const { name, value } of next.attributes)
+      if (now.getAttribute(name) !== value) now.setAttribute(name, value);
     const old = Map.groupBy(now.childNodes, keyOf);
     const pairs = [...next.childNodes].map((node) => [old.get(keyOf(node))?.shift() ?? node, node]);
-    const held = [...old.values()].flat().filter((gone) => hasFocus(gone) || gone.remove())[0];
+    const gone = [...old.values()].flat();
+    const held = gone.find(hasFocus);
+    for (const node of gone) if (node !== held) node.remove();
     let place = now.firstChild;
     for (const [node, from] of pairs) {
       change(node, from);
@@ -70,16 +85,23 @@ export const SCRIPT = `"use strict";
     }
   };
   const isBusy = () => document.hidden || String(getSelection()) !== "";
-  const loads = (of) => all("[src^='/assets/'], [href^='/assets/']", of).map((one) => one.outerHTML).join();
+  const loads = (of) =>
+    all("[src^='/assets/'], [href^='/assets/']", of)
+      .map((one) => one.outerHTML)
+      .join();
   const renew = async () => {
     if (isBusy()) return;
-    const answer = await fetch(location.href, { headers: { accept: "text/html" }, signal: AbortSignal.timeout(20000) });
+    const answer = await fetch(location.href, {
+      headers: { accept: "text/html" },
+      signal: AbortSignal.timeout(20000),
+    });
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.ok || isBusy() || !next.querySelector("#main")) return;
     if (loads(next) !== loads(document)) return location.reload();
     localize(next);
     grow(next);
-    for (const part of ["title", "link[rel=icon]", "main", "footer"]) change(document.querySelector(part), next.querySelector(part));
+    for (const part of ["title", "link[rel=icon]", "main", "footer"])
+      change(document.querySelector(part), next.querySelector(part));
     write(document.body, "className", next.body.className);
   };
   const tryToRenew = () => renew().catch(() => undefined);
@@ -87,9 +109,5 @@ export const SCRIPT = `"use strict";
   grow();
   setInterval(grow, 1000);
   setInterval(tryToRenew, 30000);
-  document.addEventListener("visibilitychange", tryToRenew);
+  document.addEventListener("visibilitychange", () => void tryToRenew());
 })();
-`;
-
-/** With a hash of the contents, so that browsers may keep them for ever. */
-export const SCRIPT_PATH = "/assets/0dc532592e57a8e8.js";
