@@ -8,13 +8,13 @@ import { isFailing } from "./health.ts";
 import {
   endIncident,
   flapIncident,
-  incidentId,
   joinIncident,
   leadOf,
   leaveIncident,
   NO_CHANGES,
   openIncident,
   steadyIncident,
+  tell,
   updateIncident,
   type EventReason,
   type Incident,
@@ -232,13 +232,12 @@ function recovered(probe: Probe, incident: Incident): Transition {
 
 /** @param others that changed at the same time. */
 function opened(probe: Probe, now: Standing, others: readonly Incident[]): Transition {
-  const { members, state, monitor, outcome } = probe;
+  const { state, monitor, outcome } = probe;
   const atMs = outcome.startedAtMs;
   const subject = { gatewayId: monitor.gatewayId, monitorIds: [monitor.id], name: monitor.id };
   const fresh = {
     ...openIncident(subject, outcome.diagnosis, outcome, atMs),
     unreached: isUnreached(probe),
-    id: freeId(members, monitor.id, atMs),
     firstFailedAtMs: state.failingSinceMs,
   };
   const incident = now.isFlapping ? flapIncident(fresh, monitor.flapping ?? 0, atMs) : fresh;
@@ -246,20 +245,8 @@ function opened(probe: Probe, now: Standing, others: readonly Incident[]): Trans
   return { ...changes, incidents: [...others, incident] };
 }
 
-/** An id carries a second: a monitor that leaves an incident in the second of its opening needs another one. */
-function freeId({ incidents }: Members, monitorId: string, atMs: number): string {
-  let idMs = atMs;
-  while (incidentId(monitorId, idMs) in incidents) idMs += 1000;
-  return incidentId(monitorId, idMs);
-}
-
 function left({ monitor, outcome }: Probe, incident: Incident, how: string): Incident {
-  const leaving = { monitorId: monitor.id, text: `${monitor.id} ${how}.` };
-  return leaveIncident(incident, leaving, outcome.startedAtMs);
-}
-
-function updated(probe: Probe, reason: EventReason, incident: Incident): Transition {
-  return happened(probe, "incident.updated", reason, incident);
+  return leaveIncident(incident, monitor.id, how, outcome.startedAtMs);
 }
 
 function happened(
@@ -268,10 +255,11 @@ function happened(
   reason: EventReason | null,
   incident: Incident,
 ): Transition {
-  const { diagnosis, startedAtMs: atMs } = outcome;
-  const { gatewayId, id: monitorId } = monitor;
-  const happening = { type, reason, atMs, gatewayId, monitorId, incident, diagnosis };
-  return { incidents: [incident], happenings: [happening], isNews: true };
+  return tell(incident, { type, reason, monitorId: monitor.id, diagnosis: outcome.diagnosis });
+}
+
+function updated(probe: Probe, reason: EventReason, incident: Incident): Transition {
+  return happened(probe, "incident.updated", reason, incident);
 }
 
 /** Nothing is sent. What shows in the timeline is news for readers of the pages all the same. */

@@ -110,14 +110,15 @@ export function openIncident(
   failure: ProbeOutcome | null,
   atMs: number,
 ): Incident {
-  return {
+  const { cause, owner, health, advice } = diagnosis;
+  const incident: Incident = {
     id: incidentId(subject.name, atMs),
     gatewayId: subject.gatewayId,
     monitorIds: subject.monitorIds,
     memberIds: subject.monitorIds,
-    cause: diagnosis.cause,
-    owner: diagnosis.owner,
-    health: diagnosis.health,
+    cause,
+    owner,
+    health,
     unreached: subject.gatewayId !== null && reachOf(diagnosis) === "unreached",
     flapping: false,
     firstFailedAtMs: null,
@@ -125,61 +126,48 @@ export function openIncident(
     resolvedAtMs: null,
     toldAtMs: atMs,
     acknowledgedAtMs: null,
-    timeline: [failingEntry("opened", diagnosis, atMs)],
+    timeline: [],
     notes: [],
     firstFailure: failure,
     latestFailure: failure,
   };
+  return withEntry(incident, { type: "opened", text: advice, atMs }, wasSent(diagnosis));
 }
 
 export function updateIncident(incident: Incident, diagnosis: KeptDiagnosis, atMs: number): Incident {
-  return {
-    ...incident,
-    cause: diagnosis.cause,
-    owner: diagnosis.owner,
-    health: diagnosis.health,
-    toldAtMs: atMs,
-    timeline: withEntry(incident.timeline, failingEntry("updated", diagnosis, atMs)),
-  };
+  const { cause, owner, health, advice } = diagnosis;
+  const updated = { ...incident, cause, owner, health, toldAtMs: atMs };
+  return withEntry(updated, { type: "updated", text: advice, atMs }, wasSent(diagnosis));
 }
 
 /** @param changes an hour that are allowed; there were more. */
 export function flapIncident(incident: Incident, changes: number, atMs: number): Incident {
   const text = `More than ${changes} changes within an hour: until it is steady, only reminders are sent.`;
-  return noted(incident, { type: "flapping", text, atMs }, { flapping: true, toldAtMs: atMs });
+  return withEntry({ ...incident, flapping: true, toldAtMs: atMs }, { type: "flapping", text, atMs });
 }
 
 /** @param failingSinceMs the first of the failures in a row; null: not known. */
 export function steadyIncident(incident: Incident, failingSinceMs: number | null, atMs: number): Incident {
   const since = failingSinceMs === null ? "" : `: each check since ${timeWords(failingSinceMs)} failed`;
   const text = `It is steady again, and goes on${since}.`;
-  return noted(incident, { type: "steady", text, atMs }, { flapping: false, toldAtMs: atMs });
+  return withEntry({ ...incident, flapping: false, toldAtMs: atMs }, { type: "steady", text, atMs });
 }
 
 export function joinIncident(incident: Incident, monitorId: string, atMs: number): Incident {
-  const { monitorIds } = incident;
+  const monitorIds = [...new Set([...incident.monitorIds, monitorId])];
+  const memberIds = [...incident.memberIds, monitorId];
   const text = `${monitorId} does not reach the gateway either.`;
-  return noted(
-    incident,
-    { type: "joined", text, atMs },
-    {
-      monitorIds: monitorIds.includes(monitorId) ? monitorIds : [...monitorIds, monitorId],
-      memberIds: [...incident.memberIds, monitorId],
-    },
-  );
+  return withEntry({ ...incident, monitorIds, memberIds }, { type: "joined", text, atMs });
 }
 
 /**
  * Without one of several members. Where it led, the next one leads: if that one flaps, its next probe says so; if the
  * incident was said to flap, that ends when the new lead is seen to fail steadily.
+ * @param how it left: `a/n works again.`
  */
-export function leaveIncident(
-  incident: Incident,
-  leaving: { readonly monitorId: string; readonly text: string },
-  atMs: number,
-): Incident {
-  const memberIds = incident.memberIds.filter((id) => id !== leaving.monitorId);
-  return noted(incident, { type: "left", text: leaving.text, atMs }, { memberIds });
+export function leaveIncident(incident: Incident, monitorId: string, how: string, atMs: number): Incident {
+  const memberIds = incident.memberIds.filter((id) => id !== monitorId);
+  return withEntry({ ...incident, memberIds }, { type: "left", text: `${monitorId} ${how}.`, atMs });
 }
 
 const ENDINGS = {
@@ -191,36 +179,27 @@ const ENDINGS = {
 /** With its last member. `removed` and `paused`: that it recovered was never seen. */
 export function endIncident(
   incident: Incident,
-  how: keyof typeof ENDINGS,
+  type: keyof typeof ENDINGS,
   atMs: number,
-  text: string = ENDINGS[how],
+  text: string = ENDINGS[type],
 ): Incident {
-  // Nothing failed from then on, as far as anybody looked.
-  const entry = { atMs, type: how, cause: incident.cause, text, health: null, owner: null, sent: null };
-  return {
-    ...incident,
-    memberIds: [],
-    flapping: false,
-    resolvedAtMs: atMs,
-    toldAtMs: atMs,
-    timeline: withEntry(incident.timeline, entry),
-  };
+  const ended = { ...incident, memberIds: [], flapping: false, resolvedAtMs: atMs, toldAtMs: atMs };
+  return withEntry(ended, { type, text, atMs });
 }
 
-/** With an entry that changes nothing of who fails, and why. */
-function noted(
+function wasSent({ ok, layer }: KeptDiagnosis): boolean {
+  return ok || layer !== null;
+}
+
+/** @param sent default: as before. Nothing failed any more, as far as anybody looked, where it is over. */
+function withEntry(
   incident: Incident,
   entry: Pick<TimelineEntry, "type" | "text" | "atMs">,
-  change: Partial<Incident>,
+  sent = incident.timeline.findLast((before) => before.sent !== null)?.sent ?? null,
 ): Incident {
-  const { cause, health, owner, timeline } = incident;
-  const sent = timeline.findLast((before) => before.sent !== null)?.sent ?? null;
-  return { ...incident, ...change, timeline: withEntry(timeline, { ...entry, cause, health, owner, sent }) };
-}
-
-function failingEntry(type: "opened" | "updated", diagnosis: KeptDiagnosis, atMs: number): TimelineEntry {
-  const { cause, advice, health, owner, ok, layer } = diagnosis;
-  return { atMs, type, cause, text: advice, health, owner, sent: ok || layer !== null };
+  const { cause, health, owner, timeline, resolvedAtMs } = incident;
+  const failing = resolvedAtMs === null ? { health, owner, sent } : { health: null, owner: null, sent: null };
+  return { ...incident, timeline: bounded([...timeline, { ...entry, cause, ...failing }]) };
 }
 
 /** A cause that changes at every probe must not grow the incident without bound: the oldest changes go first. */
@@ -230,8 +209,8 @@ const LONGEST_TIMELINE = 40;
  * The opening stays, and so does each cause, each owner and each health that ever was: who was told of it then is told of
  * its end. There are fewer of them than entries.
  */
-function withEntry(timeline: readonly TimelineEntry[], entry: TimelineEntry): readonly TimelineEntry[] {
-  const entries = [...timeline, entry];
+function bounded(timeline: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const entries = [...timeline];
   while (entries.length > LONGEST_TIMELINE) {
     const spare = entries.findIndex((one, index) => index > 0 && isSpare(one, entries));
     entries.splice(Math.max(spare, 1), 1);
@@ -272,13 +251,11 @@ export interface IncidentHappening {
   readonly type: "incident.opened" | "incident.updated" | "incident.resolved";
   readonly reason: EventReason | null;
   readonly atMs: number;
-  /** Null where the incident is the monitoring's own. */
-  readonly gatewayId: string | null;
   /** The monitor that brought it, by a probe or by leaving; null: none did. */
   readonly monitorId: string | null;
   /** As it is after. */
   readonly incident: Incident;
-  /** Of the probe that brought it; of a reminder the latest failure's. Null: there is none. */
+  /** Of the probe that brought it; null: none did. */
   readonly diagnosis: KeptDiagnosis | null;
 }
 
@@ -309,6 +286,12 @@ export interface Transition {
   readonly happenings: readonly Happening[];
   /** Readers should see it soon. */
   readonly isNews: boolean;
+}
+
+/** The incident changed, and people are told. */
+export function tell(incident: Incident, told: Omit<IncidentHappening, "atMs" | "incident">): Transition {
+  const happening = { ...told, atMs: incident.toldAtMs, incident };
+  return { incidents: [incident], happenings: [happening], isNews: true };
 }
 
 export const NO_CHANGES: Transition = { incidents: [], happenings: [], isNews: false };

@@ -2,7 +2,14 @@
  * What a change of the configuration, or a person's pause, does to monitors and their incidents: renamed ones take both
  * along, removed and paused ones leave. Pure.
  */
-import { endIncident, type Happening, type Incident, leaveIncident, type Transition } from "./incident.ts";
+import {
+  endIncident,
+  type Happening,
+  type Incident,
+  leaveIncident,
+  tell,
+  type Transition,
+} from "./incident.ts";
 import { incidentOf, type Members, type MonitorTransition } from "./incident-rules.ts";
 import { ALL_THERE, MODELS_OVER } from "./model-watch.ts";
 import { gatewayOf, type MonitorState } from "./monitor-state.ts";
@@ -48,7 +55,7 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
     for (const id of leaving) if (monitors[id]) monitors[id] = { ...monitors[id], ...NO_INCIDENT };
     const after = leaving.reduce((left, id) => leave(left, id, "removed", atMs), incident);
     if (after !== before) incidents.push(after);
-    if (after.resolvedAtMs !== null) happenings.push(ended(after, "removed", leaving.at(-1) ?? null, atMs));
+    happenings.push(...ended(after, "removed", leaving.at(-1) ?? null));
   }
   const gone = Object.entries(members.monitors).filter(([id]) => names.get(id) !== id);
   happenings.push(...gone.flatMap(([id, monitor]) => modelsOver(id, monitor, atMs)));
@@ -77,7 +84,7 @@ export function pauseMonitor(members: Members, monitorId: string, atMs: number):
   const incident = incidentOf(members, monitorId, before);
   if (incident === null) return { monitor, incidents: [], happenings: ofModels, isNews: true };
   const after = leave(incident, monitorId, "paused", atMs);
-  const ofIncident = after.resolvedAtMs === null ? [] : [ended(after, "paused", monitorId, atMs)];
+  const ofIncident = ended(after, "paused", monitorId);
   return { monitor, incidents: [after], happenings: [...ofIncident, ...ofModels], isNews: true };
 }
 
@@ -138,15 +145,15 @@ const LEAVING = { removed: "is not watched here any more", paused: "was paused" 
 /** The incident without the monitor; over where it was the last. */
 function leave(incident: Incident, monitorId: string, how: "removed" | "paused", atMs: number): Incident {
   if (incident.memberIds.length <= 1) return endIncident(incident, how, atMs);
-  return leaveIncident(incident, { monitorId, text: `${monitorId} ${LEAVING[how]}.` }, atMs);
+  return leaveIncident(incident, monitorId, LEAVING[how], atMs);
 }
 
+/** What is told where the incident is over. */
 function ended(
   incident: Incident,
   reason: "removed" | "paused",
   monitorId: string | null,
-  atMs: number,
-): Happening {
-  const { gatewayId } = incident;
-  return { type: "incident.resolved", reason, atMs, gatewayId, monitorId, incident, diagnosis: null };
+): readonly Happening[] {
+  if (incident.resolvedAtMs === null) return [];
+  return tell(incident, { type: "incident.resolved", reason, monitorId, diagnosis: null }).happenings;
 }

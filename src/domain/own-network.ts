@@ -4,14 +4,7 @@
  */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import {
-  endIncident,
-  type Incident,
-  type IncidentHappening,
-  NO_CHANGES,
-  openIncident,
-  type Transition,
-} from "./incident.ts";
+import { endIncident, type Incident, NO_CHANGES, openIncident, tell, type Transition } from "./incident.ts";
 import { withoutVerdict } from "./monitor-state.ts";
 import { instantMs, type Stored } from "./stored.ts";
 
@@ -50,6 +43,8 @@ export const NETWORK_UNSEEN: OwnNetworkState = {
   reachedTickMs: null,
   incidentId: null,
 };
+
+const ENDED = { type: "incident.resolved", reason: null, monitorId: null, diagnosis: null } as const;
 
 /** So many ticks in a row open it, and close it. */
 const TICKS_IN_A_ROW = 2;
@@ -95,7 +90,7 @@ export function forgetNetwork(
   const state = { ...NETWORK_UNSEEN, reachedTickMs };
   if (open === null) return { ...NO_CHANGES, state };
   const ended = endIncident(open, "removed", atMs, "Fewer than two gateways are left to tell it by.");
-  return { ...told({ type: "incident.resolved", reason: "removed", diagnosis: null }, ended, atMs), state };
+  return { ...tell(ended, { ...ENDED, reason: "removed" }), state };
 }
 
 /** @param open the incident of `state.incidentId`; null also where its record is gone. */
@@ -111,13 +106,11 @@ export function watchOwnNetwork(
     // Each shard has an incident of its own: two of one second are told apart.
     const name = shard === 0 ? "monitoring" : `monitoring-${shard}`;
     const opened = openIncident({ gatewayId: null, monitorIds: [], name }, diagnosis, null, atMs);
-    const changes = told({ type: "incident.opened", reason: null, diagnosis }, opened, atMs);
+    const changes = tell(opened, { type: "incident.opened", reason: null, monitorId: null, diagnosis });
     return { ...changes, state: { ...counted, incidentId: opened.id } };
   }
   if (open !== null && counted.reachedInARow >= TICKS_IN_A_ROW) {
-    const ended = endIncident(open, "resolved", atMs);
-    const changes = told({ type: "incident.resolved", reason: null, diagnosis: null }, ended, atMs);
-    return { ...changes, state: { ...counted, incidentId: null } };
+    return { ...tell(endIncident(open, "resolved", atMs), ENDED), state: { ...counted, incidentId: null } };
   }
   return { ...NO_CHANGES, state: { ...counted, incidentId: open?.id ?? null } };
 }
@@ -135,13 +128,4 @@ function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): Own
   if (sight.type !== "reached" || !(isNew || failedInARow > 0)) return state;
   const counted = { countedTickMs: tickMs, reachedTickMs: tickMs };
   return { ...state, ...counted, failedInARow: 0, reachedInARow: reachedInARow + 1 };
-}
-
-function told(
-  what: Pick<IncidentHappening, "type" | "reason" | "diagnosis">,
-  incident: Incident,
-  atMs: number,
-): Transition {
-  const happening = { ...what, atMs, gatewayId: null, monitorId: null, incident };
-  return { incidents: [incident], happenings: [happening], isNews: true };
 }

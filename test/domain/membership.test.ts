@@ -13,7 +13,6 @@ test("with its only monitor an incident ends as removed", () => {
   expect([final.members.monitors, final.members.incidents]).toEqual([{}, {}]);
   expect(final.happenings.at(-1)).toMatchObject({
     diagnosis: null,
-    gatewayId: "a",
     incident: { resolvedAtMs: 3 * MINUTE, timeline: [{ type: "opened" }, { type: "removed" }] },
   });
 });

@@ -38,7 +38,7 @@ class Ticks {
       this.state.incidentId === null ? [] : [this.state.incidentId],
     );
     for (const happening of moved.happenings) {
-      expect(happening).toMatchObject({ gatewayId: null, monitorId: null, atMs: tickMs + 5000 });
+      expect(happening).toMatchObject({ monitorId: null, atMs: tickMs + 5000 });
       const reason = "incident" in happening && happening.reason !== null ? ` (${happening.reason})` : "";
       this.told.push(`${tickMs / MINUTE} ${happening.type.slice("incident.".length)}${reason}`);
     }

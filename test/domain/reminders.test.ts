@@ -37,7 +37,6 @@ test("a reminder has the diagnosis of the probe that brought it, and is no news 
   expect(final.happenings.at(-1)).toMatchObject({
     type: "incident.updated",
     reason: "reminder",
-    gatewayId: "a",
     monitorId: "a/m",
     diagnosis: { cause: "http_error" },
     incident: { toldAtMs: 5 * MINUTE, latestFailure: { startedAtMs: 5 * MINUTE } },

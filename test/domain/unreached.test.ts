@@ -81,14 +81,6 @@ table("flapping and reach", NERVOUS, [
   ],
 ]);
 
-test("who leaves an incident in the second in which it opened gets an id of its own", () => {
-  const alarm = new AlarmPlay([played("a/m", { open: 1 }), played("a/n", { open: 1 })]);
-  alarm.probe("a/m", 1000, { diagnosis: DIAGNOSES["L"]! });
-  alarm.probe("a/n", 1100, { diagnosis: DIAGNOSES["L"]! });
-  alarm.probe("a/m", 1200, { diagnosis: DIAGNOSES["D"]! });
-  expect(Object.keys(alarm.members.incidents)).toEqual(["a.m-19700101t000001z", "a.m-19700101t000002z"]);
-});
-
 test("a canary without an answer opens an incident of its own, whatever the gateway's other monitors meet", () => {
   const rules = { open: 1 };
   const [list, other, canary] = [

@@ -175,7 +175,7 @@ test("a lane that dies, is late or is delivered twice loses no sample, probes no
           state = recorded.state;
           samples.push(...recorded.samples.map(({ monitorId, sample }) => `${monitorId} ${sample.atMs}`));
           for (const happening of recorded.happenings) {
-            if ("gatewayId" in happening) opened.push(`${happening.type} ${happening.gatewayId}`);
+            if ("incident" in happening) opened.push(`${happening.type} ${happening.incident.gatewayId}`);
           }
         }
         if (fate === "twice")

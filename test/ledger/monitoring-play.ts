@@ -129,9 +129,9 @@ export class Monitoring {
     this.state = { ...state, journal };
     for (const happening of happenings) {
       if (!("incident" in happening)) continue;
-      const { type, reason, gatewayId } = happening;
+      const { type, reason, incident } = happening;
       const why = reason === null ? "" : ` (${reason})`;
-      this.told.push(`${this.minute} ${gatewayId ?? "own"} ${type.slice("incident.".length)}${why}`);
+      this.told.push(`${this.minute} ${incident.gatewayId ?? "own"} ${type.slice("incident.".length)}${why}`);
     }
   }
 }

@@ -33,7 +33,11 @@ export function draftOf(happening: Happening, occurrence: Occurrence): EventDraf
     case "incident.opened":
     case "incident.updated":
     case "incident.resolved":
-      return { ...bare, ...ofGateway(happening, config), ...ofIncident(happening, config) };
+      return {
+        ...bare,
+        ...ofGateway({ ...happening, gatewayId: happening.incident.gatewayId }, config),
+        ...ofIncident(happening, config),
+      };
   }
 }
 
@@ -75,10 +79,9 @@ export function standingEvents(
 ): readonly AlertEvent[] {
   const ofIncidents = standing.incidents.map((incident): Happening => {
     const type = incident.resolvedAtMs === null ? "incident.updated" : "incident.resolved";
-    const { gatewayId, latestFailure } = incident;
-    const diagnosis = latestFailure?.diagnosis ?? null;
+    const diagnosis = incident.latestFailure?.diagnosis ?? null;
     const atMs = incident.resolvedAtMs ?? incident.openedAtMs;
-    return { type, reason: null, atMs, gatewayId, monitorId: null, incident, diagnosis };
+    return { type, reason: null, atMs, monitorId: null, incident, diagnosis };
   });
   const ofModels = Object.entries(standing.monitors).flatMap(([monitorId, monitor]): Happening[] => {
     const { models, diagnosis } = monitor;
