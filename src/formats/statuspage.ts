@@ -10,56 +10,54 @@ import {
   type StatuspageSource,
 } from "./statuspage-components.ts";
 import { incidentOf, maintenancesOf, type Known } from "./statuspage-incidents.ts";
-import type { Incident, Maintenance, MaintenanceStatus, Page } from "./answers.ts";
+import type { Incident, Maintenance, MaintenanceStatus, Page, PageStatus } from "./answers.ts";
 
 /** So many incidents does a list of all tell, and so many maintenances any list. */
 export const LONGEST_LIST = 50;
 
-export type StatuspageDocument =
-  | "summary"
-  | "status"
-  | "components"
-  | "incidents"
-  | "unresolved incidents"
-  | "maintenances"
-  | "active maintenances"
-  | "upcoming maintenances";
+interface Parts extends Pick<Rows, "components"> {
+  readonly page: Page;
+  readonly status: PageStatus;
+  readonly source: StatuspageSource;
+  readonly known: Known;
+}
+
+/** By their paths below `/api/v2/`. */
+const DOCUMENTS = {
+  summary: ({ page, components, status, ...of }) => ({
+    page,
+    components,
+    incidents: unresolvedOf(of),
+    scheduled_maintenances: nextMaintenances(of, "in_progress", "scheduled"),
+    status,
+  }),
+  status: ({ page, status }) => ({ page, status }),
+  components: ({ page, components }) => ({ page, components }),
+  incidents: ({ page, ...of }) => ({ page, incidents: newestOf(of) }),
+  "incidents/unresolved": ({ page, ...of }) => ({ page, incidents: unresolvedOf(of) }),
+  "scheduled-maintenances": ({ page, ...of }) => ({ page, scheduled_maintenances: newestMaintenances(of) }),
+  "scheduled-maintenances/active": ({ page, ...of }) => ({
+    page,
+    scheduled_maintenances: nextMaintenances(of, "in_progress"),
+  }),
+  "scheduled-maintenances/upcoming": ({ page, ...of }) => ({
+    page,
+    scheduled_maintenances: nextMaintenances(of, "scheduled"),
+  }),
+} as const satisfies Readonly<Record<string, (parts: Parts) => object>>;
+
+export type StatuspageDocument = keyof typeof DOCUMENTS;
+export const STATUSPAGE_DOCUMENTS = Object.keys(DOCUMENTS) as readonly StatuspageDocument[];
 
 export function statuspageDocument(name: StatuspageDocument, source: StatuspageSource): object {
-  const page = pageOf(source);
   const rows = rowsOf(source);
-  const { components } = rows;
-  const status = pageStatus(rows.standings, source.status);
-  const known = knownOf(source, rows);
-  // Of what is to come the next matters most.
-  const maintenances = (...statuses: readonly MaintenanceStatus[]): Maintenance[] =>
-    maintenancesOf(source, known)
-      .filter((maintenance) => statuses.includes(maintenance.status))
-      .slice(0, LONGEST_LIST);
-  switch (name) {
-    case "summary":
-      return {
-        page,
-        components,
-        incidents: unresolvedOf(source, known),
-        scheduled_maintenances: maintenances("in_progress", "scheduled"),
-        status,
-      };
-    case "status":
-      return { page, status };
-    case "components":
-      return { page, components };
-    case "incidents":
-      return { page, incidents: newestOf(source, known) };
-    case "unresolved incidents":
-      return { page, incidents: unresolvedOf(source, known) };
-    case "maintenances":
-      return { page, scheduled_maintenances: newestMaintenances(source, known) };
-    case "active maintenances":
-      return { page, scheduled_maintenances: maintenances("in_progress") };
-    case "upcoming maintenances":
-      return { page, scheduled_maintenances: maintenances("scheduled") };
-  }
+  return DOCUMENTS[name]({
+    page: pageOf(source),
+    components: rows.components,
+    status: pageStatus(rows.standings, source.status),
+    source,
+    known: knownOf(source, rows),
+  });
 }
 
 function pageOf(source: StatuspageSource): Page {
@@ -89,20 +87,27 @@ function knownOf(source: StatuspageSource, { components }: Rows): Known {
   return { pageId: pageIdOf(source), baseUrl, monitors, gatewayNames };
 }
 
-function unresolvedOf({ incidents }: StatuspageSource, known: Known): Incident[] {
-  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
+type Told = Pick<Parts, "source" | "known">;
+
+function unresolvedOf({ source, known }: Told): Incident[] {
+  const open = source.incidents.filter(({ resolvedAt }) => resolvedAt === null);
   return open.map((incident) => incidentOf(incident, known)).sort(byOpening);
 }
 
 /** Every open one, as far as there is room, and the latest that ended. */
-function newestOf({ incidents }: StatuspageSource, known: Known): Incident[] {
-  return incidents
-    .slice(0, LONGEST_LIST)
-    .map((incident) => incidentOf(incident, known))
-    .sort(byOpening);
+function newestOf({ source, known }: Told): Incident[] {
+  const newest = source.incidents.slice(0, LONGEST_LIST);
+  return newest.map((incident) => incidentOf(incident, known)).sort(byOpening);
 }
 
-function newestMaintenances(source: StatuspageSource, known: Known): Maintenance[] {
+/** Of what is to come the next matters most. */
+function nextMaintenances({ source, known }: Told, ...statuses: readonly MaintenanceStatus[]): Maintenance[] {
+  return maintenancesOf(source, known)
+    .filter(({ status }) => statuses.includes(status))
+    .slice(0, LONGEST_LIST);
+}
+
+function newestMaintenances({ source, known }: Told): Maintenance[] {
   return maintenancesOf(source, known)
     .sort((a, b) => Date.parse(b.scheduled_for) - Date.parse(a.scheduled_for))
     .slice(0, LONGEST_LIST);

@@ -9,13 +9,7 @@ import { readPublished } from "./published.ts";
 
 const SCHEMAS = "#/components/schemas/";
 
-interface Description {
-  readonly document: ApiDocument;
-  /** Without spaces. */
-  readonly text: string;
-}
-
-let read: Description | null = null;
+let known: ApiDocument | null = null;
 
 /** @throws when the deployment has no static files: `[assets]` is missing in its `wrangler.toml`. */
 export async function readStaticFile(deps: AppDeps, name: string): Promise<string> {
@@ -24,32 +18,16 @@ export async function readStaticFile(deps: AppDeps, name: string): Promise<strin
   return response.text();
 }
 
-async function readDescription(deps: AppDeps): Promise<Description> {
-  if (read !== null) return read;
-  const document: ApiDocument = JSON.parse(await readStaticFile(deps, "openapi.json"));
-  read = { document, text: JSON.stringify(document) };
-  return read;
-}
-
 export async function apiDocument(deps: AppDeps): Promise<ApiDocument> {
-  return (await readDescription(deps)).document;
+  return (known ??= JSON.parse(await readStaticFile(deps, "openapi.json")) as ApiDocument);
 }
 
-export async function descriptionRoute(context: AppContext): Promise<Response> {
-  const { text } = await readDescription(context.env);
-  return respond(context.req.raw, { type: JSON_TYPE, caching: "shared" }, text);
-}
-
-export function statusSchemaRoute(context: AppContext): Promise<Response> {
-  return answerSchema(context, "Status");
-}
-
-export function alertSchemaRoute(context: AppContext): Promise<Response> {
-  return answerSchema(context, "Alert");
+export async function descriptionRoute({ req, env }: AppContext): Promise<Response> {
+  return respond(req.raw, { type: JSON_TYPE, caching: "shared" }, JSON.stringify(await apiDocument(env)));
 }
 
 /** With its address; where nothing is published yet, that at which it was asked for. */
-async function answerSchema(context: AppContext, name: string): Promise<Response> {
+export async function schemaRoute(context: AppContext, name: "Status" | "Alert"): Promise<Response> {
   const request = context.req.raw;
   const published = await readPublished(context.env);
   const { url, caching } = siteOf(request, published.ok ? published.value.tail : null);

@@ -1,7 +1,7 @@
 /** The Hono application: routes, security headers, and the last resort for failures. */
 import { Hono } from "hono/tiny";
 import { respondToAdmin } from "./admin.ts";
-import { alertSchemaRoute, descriptionRoute, statusSchemaRoute } from "./api-description.ts";
+import { descriptionRoute, schemaRoute } from "./api-description.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
 import { explainRoute } from "./explain.ts";
 import { FORMAT_ROUTES, metricsRoute } from "./formats.ts";
@@ -57,8 +57,8 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/metrics", metricsRoute],
     ...FORMAT_ROUTES,
     ["/openapi.json", descriptionRoute],
-    ["/schemas/status.v1.json", statusSchemaRoute],
-    ["/schemas/alert.v1.json", alertSchemaRoute],
+    ["/schemas/status.v1.json", (context) => schemaRoute(context, "Status")],
+    ["/schemas/alert.v1.json", (context) => schemaRoute(context, "Alert")],
     ["/docs", asPage(docsPage)],
     ["/causes", asPage(causesPage)],
     ["/explain", asPage(explainPage)],

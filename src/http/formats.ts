@@ -3,14 +3,14 @@ import { keptLost, type Silence } from "../domain/silence.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
 import { PROMETHEUS_TYPE } from "../formats/prometheus-series.ts";
 import { metricsPieces } from "../formats/prometheus.ts";
-import { type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
+import { STATUSPAGE_DOCUMENTS, type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";
 import { isStale, longestAgeMs } from "../history/standing.ts";
 import type { Published } from "./cache.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
 import { type Reader, type View, feedPath, homePath, viewOf } from "./pages/view.ts";
-import { feedReaderOf, orThrow } from "./problem.ts";
+import { orThrow, readerOf } from "./problem.ts";
 import { quarantinedIn, readPublished, tagOfMerged } from "./published.ts";
 import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "./respond.ts";
 import { badgeRoute } from "./status.ts";
@@ -20,7 +20,8 @@ async function feedRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const published = orThrow(await readPublished(context.env));
   const { tail, gaps } = published;
-  const reader = feedReaderOf(request, tail);
+  // Programs fetch feeds: what their makers speak says nothing of the reader.
+  const reader = readerOf(request, tail, null);
   const { url, caching } = siteOf(request, tail);
   const body = feedOf(published, reader, url, context.env.now());
   return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
@@ -67,17 +68,6 @@ function lastChangeOf({ gateways }: StatusDocument): string {
 }
 
 /** What was published as Atlassian's Statuspage API v2. The snapshot has every incident that it lists. */
-const STATUSPAGE: Readonly<Record<string, StatuspageDocument>> = {
-  summary: "summary",
-  status: "status",
-  components: "components",
-  incidents: "incidents",
-  "incidents/unresolved": "unresolved incidents",
-  "scheduled-maintenances": "maintenances",
-  "scheduled-maintenances/active": "active maintenances",
-  "scheduled-maintenances/upcoming": "upcoming maintenances",
-};
-
 async function statuspageRoute(context: AppContext, name: StatuspageDocument): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
@@ -95,8 +85,8 @@ export const FORMAT_ROUTES: readonly (readonly [path: string, route: Route])[] =
   ["/feed.atom", feedRoute],
   ["/badge/:file", badgeRoute],
   ["/badge/:gateway/:file", badgeRoute],
-  ...Object.entries(STATUSPAGE).map(([path, name]): [string, Route] => [
-    `/api/v2/${path}.json`,
+  ...STATUSPAGE_DOCUMENTS.map((name): [string, Route] => [
+    `/api/v2/${name}.json`,
     (context) => statuspageRoute(context, name),
   ]),
 ];

@@ -13,7 +13,7 @@ import { messagesIn } from "./pages/i18n/messages.ts";
 import {
   HttpProblem,
   orThrow,
-  parseIncidentsQuery,
+  parseBefore,
   preferred,
   problemOf,
   type FailureFacts,
@@ -28,7 +28,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
   const url = new URL(request.url);
-  const query = parseIncidentsQuery(url.searchParams);
+  const query = { beforeMs: parseBefore(url.searchParams) };
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
   const { incidents, nextMs, gaps: unread } = orThrow(await readIncidents(segmentsOf(env), archive, query));

@@ -190,9 +190,9 @@ export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number): H
   throw new HttpProblem(badRequest([{ detail: "is later than the end of the range", pointer: "#/from" }]));
 }
 
-/** @throws HttpProblem */
-export function parseIncidentsQuery(parameters: URLSearchParams): { readonly beforeMs: number | null } {
-  return { beforeMs: parse(incidentsSchema, parameters).before ?? null };
+/** Unix time in milliseconds; null: from the newest on. @throws HttpProblem */
+export function parseBefore(parameters: URLSearchParams): number | null {
+  return parse(incidentsSchema, parameters).before ?? null;
 }
 
 /** Of a parameter that is given twice the last counts; unknown ones are ignored. */
@@ -270,19 +270,12 @@ function qualityOf(offer: string, ranges: readonly Range[]): number {
   return matching[0]?.quality ?? 0;
 }
 
-/** Null: nothing is known of the configuration. */
-type Known = Pick<SharedTail, "language"> | null;
-
-export function readerOf(request: Request, known: Known): Reader {
-  return choose(request.url, request.headers.get("accept-language"), known);
-}
-
-/** Programs fetch feeds: what their makers speak says nothing of the reader. */
-export function feedReaderOf({ url }: Request, known: Known): Reader {
-  return choose(url, null, known);
-}
-
-function choose(url: string, accepted: string | null, known: Known): Reader {
+/** @param known null: nothing is known of the configuration. */
+export function readerOf(
+  { url, headers }: Request,
+  known: Pick<SharedTail, "language"> | null,
+  accepted: string | null = headers.get("accept-language"),
+): Reader {
   const usual = languageOf(known?.language) ?? "en";
   // An unknown language in the address counts as none.
   const asked = languageOf(new URL(url).searchParams.get("lang"));

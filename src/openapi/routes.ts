@@ -74,6 +74,10 @@ function read(path: string, id: string, summary: string, answers: Answers, more:
 
 const json = (schema: SchemaName | "object"): Answers => ({ "application/json": schema });
 
+function textAs(...types: readonly string[]): Answers {
+  return Object.fromEntries(types.map((type) => [type, "text"]));
+}
+
 function schemaDocument(path: string, id: string, summary: string): Route {
   return read(path, id, summary, { "application/schema+json": "object" });
 }
@@ -90,7 +94,7 @@ function badge(path: string, id: string, of: string): Route {
   return read(path, id, `A badge for ${of}`, SVG, { parameters: ["Label"], failures });
 }
 
-const SVG = { "image/svg+xml": "text" } as const;
+const SVG = textAs("image/svg+xml");
 const IMAGE = contentOf(SVG);
 
 function shield(path: string, id: string, of: string): Route {
@@ -99,17 +103,12 @@ function shield(path: string, id: string, of: string): Route {
 }
 
 function page(path: string, id: string, summary: string, { parameters = [], ...more }: More = {}): Route {
-  return read(
-    path,
-    id,
-    summary,
-    { "text/html": "text" },
-    {
-      parameters: [...parameters, "Language"],
-      headers: { Vary: header("VaryLanguage") },
-      ...more,
-    },
-  );
+  const headers = { Vary: header("VaryLanguage") };
+  return read(path, id, summary, textAs("text/html"), {
+    parameters: [...parameters, "Language"],
+    headers,
+    ...more,
+  });
 }
 
 function explained(
@@ -173,8 +172,15 @@ const FORM_FIELDS = {
   required: ["text"],
 };
 
+const EXPLAINED = { anyOf: [ref("schemas", "SavedAnswer"), ref("schemas", "PastedText")] };
+
 const MONITOR = "gateways/{gateway}/monitors/{monitor}";
+const INCIDENT = "incidents/{incident}";
 const CONFLICT = { canConflict: true } as const;
+const WINDOWS = "StatuspageMaintenances";
+const HEALTH: Answers = { "application/health+json": "HealthReport" };
+const CSV_OR_LINES = textAs("text/csv", "application/x-ndjson");
+const STYLE_OR_SCRIPT = textAs("text/css", "text/javascript");
 
 /** By their tags. */
 const ROUTES: Readonly<Record<string, readonly Route[]>> = {
@@ -188,29 +194,18 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       "One monitor with its recent probes",
       json("MonitorWithProbes"),
     ),
-    read(
-      "/healthz",
-      "getHealth",
-      "Is the monitoring itself alive?",
-      { "application/health+json": "HealthReport" },
-      {
-        description: "It says nothing of gateways, and asks for no token.",
-        failures: {
-          "503": {
-            description: "`fail`.",
-            content: contentOf({ "application/health+json": "HealthReport" }),
-          },
-        },
-        security: [],
-      },
-    ),
+    read("/healthz", "getHealth", "Is the monitoring itself alive?", HEALTH, {
+      description: "It says nothing of gateways, and asks for no token.",
+      failures: { "503": { description: "`fail`.", content: contentOf(HEALTH) } },
+      security: [],
+    }),
   ],
   History: [
     read(
       "/api/v1/gateways/{gateway}/monitors/{monitor}/history",
       "getHistory",
       "A monitor’s history",
-      { ...json("History"), "text/csv": "text", "application/x-ndjson": "text" },
+      { ...json("History"), ...CSV_OR_LINES },
       {
         description:
           "In the form that Accept asks for. A long range comes in pages: follow `next` or Link. A line of NDJSON is a point, a row of CSV too; there null is an empty field.",
@@ -218,11 +213,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
           query("from", instant, "Default: 24 hours before `to`."),
           query("to", instant, "Default: now."),
           query("step", { ...text, enum: ["probe", "1h", "1d"], default: "probe" }),
-          query(
-            "region",
-            { ...text, enum: REGIONS },
-            "As it is seen from there. Default: as most regions see it.",
-          ),
+          query("region", { ...text, enum: REGIONS }, "As seen from there. Default: as most regions see it."),
         ],
         headers: {
           Vary: header("VaryAccept"),
@@ -251,8 +242,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
         failures: {
           "401": {
             ...RESPONSES.NotAdmin,
-            description:
-              "VIEW_TOKEN is set, and the request does not carry it; or a bearer token is not ADMIN_TOKEN.",
+            description: "VIEW_TOKEN is set, and not carried; or a bearer token is not ADMIN_TOKEN.",
           },
         },
         security: [...PUBLIC_SECURITY, { admin: [] }],
@@ -275,46 +265,25 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
         description:
           "The verdict that the monitor would come to, by the answer alone. Nothing is stored. What looks like a secret is taken out. A text may be anything that `gatepulse explain` reads, such as the output of `curl -i`.",
         parameters: [
-          query(
-            "kind",
-            kind,
-            "What was asked of the gateway, where the body does not say it; left out: it is guessed.",
-          ),
+          query("kind", kind, "What was asked, where the body does not say it; left out: it is guessed."),
         ],
       },
       {
         description: "At most 262,144 bytes.",
-        content: {
-          "application/json": {
-            schema: { anyOf: [ref("schemas", "SavedAnswer"), ref("schemas", "PastedText")] },
-          },
-          "text/plain": { schema: text },
-        },
+        content: { "application/json": { schema: EXPLAINED }, "text/plain": { schema: text } },
       },
       { content: contentOf(json("Explanation")) },
     ),
   ],
   Formats: [
-    read(
-      "/metrics",
-      "getMetrics",
-      "Metrics for Prometheus",
-      { "text/plain": "text" },
-      {
-        description:
-          "Text format 0.0.4. What is not known is left out; `gatepulse_build_info` has the version.",
-      },
-    ),
-    read(
-      "/feed.atom",
-      "getFeed",
-      "Incidents and maintenance",
-      { "application/atom+xml": "text" },
-      {
-        description: "Atom, RFC 4287.",
-        parameters: ["Language"],
-      },
-    ),
+    read("/metrics", "getMetrics", "Metrics for Prometheus", textAs("text/plain"), {
+      description:
+        "Text format 0.0.4. What is not known is left out; `gatepulse_build_info` has the version.",
+    }),
+    read("/feed.atom", "getFeed", "Incidents and maintenance", textAs("application/atom+xml"), {
+      description: "Atom, RFC 4287.",
+      parameters: ["Language"],
+    }),
     badge("/badge/{gateway}.svg", "getGatewayBadge", "a gateway"),
     badge("/badge/{gateway}/{monitor}.svg", "getMonitorBadge", "a monitor"),
     shield("/badge/{gateway}.json", "getGatewayShield", "a gateway"),
@@ -327,34 +296,19 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       ["components", "getComponents", "Gateways and monitors", "StatuspageComponents"],
       ["incidents", "getPageIncidents", "The 50 latest incidents", "StatuspageIncidents"],
       ["incidents/unresolved", "getUnresolved", "Incidents that are not over", "StatuspageIncidents"],
-      ["scheduled-maintenances", "getMaintenances", "The 50 latest maintenances", "StatuspageMaintenances"],
-      [
-        "scheduled-maintenances/active",
-        "getActiveMaintenances",
-        "Maintenance that is under way",
-        "StatuspageMaintenances",
-      ],
-      [
-        "scheduled-maintenances/upcoming",
-        "getUpcomingMaintenances",
-        "Maintenance to come",
-        "StatuspageMaintenances",
-      ],
+      ["scheduled-maintenances", "getMaintenances", "The 50 latest maintenances", WINDOWS],
+      ["scheduled-maintenances/active", "getActiveMaintenances", "Maintenance that is under way", WINDOWS],
+      ["scheduled-maintenances/upcoming", "getUpcomingMaintenances", "Maintenance to come", WINDOWS],
     ] as const
   ).map(([name, id, summary, schema]) => read(`/api/v2/${name}.json`, id, summary, json(schema))),
   Administration: [
     act("post", `${MONITOR}/probe`, "probeMonitor", "Probe with the next tick", "DueProbe", CONFLICT),
     act("post", `${MONITOR}/pause`, "pauseMonitor", "Probe it no more, until it is resumed", "PausedMonitor"),
     act("post", `${MONITOR}/resume`, "resumeMonitor", "Probe it again", "PausedMonitor"),
-    act(
-      "post",
-      "incidents/{incident}/acknowledge",
-      "acknowledgeIncident",
-      "Somebody has seen it",
-      "NotedIncident",
-      { description: "It is reminded of no more." },
-    ),
-    act("post", "incidents/{incident}/notes", "addNote", "Add a public note", "NotedIncident", {
+    act("post", `${INCIDENT}/acknowledge`, "acknowledgeIncident", "Somebody has seen it", "NotedIncident", {
+      description: "It is reminded of no more.",
+    }),
+    act("post", `${INCIDENT}/notes`, "addNote", "Add a public note", "NotedIncident", {
       body: { schema: "NewNote", required: true },
       ...CONFLICT,
     }),
@@ -396,18 +350,12 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
           "multipart/form-data": { schema: FORM_FIELDS },
         },
       },
-      { headers: { Vary: header("VaryLanguage") }, content: contentOf({ "text/html": "text" }) },
+      { headers: { Vary: header("VaryLanguage") }, content: contentOf(textAs("text/html")) },
     ),
-    read(
-      "/assets/{file}",
-      "getAsset",
-      "A stylesheet or a script of the pages",
-      { "text/css": "text", "text/javascript": "text" },
-      {
-        description: "Named by its contents: it never changes.",
-        parameters: [{ name: "file", in: "path", required: true, schema: text }],
-      },
-    ),
+    read("/assets/{file}", "getAsset", "A stylesheet or a script of the pages", STYLE_OR_SCRIPT, {
+      description: "Named by its contents: it never changes.",
+      parameters: [{ name: "file", in: "path", required: true, schema: text }],
+    }),
   ],
 };
 

@@ -12,6 +12,8 @@ const NUMBER_WORDS = "Of another number, members may be gone or mean something e
 
 const KIND = "What was asked of the gateway; left out: it is guessed.";
 
+const SPEED = "Output, from the first content of a stream to the last, else over the whole answer.";
+
 const GENERATION_WORDS: Words = {
   "generation.firstTokenMs": "From the request to the first content of a stream.",
   "generation.inputTokens": "As the gateway reported them; null: it reported none.",
@@ -116,8 +118,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     figures: "Of the last probe that had any.",
     "figures.firstTokenMs": "From the request to the first content of a stream.",
     "figures.taskMs": "From its creation to its end as it was seen, in rounds of checks.",
-    "figures.tokensPerSecond":
-      "Output, from the first content of a stream to the last, else over the whole answer.",
+    "figures.tokensPerSecond": SPEED,
     firstTokenMs: "Of the successful probes of the last 24 hours; `taskMs` and `tokensPerSecond` too.",
     tokensPerSecond: "`p95` is what 95 % of the probes reach at least.",
     balance: "Of the account, as the console last reported it.",
@@ -195,8 +196,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     generation: "Null: it was none.",
     ...GENERATION_WORDS,
     "generation.taskMs": "From its creation to its end as it was seen, in rounds of checks.",
-    "generation.tokensPerSecond":
-      "Output, from the first content of a stream to the last, else over the whole answer.",
+    "generation.tokensPerSecond": SPEED,
   },
   RollupPoint: {
     "": "The probes of an hour or a day.",
@@ -275,16 +275,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   StatuspageComponent: {
     "": "A gateway (`group`) or a monitor. `blocked` and `unknown` are `degraded_performance`; `description` says why.",
   },
-  DueProbe: {
-    notBefore: "The gateway’s Retry-After.",
-  },
+  DueProbe: { notBefore: "The gateway’s Retry-After." },
   PausedMonitor: { pausedAt: "Null: it is probed." },
-  NotedIncident: {
-    acknowledgedAt: "The first time counts.",
-  },
-  PlannedWindow: {
-    gateways: "None: every gateway.",
-  },
+  NotedIncident: { acknowledgedAt: "The first time counts." },
+  PlannedWindow: { gateways: "None: every gateway." },
   AlertChannel: {
     shard: "Whose events. Several shards have each channel, with events of their own.",
     disabled: "Null: it is in use.",
@@ -296,9 +290,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     undelivered: "Can be replayed.",
     lost: "Were too many to keep.",
   },
-  UndeliveredAlert: {
-    shard: "Whose it is.",
-  },
+  UndeliveredAlert: { shard: "Whose it is." },
   ReplayedAlerts: {
     replayed: "Owed once more.",
     triedNow: "Waited, and are tried at once.",
@@ -316,9 +308,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     "records.bytes": "So long it was.",
     "records.start": "Its first 300 bytes.",
   },
-  NewNote: {
-    text: { description: "1 to 500 characters. Public.", minLength: 1 },
-  },
+  NewNote: { text: { description: "1 to 500 characters. Public.", minLength: 1 } },
   NewWindow: {
     "": "At most 31 days, ending in the future.",
     gateways: "Left out: every gateway.",

@@ -139,10 +139,10 @@ const SHAPES = {
   status: STATUS,
   components: COMPONENTS,
   incidents: INCIDENTS,
-  "unresolved incidents": INCIDENTS,
-  maintenances: MAINTENANCES,
-  "active maintenances": MAINTENANCES,
-  "upcoming maintenances": MAINTENANCES,
+  "incidents/unresolved": INCIDENTS,
+  "scheduled-maintenances": MAINTENANCES,
+  "scheduled-maintenances/active": MAINTENANCES,
+  "scheduled-maintenances/upcoming": MAINTENANCES,
 } as const satisfies Record<StatuspageDocument, unknown>;
 const NAMES = Object.keys(SHAPES) as StatuspageDocument[];
 
@@ -166,7 +166,7 @@ test("whatever is referred to is there, and no two things have one id", () => {
     fc.property(source, (from) => {
       const { page, components, ...lists } = sent("summary", from) as Summary;
       const { incidents } = sent("incidents", from) as Summary;
-      const { scheduled_maintenances: all } = sent("maintenances", from) as Summary;
+      const { scheduled_maintenances: all } = sent("scheduled-maintenances", from) as Summary;
       const rows = new Map(components.map((row) => [row.id, row]));
       expect(rows.size).toBe(components.length);
       for (const row of components) {
@@ -236,11 +236,14 @@ test("what the present is told by is the same in all documents", () => {
       const { page, status, components, incidents, scheduled_maintenances: planned } = summary;
       expect(sent("status", from)).toEqual({ page, status });
       expect(sent("components", from)).toEqual({ page, components });
-      expect(sent("unresolved incidents", from)).toEqual({ page, incidents });
+      expect(sent("incidents/unresolved", from)).toEqual({ page, incidents });
       const active = planned.filter((one) => one.status === "in_progress");
       const upcoming = planned.filter((one) => one.status === "scheduled");
-      expect(sent("active maintenances", from)).toEqual({ page, scheduled_maintenances: active });
-      expect(sent("upcoming maintenances", from)).toEqual({ page, scheduled_maintenances: upcoming });
+      expect(sent("scheduled-maintenances/active", from)).toEqual({ page, scheduled_maintenances: active });
+      expect(sent("scheduled-maintenances/upcoming", from)).toEqual({
+        page,
+        scheduled_maintenances: upcoming,
+      });
       expect(incidents.every((one) => one.resolved_at === null && one.status !== "resolved")).toBe(true);
     }),
     { numRuns: rounds(25, 200) },

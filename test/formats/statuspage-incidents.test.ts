@@ -135,9 +135,9 @@ function maintenancesAt(nowMs: number, maintenance: Windows = [PLANNED], tail: W
   const listOf = (name: StatuspageDocument) =>
     MAINTENANCES.parse(statuspageDocument(name, source)).scheduled_maintenances;
   return {
-    all: listOf("maintenances"),
-    active: listOf("active maintenances"),
-    upcoming: listOf("upcoming maintenances"),
+    all: listOf("scheduled-maintenances"),
+    active: listOf("scheduled-maintenances/active"),
+    upcoming: listOf("scheduled-maintenances/upcoming"),
     summary: SUMMARY.parse(statuspageDocument("summary", source)).scheduled_maintenances,
   };
 }
