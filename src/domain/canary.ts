@@ -8,7 +8,7 @@ import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calenda
 import { isFailing } from "./health.ts";
 import { NETWORK_CAUSES, NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
 import { inTicks, isRefusal, nextSlot, stretched, type Rhythm } from "./schedule.ts";
-import { causeSchema, instantMs, type Stored } from "./stored.ts";
+import { causeSchema, figuresSchema, instantMs, type Stored } from "./stored.ts";
 import type { BeginRequest } from "./tick.ts";
 
 /** A task that was created and is not known to be over: it is asked about, and never created again. */
@@ -42,8 +42,6 @@ export interface Errand {
  */
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
-
-const figure = z.nullable(z.number());
 
 export const canarySchema = z.lazy(() =>
   z.object({
@@ -86,17 +84,8 @@ export const canarySchema = z.lazy(() =>
     /** When the newest task was created that was ever taken up; an older one is not, however late it is told. */
     lastTaskMs: z.nullable(instantMs),
     /** Of the last probe that told them. */
-    figures: z.nullable(
-      z.object({
-        firstTokenMs: figure,
-        taskMs: figure,
-        tokensPerSecond: figure,
-        inputTokens: figure,
-        outputTokens: figure,
-        costMicros: figure,
-      }),
-    ),
-    balance: figure,
+    figures: z.nullable(figuresSchema),
+    balance: z.nullable(z.number()),
   }),
 );
 export type CanaryState = Stored<typeof canarySchema>;
@@ -147,46 +136,32 @@ const DAYS_KEPT = 8;
 type Days = readonly DaySpending[];
 
 export function spentOn(days: Days, day: string): DaySpending {
-  return (
-    days.find((spent) => spent.day === day) ?? {
-      day,
-      requests: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      costMicros: 0,
-    }
-  );
+  const nothing = { day, requests: 0, inputTokens: 0, outputTokens: 0, costMicros: 0 };
+  return days.find((spent) => spent.day === day) ?? nothing;
 }
 
-/** @param requests below zero: so many that were counted beforehand did not leave. */
-export function countRequests(days: Days, day: string, requests: number): Days {
-  if (requests === 0) return days;
-  const spent = spentOn(days, day);
-  return withDay(days, { ...spent, requests: Math.max(0, spent.requests + requests) });
-}
-
-export function countUse(
+/** @param spent `requests` below zero: so many that were counted beforehand did not leave. */
+export function countSpending(
   days: Days,
   day: string,
-  { inputTokens, outputTokens, costMicros }: GenerationFigures,
+  spent: Partial<Pick<GenerationFigures, "inputTokens" | "outputTokens" | "costMicros">> & {
+    readonly requests?: number;
+  },
 ): Days {
-  if (inputTokens === null && outputTokens === null && costMicros === null) return days;
-  const spent = spentOn(days, day);
-  return withDay(days, {
-    ...spent,
-    inputTokens: spent.inputTokens + (inputTokens ?? 0),
-    outputTokens: spent.outputTokens + (outputTokens ?? 0),
-    costMicros: spent.costMicros + (costMicros ?? 0),
-  });
+  const { requests, inputTokens, outputTokens, costMicros } = spentOn(days, day);
+  const after = {
+    day,
+    requests: Math.max(0, requests + (spent.requests ?? 0)),
+    inputTokens: inputTokens + (spent.inputTokens ?? 0),
+    outputTokens: outputTokens + (spent.outputTokens ?? 0),
+    costMicros: costMicros + (spent.costMicros ?? 0),
+  };
+  return [after, ...days.filter((other) => other.day !== day)].slice(0, DAYS_KEPT);
 }
 
 /** Requests that may still leave on the day; null: as many as there are. */
 export function requestsLeft(days: Days, day: string, perDay: number | null): number | null {
   return perDay === null ? null : Math.max(0, perDay - spentOn(days, day).requests);
-}
-
-function withDay(days: Days, spent: DaySpending): Days {
-  return [spent, ...days.filter(({ day }) => day !== spent.day)].slice(0, DAYS_KEPT);
 }
 
 const calendars = new Map<string, Calendar>();
@@ -211,15 +186,16 @@ export function nextGeneration(rhythm: Rhythm, tickMs: number, failures: number)
   return inTicks(tickMs, backedOff(rhythm.everyMs, failures), rhythm.tickMs);
 }
 
-interface Asked {
-  /** Questions in a row that were refused. */
-  readonly refused: number;
-  /** From the tick to the instant before which the task's answer wants no question; 0: it does not say. */
-  readonly waitMs: number;
-}
-
-/** After a question in the tick at `tickMs`: the next one, later where the answer wants it so, 15 minutes at most. */
-export function nextQuestion(tickMs: number, tickIntervalMs: number, { refused, waitMs }: Asked): number {
+/**
+ * After a question in the tick at `tickMs`: the next one, later where the answer wants it so, 15 minutes at most.
+ * @param asked `refused`: questions in a row that were. `waitMs`: from the tick to the instant before which the task's answer
+ * wants none; 0: it does not say.
+ */
+export function nextQuestion(
+  tickMs: number,
+  tickIntervalMs: number,
+  { refused, waitMs }: { readonly refused: number; readonly waitMs: number },
+): number {
   const usualMs = stretched(tickIntervalMs, refused, LONGEST_QUESTION_INTERVAL_MS);
   const longestMs = Math.max(tickIntervalMs, LONGEST_QUESTION_INTERVAL_MS);
   return inTicks(tickMs, Math.min(Math.max(usualMs, waitMs), longestMs), tickIntervalMs);
@@ -263,11 +239,10 @@ export function skipOf(
   rules: CanaryRules,
   sight: CanarySight,
 ): { readonly reason: SkipReason; readonly cause: Cause | null } | null {
-  const { listCause, left } = sight;
+  const { listCause, left, isUnlisted, askedAtMs, nowMs } = sight;
   if (listCause !== null && failsToo(rules, listCause)) return { reason: "gateway", cause: listCause };
-  if (rules.isGeneration && sight.isUnlisted && !mayAskUnlisted(sight)) {
-    return { reason: "unlisted", cause: null };
-  }
+  const isAskedLately = askedAtMs !== null && nowMs - askedAtMs < UNLISTED_EVERY_MS;
+  if (rules.isGeneration && isUnlisted && isAskedLately) return { reason: "unlisted", cause: null };
   return left !== null && left < 1 ? { reason: "cap", cause: null } : null;
 }
 
@@ -280,10 +255,6 @@ const MOST_ATTEMPTS = 4;
 
 function failsToo({ sharesKey }: CanaryRules, cause: Cause): boolean {
   return GATEWAY_CAUSES.has(cause) || (sharesKey && KEY_CAUSES.has(cause));
-}
-
-function mayAskUnlisted({ askedAtMs, nowMs }: CanarySight): boolean {
-  return askedAtMs === null || nowMs - askedAtMs >= UNLISTED_EVERY_MS;
 }
 
 export interface CanaryAnswer {
@@ -302,7 +273,7 @@ export function startRun(
     ...state,
     run: { tickMs, invocation, sentAtMs: nowMs, attempts, day },
     skip: null,
-    days: countRequests(state.days, day, attempts),
+    days: countSpending(state.days, day, { requests: attempts }),
     askedAtMs: nowMs,
   };
 }
@@ -313,18 +284,15 @@ export function isRunOf(run: CanaryRun | null, { tickMs, invocation }: BeginRequ
 
 /** It did not leave. */
 export function giveBackRun(state: CanaryState, run: CanaryRun): CanaryState {
-  return {
-    ...state,
-    run: null,
-    days: countRequests(state.days, run.day, -run.attempts),
-    askedAtMs: null,
-  };
+  const days = countSpending(state.days, run.day, { requests: -run.attempts });
+  return { ...state, run: null, days, askedAtMs: null };
 }
 
 /** The answer to its own request. */
 export function endRun(state: CanaryState, run: CanaryRun, answer: CanaryAnswer): CanaryState {
   const { outcome } = answer;
-  const days = countRequests(state.days, run.day, outcome.attempts.length - run.attempts);
+  const requests = outcome.attempts.length - run.attempts;
+  const days = countSpending(state.days, run.day, { requests });
   const ended = withTold({ ...state, run: null, days }, answer, run.day);
   const task = answer.findings?.task ?? null;
   return task === null ? judged(ended, outcome) : withTask(ended, task);
@@ -366,8 +334,7 @@ export function hearLate(
     task !== null && state.lastTaskMs !== null && Math.min(task.createdAtMs, tickMs) <= state.lastTaskMs;
   const takes = task !== null && state.task === null && !isOlder;
   if (task !== null && !takes) return state;
-  const days = isNew ? countUse(state.days, day, findings.figures) : state.days;
-  const counted = days === state.days ? state : { ...state, days };
+  const counted = isNew ? { ...state, days: countSpending(state.days, day, findings.figures) } : state;
   return takes ? withTask(counted, task) : counted;
 }
 
@@ -390,10 +357,9 @@ export function askSoon(state: CanaryState): CanaryState {
 /** The very same state where it is skipped for that reason already. */
 export function withSkip(state: CanaryState, skip: Omit<Skip, "sinceMs">, nowMs: number): CanaryState {
   const { reason, cause } = skip;
-  const isSame = state.skip?.reason === reason && state.skip.cause === cause;
-  if (isSame) return state;
-  const sinceMs = state.skip?.reason === reason ? state.skip.sinceMs : nowMs;
-  return { ...state, skip: { reason, cause, sinceMs } };
+  const isSame = state.skip?.reason === reason;
+  if (isSame && state.skip.cause === cause) return state;
+  return { ...state, skip: { reason, cause, sinceMs: isSame ? state.skip.sinceMs : nowMs } };
 }
 
 /** Without a way to ask nobody can say any more what became of the task. */
@@ -417,7 +383,7 @@ function withTold(state: CanaryState, { findings }: CanaryAnswer, day: string): 
   const isTold = Object.values(figures).some((value) => value !== null);
   return {
     ...state,
-    days: countUse(state.days, day, figures),
+    days: countSpending(state.days, day, figures),
     figures: isTold ? figures : state.figures,
     balance: balance ?? state.balance,
   };

@@ -6,37 +6,12 @@
 import type { Cause, Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import type { Findings } from "./canary.ts";
 import type { Percentiles } from "./rollup.ts";
+import type { figuresSchema, outcomeSchema, Stored } from "./stored.ts";
+
+export type ProbeOutcome = Stored<typeof outcomeSchema>;
 
 /** One HTTP exchange. */
-export interface Attempt {
-  /** Null when no headers came. */
-  readonly httpStatus: number | null;
-  /** Null when a complete answer came, whatever it said. */
-  readonly error: { readonly code: string; readonly message: string } | null;
-  readonly durationMs: number;
-  /** The raw Retry-After header. */
-  readonly retryAfter: string | null;
-  /** How long the probe waited before this attempt. */
-  readonly waitedMs: number;
-}
-
-export interface ProbeOutcome {
-  /** Unix time in milliseconds. */
-  readonly startedAtMs: number;
-  /** From the first byte sent to the verdict, waits included. */
-  readonly durationMs: number;
-  /** The last attempt's; null when nothing was sent. */
-  readonly latencyMs: number | null;
-  /** All waits between attempts together. */
-  readonly waitedMs: number;
-  readonly attempts: readonly Attempt[];
-  readonly modelCount: number | null;
-  /** Expected models that the list lacks. */
-  readonly missingModels: readonly string[];
-  readonly diagnosis: KeptDiagnosis;
-  /** Vantage points that saw it fail; none: it did not, or none was asked. */
-  readonly failingFrom: readonly string[];
-}
+export type Attempt = ProbeOutcome["attempts"][number];
 
 export interface RegionOutcome {
   readonly region: string;
@@ -84,19 +59,7 @@ export interface Sample {
   readonly generation: GenerationFigures | null;
 }
 
-/** Of one probe; null: not measured, or not told. */
-export interface GenerationFigures {
-  /** From the request to the first content of a stream. */
-  readonly firstTokenMs: number | null;
-  /** From the creation of a task to its final state, as it was seen: in whole ticks. */
-  readonly taskMs: number | null;
-  /** Output tokens a second, of a stream from the first content to the last, else over the whole answer. */
-  readonly tokensPerSecond: number | null;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
-  /** In millionths of the configured currency; null where no price is configured. */
-  readonly costMicros: number | null;
-}
+export type GenerationFigures = Stored<typeof figuresSchema>;
 
 /** Of many probes: percentiles of the successful ones, and sums of what all of them took. */
 export interface GenerationRollup {

@@ -1,7 +1,6 @@
 /** What schemas of stored records are made of. A record is trusted only after it has passed its schema. Pure. */
 import * as z from "zod/mini";
 import { CAUSES, HEALTHS, type KeptDiagnosis, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
-import type { ProbeOutcome } from "./probe-outcome.ts";
 
 /** A record as its schema describes it, which nobody changes in place. */
 export type Stored<Schema extends z.core.$ZodType> = DeepReadonly<z.output<Schema>>;
@@ -53,24 +52,51 @@ export function diagnosisShape() {
 }
 export const keptDiagnosisSchema: z.ZodMiniType<KeptDiagnosis> = z.lazy(() => z.object(diagnosisShape()));
 
-export const outcomeSchema: z.ZodMiniType<ProbeOutcome> = z.lazy(() =>
+export const outcomeSchema = z.lazy(() =>
   z.object({
     startedAtMs: instantMs,
+    /** From the first byte sent to the verdict, waits included. */
     durationMs: z.number(),
+    /** The last attempt's; null when nothing was sent. */
     latencyMs: z.nullable(z.number()),
+    /** All waits between attempts together. */
     waitedMs: z.number(),
     attempts: z.array(
       z.object({
+        /** Null when no headers came. */
         httpStatus: wholeNumber,
+        /** Null when a complete answer came, whatever it said. */
         error: z.nullable(z.object({ code: z.string(), message: z.string() })),
         durationMs: z.number(),
+        /** The raw Retry-After header. */
         retryAfter: text,
+        /** How long the probe waited before this attempt. */
         waitedMs: z.number(),
       }),
     ),
     modelCount: wholeNumber,
+    /** Expected models that the list lacks. */
     missingModels: z.array(z.string()),
     diagnosis: keptDiagnosisSchema,
+    /** Vantage points that saw it fail; none: it did not, or none was asked. */
     failingFrom: z._default(z.array(z.string()), []),
+  }),
+);
+
+const figure = z.nullable(z.number());
+
+/** Of one generation; null: not measured, or not told. */
+export const figuresSchema = z.lazy(() =>
+  z.object({
+    /** From the request to the first content of a stream. */
+    firstTokenMs: figure,
+    /** From the creation of a task to its final state, as it was seen: in whole ticks. */
+    taskMs: figure,
+    /** Output tokens a second, of a stream from the first content to the last, else over the whole answer. */
+    tokensPerSecond: figure,
+    inputTokens: figure,
+    outputTokens: figure,
+    /** In millionths of the configured currency; null where no price is configured. */
+    costMicros: figure,
   }),
 );

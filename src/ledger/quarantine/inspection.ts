@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { alertEventSchema } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, calendarOf, hourStart } from "../../domain/calendar.ts";
-import { NEW_CANARY, countRequests } from "../../domain/canary.ts";
+import { NEW_CANARY, countSpending } from "../../domain/canary.ts";
 import { incidentSchema } from "../../domain/incident.ts";
 import { isOfNetwork } from "../../domain/own-network.ts";
 import { instantMs } from "../../domain/stored.ts";
@@ -312,7 +312,7 @@ function withSpending(
     .filter(({ id, formerly, canary }) => canary !== null && ![id, ...formerly].some((of) => of in canaries))
     .map(
       ({ id, canary }) =>
-        [id, { ...NEW_CANARY, days: countRequests([], today, canary?.perDay ?? 0) }] as const,
+        [id, { ...NEW_CANARY, days: countSpending([], today, { requests: canary?.perDay ?? 0 }) }] as const,
     );
   return { ...canaries, ...Object.fromEntries(lost) };
 }
