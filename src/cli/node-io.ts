@@ -59,7 +59,6 @@ function responseOf(message: IncomingMessage): Answer {
     status: message.statusCode ?? 0,
     headers: headersOf(message),
     body: { getReader: () => body.getReader() },
-    arrayBuffer: () => new Response(body).arrayBuffer(),
   };
 }
 
@@ -73,13 +72,7 @@ function decoded(message: IncomingMessage): Readable {
 
 /** All of them, with lines of the same name joined (RFC 9110, 5.2). */
 function headersOf({ headersDistinct }: IncomingMessage): Answer["headers"] {
-  const entries = Object.entries(headersDistinct);
-  return {
-    get: (name) => headersDistinct[name]?.join(", ") ?? null,
-    forEach: (visit) => {
-      for (const [name, values = []] of entries) visit(values.join(", "), name);
-    },
-  };
+  return new Map(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(", ")]));
 }
 
 export function nodeIo(): Io {

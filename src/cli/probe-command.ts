@@ -1,5 +1,5 @@
 /** `gatepulse probe`: the reference diagnostic, once, from this machine. */
-import { MODELS_PATH, endpointUrl, judgeBaseUrl } from "../config/base-url.ts";
+import { MODELS_PATH, judgeBaseUrl } from "../config/base-url.ts";
 import { looksLikeSecret } from "../config/secret-shape.ts";
 import { instant } from "../domain/calendar.ts";
 import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
@@ -123,7 +123,7 @@ async function probeAndPrint({ baseUrl, key, keyName, json }: Job, io: Io): Prom
   if (probed.type === "not_sent_by_platform") return EXIT.others;
   const { outcome } = probed;
   const redact = createRedactor([key]);
-  const endpoint = redact(endpointUrl(baseUrl, MODELS_PATH));
+  const endpoint = redact(baseUrl + MODELS_PATH);
   const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);
   const result = { endpoint, outcome, report };
   io.stdout.write(json ? probeJson(result) : probeText(result, io.stdout, io.env));

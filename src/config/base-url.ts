@@ -72,11 +72,6 @@ export function judgePublicUrl(text: string): BaseUrlJudgement {
 /** The model listing (spec 4.1), below a base address. */
 export const MODELS_PATH = "/v1/models";
 
-/** `path` begins with a slash; the result holds the prefix `/v1` once when the base address was judged. */
-export function endpointUrl(baseUrl: string, path: string): string {
-  return baseUrl + path;
-}
-
 const USER_INFO: UrlFault = {
   problem: "carries user info",
   fix: "remove everything between // and @; a key belongs in a secret",

@@ -10,7 +10,8 @@ import {
 } from "../protocol/observation.ts";
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
-import { type BodyLike, type BodyStream, type BodyText, readBodyLike, readBodyStream } from "./body.ts";
+import type { BodyStream, BodyText } from "../probe/body-text.ts";
+import { type BodyLike, readBodyLike, readBodyStream } from "./body.ts";
 import { type HeadersLike, readHeaders } from "./headers.ts";
 
 /** An HTTP answer, as it came. */

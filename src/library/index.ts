@@ -18,7 +18,8 @@ export {
 } from "../protocol/diagnosis.ts";
 export { type Kind, KINDS } from "../protocol/observation.ts";
 export { createRedactor, type Redact, REDACTED } from "../protocol/redaction/redact.ts";
-export type { BodyLike, BodyStream } from "./body.ts";
+export type { BodyStream } from "../probe/body-text.ts";
+export type { BodyLike } from "./body.ts";
 export {
   diagnose,
   type DiagnoseOptions,

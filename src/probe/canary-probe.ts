@@ -1,5 +1,4 @@
 /** A canary: it sends one request to generate, or asks about a task, and judges the answer. */
-import { endpointUrl } from "../config/base-url.ts";
 import type { CanaryConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
 import type { Errand } from "../domain/canary.ts";
@@ -17,7 +16,7 @@ import {
   type Conclusion,
 } from "./canary-conclusion.ts";
 import type { ExchangeRequest } from "./exchange.ts";
-import { judgeContext, type RedactionDeps } from "./probe-secrets.ts";
+import { judgeContext } from "./probe-secrets.ts";
 import {
   askWith,
   figuresOf,
@@ -35,18 +34,16 @@ export interface CanaryTarget extends ProbedKey {
   readonly baseUrl: string;
 }
 
-export interface CanaryProbeDeps extends RoundsDeps, RedactionDeps {}
-
 /** Never rejects for anything that a gateway does. */
 export async function runCanaryProbe(
   target: CanaryTarget,
   errand: Errand,
-  deps: CanaryProbeDeps,
+  deps: RoundsDeps,
 ): Promise<Probed> {
   const askedAtMs = deps.clock.now();
   const { canary } = target.monitor;
   const { needsKey, ...request } = requestOf(canary, errand, target);
-  const context = judgeContext(target.apiKey, deps);
+  const context = judgeContext(target.apiKey, deps.redactorFor);
   const asked = askedOf(canary, errand);
   const plan: RoundsPlan<CanaryExamination> = {
     request,
@@ -127,7 +124,7 @@ function requestOf(
   return {
     kind: kindOf(canary, task !== null),
     method,
-    url: endpointUrl(baseUrl, path),
+    url: baseUrl + path,
     headers: { "user-agent": USER_AGENT, ...withKey(headers, apiKey ?? "") },
     body,
     timeoutMs: canary.timeoutMs,

@@ -2,7 +2,7 @@
  * The reference diagnostic: `GET /v1/models`, repeated where the answer allows it (spec 4.1, 7.3, 7.4). Everything
  * that leaves here is redacted with the key that was sent.
  */
-import { endpointUrl, MODELS_PATH } from "../config/base-url.ts";
+import { MODELS_PATH } from "../config/base-url.ts";
 import type { ListedModels } from "../domain/canary.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import { examine, type Examination } from "../protocol/diagnose.ts";
@@ -10,7 +10,7 @@ import { judgeExpectations } from "../protocol/expectations.ts";
 import type { ModelList } from "../protocol/judge-good-status.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { ExchangeRequest } from "./exchange.ts";
-import { judgeContext, type RedactionDeps } from "./probe-secrets.ts";
+import { judgeContext } from "./probe-secrets.ts";
 import { askWith, figuresOf, NOT_SENT, type ProbedKey, type RoundsDeps, type RoundsPlan } from "./rounds.ts";
 import { USER_AGENT } from "./version.ts";
 
@@ -24,12 +24,10 @@ export interface ModelsTarget extends ProbedKey {
   readonly slowerThanMs: number | null;
 }
 
-export interface ModelsProbeDeps extends RoundsDeps, RedactionDeps {}
-
 /** Runs the probe once. Never rejects for anything that a gateway does. */
-export async function runModelsProbe(target: ModelsTarget, deps: ModelsProbeDeps): Promise<Probed> {
+export async function runModelsProbe(target: ModelsTarget, deps: RoundsDeps): Promise<Probed> {
   const askedAtMs = deps.clock.now();
-  const context = judgeContext(target.apiKey, deps);
+  const context = judgeContext(target.apiKey, deps.redactorFor);
   const plan: RoundsPlan<Examination> = {
     request: requestFor(target),
     attempts: MAX_ATTEMPTS,
@@ -69,7 +67,7 @@ function requestFor({ baseUrl, apiKey }: ModelsTarget): ExchangeRequest {
   return {
     kind: "models",
     method: "GET",
-    url: endpointUrl(baseUrl, MODELS_PATH),
+    url: baseUrl + MODELS_PATH,
     headers: { authorization: `Bearer ${apiKey}`, accept: "application/json", "user-agent": USER_AGENT },
   };
 }

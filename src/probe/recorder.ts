@@ -48,16 +48,11 @@ export function resultOf(
   return findings === undefined ? { monitorId, outcome } : { monitorId, outcome, findings };
 }
 
-interface Withheld {
-  readonly result: ProbeResult;
-  readonly host: string | null;
-}
-
 export class Recorder {
   readonly #request: BeginRequest;
   readonly #ports: RecorderPorts;
   /** Network failures wait here until some gateway was reached: all failing at once says nothing about any of them. */
-  #withheld: Withheld[] = [];
+  #withheld: { readonly result: ProbeResult; readonly host: string | null }[] = [];
   /** `failed`: all of the tick's lists failed by network; what fails so later is told as such. */
   #network: "unproven" | "proven" | "failed";
   #results: ProbeResult[] = [];
@@ -134,30 +129,20 @@ export class Recorder {
     this.#results.push(...this.#withheld.splice(0).map(({ result }) => result));
   }
 
-  async #sendNow(last: boolean): Promise<void> {
+  async #sendNow(isLast: boolean): Promise<void> {
     this.#sentAtMs = this.#ports.clock.now();
     const results = [...this.#results];
     const returned = [...this.#returned];
-    const isEmpty = results.length === 0 && returned.length === 0;
-    if (!isEmpty || (last && this.#batches === 0)) await this.#sendResults(results, returned);
-    await this.#sendUnreached();
-  }
-
-  async #sendResults(results: readonly ProbeResult[], returned: readonly string[]): Promise<void> {
-    await this.#record({ ...this.#request, results, returned, ownNetworkFailed: false });
-    this.#batches += 1;
-    this.recorded += results.length;
-    this.#results = this.#results.slice(results.length);
-    this.#returned = this.#returned.slice(returned.length);
-  }
-
-  /** What the monitoring's own network is to blame for. */
-  async #sendUnreached(): Promise<void> {
-    if (this.#network !== "failed" || this.#withheld.length === 0) return;
-    const results = this.#withheld.map(({ result }) => result);
-    await this.#record({ ...this.#request, results, returned: [], ownNetworkFailed: true });
-    this.recorded += results.length;
-    this.#withheld = this.#withheld.slice(results.length);
+    if (results.length + returned.length > 0 || (isLast && this.#batches === 0)) {
+      await this.#record({ ...this.#request, results, returned, ownNetworkFailed: false });
+      this.#results = this.#results.slice(results.length);
+      this.#returned = this.#returned.slice(returned.length);
+    }
+    // What the monitoring's own network is to blame for.
+    const unreached = this.#network === "failed" ? this.#withheld.map(({ result }) => result) : [];
+    if (unreached.length === 0) return;
+    await this.#record({ ...this.#request, results: unreached, returned: [], ownNetworkFailed: true });
+    this.#withheld = this.#withheld.slice(unreached.length);
   }
 
   /** A call that never ends must not keep the results of the whole tick. */
@@ -169,5 +154,7 @@ export class Recorder {
       limit.addEventListener("abort", fail, { once: true });
     });
     await Promise.race([ledger.record(batch), late]);
+    this.#batches += 1;
+    this.recorded += batch.results.length;
   }
 }

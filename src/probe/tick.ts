@@ -2,9 +2,10 @@
  * A tick: begins at the Ledger, asks the lists (quick gateways first, then slow and suspect ones), then the
  * canaries, and hands results over in batches.
  */
+import type { Region } from "../config/config.ts";
 import type { Assignment } from "../domain/assignment.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
-import type { Probed } from "../domain/probe-outcome.ts";
+import type { Probed, ProbeOutcome } from "../domain/probe-outcome.ts";
 import type { BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import { brokenOff } from "./canary-probe.ts";
 import { persevere, type Clock } from "./clock.ts";
@@ -59,6 +60,19 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   }
 }
 
+/** Whose canaries are asked. */
+const GATEWAYS_AT_ONCE = 3;
+
+/** What the lists and the canaries of one tick share. */
+interface Books {
+  readonly traffic: Traffic;
+  readonly recorder: Recorder;
+  /** Gateways whose lists asked to wait. */
+  readonly held: Set<string>;
+  /** Lists that brought a result. */
+  probed: number;
+}
+
 /** How many results the Ledger took. */
 async function probe(
   { assignments, canaries }: BeginAnswer,
@@ -69,12 +83,15 @@ async function probe(
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
   const monitors = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
   const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
-  const lists = probeLists(assignments, traffic, recorder, ports);
-  const { held } = lists;
-  const canarying = lists.quickAsked.then(() => runCanaries(canaries, { traffic, recorder, held }, ports));
-  await recorder.sendWhile(lists.over);
+  const books: Books = { traffic, recorder, held: new Set(), probed: 0 };
+  const { promise: quickAsked, resolve } = Promise.withResolvers<void>();
+  const listing = probeAll(assignments, books, resolve, ports);
+  const canarying = quickAsked.then(() =>
+    inLanes(GATEWAYS_AT_ONCE, canaries, (of) => runGateway(of, books, ports)),
+  );
+  await recorder.sendWhile(listing);
   const isBlind = recorder.judgeNetwork();
-  const isIdle = assignments.length > 0 && lists.probed() === 0;
+  const isIdle = assignments.length > 0 && books.probed === 0;
   const isWell = !isBlind && !isIdle;
   const refusal = await recorder.finish().then(
     () => null,
@@ -100,89 +117,60 @@ async function beat(ports: TickPorts): Promise<void> {
   if (problem !== null) ports.warn(`the heartbeat came to nothing: ${problem}`);
 }
 
-/** The lists of a tick while they are asked. */
-interface Lists {
-  /** All quick gateways have been asked once. */
-  readonly quickAsked: Promise<void>;
-  readonly over: Promise<void>;
-  /** Gateways that asked to wait; it grows. */
-  readonly held: ReadonlySet<string>;
-  /** How many of them brought a result so far. */
-  probed(): number;
-}
-
-function probeLists(
-  assignments: readonly Assignment[],
-  traffic: Traffic,
-  recorder: Recorder,
+/** Probes a gateway's lists one after the other; `asked` is called when the first request is over. */
+async function probeGateway(
+  { gatewayId, excused, monitorIds }: Assignment,
+  asked: () => void,
+  books: Books,
   ports: TickPorts,
-): Lists {
-  const held = new Set<string>();
-  let probed = 0;
-  const { promise: quickAsked, resolve } = Promise.withResolvers<void>();
-  const ask = gatewayProber(traffic, ports, {
-    held,
-    add: (monitorId, result, host) => {
-      if (result === null) return recorder.giveBack(monitorId);
-      probed += 1;
-      recorder.add(result, host);
-    },
-  });
-  const over = probeAll(assignments, ask, { send: () => recorder.send(), quickAsked: resolve }, ports);
-  return { quickAsked, over, held, probed: () => probed };
-}
-
-/** Probes a gateway's monitors one after the other; `asked` is called when the first request is over. */
-type ProbeGateway = (assignment: Assignment, asked: () => void) => Promise<void>;
-
-interface ListBooks {
-  readonly held: Set<string>;
-  /** @param result null: the monitor was not probed after all. */
-  readonly add: (monitorId: string, result: ProbeResult | null, host: string | null) => void;
-}
-
-function gatewayProber(traffic: Traffic, ports: TickPorts, books: ListBooks): ProbeGateway {
-  const [byItself, fromRegions] = [worker(traffic, ports, books), regional(traffic, ports, books)];
-  return (assignment, asked) => {
-    const regions = ports.vantage.regionsOf(assignment.gatewayId);
-    return regions.length === 0 ? byItself(assignment, asked) : fromRegions(assignment, asked);
-  };
-}
-
-/** None of the Worker's connections is used: nobody waits for those that ask for it elsewhere. */
-function regional(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): ProbeGateway {
-  return async ({ gatewayId, excused, monitorIds }, asked) => {
-    asked();
-    const host = excused ? null : ports.hostOf(gatewayId);
-    const regions = ports.vantage.regionsOf(gatewayId);
-    for (const monitorId of monitorIds) {
-      const { startWithinMs } = traffic;
-      const maySend = !held.has(gatewayId) && startWithinMs > 0;
-      const reports = maySend ? await askRegions({ monitorId, startWithinMs }, regions, ports) : [];
-      add(monitorId, resultOfRegions(monitorId, reports, regions.length), host);
-      if (reports.some(({ outcome }) => asksToWait(outcome.diagnosis))) held.add(gatewayId);
+): Promise<void> {
+  const host = excused ? null : ports.hostOf(gatewayId);
+  const regions = ports.vantage.regionsOf(gatewayId);
+  // Vantage points use none of the Worker's connections: nobody waits for them.
+  if (regions.length > 0) asked();
+  for (const monitorId of monitorIds) {
+    const isHeld = books.held.has(gatewayId);
+    const listed = isHeld ? NOTHING : await probeList(monitorId, regions, asked, books, ports);
+    if (listed.result === null) books.recorder.giveBack(monitorId);
+    else {
+      books.probed += 1;
+      books.recorder.add(listed.result, host);
     }
-  };
+    if (listed.outcomes.some(({ diagnosis }) => asksToWait(diagnosis))) books.held.add(gatewayId);
+  }
+  asked();
 }
 
-function worker(traffic: Traffic, ports: TickPorts, { held, add }: ListBooks): ProbeGateway {
-  const probeOne = async (monitorId: string, asked: () => void): Promise<Probed> => {
-    try {
-      return await ports.probe(monitorId, traffic.leaveFor(asked));
-    } catch (error) {
-      ports.warn(`the probe of ${monitorId} broke off`, error);
-      return NOT_SENT;
-    }
-  };
-  return async ({ gatewayId, excused, monitorIds }, asked) => {
-    const host = excused ? null : ports.hostOf(gatewayId);
-    for (const monitorId of monitorIds) {
-      const probed: Probed = held.has(gatewayId) ? NOT_SENT : await probeOne(monitorId, asked);
-      add(monitorId, probed.type === "probed" ? resultOf(monitorId, probed) : null, host);
-      if (probed.type === "probed" && asksToWait(probed.outcome.diagnosis)) held.add(gatewayId);
-    }
-    asked();
-  };
+interface Listed {
+  /** Null: the list was not asked for after all, or too few regions answered. */
+  readonly result: ProbeResult | null;
+  readonly outcomes: readonly ProbeOutcome[];
+}
+
+const NOTHING: Listed = { result: null, outcomes: [] };
+
+async function probeList(
+  monitorId: string,
+  regions: readonly Region[],
+  asked: () => void,
+  { traffic }: Books,
+  ports: TickPorts,
+): Promise<Listed> {
+  if (regions.length > 0) {
+    const { startWithinMs } = traffic;
+    if (startWithinMs === 0) return NOTHING;
+    const reports = await askRegions({ monitorId, startWithinMs }, regions, ports);
+    const result = resultOfRegions(monitorId, reports, regions.length);
+    return { result, outcomes: reports.map(({ outcome }) => outcome) };
+  }
+  try {
+    const probed = await ports.probe(monitorId, traffic.leaveFor(asked));
+    if (probed.type !== "probed") return NOTHING;
+    return { result: resultOf(monitorId, probed), outcomes: [probed.outcome] };
+  } catch (error) {
+    ports.warn(`the probe of ${monitorId} broke off`, error);
+    return NOTHING;
+  }
 }
 
 /** In no fixed order, so that one that kills the invocation does not always do so before the same others. */
@@ -193,12 +181,18 @@ function shuffled(assignments: readonly Assignment[], random: () => number): Ass
     .map(({ assignment }) => assignment);
 }
 
+/** @param quickAsked called when all quick gateways have been asked once. */
 async function probeAll(
   assignments: readonly Assignment[],
-  probeGateway: ProbeGateway,
-  { send, quickAsked }: { readonly send: () => Promise<void>; readonly quickAsked: () => void },
-  { clock, random }: Pick<TickPorts, "clock" | "random">,
+  books: Books,
+  quickAsked: () => void,
+  ports: TickPorts,
 ): Promise<void> {
+  const { clock, random } = ports;
+  const begin = (assignment: Assignment) => {
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    return { asked, over: probeGateway(assignment, resolve, books, ports) };
+  };
   const fast = assignments.filter(({ hangs, suspect }) => !hangs && !suspect);
   const hanging = assignments.filter(({ hangs, suspect }) => hangs && !suspect);
   const suspects = shuffled(
@@ -206,23 +200,17 @@ async function probeAll(
     random,
   );
   const patience = suspects.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
-  const started = fast.map((assignment) => {
-    const { promise: asked, resolve } = Promise.withResolvers<void>();
-    return { asked, over: probeGateway(assignment, resolve) };
-  });
-  const fastOver = Promise.all(started.map(({ over }) => over)).then(send);
+  const started = fast.map(begin);
+  const fastOver = Promise.all(started.map(({ over }) => over)).then(() => books.recorder.send());
   await Promise.all(started.map(({ asked }) => asked));
   quickAsked();
-  const lane = async (): Promise<void> => {
-    for (let next = hanging.shift(); next; next = hanging.shift()) await probeGateway(next, ignore);
-  };
-  const othersOver = Promise.all([fastOver, ...Array.from({ length: HANGING_LANES }, lane)]);
+  const hangingOver = inLanes(HANGING_LANES, hanging, (assignment) => begin(assignment).over);
+  const othersOver = Promise.all([fastOver, hangingOver]);
   await (patience === null ? othersOver : Promise.race([othersOver, patience]));
   const suspectsOver: Promise<void>[] = [];
   for (const assignment of suspects) {
-    await send();
-    const { promise: asked, resolve } = Promise.withResolvers<void>();
-    const over = probeGateway(assignment, resolve);
+    await books.recorder.send();
+    const { asked, over } = begin(assignment);
     suspectsOver.push(over);
     // A probe that repeats nothing is over in the same moment: its result goes with those before the next.
     await Promise.race([over, asked.then(() => clock.sleep(0))]);
@@ -230,33 +218,19 @@ async function probeAll(
   await Promise.all([othersOver, ...suspectsOver]);
 }
 
-function ignore(): void {}
-
-const GATEWAYS_AT_ONCE = 3;
-
-interface CanaryLaneWorld {
-  readonly traffic: Traffic;
-  readonly recorder: Recorder;
-  /** Gateways whose lists were asked to wait in this tick; it grows. */
-  readonly held: ReadonlySet<string>;
-}
-
-async function runCanaries(
-  canaries: readonly CanaryAssignment[],
-  world: CanaryLaneWorld,
-  ports: TickPorts,
-): Promise<void> {
-  const waiting = [...canaries];
+/** So many at a time. */
+async function inLanes<Of>(lanes: number, all: readonly Of[], run: (of: Of) => Promise<void>): Promise<void> {
+  const waiting = [...all];
   const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await runGateway(next, world, ports);
+    for (let next = waiting.shift(); next; next = waiting.shift()) await run(next);
   };
-  await Promise.all(Array.from({ length: GATEWAYS_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: lanes }, lane));
 }
 
 /** What one of them is told to wait holds the rest of them. */
 async function runGateway(
   { gatewayId, errands }: CanaryAssignment,
-  { traffic, recorder, held }: CanaryLaneWorld,
+  { traffic, recorder, held }: Books,
   ports: TickPorts,
 ): Promise<void> {
   let isHeld = false;

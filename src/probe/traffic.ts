@@ -26,10 +26,7 @@ export interface Leave {
   end(): void;
   /** Asked once before each repetition; counts the one that it allows. */
   mayRepeat(): boolean;
-}
-
-/** Of a canary: it is known how many of its requests may have left. */
-export interface CanaryLeave extends Leave {
+  /** How many requests may have left. */
   readonly begun: number;
 }
 
@@ -38,6 +35,7 @@ export const ALWAYS: Leave = {
   begin: async () => true,
   end: () => undefined,
   mayRepeat: () => true,
+  begun: 0,
 };
 
 /** Turns to send, for all that share the connections of one invocation or one object. */
@@ -82,7 +80,7 @@ export class Traffic {
   }
 
   /** For one errand: a first attempt of each list comes before it, and the lease of canaries is their own. */
-  leaveForCanary(): CanaryLeave {
+  leaveForCanary(): Leave {
     return this.#leave((timeoutMs) => Math.max(LEASE_MS - timeoutMs, LATEST_CANARY_MS), null);
   }
 
@@ -95,7 +93,7 @@ export class Traffic {
    * @param latestMs when a request may begin at the latest, after the tick did; `begun`: that came before it.
    * @param asked null: the first request is not counted yet.
    */
-  #leave(latestMs: (timeoutMs: number, begun: number) => number, asked: (() => void) | null): CanaryLeave {
+  #leave(latestMs: (timeoutMs: number, begun: number) => number, asked: (() => void) | null): Leave {
     let begun = 0;
     return {
       begin: async (timeoutMs) => {

@@ -36,23 +36,6 @@ test("a body of exactly the limit is complete; a byte more is over it, and the r
   await closed;
 });
 
-test("a length over the limit that is told beforehand is not read whole either", async () => {
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-length": String(MAX_BODY_BYTES + 1) });
-    response.write(Buffer.alloc(MAX_BODY_BYTES + 1, "a"));
-  });
-  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
-});
-
-test("a transfer-encoding overrides the length that is told beside it", async () => {
-  const { body } = new Response("x".repeat(MAX_BODY_BYTES + 1));
-  const headers = new Headers({ "content-length": "5", "transfer-encoding": "chunked" });
-  const arrayBuffer = () => Promise.reject(new Error("read without a limit"));
-  const lying: Fetch = async () => ({ status: 200, headers, body, arrayBuffer });
-  const seen = await exchange("https://h.example", handClock(), lying);
-  expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
-});
-
 test("a body in too many pieces is over the limit, however small they are", async () => {
   let pieces = 0;
   let closed = false;
@@ -61,23 +44,16 @@ test("a body in too many pieces is over the limit, however small they are", asyn
     return { done: false, value: new Uint8Array([0x20]) };
   };
   const body = { getReader: () => ({ read, cancel: async () => void (closed = true) }) };
-  const arrayBuffer = async () => new ArrayBuffer(0);
-  const drop: Fetch = async () => ({ status: 200, headers: new Headers(), body, arrayBuffer });
+  const drop: Fetch = async () => ({ status: 200, headers: new Headers(), body });
   const seen = await exchange("https://h.example", handClock(), drop);
   expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
   expect([pieces, closed]).toEqual([65_536, true]);
 });
 
-test.each([
-  ["utf16le", "with its length told", { "content-length": "32" }],
-  ["utf16le", "in chunks", {}],
-  ["utf-16be", "with its length told", { "content-length": "32" }],
-  ["utf-16be", "in chunks", {}],
-])("a byte order mark of %s is believed (%s)", async (encoding, _how, headers) => {
+test.each(["utf16le", "utf-16be"])("a byte order mark of %s is believed", async (encoding) => {
   const bytes = Buffer.from('\uFEFF{"data":["模型"]}', "utf16le");
   const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json", ...headers });
-    response.write("");
+    response.writeHead(200, { "content-type": "application/json" });
     response.end(encoding === "utf16le" ? bytes : bytes.swap16());
   });
   expect(await observationAt(url)).toMatchObject({ body: '{"data":["模型"]}', bodyEnd: "complete" });

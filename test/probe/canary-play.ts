@@ -3,7 +3,8 @@ import { readThrown } from "../../src/protocol/thrown.ts";
 import type { CanaryConfig } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { Errand, OpenTask } from "../../src/domain/canary.ts";
-import { type CanaryProbeDeps, type CanaryTarget, runCanaryProbe } from "../../src/probe/canary-probe.ts";
+import { type CanaryTarget, runCanaryProbe } from "../../src/probe/canary-probe.ts";
+import type { RoundsDeps } from "../../src/probe/rounds.ts";
 import { handClock } from "./hand-clock.ts";
 
 export const KEY = "sk-test-0123456789abcdef";
@@ -31,7 +32,7 @@ export const errand = (task: OpenTask | null = null, attempts = 1): Errand => ({
 export async function probeCanary(
   written: Written,
   baseUrl: string,
-  over: { errand?: Errand; deps?: Partial<CanaryProbeDeps>; target?: Partial<CanaryTarget> } = {},
+  over: { errand?: Errand; deps?: Partial<RoundsDeps>; target?: Partial<CanaryTarget> } = {},
 ) {
   return runCanaryProbe(
     { monitor: canaryOf(written), baseUrl, apiKey: KEY, secretName: "A_KEY", ...over.target },

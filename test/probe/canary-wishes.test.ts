@@ -108,7 +108,6 @@ test("the first token is the first content, not the role before it", async () =>
           status: 200,
           headers: new Headers({ "content-type": "text/event-stream" }),
           body: { getReader: () => ({ read, cancel: async () => undefined }) },
-          arrayBuffer: async () => new ArrayBuffer(0),
         }),
       },
     },

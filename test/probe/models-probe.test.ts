@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
-import { type ModelsProbeDeps, runModelsProbe } from "../../src/probe/models-probe.ts";
+import { runModelsProbe } from "../../src/probe/models-probe.ts";
+import type { RoundsDeps } from "../../src/probe/rounds.ts";
 import { ALWAYS } from "../../src/probe/traffic.ts";
 import { USER_AGENT } from "../../src/probe/version.ts";
 import { handClock } from "./hand-clock.ts";
@@ -134,6 +135,7 @@ test("every request asks for leave, and holds it for no longer than it takes", a
   const told: string[] = [];
   const clock = handClock();
   const leave = {
+    begun: 0,
     begin: async () => told.push(`begin after ${clock.waits.length} waits`) > 0,
     end: () => void told.push(`end after ${clock.waits.length} waits`),
     mayRepeat: () => told.length < 4,
@@ -169,7 +171,7 @@ test("what the platform refuses is no result, and as a repetition leaves the ans
   const none = await runModelsProbe(target("https://h.example"), deps({ fetch: refuse, readFailure }));
   expect(none).toEqual({ type: "not_sent_by_platform" });
   let sent = 0;
-  const once: ModelsProbeDeps["fetch"] = (...args) => (sent++ === 0 ? fetch(...args) : refuse());
+  const once: RoundsDeps["fetch"] = (...args) => (sent++ === 0 ? fetch(...args) : refuse());
   const given = deps({ fetch: once, readFailure });
   const { attempts } = await outcomeOf(target(await serveHttp(status(503))), given);
   expect(attempts).toMatchObject([{ httpStatus: 503 }]);
@@ -228,7 +230,7 @@ test("an answer is slow beyond the limit, not at it, and an earlier attempt's wa
 
 test("each request and each wait is told before it begins, with the attempts so far", async () => {
   const told: string[] = [];
-  const onProgress: ModelsProbeDeps["onProgress"] = (now) => {
+  const onProgress: RoundsDeps["onProgress"] = (now) => {
     const before = now.attempts.map(({ httpStatus }) => httpStatus).join();
     told.push(`${before} ${now.type} ${now.type === "waits" ? now.waitMs : ""}`.trim());
   };

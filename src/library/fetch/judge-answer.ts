@@ -5,7 +5,7 @@ import { isHtml } from "../../protocol/edge-page.ts";
 import { asObject, isEmptyValue, readBody } from "../../protocol/json.ts";
 import type { Kind, NetworkStage } from "../../protocol/observation.ts";
 import type { Redact } from "../../protocol/redaction/redact.ts";
-import type { BodyText } from "../body.ts";
+import type { BodyText } from "../../probe/body-text.ts";
 import type { Head } from "../headers.ts";
 
 export interface Judge {
