@@ -9,7 +9,7 @@ import { requestsForProbes } from "../config/plan-limits.ts";
 import { keyNames } from "../config/secrets.ts";
 import type { ShardTick } from "../domain/tick.ts";
 import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
-import type { LedgerSettings } from "../ledger/host.ts";
+import type { LedgerSettings } from "../ledger/rpc.ts";
 import { runCanaryProbe } from "../probe/canary-probe.ts";
 import type { Clock } from "../probe/clock.ts";
 import { createHeartbeat, type Heartbeat, type HeartbeatPorts } from "../probe/heartbeat.ts";

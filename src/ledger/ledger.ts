@@ -12,9 +12,9 @@ import type {
   BeginRequest,
   ShardTick,
 } from "../domain/tick.ts";
-import { UnreadableStore, knownVersion } from "./state/tables.ts";
-import { LedgerHost, type LedgerSettings } from "./host.ts";
-import { type LedgerRpc, shardOfName } from "./rpc.ts";
+import { type LedgerRpc, type LedgerSettings, shardOfName } from "./rpc.ts";
+import { LedgerService } from "./service.ts";
+import { UnreadableStore } from "./state/tables.ts";
 import { warnOfLedger } from "./warn.ts";
 
 export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & LedgerRpc;
@@ -24,39 +24,39 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
   return class extends DurableObject<Env> implements LedgerRpc {
     readonly #opened = opened(this.ctx, (shard) => settingsOf(this.env, shard));
 
-    get #host(): LedgerHost {
-      if (this.#opened instanceof LedgerHost) return this.#opened;
+    get #service(): LedgerService {
+      if (this.#opened instanceof LedgerService) return this.#opened;
       throw this.#opened;
     }
 
     async begin(request: BeginRequest): Promise<BeginAnswer> {
-      return this.#host.begin(request);
+      return this.#service.begin(request);
     }
 
     async record(batch: Batch): Promise<void> {
-      await this.#host.record(batch);
+      await this.#service.record(batch);
     }
 
     async administer(request: AdminRequest): Promise<AdminAnswer> {
-      if (this.#opened instanceof LedgerHost) return this.#opened.administer(request);
+      if (this.#opened instanceof LedgerService) return this.#opened.administer(request);
       return { ok: false, why: "conflict", detail: this.#opened.message };
     }
 
     async noteLost(lost: ShardTick): Promise<void> {
-      await this.#host.noteLost(lost);
+      await this.#service.noteLost(lost);
     }
 
     async directory(): Promise<Placement> {
-      return this.#host.directory();
+      return this.#service.directory();
     }
 
     async heldGateways(): Promise<readonly string[]> {
-      return this.#host.heldGateways();
+      return this.#service.heldGateways();
     }
 
     /** Data that are not opened keep their alarm: the platform repeats one that failed. */
     override async alarm(): Promise<void> {
-      await this.#host.alarm();
+      await this.#service.alarm();
     }
   };
 }
@@ -64,14 +64,13 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
 function opened(
   { storage, id }: DurableObjectState,
   settingsOf: (shard: number) => LedgerSettings,
-): LedgerHost | UnreadableStore {
+): LedgerService | UnreadableStore {
   try {
-    knownVersion(storage.sql);
+    return new LedgerService(storage, settingsOf(shardOfName(id.name)));
   } catch (error) {
     if (!(error instanceof UnreadableStore)) throw error;
     // A caller sees what its call rejects with, and some callers must not repeat it.
     warnOfLedger(`${id.name ?? "it"} does nothing`, error);
     return error;
   }
-  return new LedgerHost(storage, settingsOf(shardOfName(id.name)));
 }

@@ -1,4 +1,6 @@
-/** What may be asked of a shard's Ledger from outside, and by which name it is found. */
+/** What may be asked of a shard's Ledger from outside, by which name it is found, and what it is given. */
+import type { Mail } from "../alert/channel.ts";
+import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
 import type {
   AdminAnswer,
@@ -8,6 +10,7 @@ import type {
   BeginRequest,
   ShardTick,
 } from "../domain/tick.ts";
+import type { CourierFetch } from "./deliver/channel-client.ts";
 
 /** By a tick, by an administrator, and by the Ledgers of other shards. */
 export interface LedgerRpc {
@@ -22,6 +25,28 @@ export interface LedgerRpc {
   heldGateways(): Promise<readonly string[]>;
 }
 
+export interface LedgerSettings {
+  /** With the gateways of all shards. */
+  readonly config: Config;
+  readonly shard: number;
+  /** The Ledger of another shard. One that has failed once stays broken: ask for it anew for each call. */
+  peer(shard: number): LedgerRpc;
+  readonly kv: KVNamespace;
+  /** Name and version of what probes, for reports. */
+  readonly client: string;
+  readonly tickIntervalMs: number;
+  /** Which run of the monitor this is, where only one at a time can be; else null. */
+  readonly run: string | null;
+  /** The value of a secret by its name; null when it is not set. */
+  secret(name: string): string | null;
+  now(): number;
+  /** Aborts after so long. */
+  timeoutSignal(ms: number): AbortSignal;
+  readonly fetch: CourierFetch;
+  /** Hands a message to the platform's mail, by the name of its binding. */
+  sendMail(mail: Mail, binding: string): Promise<void>;
+}
+
 const NAME = "ledger-";
 
 export function ledgerName(shard: number): string {
@@ -33,4 +58,17 @@ export function shardOfName(name: string | undefined): number {
   const shard = Number(name?.slice(NAME.length));
   if (name !== ledgerName(shard)) throw new Error(`no ledger of a shard is called ${name}`);
   return shard;
+}
+
+/** @throws (rejects) where it takes longer; what it comes to then is of no account. */
+export async function inTime<Value>(work: Promise<Value>, longestMs: number): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("it took too long")), longestMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

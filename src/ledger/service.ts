@@ -1,33 +1,40 @@
 /**
  * The Ledger: the only writer of state and of KV. Begins ticks, records their results in a transaction a batch
- * together with the alerts that they owe, closes history and publishes. Storage, KV, clock and secrets are
- * arguments.
+ * together with the alerts that they owe, closes history and publishes. Each call sends what is owed at once, and the
+ * alarm what waits; nothing waits for receivers. Storage, KV, clock and secrets are arguments.
  */
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
+import { channelKind } from "../alert/channels.ts";
+import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
 import { MINUTE_MS, calendarOf } from "../domain/calendar.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
 import { addLost, missTicks, stallsAtMs } from "../domain/silence.ts";
-import type { Batch, BeginRequest, ShardTick } from "../domain/tick.ts";
-import type { KvReader } from "../history/reader.ts";
-import type { Identities } from "./begin/apply-config.ts";
+import type {
+  AdminAnswer,
+  AdminRequest,
+  Batch,
+  BeginAnswer,
+  BeginRequest,
+  ShardTick,
+} from "../domain/tick.ts";
+import { Administration } from "./admin/admin.ts";
+import { identify, type Identities } from "./begin/apply-config.ts";
 import { beginTick, type Orders } from "./begin/begin-tick.ts";
 import { ranAhead } from "./begin/clock-ahead.ts";
 import { draftOf, standingEvents, standingSinceMs, type Standing } from "./deliver/announce.ts";
-import type { Outbox } from "./deliver/outbox.ts";
+import type { Allowance } from "./deliver/channel-client.ts";
+import { Courier } from "./deliver/courier.ts";
+import { Directory } from "./directory.ts";
 import { HistoryKeeper } from "./history/compaction.ts";
 import { inherit } from "./publish/inheritance.ts";
 import { archivedIncident } from "./publish/public-text.ts";
-import { Publication, type PublicationWorld } from "./publish/publication.ts";
-import type { Quarantine } from "./quarantine/quarantine.ts";
+import { Publication } from "./publish/publication.ts";
 import { recordBatch } from "./record/record-batch.ts";
-import { LedgerMemory, type MemoryWorld, type Stores } from "./state/memory.ts";
-import { windowsOf, type LedgerState, type Stepped } from "./state/state.ts";
-
-export interface LedgerWorld extends PublicationWorld, MemoryWorld {
-  /** Which run of the monitor this is, where only one at a time can be; else null. */
-  readonly run: string | null;
-}
+import { inTime, type LedgerRpc, type LedgerSettings } from "./rpc.ts";
+import { LedgerMemory, type Stores } from "./state/memory.ts";
+import { windowsOf, type Outcome } from "./state/state.ts";
+import { warnOfLedger } from "./warn.ts";
 
 /** Where what was noticed could not be stored, nobody looks again for so long. */
 const WATCH_PAUSE_MS = 30_000;
@@ -35,11 +42,24 @@ const WATCH_PAUSE_MS = 30_000;
 /** Receivers that forget are told of an end for so long. */
 const END_IS_TOLD_MS = 5 * MINUTE_MS;
 
-export class LedgerService {
-  readonly #world: LedgerWorld;
-  readonly #memory: LedgerMemory;
+/** The platform repeats an alarm that failed for about two minutes, and then keeps its time but never fires it. */
+const DROPPED_AFTER_MS = 3 * MINUTE_MS;
+
+const LONGEST_WRITE_MS = 10_000;
+
+export class LedgerService implements LedgerRpc {
+  readonly #storage: DurableObjectStorage;
+  readonly #settings: LedgerSettings;
+  /** State, history and owed alerts. */
+  readonly memory: LedgerMemory;
+  readonly #directory: Directory;
   readonly #publication: Publication;
   readonly #keeper: HistoryKeeper;
+  readonly #courier: Courier;
+  readonly #administration: Administration;
+  /** Of the gateways that the configuration has. */
+  #identities: { readonly config: Config; readonly made: Promise<Identities> } | null = null;
+  #rearming: Promise<void> = Promise.resolve();
   #maintaining: Promise<void> = Promise.resolve();
   #isMaintaining = false;
   #watchAgainMs = 0;
@@ -47,94 +67,177 @@ export class LedgerService {
   #inherited: readonly string[] = [];
 
   /** @throws when the stored data are of a newer version, or damaged. */
-  constructor(world: LedgerWorld) {
-    const calendar = calendarOf(world.config.timeZone);
-    const { sql, tickIntervalMs, shard, config } = world;
-    const transaction = (write: () => void): void => world.transaction(write);
-    this.#world = world;
-    const tell = { now: () => world.now(), warn: (what: string) => world.warn(what) };
-    this.#memory = new LedgerMemory({ sql, transaction, config, shard, ...tell });
-    this.#publication = new Publication(world, this.#memory, calendar);
+  constructor(storage: DurableObjectStorage, settings: LedgerSettings) {
+    const { config } = settings;
+    const calendar = calendarOf(config.timeZone);
+    this.#storage = storage;
+    this.#settings = settings;
+    const memory = new LedgerMemory(storage, settings);
+    this.memory = memory;
+    this.#directory = new Directory(settings, {
+      read: () => memory.state.directory,
+      write: (directory) => memory.commit({ ...memory.state, directory }),
+      held: () => this.#held(),
+    });
+    const publishing = {
+      ...settings,
+      own: () => this.#directory.own,
+      inTime: (work: Promise<void>) => inTime(work, LONGEST_WRITE_MS),
+      warn: warnOfLedger,
+    };
+    this.#publication = new Publication(publishing, memory, calendar);
     this.#keeper = new HistoryKeeper({
       calendar,
-      tickIntervalMs,
+      tickIntervalMs: settings.tickIntervalMs,
       publish: (incident) => this.#publication.incident(incident),
-      now: () => world.now(),
-      transact: (write) => this.#memory.transact(write),
+      now: () => settings.now(),
+      transact: (write) => memory.transact(write),
+    });
+    this.#courier = new Courier({
+      ...settings,
+      title: config.title,
+      channels: config.alerts,
+      kindOf: channelKind,
+      salt: () => memory.salt(),
+      secretOf: (name) => settings.secret(name),
+      outbox: () => memory.outbox,
+      transact: (write) => memory.transact(({ outbox }) => write(outbox)),
+      isTickOpen: (gatewayId, tickMs) => this.#isTickOpen(gatewayId, tickMs),
+      standing: () => this.standing(),
+      standingSinceMs: () => standingSinceMs(this.#standing()),
+      random: () => Math.random(),
+      rearm: () => void this.#rearm(),
+      repair: () => memory.repair(),
+      warn: warnOfLedger,
+    });
+    this.#administration = new Administration(memory, settings, (outcome) => this.commit(outcome));
+  }
+
+  async begin(request: BeginRequest): Promise<BeginAnswer> {
+    const allowance = this.#courier.renew();
+    await this.inherit();
+    await this.#directory.renew();
+    const orders = this.order(request, await this.#identify());
+    await this.#deliver(allowance);
+    // The invocation that asked may never come back.
+    await this.#rearm();
+    return { ...orders, shards: this.#directory.shards };
+  }
+
+  async record(batch: Batch): Promise<void> {
+    await this.#tending(() => this.store(batch));
+  }
+
+  async administer(request: AdminRequest): Promise<AdminAnswer> {
+    return this.#tending((allowance) =>
+      this.#administration.answer(request, (channel, event) =>
+        this.#courier.sendTest(channel, event, allowance),
+      ),
+    );
+  }
+
+  async noteLost(tick: ShardTick): Promise<void> {
+    await this.#tending(() => {
+      const { state } = this.memory;
+      const lost = addLost(state.journal.lost, tick, this.#settings.now());
+      if (lost === state.journal.lost) return;
+      this.#commitAlone({
+        state: { ...state, journal: { ...state.journal, lost: [...lost] } },
+        changed: true,
+      });
     });
   }
 
-  get state(): LedgerState {
-    return this.#memory.state;
+  async directory(): Promise<Placement> {
+    return this.#directory.place();
   }
 
-  get outbox(): Outbox {
-    return this.#memory.outbox;
+  async heldGateways(): Promise<readonly string[]> {
+    return this.#held();
   }
 
-  get quarantine(): Quarantine {
-    return this.#memory.quarantine;
+  /** Never rejects: a failed alarm would be repeated a few times and then forgotten. */
+  async alarm(): Promise<void> {
+    await this.#tending(() => {
+      try {
+        this.watchTicks();
+      } catch (error) {
+        warnOfLedger("whether ticks still come could not be noted", error);
+      }
+    }, "news");
   }
 
-  begin(request: BeginRequest, identities: Identities): Orders {
-    const { tickIntervalMs, run, config: whole } = this.#world;
-    const config = this.#world.own();
-    const nowMs = this.#world.now();
-    const maintenance = windowsOf(config, this.state);
-    const world = { config, maintenance, identities, nowMs, tickIntervalMs, run };
-    const isBack = ranAhead(this.state, nowMs);
-    const began = beginTick(this.state, request, world, whole);
+  /** The step of `begin`. @throws when storage fails; then nothing has changed. */
+  order(request: BeginRequest, identities: Identities): Orders {
+    const { tickIntervalMs, run, config: whole } = this.#settings;
+    const config = this.#directory.own;
+    const { state } = this.memory;
+    const nowMs = this.#settings.now();
+    const world = { config, maintenance: windowsOf(config, state), identities, nowMs, tickIntervalMs, run };
+    const isBack = ranAhead(state, nowMs);
+    const { answer, ...began } = beginTick(state, request, world, whole);
     // Results come soon: what the begin changed by itself is published with them.
     this.commit({ ...began, tickMs: request.tickMs, isLast: false }, ({ outbox }) => {
       if (isBack) outbox.forgetFuture(nowMs);
     });
-    return began.answer;
+    return answer;
   }
 
-  record(batch: Batch): void {
+  /** The step of `record`. @throws as `order`. */
+  store(batch: Batch): void {
     if (batch.results.length === 0 && batch.returned.length === 0) return;
-    const config = this.#world.own();
-    const recorded = recordBatch(this.state, batch, {
+    const config = this.#directory.own;
+    const { state, archive } = this.memory;
+    const recorded = recordBatch(state, batch, {
       config,
-      maintenance: windowsOf(config, this.state),
-      nowMs: this.#world.now(),
-      tickIntervalMs: this.#world.tickIntervalMs,
-      shard: this.#world.shard,
-      isRecorded: (monitorId, atMs) => this.#memory.archive.isRecorded(monitorId, atMs),
+      maintenance: windowsOf(config, state),
+      nowMs: this.#settings.now(),
+      tickIntervalMs: this.#settings.tickIntervalMs,
+      shard: this.#settings.shard,
+      isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),
     });
     this.commit({ ...recorded, tickMs: batch.tickMs, isLast: true }, (stores) => {
       stores.archive.addSamples(recorded.samples);
     });
   }
 
-  /** The ids of gateways of which something is stored here. */
-  heldGateways(): readonly string[] {
-    return [...new Set([...Object.keys(this.state.monitors).map(gatewayOf), ...this.#inherited])];
-  }
-
-  noteDirectory(directory: Placement): void {
-    this.#memory.commit({ ...this.state, directory }, () => undefined);
+  /** Notices that ticks have stopped. */
+  watchTicks(): void {
+    const { state } = this.memory;
+    const nowMs = this.#settings.now();
+    const { watch, happenings } = missTicks(state.journal.watch, nowMs, this.#settings.tickIntervalMs);
+    if (watch === state.journal.watch) return;
+    this.#watchAgainMs = nowMs + WATCH_PAUSE_MS;
+    const changed = happenings.length > 0;
+    this.#commitAlone({ state: { ...state, journal: { ...state.journal, watch } }, happenings, changed });
+    this.#watchAgainMs = 0;
   }
 
   /** Where nothing is stored here, of what was published. Never rejects. */
-  async inherit(kv: KvReader): Promise<void> {
-    const { shard } = this.#world;
-    const world = { memory: this.#memory, shard, now: () => this.#world.now() };
-    const inherited = await inherit(kv, world, (what) => this.#world.warn(what));
+  async inherit(): Promise<void> {
+    const { kv, shard } = this.#settings;
+    const world = { memory: this.memory, shard, now: () => this.#settings.now() };
+    const inherited = await inherit(kv, world, warnOfLedger);
     if (inherited.length > 0) this.#inherited = inherited;
+  }
+
+  #commitAlone(change: Pick<Outcome, "state" | "changed"> & Partial<Pick<Outcome, "happenings">>): void {
+    this.commit({ happenings: [], resolved: [], ...change, tickMs: null, isLast: true });
   }
 
   /** Stores a change with the alerts that it owes, at once. @throws when storage fails; then nothing has changed. */
   commit(outcome: Outcome, more: (stores: Stores) => void = () => undefined): void {
-    const nowMs = this.#world.now();
+    const { config, shard } = this.#settings;
+    const nowMs = this.#settings.now();
     const news = this.#publication.noteNews(outcome.changed, outcome.isLast && !this.#isMaintaining);
     const { journal } = outcome.state;
     const { publishing } = news;
-    const isNoted = publishing !== this.state.journal.publishing;
+    const isNoted = publishing !== this.memory.state.journal.publishing;
     const state = isNoted ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
-    const drafts = this.#draftsOf(outcome);
-    const resolved = outcome.resolved.map((incident) => archivedIncident(incident, this.#world.config));
-    this.#memory.commit(state, (stores) => {
+    const occurrence = { config, tickMs: outcome.tickMs, shard };
+    const drafts: EventDraft[] = outcome.happenings.map((happening) => draftOf(happening, occurrence));
+    const resolved = outcome.resolved.map((incident) => archivedIncident(incident, config));
+    this.memory.commit(state, (stores) => {
       more(stores);
       stores.archive.addResolved(resolved);
       if (drafts.length > 0) stores.outbox.append(drafts, nowMs);
@@ -142,63 +245,60 @@ export class LedgerService {
     news.begun();
   }
 
-  /** Notices that ticks have stopped. */
-  watchTicks(): void {
-    const { watch, happenings } = missTicks(
-      this.state.journal.watch,
-      this.#world.now(),
-      this.#world.tickIntervalMs,
-    );
-    if (watch === this.state.journal.watch) return;
-    const state = { ...this.state, journal: { ...this.state.journal, watch } };
-    const changed = happenings.length > 0;
-    this.#watchAgainMs = this.#world.now() + WATCH_PAUSE_MS;
-    this.commit({ state, happenings, resolved: [], changed, tickMs: null, isLast: true });
-    this.#watchAgainMs = 0;
+  /** Of the gateways of which something is stored here. */
+  #held(): readonly string[] {
+    return [...new Set([...Object.keys(this.memory.state.monitors).map(gatewayOf), ...this.#inherited])];
   }
 
-  /** That a tick of some shard came to nothing. */
-  noteLost(tick: ShardTick): void {
-    const { journal } = this.state;
-    const lost = addLost(journal.lost, tick, this.#world.now());
-    if (lost === journal.lost) return;
-    const state = { ...this.state, journal: { ...journal, lost: [...lost] } };
-    this.commit({ state, happenings: [], resolved: [], changed: true, tickMs: null, isLast: true });
+  /** Anew once gateways have come. */
+  #identify(): Promise<Identities> {
+    const { own } = this.#directory;
+    if (this.#identities?.config !== own) {
+      const made = identify(own, this.memory.salt(), (name) => this.#settings.secret(name));
+      this.#identities = { config: own, made };
+    }
+    return this.#identities.made;
   }
 
-  /** A secret of this Ledger alone, made at its first start. */
-  salt(create: () => string): string {
-    const { tables } = this.#memory.archive;
-    const known = tables.document("salt");
-    if (known !== null) return known;
-    const fresh = create();
-    tables.putDocument("salt", fresh);
-    return fresh;
-  }
-
-  transactOutbox(write: (outbox: Outbox) => void): void {
-    this.#memory.transact(({ outbox }) => write(outbox));
-  }
-
-  /** Something stored could not be read: it is put aside, if storage lets it. Never throws. */
-  repair(): void {
-    this.#memory.repair();
+  /** Whether results of that tick may still come from the gateway. */
+  #isTickOpen(gatewayId: string | null, tickMs: number): boolean {
+    const lease = gatewayId === null ? null : this.memory.state.journal.gateways[gatewayId]?.lease;
+    return lease?.tickMs === tickMs && lease.untilMs > this.#settings.now();
   }
 
   /** What lasts, and what ended of late, for receivers that forget. */
   standing(): readonly AlertEvent[] {
-    return standingEvents(this.#standing(), this.#world.config, this.#world.now(), this.#world.shard);
+    const { config, shard } = this.#settings;
+    return standingEvents(this.#standing(), config, this.#settings.now(), shard);
   }
 
-  /** When the first of them began; null: there is none. */
-  standingSinceMs(): number | null {
-    return standingSinceMs(this.#standing());
+  #standing(): Standing {
+    const { state, archive } = this.memory;
+    const nowMs = this.#settings.now();
+    // What a clock wrote that ran ahead would be told until then.
+    const ended = archive.resolved.filter(
+      ({ resolvedAtMs: at }) => at !== null && at > nowMs - END_IS_TOLD_MS && at <= nowMs,
+    );
+    const { incidents, monitors, journal } = state;
+    return { incidents: [...ended, ...Object.values(incidents)], monitors, watch: journal.watch };
   }
 
-  /** Whether results of that tick may still come from the gateway. */
-  isTickOpen(gatewayId: string | null, tickMs: number): boolean {
-    const lease = gatewayId === null ? null : this.state.journal.gateways[gatewayId]?.lease;
-    return lease?.tickMs === tickMs && lease.untilMs > this.#world.now();
+  /** A call: its step, then what is owed by now is sent, also where KV fails. */
+  async #tending<Value>(
+    step: (allowance: Allowance) => Value | Promise<Value>,
+    publishing: "all" | "news" = "all",
+  ): Promise<Value> {
+    const allowance = this.#courier.renew();
+    const value = await step(allowance);
+    await this.#deliver(allowance);
+    await this.maintain(publishing);
+    await this.#rearm();
+    return value;
+  }
+
+  /** Begins to send what is due, and waits for no receiver. Never rejects. */
+  async #deliver(allowance: Allowance): Promise<void> {
+    void (await this.#courier.deliver(allowance));
   }
 
   /**
@@ -208,31 +308,8 @@ export class LedgerService {
   async maintain(publishing: "all" | "news" = "all"): Promise<void> {
     this.#maintaining = this.#maintaining
       .then(() => this.#maintainNow(publishing))
-      .catch((error: unknown) => this.#world.warn("the ledger's own storage failed", error));
+      .catch((error: unknown) => warnOfLedger("the ledger's own storage failed", error));
     await this.#maintaining;
-  }
-
-  /** When `maintain` or `watchTicks` next has something to do that cannot wait for a tick; null: nothing. */
-  nextWakeMs(): number | null {
-    const stallsMs = this.#watchMs();
-    const publishMs = this.#publication.nextWakeMs();
-    return stallsMs === null || publishMs === null ? (publishMs ?? stallsMs) : Math.min(publishMs, stallsMs);
-  }
-
-  /** When ticks are missed; null: that was announced. */
-  #watchMs(): number | null {
-    const stallsMs = stallsAtMs(this.state.journal.watch, this.#world.tickIntervalMs);
-    return stallsMs === null ? null : Math.max(stallsMs, this.#watchAgainMs);
-  }
-
-  #standing(): Standing {
-    const { incidents, monitors, journal } = this.state;
-    const nowMs = this.#world.now();
-    // What a clock wrote that ran ahead would be told until then.
-    const ended = this.#memory.archive.resolved.filter(
-      ({ resolvedAtMs: at }) => at !== null && at > nowMs - END_IS_TOLD_MS && at <= nowMs,
-    );
-    return { incidents: [...ended, ...Object.values(incidents)], monitors, watch: journal.watch };
   }
 
   async #maintainNow(publishing: "all" | "news"): Promise<void> {
@@ -248,22 +325,46 @@ export class LedgerService {
   /** History that cannot be closed holds up no snapshot. */
   #tendHistory(): void {
     try {
-      this.#keeper.tend(this.state.journal);
+      this.#keeper.tend(this.memory.state.journal);
     } catch (error) {
-      this.#world.warn("history could not be closed and is tried again", error);
-      this.repair();
+      warnOfLedger("history could not be closed and is tried again", error);
+      this.memory.repair();
     }
   }
 
-  #draftsOf({ happenings, tickMs }: Outcome): readonly EventDraft[] {
-    const occurrence = { config: this.#world.config, tickMs, shard: this.#world.shard };
-    return happenings.map((happening) => draftOf(happening, occurrence));
+  /** When `maintain` or `watchTicks` next has something to do that cannot wait for a tick; null: nothing. */
+  nextWakeMs(): number | null {
+    return earliest([this.#watchMs(), this.#publication.nextWakeMs()]);
+  }
+
+  /** When ticks are missed; null: that was announced. */
+  #watchMs(): number | null {
+    const stallsMs = stallsAtMs(this.memory.state.journal.watch, this.#settings.tickIntervalMs);
+    return stallsMs === null ? null : Math.max(stallsMs, this.#watchAgainMs);
+  }
+
+  /** One at a time, so that none sets what another is about to set. Never rejects. */
+  #rearm(): Promise<void> {
+    return (this.#rearming = this.#rearming.then(() => this.#rearmNow()));
+  }
+
+  async #rearmNow(): Promise<void> {
+    try {
+      const dueMs = earliest([this.nextWakeMs(), this.#courier.nextWakeMs()]);
+      if (dueMs === null) return;
+      const nowMs = this.#settings.now();
+      const wakeMs = Math.max(nowMs, dueMs);
+      // Each alarm that is set is a row: one that comes too early looks what there is to do, and sets the next.
+      const setMs = await this.#storage.getAlarm();
+      const isDropped = setMs !== null && setMs < nowMs - DROPPED_AFTER_MS;
+      if (setMs === null || setMs > wakeMs || isDropped) await this.#storage.setAlarm(wakeMs);
+    } catch (error) {
+      warnOfLedger("the alarm could not be set", error);
+    }
   }
 }
 
-export interface Outcome extends Stepped {
-  /** The scheduled time of the tick that brought it; null: none did. */
-  readonly tickMs: number | null;
-  /** Comes `maintain` next? Then what is to be published is noted in the same write. */
-  readonly isLast: boolean;
+function earliest(instantsMs: readonly (number | null)[]): number | null {
+  const known = instantsMs.filter((ms) => ms !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }

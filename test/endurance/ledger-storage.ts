@@ -3,9 +3,9 @@
  * life of its own: once that is ended, at any statement of a transaction, nothing of the object reaches the storage again.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import type { LedgerHost } from "../../src/ledger/host.ts";
+import type { LedgerService } from "../../src/ledger/service.ts";
 
-type HostStorage = ConstructorParameters<typeof LedgerHost>[0];
+type HostStorage = ConstructorParameters<typeof LedgerService>[0];
 
 export class Evicted extends Error {}
 

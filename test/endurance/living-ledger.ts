@@ -5,7 +5,8 @@
 import type { PlayedClock } from "../fixtures/played-clock.ts";
 import type { Config } from "../../src/config/config.ts";
 import type { AdminAnswer, AdminRequest, Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
-import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
+import type { LedgerSettings } from "../../src/ledger/rpc.ts";
+import { LedgerService } from "../../src/ledger/service.ts";
 import { configOf, type Deployment, type Watched } from "./deployments.ts";
 import type { EventualKv } from "./eventual-kv.ts";
 import { Evicted, type LedgerDisk, type LedgerLife } from "./ledger-storage.ts";
@@ -34,7 +35,7 @@ export class LivingLedger {
   readonly #world: Surroundings;
   #config: Config;
   #life: LedgerLife | null = null;
-  #host: LedgerHost | null = null;
+  #host: LedgerService | null = null;
   /** How far its machine's clock is ahead of the others. */
   skewMs = 0;
   /** The next tick that begins notices that they are gone. */
@@ -138,14 +139,14 @@ export class LivingLedger {
     this.#host = null;
   }
 
-  #hostFor(): LedgerHost {
+  #hostFor(): LedgerService {
     const host = this.#calmHost();
     if (this.#life && !this.#world.isCalm && this.#world.random.happens(0.002))
       this.#life.diesAfter = this.#world.random.whole(12);
     return host;
   }
 
-  #calmHost(): LedgerHost {
+  #calmHost(): LedgerService {
     if (this.#life && !this.#life.isAlive) {
       this.#world.count.evictions += 1;
       this.#life = null;
@@ -155,7 +156,7 @@ export class LivingLedger {
       return this.#host;
     }
     this.#life = this.#world.disk.open();
-    this.#host = new LedgerHost(this.#life.storage, this.#settings());
+    this.#host = new LedgerService(this.#life.storage, this.#settings());
     return this.#host;
   }
 

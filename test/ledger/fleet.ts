@@ -14,7 +14,7 @@ import {
   unpackStatus,
   unpackTail,
 } from "../../src/history/snapshot.ts";
-import { LedgerHost } from "../../src/ledger/host.ts";
+import { LedgerService } from "../../src/ledger/service.ts";
 import { LedgerMemory } from "../../src/ledger/state/memory.ts";
 import type { LedgerState } from "../../src/ledger/state/state.ts";
 import type { LedgerRpc } from "../../src/ledger/rpc.ts";
@@ -53,7 +53,7 @@ export interface FleetCall {
   readonly name: keyof LedgerRpc;
 }
 
-type Settings = ConstructorParameters<typeof LedgerHost>[1];
+type Settings = ConstructorParameters<typeof LedgerService>[1];
 
 const SECRETS: Readonly<Record<string, string>> = {
   URL_OF_ops: "https://ops.example/hook/5c9f5a3e",
@@ -82,7 +82,7 @@ export class Fleet {
   readonly #tickMs: number;
   /** Messages are signed in threads of their own, which take what time they like. */
   readonly #signing = vi.spyOn(crypto.subtle, "sign");
-  readonly #hosts = new Map<number, { readonly host: LedgerHost; die(): void }>();
+  readonly #hosts = new Map<number, { readonly host: LedgerService; die(): void }>();
 
   constructor(config: Config, { startMs, tickMs }: { readonly startMs: number; readonly tickMs: number }) {
     this.#config = config;
@@ -107,11 +107,11 @@ export class Fleet {
     this.#hosts.delete(shard);
   }
 
-  host(shard: number): LedgerHost {
+  host(shard: number): LedgerService {
     const known = this.#hosts.get(shard);
     if (known) return known.host;
     const life = mortal(this.#storageOf(shard));
-    const host = new LedgerHost(life.storage, this.#settings(shard));
+    const host = new LedgerService(life.storage, this.#settings(shard));
     this.#hosts.set(shard, { host, die: () => life.die() });
     return host;
   }
@@ -162,8 +162,8 @@ export class Fleet {
 
   /** What the Ledger of a shard has stored. */
   stateOf(shard: number): LedgerState {
-    const memory = { ...memoryOf(this.#storageOf(shard)), config: this.#config, shard };
-    return new LedgerMemory(memory).state;
+    const settings = { config: this.#config, shard, now: () => 0 };
+    return new LedgerMemory(this.#storageOf(shard), settings).state;
   }
 
   get shards(): readonly number[] {
@@ -247,17 +247,6 @@ export class Fleet {
           call(name as keyof LedgerRpc, args),
     });
   }
-}
-
-function memoryOf(
-  storage: NodeStorage,
-): Omit<ConstructorParameters<typeof LedgerMemory>[0], "config" | "shard"> {
-  return {
-    sql: Reflect.get(storage, "sql"),
-    transaction: (write) => write(),
-    now: () => 0,
-    warn: () => undefined,
-  };
 }
 
 /** A storage for one object: what it does after its death never happened. */

@@ -1,10 +1,10 @@
 /** A Durable Object's storage in Node: the Ledger's own statements on a real SQLite, and an alarm. */
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { onTestFinished } from "vitest";
-import type { LedgerHost } from "../../src/ledger/host.ts";
+import type { LedgerService } from "../../src/ledger/service.ts";
 import type { Tables } from "../../src/ledger/state/tables.ts";
 
-type HostStorage = ConstructorParameters<typeof LedgerHost>[0];
+type HostStorage = ConstructorParameters<typeof LedgerService>[0];
 
 export interface NodeStorage extends HostStorage {
   readonly sql: ConstructorParameters<typeof Tables>[0];

@@ -2,7 +2,8 @@
 import type { ChannelConfig, Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { LedgerHost, type LedgerSettings } from "../../src/ledger/host.ts";
+import type { LedgerSettings } from "../../src/ledger/rpc.ts";
+import { LedgerService } from "../../src/ledger/service.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
@@ -99,12 +100,12 @@ class World implements AdminWorld {
   put: AdminWorld["put"] = (write) => write();
   receive: AdminWorld["receive"] = () => new Response(null, { status: 204 });
   readonly told: Told[] = [];
-  readonly #host: LedgerHost;
+  readonly #host: LedgerService;
   alarmMs: number | null = null;
   readonly #underWay = new Set<Promise<Response>>();
 
   constructor(storage: DurableObjectStorage, settings: Config) {
-    this.#host = new LedgerHost(hostStorage(storage, this), this.#settings(settings));
+    this.#host = new LedgerService(hostStorage(storage, this), this.#settings(settings));
   }
 
   async ask(method: string, path: string, body?: unknown): Promise<Answered> {

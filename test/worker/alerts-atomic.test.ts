@@ -12,7 +12,7 @@ async function foundAfter(refuses: Harness["refuses"]): Promise<unknown> {
   const settings = config([gateway("g0")], { alerts: [channel("ops")] });
   return inLedger({ config: settings }, async (harness, sql) => {
     const found = () => ({
-      incidents: Object.keys(harness.service.state.incidents).length,
+      incidents: Object.keys(harness.service.memory.state.incidents).length,
       events: Number(sql.exec("SELECT coalesce(sum(events), 0) AS n FROM alert").one()["n"]),
     });
     await harness.tick(START, DOWN);

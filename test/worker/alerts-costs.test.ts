@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { LedgerHost } from "../../src/ledger/host.ts";
+import { LedgerService } from "../../src/ledger/service.ts";
 import { Outbox } from "../../src/ledger/deliver/outbox.ts";
 import { rounds } from "../extent.ts";
 import { config, gateway } from "../fixtures/config.ts";
@@ -59,7 +59,7 @@ async function costsOf(
         return new Response(null);
       },
     });
-    const host = new LedgerHost(hostStorage(storage, watch), settings);
+    const host = new LedgerService(hostStorage(storage, watch), settings);
     const rows: number[] = [];
     for (const tickMs of ticks) {
       const before = written;
@@ -135,7 +135,7 @@ test(`${OWED} owed events drain in order, and no alarm sends and writes more tha
         return new Response(null, { status: 204 });
       },
     });
-    const create = () => new LedgerHost(hostStorage(storage, watch), host);
+    const create = () => new LedgerService(hostStorage(storage, watch), host);
 
     // Three hours that KV has not taken yet: their segments wait for the first alarm that finds it well.
     const before = create();

@@ -45,7 +45,7 @@ const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
 async function live(harness: Harness): Promise<void> {
   for (const at of minutes(START, 6)) await harness.tick(at, (id) => (id === "g0/models" ? DOWN : {}));
   harness.nowMs = START + 6 * TICK_MS;
-  harness.service.begin({ tickMs: harness.nowMs, invocation: "dies" }, { g0: "g0:key", g1: "g1:key" });
+  harness.service.order({ tickMs: harness.nowMs, invocation: "dies" }, { g0: "g0:key", g1: "g1:key" });
 }
 
 /** Longer than any lease. */
@@ -75,9 +75,9 @@ async function livesOnAfter(isMoved: (path: string) => boolean): Promise<readonl
     const { status } = await published();
     expect(status.lastTickAt).toBe(instant(AFTER + 3 * TICK_MS));
     expect(status.status).toBe("up");
-    expect(Object.keys(harness.service.state.incidents)).toEqual([]);
+    expect(Object.keys(harness.service.memory.state.incidents)).toEqual([]);
     expect(harness.service.nextWakeMs() ?? 0).toBeLessThanOrEqual(harness.nowMs + 3 * TICK_MS);
-    expect(harness.service.quarantine.count()).toBe(0);
+    expect(harness.service.memory.quarantine.count()).toBe(0);
   });
   return paths;
 }
@@ -113,10 +113,10 @@ test("no stored instant of a year ahead holds anything up", async () => {
 
 test("nor does any of a channel, once the first tick has begun", () =>
   inLedger({ config: config([gateway("g0")], { alerts: [channel("ops")] }) }, async (harness) => {
-    const record = () => harness.service.outbox.queue("ops")?.record;
+    const record = () => harness.service.memory.outbox.queue("ops")?.record;
     const numbers = record();
     await harness.tick(START + YEAR_MS, () => ({}));
-    harness.service.transactOutbox((outbox) => {
+    harness.service.memory.transact(({ outbox }) => {
       outbox.change("ops", (queue) => queue.hold(DAY_MS, START + YEAR_MS));
     });
     harness.nowMs = START;

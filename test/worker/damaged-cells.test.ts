@@ -44,17 +44,17 @@ test("whichever cell is flipped, cut or replaced, the Ledger starts, ticks and p
         what,
       ]);
       for (const channel of ["ops", "night"]) lookAtOwed(harness.service, channel, nowMs);
-      const { state: now } = harness.service;
+      const { state: now } = harness.service.memory;
       const open = Object.values(now.incidents).flatMap(({ monitorIds }) => monitorIds);
       expect([what, ...open]).toEqual([what, "g0/models"]);
       const { status } = await published();
       expect([what, status.lastTickAt, status.summary]).toEqual([
         what,
-        new Date(harness.service.state.journal.lastTickMs ?? 0).toISOString(),
+        new Date(harness.service.memory.state.journal.lastTickMs ?? 0).toISOString(),
         expect.objectContaining({ unknown: 0 }),
       ]);
     }
-    expect(harness.service.quarantine.count()).toBeGreaterThan(ROUNDS / 10);
+    expect(harness.service.memory.quarantine.count()).toBeGreaterThan(ROUNDS / 10);
   });
 });
 
@@ -62,11 +62,11 @@ test("whichever cell is flipped, cut or replaced, the Ledger starts, ticks and p
 function lookAtOwed(service: Harness["service"], channel: string, nowMs: number): void {
   for (let tries = 0; tries < 2; tries += 1) {
     try {
-      service.outbox.statuses(nowMs);
-      service.outbox.queue(channel)?.bundle(true);
+      service.memory.outbox.statuses(nowMs);
+      service.memory.outbox.queue(channel)?.bundle(true);
       return;
     } catch {
-      service.repair();
+      service.memory.repair();
     }
   }
   throw new Error(`what is owed to ${channel} cannot be read`);

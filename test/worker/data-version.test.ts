@@ -1,9 +1,9 @@
 /** Which data a code reads, which it brings up to date, and which it leaves alone. */
+import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { knownVersion, UnreadableStore } from "../../src/ledger/state/tables.ts";
 import { defineLedger } from "../../src/ledger/ledger.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { type Harness, harnessOn, inObject, START } from "./ledger-harness.ts";
+import { bindings, type Harness, harnessOn, hostSettings, inObject, START } from "./ledger-harness.ts";
 
 const REFUSED =
   "the ledger holds data of version 3, and this code knows 2: deploy the newer version again; nothing was changed";
@@ -34,18 +34,10 @@ const withVersion = (
     await look(sql, harnessOn(state, settings, START), state);
   });
 
-test("to look for the version of what was never written writes nothing", () =>
-  inObject(async ({ storage: { sql } }) => {
-    expect(knownVersion(sql)).toBeNull();
-    expect(
-      sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),
-    ).toEqual([]);
-  }));
-
 test("data of version 1 are brought to version 2, which is noted", () =>
   withVersion("1", async (sql, after) => {
     for (let objects = 0; objects < 2; objects += 1) {
-      expect(after.service.state.journal.lastTickMs).toBe(START);
+      expect(after.service.memory.state.journal.lastTickMs).toBe(START);
       after.restart();
     }
     expect(versionsIn(sql)).toEqual(["2"]);
@@ -53,11 +45,11 @@ test("data of version 1 are brought to version 2, which is noted", () =>
 
 test("an upgrade that storage refuses leaves the data of version 1 as they were", () =>
   withVersion("1", async (sql, after) => {
-    after.transactionsFail = true;
+    after.refuses = (query) => query.startsWith("INSERT OR REPLACE INTO document");
     expect(() => after.service).toThrow("disk I/O error");
     expect(versionsIn(sql)).toEqual(["1"]);
-    after.transactionsFail = false;
-    expect(after.service.state.journal.lastTickMs).toBe(START);
+    after.refuses = () => false;
+    expect(after.service.memory.state.journal.lastTickMs).toBe(START);
   }));
 
 test("whoever opens data of version 3 is told what to do, and not a byte of them is written", () =>
@@ -72,7 +64,6 @@ test("whoever opens data of version 3 is told what to do, and not a byte of them
     });
     const before = all();
     const writtenBefore = sql.exec("SELECT total_changes() AS n").one()["n"];
-    expect(() => knownVersion(sql)).toThrow(new UnreadableStore(REFUSED));
     expect(() => after.service).toThrow(REFUSED);
     expect(all()).toEqual(before);
     expect(sql.exec("SELECT total_changes() AS n").one()["n"]).toBe(writtenBefore);
@@ -87,10 +78,12 @@ test.each(["", "zero", "0", "-1", "1.5"])("the version %j is damage, and not tak
 );
 
 test("a Ledger whose version is damaged says so to who administers it, and changes nothing", () =>
-  withVersion("two", async (sql, _, state) => {
-    const Opened = defineLedger<object>(() => {
-      throw new Error("it is not opened");
-    });
+  runInDurableObject(bindings.LEDGER.getByName("ledger-0"), async (_, state) => {
+    const { sql } = state.storage;
+    await harnessOn(state, config([]), START).tick(START, () => ({}));
+    sql.exec("UPDATE document SET body = 'two' WHERE name = 'version'");
+    const settings = hostSettings(config([]), { now: () => START, fetch: async () => new Response() });
+    const Opened = defineLedger<object>(() => settings);
     const ledger = new Opened(state, {});
     const refused = { ok: false, why: "conflict", detail: DAMAGED };
     expect(await ledger.administer({ type: "list_maintenance" })).toEqual(refused);

@@ -28,7 +28,7 @@ const at = (minute: number): number => START + minute * MINUTE;
 function begin(harness: Harness, minute: number): readonly Errand[] {
   harness.nowMs = Math.max(harness.nowMs, at(minute));
   const request = { tickMs: at(minute), invocation: `i${minute}` };
-  const { canaries } = harness.service.begin(request, { a: "addr:key" });
+  const { canaries } = harness.service.order(request, { a: "addr:key" });
   return canaries.flatMap(({ errands }) => errands);
 }
 
@@ -40,7 +40,7 @@ function record(harness: Harness, minute: number, told: Readonly<Record<string, 
     results.push({ monitorId: "a/models", outcome: of, findings });
   }
   const batch = { tickMs: at(minute), invocation: `i${minute}`, ownNetworkFailed: false, returned: [] };
-  harness.service.record({ ...batch, results });
+  harness.service.store({ ...batch, results });
 }
 
 /** One from begin to end. */
@@ -102,7 +102,7 @@ test("a task is created once, whatever dies: after a start of the object it is a
       harness.restart();
       expect(begin(harness, minute)).toEqual([{ monitorId: "a/video", task: openTask, attempts: 1 }]);
     }
-    expect(harness.service.state.canaries["a/video"]?.days).toMatchObject([{ requests: 1 }]);
+    expect(harness.service.memory.state.canaries["a/video"]?.days).toMatchObject([{ requests: 1 }]);
   }));
 
 test("one that waits for its task alone is what its gateway is", () =>
@@ -164,12 +164,15 @@ test("a canary whose record is damaged asks no more on this day", () =>
     { config: config([gateway("a", { monitors: [canary({ perDay: 5 })] })]) },
     async (harness, sql) => {
       tick(harness, 0, { "a/chat": {} });
-      const spentOf = () => harness.service.state.canaries["a/chat"]?.days.map(({ requests }) => requests);
+      const spentOf = () =>
+        harness.service.memory.state.canaries["a/chat"]?.days.map(({ requests }) => requests);
       expect(spentOf()).toEqual([1]);
       const damaged = [`"canaries":{"a/chat":{`, `"canaries":{"a/chat":{"days":7,"was":{`] as const;
       sql.exec("UPDATE document SET body = replace(body, ?, ?) || '}' WHERE name = 'members'", ...damaged);
       harness.restart();
       expect(spentOf()).toEqual([5]);
-      expect(harness.service.quarantine.list()).toMatchObject([{ why: "lost: members/canaries/a/chat" }]);
+      expect(harness.service.memory.quarantine.list()).toMatchObject([
+        { why: "lost: members/canaries/a/chat" },
+      ]);
     },
   ));

@@ -4,9 +4,10 @@ import { env } from "cloudflare:workers";
 import type { Config } from "../../src/config/config.ts";
 import { publishingPace } from "../../src/config/plan-limits.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import type { LedgerSettings } from "../../src/ledger/host.ts";
+import type { LedgerSettings } from "../../src/ledger/rpc.ts";
 import type { KvWriter } from "../../src/ledger/publish/publication.ts";
 import type { BeginAnswer, Batch, BeginRequest } from "../../src/domain/tick.ts";
+import { vi } from "vitest";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
@@ -20,7 +21,7 @@ import { config, gateway } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
 
 /** The settings of a Ledger that is the only one. */
-export function loneShard(settings: Config): Pick<LedgerSettings, "config" | "shard" | "peer"> {
+function loneShard(settings: Config): Pick<LedgerSettings, "config" | "shard" | "peer"> {
   return {
     config: settings,
     shard: 0,
@@ -94,34 +95,37 @@ export function inLedger<Of>(
 }
 
 export function harnessOn(state: DurableObjectState, settings: Config, nowMs: number): Harness {
-  const create = (): LedgerService =>
-    new LedgerService({
-      sql: watchedSql(state.storage.sql, {
-        before: (query) => {
-          if (harness.refuses(query)) throw new Error("disk I/O error");
-        },
-        written: (rows) => {
-          harness.rowsWritten += rows;
-        },
+  const storage = {
+    sql: watchedSql(state.storage.sql, {
+      before: (query) => {
+        if (harness.refuses(query)) throw new Error("disk I/O error");
+      },
+      written: (rows) => {
+        harness.rowsWritten += rows;
+      },
+    }),
+    transactionSync: (write: () => void) =>
+      state.storage.transactionSync(() => {
+        write();
+        if (harness.transactionsFail) throw new Error("disk I/O error");
       }),
-      transaction: (write) =>
-        state.storage.transactionSync(() => {
-          write();
-          if (harness.transactionsFail) throw new Error("disk I/O error");
-        }),
-      kv: countingKv(),
-      now: () => harness.nowMs,
-      inTime: (work) => work,
-      config: settings,
-      own: () => settings,
-      client: "gatepulse/test",
-      shard: 0,
-      tickIntervalMs: TICK_MS,
-      run: null,
-      warn: (what, error) => harness.warnings.push(`${what}: ${String(error)}`),
-    });
-  const countingKv = (): KvWriter => ({
-    put: async (key, value, options) => {
+    getAlarm: async () => null,
+    setAlarm: async () => undefined,
+  } as unknown as DurableObjectStorage;
+  const create = (): LedgerService =>
+    new LedgerService(
+      storage,
+      hostSettings(settings, {
+        kv: countingKv(),
+        now: () => harness.nowMs,
+        fetch: () => Promise.reject(new Error("no alert is sent here")),
+      }),
+    );
+  vi.spyOn(console, "warn").mockImplementation((...words) => {
+    harness.warnings.push(words.join(": "));
+  });
+  const countingKv = () => {
+    const put: KvWriter["put"] = async (key, value, options) => {
       harness.kvWrites += 1;
       const { duringPut } = harness;
       harness.duringPut = () => undefined;
@@ -130,8 +134,10 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
       // Virtual time may lie in the real past, where KV would drop the value at once.
       harness.expirations.set(key, options.expiration);
       await bindings.KV.put(key, value, { metadata: options.metadata });
-    },
-  });
+    };
+    const get = bindings.KV.getWithMetadata.bind(bindings.KV);
+    return { put, getWithMetadata: get } as unknown as KVNamespace;
+  };
   let service: LedgerService | null = null;
   const harness: Harness = {
     get service() {
@@ -161,10 +167,10 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
       const ledger = harness.service;
       const assigned = await playTick(
         {
-          begin: (request) => ledger.begin(request, identities),
+          begin: (request) => ledger.order(request, identities),
           record: (batch) => {
             harness.nowMs += 1000;
-            ledger.record(batch);
+            ledger.store(batch);
           },
         },
         tickMs,
@@ -234,7 +240,7 @@ export function hostStorage(storage: DurableObjectStorage, of: WatchedHost): Dur
   return watched as unknown as DurableObjectStorage;
 }
 
-/** Of a `LedgerHost`, with an address for each channel. */
+/** Of a `LedgerService`, with an address for each channel. */
 export function hostSettings(
   settings: Config,
   over: Partial<LedgerSettings> & Pick<LedgerSettings, "now" | "fetch">,

@@ -28,10 +28,10 @@ describe("publishing", () => {
   ])("news that come %s wait five seconds, and the alarm is asked for", (_, isUnderWay) =>
     inLedger({}, async (harness) => {
       const request = { tickMs: START, invocation: "i" };
-      harness.service.begin(request, { g0: "g0:key", g1: "g1:key" });
+      harness.service.order(request, { g0: "g0:key", g1: "g1:key" });
       const tell = (monitorId: string): void => {
         const results = [{ monitorId, outcome: outcome({ startedAtMs: START + 7 }) }];
-        harness.service.record({ ...request, results, ownNetworkFailed: false, returned: [] });
+        harness.service.store({ ...request, results, ownNetworkFailed: false, returned: [] });
       };
       if (isUnderWay) harness.duringPut = () => tell("g1/models");
       tell("g0/models");

@@ -1,16 +1,13 @@
 import { expect, test } from "vitest";
 import type { AdminRequest } from "../../src/domain/tick.ts";
 import { instant } from "../../src/domain/calendar.ts";
-import { Administration } from "../../src/ledger/admin/admin.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { type Harness, inLedger, minutes, published, START, TICK_MS, loneShard } from "./ledger-harness.ts";
+import { type Harness, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
 import { read } from "./reading.ts";
 
 async function ask(harness: Harness, request: AdminRequest): Promise<void> {
-  const settings = { ...loneShard(harness.config), now: () => harness.nowMs };
-  const administration = new Administration(harness.service, settings);
-  expect(await administration.answer(request, () => Promise.resolve(null))).toMatchObject({ ok: true });
+  expect(await harness.service.administer(request)).toMatchObject({ ok: true });
 }
 
 const HOUR_MS = 60 * TICK_MS;

@@ -64,7 +64,7 @@ test("a Ledger without gateways, which never had members to store, is whole", ()
     harness.restart();
     await harness.tick(START + 60_000, () => ({}));
     expect(harness.warnings).toEqual([]);
-    expect(harness.service.quarantine.count()).toBe(0);
+    expect(harness.service.memory.quarantine.count()).toBe(0);
   }));
 
 describe("a record of `members` that cannot be read", () => {
@@ -74,17 +74,17 @@ describe("a record of `members` that cannot be read", () => {
         members.monitors["g0/models"] = "?";
       }),
       async (harness, sql) => {
-        const [incident] = Object.values(harness.service.state.incidents);
-        expect(harness.service.state.monitors["g0/models"]).toMatchObject({
+        const [incident] = Object.values(harness.service.memory.state.incidents);
+        expect(harness.service.memory.state.monitors["g0/models"]).toMatchObject({
           health: "unknown",
           incidentId: incident?.id,
         });
-        expect(harness.service.state.monitors["g1/models"]).toMatchObject({ health: "up" });
+        expect(harness.service.memory.state.monitors["g1/models"]).toMatchObject({ health: "up" });
         await goOn(harness);
         expect(events(sql)).toEqual(TOLD);
-        expect(Object.keys(harness.service.state.incidents)).toEqual([incident?.id]);
+        expect(Object.keys(harness.service.memory.state.incidents)).toEqual([incident?.id]);
         expect(harness.warnings).toEqual([
-          "1 stored records could not be read: they are in quarantine, all else goes on: undefined",
+          "ledger: 1 stored records could not be read: they are in quarantine, all else goes on",
         ]);
       },
     ));
@@ -96,8 +96,8 @@ describe("a record of `members` that cannot be read", () => {
         delete members.incidents[id].cause;
       }),
       async (harness, sql) => {
-        expect(harness.service.state.incidents).toEqual({});
-        expect(harness.service.state.monitors["g0/models"]).toMatchObject({
+        expect(harness.service.memory.state.incidents).toEqual({});
+        expect(harness.service.memory.state.monitors["g0/models"]).toMatchObject({
           health: "down",
           incidentId: null,
         });
@@ -115,7 +115,7 @@ describe("a record of `members` that cannot be read", () => {
         await goOn(harness);
         expect((await published()).status.summary).toMatchObject({ up: 2, down: 1 });
         const why = "lost: members/monitors/g2/models";
-        expect(harness.service.quarantine.list()).toMatchObject([{ why }]);
+        expect(harness.service.memory.quarantine.list()).toMatchObject([{ why }]);
       },
     ));
 
@@ -123,7 +123,7 @@ describe("a record of `members` that cannot be read", () => {
     damaged(
       (sql) => rewrite(sql, "members", document(sql, "members").slice(0, -1)),
       async (harness, sql) => {
-        expect(harness.service.quarantine.list()).toMatchObject([{ why: "lost: members" }]);
+        expect(harness.service.memory.quarantine.list()).toMatchObject([{ why: "lost: members" }]);
         await goOn(harness);
         expect((await published()).status.summary).toMatchObject({ up: 2, down: 1 });
         expect(events(sql)).toEqual([...TOLD, "incident.opened"]);
@@ -145,7 +145,7 @@ describe("a journal that cannot be read", () => {
       },
       async (harness, sql) => {
         await goOn(harness);
-        expect(harness.service.state.journal.publishing.sequence).toBeGreaterThan(before);
+        expect(harness.service.memory.state.journal.publishing.sequence).toBeGreaterThan(before);
         expect(events(sql)).toEqual(TOLD);
         expect((await published()).status.summary).toMatchObject({ up: 2, down: 1 });
       },
@@ -167,7 +167,7 @@ describe("rows of history", () => {
         await goOn(harness);
         const { tail } = await published();
         expect(Object.keys(tail.live.samples).sort()).toEqual(["g0/models", "g1/models", "g2/models"]);
-        expect(harness.service.quarantine.list()).toMatchObject([{ why: "the row cannot be read" }]);
+        expect(harness.service.memory.quarantine.list()).toMatchObject([{ why: "the row cannot be read" }]);
       },
     ));
 
@@ -179,7 +179,7 @@ describe("rows of history", () => {
         rewrite(sql, "through", '{"hoursMs":');
       },
       async (harness, sql) => {
-        expect(harness.service.quarantine.count()).toBe(1);
+        expect(harness.service.memory.quarantine.count()).toBe(1);
         expect(JSON.parse(document(sql, "through"))).toMatchObject({ ...Object(before), day: "" });
         await goOn(harness);
       },
@@ -189,7 +189,9 @@ describe("rows of history", () => {
 
 describe("owed alerts", () => {
   const waiting = ({ service }: Harness) =>
-    Object.fromEntries(service.outbox.statuses(NEXT).map(({ channel, waiting: of }) => [channel, of?.count]));
+    Object.fromEntries(
+      service.memory.outbox.statuses(NEXT).map(({ channel, waiting: of }) => [channel, of?.count]),
+    );
 
   test("channels whose places are lost are owed all that is there", () =>
     damaged(
@@ -216,31 +218,48 @@ describe("owed alerts", () => {
       },
       async (harness) => {
         // As the sender does, which cannot read it.
-        harness.service.repair();
+        harness.service.memory.repair();
         expect(waiting(harness)).toEqual({ ops: 2, night: 2 });
-        expect(harness.service.quarantine.list()).toMatchObject([{ why: "the row cannot be read" }]);
+        expect(harness.service.memory.quarantine.list()).toMatchObject([{ why: "the row cannot be read" }]);
       },
     ));
 });
 
 describe("the quarantine", () => {
   test("keeps the newest hundred records", () =>
-    inLedger({}, async ({ service: { quarantine } }) => {
-      for (let n = 0; n < 120; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body: "b" }, n);
-      const kept = quarantine.list();
-      expect([kept.length, kept[0]?.place, kept.at(-1)?.place]).toEqual([100, "p/119", "p/20"]);
-      expect(quarantine.clear()).toBe(100);
-      expect(quarantine.count()).toBe(0);
-    }));
+    inLedger(
+      {},
+      async ({
+        service: {
+          memory: { quarantine },
+        },
+      }) => {
+        for (let n = 0; n < 120; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body: "b" }, n);
+        const kept = quarantine.list();
+        expect([kept.length, kept[0]?.place, kept.at(-1)?.place]).toEqual([100, "p/119", "p/20"]);
+        expect(quarantine.clear()).toBe(100);
+        expect(quarantine.count()).toBe(0);
+      },
+    ));
 
   test("keeps five megabytes, and of one record its first half", () =>
-    inLedger({}, async ({ service: { quarantine } }, sql) => {
-      const body = "b".repeat(600_000);
-      for (let n = 0; n < 14; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body }, n);
-      const kept = sql.exec("SELECT count(*) AS n, sum(length(body)) AS bytes FROM quarantine").one();
-      expect(kept).toEqual({ n: 10, bytes: 5_000_000 });
-      expect(quarantine.list()[0]).toMatchObject({ bytes: 600_000, start: "b".repeat(300) });
-    }));
+    inLedger(
+      {},
+      async (
+        {
+          service: {
+            memory: { quarantine },
+          },
+        },
+        sql,
+      ) => {
+        const body = "b".repeat(600_000);
+        for (let n = 0; n < 14; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body }, n);
+        const kept = sql.exec("SELECT count(*) AS n, sum(length(body)) AS bytes FROM quarantine").one();
+        expect(kept).toEqual({ n: 10, bytes: 5_000_000 });
+        expect(quarantine.list()[0]).toMatchObject({ bytes: 600_000, start: "b".repeat(300) });
+      },
+    ));
 });
 
 test("of a salt that is damaged its length is kept, and not a character of it", () =>
@@ -253,7 +272,7 @@ test("of a salt that is damaged its length is kept, and not a character of it", 
       rewrite(sql, "members", "?");
     },
     async ({ service }, sql) => {
-      const salt = service.quarantine.list().find(({ place }) => place === "document/salt");
+      const salt = service.memory.quarantine.list().find(({ place }) => place === "document/salt");
       expect(salt).toMatchObject({ why: "it is no salt, at a length of 16", bytes: 4, start: "null" });
       expect(document(sql, "salt")).toBe("");
     },

@@ -13,12 +13,12 @@ async function publishedRegions(ticks: number): Promise<(readonly [string, strin
     for (const tickMs of minutes(START, ticks)) {
       harness.nowMs = Math.max(harness.nowMs, tickMs);
       const request = { tickMs, invocation: `i${tickMs}` };
-      harness.service.begin(request, { a: "a:key" });
+      harness.service.order(request, { a: "a:key" });
       const weur = { region: "weur", outcome: outcome({ startedAtMs: tickMs }) };
       const apac = { region: "apac", outcome: outcome({ startedAtMs: tickMs, diagnosis: DOWN }) };
       const regions = tickMs === START ? [weur, apac] : [weur];
       const results = [{ monitorId: "a/models", outcome: combineOutcomes(regions, 2) ?? outcome(), regions }];
-      harness.service.record({ ...request, results, returned: [], ownNetworkFailed: false });
+      harness.service.store({ ...request, results, returned: [], ownNetworkFailed: false });
     }
     await harness.publish();
     const { status } = await published();

@@ -20,8 +20,9 @@ import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { testEvent } from "../deliver/announce.ts";
 import type { TestAnswer } from "../deliver/channel-client.ts";
-import type { LedgerService } from "../service.ts";
-import { entryOf, type LedgerState, type PlannedWindow } from "../state/state.ts";
+import type { LedgerSettings } from "../rpc.ts";
+import type { LedgerMemory } from "../state/memory.ts";
+import { entryOf, type LedgerState, type Outcome, type PlannedWindow } from "../state/state.ts";
 import type {
   AlertsAnswer,
   CancelledAnswer,
@@ -36,12 +37,7 @@ import type {
   TestedAnswer,
 } from "./admin-answers.ts";
 
-export interface AdminWorld {
-  /** With the gateways of all shards. */
-  readonly config: Config;
-  readonly shard: number;
-  now(): number;
-}
+type AdminSettings = Pick<LedgerSettings, "config" | "shard" | "now">;
 
 /** Sends one event now. Null: there is no such channel. */
 type SendTest = (channel: string, event: AlertEvent) => Promise<TestAnswer | null>;
@@ -51,12 +47,14 @@ type PlanRequest = Extract<AdminRequest, { type: "plan_maintenance" }>;
 const MOST_PLANNED = 50;
 
 export class Administration {
-  readonly #service: LedgerService;
-  readonly #world: AdminWorld;
+  readonly #memory: LedgerMemory;
+  readonly #world: AdminSettings;
+  readonly #store: (outcome: Outcome) => void;
 
-  constructor(service: LedgerService, world: AdminWorld) {
-    this.#service = service;
+  constructor(memory: LedgerMemory, world: AdminSettings, store: (outcome: Outcome) => void) {
+    this.#memory = memory;
     this.#world = world;
+    this.#store = store;
   }
 
   /** @throws (rejects) when storage fails; then nothing has changed. */
@@ -87,17 +85,17 @@ export class Administration {
       case "test_alert":
         return this.#test(request.channel, sendTest);
       case "list_quarantine":
-        return listQuarantine(this.#service, this.#world.shard);
+        return listQuarantine(this.#memory, this.#world.shard);
       case "clear_quarantine":
-        return clearQuarantine(this.#service);
+        return clearQuarantine(this.#memory);
     }
   }
 
   #probeNow(monitorId: string): AdminAnswer {
-    const monitor = entryOf(this.#service.state.monitors, monitorId);
+    const monitor = entryOf(this.#memory.state.monitors, monitorId);
     if (!monitor) return NO_MONITOR;
     if (monitor.pausedAtMs !== null) return conflict("The monitor is paused: resume it first.");
-    const { state } = this.#service;
+    const { state } = this.#memory;
     const canary = entryOf(state.canaries, monitorId);
     this.#commit(probeSoon(state, this.#world.config, monitorId), NO_CHANGES);
     const gateway = entryOf(state.journal.gateways, gatewayOf(monitorId));
@@ -111,11 +109,11 @@ export class Administration {
   }
 
   #pause(monitorId: string): AdminAnswer {
-    const { state } = this.#service;
+    const { state } = this.#memory;
     const monitor = entryOf(state.monitors, monitorId);
     if (!monitor) return NO_MONITOR;
     const paused = pauseMonitor(state, monitorId, this.#world.now());
-    if (paused !== null) this.#store(monitorId, paused.monitor, paused);
+    if (paused !== null) this.#storeMonitor(monitorId, paused.monitor, paused);
     return done({
       monitor: monitorId,
       pausedAt: instant(paused?.monitor.pausedAtMs ?? monitor.pausedAtMs ?? 0),
@@ -123,16 +121,16 @@ export class Administration {
   }
 
   #resume(monitorId: string): AdminAnswer {
-    const monitor = entryOf(this.#service.state.monitors, monitorId);
+    const monitor = entryOf(this.#memory.state.monitors, monitorId);
     if (!monitor) return NO_MONITOR;
     if (monitor.pausedAtMs !== null) {
-      this.#store(monitorId, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
+      this.#storeMonitor(monitorId, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
     }
     return done({ monitor: monitorId, pausedAt: null } satisfies PausedAnswer);
   }
 
   #note(incidentId: string, text: string): AdminAnswer {
-    const incident = entryOf(this.#service.state.incidents, incidentId);
+    const incident = entryOf(this.#memory.state.incidents, incidentId);
     if (!incident) return NO_INCIDENT;
     const noted = addNote(incident, { atMs: this.#world.now(), text });
     if (noted === null) return conflict(`An incident has at most ${MAX_NOTES} notes.`);
@@ -140,7 +138,7 @@ export class Administration {
   }
 
   #change(incidentId: string, change: (incident: Incident) => Incident): AdminAnswer {
-    const { state } = this.#service;
+    const { state } = this.#memory;
     const before = entryOf(state.incidents, incidentId);
     if (!before) return NO_INCIDENT;
     const incident = change(before);
@@ -160,7 +158,7 @@ export class Administration {
     const configured = new Set(this.#world.config.gateways.map((gateway) => gateway.id));
     const stranger = gateways.find((gateway) => !configured.has(gateway));
     if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
-    const { planned } = this.#service.state.journal;
+    const { planned } = this.#memory.state.journal;
     const same = planned.find((known) => known.id === id);
     if (same !== undefined) return done(windowOf(same) satisfies PlannedWindowAnswer);
     if (this.#listed().length >= MOST_PLANNED)
@@ -175,14 +173,14 @@ export class Administration {
     if (!this.#listed().some((window) => window.id === id)) {
       return missing("There is no such window here; those of the configuration go with a deploy.");
     }
-    const { planned } = this.#service.state.journal;
+    const { planned } = this.#memory.state.journal;
     this.#storePlanned(planned.filter((window) => window.id !== id));
     return done({ id } satisfies CancelledAnswer);
   }
 
   #listAlerts(): AdminAnswer {
     const { shard } = this.#world;
-    const { outbox } = this.#service;
+    const { outbox } = this.#memory;
     const statuses = outbox.statuses(this.#world.now());
     const channels = statuses.map((status) => Object.assign({ shard }, status));
     const undelivered = this.#world.config.alerts.flatMap(({ id }) =>
@@ -207,10 +205,10 @@ export class Administration {
     const { alerts } = this.#world.config;
     const ids = alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
     if (ids.length === 0) return NO_CHANNEL;
-    const { outbox: owed } = this.#service;
+    const { outbox: owed } = this.#memory;
     if (eventId !== null && !ids.some((id) => owed.queue(id)?.owes(eventId) === true)) return NO_EVENT;
     const answer = { replayed: 0, triedNow: 0 };
-    this.#service.transactOutbox((outbox) => {
+    this.#memory.transact(({ outbox }) => {
       for (const id of ids) {
         const { replayed = 0, triedNow = 0 } = outbox.replay(id, eventId, this.#world.now()) ?? {};
         answer.replayed += replayed;
@@ -231,19 +229,19 @@ export class Administration {
     return done({ event: event.id, channels } satisfies TestedAnswer);
   }
 
-  #store(monitorId: string, monitor: MonitorState, changes: Transition): void {
-    const { state } = this.#service;
+  #storeMonitor(monitorId: string, monitor: MonitorState, changes: Transition): void {
+    const { state } = this.#memory;
     this.#commit({ ...state, monitors: { ...state.monitors, [monitorId]: monitor } }, changes);
   }
 
   /** Those that are not over: the journal keeps them longer. */
   #listed(): readonly PlannedWindow[] {
     const nowMs = this.#world.now();
-    return this.#service.state.journal.planned.filter(({ toMs }) => toMs > nowMs);
+    return this.#memory.state.journal.planned.filter(({ toMs }) => toMs > nowMs);
   }
 
   #storePlanned(planned: PlannedWindow[]): void {
-    const { state } = this.#service;
+    const { state } = this.#memory;
     const journal = { ...state.journal, planned };
     this.#commit({ ...state, journal }, { ...NO_CHANGES, isNews: true });
   }
@@ -252,7 +250,7 @@ export class Administration {
     const { incidents, resolved } = applyChanges(state.incidents, changes);
     const { happenings, isNews } = changes;
     const after = { ...state, incidents };
-    this.#service.commit({ state: after, happenings, resolved, changed: isNews, tickMs: null, isLast: true });
+    this.#store({ state: after, happenings, resolved, changed: isNews, tickMs: null, isLast: true });
   }
 }
 
@@ -302,13 +300,13 @@ function listsOf({ gateways }: Config, gatewayId: string): readonly string[] {
   return monitors.filter(({ canary }) => canary === null).map(({ id }) => id);
 }
 
-function listQuarantine({ quarantine }: LedgerService, shard: number): AdminAnswer {
+function listQuarantine({ quarantine }: LedgerMemory, shard: number): AdminAnswer {
   const records = quarantine.list().map(({ id, atMs, place, why, bytes, start }) => {
     return { shard, id, at: instant(atMs), place, why, bytes, start };
   });
   return { ok: true, value: { records } satisfies QuarantineAnswer };
 }
 
-function clearQuarantine({ quarantine }: LedgerService): AdminAnswer {
+function clearQuarantine({ quarantine }: LedgerMemory): AdminAnswer {
   return { ok: true, value: { cleared: quarantine.clear() } satisfies ClearedAnswer };
 }

@@ -3,15 +3,16 @@
  * delivered in the last second: what changes, changes in one transaction, and where that fails everything is read anew.
  */
 import type * as z from "zod/mini";
-import type { Config } from "../../config/config.ts";
 import type { Members } from "../../domain/incident-rules.ts";
 import { type MonitorState, newMonitor } from "../../domain/monitor-state.ts";
 import { Archive } from "../history/archive.ts";
-import { Tables, bringUpToDate } from "./tables.ts";
+import { Tables } from "./tables.ts";
 import { presentName } from "../begin/apply-config.ts";
 import { inspect } from "../quarantine/inspection.ts";
 import { Outbox } from "../deliver/outbox.ts";
 import { Quarantine } from "../quarantine/quarantine.ts";
+import type { LedgerSettings } from "../rpc.ts";
+import { warnOfLedger } from "../warn.ts";
 import { directorySchema, DOCUMENTS, EMPTY_STATE, entryOf, type Journal, type LedgerState } from "./state.ts";
 
 export interface Stores {
@@ -19,21 +20,13 @@ export interface Stores {
   readonly outbox: Outbox;
 }
 
-export interface MemoryWorld {
-  readonly sql: SqlStorage;
-  readonly transaction: (write: () => void) => void;
-  /** With the gateways of all shards. */
-  readonly config: Config;
-  readonly shard: number;
-  now(): number;
-  /** Reports what was survived. */
-  warn(what: string, error?: unknown): void;
-}
+type MemorySettings = Pick<LedgerSettings, "config" | "shard" | "now">;
 
 type Known = Stores & { readonly state: LedgerState };
 
 export class LedgerMemory {
-  readonly #world: MemoryWorld;
+  readonly #storage: DurableObjectStorage;
+  readonly #settings: MemorySettings;
   /** Null: it must be read anew. */
   #known: Known | null;
   /** Knows also what was delivered and could not be noted; null: it must be read anew. */
@@ -42,20 +35,21 @@ export class LedgerMemory {
   readonly quarantine: Quarantine;
 
   /** @throws when the stored data are of a newer version, or storage fails. */
-  constructor(world: MemoryWorld) {
-    this.#world = world;
-    this.#known = load(world);
-    this.quarantine = new Quarantine(world.sql);
+  constructor(storage: DurableObjectStorage, settings: MemorySettings) {
+    this.#storage = storage;
+    this.#settings = settings;
+    this.#known = this.#load();
+    this.quarantine = new Quarantine(storage.sql);
   }
 
   /** Takes out what cannot be read, if storage lets it, and reads the rest anew. Never throws. */
   repair(): void {
     try {
-      if (!repair(this.#world)) return;
+      if (!this.#inspect()) return;
       this.#known = null;
       this.#outbox = null;
     } catch {
-      this.#world.warn("what cannot be read could not be put aside");
+      warnOfLedger("what cannot be read could not be put aside");
     }
   }
 
@@ -72,7 +66,7 @@ export class LedgerMemory {
   }
 
   /** @throws when storage fails; then nothing has changed. */
-  commit(state: LedgerState, more: (stores: Stores) => void): void {
+  commit(state: LedgerState, more: (stores: Stores) => void = () => undefined): void {
     const before = this.state;
     this.transact((stores) => {
       const { tables } = stores.archive;
@@ -90,7 +84,17 @@ export class LedgerMemory {
 
   commitJournal(change: Partial<Journal>): void {
     const { state } = this;
-    this.commit({ ...state, journal: { ...state.journal, ...change } }, () => undefined);
+    this.commit({ ...state, journal: { ...state.journal, ...change } });
+  }
+
+  /** A secret of this Ledger alone, made at its first start. */
+  salt(): string {
+    const { tables } = this.archive;
+    const known = tables.document("salt");
+    if (known !== null) return known;
+    const fresh = crypto.randomUUID();
+    tables.putDocument("salt", fresh);
+    return fresh;
   }
 
   /** As `commit`, of what is no state. */
@@ -99,58 +103,55 @@ export class LedgerMemory {
     // What is half changed must not be read again, not even if reading anew fails too.
     this.#known = null;
     this.#outbox = known.outbox;
-    known.outbox.transact(() => this.#world.transaction(() => write(known)));
+    known.outbox.transact(() => this.#storage.transactionSync(() => write(known)));
     this.#known = known;
   }
 
   #read(): Known {
-    this.#known ??= load(this.#world, this.#outbox);
+    this.#known ??= this.#load();
     return this.#known;
   }
-}
 
-/** Looking through all that is stored takes long: it is done where reading failed. */
-function load(world: MemoryWorld, outbox: Outbox | null = null): Known {
-  const tables = new Tables(world.sql);
-  bringUpToDate(tables, world.sql, (write) => world.transaction(write));
-  try {
-    return read(tables, world, outbox);
-  } catch (error) {
-    if (!repair(world)) throw error;
-    return read(tables, world, null);
+  /** Looking through all that is stored takes long: it is done where reading failed. */
+  #load(): Known {
+    const tables = new Tables(this.#storage.sql);
+    try {
+      return this.#readFrom(tables);
+    } catch (error) {
+      if (!this.#inspect()) throw error;
+      this.#outbox = null;
+      return this.#readFrom(tables);
+    }
   }
-}
 
-function repair(world: MemoryWorld): boolean {
-  const { sql, config } = world;
-  let found = 0;
-  world.transaction(() => {
-    found = inspect(sql, { config, nowMs: world.now() });
-  });
-  if (found > 0)
-    world.warn(`${found} stored records could not be read: they are in quarantine, all else goes on`);
-  return found > 0;
-}
+  /** @returns whether something could not be read. */
+  #inspect(): boolean {
+    const { config } = this.#settings;
+    let found = 0;
+    this.#storage.transactionSync(() => {
+      found = inspect(this.#storage.sql, { config, nowMs: this.#settings.now() });
+    });
+    if (found === 0) return false;
+    warnOfLedger(`${found} stored records could not be read: they are in quarantine, all else goes on`);
+    return true;
+  }
 
-function read(tables: Tables, world: MemoryWorld, outbox: Outbox | null): Known {
-  const { sql, config, shard } = world;
-  const stored = <Schema extends z.ZodMiniType>(
-    name: string,
-    schema: Schema,
-  ): z.infer<Schema> | undefined => {
-    const body = tables.document(name);
-    return body === null ? undefined : schema.parse(JSON.parse(body));
-  };
-  const journal = stored("journal", DOCUMENTS.journal);
-  const members = stored("members", DOCUMENTS.members);
-  const { monitors, incidents } = joined(members ?? EMPTY_STATE, world.now());
-  const { canaries } = members ?? EMPTY_STATE;
-  const directory = stored("directory", directorySchema) ?? null;
-  return {
-    state: { journal: journal ?? EMPTY_STATE.journal, monitors, incidents, canaries, directory },
-    archive: new Archive(tables, presentName(config)),
-    outbox: outbox ?? new Outbox(sql, config.alerts, shard),
-  };
+  #readFrom(tables: Tables): Known {
+    const { config, shard } = this.#settings;
+    const stored = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | null => {
+      const body = tables.document(name);
+      return body === null ? null : schema.parse(JSON.parse(body));
+    };
+    const journal = stored("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
+    const members = stored("members", DOCUMENTS.members) ?? EMPTY_STATE;
+    const { monitors, incidents } = joined(members, this.#settings.now());
+    const directory = stored("directory", directorySchema);
+    return {
+      state: { journal, monitors, incidents, canaries: members.canaries, directory },
+      archive: new Archive(tables, presentName(config)),
+      outbox: this.#outbox ?? new Outbox(this.#storage.sql, config.alerts, shard),
+    };
+  }
 }
 
 /**

@@ -130,6 +130,13 @@ export interface Stepped {
   readonly changed: boolean;
 }
 
+export interface Outcome extends Stepped {
+  /** The scheduled time of the tick that brought it; null: none did. */
+  readonly tickMs: number | null;
+  /** Comes `maintain` next? Then what is to be published is noted in the same write. */
+  readonly isLast: boolean;
+}
+
 /** Maintenance that was planned in the configuration, or since. */
 export function windowsOf(
   config: { readonly maintenance: readonly MaintenanceWindow[] },

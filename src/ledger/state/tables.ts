@@ -41,8 +41,10 @@ export class Tables {
   /** @throws before anything is written, when a newer version wrote what is stored. */
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    knownVersion(sql);
+    const version = knownVersion(sql);
     for (const statement of SCHEMA) sql.exec(statement);
+    // That of older data is all that has to change.
+    if (version !== LEDGER_VERSION) this.putDocument(VERSION, String(LEDGER_VERSION));
   }
 
   document(name: string): string | null {
@@ -227,13 +229,15 @@ export class UnreadableStore extends Error {
   override readonly name = "UnreadableStore";
 }
 
+const VERSION = "version";
+
 /** Null: nothing is stored yet. @throws `UnreadableStore`; writes nothing. */
-export function knownVersion(sql: SqlStorage): number | null {
+function knownVersion(sql: SqlStorage): number | null {
   const [table] = sql
     .exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'document'")
     .toArray();
   if (table === undefined) return null;
-  const [row] = sql.exec<{ body: string }>("SELECT body FROM document WHERE name = ?", DOCUMENT).toArray();
+  const [row] = sql.exec<{ body: string }>("SELECT body FROM document WHERE name = ?", VERSION).toArray();
   if (row === undefined) return null;
   const version = Number(row.body);
   if (!Number.isInteger(version) || version < 1) {
@@ -249,15 +253,3 @@ export function knownVersion(sql: SqlStorage): number | null {
   }
   return version;
 }
-
-/** Notes the version. That of older data is all that has to change. */
-export function bringUpToDate(
-  tables: Tables,
-  sql: SqlStorage,
-  transaction: (write: () => void) => void,
-): void {
-  if (knownVersion(sql) === LEDGER_VERSION) return;
-  transaction(() => tables.putDocument(DOCUMENT, String(LEDGER_VERSION)));
-}
-
-const DOCUMENT = "version";
