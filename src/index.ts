@@ -3,7 +3,7 @@ import config from "#config";
 import { systemClock } from "./probe/clock.ts";
 import { composeWorker, type Env } from "./worker.ts";
 
-const worker = composeWorker({ configInput: config, clock: systemClock() });
+const worker = composeWorker({ config, clock: systemClock() });
 
 export class Ledger extends worker.Ledger {}
 

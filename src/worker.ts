@@ -15,7 +15,6 @@ import {
 import { consume, sendTicks } from "./compose/tick-messages.ts";
 import type { Config } from "./config/config.ts";
 import { type Placement, shardsInUse } from "./config/placement.ts";
-import { parseConfig } from "./config/load.ts";
 import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/cache.ts";
 import { administerShards } from "./ledger/admin/admin-shards.ts";
@@ -29,8 +28,7 @@ import { VERSION } from "./probe/version.ts";
 export type { Env } from "./compose/env.ts";
 
 export interface Composition {
-  /** What the configuration file exports. */
-  readonly configInput: unknown;
+  readonly config: Config;
   readonly clock: Clock;
   /** Default: as the platform sends it. */
   readonly fetchFrom?: FetchFrom;
@@ -42,17 +40,11 @@ export interface ComposedWorker {
   readonly Vantage: VantageClass<Env>;
 }
 
-/**
- * The configuration is read here, once an isolate and while it starts: an invocation of the free plan has no CPU time
- * to spare for it.
- * @throws with every fault: a Worker that cannot trust its configuration watches nothing.
- */
 export function composeWorker({
-  configInput,
+  config,
   clock,
   fetchFrom = () => (url, init) => fetch(url, init),
 }: Composition): ComposedWorker {
-  const config = readConfig(configInput);
   const standing = standingOf(config, clock);
   const memory = new SnapshotMemory();
   const gatewayNames = new Map(config.gateways.map(({ id, name }) => [id, name]));
@@ -132,11 +124,4 @@ async function placementOf(env: Env): Promise<Placement> {
   return ledgerOf(env, 0)
     .directory()
     .catch(() => ({}));
-}
-
-function readConfig(input: unknown): Config {
-  const parsed = parseConfig(input);
-  if (parsed.ok) return parsed.config;
-  const faults = parsed.faults.map(({ path, problem, fix }) => `${path}: ${problem}; ${fix}`);
-  throw new Error(`the configuration has faults:\n${faults.join("\n")}`);
 }

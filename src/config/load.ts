@@ -30,6 +30,14 @@ export function parseConfig(input: unknown): ParsedConfig {
   return tooMany.length > 0 ? { ok: false, faults: tooMany } : { ok: true, config };
 }
 
+/** @throws with all faults. */
+export function readConfig(input: unknown): Config {
+  const parsed = parseConfig(input);
+  if (parsed.ok) return parsed.config;
+  const faults = parsed.faults.map(({ path, problem, fix }) => `${path}: ${problem}; ${fix}`);
+  throw new Error(`the configuration has faults:\n${faults.join("\n")}`);
+}
+
 /** Without what is at fault. Where a kind is, nothing is known of what stands beside it. */
 function soundPart(value: unknown, faulty: readonly Path[]): unknown {
   if (faulty.some(([key]) => key === undefined || key === "kind")) return undefined;

@@ -2,14 +2,14 @@
  * The monitor on this machine: the Worker in workerd, a server before it, ticks behind it.
  */
 import { randomUUID } from "node:crypto";
+import type { Config } from "../config/config.ts";
 import { bundleWorker } from "./bundle.ts";
 import { startFrontServer } from "./front-server.ts";
 import { startTicker } from "./ticker.ts";
 import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 export interface MonitorOptions {
-  /** What a configuration file exports. */
-  readonly configInput: unknown;
+  readonly config: Config;
   /** Values by the name of the secret. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly host: string;
@@ -30,10 +30,10 @@ export interface Monitor {
 /** Crashes after which Miniflare may start the runtime again, until a tick goes well. */
 const RESTARTS = 1;
 
-/** @throws (rejects) when the address is taken or the configuration has faults. */
+/** @throws (rejects) when the address is taken. */
 export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { host, port, tickSeconds, persistDir, secrets } = options;
-  const script = await bundleWorker(options.configInput);
+  const script = await bundleWorker(options.config);
   const { promise: crashed, resolve: giveUp } = Promise.withResolvers<void>();
   let restarts = 0;
   const runtime = await startWorkerd({

@@ -7,7 +7,7 @@ import { readArguments } from "../cli/command.ts";
 import { loadConfigFile } from "../cli/config-file.ts";
 import { readSecrets } from "../cli/secret-values.ts";
 import type { Config } from "../config/config.ts";
-import { parseConfig } from "../config/load.ts";
+import { parseConfig, readConfig } from "../config/load.ts";
 import { secretProblems, SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startMonitor, type Monitor } from "./monitor.ts";
@@ -93,28 +93,23 @@ async function main(): Promise<void> {
     return;
   }
   const { order } = read;
-  const configInput = await readConfig(order.configFile);
-  process.exitCode = configInput === null ? 2 : await runLocked(order, configInput).catch(explain);
+  const config = await loadConfig(order.configFile);
+  process.exitCode = config === null ? 2 : await runLocked(order, config).catch(explain);
 }
 
 /** Null, and the reason printed, where there is none to use. */
-async function readConfig(file: string): Promise<ConfigOf | null> {
+async function loadConfig(file: string): Promise<Config | null> {
   const loaded = await loadConfigFile(file, process.env);
   if (!loaded.ok) return refuse(`${file} ${loaded.problem}`);
   const parsed = parseConfig(loaded.value);
-  if (parsed.ok) return { input: loaded.value, config: parsed.config };
+  if (parsed.ok) return parsed.config;
   const faults = parsed.faults.map(({ path, problem, fix }) => `  ${path} ${problem}\n    fix: ${fix}`);
   return refuse(`${file} has faults:\n${faults.join("\n")}`);
 }
 
-interface ConfigOf {
-  readonly input: unknown;
-  readonly config: Config;
-}
-
 /** Nothing is started before the directory is this process's own. Resolves to the exit code. */
-async function runLocked(order: Order, own: ConfigOf): Promise<number> {
-  const isDemo = own.config.gateways.length === 0;
+async function runLocked(order: Order, own: Config): Promise<number> {
+  const isDemo = own.gateways.length === 0;
   const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
   const problem = await writeProblem(persistDir);
   if (problem !== null) {
@@ -130,34 +125,24 @@ async function runLocked(order: Order, own: ConfigOf): Promise<number> {
   }
   const demo = isDemo ? await startDemo() : null;
   try {
-    return await watch(
-      { ...order, persistDir },
-      demo === null ? own : configOfDemo(demo),
-      demo,
-      stopSignal(),
-    );
+    const config = demo === null ? own : readConfig(demo.config);
+    return await watch({ ...order, persistDir }, config, demo, stopSignal());
   } finally {
     await demo?.stop();
     release();
   }
 }
 
-function configOfDemo({ config: input }: Demo): ConfigOf {
-  const parsed = parseConfig(input);
-  if (parsed.ok) return { input, config: parsed.config };
-  throw new Error(`the demonstration's configuration has faults: ${JSON.stringify(parsed.faults)}`);
-}
-
 /** Resolves to the exit code once `stopWanted` has, or the runtime has crashed for good, and all has stopped. */
 async function watch(
   order: Order,
-  { input, config }: ConfigOf,
+  config: Config,
   demo: Demo | null,
   stopWanted: Promise<void>,
 ): Promise<number> {
   const { secrets, missing } = await readSecrets(config, dirname(order.configFile), process.env);
   const monitor = await startMonitor({
-    configInput: input,
+    config,
     secrets: { ...secrets, ...demo?.secrets },
     host: order.host,
     port: order.port,

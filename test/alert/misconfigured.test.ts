@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/config.ts";
 import { secretProblems } from "../../src/config/secrets.ts";
-import { configOf } from "../config/parsed.ts";
+import { readConfig } from "../../src/config/load.ts";
 import { CHANNELS, KINDS, render, SECRETS } from "./channel-configs.ts";
 import { letterOf, opened } from "./telling.ts";
 import { rounds } from "../extent.ts";
@@ -13,7 +13,7 @@ async function problemOf(channel: ChannelConfig, secrets: Readonly<Record<string
   return rendered.type === "misconfigured" ? rendered.problem : "none";
 }
 
-const CONFIG = configOf({ title: "t", gateways: [] });
+const CONFIG = readConfig({ title: "t", gateways: [] });
 const NAMES = Object.keys(SECRETS) as (keyof typeof SECRETS)[];
 const HTTP_KINDS = KINDS.filter((kind) => kind !== "email");
 

@@ -1,6 +1,7 @@
 /** A Worker of the bench in workerd, through the same parts as `npm start`. */
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, type Miniflare, type MiniflareOptions } from "miniflare";
+import { readConfig } from "../../src/config/load.ts";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
 import { launchRuntime, runtimeOptions } from "../../src/local/workerd.ts";
@@ -67,7 +68,7 @@ let bundling: Promise<unknown> = Promise.resolve();
 /** One at a time: at its end each bundling stops esbuild's own process, which all share. */
 async function bundled(entry: string, config: ConfigInput): Promise<string> {
   const path = fileURLToPath(new URL(`worker/${entry}`, import.meta.url));
-  const script = bundling.then(() => bundleWorker(config, path));
+  const script = bundling.then(() => bundleWorker(readConfig(config), path));
   bundling = script.catch(() => undefined);
   return script;
 }

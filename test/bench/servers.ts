@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions } from "miniflare";
+import { readConfig } from "../../src/config/load.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
 import { runtimeOptions } from "../../src/local/workerd.ts";
@@ -23,7 +24,7 @@ export interface Servers {
 }
 
 async function startServers(monitors: number): Promise<Servers> {
-  const script = await bundleWorker(configOf(monitors, "5m"));
+  const script = await bundleWorker(readConfig(configOf(monitors, "5m")));
   const bareScript = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
   // Without its own socket each would pay for the router that the runtime puts before several Workers.
   const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };

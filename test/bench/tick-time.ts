@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
-import { parseConfig } from "../../src/config/load.ts";
+import { readConfig } from "../../src/config/load.ts";
 import { shardParts } from "../../src/config/placement.ts";
 import { shardAdvice } from "../../src/plan/advice.ts";
 import type { Seen } from "./gateways.ts";
@@ -71,11 +71,10 @@ async function tickRow(monitors: number, delayMs: number, limit: Limit | null): 
 
 /** As many shards as `gatepulse check` advises and as many lanes as they need, and how many monitors the fullest lane asks for. */
 function sharedOut(gateways: readonly Gateway[]): Omit<World, "gateways"> & { readonly fullest: number } {
-  const parsed = parseConfig(configFor({ gateways, shards: 1, lanes: 1 }, "http://127.0.0.1:1"));
-  if (!parsed.ok) throw new Error("the configuration of the bench has faults");
-  const shards = shardAdvice(parsed.config)?.shards ?? 1;
-  const most = Math.max(...shardParts({ ...parsed.config, shards }).map((part) => part.gateways.length));
-  const { maxProbesPerTick } = parsed.config;
+  const config = readConfig(configFor({ gateways, shards: 1, lanes: 1 }, "http://127.0.0.1:1"));
+  const shards = shardAdvice(config)?.shards ?? 1;
+  const most = Math.max(...shardParts({ ...config, shards }).map((part) => part.gateways.length));
+  const { maxProbesPerTick } = config;
   return { shards, lanes: Math.ceil(most / maxProbesPerTick), fullest: Math.min(most, maxProbesPerTick) };
 }
 

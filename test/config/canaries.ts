@@ -1,6 +1,7 @@
 /** Configurations with canaries of one gateway. */
 import type { CanaryConfig, MonitorConfig } from "../../src/config/config.ts";
-import { configOf, faultsOf as faults, withGateway } from "./parsed.ts";
+import { readConfig } from "../../src/config/load.ts";
+import { faultsOf as faults, withGateway } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
@@ -9,7 +10,7 @@ export function withCanaries(...monitors: readonly unknown[]): object {
 }
 
 export function monitorsOf(...monitors: readonly unknown[]): readonly MonitorConfig[] {
-  return configOf(withCanaries(...monitors)).gateways.flatMap((gateway) => gateway.monitors);
+  return readConfig(withCanaries(...monitors)).gateways.flatMap((gateway) => gateway.monitors);
 }
 
 export function canaryOf(written: Written): CanaryConfig {

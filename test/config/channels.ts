@@ -1,7 +1,8 @@
 /** Configurations with channels of alerts. */
 import type { ChannelConfig } from "../../src/config/config.ts";
 import type { AlertInput } from "../../src/config/define-config.ts";
-import { ACME, configOf, faultsOf as faults, problemsOf as problems } from "./parsed.ts";
+import { readConfig } from "../../src/config/load.ts";
+import { ACME, faultsOf as faults, problemsOf as problems } from "./parsed.ts";
 
 const withAlerts = (alerts: unknown, more: object = {}) => ({
   title: "t",
@@ -12,7 +13,7 @@ const withAlerts = (alerts: unknown, more: object = {}) => ({
 
 /** The type of the argument is what editors show: all that is accepted here can be written there. */
 export function channelsOf(...alerts: readonly AlertInput[]): readonly ChannelConfig[] {
-  return configOf(withAlerts(alerts)).alerts;
+  return readConfig(withAlerts(alerts)).alerts;
 }
 
 export const faultsOf = (...alerts: readonly unknown[]) => faults(withAlerts(alerts));

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { MonitorConfig } from "../../src/config/config.ts";
-import { ACME, configOf, faultsOf as faults, problemsOf } from "./parsed.ts";
+import { readConfig } from "../../src/config/load.ts";
+import { ACME, faultsOf as faults, problemsOf } from "./parsed.ts";
 const BETA = { id: "beta", baseUrl: "https://api.beta.example", apiKey: "BETA_API_KEY" };
 
 function monitorsOf(input: Record<string, unknown>): readonly MonitorConfig[] {
-  return configOf({ title: "t", ...input }).gateways.flatMap(({ monitors }) => monitors);
+  return readConfig({ title: "t", ...input }).gateways.flatMap(({ monitors }) => monitors);
 }
 
 const faultsOf = (input: Readonly<Record<string, unknown>>) => faults({ title: "t", ...input });

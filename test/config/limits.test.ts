@@ -5,7 +5,8 @@ import { requestsForProbes } from "../../src/config/plan-limits.ts";
 import { MOST_ROLLUP_BYTES, rollupBytes } from "../../src/config/relations.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
 import { packSegment, segmentOfRollups } from "../../src/history/segment.ts";
-import { ACME, configOf, faultsOf } from "./parsed.ts";
+import { readConfig } from "../../src/config/load.ts";
+import { ACME, faultsOf } from "./parsed.ts";
 
 test("a heartbeat takes one of the requests that an invocation may send", () => {
   expect(requestsForProbes({ plan: "free", heartbeat: null })).toBe(50);
@@ -24,9 +25,9 @@ test("more probes a tick than the heartbeat leaves room for are refused", () => 
 });
 
 test("the queue of the free plan carries two shards, that of the paid one a hundred", () => {
-  expect(configOf(of({})).shards).toBe(1);
-  expect(configOf(of({ shards: 2 })).shards).toBe(2);
-  expect(configOf(of({ shards: 100, plan: "paid" })).shards).toBe(100);
+  expect(readConfig(of({})).shards).toBe(1);
+  expect(readConfig(of({ shards: 2 })).shards).toBe(2);
+  expect(readConfig(of({ shards: 100, plan: "paid" })).shards).toBe(100);
   expect(faultsOf(of({ shards: 3 }))).toEqual([
     'shards: is more than the queue of the free plan carries: each shard is a message a minute; write at most 2, or plan: "paid"',
   ]);
@@ -80,7 +81,7 @@ test("no row is longer than it was reckoned", () => {
     [{ regions: REGIONS }, null],
     [{ monitors: [chat] }, GENERATION],
   ] as const) {
-    const config = configOf(many(1000, { plan: "paid" }, gateway));
+    const config = readConfig(many(1000, { plan: "paid" }, gateway));
     const ids = config.gateways.flatMap(({ monitors, regions }) =>
       monitors.flatMap(({ id }) => [id, ...regions.map((region) => `${id}@${region}`)]),
     );

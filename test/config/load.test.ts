@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { REGIONS } from "../../src/config/config.ts";
 import { defineConfig } from "../../src/config/define-config.ts";
 import { formatDuration, parseDuration } from "../../src/config/fields.ts";
-import { ACME, configOf, faultsOf as fixes, MODELS, problemsOf as faultsOf, withGateway } from "./parsed.ts";
+import { readConfig } from "../../src/config/load.ts";
+import { ACME, faultsOf as fixes, MODELS, problemsOf as faultsOf, withGateway } from "./parsed.ts";
 
 function withMonitor(monitor: Record<string, unknown>): unknown {
   return withGateway({ monitors: [{ kind: "models", ...monitor }] });
@@ -49,7 +50,7 @@ test("a full configuration comes out normalised", () => {
       { from: "2026-12-02T02:00:00Z", to: "2026-12-02T04:00:00Z" },
     ],
   });
-  expect(configOf(input)).toEqual({
+  expect(readConfig(input)).toEqual({
     title: "Acme gateways",
     url: "https://status.acme.example",
     notice: "Moving on Tuesday.",
@@ -110,7 +111,7 @@ test("a full configuration comes out normalised", () => {
 });
 
 test("the least configuration has every default", () => {
-  const config = configOf({ title: "t", gateways: [ACME] });
+  const config = readConfig({ title: "t", gateways: [ACME] });
   expect(config).toMatchObject({
     url: null,
     notice: null,
@@ -123,7 +124,7 @@ test("the least configuration has every default", () => {
   });
   expect(config.gateways[0]).toMatchObject({ name: "acme", showEndpoint: false, publish: "causes" });
   expect(config.gateways[0]?.monitors).toEqual([{ ...MODELS, id: "acme/models", gatewayId: "acme" }]);
-  expect(configOf({ title: "t", plan: "paid", gateways: [] }).maxProbesPerTick).toBe(200);
+  expect(readConfig({ title: "t", plan: "paid", gateways: [] }).maxProbesPerTick).toBe(200);
 });
 
 test("all faults are told at once, by path, and one field hides no other", () => {
@@ -167,11 +168,13 @@ test("ids are unique: gateways in the configuration, monitors in their gateway",
     ["gateways[0].monitors[1].id: is the same as that of gateways[0].monitors[0]"],
   );
   const other = { ...ACME, id: "other" };
-  expect(configOf({ title: "t", gateways: [ACME, other] }).gateways[1]?.monitors[0]?.id).toBe("other/models");
+  expect(readConfig({ title: "t", gateways: [ACME, other] }).gateways[1]?.monitors[0]?.id).toBe(
+    "other/models",
+  );
 });
 
 test("every takes whole minutes up to a day", () => {
-  const everyMs = (every: string) => configOf(withMonitor({ every })).gateways[0]?.monitors[0]?.everyMs;
+  const everyMs = (every: string) => readConfig(withMonitor({ every })).gateways[0]?.monitors[0]?.everyMs;
   const taken = ["1m", "60s", "2h", "24h", "1d"].map(everyMs);
   expect(taken).toEqual([60_000, 60_000, 7_200_000, 86_400_000, 86_400_000]);
 });
@@ -239,7 +242,7 @@ test.each(["", "x", "banana", "shut", "opening-hours"])("%j means none of the kn
   ]);
 });
 
-const regionsOf = (input: unknown) => configOf(input).gateways[0]?.regions;
+const regionsOf = (input: unknown) => readConfig(input).gateways[0]?.regions;
 
 test("regions are kept in the order in which they are written; without any there are none", () => {
   expect(regionsOf(withGateway({ regions: ["weur", "apac-ne", "enam"] }))).toEqual([

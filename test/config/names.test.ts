@@ -2,9 +2,10 @@
 import { expect, test } from "vitest";
 import { keyNames, secretNames } from "../../src/config/secrets.ts";
 import { LEAST } from "./channels.ts";
-import { ACME, configOf, words } from "./parsed.ts";
+import { readConfig } from "../../src/config/load.ts";
+import { ACME, words } from "./parsed.ts";
 
-const secretsOf = (input: unknown) => secretNames(configOf(input));
+const secretsOf = (input: unknown) => secretNames(readConfig(input));
 
 test("the secrets of gateways, of every kind of alert and of the heartbeat are named, each once", () => {
   const alerts = [
@@ -39,7 +40,7 @@ test("a canary's own secret is named beside its gateway's", () => {
 const CHAT = { kind: "chat", model: "m", apiKey: "CHAT_KEY" };
 
 function keysOf(gateways: readonly object[]): (gatewayId: string) => readonly string[] {
-  const config = configOf({ title: "t", gateways });
+  const config = readConfig({ title: "t", gateways });
   const known = new Map(config.gateways.map((of) => [of.id, of]));
   const namesFor = keyNames(config, (id) => new URL(known.get(id)?.baseUrl ?? "").host);
   return (id) => namesFor(known.get(id) ?? raise(id));
@@ -74,7 +75,7 @@ test("where a host has more than 20 keys, a gateway is looked at for its own alo
 
 function filterOf(named: readonly string[], ...gateways: readonly object[]) {
   const alerts = [{ kind: "slack", url: "SLACK_URL", only: { gateway: named } }];
-  return configOf({ title: "t", gateways, alerts }).alerts[0]?.only.gateways;
+  return readConfig({ title: "t", gateways, alerts }).alerts[0]?.only.gateways;
 }
 
 const plain = (id: string) => ({ id, baseUrl: "https://api.acme.example", apiKey: "KEY" });

@@ -1,5 +1,4 @@
 /** What a configuration is read as. */
-import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 
 export const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
@@ -7,13 +6,6 @@ export const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "
 /** A configuration whose only gateway says this of itself. */
 export function withGateway(gateway: Readonly<Record<string, unknown>>): object {
   return { title: "t", gateways: [{ ...ACME, ...gateway }] };
-}
-
-/** Of one without faults. */
-export function configOf(input: unknown): Config {
-  const parsed = parseConfig(input);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config;
 }
 
 /** Each fault as `path: problem; fix`. */

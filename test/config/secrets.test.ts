@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { MONITOR_KINDS } from "../../src/config/config.ts";
-import { parseConfig } from "../../src/config/load.ts";
+import { parseConfig, readConfig } from "../../src/config/load.ts";
 import { secretProblems } from "../../src/config/secrets.ts";
 import { rounds } from "../extent.ts";
-import { ACME, configOf, knownKeys, problemsOf, withGateway, words } from "./parsed.ts";
+import { ACME, knownKeys, problemsOf, withGateway, words } from "./parsed.ts";
 
 test.each([
   ["apiKey", "sk-abcdefghijklmnopqrstuvwx"],
@@ -182,7 +182,7 @@ test("each of several signing secrets must have the form of one", () => {
     NEW_SECRET: `whsec_${"A".repeat(32)}`,
     OLD_SECRET: "whsec_short",
   };
-  const config = configOf({ title: "t", gateways: [ACME], alerts: [hook] });
+  const config = readConfig({ title: "t", gateways: [ACME], alerts: [hook] });
   const problems = secretProblems(config, (name) => values[name] ?? null);
   expect(problems).toEqual([expect.stringContaining("OLD_SECRET")]);
 });

@@ -3,7 +3,7 @@
  */
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";
-import { parseConfig } from "../../src/config/load.ts";
+import { readConfig } from "../../src/config/load.ts";
 import type { AlertInput, ConfigInput } from "../../src/config/define-config.ts";
 import { dayOf, QUIET_DAY } from "../../src/plan/usage.ts";
 import type { Weather } from "../bench/play.ts";
@@ -68,11 +68,10 @@ test.each(CASES)(
   "a day is what it was planned to be: $what",
   { timeout: LONG_DAY },
   async ({ config, weather, incidents }) => {
-    const parsed = parseConfig(config);
-    if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-    const channels = parsed.config.alerts.length * (config.shards ?? 1);
-    const { used, requests } = dayOf(parsed.config, { ...YOUNG, incidents });
-    const { kvBytes } = dayOf(parsed.config, { ...YOUNG, incidents, ageDays: 1 }).used;
+    const parsed = readConfig(config);
+    const channels = parsed.alerts.length * (config.shards ?? 1);
+    const { used, requests } = dayOf(parsed, { ...YOUNG, incidents });
+    const { kvBytes } = dayOf(parsed, { ...YOUNG, incidents, ageDays: 1 }).used;
     const real = await playedDay(config, weather);
     const { kvWrites, ledgerRequests, rowsWritten, rowsRead } = used;
     const messages = requests.messages + channels * EVENTS_OF_THE_EVE;

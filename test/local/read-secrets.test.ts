@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { readSecrets } from "../../src/cli/secret-values.ts";
 import type { Config } from "../../src/config/config.ts";
-import { parseConfig } from "../../src/config/load.ts";
+import { readConfig } from "../../src/config/load.ts";
 import { localProblems } from "../../src/local/start.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -13,9 +13,7 @@ beforeEach(async () => {
 });
 
 function parsed(input: object): Config {
-  const result = parseConfig({ title: "t", gateways: [], ...input });
-  if (!result.ok) throw new Error(JSON.stringify(result.faults));
-  return result.config;
+  return readConfig({ title: "t", gateways: [], ...input });
 }
 
 function read(env: Record<string, string>): ReturnType<typeof readSecrets> {

@@ -1,6 +1,6 @@
 /** Configurations whose days are planned: so many gateways, `g0`, `g1`, …, of one list each. */
 import type { Config } from "../../src/config/config.ts";
-import { parseConfig } from "../../src/config/load.ts";
+import { readConfig } from "../../src/config/load.ts";
 
 export function planned(gateways: number, more: object = {}, monitors: object = {}): Config {
   const every = Array.from({ length: gateways }, (_, index) => ({
@@ -9,9 +9,7 @@ export function planned(gateways: number, more: object = {}, monitors: object = 
     apiKey: "GATEWAY_API_KEY",
     ...monitors,
   }));
-  const parsed = parseConfig({ title: "t", gateways: every, ...more });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  return parsed.config;
+  return readConfig({ title: "t", gateways: every, ...more });
 }
 
 export function listEvery(every: string): object {

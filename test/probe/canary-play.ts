@@ -1,7 +1,7 @@
 /** Canaries as a configuration has them, and one errand of theirs. */
 import { readThrown } from "../../src/protocol/thrown.ts";
 import type { CanaryConfig } from "../../src/config/config.ts";
-import { parseConfig } from "../../src/config/load.ts";
+import { readConfig } from "../../src/config/load.ts";
 import type { Errand, OpenTask } from "../../src/domain/canary.ts";
 import { type CanaryTarget, runCanaryProbe } from "../../src/probe/canary-probe.ts";
 import type { RoundsDeps } from "../../src/probe/rounds.ts";
@@ -16,9 +16,7 @@ function canaryOf(written: Written): { canary: CanaryConfig; slowerThanMs: numbe
   const gateways = [
     { id: "a", name: "A", baseUrl: "https://a.example", apiKey: "A_KEY", monitors: [written] },
   ];
-  const parsed = parseConfig({ title: "T", gateways });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
-  const monitor = parsed.config.gateways[0]?.monitors[0];
+  const monitor = readConfig({ title: "T", gateways }).gateways[0]?.monitors[0];
   if (!monitor?.canary) throw new Error("no canary");
   return { canary: monitor.canary, slowerThanMs: monitor.slowerThanMs };
 }

@@ -1,6 +1,7 @@
 /** The Worker of the story in workerd on this machine, with KV and Ledger in memory. */
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions } from "miniflare";
+import { readConfig } from "../../src/config/load.ts";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
 import { launchRuntime, runtimeOptions } from "../../src/local/workerd.ts";
@@ -18,7 +19,7 @@ export interface Story {
 const ENTRY = fileURLToPath(new URL("worker/entry.ts", import.meta.url));
 
 export async function startStory(config: ConfigInput): Promise<Story> {
-  const script = await bundleWorker(config, ENTRY);
+  const script = await bundleWorker(readConfig(config), ENTRY);
   const options = runtimeOptions({ script, persistDir: null, tickSeconds: STEP_MS / 1000, secrets: SECRETS });
   const miniflare = launchRuntime(convertV4MiniflareOptions(options));
   await miniflare.ready;

@@ -1,5 +1,6 @@
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
+import { readConfig } from "../../src/config/load.ts";
 import { composeWorker, type Env } from "../../src/worker.ts";
 import { systemClock } from "../../src/probe/clock.ts";
 import type { BeginRequest, ShardTick } from "../../src/domain/tick.ts";
@@ -82,10 +83,10 @@ function world(bound: "queue" | "no queue" = "queue"): World {
 }
 
 function workerOf(shards: number) {
-  const configInput = { title: "T", plan: "paid", shards, gateways: [gateway("a"), gateway("b")] };
+  const config = readConfig({ title: "T", plan: "paid", shards, gateways: [gateway("a"), gateway("b")] });
   // Nobody waits in these tests but for a Ledger that fails, which is asked again after half a second and longer.
   const clock = { ...systemClock(), now: () => NOW, sleep: () => Promise.resolve() };
-  return composeWorker({ configInput, clock }).handler;
+  return composeWorker({ config, clock }).handler;
 }
 
 interface Delivery {

@@ -104,10 +104,10 @@
       change(document.querySelector(part), next.querySelector(part));
     write(document.body, "className", next.body.className);
   };
-  const tryToRenew = () => renew().catch(() => undefined);
+  const tryToRenew = () => void renew().catch(() => undefined);
   localize(document);
   grow();
   setInterval(grow, 1000);
   setInterval(tryToRenew, 30000);
-  document.addEventListener("visibilitychange", () => void tryToRenew());
+  document.addEventListener("visibilitychange", tryToRenew);
 })();

@@ -3,4 +3,4 @@
  * test tells the new one after a change.
  */
 export const STYLESHEET_PATH = "/assets/7f38575c8fc46e5b.css";
-export const SCRIPT_PATH = "/assets/788db01c2b238c91.js";
+export const SCRIPT_PATH = "/assets/da0337aa5c7037f3.js";

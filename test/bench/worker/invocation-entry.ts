@@ -8,7 +8,6 @@
 import config from "#config";
 import type { Assignment } from "../../../src/domain/assignment.ts";
 import type { BeginAnswer } from "../../../src/domain/tick.ts";
-import { parseConfig } from "../../../src/config/load.ts";
 import { systemClock } from "../../../src/probe/clock.ts";
 import { USER_AGENT } from "../../../src/probe/version.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
@@ -17,14 +16,13 @@ import { outcomeOf } from "./weather.ts";
 
 const TICK_MS = 60_000;
 
-const parsed = parseConfig(config);
-const gateways = parsed.ok ? parsed.config.gateways : [];
+const { gateways } = config;
 const baseUrls = gateways.map(({ baseUrl }) => baseUrl);
 
 /** Each tick is a minute after the one before, though it runs at once. */
 let ticks = 0;
 const clock = { ...systemClock(), now: () => Date.now() + ticks * TICK_MS };
-const worker = composeWorker({ configInput: config, clock });
+const worker = composeWorker({ config, clock });
 
 export class Ledger extends worker.Ledger {
   async nothing(): Promise<null> {

@@ -22,7 +22,7 @@ globalThis.fetch = async () => {
 };
 
 const clock = new PlayedClock(IN_PROMISES);
-const worker = composeWorker({ configInput: config, clock });
+const worker = composeWorker({ config, clock });
 
 export class Ledger extends worker.Ledger {
   readonly #counts: PlatformCounts;

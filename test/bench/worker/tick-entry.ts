@@ -8,7 +8,7 @@ import { composeWorker, type Env } from "../../../src/worker.ts";
 
 let aheadMs = 0;
 const clock = { ...systemClock(), now: () => Date.now() + aheadMs };
-const worker = composeWorker({ configInput: config, clock });
+const worker = composeWorker({ config, clock });
 
 export class Ledger extends worker.Ledger {}
 

@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
+import { readConfig } from "../../../src/config/load.ts";
 import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import type { Batch } from "../../../src/domain/tick.ts";
@@ -194,7 +195,7 @@ async function startRuntime(options: WorldOptions, startMs: number, logs: string
   const { speed = 50, stands = false, queueRetries } = options;
   const input: ConfigInput = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
   const product = runtimeOptions({
-    script: await bundled(input, ENTRY),
+    script: await bundled(readConfig(input), ENTRY),
     persistDir,
     tickSeconds: 60,
     secrets: {

@@ -1,7 +1,7 @@
 /**
  * The whole Worker in virtual time, over its real Ledger and KV: ticks, alarms, pages and administration. Gateways and
- * receivers answer as the story tells. `POST /` with a StoryRequest. Only what every released version has is imported from
- * the product, so that this file and its clock make the data of each.
+ * receivers answer as the story tells. `POST /` with a StoryRequest. It imports little from
+ * the product, so that it makes the data of each release.
  */
 import { DurableObject } from "cloudflare:workers";
 import config from "#config";
@@ -13,7 +13,7 @@ import { base64Of, bytesOf, dumpKv, lasting, restoreKv } from "./kv.ts";
 import type { Stored, StoredCell, StoryAnswer, StoryPlayed, StoryRequest } from "../stored.ts";
 
 const clock = new PlayedClock(IN_STREAMS);
-const worker = composeWorker({ configInput: config, clock });
+const worker = composeWorker({ config, clock });
 
 let random = 1;
 /** mulberry32: the same story brings the same data. */

@@ -42,7 +42,7 @@ const alarms = new Map([[FIRST, new FollowedAlarm(clock)]]);
 const sends = watchSends(isToGateway);
 let places: Readonly<Record<string, readonly (readonly [baseUrl: string, there: string])[]>> = {};
 const worker = composeWorker({
-  configInput: config,
+  config,
   clock,
   fetchFrom: (region) => (input, init) => {
     const url = input instanceof Request ? input.url : input.toString();
