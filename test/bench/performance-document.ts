@@ -17,7 +17,7 @@ export async function writeMeasured(name: string, body: string): Promise<void> {
 }
 
 /** @throws where one of the marks is there and not the other behind it. */
-export function withMeasured(document: string, name: string, body: string): string {
+function withMeasured(document: string, name: string, body: string): string {
   const begin = `<!-- measured: ${name} -->`;
   const end = `<!-- end: ${name} -->`;
   const from = document.indexOf(begin);

@@ -180,15 +180,6 @@ test.each(CAUSES)("the address of %s leads to its heading", (cause) => {
   expect(DOCUMENT.split("\n").filter((line) => line === `## \`${anchor}\``)).toHaveLength(1);
 });
 
-test("two causes may be retried, and under no other statuses than these", () => {
-  const retried = CAUSES.map((cause) => [cause, retryStatuses(cause)] as const);
-  expect(retried.filter(([, statuses]) => statuses.length > 0)).toEqual([
-    ["rate_limited", [429]],
-    ["upstream_unavailable", [502, 503, 504]],
-  ]);
-  expect(finalStatuses("upstream_unavailable")).toEqual([529]);
-});
-
 function section(heading: string): string {
   return DOCUMENT.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
 }

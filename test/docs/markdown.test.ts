@@ -20,23 +20,6 @@ describe.each(DOCUMENTS)("%s", (path) => {
   test("links to nothing that is not there", () => expect(deadLinks(path, text)).toEqual([]));
 });
 
-test("the documents are those that readers begin with, and the others", () => {
-  expect(DOCUMENTS).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "docs/api.md"]));
-});
-
-test("a heading may come again below another one, and not below the same", () => {
-  const releases = "# Changes\n## 2\n### Fixed\nA\n## 1\n### Fixed\nB\n";
-  expect(headingsTwice(releases)).toEqual([]);
-  expect(headingsTwice(`${releases}### Fixed\n`)).toEqual(["Changes > 1 > Fixed"]);
-  expect(headingsTwice("# A\n## B\n## `B`\n")).toEqual(["A > B"]);
-});
-
-test("a block of several words must not come again, wherever it stands", () => {
-  const block = "One sentence, which is long enough to have been copied.";
-  expect(blocksTwice(`# A\n\n${block}\n\n# B\n\n> ${block}\n`)).toEqual([block]);
-  expect(blocksTwice("# A\n\nFor example:\n\n# B\n\nFor example:\n")).toEqual([]);
-});
-
 test("a link leads to a file, and to a heading of it or of its own document", () => {
   const links = (text: string) => deadLinks("README.md", text);
   expect(links("# A `b`, c\n## Same\n## Same\n[1](#a-b-c) [2](#same-1) [3](docs/api.md#manners)")).toEqual(

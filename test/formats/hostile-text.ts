@@ -26,16 +26,6 @@ const MARKUP = String.raw`
 &#0;
 &nbsp;
 url(https://evil.example)`;
-const SIGNS = [
-  "\u0000",
-  "\u001b[31m",
-  "\u0085",
-  "\u202e",
-  "\ufffe\uffff",
-  "\ud800",
-  "😀",
-  "模型网关",
-  "\r\n",
-];
+const SIGNS = ["\u0000", "\u001b[31m", "\u0085", "\u202e", "\ufffe\uffff", "\ud800", "😀", "模型", "\r\n"];
 
 export const hostileText = hostileTextOf([...MARKUP.trim().split("\n"), ...SIGNS]);
