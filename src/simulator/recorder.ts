@@ -18,7 +18,7 @@ export interface RecordedRequest {
   readonly requestId: string;
 }
 
-export const MAX_REQUESTS = 10_000;
+const MAX_REQUESTS = 10_000;
 
 export class Recorder {
   readonly #requests: RecordedRequest[] = [];

@@ -1,4 +1,8 @@
 /** Debian's Alertmanager receives our alerts, tells its own receiver of them, and clears them. */
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { reception } from "../../src/alert/channel.ts";
@@ -6,13 +10,13 @@ import { alertmanager } from "../../src/alert/channels/alertmanager.ts";
 import { CHANNELS } from "../alert/channel-configs.ts";
 import * as telling from "../alert/telling.ts";
 import { letterOf } from "../alert/telling.ts";
-import { eventually } from "./program.ts";
+import { programPath } from "../programs.ts";
+import { eventually, start } from "./program.ts";
 import { freshReceiver } from "./support/alerting.ts";
-import {
-  type DebianAlertmanager,
-  hasAlertmanager,
-  startAlertmanager,
-} from "./support/debian-alertmanager.ts";
+import { directoryOfFile } from "./support/temporary-directory.ts";
+
+const BINARY = programPath("prometheus-alertmanager");
+const hasAlertmanager = BINARY !== null && programPath("amtool") !== null;
 
 const CHANNEL = { ...CHANNELS.alertmanager, tokenSecret: null };
 const MINUTE_MS = 60_000;
@@ -32,25 +36,36 @@ const told = () =>
     return alerts.map((alert) => `${alert.status} ${nameOf(alert)}`);
   });
 
+const directory = await directoryOfFile();
+
 describe.skipIf(!hasAlertmanager)("Debian's Alertmanager", () => {
-  let debian: DebianAlertmanager;
+  let address: string;
   beforeAll(async () => {
     // Each alert is a group of its own and told at once.
     const route = { receiver: "test", group_by: ["..."], group_wait: "0s", group_interval: "1s" };
     const webhook = { url: receiver.url("own"), send_resolved: true };
     const receivers = [{ name: "test", webhook_configs: [webhook] }];
-    const ends: (() => Promise<void>)[] = [];
-    debian = await startAlertmanager({ route, receivers }, (end) => ends.unshift(end));
-    return async () => {
-      for (const end of ends) await end();
-    };
+    const file = join(directory, "alertmanager.yml");
+    await writeFile(file, JSON.stringify({ route, receivers }));
+    const program = start(BINARY ?? "", [
+      `--config.file=${file}`,
+      `--storage.path=${join(directory, "data")}`,
+      "--web.listen-address=127.0.0.1:0",
+      "--cluster.listen-address=",
+    ]);
+    const [, host] = await program.printed(/"Listening on" address=(127\.0\.0\.1:\d+)/);
+    address = `http://${host}`;
+    return async () => void (await program.stop());
   });
 
+  /** As Alertmanager's own tool lists them. */
   async function active(): Promise<readonly string[]> {
-    return (await debian.active()).map(nameOf).sort();
+    const query = ["alert", "query", `--alertmanager.url=${address}`, "--output=json"];
+    const { stdout } = await promisify(execFile)("amtool", query);
+    return (JSON.parse(stdout) as Pick<ToldAlert, "labels">[]).map(nameOf).sort();
   }
 
-  const occasion = () => telling.occasion({ ALERTMANAGER_URL: debian.address }, { nowMs: Date.now() });
+  const occasion = () => telling.occasion({ ALERTMANAGER_URL: address }, { nowMs: Date.now() });
 
   async function deliver(...events: readonly AlertEvent[]): Promise<void> {
     const { url, method, headers, body } = letterOf(await alertmanager.render(events, CHANNEL, occasion()));

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { expect, test } from "vitest";
-import { isFull, rounds } from "../extent.ts";
+import { rounds } from "../extent.ts";
 import { type Program, start } from "./program.ts";
 import { chance } from "./support/chance.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
@@ -67,20 +67,15 @@ test.concurrent("a year that was killed between its pieces ends as one that was 
   expect(await endOf("killed", `${seed}-5`)).toEqual(await endOf("whole", `${seed}-5`));
 });
 
-test.concurrent("kills go on after the last piece that was done", async () => {
-  const order = ["--only", "kills", "--kills", "2", "--kills-a-piece", "1"];
-  const second = await playTwice("kills", /kills: 1 done/u, ...order);
-  expect(second.output()).toContain("from 1\n");
-  expect(await readFile(join(scratch, "kills", "kills.md"), "utf8")).toContain("killed with SIGKILL 2 times");
-});
-
-// It fails where a tick is late: nothing else may run beside it.
-test.runIf(isFull)("load goes on after the last piece that was done", async () => {
-  const order = ["--only", "load", "--requests", "600", "--requests-a-piece", "300", "--quiet-seconds", "5"];
-  const second = await playTwice("load", /load: 300 done/u, ...order);
-  expect(second.output()).toContain("from 300\n");
-  expect(await readFile(join(scratch, "load", "load.md"), "utf8")).toContain("600 requests, ");
-});
+test("kills at random moments lose and double nothing, and go on after the last piece that was done", async () => {
+  const kills = rounds(3, 20);
+  const seed = String(chance("kills of the local runner").seed + 1);
+  const order = ["--only", "kills", "--seed", seed, "--kills", String(kills), "--kills-a-piece", "2"];
+  const second = await playTwice("kills", /kills: 2 done/u, ...order);
+  expect(second.output()).toContain("from 2\n");
+  const report = await readFile(join(scratch, "kills", "kills.md"), "utf8");
+  expect(report).toContain(`killed with SIGKILL ${kills} times`);
+}, 900_000);
 
 test.concurrent("a part that finds something wrong says what, ends with 1, and writes no result", async () => {
   const order = ["--only", "year", "--monitors", "4", ...days];

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startFrontServer } from "../../src/local/front-server.ts";
+import { askRaw, headLines } from "./raw-client.ts";
 
 /** @returns where the front server listens. */
 async function before(
@@ -48,9 +49,11 @@ test("who goes away within an answer ends it at the runtime too", async () => {
 
 test("paths and headers of the runtime's own are kept back", async () => {
   const url = await before((outgoing, { headers }) => outgoing.end(JSON.stringify(headers)));
-  for (const path of ["/cdn-cgi", "/CDN-CGI/local/scheduled"]) {
-    expect((await fetch(url + path)).status).toBe(404);
-  }
+  const statusOf = async (path: string) => headLines(await askRaw(url, { path }))[0]?.split(" ")[1];
+  const own = ["/cdn-cgi", "/CDN-CGI/local/scheduled", "/x/../cdn-cgi/local/scheduled"];
+  for (const path of own) expect([path, await statusOf(path)]).toEqual([path, "404"]);
+  for (const path of ["//cdn-cgi/local/scheduled", "http://elsewhere.example/"])
+    expect([path, await statusOf(path)]).toEqual([path, "400"]);
   const headers = { "mf-original-url": `${url}/cdn-cgi/local/scheduled`, "x-other": "handed on" };
   const handed: unknown = await (await fetch(url, { headers })).json();
   expect(handed).toMatchObject({ "x-other": "handed on" });

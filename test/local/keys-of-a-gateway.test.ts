@@ -13,6 +13,7 @@ const KEYS = {
   LOGIN_TOKEN: "9Jd7Lw3Rv5Xp1Nc8Tb2Hy6Ks",
   CANARY_KEY: "4Fg6Wk2Qs8Zm0Ux5Ce1Ra7Pt",
   OTHER_KEY: "6Hx2Vb9Tn4Lq7Yw1Dk8Sj3Mz",
+  REGION_KEY: "8Rk5Zt1Ws7Pd3Fy9Mc4Ga6Uv",
 };
 const ALL = Object.values(KEYS);
 
@@ -36,14 +37,16 @@ test("whichever key is sent, no key of the gateway or of its host is shown, kept
         baseUrl,
         apiKey: "GATEWAY_KEY",
         monitors: [
-          { kind: "models", open: 1 },
-          { kind: "image", model: "m", open: 1 },
-          { kind: "chat", model: "m", open: 1, apiKey: "CANARY_KEY" },
-          { kind: "console", open: 1, apiKey: "LOGIN_TOKEN" },
+          { kind: "models" },
+          { kind: "image", model: "m" },
+          { kind: "chat", model: "m", apiKey: "CANARY_KEY" },
+          { kind: "console", apiKey: "LOGIN_TOKEN" },
         ],
       },
-      { id: "b", baseUrl: `${baseUrl}/b`, apiKey: "OTHER_KEY", monitors: [{ kind: "models", open: 1 }] },
+      { id: "b", baseUrl: `${baseUrl}/b`, apiKey: "OTHER_KEY" },
+      { id: "c", baseUrl: `${baseUrl}/c`, apiKey: "REGION_KEY", regions: ["weur", "apac", "enam"] },
     ],
+    config: { open: 1 },
     stands: true,
   });
   onTestFinished(() => world.stop());
@@ -52,10 +55,15 @@ test("whichever key is sent, no key of the gateway or of its host is shown, kept
   await world.publish();
   const { gateways } = await statusOf(world);
   const monitors = gateways.flatMap((gateway) => gateway.monitors);
-  const ids = ["a/models", "a/image-m", "a/chat-m", "a/console", "b/models"];
+  const ids = ["a/models", "a/image-m", "a/chat-m", "a/console", "b/models", "c/models"];
   const seen = monitors.map(({ id, diagnosis }) => [id, diagnosis?.cause]);
   expect(seen).toEqual(ids.map((id) => [id, "api_error"]));
   expect(sent).toEqual(new Set(ALL));
-  const haystacks = [...(await everyAnswer(world, ids, ADMIN_TOKEN)), ...(await everythingKept(world))];
+  const region = await world.get("/api/v1/gateways/c/monitors/models/history?region=apac");
+  const haystacks = [
+    ...(await everyAnswer(world, ids, ADMIN_TOKEN)),
+    { name: "a region", bytes: Buffer.from(region.text) },
+    ...(await everythingKept(world)),
+  ];
   expect(findLeaks(haystacks, ALL)).toEqual([]);
 });

@@ -1,9 +1,9 @@
-/** Lanes for real: one Ledger, whose ticks several invocations share, by workerd's queue or without one. */
+/** Several shards with a Ledger each, and one Ledger whose ticks several invocations share: by workerd's queue or without one. */
 import { expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { eventually } from "./program.ts";
 import { alertingHouse, linesAt, passMinutes } from "./support/alerting.ts";
-import { sampleCounts } from "./support/readings.ts";
+import { publishedIn, sampleCounts } from "./support/readings.ts";
 import { MINUTE_MS, type Order, type Step, type World, type WorldOptions } from "./support/world.ts";
 
 const house = await alertingHouse();
@@ -15,11 +15,7 @@ const start = (scenario: string, onStep: (step: Step) => Order, over: Partial<Wo
   house.start(
     Object.fromEntries(NINE.map((id) => [id, [scenario]])),
     { ops: undefined },
-    {
-      config,
-      onStep,
-      ...over,
-    },
+    { config, onStep, ...over },
   );
 
 const asked = () =>
@@ -37,14 +33,28 @@ async function passTick(world: World, minute: number, times: readonly number[]):
   await world.settle();
 }
 
-interface Health {
-  readonly status: string;
-  readonly checks: Readonly<Record<string, readonly { observedValue?: number; output?: string }[]>>;
-}
-
-async function health(world: World): Promise<Health> {
-  return (await world.get("/healthz")).json as Health;
-}
+test("three shards watch nine gateways, each with its own Ledger and its own key in KV", async () => {
+  const begun: string[] = [];
+  const onStep = ({ name, ledger }: Step) => {
+    if (name === "begin:before") begun.push(ledger ?? "");
+    return "go";
+  };
+  const world = await start("healthy", onStep, { config: { shards: 3 } });
+  await world.tick(world.startMs);
+  expect(begun.toSorted()).toEqual(["ledger-0", "ledger-1", "ledger-2"]);
+  await world.passUntil(world.startMs + 30_000);
+  const { keys } = await (await world.kv()).list();
+  expect(keys.map(({ name }) => name)).toEqual([0, 1, 2].map(snapshotKey));
+  const shown = await Promise.all([0, 1, 2].map((shard) => publishedIn(world, shard)));
+  // As new ones are placed in three shards.
+  const placed = ["g0 g3 g6", "g1 g4 g7", "g2 g5 g8"];
+  const inShard = ({ status }: (typeof shown)[0]) => status.gateways.map(({ id }) => id).join(" ");
+  expect(shown.map(inShard)).toEqual(placed);
+  const healths = shown.flatMap(({ status }) => status.gateways.map((of) => of.status));
+  expect(healths).toEqual(NINE.map(() => "up"));
+  // Each knows where its gateways stand in the whole configuration.
+  for (const { tail } of shown) expect(tail.places).toEqual(Object.fromEntries(NINE.map((id, n) => [id, n])));
+});
 
 test.each([
   ["workerd's queue", 1],
@@ -83,7 +93,7 @@ test("a lane that cannot begin is delivered again; then it is a dead letter that
   const told = await eventually(
     async () => {
       await world.passUntil((await world.nowMs()) + 1000);
-      return health(world);
+      return (await world.get("/healthz")).json;
     },
     ({ checks }) => checks["ticks:lost"] !== undefined,
   );

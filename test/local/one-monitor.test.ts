@@ -1,6 +1,6 @@
 /** One monitor a directory, and none that outlives the npm which started it: real processes, real signals. */
 import { once } from "node:events";
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -96,15 +96,6 @@ test.concurrent("a port that is taken is refused with what to do", async (contex
   other.close();
 });
 
-test.concurrent("of several that start at once, one watches and the others are refused", async (context) => {
-  const { monitor } = await house(context);
-  const all = [monitor(), monitor(), monitor(), monitor()];
-  const ends = all.map(async (program) => {
-    return String(await Promise.race([addressOf(program).then(() => "watches"), program.ended()]));
-  });
-  expect((await Promise.all(ends)).sort()).toEqual(["2", "2", "2", "watches"]);
-});
-
 test.concurrent("after a kill the directory is free, and the killed one's workerd ends", async (context) => {
   const { directory, monitor } = await house(context);
   const first = monitor();
@@ -115,15 +106,4 @@ test.concurrent("after a kill the directory is free, and the killed one's worker
   expect(release).not.toBeNull();
   release?.();
   expect(await gone(runtime)).toBe(true);
-});
-
-test("a directory is locked once, and free again after its release; one that is not there is an error", async () => {
-  const directory = await temporaryDirectory();
-  const release = lockDirectory(directory);
-  expect(release).not.toBeNull();
-  expect(lockDirectory(directory)).toBeNull();
-  release?.();
-  lockDirectory(directory)?.();
-  expect(await readdir(directory)).toEqual(["lock.sqlite"]);
-  expect(() => lockDirectory(join(directory, "a"))).toThrow("unable to open database file");
 });

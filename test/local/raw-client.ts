@@ -11,22 +11,24 @@ export interface RawRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
-/** Asks for `/v1/models` below a base URL unless told otherwise. */
-export function openRaw(baseUrl: string, request: RawRequest = {}): Socket {
-  const { method = "GET", path = "/v1/models", headers = {}, body = "" } = request;
-  const url = new URL(`${baseUrl}${path}`);
-  const socket = connect({ host: url.hostname, port: Number(url.port) });
-  const all = { host: url.host, connection: "close", "content-length": String(body.length), ...headers };
+/** Asks below a base URL; path and headers go out as they are written here, whatever a client would make of them. */
+export function openRaw(
+  baseUrl: string,
+  { method = "GET", path = "/v1/models", headers = {} }: RawRequest = {},
+): Socket {
+  const { host, hostname, port, pathname } = new URL(baseUrl);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const all = { host, connection: "close", "content-length": "0", ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`${method} ${url.pathname} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+  const target = `${pathname.replace(/\/$/u, "")}${path}`;
+  socket.write(`${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
   return socket;
 }
 
 /** Resolves when the server has ended the connection. */
-export function readToEnd(socket: Socket): Promise<RawAnswer> {
+function readToEnd(socket: Socket): Promise<RawAnswer> {
   const { promise, resolve } = Promise.withResolvers<RawAnswer>();
   const parts: Buffer[] = [];
   let ended: RawAnswer["ended"] = "by the server";

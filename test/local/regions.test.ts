@@ -1,93 +1,121 @@
-/**
- * A gateway that answers otherwise where it is asked from: the real Worker with a real Durable Object for each region, whose
- * requests go to another gateway of the simulator.
- */
+/** Gateways that are asked from regions, over two shards: an object a region and shard, a Ledger a shard. */
 import { expect, test } from "vitest";
-import type { GatewayInput } from "../../src/config/define-config.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
-import { everyAnswer, everythingKept } from "./support/everything.ts";
-import { findLeaks } from "./support/leaks.ts";
-import { endingWithTest, freshSimulator } from "./support/playing.ts";
-import { monitorOf } from "./support/readings.ts";
-import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
+import { unpackAll } from "../../src/history/packing.ts";
+import { unpackSamples } from "../../src/history/segment.ts";
+import { alertingHouse, linesAt, passMinutes, toldAt } from "./support/alerting.ts";
+import { monitorOf, statusOf } from "./support/readings.ts";
+import type { World } from "./support/world.ts";
 
-const ADMIN_TOKEN = "adm-0123456789-0123456789-abcdefgh";
+const house = await alertingHouse();
+
 const REGIONS = ["weur", "apac", "enam"] as const;
+/** Each has a shard of its own: `neo` has 0, `papa` has 1. */
+const IDS = ["neo", "papa"] as const;
 
-const simulator = await freshSimulator();
+const EVENTS = ["incident.opened", "incident.updated", "incident.resolved"] as const;
 
-/** `acme`, asked from three regions, which reach a gateway each. */
-async function watched(
-  gateway: Partial<GatewayInput> = {},
-  key: string = SIMULATOR_KEYS.good,
-): Promise<World> {
-  const here = simulator.named("acme");
-  const fromRegions = Object.fromEntries(
-    REGIONS.map((region) => [region, [[here, simulator.named(`acme-${region}`)]] as const]),
+/** From each region each gateway is another one. */
+function started(): Promise<World> {
+  const there = (region: string) =>
+    IDS.map((id) => [house.simulator.named(id), house.simulator.named(`${id}-${region}`)] as const);
+  return house.start(
+    // Between the parts of the story no tick comes, which is told too.
+    {},
+    { ops: { event: EVENTS } },
+    {
+      config: { shards: 2 },
+      gateways: IDS.map((id) => ({
+        id,
+        baseUrl: house.simulator.named(id),
+        apiKey: "KEY",
+        regions: REGIONS,
+      })),
+      fromRegions: Object.fromEntries(REGIONS.map((region) => [region, there(region)])),
+      // Shortly before midnight the day of its samples would end, and begin before the last 24 hours.
+      startMs: Date.parse("2026-11-20T12:00:00Z"),
+    },
   );
-  const world = await startWorld({
-    gateways: [{ id: "acme", baseUrl: here, apiKey: "KEY", regions: REGIONS, ...gateway }],
-    secrets: { KEY: key, ADMIN_TOKEN },
-    fromRegions,
-    stands: true,
-    // Shortly before midnight the day of its samples would end, and begin before the last 24 hours.
-    startMs: Date.parse("2026-11-20T12:00:00Z"),
-  });
-  return endingWithTest(world);
 }
 
-/** So many ticks, a minute apart; what they saw is published. */
-async function pass(world: World, ticks: number): Promise<void> {
-  for (let tick = 0; tick < ticks; tick += 1) await world.tick(world.startMs + tick * MINUTE_MS);
+async function healths(world: World, id: string): Promise<readonly string[]> {
+  const { status, regions = [] } = await monitorOf(world, `${id}/models`);
+  return [status, ...regions.map((seen) => `${seen.region} ${seen.status} ${seen.uptime["24h"]}`)];
+}
+
+/** How many samples of each series a Ledger has stored. */
+async function storedIn(world: World, shard: number): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const row of await world.ledgerRows(["batch"], shard)) {
+    const { body } = row as { body: ArrayBuffer };
+    for (const samples of unpackAll(new Uint8Array(body))) {
+      for (const [series, packed] of Object.entries(samples as Record<string, Uint8Array>)) {
+        counts[series] = (counts[series] ?? 0) + unpackSamples(packed).length;
+      }
+    }
+  }
+  return counts;
+}
+
+const seriesOf = (id: string, count: number) => ({
+  [`${id}/models`]: count,
+  ...Object.fromEntries(REGIONS.map((region) => [`${id}/models@${region}`, count])),
+});
+
+test("each shard asks from objects of its own, stores what its regions saw, its history is its own, and a majority is one incident", async () => {
+  const world = await started();
+  house.simulator.play("papa-apac", "close_before_headers");
+  await passMinutes(world, 0, 2);
   await world.publish();
-}
-
-test("the history of one region is its own, as JSON, CSV and NDJSON; of another there is none", async () => {
-  simulator.play("acme-apac", "503_always");
-  const world = await watched({ monitors: [{ kind: "models" }] });
-  await pass(world, 1);
-  const path = "/api/v1/gateways/acme/monitors/models/history";
+  expect(await world.vantagePoints()).toEqual(["apac-0", "apac-1", "enam-0", "enam-1", "weur-0", "weur-1"]);
+  expect(await healths(world, "neo")).toEqual(["up", "weur up 1", "apac up 1", "enam up 1"]);
+  expect(await healths(world, "papa")).toEqual(["up", "weur up 1", "apac down 0", "enam up 1"]);
+  expect(linesAt(house.receiver, "ops")).toEqual([]);
+  const asked = Map.groupBy(house.simulator.requests, ({ gateway }) => gateway);
+  const own = ["papa", ...REGIONS.map((region) => `papa-${region}`)];
+  expect(own.map((id) => asked.get(`g/${id}`)?.length ?? 0)).toEqual([0, 2, 2, 2]);
+  const { regions } = await monitorOf(world, "papa/models");
+  expect(regions?.[1]).toMatchObject({ diagnosis: { cause: "connection_failed" }, latency: null });
+  const path = "/api/v1/gateways/papa/monitors/models/history";
   const points = async (query: string) => {
-    const shown = (await world.get(`${path}${query}`)).json.points as { health: string; attempts: number }[];
-    return shown.map(({ health, attempts }) => [health, attempts]);
+    const found = (await world.get(`${path}${query}`)).json.points as { health: string }[];
+    return found.map(({ health }) => health);
   };
-  expect(await points("")).toEqual([["up", 1]]);
-  expect(await points("?region=weur")).toEqual([["up", 1]]);
-  expect(await points("?region=apac")).toEqual([["down", 4]]);
-  expect(await points("?region=apac&step=1d")).toEqual([["down", 4]]);
+  expect(await points("")).toEqual(["up", "up"]);
+  expect(await points("?region=weur")).toEqual(["up", "up"]);
+  expect(await points("?region=apac")).toEqual(["down", "down"]);
+  expect(await points("?region=apac&step=1d")).toEqual(["down"]);
   const csv = await world.get(`${path}?region=apac`, { accept: "text/csv" });
-  expect(csv.text.split("\r\n")[1]).toContain(",down,upstream_unavailable,");
-  expect(csv.headers["content-disposition"]).toBe('attachment; filename="acme-models-apac-probe.csv"');
+  expect(csv.text.split("\r\n")[1]).toContain(",down,connection_failed,");
+  expect(csv.headers["content-disposition"]).toBe('attachment; filename="papa-models-apac-probe.csv"');
   const lines = await world.get(`${path}?region=apac`, { accept: "application/x-ndjson" });
-  expect(JSON.parse(lines.text)).toMatchObject({ health: "down", cause: "upstream_unavailable" });
+  expect(JSON.parse(lines.text.split("\n")[0] ?? "")).toMatchObject({ cause: "connection_failed" });
   expect((await world.get(`${path}?region=oc`)).status).toBe(404);
   expect((await world.get(`${path}?region=mars`)).status).toBe(400);
-});
+  const told = /fails (?:as seen )?from Asia-Pacific/u;
+  for (const page of ["/", "/gateways/papa"]) expect((await world.get(page)).text).toMatch(told);
 
-test("what only health is published of tells no cause of a region either", async () => {
-  simulator.play("acme-apac", "envelope_5000");
-  const world = await watched({ publish: "health" });
-  await pass(world, 2);
-  const { regions } = await monitorOf(world, "acme/models");
-  expect(regions?.map(({ status }) => status)).toEqual(["up", "down", "up"]);
-  expect(regions?.map(({ diagnosis }) => diagnosis)).toEqual([null, null, null]);
-  const path = "/api/v1/gateways/acme/monitors/models/history?region=apac";
-  const hidden = { health: "down", cause: null, httpStatus: null };
-  expect((await world.get(path)).json.points[0]).toMatchObject(hidden);
-});
+  for (const region of ["apac", "enam"]) house.simulator.play(`papa-${region}`, "envelope_5000");
+  await passMinutes(world, 5, 4);
+  await world.publish();
+  expect(await healths(world, "neo")).toEqual(["up", "weur up 1", "apac up 1", "enam up 1"]);
+  expect(await healths(world, "papa")).toEqual(["down", "weur up 1", "apac down 0", "enam down 0.3333"]);
+  const { incidents } = await statusOf(world);
+  expect(incidents).toMatchObject([{ gateway: "papa", cause: "business_error", regions: ["apac", "enam"] }]);
+  const { json: report } = await world.get(`/api/v1/reports/${incidents[0]?.report}`);
+  expect(report).toMatchObject({ cause: "business_error", regions: ["apac", "enam"] });
+  const page = (await world.get(`/reports/${incidents[0]?.report}`)).text;
+  expect(page).toContain("Asia-Pacific, Eastern North America");
+  expect(linesAt(house.receiver, "ops")).toEqual(["incident.opened papa"]);
 
-test("a gateway that repeats the key to one region shows it nowhere", async () => {
-  const key = "sk-live-9Jd7Lw3Rv5Xp1Nc8Tb2Hy6KsQ";
-  for (const region of REGIONS) simulator.play(`acme-${region}`, "echo_key_whole");
-  const world = await watched({ monitors: [{ kind: "models", open: 1 }] }, key);
-  await pass(world, 2);
-  const { status, regions } = await monitorOf(world, "acme/models");
-  expect([status, ...(regions ?? []).map((seen) => seen.status)]).toEqual(Array(4).fill("blocked"));
-  const region = await world.get("/api/v1/gateways/acme/monitors/models/history?region=apac");
-  const haystacks = [
-    ...(await everyAnswer(world, ["acme/models"], ADMIN_TOKEN)),
-    { name: "a region", bytes: Buffer.from(region.text) },
-    ...(await everythingKept(world)),
-  ];
-  expect(findLeaks(haystacks, [key])).toEqual([]);
+  house.simulator.play("papa-enam", "healthy");
+  await passMinutes(world, 12, 4);
+  await world.publish();
+  expect((await healths(world, "papa"))[0]).toBe("up");
+  expect((await statusOf(world)).incidents).toEqual([]);
+  expect(linesAt(house.receiver, "ops")).toEqual(["incident.opened papa", "incident.resolved papa"]);
+  const ids = toldAt(house.receiver, "ops").map(({ data }) => data.incident?.id);
+  expect(new Set(ids)).toEqual(new Set([incidents[0]?.id]));
+
+  expect(await storedIn(world, 0)).toEqual(seriesOf("neo", 10));
+  expect(await storedIn(world, 1)).toEqual(seriesOf("papa", 10));
 });

@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { request } from "node:http";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
@@ -43,23 +42,6 @@ describe("without a configuration of one's own", () => {
       ["upstream-out", "down", "upstream_unavailable"],
     ]);
     expect(await (await fetchDescribed(`${address}/`)).text()).toContain("simulated on this machine");
-  });
-
-  test("nobody outside can fire a tick, or speak to the runtime behind it", async () => {
-    const statusOfPath = (path: string): Promise<number | undefined> =>
-      new Promise((done, reject) => {
-        const { hostname, port } = new URL(address);
-        const asked = request({ hostname, port, path }, (answer) => done(answer.resume().statusCode));
-        asked.on("error", reject).end();
-      });
-    const paths = ["/cdn-cgi/local/scheduled", "/cdn-cgi", "/x/../cdn-cgi/local/scheduled", "/CDN-CGI/x"];
-    for (const path of paths) expect([path, await statusOfPath(path)]).toEqual([path, 404]);
-    expect(await statusOfPath("//cdn-cgi/local/scheduled")).toBe(400);
-    expect(await statusOfPath("http://elsewhere.example/")).toBe(400);
-    const smuggled = await fetchDescribed(`${address}/healthz`, {
-      headers: { "mf-original-url": `${address}/cdn-cgi/local/scheduled` },
-    });
-    expect(smuggled.headers.get("content-type")).toContain("application/health+json");
   });
 });
 

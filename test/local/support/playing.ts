@@ -21,18 +21,6 @@ export function endingWithTest(world: World): World {
   return world;
 }
 
-/** How many requests the gateway saw while `act` ran. */
-export async function requestsDuring(
-  simulator: Simulator,
-  gateway: string,
-  act: () => Promise<unknown>,
-): Promise<number> {
-  const seen = () => simulator.requests.filter((request) => request.gateway === `g/${gateway}`).length;
-  const before = seen();
-  await act();
-  return seen() - before;
-}
-
 /** For scenarios that only the prober's time limit ends. */
 export function hangingIn(simulator: Simulator): Hanging {
   return (path, sinceMs) => {
