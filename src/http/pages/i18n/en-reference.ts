@@ -2,9 +2,9 @@
  * English: the causes, and the reference pages `/causes`, `/docs` and `/explain`. The rest is in `en-status.ts`.
  */
 import { CAUSE_EVIDENCE } from "../../../protocol/causes.ts";
-import type { Child } from "../../jsx/jsx-runtime.ts";
+import { type Child, say } from "../../jsx/jsx-runtime.ts";
 
-export const englishReference = () => ({
+export const ENGLISH_REFERENCE = {
   causes: {
     ok: "All is well",
     slow: "Slower than it should be",
@@ -45,14 +45,14 @@ export const englishReference = () => ({
     description: "What each cause means, whose turn it is, and whether to try again.",
     about:
       "What each cause means, judged from one answer alone. Where more is known, it may be somebody else’s turn: an address that answered properly within the last day is its operator’s to fix.",
-    more: (document: Child) => ["With an example of each: ", document, "."],
+    more: (document: Child) => say`With an example of each: ${document}.`,
     /** Code stands between backticks. */
     evidence: CAUSE_EVIDENCE,
     terms: { health: "Health", retry: "Retry" },
     notNeeded: "not needed",
     never: "never",
     under: (statuses: string) => `under ${statuses}, if the request is safe to repeat`,
-    pointer: (page: Child) => ["What each cause means: ", page, "."],
+    pointer: (page: Child) => say`What each cause means: ${page}.`,
     link: "causes",
   },
   docs: {
@@ -60,12 +60,12 @@ export const englishReference = () => ({
     links: { status: "JSON Schema of the status", alert: "JSON Schema of an alert" },
     contents: "Contents",
     schemas: "Schemas",
-    body: (type: Child) => ["Body: ", type],
+    body: (type: Child) => say`Body: ${type}`,
     example: "Example",
     optional: "optional",
     or: " or ",
     and: " and ",
-    of: (whole: string, parts: Child) => [whole, " of ", parts],
+    of: (whole: string, parts: Child) => say`${whole} of ${parts}`,
   },
   explain: {
     title: "Explain an answer",
@@ -93,12 +93,8 @@ export const englishReference = () => ({
     redacted: "What looked like a secret was taken out of the text below. Nothing of it is stored.",
     long: "The text was too long to be shown here again. Nothing of it is stored.",
     verdict: "What it means",
-    taken: (form: string, detail: Child, kind: string) => [
-      "Taken for: ",
-      form,
-      detail,
-      `. What was asked: ${kind.toLowerCase()}.`,
-    ],
+    taken: (form: string, detail: Child, kind: string) =>
+      say`Taken for: ${form}${detail}. What was asked: ${kind.toLowerCase()}.`,
     forms: {
       http: "an HTTP answer with its status line",
       answer: "an answer with its status, as JSON",
@@ -129,8 +125,8 @@ export const englishReference = () => ({
     facts: "What the answer says",
     taskState: "Task state",
     rule: "Rule",
-    cause: (link: Child) => ["All of this cause: ", link, "."],
+    cause: (link: Child) => say`All of this cause: ${link}.`,
     report:
       "Add when it happened, the address and the model, and whether it was tried again. Leave keys out.",
   },
-});
+};

@@ -1,7 +1,7 @@
 /**
  * English: what all pages share, the status pages and the feed. The rest is in `en-reference.ts`.
  */
-import { type Child, type Html, jsx } from "../../jsx/jsx-runtime.ts";
+import { type Child, jsx, say } from "../../jsx/jsx-runtime.ts";
 
 const UNAVAILABLE = "Service unavailable";
 const BAD_REQUEST = "Bad request";
@@ -49,10 +49,6 @@ export const PROBLEMS = {
   },
 };
 
-function strong(text: string): Html {
-  return jsx("strong", { children: text });
-}
-
 /** `1 monitor`, `2 monitors`. */
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -67,7 +63,7 @@ function allOrSome(state: string): (count: number, total: number) => string {
   };
 }
 
-export const englishStatus = () => ({
+export const ENGLISH_STATUS = {
   /** BCP 47: of the `lang` attribute. */
   tag: "en",
   /** Between two sentences. */
@@ -78,7 +74,7 @@ export const englishStatus = () => ({
   colon: ": ",
   stop: ".",
   /** In brackets, after other words. */
-  aside: (words: Child) => [" (", words, ")"],
+  aside: (words: Child) => say` (${words})`,
 
   /** By themselves, on a mark or as a heading. */
   shown: {
@@ -99,7 +95,7 @@ export const englishStatus = () => ({
   },
   /** Where no gateway at all can be reached, `network` is nobody else’s. */
   ownNetwork: "the people who run the monitoring",
-  turn: (owner: string) => [strong("Whose turn:"), ` ${owner}.`],
+  turn: (owner: string) => say`${jsx("strong", { children: "Whose turn:" })} ${owner}.`,
 
   underMinute: "under 1\u00a0min",
   ago: (age: string) => `${age} ago`,
@@ -117,19 +113,16 @@ export const englishStatus = () => ({
     madeBy: "Made by Gatepulse.",
   },
   footer: {
-    lastRound: (at: Child) => ["Last round of checks: ", at, "."],
-    published: (at: Child) => ["Published: ", at, "."],
+    lastRound: (at: Child) => say`Last round of checks: ${at}.`,
+    published: (at: Child) => say`Published: ${at}.`,
     zone: (zone: string) => `Times and days are those of ${zone}.`,
     uptime: "Uptime counts neither what the monitor could not see nor maintenance.",
-    programs: (links: Child) => ["For programs: ", links, "."],
+    programs: (links: Child) => say`For programs: ${links}.`,
     links: { status: "status", incidents: "incidents", health: "health" },
   },
   failure: {
-    soon: (link: Child) => [
-      "What an alert reports appears here a few seconds later, or a few minutes on a day with a lot of news: ",
-      link,
-      ".",
-    ],
+    soon: (link: Child) =>
+      say`What an alert reports appears here a few seconds later, or a few minutes on a day with a lot of news: ${link}.`,
     again: "load this page again",
     home: "To the status page",
   },
@@ -160,21 +153,15 @@ export const englishStatus = () => ({
   },
   stopped: {
     never: "No check has run yet, though one was due.",
-    lastRound: (at: Child) => ["The last round of checks whose results arrived here is that of ", at, "."],
+    lastRound: (at: Child) => say`The last round of checks whose results arrived here is that of ${at}.`,
     now: "Nothing here says how the gateways are now.",
     turn: "The people who run the monitoring must act.",
     /** Of some gateways alone. */
-    gateways: (count: number, names: Child) => [
-      `The checks of ${counted(count, "gateway")} have stopped, so ${count === 1 ? "its" : "their"} present state is not known: `,
-      names,
-      ".",
-    ],
+    gateways: (count: number, names: Child) =>
+      say`The checks of ${counted(count, "gateway")} have stopped, so ${count === 1 ? "its" : "their"} present state is not known: ${names}.`,
     /** Gateways that cannot be read; names, as far as they are known, are an aside. */
-    gaps: (names: Child) => [
-      "Some gateways are missing from this page",
-      names,
-      ": what was published about them cannot be read now. That says nothing about how they are.",
-    ],
+    gaps: (names: Child) =>
+      say`Some gateways are missing from this page${names}: what was published about them cannot be read now. That says nothing about how they are.`,
   },
   turns: {
     heading: "What fails, and whose turn it is",
@@ -217,13 +204,13 @@ export const englishStatus = () => ({
     none: "No monitor of this gateway has been planned yet.",
   },
   maintenance: {
-    until: (at: Child) => ["In planned maintenance until ", at, "."],
+    until: (at: Child) => say`In planned maintenance until ${at}.`,
     uncounted: "What is seen meanwhile does not count in the uptime.",
     heading: "Planned maintenance",
     everywhere: "all gateways",
     /** After its title and whom it concerns. */
-    underWay: (from: Child, to: Child) => ["under way since ", from, " until ", to],
-    planned: (from: Child, to: Child) => ["planned from ", from, " until ", to],
+    underWay: (from: Child, to: Child) => say`under way since ${from} until ${to}`,
+    planned: (from: Child, to: Child) => say`planned from ${from} until ${to}`,
   },
 
   overview: {
@@ -246,11 +233,8 @@ export const englishStatus = () => ({
     noOutage: "This is no outage of the gateway.",
     noIncidentYet: "No incident is open yet: one opens when enough checks in a row have failed.",
     noIncidentInMaintenance: "No incident opens in planned maintenance.",
-    paused: (at: Child) => [
-      "A person paused this monitor at ",
-      at,
-      ". Until it is resumed nothing is checked here, and nothing is said about how it is.",
-    ],
+    paused: (at: Child) =>
+      say`A person paused this monitor at ${at}. Until it is resumed nothing is checked here, and nothing is said about how it is.`,
     noEvidence: "There is no fresh evidence.",
     lastVerdict: (health: string) => `The last verdict was “${health}”.`,
     lastCheck: (health: string) => `The last check says “${health}”.`,
@@ -258,9 +242,9 @@ export const englishStatus = () => ({
     notChecked: "Not checked yet.",
     lastFailure: (cause: string) => `Last failure: ${cause}`,
     missing: (models: string) => `Missing models: ${models}`,
-    maybe: (causes: Child) => ["It may also be: ", causes, "."],
+    maybe: (causes: Child) => say`It may also be: ${causes}.`,
     waits: (length: string) => `The gateway asks to wait ${length}.`,
-    code: (code: Child) => ["code ", code],
+    code: (code: Child) => say`code ${code}`,
     businessCode: (code: number) => `business code ${code}`,
     incident: "The incident",
     report: "Problem report",
@@ -325,7 +309,7 @@ export const englishStatus = () => ({
     returned: (models: string) => `Back: ${models}.`,
     modelsSteady: "The list has not changed since it was first seen.",
     /** `ago` is kept up to date by the script. */
-    fresh: (ago: Child) => ["Checked ", ago, "."],
+    fresh: (ago: Child) => say`Checked ${ago}.`,
     /** Where the page is open, and could not be loaded anew for long. */
     lost: "Nothing new has come for a long time: what this page shows may be out of date. Load it again.",
     lostTitle: "Out of date · ",
@@ -355,19 +339,14 @@ export const englishStatus = () => ({
     failingFrom: (regions: string) => `fails from ${regions}`,
   },
   canary: {
-    notAsked: (since: Child, why: string) => ["Not asked since ", since, `: ${why}`],
+    notAsked: (since: Child, why: string) => say`Not asked since ${since}: ${why}`,
     cap: (perDay: number) => `the limit of ${counted(perDay, "request")} a day is reached.`,
     /** `cause` of the list; empty where it is not published. */
     gateway: (cause: string) => `the gateway’s list fails${cause && ` (${cause})`}, and this would fail too.`,
     unlisted: "the list does not name this model. It is tried once a day.",
-    task: (created: Child, deadline: Child) => [
-      "Its task, created at ",
-      created,
-      ", may run until ",
-      deadline,
-      ".",
-    ],
-    taskState: (state: Child) => ["The gateway calls its state “", state, "”."],
+    task: (created: Child, deadline: Child) =>
+      say`Its task, created at ${created}, may run until ${deadline}.`,
+    taskState: (state: Child) => say`The gateway calls its state “${state}”.`,
     /** In place of the instant of the next check. */
     whenThatChanges: "as soon as that changes",
     terms: {
@@ -403,7 +382,7 @@ export const englishStatus = () => ({
     flaps: "Flapping",
     opensBlocked: "Monitor blocked",
     hidden: "not published",
-    endedAfter: (at: Child, length: string) => [at, ` (after ${length})`],
+    endedAfter: (at: Child, length: string) => say`${at} (after ${length})`,
     timeline: "Timeline",
     types: {
       opened: "opened",
@@ -420,28 +399,19 @@ export const englishStatus = () => ({
     notes: "Notes",
     firstReport: "Report of the failure that opened it",
     latestReport: "Report of the latest failure",
-    openFor: (age: Child) => ["open for ", age],
-    over: (age: Child, length: string) => ["ended ", age, ` ago, after ${length}`],
+    openFor: (age: Child) => say`open for ${age}`,
+    over: (age: Child, length: string) => say`ended ${age} ago, after ${length}`,
     neverSeen: "Nobody saw it recover.",
     seen: "A person has seen it.",
   },
   report: {
-    nothingSent: (cause: string) => [strong("Nothing was sent:"), ` ${cause.toLowerCase()}.`],
-    about: (incident: Child, json: Child) => [
-      "What happened, without any secret, for the people you ask for help. It belongs to ",
-      incident,
-      "; also as ",
-      json,
-      ".",
-    ],
+    nothingSent: (cause: string) =>
+      say`${jsx("strong", { children: "Nothing was sent:" })} ${cause.toLowerCase()}.`,
+    about: (incident: Child, json: Child) =>
+      say`What happened, without any secret, for the people you ask for help. It belongs to ${incident}; also as ${json}.`,
     thisIncident: "this incident",
-    hiddenAddress: (address: Child, key: Child) => [
-      "The address is not published: ",
-      address,
-      " stands for it, and ",
-      key,
-      " for the key.",
-    ],
+    hiddenAddress: (address: Child, key: Child) =>
+      say`The address is not published: ${address} stands for it, and ${key} for the key.`,
     reproduce: "To reproduce",
     heading: "Problem report",
     copy: "To copy, as Markdown",
@@ -472,23 +442,18 @@ export const englishStatus = () => ({
   },
   feed: {
     subtitle: "Incidents and planned maintenance.",
-    note: (at: Child, words: Child) => ["Note of ", at, ": ", words],
+    note: (at: Child, words: Child) => say`Note of ${at}: ${words}`,
     earlier: (count: number) =>
       `The timeline begins with ${count} earlier changes, which the incident’s page shows.`,
-    window: (title: Child, from: Child, to: Child) => [title, ": from ", from, " to ", to, "."],
-    concerns: (gateways: Child) => ["It concerns ", gateways, "."],
+    window: (title: Child, from: Child, to: Child) => say`${title}: from ${from} to ${to}.`,
+    concerns: (gateways: Child) => say`It concerns ${gateways}.`,
     planned: (title: string) => `Planned maintenance: ${title}`,
     underWay: (title: string) => `Planned maintenance, under way: ${title}`,
     over: (title: string) => `Planned maintenance, over: ${title}`,
     resumed: {
       title: "The checks run again",
-      unseen: (from: Child, to: Child) => [
-        "From ",
-        from,
-        " to ",
-        to,
-        " nothing was checked: how the gateways were then is not known.",
-      ],
+      unseen: (from: Child, to: Child) =>
+        say`From ${from} to ${to} nothing was checked: how the gateways were then is not known.`,
     },
   },
-});
+};

@@ -10,10 +10,10 @@ import type { Language } from "../../../config/config.ts";
 import type { Cause } from "../../../protocol/diagnosis.ts";
 import type { OwnMessage } from "../../../protocol/thrown.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
-import { englishReference } from "./en-reference.ts";
-import { englishStatus } from "./en-status.ts";
-import { chineseReference } from "./zh-reference.ts";
-import { chineseStatus } from "./zh-status.ts";
+import { ENGLISH_REFERENCE } from "./en-reference.ts";
+import { ENGLISH_STATUS } from "./en-status.ts";
+import { CHINESE_REFERENCE } from "./zh-reference.ts";
+import { CHINESE_STATUS } from "./zh-status.ts";
 
 /** The same members and arguments, in other words. */
 type Translated<Original> = Original extends string
@@ -22,9 +22,9 @@ type Translated<Original> = Original extends string
     ? (...args: Args) => Result extends string ? string : Child
     : { readonly [Name in keyof Original]: Translated<Original[Name]> };
 
-export type StatusMessages = Translated<ReturnType<typeof englishStatus>>;
+export type StatusMessages = Translated<typeof ENGLISH_STATUS>;
 
-export interface ReferenceMessages extends Translated<Omit<ReturnType<typeof englishReference>, "stored">> {
+export interface ReferenceMessages extends Translated<Omit<typeof ENGLISH_REFERENCE, "stored">> {
   readonly stored: StoredMessages | null;
 }
 
@@ -52,14 +52,11 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, { readonly tag: string; r
   zh: { tag: "zh-Hans", name: "中文" },
 };
 
-const MAKERS: Readonly<Record<Language, () => Messages>> = {
-  en: () => ({ ...englishStatus(), ...englishReference() }),
-  zh: () => ({ ...chineseStatus(), ...chineseReference() }),
+const MESSAGES: Readonly<Record<Language, Messages>> = {
+  en: { ...ENGLISH_STATUS, ...ENGLISH_REFERENCE },
+  zh: { ...CHINESE_STATUS, ...CHINESE_REFERENCE },
 };
 
-const made: Partial<Record<Language, Messages>> = {};
-
-/** Made when a reader first asks for the language. */
 export function messagesIn(language: Language): Messages {
-  return (made[language] ??= MAKERS[language]());
+  return MESSAGES[language];
 }

@@ -1,9 +1,10 @@
 /**
  * 简体中文：各种原因，存储的英文语句，以及参考页 `/causes`、`/docs`、`/explain`。用词见 `zh-status.ts`。
  */
+import { say } from "../../jsx/jsx-runtime.ts";
 import type { ReferenceMessages } from "./messages.ts";
 
-export const chineseReference = (): ReferenceMessages => ({
+export const CHINESE_REFERENCE: ReferenceMessages = {
   causes: {
     ok: "一切正常",
     slow: "响应过慢",
@@ -159,7 +160,7 @@ export const chineseReference = (): ReferenceMessages => ({
     description: "每种原因的含义、由谁处理，以及是否应重试。",
     about:
       "以下是仅凭一个响应得出的各种原因的含义。若另有所知，处理者可能不同：过去一天内曾正常响应的地址，应由其运营方修复。",
-    more: (document) => ["每种原因的示例见（英文）：", document, "。"],
+    more: (document) => say`每种原因的示例见（英文）：${document}。`,
     evidence: {
       ok: "2xx 响应，结构符合所请求的内容，没有错误，也没有表示失败的 `code`。",
       slow: "响应正常，但用时超过所配置的 `slowerThan`。",
@@ -199,7 +200,7 @@ export const chineseReference = (): ReferenceMessages => ({
     notNeeded: "无需重试",
     never: "不应重试",
     under: (statuses) => `状态码为 ${statuses} 且请求可以安全重复时`,
-    pointer: (page) => ["各种原因的含义：", page, "。"],
+    pointer: (page) => say`各种原因的含义：${page}。`,
     link: "原因",
   },
   docs: {
@@ -207,12 +208,12 @@ export const chineseReference = (): ReferenceMessages => ({
     links: { status: "状态的 JSON Schema", alert: "告警的 JSON Schema" },
     contents: "目录",
     schemas: "数据结构",
-    body: (type) => ["请求体：", type],
+    body: (type) => say`请求体：${type}`,
     example: "示例",
     optional: "可选",
     or: " 或 ",
     and: " 且 ",
-    of: (whole, parts) => [whole, "，元素为 ", parts],
+    of: (whole, parts) => say`${whole}，元素为 ${parts}`,
   },
   explain: {
     title: "解读响应",
@@ -239,7 +240,7 @@ export const chineseReference = (): ReferenceMessages => ({
     redacted: "以下文本中形似密钥等机密信息的部分已被移除。内容不会被保存。",
     long: "文本过长，此处不再显示。内容不会被保存。",
     verdict: "解读结果",
-    taken: (form, detail, kind) => ["识别为：", form, detail, `。所请求的内容：${kind}。`],
+    taken: (form, detail, kind) => say`识别为：${form}${detail}。所请求的内容：${kind}。`,
     forms: {
       http: "带状态行的 HTTP 响应",
       answer: "带状态码的 JSON 响应记录",
@@ -270,7 +271,7 @@ export const chineseReference = (): ReferenceMessages => ({
     facts: "响应所述",
     taskState: "任务状态",
     rule: "规则",
-    cause: (link) => ["关于此原因的全部说明：", link, "。"],
+    cause: (link) => say`关于此原因的全部说明：${link}。`,
     report: "请补充发生时间、接口地址、模型以及是否已重试。不要附上密钥。",
   },
-});
+};

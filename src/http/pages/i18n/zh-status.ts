@@ -3,17 +3,13 @@
  * 用词：gateway 网关，monitor 监控项，check / probe 检查，incident 事件，outage 故障，uptime 可用率，flapping 抖动。
  * up 正常，degraded 降级，down 故障，blocked 受阻（监控看不到网关，并非网关故障），unknown 未知。
  */
-import { type Html, jsx } from "../../jsx/jsx-runtime.ts";
+import { jsx, say } from "../../jsx/jsx-runtime.ts";
 import type { StatusMessages } from "./messages.ts";
 
 const UNAVAILABLE = "服务暂不可用";
 const BAD_REQUEST = "请求有误";
 const NOT_FOUND = "未找到";
 const PRIVATE = "此页不公开";
-
-function strong(text: string): Html {
-  return jsx("strong", { children: text });
-}
 
 /** `5 个监控项中有 2 个故障`。 */
 function allOrSome(state: string): (count: number, total: number) => string {
@@ -23,7 +19,7 @@ function allOrSome(state: string): (count: number, total: number) => string {
   };
 }
 
-export const chineseStatus = (): StatusMessages => ({
+export const CHINESE_STATUS: StatusMessages = {
   tag: "zh-Hans",
   gap: "",
   comma: "，",
@@ -31,7 +27,7 @@ export const chineseStatus = (): StatusMessages => ({
   semicolon: "；",
   colon: "：",
   stop: "。",
-  aside: (words) => ["（", words, "）"],
+  aside: (words) => say`（${words}）`,
 
   shown: {
     up: "正常",
@@ -50,7 +46,7 @@ export const chineseStatus = (): StatusMessages => ({
     nobody: "无需处理，会自行恢复",
   },
   ownNetwork: "监控系统的维护者",
-  turn: (owner) => [strong("由谁处理："), owner, "。"],
+  turn: (owner) => say`${jsx("strong", { children: "由谁处理：" })}${owner}。`,
 
   underMinute: "不到 1\u00a0分钟",
   ago: (age) => `${age}前`,
@@ -68,15 +64,15 @@ export const chineseStatus = (): StatusMessages => ({
     madeBy: "由 Gatepulse 生成。",
   },
   footer: {
-    lastRound: (at) => ["最近一轮检查：", at, "。"],
-    published: (at) => ["发布时间：", at, "。"],
+    lastRound: (at) => say`最近一轮检查：${at}。`,
+    published: (at) => say`发布时间：${at}。`,
     zone: (zone) => `时间和日期均按时区 ${zone}。`,
     uptime: "可用率不计监控受阻的时间和维护时间。",
-    programs: (links) => ["供程序使用：", links, "。"],
+    programs: (links) => say`供程序使用：${links}。`,
     links: { status: "状态", incidents: "事件", health: "健康检查" },
   },
   failure: {
-    soon: (link) => ["告警所述的内容会在数秒后发布到这里，消息特别多的日子则需数分钟：", link, "。"],
+    soon: (link) => say`告警所述的内容会在数秒后发布到这里，消息特别多的日子则需数分钟：${link}。`,
     again: "重新加载此页",
     home: "前往状态页",
   },
@@ -128,11 +124,11 @@ export const chineseStatus = (): StatusMessages => ({
   },
   stopped: {
     never: "本应进行检查，但至今没有任何检查运行过。",
-    lastRound: (at) => ["此处收到结果的最近一轮检查：", at, "。"],
+    lastRound: (at) => say`此处收到结果的最近一轮检查：${at}。`,
     now: "这里不反映网关当前的状况。",
     turn: "须由监控系统的维护者处理。",
-    gateways: (count, names) => [`${count} 个网关的检查已停止，其当前状况无从得知：`, names, "。"],
-    gaps: (names) => ["本页缺少部分网关", names, "：其已发布的结果目前无法读取。这并不说明其状况。"],
+    gateways: (count, names) => say`${count} 个网关的检查已停止，其当前状况无从得知：${names}。`,
+    gaps: (names) => say`本页缺少部分网关${names}：其已发布的结果目前无法读取。这并不说明其状况。`,
   },
   turns: {
     heading: "异常的监控项，按由谁处理分组",
@@ -174,12 +170,12 @@ export const chineseStatus = (): StatusMessages => ({
     none: "此网关尚未安排任何监控项。",
   },
   maintenance: {
-    until: (at) => ["计划维护中，至 ", at, "。"],
+    until: (at) => say`计划维护中，至 ${at}。`,
     uncounted: "其间所见不计入可用率。",
     heading: "计划维护",
     everywhere: "所有网关",
-    underWay: (from, to) => ["进行中，自 ", from, " 至 ", to],
-    planned: (from, to) => ["计划自 ", from, " 至 ", to],
+    underWay: (from, to) => say`进行中，自 ${from} 至 ${to}`,
+    planned: (from, to) => say`计划自 ${from} 至 ${to}`,
   },
 
   overview: {
@@ -201,7 +197,7 @@ export const chineseStatus = (): StatusMessages => ({
     noOutage: "这不是网关故障。",
     noIncidentYet: "尚未记为事件：连续失败的检查达到一定次数后才会记为事件。",
     noIncidentInMaintenance: "计划维护期间不记事件。",
-    paused: (at) => ["此监控项已于 ", at, " 被人工暂停。在恢复之前，这里不做检查，也不说明其状况。"],
+    paused: (at) => say`此监控项已于 ${at} 被人工暂停。在恢复之前，这里不做检查，也不说明其状况。`,
     noEvidence: "没有最新依据。",
     lastVerdict: (word) => `最近一次的结论是“${word}”。`,
     lastCheck: (word) => `最近一次检查的结果是“${word}”。`,
@@ -209,9 +205,9 @@ export const chineseStatus = (): StatusMessages => ({
     notChecked: "尚未检查。",
     lastFailure: (cause) => `最近一次失败：${cause}`,
     missing: (models) => `缺少的模型：${models}`,
-    maybe: (causes) => ["也可能是：", causes, "。"],
+    maybe: (causes) => say`也可能是：${causes}。`,
     waits: (length) => `网关要求等待 ${length}。`,
-    code: (code) => ["错误码 ", code],
+    code: (code) => say`错误码 ${code}`,
     businessCode: (code) => `业务码 ${code}`,
     incident: "事件",
     report: "问题报告",
@@ -271,7 +267,7 @@ export const chineseStatus = (): StatusMessages => ({
     vanished: (models) => `消失：${models}。`,
     returned: (models) => `恢复：${models}。`,
     modelsSteady: "自首次查看以来列表没有变化。",
-    fresh: (ago) => ["最近检查：", ago, "。"],
+    fresh: (ago) => say`最近检查：${ago}。`,
     lost: "页面已很久没有收到新数据：所示内容可能已经过时。请重新加载。",
     lostTitle: "已过时 · ",
     localTimes: "时间按您的设备显示；日期按本站时区。",
@@ -298,12 +294,12 @@ export const chineseStatus = (): StatusMessages => ({
     failingFrom: (regions) => `访问失败：${regions}`,
   },
   canary: {
-    notAsked: (since, why) => ["自 ", since, ` 起未发出请求：${why}`],
+    notAsked: (since, why) => say`自 ${since} 起未发出请求：${why}`,
     cap: (perDay) => `每天 ${perDay} 次请求的上限已达到。`,
     gateway: (cause) => `网关的列表检查失败${cause && `（${cause}）`}，此请求同样会失败。`,
     unlisted: "列表中没有此模型。每天只试一次。",
-    task: (created, deadline) => ["任务尚未结束：创建于 ", created, "，查询将持续到 ", deadline, "。"],
-    taskState: (state) => ["网关所报的状态：“", state, "”。"],
+    task: (created, deadline) => say`任务尚未结束：创建于 ${created}，查询将持续到 ${deadline}。`,
+    taskState: (state) => say`网关所报的状态：“${state}”。`,
     whenThatChanges: "情况一变即进行",
     terms: {
       firstToken: "首字延迟",
@@ -337,7 +333,7 @@ export const chineseStatus = (): StatusMessages => ({
     flaps: "抖动",
     opensBlocked: "监控受阻",
     hidden: "不公开",
-    endedAfter: (at, length) => [at, `（历时 ${length}）`],
+    endedAfter: (at, length) => say`${at}（历时 ${length}）`,
     timeline: "时间线",
     types: {
       opened: "发生",
@@ -354,22 +350,17 @@ export const chineseStatus = (): StatusMessages => ({
     notes: "备注",
     firstReport: "首次失败的报告",
     latestReport: "最近一次失败的报告",
-    openFor: (age) => ["已持续 ", age],
-    over: (age, length) => [age, `前结束，历时 ${length}`],
+    openFor: (age) => say`已持续 ${age}`,
+    over: (age, length) => say`${age}前结束，历时 ${length}`,
     neverSeen: "从未见到它恢复。",
     seen: "已有人查看。",
   },
   report: {
-    nothingSent: (cause) => [strong("未发出任何请求："), cause, "。"],
-    about: (incident, json) => [
-      "以下是所见的情况，不含任何密钥等机密信息，可提供给协助排查的人。它属于",
-      incident,
-      "；同样的内容也有 ",
-      json,
-      " 格式。",
-    ],
+    nothingSent: (cause) => say`${jsx("strong", { children: "未发出任何请求：" })}${cause}。`,
+    about: (incident, json) =>
+      say`以下是所见的情况，不含任何密钥等机密信息，可提供给协助排查的人。它属于${incident}；同样的内容也有 ${json} 格式。`,
     thisIncident: "此事件",
-    hiddenAddress: (address, key) => ["地址不公开：以 ", address, " 代表地址，以 ", key, " 代表密钥。"],
+    hiddenAddress: (address, key) => say`地址不公开：以 ${address} 代表地址，以 ${key} 代表密钥。`,
     reproduce: "复现方法",
     heading: "问题报告",
     copy: "可复制的 Markdown 文本",
@@ -400,16 +391,16 @@ export const chineseStatus = (): StatusMessages => ({
   },
   feed: {
     subtitle: "事件与计划维护。",
-    note: (at, words) => ["备注（", at, "）：", words],
+    note: (at, words) => say`备注（${at}）：${words}`,
     earlier: (count) => `更早的 ${count} 次变化未在此列出，见事件页面。`,
-    window: (title, from, to) => [title, "：自 ", from, " 至 ", to, "。"],
-    concerns: (gateways) => ["涉及：", gateways, "。"],
+    window: (title, from, to) => say`${title}：自 ${from} 至 ${to}。`,
+    concerns: (gateways) => say`涉及：${gateways}。`,
     planned: (title) => `计划维护：${title}`,
     underWay: (title) => `计划维护，进行中：${title}`,
     over: (title) => `计划维护，已结束：${title}`,
     resumed: {
       title: "检查已恢复",
-      unseen: (from, to) => ["自 ", from, " 至 ", to, " 未进行任何检查：其间网关的状况无从得知。"],
+      unseen: (from, to) => say`自 ${from} 至 ${to} 未进行任何检查：其间网关的状况无从得知。`,
     },
   },
-});
+};
