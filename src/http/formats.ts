@@ -9,7 +9,7 @@ import { isStale, longestAgeMs } from "../history/standing.ts";
 import type { Published } from "./cache.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
-import { type Reader, type View, feedPath, homePath, viewOf } from "./pages/view.ts";
+import { type Reader, type View, feedPath, pathTo, viewOf } from "./pages/view.ts";
 import { orThrow, readerOf } from "./problem.ts";
 import { quarantinedIn, readPublished, tagOfMerged } from "./published.ts";
 import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "./respond.ts";
@@ -34,7 +34,7 @@ function feedOf({ status, tail, facts }: Published, reader: Reader, baseUrl: str
   return atomFeed({
     baseUrl,
     path: feedPath(reader),
-    pagePath: homePath(reader),
+    pagePath: pathTo(reader),
     language: reader.words.tag,
     title: status.title,
     subtitle: subtitleOf(view),

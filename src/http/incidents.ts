@@ -7,7 +7,7 @@ import type { GapAnswer, IncidentAnswer, IncidentsAnswer } from "./answers.ts";
 import { judgeBearer } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { titleOf } from "./pages/incident.tsx";
-import { type Reader, incidentPath, reportPath, viewOf } from "./pages/view.ts";
+import { type Reader, pathTo, viewOf } from "./pages/view.ts";
 import { reportMarkdown } from "./pages/report-rows.ts";
 import { messagesIn } from "./pages/i18n/messages.ts";
 import {
@@ -74,7 +74,7 @@ export async function readIncident(deps: AppDeps, id: string, asked?: Absent): P
   const likely = likelyShards(id, published);
   const found = orThrow(await findIncident(segmentsOf(deps), archive, { id, likely }));
   if (found !== null) return { published, incident: visibleIncident(found, tail) };
-  const soonAt = INCIDENT_ID.test(id) ? (reader: Reader) => incidentPath(id, reader) : null;
+  const soonAt = INCIDENT_ID.test(id) ? (reader: Reader) => pathTo(reader, "incidents", id) : null;
   const absent = asked ?? { problem: problemOf("incident", 404), soonAt };
   throw absentFrom(published, absent.problem, absent.soonAt);
 }
@@ -128,7 +128,7 @@ function markdownOf({ published: { status }, report, incident }: FoundReport, no
 /** A report's id is its incident's with a number. @throws HttpProblem where there is none that may be shown. */
 export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<FoundReport> {
   const incidentId = /^(.+)-\d+$/u.exec(id)?.[1] ?? "";
-  const soonAt = REPORT_ID.test(id) ? (reader: Reader) => reportPath(id, reader) : null;
+  const soonAt = REPORT_ID.test(id) ? (reader: Reader) => pathTo(reader, "reports", id) : null;
   const problem = problemOf("report", 404);
   const { published, incident } = await readIncident(deps, incidentId, { problem, soonAt });
   const reports = inFull ? incident.fullReports : incident.reports;

@@ -45,7 +45,7 @@ export interface Held {
 /** Why the one monitor that an open incident is about is not asked, or not judged; null: it is, or there are others. */
 export function incidentHeld(incident: IncidentDocument, view: View): Held | null {
   const [only = "", ...others] = membersOf(incident);
-  const monitor = others.length > 0 ? undefined : view.monitors.get(only)?.monitor;
+  const monitor = others.length > 0 ? undefined : view.monitors.get(only);
   const why = monitor === undefined ? null : heldWords(monitor, view);
   return why === null ? null : { why, isSkipped: (monitor?.canary?.skipped ?? null) !== null };
 }

@@ -10,7 +10,7 @@ import type { Messages, ProblemName } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { type Fact, Facts, HealthMark, Said } from "./marks.tsx";
 import { pastedMarkdown } from "./report-rows.ts";
-import { type Reader, causePath, explainPath } from "./view.ts";
+import { type Reader, causePath, pathTo } from "./view.ts";
 
 /** What became of the form. `text`: without its secrets; null: it is too long to be shown again. */
 export type Outcome =
@@ -66,7 +66,7 @@ function Form({ reader, outcome }: Answering) {
   return (
     <form
       class="box"
-      action={`${explainPath(reader)}#${RESULT}`}
+      action={`${pathTo(reader, "explain")}#${RESULT}`}
       method="post"
       accept-charset="utf-8"
       aria-label={explain.form}

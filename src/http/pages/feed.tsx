@@ -11,7 +11,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { joined, sentences } from "./format.ts";
 import { Entry, courseWords, standingWords, titleOf, turnWords } from "./incident.tsx";
 import { Said, StaleWords, Time } from "./marks.tsx";
-import { type View, homePath, incidentPath } from "./view.ts";
+import { type View, pathTo } from "./view.ts";
 
 /** @param published as the public may see it. */
 export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {
@@ -23,7 +23,7 @@ export function incidentEntry({ incident }: PublishedIncident, view: View): Feed
     publishedAt: openedAt,
     updatedAt,
     title: titleWords(incident, view),
-    path: incidentPath(id, view),
+    path: pathTo(view, "incidents", id),
     content: () => html(<Story incident={incident} view={view} />),
   };
 }
@@ -119,7 +119,7 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
       publishedAt: announced,
       updatedAt,
       title: standing(title),
-      path: homePath(view),
+      path: pathTo(view),
       content: () => html(content),
     },
   ];
@@ -145,7 +145,7 @@ function ofSite(what: string, at: string, title: string, view: View, content: Ch
     publishedAt: at,
     updatedAt: at,
     title,
-    path: homePath(view),
+    path: pathTo(view),
     content: () => html(content),
   };
 }

@@ -43,14 +43,13 @@ import {
   type View,
   causePath,
   gatewayShown,
-  incidentPath,
   isStopped,
   isUnsent,
   isWorkedOn,
   monitorName,
   monitorShown,
   ownName,
-  reportPath,
+  pathTo,
   viewOf,
 } from "./view.ts";
 
@@ -281,8 +280,8 @@ function Links({ monitor: { id, incident, report }, view }: CardInput) {
   );
   return (
     <p class="links">
-      {incident !== null && <a href={incidentPath(incident, view)}>{[card.incident, whose]}</a>}{" "}
-      {report !== null && <a href={reportPath(report, view)}>{[card.report, whose]}</a>}
+      {incident !== null && <a href={pathTo(view, "incidents", incident)}>{[card.incident, whose]}</a>}{" "}
+      {report !== null && <a href={pathTo(view, "reports", report)}>{[card.report, whose]}</a>}
     </p>
   );
 }

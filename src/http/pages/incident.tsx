@@ -31,12 +31,10 @@ import {
   type View,
   causePath,
   gatewayName,
-  gatewayPath,
-  incidentPath,
   isStopped,
   isWorkedOn,
   monitorName,
-  reportPath,
+  pathTo,
   urgencyOf,
   viewOf,
 } from "./view.ts";
@@ -177,7 +175,7 @@ function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: 
     [
       terms.gateway,
       gateway && (
-        <a href={gatewayPath(gateway, view)}>
+        <a href={pathTo(view, "gateways", gateway)}>
           <Said text={gatewayName(view, gateway)} words={words} />
         </a>
       ),
@@ -271,7 +269,7 @@ function Reports({ ids, view }: { ids: readonly string[]; view: View }) {
     <p class="acts">
       {ids.map((id, index) => (
         <>
-          <a class="button" href={reportPath(id, view)}>
+          <a class="button" href={pathTo(view, "reports", id)}>
             {index === 0 ? firstReport : latestReport}
           </a>{" "}
         </>
@@ -306,9 +304,9 @@ export function IncidentList({ heading, incidents, view, none }: ListInput) {
 }
 
 /** Open ones first, the worst of them at the top; else the order stays. */
-export function byUrgency(incidents: readonly IncidentDocument[], { planned }: View): IncidentDocument[] {
+export function byUrgency(incidents: readonly IncidentDocument[], view: View): IncidentDocument[] {
   const rank = ({ resolvedAt, gateway, health }: IncidentDocument): number =>
-    resolvedAt === null ? urgencyOf(planned, { id: gateway, health }) : 100;
+    resolvedAt === null ? urgencyOf(gateway, health, view) : 100;
   return [...incidents].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -325,7 +323,7 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
       ) : (
         <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
       )}{" "}
-      <a href={incidentPath(incident.id, view)}>
+      <a href={pathTo(view, "incidents", incident.id)}>
         <Said text={subject} words={words} />
         {`${words.colon}${matter}`}
       </a>{" "}
@@ -415,7 +413,7 @@ function isNoOutage({ health, timeline }: IncidentDocument): boolean {
 function isRecovering({ monitors, planned }: View, incident: IncidentDocument): boolean {
   const { gateway, resolvedAt } = incident;
   if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return false;
-  const healths = membersOf(incident).map((id) => monitors.get(id)?.monitor.status);
+  const healths = membersOf(incident).map((id) => monitors.get(id)?.status);
   return healths.length > 0 && healths.every((health) => health === "up");
 }
 
@@ -440,6 +438,6 @@ function isFailure({ type }: TimelineEntryDocument): boolean {
 
 /** The earliest of its monitors'; null where none is planned any more. */
 function nextCheckOf(incident: IncidentDocument, view: View): string | null {
-  const planned = membersOf(incident).flatMap((id) => view.monitors.get(id)?.monitor.nextProbeAt ?? []);
+  const planned = membersOf(incident).flatMap((id) => view.monitors.get(id)?.nextProbeAt ?? []);
   return planned.sort()[0] ?? null;
 }

@@ -10,16 +10,7 @@ import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
 import { CausesPointer, Said, Time } from "./marks.tsx";
 import { iconOf } from "./shapes.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./static-paths.ts";
-import {
-  type Headline,
-  type Reader,
-  type View,
-  docsPath,
-  explainPath,
-  feedPath,
-  headlineOf,
-  homePath,
-} from "./view.ts";
+import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 interface Frame {
   readonly reader: Reader;
@@ -96,17 +87,17 @@ function Header({ reader, site }: Frame) {
   return (
     <header>
       <p class="site">
-        <a href={homePath(reader)}>
+        <a href={pathTo(reader)}>
           <Said text={site} words={reader.words} />
         </a>
       </p>
       <nav aria-label={frame.nav}>
         <ul role="list">
           <li>
-            <a href={explainPath(reader)}>{frame.links.explain}</a>
+            <a href={pathTo(reader, "explain")}>{frame.links.explain}</a>
           </li>
           <li>
-            <a href={docsPath(reader)}>{frame.links.api}</a>
+            <a href={pathTo(reader, "docs")}>{frame.links.api}</a>
           </li>
           <li>
             <a href={feedPath(reader)}>{frame.links.feed}</a>
@@ -282,7 +273,7 @@ export function renderFailure({ reader, site, name, soonAt, ...english }: Failur
         </div>
         {soonAt !== null && <p>{words.failure.soon(<a href={soonAt}>{words.failure.again}</a>)}</p>}
         <p>
-          <a href={homePath(reader)}>{words.failure.home}</a>
+          <a href={pathTo(reader)}>{words.failure.home}</a>
         </p>
       </>
     ),

@@ -6,7 +6,7 @@ import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
 import { SHAPES } from "./shapes.ts";
-import { type Headline, type Reader, type View, causesPath, gatewayName, gatewayPath } from "./view.ts";
+import { type Headline, type Reader, type View, gatewayName, pathTo } from "./view.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
   return <time datetime={at}>{clock.show(at)}</time>;
@@ -181,7 +181,7 @@ export function inline(text: string): readonly (Html | string)[] {
 /** In a sentence, at the end of other pages. */
 export function CausesPointer({ reader }: { reader: Reader }) {
   const { pointer, link } = reader.words.causesPage;
-  return <>{pointer(<a href={causesPath(reader)}>{link}</a>)}</>;
+  return <>{pointer(<a href={pathTo(reader, "causes")}>{link}</a>)}</>;
 }
 
 interface AnswerInput {
@@ -242,7 +242,7 @@ export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument
   if (gateways.length === 0) return null;
   const { words } = view;
   const names = gateways.map(({ id, name }) => (
-    <a href={gatewayPath(id, view)}>
+    <a href={pathTo(view, "gateways", id)}>
       <Said text={name} words={words} />
     </a>
   ));

@@ -9,6 +9,7 @@ import {
   type StatusDocument,
   failedSince,
 } from "../../history/documents.ts";
+import { jointHealth } from "../../history/standing.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
 import { incidentHeld } from "./canary.tsx";
@@ -23,19 +24,15 @@ import {
   type Headline,
   type Reader,
   type View,
-  gatewayHealthNow,
   gatewayName,
-  gatewayPath,
   gatewayShown,
   headlineOf,
-  incidentPath,
   isStopped,
   isUnsent,
   monitorName,
   monitorShown,
-  overviewPath,
   ownName,
-  reportPath,
+  pathTo,
   stoppedGateways,
   urgencyOf,
   viewOf,
@@ -129,8 +126,8 @@ function Now({ headline: { tone, text, others }, staleAfterMs, view }: NowInput)
 /** What fails comes first; else the order of the configuration stays. */
 function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocument[] {
   const rankOf = (gateway: GatewayDocument): number => {
-    const health = gatewayHealthNow(gateway, view);
-    return isFailing(health) ? urgencyOf(view.planned, { id: gateway.id, health }) : LAST;
+    const health = isStopped(gateway.id, view) ? "unknown" : jointHealth(gateway.monitors);
+    return isFailing(health) ? urgencyOf(gateway.id, health, view) : LAST;
   };
   return gateways
     .map((gateway) => ({ gateway, rank: rankOf(gateway) }))
@@ -222,7 +219,7 @@ function LineItem({ line, view }: { line: Line; view: View }) {
       <span class="todo">
         {line.todo}{" "}
         {line.report !== null && (
-          <a href={reportPath(line.report, view)}>
+          <a href={pathTo(view, "reports", line.report)}>
             {words.card.report}
             <span class="unseen">
               {" "}
@@ -249,14 +246,14 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
   const todo = recovering || (held?.why ?? (advice === "" ? "" : storedWords(advice, cause, words)));
   return {
     turn,
-    rank: urgencyOf(view.planned, { id: gateway, health }),
+    rank: urgencyOf(gateway, health, view),
     mark: turn === "stopped" ? "unknown" : turn === "planned" ? "maintenance" : health,
     name:
       gateway !== null && view.gateways.get(gateway)?.monitors.length === 1
         ? gatewayName(view, gateway)
         : subject,
     cause: matter,
-    path: incidentPath(id, view),
+    path: pathTo(view, "incidents", id),
     since: failedSince(incident),
     todo: turn === "stopped" ? "" : sentences([todo, acknowledgedAt !== null && words.incident.seen], words),
     report: owner === "operator" ? report : null,
@@ -281,11 +278,11 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
   const isWhole = monitors.length > 1 || gateway.monitors.length === 1;
   return {
     turn,
-    rank: urgencyOf(view.planned, { id: gateway.id, health }),
+    rank: urgencyOf(gateway.id, health, view),
     mark: turn === "planned" ? "maintenance" : health,
     name: isWhole || first === undefined ? gateway.name : monitorName(view, first.id),
     cause: matterOf(first, health, words),
-    path: gatewayPath(gateway.id, view),
+    path: pathTo(view, "gateways", gateway.id),
     since: monitors.map(({ since }) => since).sort()[0] ?? view.status.generatedAt,
     todo: sentences(
       [
@@ -362,7 +359,7 @@ function Row({ monitor, gateway, isFirst, course, view }: RowInput) {
   const { words } = view;
   const { lastProbe, latency, uptime } = monitor;
   const name = ownName(view, monitor);
-  const path = gatewayPath(gateway.id, view);
+  const path = pathTo(view, "gateways", gateway.id);
   return (
     <tr class={isFirst ? undefined : "more"}>
       <th scope="row">
@@ -394,7 +391,7 @@ function EmptyRow({ gateway, view }: Pick<RowInput, "gateway" | "view">) {
     <tr>
       <th scope="row">
         <ShapeMark health={gatewayShown(gateway, view)} words={words} />{" "}
-        <a href={gatewayPath(gateway.id, view)}>
+        <a href={pathTo(view, "gateways", gateway.id)}>
           <b>
             <Said text={gateway.name} words={words} />
           </b>
@@ -457,11 +454,14 @@ function PageLinks({ page, view }: { readonly page: GatewayPage; readonly view: 
   const { number, count, gateways, before, total } = page;
   const { paging } = view.words;
   if (count === 1) return null;
-  const link = (to: number, words: string, rel: string) => (
-    <a href={`${overviewPath(to, view)}#${GATEWAYS_ID}`} rel={rel}>
-      {words}
-    </a>
-  );
+  const link = (to: number, words: string, rel: string) => {
+    const query = [view.isAsked && `lang=${view.language}`, to > 1 && `page=${to}`].filter(Boolean).join("&");
+    return (
+      <a href={`/${query && "?"}${query}#${GATEWAYS_ID}`} rel={rel}>
+        {words}
+      </a>
+    );
+  };
   return (
     <nav class="paging" id={GATEWAYS_ID} aria-label={paging.label}>
       {number > 1 && link(number - 1, paging.previous, "prev")}{" "}

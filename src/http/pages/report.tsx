@@ -8,7 +8,7 @@ import { titleOf } from "./incident.tsx";
 import { renderStatusPage } from "./layout.tsx";
 import { Facts, Said, StaleBanner } from "./marks.tsx";
 import { reportMarkdown, rowsOf } from "./report-rows.ts";
-import { type Reader, causePath, incidentPath, reportDocumentPath, viewOf } from "./view.ts";
+import { type Reader, causePath, pathTo, viewOf } from "./view.ts";
 
 interface ReportInput {
   readonly report: ReportDocument;
@@ -38,8 +38,8 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
         {report.attempts === 0 && <p>{words.report.nothingSent(cause)}</p>}
         <p>
           {words.report.about(
-            <a href={incidentPath(incident.id, view)}>{words.report.thisIncident}</a>,
-            <a href={reportDocumentPath(report.id)}>JSON</a>,
+            <a href={pathTo(view, "incidents", incident.id)}>{words.report.thisIncident}</a>,
+            <a href={`/api/v1/reports/${report.id}`}>JSON</a>,
           )}
         </p>
         <HiddenAddress report={report} words={words} />
