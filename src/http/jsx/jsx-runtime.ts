@@ -58,7 +58,7 @@ export function Fragment({ children }: Props): Html {
 
 /** A text with elements in it: say`Checked ${<time />}.` */
 export function say(texts: TemplateStringsArray, ...children: readonly Child[]): Child {
-  return texts.map((text, index) => [text, children[index]]);
+  return texts.map((text, index) => [text, children[index] ?? ""]);
 }
 
 function attribute(name: string, value: Attribute | Child): string {
