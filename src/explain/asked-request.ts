@@ -1,7 +1,10 @@
-/** The request that stands before an answer: the command line of curl, or the request's own lines. Pure; linear. */
+/**
+ * The request that stands before an answer: the command line of curl, or the request's own lines; and what a report says of it.
+ * Pure; linear.
+ */
 import {
-  type CurlRequest,
   HIDDEN_BASE_URL,
+  listRequest,
   type ReportedAddress,
   type ReportedRequest,
 } from "../domain/report.ts";
@@ -67,79 +70,41 @@ export function requestOfCommand(lead: string): PastedRequest | null {
 const HEADER_OR_DATA =
   /(?:-H|--header|-d|--data(?:-[a-z]+)?|--json|-x|--proxy|-e|--referer|-u|--user|-A|--user-agent|-b|--cookie)[ =]?(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|[^\s'"]+)/g;
 
-/**
- * The request of a report, as far as a pasted text tells of it and others may read it: no user info, no cookie, no value of a
- * query that nobody knows to be harmless. Pure.
- */
-
-export interface Sent {
-  readonly method: string;
-  readonly url: string;
-  readonly streaming: boolean;
-}
-
-/** Null: there is no address in it. */
-export function reportedRequest(sent: Sent, redact: Redact): ReportedRequest | ReportedAddress | null {
-  const address = readAddress(sent.url, redact);
-  if (address === null) return null;
-  const { baseUrl, path } = address;
-  const request = baseUrl.includes(REDACTED) || path.includes(REDACTED) ? null : curlRequest(sent, path);
-  if (request === null) return { endpoint: (baseUrl === "" ? HIDDEN_BASE_URL : baseUrl) + path };
-  return { baseUrl, sent: request, isPublic: baseUrl !== "" };
-}
-
 const MAX_URL_LENGTH = 2000;
 
-interface Address {
-  /** "" where only the path is known. */
-  readonly baseUrl: string;
-  readonly path: string;
-}
-
-function readAddress(url: string, redact: Redact): Address | null {
+/**
+ * The request of a report, as far as others may read it: no user info, no cookie, no value of a query that nobody knows to be
+ * harmless. Null: there is no address in it.
+ */
+export function reportedRequest(
+  { method, url, streaming }: PastedRequest,
+  redact: Redact,
+): ReportedRequest | ReportedAddress | null {
   const plain = visibleText(redact(visibleText(clip(url, MAX_URL_LENGTH)))).trim();
-  const [whole = "", query] = (plain.split("#", 1)[0] ?? "").split(/\?(.*)/s);
+  const [whole = "", query = ""] = (plain.split("#", 1)[0] ?? "").split(/\?(.*)/s);
   const found = /^(https?):\/\/([^/\\]*)(.*)$/is.exec(whole);
   const authority = found?.[2]?.replace(/^.*@/s, "");
-  const path = found === null ? whole : (found[3] ?? "");
-  if (authority === "" || (found === null && !path.startsWith("/")) || path.startsWith("//")) return null;
-  const baseUrl = authority === undefined ? "" : `${(found?.[1] ?? "").toLowerCase()}://${authority}`;
-  return { baseUrl: redact(baseUrl), path: redact((path === "" ? "/" : path) + harmless(query ?? "")) };
+  const bare = found === null ? whole : (found[3] ?? "");
+  if (authority === "" || (found === null && !bare.startsWith("/")) || bare.startsWith("//")) return null;
+  const baseUrl = authority === undefined ? "" : redact(`${(found?.[1] ?? "").toLowerCase()}://${authority}`);
+  const path = redact((bare === "" ? "/" : bare) + harmless(query));
+  // Sending anything else again could cost money, or its body is not known.
+  if (method !== "GET" || baseUrl.includes(REDACTED) || path.includes(REDACTED)) {
+    return { endpoint: (baseUrl === "" ? HIDDEN_BASE_URL : baseUrl) + path };
+  }
+  const sent = { ...listRequest(path), ...(streaming ? { timeoutMs: 120_000, isStreamed: true } : {}) };
+  return { baseUrl, sent, isPublic: baseUrl !== "" };
 }
 
 /** What stands behind these names is no secret. */
-const HARMLESS = new Set([
-  "api-version",
-  "alt",
-  "version",
-  "limit",
-  "page",
-  "page_size",
-  "size",
-  "order",
-  "beta",
-]);
+const HARMLESS = /^(?:api-version|alt|version|limit|page|page_size|size|order|beta)$/i;
 
 function harmless(query: string): string {
   if (query === "") return "";
   const parts = query.split("&").map((part) => {
     const [name = "", value] = part.split(/=(.*)/s);
     if (value === undefined || !/^[\w.-]{1,40}$/.test(name)) return REDACTED;
-    return HARMLESS.has(name.toLowerCase()) ? part : `${name}=${REDACTED}`;
+    return HARMLESS.test(name) ? part : `${name}=${REDACTED}`;
   });
   return `?${parts.join("&")}`;
-}
-
-/** Null: sending it again could cost money, or its body is not known. */
-function curlRequest({ method, streaming }: Sent, path: string): CurlRequest | null {
-  if (method !== "GET") return null;
-  const headers = { authorization: "Bearer {key}", accept: "application/json" };
-  return {
-    path,
-    timeoutMs: streaming ? 120_000 : 30_000,
-    isStreamed: streaming,
-    method,
-    headers,
-    body: null,
-  };
 }

@@ -11,7 +11,7 @@ import { readBody } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
 import { reportedRequest } from "./asked-request.ts";
-import { readBodyAlone, readCommandAnswer } from "./body-alone.ts";
+import { readBodyAlone } from "./body-alone.ts";
 import { instantOf } from "./exchange.ts";
 import { readHar } from "./har.ts";
 import { readHttpTranscript } from "./http-transcript.ts";
@@ -119,7 +119,7 @@ function answeredAtMs(observation: Observation): number | null {
 }
 
 /** Forms that are certain stand before those that are guessed. */
-const READERS: readonly ReadForm[] = [readHttpTranscript, readCommandAnswer, readSdkError, readWrappedAnswer];
+const READERS: readonly ReadForm[] = [readHttpTranscript, readSdkError, readWrappedAnswer];
 
 function readPasted(text: string, kind: Kind | null): Pasted {
   const bare = plainText(text);

@@ -38,13 +38,12 @@ export function isHeaderLine(line: string): boolean {
 const HEADER_LINE = /^(:?[\w!#$%&'*+.^`|~-]{1,256}):[ \t]*(.*)$/;
 
 /**
- * A record, a list of pairs, a list of `{name, value}`, Node's list of names and values in turn, or the block as a text. Null:
- * it is none of them.
+ * A record, a list of pairs, a list of `{name, value}`, or the block as a text. Null: it is none of them.
  */
 export function headersOf(value: unknown): Headers | null {
   if (typeof value === "string") return joinHeaders(pairsOfLines(value.split(/\r\n?|\n/)));
   const list = asList(value);
-  if (list !== null) return joinHeaders(isFlat(list) ? pairsOfFlat(list) : list.flatMap(pairOf));
+  if (list !== null) return joinHeaders(list.flatMap(pairOf));
   const record = asObject(value);
   return record === null
     ? null
@@ -53,14 +52,6 @@ export function headersOf(value: unknown): Headers | null {
           (asList(each) ?? [each]).flatMap((one) => pairOf([name, one])),
         ),
       );
-}
-
-function isFlat(list: readonly unknown[]): boolean {
-  return list.length % 2 === 0 && list.every((item) => typeof item === "string" && !item.includes(": "));
-}
-
-function pairsOfFlat(list: readonly unknown[]): readonly HeaderPair[] {
-  return list.flatMap((name, at) => (at % 2 === 0 ? pairOf([name, list[at + 1]]) : []));
 }
 
 function pairOf(item: unknown): readonly HeaderPair[] {

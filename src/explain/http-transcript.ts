@@ -387,80 +387,45 @@ interface Verbose {
 /** Null: there is no line of `curl -v` before anything else was printed. */
 function readVerbose(text: string): Verbose | null {
   if (!MARKED.test(text.slice(0, MAX_VERBOSE_LEAD))) return null;
-  const reader: Reader = { responses: [], request: [], section: "between" };
+  let request: string[] = [];
+  const answers: string[][] = [];
+  let isInHead = false;
   for (let line = lineAt(text, 0); line !== null; line = lineAt(text, line.next)) {
-    readLine(reader, line, text);
+    const mark = /^[*<>](?= |$)/.exec(line.text)?.[0];
+    const told = line.text.slice(2);
+    const answer = answers.at(-1);
+    if (mark === ">") {
+      if (isRequestLine(told)) request = [told];
+      else if (request.length < MAX_LEAD_LINES) request.push(told);
+    } else if (mark === "<" && readStatusLine(told) !== null) {
+      answers.push([`${told}\n`]);
+      isInHead = true;
+    } else if (mark === "<") {
+      answer?.push(`${told}\n`);
+      isInHead &&= told !== "";
+    } else if (mark === undefined && !isInHead && !COUNTS.test(line.text)) {
+      // With -i the headers are printed once more; their lines stand between those of -v, or behind them.
+      answer?.push(text.slice(line.at, line.next));
+    }
   }
-  return { ...reader, responses: reader.responses.map((draft) => responseOf(draft)) };
+  return { responses: answers.flatMap((lines) => responseOf(lines.join(""))), request };
 }
 
 /** The command line and the meter may stand before it. */
 const MAX_VERBOSE_LEAD = 65_536;
 const MARKED =
   /^(?:\* (?:Trying|Host|Could not|Connected|Uses|Resolv|Failed|connect|Rebuilt|Re-using|Reusing|About to)|> [A-Z]{3,10} \S+ HTTP\/|< HTTP\/)/m;
+/** Of bytes, and the meter of progress. */
+const COUNTS =
+  /^[{}] \[\d{1,12} bytes data\]|^ {0,8}% Total {1,8}% Received|^ {1,40}Dload {1,8}Upload|^\s{0,8}\d{1,3} .{10,80}(?:--|\d\d):(?:--|\d\d)/;
 
-interface Draft {
-  readonly version: string;
-  readonly status: number;
-  readonly lines: string[];
-  readonly body: string[];
-}
-
-interface Reader {
-  readonly responses: Draft[];
-  request: string[];
-  section: "between" | "request" | "head" | "body";
-}
-
-function readLine(reader: Reader, { text: line, at, next }: Line, text: string): void {
-  const mark = line.slice(0, 2);
-  if (mark === "* ") return;
-  if (mark === "> " || line === ">") readSent(reader, line.slice(2));
-  else if (mark === "< " || line === "<") readReceived(reader, line.slice(2));
-  else if (reader.section === "body" && !isMeter(line)) {
-    // With -i the headers are printed once more; their lines stand between those of -v, or behind them.
-    reader.responses.at(-1)?.body.push(text.slice(at, next));
-  }
-}
-
-const MAX_LINES = 1000;
-
-function readSent(reader: Reader, line: string): void {
-  if (/^[A-Z]{3,10} \S/.test(line) && / HTTP\/[\d.]+$/.test(line)) {
-    reader.request = [line];
-    reader.section = "request";
-  } else if (reader.section === "request" && line !== "" && reader.request.length < MAX_LINES) {
-    reader.request.push(line);
-  }
-}
-
-function readReceived(reader: Reader, line: string): void {
-  const status = readStatusLine(line);
-  const last = reader.responses.at(-1);
-  if (status !== null) {
-    reader.responses.push({ ...status, lines: [], body: [] });
-    reader.section = "head";
-  } else if (reader.section === "head" && line === "") reader.section = "body";
-  else if (reader.section === "head") last?.lines.push(line);
-  else last?.body.push(`< ${line}\n`);
-}
-
-/** Curl's counts of bytes, and its meter. */
-function isMeter(line: string): boolean {
-  return (
-    /^[{}] \[\d{1,12} bytes data\]/.test(line) ||
-    /^ {0,8}% Total {1,8}% Received|^ {1,40}Dload {1,8}Upload|^\s{0,8}\d{1,3} .{10,80}(?:--|\d\d):(?:--|\d\d)/.test(
-      line,
-    )
-  );
-}
-
-function responseOf({ version, status, lines, body }: Draft): Response {
-  const text = body.join("").replace(GLUED_REMARK, "");
-  const start = /\S/.exec(text.slice(0, 1000))?.index ?? 0;
-  const again = isHead(text, start) ? readResponses(text, start).at(-1) : undefined;
-  const headers = pairsOfLines(lines);
-  return again?.status === status ? again : { version, status, headers, body: text };
+function responseOf(printed: string): readonly Response[] {
+  const text = printed.replace(GLUED_REMARK, "");
+  const first = readHead(text, 0);
+  if (first === null) return [];
+  const again = readHead(text, skipBlankLines(text, first.end));
+  const head = again?.status === first.status ? again : first;
+  return [{ ...head, body: text.slice(head.end) }];
 }
 
 /** Curl does not wait for the body's last line to end. */

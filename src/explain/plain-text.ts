@@ -1,23 +1,8 @@
 /** A pasted text without what a terminal or a chat added to it. Pure; linear. */
 
 export function plainText(text: string): string {
-  return withoutFence(withoutMeter(withoutColours(text).replace(/^[\s\uFEFF]*\uFEFF/, "")));
+  return withoutFence(withoutColours(text).replace(/^[\s\uFEFF]*\uFEFF/, ""));
 }
-
-/** Removes curl's progress meter, which `2>&1` puts before what it printed: two lines of titles, and each state. */
-function withoutMeter(text: string): string {
-  const titles = /^\s{0,8}% Total {1,8}% Received[^\n]{0,100}\n\s{0,60}Dload {1,8}Upload[^\n]{0,100}\n/.exec(
-    text.slice(0, 400),
-  );
-  if (titles === null) return text;
-  let start = titles[0].length;
-  const state = new RegExp(METER_STATE);
-  for (state.lastIndex = start; state.test(text);) start = state.lastIndex;
-  return text.slice(start);
-}
-
-const METER_STATE =
-  /[\r\n]{0,2} {0,2}\d{1,3}(?: {1,8}[\d.]{1,8}[kMGTP]?){7}(?: {1,4}[\d:-]{7,8}){3} {1,8}[\d.]{1,8}[kMGTP]?(?:\r?\n)?/y;
 
 /** Removes what a terminal reads and nobody sees: colours, links, the title of its window. */
 export function withoutColours(text: string): string {

@@ -2,10 +2,11 @@
 import * as z from "zod/mini";
 import { type JsonObject, asObject } from "../protocol/json.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
-import { answerOf, notesOfBody, printed, readSentBody, textOfBase64 } from "./exchange.ts";
+import { answerOf, notesOfBody, printed, readSentBody } from "./exchange.ts";
 import { headersOf } from "./headers.ts";
 import { guessKind, kindNotes } from "./kind-guess.ts";
 import type { Pasted, PastedRequest } from "./pasted.ts";
+import { STATUS_KEYS } from "./told-status.ts";
 
 /** The answer of a gateway, as a program hands it over. */
 export const savedAnswerSchema = z.lazy(() =>
@@ -57,22 +58,27 @@ function pastedOf(found: Found, kind: Kind | null): Pasted {
   };
 }
 
-const STATUS_KEYS = ["status", "statusCode", "status_code", "httpStatus", "http_status", "statuscode"];
-const BODY_KEYS = ["body", "rawBody", "data", "text", "content", "responseText", "json"];
+const BODY_KEYS = ["body", "rawBody", "data", "text", "content", "json"];
 
 /** Headers beside a status, or a body, make an answer of it; else a body has a status of its own. */
 function foundIn(holder: JsonObject, outer: JsonObject): Found | null {
   const status = statusOf(holder);
   if (status === null) return null;
-  const headers = holder["headers"] ?? holder["rawHeaders"];
+  const headers = holder["headers"];
   const hasHeaders = headersOf(headers) !== null;
   const isBare = Object.keys(holder).every((key) => key === "kind" || STATUS_KEYS.includes(key));
   if (!hasHeaders && holder["body"] === undefined && !isBare) return null;
   const key = BODY_KEYS.find((name) => holder[name] !== undefined);
   const value = key === undefined ? undefined : holder[key];
   const kind = KINDS.find((name) => name === holder["kind"]) ?? null;
-  const body = bodyOf(value, holder["isBase64Encoded"] === true);
-  return { status, headers, body, kind, isBodyThere: key !== undefined, request: requestOf(holder, outer) };
+  return {
+    status,
+    headers,
+    body: bodyOf(value),
+    kind,
+    isBodyThere: key !== undefined,
+    request: requestOf(holder, outer),
+  };
 }
 
 function statusOf(holder: JsonObject): number | null {
@@ -85,10 +91,9 @@ function statusOf(holder: JsonObject): number | null {
   return null;
 }
 
-function bodyOf(value: unknown, isBase64: boolean): string {
+function bodyOf(value: unknown): string {
   if (value === undefined || value === null) return "";
-  if (typeof value !== "string") return printed(value);
-  return isBase64 ? (textOfBase64(value) ?? value) : value;
+  return typeof value === "string" ? value : printed(value);
 }
 
 function requestOf(holder: JsonObject, outer: JsonObject): PastedRequest | null {

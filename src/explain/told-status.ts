@@ -29,7 +29,15 @@ function statusOfError(error: JsonObject | null): number | null {
 
 const PROBLEM_KEYS = "title type detail error message errors timestamp path instance".split(" ");
 
-const STATUS_KEYS = ["status", "statusCode", "status_code", "http_status_code", "httpStatus", "http_status"];
+/** Names of a status beside a body, or in it. */
+export const STATUS_KEYS = [
+  "status",
+  "statusCode",
+  "status_code",
+  "http_status_code",
+  "httpStatus",
+  "http_status",
+];
 
 function failure(value: unknown): number | null {
   const text = asText(value)?.trim() ?? "";
@@ -97,13 +105,9 @@ const MAX_SENTENCE = 300;
 /** Null: they name none. */
 export function statusInWords(meaning: ClassMeaning, words: string): number | null {
   // Between the two forms of the body, where the first client for Python had it.
-  if (meaning === "stream") return numberOf(/\} ([45]\d\d) \{/.exec(words)?.[1]);
-  if (meaning === "server") return numberOf(/\b(5\d\d)\b/.exec(words)?.[1]) ?? statusOfTitle(words);
+  if (meaning === "stream") return failure(/\} ([45]\d\d) \{/.exec(words)?.[1]);
+  if (meaning === "server") return failure(/\b(5\d\d)\b/.exec(words)?.[1]) ?? statusOfTitle(words);
   return statusOfTitle(words);
-}
-
-function numberOf(digits: string | undefined): number | null {
-  return digits === undefined ? null : Number(digits);
 }
 
 /** The reason phrase, as all the words, or as the title of a page. */

@@ -100,12 +100,11 @@ describe("JSON that was not copied to its end", () => {
     expect(diagnosis).toMatchObject({ ok: false, cause: "unexpected_response" });
   });
 
-  test.each(Array.from({ length: NO_MONEY.length - 1 }, (_, end) => NO_MONEY.slice(0, end + 1)))(
-    "is a failure: %s",
-    (text) => {
-      expect(explained(text).diagnosis.ok).toBe(false);
-    },
-  );
+  test("is a failure wherever it was cut", () => {
+    for (let end = 1; end < NO_MONEY.length; end += 1) {
+      expect(explained(NO_MONEY.slice(0, end)).diagnosis.ok).toBe(false);
+    }
+  });
 });
 
 describe("around JSON", () => {

@@ -18,7 +18,11 @@ const PIECES = (
   "curl: (22) The requested URL returned error: 429|http: error: ConnectionError|" +
   '$ curl -d \'{"model":"m"}\' https://a.example/v1/messages|Request URL: https://a.example|' +
   'Status Code: 402|data: {}|data: [DONE]|event: error|```json|```|{"error":{"code":"x"}}|' +
-  '{"error":{"mess|{"status":200,"headers":[|]}|<html>|\uFEFF||5'
+  '{"error":{"mess|{"status":200,"headers":[|]}|<html>|\uFEFF||5|' +
+  "Error code: 429 - |openai.RateLimitError: |anthropic.APIStatusError: |APIError: 402 |{'error': {'message': |" +
+  'HTTP Request: POST https://a.example/v1/messages |"HTTP/1.1 503 x"|Traceback (most recent call last):|' +
+  "{\n  status: 429,\n  headers: Headers {|  [cause]: Error: connect ECONNREFUSED\n      at x (y:1:1) {|" +
+  "    at a (b:1:1)|'|\"|\\|(|)|+ |__proto__|[Object]"
 ).split("|");
 const pasted = fc
   .array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom("\n", "\r\n", "\r", "", "\n\n")))
@@ -117,6 +121,20 @@ describe("a megabyte is explained", () => {
     ["a browser's panel", () => `Request URL: ${"a".repeat(MILLION)}`],
     ["question marks", () => `{"status":402,"headers":{},"url":"/${"?".repeat(MILLION - 50)}"}`],
     ["user infos", () => `{"status":402,"headers":{},"url":"https://${"@".repeat(MILLION - 50)}"}`],
+    ["brackets", () => "Error code: 429 - " + "{[(".repeat(300_000)],
+    ["quotes", () => "Error code: 429 - {" + "'a".repeat(400_000)],
+    ["names", () => "openai.RateLimitError: ".repeat(40_000)],
+    ["members", () => "{\n  a: ".repeat(100_000)],
+    ["stacks", () => `APIError: 402 x${"\n    at a (b:1:1)".repeat(50_000)}`],
+    ["words", () => "a.".repeat(500_000)],
+    ["blanks behind a class", () => `RateLimitError${" ".repeat(MILLION)}x`],
+    ["inspected", () => `Error code: 429 - [${"[Object".repeat(150_000)}`],
+    ["logs", () => "HTTP Request: POST ".repeat(50_000)],
+    ["plus", () => `Error code: 429 - ['a'${" + 'a'".repeat(200_000)}`],
+    ["ids", () => `Error code: 429 - x${" request_id : ".repeat(70_000)}`],
+    ["blank lines behind", () => `APIError: 402 x${" \n{".repeat(300_000)}y`],
+    ["quoted keys", () => `Error code: 429 - {${"'a' ".repeat(250_000)}`],
+    ["lines", () => `${"\n".repeat(MILLION)}Error code: 429`],
   ];
   test.each(spread(texts, 10))("%s", (_, text) => expect(told(text())).not.toBeNull());
 });

@@ -206,12 +206,11 @@ describe("a limit whose answer was not copied to its end", () => {
   const LIMIT = '{"error":{"message":"over the limit","type":"quota","code":"insufficient_quota_left"}}';
   const HEADERS = "HTTP/1.1 429 X\ncontent-type: application/json\n\n";
 
-  test.each(Array.from({ length: LIMIT.length - 1 }, (_, end) => LIMIT.slice(0, end + 1)))(
-    "is not repeated by what is missing: %s",
-    (body) => {
-      const { takenFor, diagnosis } = explained(HEADERS + body);
+  test("is not repeated by what is missing, wherever it was cut", () => {
+    for (let end = 1; end < LIMIT.length; end += 1) {
+      const { takenFor, diagnosis } = explained(HEADERS + LIMIT.slice(0, end));
       expect(takenFor.notes).toContain("body_cut");
       expect(diagnosis).toMatchObject({ ok: false, retry: { allowed: false } });
-    },
-  );
+    }
+  });
 });

@@ -17,8 +17,6 @@ const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const FORMS: Readonly<Record<string, (vector: Vector) => string>> = {
   "curl -i, HTTP/1.1": (vector) => printed("HTTP/1.1", vector, "\r\n"),
   "curl -i with LF": (vector) => printed("HTTP/1.1", vector, "\n"),
-  "curl -i, as a form of a page sends it": (vector) =>
-    printed("HTTP/1.1", vector, "\n").replace(/\r?\n/g, "\r\n"),
   "curl -i, HTTP/2": (vector) => printed("HTTP/2", vector, "\r\n"),
   "curl -i after an interim answer and a redirect": (vector) =>
     `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 307 Temporary Redirect\r\nLocation: /v1\r\n\r\n${printed("HTTP/1.1", vector, "\r\n")}`,
@@ -26,14 +24,6 @@ const FORMS: Readonly<Record<string, (vector: Vector) => string>> = {
     `$ curl -i https://api.example.com/x \\\n  -H 'Authorization: Bearer sk-aaaaaaaaaaaaaaaaaaaaaaaa'\n${printed("HTTP/1.1", vector, "\n")}`,
   "curl -sv": (vector) => verbose(vector),
   "a saved answer": ({ status, headers, body }) => JSON.stringify({ status, headers, body }),
-  "a saved answer, its headers named in capitals": ({ status, headers, body }) =>
-    JSON.stringify({
-      status,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
-      ),
-      body,
-    }),
   "a saved answer, indented, in a fence": ({ status, headers, body }) =>
     `\`\`\`json\n${JSON.stringify({ statusCode: String(status), headers: Object.entries(headers), body }, null, 2)}\n\`\`\`\n`,
   "an axios error": ({ status, headers, body }) =>

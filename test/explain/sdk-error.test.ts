@@ -1,12 +1,11 @@
-/** What clients print, in Python and elsewhere, as real texts; and that no text does harm. */
-import * as fc from "fast-check";
+/** What clients print, in Python and elsewhere, as real texts. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { explain } from "../../src/explain/explain.ts";
 import { readSdkError } from "../../src/explain/sdk-error.ts";
 import { redact } from "../../src/protocol/redaction/redact.ts";
-import { rounds, spread } from "../extent.ts";
+import { spread } from "../extent.ts";
 
 const OPTIONS = { kind: null, nowMs: 0, timeZone: "UTC", redact };
 
@@ -125,30 +124,6 @@ test("what was asked is not guessed where somebody said it", () => {
   expect(readSdkError(text, "embeddings")).toMatchObject({ observation: { kind: "embeddings" }, notes: [] });
 });
 
-const PIECES = (
-  "Error code: 429 - |openai.RateLimitError: |anthropic.APIStatusError: |APIError: 402 |" +
-  "{'error': {'message': |{\n  status: 429,\n  headers: Headers {|" +
-  "  [cause]: Error: connect ECONNREFUSED\n      at x (y:1:1) {|\n    at a (b:1:1)|" +
-  'HTTP Request: POST https://a.example/v1/messages |"HTTP/1.1 503 x"|' +
-  "Traceback (most recent call last):\n|'|\"|\\|{|}|[|]|(|)|: |, |+ |\n|__proto__|[Object]|Headers {"
-).split("|");
-
-test("no text makes it throw, and what it finds is whole", () => {
-  const hostile = fc.array(
-    fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: "binary", maxLength: 6 })),
-    {
-      maxLength: 40,
-    },
-  );
-  fc.assert(
-    fc.property(hostile, (pieces) => {
-      const found = explain(pieces.join(""), OPTIONS);
-      if (found !== null) expect(typeof found.diagnosis.cause).toBe("string");
-    }),
-    { numRuns: rounds(150, 2000) },
-  );
-});
-
 test("a text that is cut at any of many places is still read, and never throws", () => {
   for (const { text } of spread(VECTORS, 30)) {
     for (let end = 1; end < text.length; end += Math.max(7, text.length >> 5)) {
@@ -156,34 +131,6 @@ test("a text that is cut at any of many places is still read, and never throws",
       if (found !== null) expect(found.diagnosis.ok).toBe(false);
     }
   }
-});
-
-const LONG: readonly (readonly [string, () => string])[] = [
-  ["brackets", () => "Error code: 429 - " + "{[(".repeat(300_000)],
-  ["quotes", () => "Error code: 429 - {" + "'a".repeat(400_000)],
-  ["names", () => "openai.RateLimitError: ".repeat(40_000)],
-  ["codes", () => "x Error code: 429 - ".repeat(40_000)],
-  ["members", () => "{\n  a: ".repeat(100_000)],
-  ["stacks", () => `APIError: 402 x${"\n    at a (b:1:1)".repeat(50_000)}`],
-  ["words", () => "a.".repeat(500_000)],
-  ["blanks", () => `RateLimitError${" ".repeat(1_000_000)}x`],
-  ["inspected", () => `Error code: 429 - [${"[Object".repeat(150_000)}`],
-  ["logs", () => "HTTP Request: POST ".repeat(50_000)],
-  ["plus", () => `Error code: 429 - ['a'${" + 'a'".repeat(200_000)}`],
-  ["ids", () => `Error code: 429 - x${" request_id : ".repeat(70_000)}`],
-  ["lines behind", () => `Error code: 429 - x${"\n".repeat(1_000_000)}y`],
-  ["blanks behind", () => `APIError: 402 x${" ".repeat(1_000_000)}y`],
-  ["blank lines", () => `APIError: 402 x${" \n{".repeat(300_000)}y`],
-  ["open brackets", () => `Error code: 429 - [${"[Object [".repeat(120_000)}`],
-  ["one long line", () => `Error code: 429 - {'a': ${"b".repeat(1_000_000)}`],
-  ["classes", () => `${"RateLimitError\n\n".repeat(60_000)}x`],
-  ["quoted keys", () => `Error code: 429 - {${"'a' ".repeat(250_000)}`],
-  ["lines", () => `${"\n".repeat(1_000_000)}Error code: 429`],
-];
-
-test.each(spread(LONG, 7))("1 MB of %s does not hang it", (_name, text) => {
-  const found = explain(text(), OPTIONS);
-  expect(found).not.toBeNull();
 });
 
 test("an echoed key is gone from everything", () => {

@@ -82,19 +82,6 @@ describe("the request before an answer", () => {
   });
 
   test.each([
-    ["a body", NO_MONEY],
-    ["a body and a prompt", `${NO_MONEY}user@host:~$ `],
-  ])("is in the command line before %s alone", (_, printed) => {
-    const command = `user@host:~$ curl https://api.example.com/v1/chat/completions \\\n  -d '{\n  "model": "gpt-4o"\n}'\n`;
-    expect(explained(command + printed)).toMatchObject({
-      takenFor: { form: "json", kind: "chat", notes: ["status_unknown"] },
-      diagnosis: { cause: "insufficient_balance", httpStatus: null, message: "no money" },
-      report: { endpoint: "https://api.example.com/v1/chat/completions", modelId: "gpt-4o", client: "curl" },
-    });
-  });
-
-  test.each([
-    ["of curl", "curl 'https://api.example.com/v1/models?k=my-own-secret-word'"],
     ["of curl -v", "> GET /v1/models?k=my-own-secret-word HTTP/2\n> Host: api.example.com\n> \n"],
     ["of httpie", "GET /v1/models?k=my-own-secret-word HTTP/1.1\nHost: api.example.com\n\n"],
   ])("alone, %s, has no answer behind it, and none of its words is one", (_, text) => {
