@@ -1,19 +1,16 @@
 /** What a kind of channel is: how it makes a letter of events, and how it reads the answer. Pure. */
 import type { ChannelConfig } from "../config/config.ts";
-import { BEARER_TOKEN, formProblem, readSecretAddress, type SecretForm } from "../config/secrets.ts";
 import { asObject, jsonInString, type JsonObject } from "../protocol/json.ts";
 import { retryAfterSeconds } from "../protocol/retry.ts";
 import type { AlertEvent } from "./alert-event.ts";
-
-/** The value of a secret by its name; null: it is not set. */
-export type SecretOf = (name: string) => string | null;
 
 export interface Occasion {
   /** Now, for signatures and for what must bear the time of the try. */
   readonly nowMs: number;
   /** The title of the configuration: who speaks. */
   readonly title: string;
-  readonly secretOf: SecretOf;
+  /** The value of a secret by its name, without white space around it; all are as they should be (see `channelProblem`). */
+  readonly secretOf: (name: string) => string;
 }
 
 /** One HTTP request, ready to be sent. */
@@ -34,8 +31,7 @@ export interface Mail {
   readonly text: string;
 }
 
-/** `problem` names the setting or the secret, never a value. */
-export type Rendered = Letter | Mail | { readonly type: "misconfigured"; readonly problem: string };
+export type Rendered = Letter | Mail;
 
 export interface Answer {
   readonly status: number;
@@ -67,16 +63,6 @@ export interface ChannelKind<Config extends ChannelConfig> {
   meaning?(answer: Answer): Meaning;
 }
 
-export type Misconfigured = Extract<Rendered, { readonly type: "misconfigured" }>;
-
-export function misconfigured(problem: string): Misconfigured {
-  return { type: "misconfigured", problem };
-}
-
-export function isMisconfigured(value: object | string | null): value is Misconfigured {
-  return typeof value === "object" && value !== null && "type" in value && value.type === "misconfigured";
-}
-
 /** @param headers beside those that every request has; names in lower case. */
 export function jsonLetter(
   url: string,
@@ -92,38 +78,12 @@ export function jsonLetter(
   };
 }
 
-/** The secret's value without the white space that a shell or an editor left around it. */
-export function secretValue(name: string, { secretOf }: Occasion): string | Misconfigured {
-  const value = secretOf(name)?.trim() ?? "";
-  return value === "" ? misconfigured(`the secret ${name} is not set`) : value;
-}
-
-/** A value of one form. */
-export function secretLike(name: string, occasion: Occasion, form: SecretForm): string | Misconfigured {
-  const value = secretValue(name, occasion);
-  if (typeof value !== "string" || form.pattern.test(value)) return value;
-  return misconfigured(formProblem(name, form));
-}
-
-export function secretAddress(name: string, { secretOf }: Occasion): URL | Misconfigured {
-  const address = readSecretAddress(name, secretOf(name));
-  return address.ok ? address.url : misconfigured(address.problem);
-}
-
-/** A request to an address that is a secret itself. */
-export function secretLetter(urlSecret: string, occasion: Occasion, body: unknown): Letter | Misconfigured {
-  const url = secretAddress(urlSecret, occasion);
-  return isMisconfigured(url) ? url : jsonLetter(url.href, body);
-}
-
 /** `authorization` with the secret's value as bearer token; nothing where no secret is named. */
 export function bearerHeader(
   tokenSecret: string | null,
-  occasion: Occasion,
-): Readonly<Record<string, string>> | Misconfigured {
-  if (tokenSecret === null) return {};
-  const token = secretLike(tokenSecret, occasion, BEARER_TOKEN);
-  return typeof token === "string" ? { authorization: `Bearer ${token}` } : token;
+  { secretOf }: Occasion,
+): Readonly<Record<string, string>> {
+  return tokenSecret === null ? {} : { authorization: `Bearer ${secretOf(tokenSecret)}` };
 }
 
 /** The address of a page, where it is one that other programs can open; null otherwise, such as for a relative one. */

@@ -57,26 +57,26 @@ export function channelSecrets(channel: ChannelConfig): readonly string[] {
   return judgedSecrets(channel).map(([name]) => name);
 }
 
-export interface SecretForm {
+interface SecretForm {
   readonly pattern: RegExp;
   /** After "is not ". */
   readonly form: string;
 }
 
-export const BOT_TOKEN: SecretForm = {
+const BOT_TOKEN: SecretForm = {
   pattern: /^\d+:[\w-]+$/,
   form: "a bot's token like 123456:ABC-DEF",
 };
-export const ROUTING_KEY: SecretForm = {
+const ROUTING_KEY: SecretForm = {
   pattern: /^[A-Za-z0-9]{32}$/,
   form: "an integration key of 32 letters and digits",
 };
-export const BEARER_TOKEN: SecretForm = {
+const BEARER_TOKEN: SecretForm = {
   pattern: /^[\u0021-\u007e]+$/,
   form: "a token of visible ASCII",
 };
 /** Padded base64 of 24 bytes has 32 digits, of 64 bytes 86. */
-export const SIGNING_SECRET: SecretForm = {
+const SIGNING_SECRET: SecretForm = {
   pattern: /^whsec_(?=(?:.{4})+$)[A-Za-z0-9+/]{32,86}={0,2}$/,
   form: "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
 };
@@ -94,15 +94,22 @@ export function viewTokenProblem(value: string): string | null {
 /** The address of a topic: what stands before it, and the topic. */
 export const TOPIC_PATH = /^(.*\/)([-\w]{1,64})\/?$/;
 
-export function noTopic(name: string): string {
-  return `the secret ${name} is no address of a topic like https://ntfy.sh/my-topic`;
-}
-
-export function formProblem(name: string, { form }: SecretForm): string {
+function formProblem(name: string, { form }: SecretForm): string {
   return `the secret ${name} is not ${form}`;
 }
 
-type ValueOf = (name: string) => string | null;
+/** The value of a secret by its name; null: it is not set. */
+export type ValueOf = (name: string) => string | null;
+
+/** Why nothing can be sent to a channel: a secret that is not set, or not what it should be; null: all are. */
+export function channelProblem(channel: ChannelConfig, valueOf: ValueOf): string | null {
+  for (const [name, problemOf] of judgedSecrets(channel)) {
+    const value = valueOf(name)?.trim() ?? "";
+    const problem = value === "" ? `the secret ${name} is not set` : problemOf(name, value);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
 
 /** Sentences on the secrets that are set and cannot be what they should be, each once. */
 export function secretProblems({ alerts, heartbeat }: Config, valueOf: ValueOf): readonly string[] {
@@ -155,7 +162,9 @@ function addressProblem(name: string, value: string): string | null {
 function topicProblem(name: string, value: string): string | null {
   const address = readSecretAddress(name, value);
   if (!address.ok) return address.problem;
-  return TOPIC_PATH.test(address.url.pathname) ? null : noTopic(name);
+  return TOPIC_PATH.test(address.url.pathname)
+    ? null
+    : `the secret ${name} is no address of a topic like https://ntfy.sh/my-topic`;
 }
 
 /**

@@ -14,7 +14,7 @@ export function occasion(
   secrets: Readonly<Record<string, string>> = {},
   over: Partial<Occasion> = {},
 ): Occasion {
-  return { nowMs: NOW_MS, title: TITLE, secretOf: (name) => secrets[name] ?? null, ...over };
+  return { nowMs: NOW_MS, title: TITLE, secretOf: (name) => secrets[name]?.trim() ?? "", ...over };
 }
 
 /** The gateway's provider fails: `acme.models-20261120t120000z` is open. */

@@ -1,7 +1,7 @@
 /** The body of the webhook, and its signature by the Standard Webhooks. */
 import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { signatureHeaders, signingKeyOf, webhook } from "../../src/alert/channels/webhook.ts";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
 import { bodyOf, letterOf, occasion, opened, stalled, tested } from "./telling.ts";
@@ -35,7 +35,7 @@ const { HOOK_SECRET: SECRET, OLD_HOOK_SECRET: OTHER } = SECRETS;
 
 /** Its library takes signatures of the last and the next five minutes. */
 async function sign(body: string, nowMs = Date.now()) {
-  return await signatureHeaders({ id: "msg_p5jXN8AQM9LWM0D4loKWxJek", nowMs, body }, [signingKeyOf(SECRET)!]);
+  return await signatureHeaders({ id: "msg_p5jXN8AQM9LWM0D4loKWxJek", nowMs, body }, [signingKeyOf(SECRET)]);
 }
 
 test("the signature is the one that the standard's own library computes", async () => {
@@ -75,39 +75,8 @@ test("the package verifies whatever was signed, with keys of any allowed length"
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.json(), async (bytes, body) => {
       const secret = `whsec_${Buffer.from(bytes).toString("base64")}`;
-      const headers = await signatureHeaders({ id: "1", nowMs: Date.now(), body }, [signingKeyOf(secret)!]);
+      const headers = await signatureHeaders({ id: "1", nowMs: Date.now(), body }, [signingKeyOf(secret)]);
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
     }),
   );
-});
-
-describe("signing secrets", () => {
-  const encoded = (length: number) => Buffer.alloc(length, 7).toString("base64");
-
-  test.each([24, 25, 26, 63, 64])("%i bytes are a key", (length) => {
-    expect(signingKeyOf(`whsec_${encoded(length)}`)).toEqual(new Uint8Array(length).fill(7));
-  });
-
-  test.each([
-    ["nothing", ""],
-    ["no prefix", encoded(24)],
-    ["the prefix alone", "whsec_"],
-    ["23 bytes", `whsec_${encoded(23)}`],
-    ["65 bytes", `whsec_${encoded(65)}`],
-    ["no padding", `whsec_${encoded(25).replaceAll("=", "")}`],
-    ["the alphabet of URLs", `whsec_${"-_".repeat(16)}`],
-    ["a space", `whsec_ ${encoded(24)}`],
-    ["the asymmetric kind", `whsk_${encoded(64)}`],
-  ])("%s is none", (_, secret) => {
-    expect(signingKeyOf(secret)).toBeNull();
-  });
-
-  test("no text makes it throw", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
-        signingKeyOf(text);
-        expect(signingKeyOf(`whsec_${text}`)?.length ?? 24).toBeGreaterThanOrEqual(24);
-      }),
-    );
-  });
 });

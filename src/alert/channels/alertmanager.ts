@@ -9,15 +9,7 @@ import { gatewayAtOpening } from "../../domain/incident.ts";
 import type { IncidentDocument } from "../../history/documents.ts";
 import type { Health, Owner } from "../../protocol/diagnosis.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import {
-  bearerHeader,
-  isMisconfigured,
-  jsonLetter,
-  secretAddress,
-  type ChannelKind,
-  type Occasion,
-  type Rendered,
-} from "../channel.ts";
+import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { failuresOf, isOver, openedAtMs } from "../severity.ts";
 import { cut } from "../cut.ts";
 import { storyOf } from "../story.ts";
@@ -50,13 +42,11 @@ export function renderAlerts(events: readonly AlertEvent[], occasion: Occasion):
   return [...alerts.values()];
 }
 
-function render(events: readonly AlertEvent[], channel: AlertmanagerChannel, occasion: Occasion): Rendered {
-  const base = secretAddress(channel.urlSecret, occasion);
-  if (isMisconfigured(base)) return base;
+function render(events: readonly AlertEvent[], channel: AlertmanagerChannel, occasion: Occasion): Letter {
+  const { origin, pathname } = new URL(occasion.secretOf(channel.urlSecret));
+  const path = pathname.replace(/\/+(?:api\/v2\/alerts\/*)?$/, "");
   const headers = bearerHeader(channel.tokenSecret, occasion);
-  if (isMisconfigured(headers)) return headers;
-  const path = base.pathname.replace(/\/+(?:api\/v2\/alerts\/*)?$/, "");
-  return jsonLetter(`${base.origin}${path}/api/v2/alerts`, renderAlerts(events, occasion), headers);
+  return jsonLetter(`${origin}${path}/api/v2/alerts`, renderAlerts(events, occasion), headers);
 }
 
 /** That of shard 0 is as where there is no other. */

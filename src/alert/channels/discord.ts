@@ -2,7 +2,7 @@
 import { instant } from "../../domain/calendar.ts";
 import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import { objectOf, secretLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
+import { objectOf, jsonLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
 import { joined } from "../cut.ts";
 import type { Severity } from "../severity.ts";
 import {
@@ -18,8 +18,8 @@ import {
 
 export const discord: ChannelKind<ChatChannel> = {
   bundles: true,
-  render: (events, { urlSecret }, occasion) =>
-    secretLetter(urlSecret, occasion, bodyOf(events, occasion.title)),
+  render: (events, { urlSecret }, { secretOf, title }) =>
+    jsonLetter(secretOf(urlSecret), bodyOf(events, title)),
   meaning,
 };
 

@@ -1,17 +1,8 @@
 /** ntfy: JSON to the root of its server. Pure. */
 import type { NtfyChannel } from "../../config/config.ts";
-import { noTopic, TOPIC_PATH } from "../../config/secrets.ts";
+import { TOPIC_PATH } from "../../config/secrets.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import {
-  bearerHeader,
-  isMisconfigured,
-  jsonLetter,
-  misconfigured,
-  secretAddress,
-  type ChannelKind,
-  type Occasion,
-  type Rendered,
-} from "../channel.ts";
+import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut, joined, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../severity.ts";
 import { briefOf, linesOf, messageOf, type Markup } from "../story.ts";
@@ -49,14 +40,11 @@ const PLAIN: Markup = {
   link: ({ url }) => url,
 };
 
-function render(events: readonly AlertEvent[], channel: NtfyChannel, occasion: Occasion): Rendered {
-  const address = secretAddress(channel.urlSecret, occasion);
-  if (isMisconfigured(address)) return address;
+function render(events: readonly AlertEvent[], channel: NtfyChannel, occasion: Occasion): Letter {
+  const { origin, pathname } = new URL(occasion.secretOf(channel.urlSecret));
+  const [, root = "", topic] = TOPIC_PATH.exec(pathname) ?? [];
   const headers = bearerHeader(channel.tokenSecret, occasion);
-  if (isMisconfigured(headers)) return headers;
-  const [, root = "", topic] = TOPIC_PATH.exec(address.pathname) ?? [];
-  if (topic === undefined) return misconfigured(noTopic(channel.urlSecret));
-  return jsonLetter(`${address.origin}${root}`, { topic, ...bodyOf(events, occasion.title) }, headers);
+  return jsonLetter(`${origin}${root}`, { topic, ...bodyOf(events, occasion.title) }, headers);
 }
 
 function bodyOf(events: readonly AlertEvent[], title: string): object {

@@ -1,16 +1,8 @@
 /** PagerDuty's Events API v2; one event each. Pure. */
 import type { PagerDutyChannel } from "../../config/config.ts";
-import { ROUTING_KEY } from "../../config/secrets.ts";
 import { instant } from "../../domain/calendar.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import {
-  jsonLetter,
-  misconfigured,
-  secretLike,
-  type ChannelKind,
-  type Occasion,
-  type Rendered,
-} from "../channel.ts";
+import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut, unlinked } from "../cut.ts";
 import { isOver, severityOf } from "../severity.ts";
 import { storyOf } from "../story.ts";
@@ -23,10 +15,9 @@ export const pagerduty: ChannelKind<PagerDutyChannel> = {
   meaning: ({ body }) => ({ gone: /routing.?key/i.test(body) ? [400] : [] }),
 };
 
-function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasion: Occasion): Rendered {
-  if (event === undefined) return misconfigured("no event to tell of");
-  const routingKey = secretLike(channel.routingKeySecret, occasion, ROUTING_KEY);
-  if (typeof routingKey !== "string") return routingKey;
+function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasion: Occasion): Letter {
+  if (event === undefined) throw new RangeError("no event to tell of");
+  const routingKey = occasion.secretOf(channel.routingKeySecret);
   const envelope = { routing_key: routingKey, dedup_key: dedupKey(event, occasion.title) };
   return jsonLetter(
     `${channel.endpoint}/v2/enqueue`,

@@ -1,7 +1,7 @@
 /** Slack's incoming webhooks: Block Kit. Pure. */
 import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import { secretLetter, type ChannelKind } from "../channel.ts";
+import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { joined, restWords } from "../cut.ts";
 import {
   briefOf,
@@ -15,8 +15,8 @@ import {
 
 export const slack: ChannelKind<ChatChannel> = {
   bundles: true,
-  render: (events, { urlSecret }, occasion) =>
-    secretLetter(urlSecret, occasion, bodyOf(events, occasion.title)),
+  render: (events, { urlSecret }, { secretOf, title }) =>
+    jsonLetter(secretOf(urlSecret), bodyOf(events, title)),
   meaning: ({ body }) => ({ gone: GONE_WORDS.test(body) ? [400, 403, 404] : [403, 404] }),
 };
 

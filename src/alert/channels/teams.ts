@@ -1,7 +1,7 @@
 /** Teams' Workflows: an adaptive card. Pure. */
 import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import { secretLetter, type ChannelKind } from "../channel.ts";
+import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../severity.ts";
 import {
@@ -16,8 +16,8 @@ import {
 
 export const teams: ChannelKind<ChatChannel> = {
   bundles: true,
-  render: (events, { urlSecret }, occasion) =>
-    secretLetter(urlSecret, occasion, bodyOf(events, occasion.title)),
+  render: (events, { urlSecret }, { secretOf, title }) =>
+    jsonLetter(secretOf(urlSecret), bodyOf(events, title)),
   // A flow that is switched off answers 400 too, and may be switched on again.
   meaning: ({ body }) => ({
     refused: /NotEnabled|disabled|suspended/i.test(body) ? [413] : [400, 413],

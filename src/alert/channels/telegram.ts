@@ -1,17 +1,15 @@
 /** Telegram's Bot API, `sendMessage` in its HTML. Pure. */
 import type { TelegramChannel } from "../../config/config.ts";
-import { BOT_TOKEN } from "../../config/secrets.ts";
 import { asObject } from "../../protocol/json.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import {
   jsonLetter,
   objectOf,
-  secretLike,
   type Answer,
   type ChannelKind,
   type Meaning,
   type Occasion,
-  type Rendered,
+  type Letter,
 } from "../channel.ts";
 import { joined } from "../cut.ts";
 import { briefOf, escapedWithin, linesOf, linksLine, messageOf, type Markup } from "../story.ts";
@@ -39,9 +37,8 @@ const MARKUP: Markup = {
   link: ({ label, url }) => `<a href="${escape(url)}">${label}</a>`,
 };
 
-function render(events: readonly AlertEvent[], channel: TelegramChannel, occasion: Occasion): Rendered {
-  const token = secretLike(channel.tokenSecret, occasion, BOT_TOKEN);
-  if (typeof token !== "string") return token;
+function render(events: readonly AlertEvent[], channel: TelegramChannel, occasion: Occasion): Letter {
+  const token = occasion.secretOf(channel.tokenSecret);
   return jsonLetter(`${channel.endpoint}/bot${token}/sendMessage`, {
     chat_id: channel.chat,
     text: textOfAll(events, occasion.title),

@@ -1,7 +1,6 @@
 /** Webhooks of one's own, signed as Standard Webhooks ask. Pure, but for the signature. */
 import * as z from "zod/mini";
 import type { WebhookChannel } from "../../config/config.ts";
-import { SIGNING_SECRET, formProblem } from "../../config/secrets.ts";
 import { instant } from "../../domain/calendar.ts";
 import { EVENT_REASONS, EVENT_TYPES } from "../../domain/incident.ts";
 import { modelsChangeSchema } from "../../domain/model-watch.ts";
@@ -9,17 +8,7 @@ import type { Stored } from "../../domain/stored.ts";
 import { SCHEMA_VERSION, diagnosisSchema, incidentDocumentSchema } from "../../history/documents.ts";
 import { withDocs } from "../../protocol/causes.ts";
 import type { AlertEvent } from "../alert-event.ts";
-import {
-  isMisconfigured,
-  jsonLetter,
-  misconfigured,
-  secretAddress,
-  secretValue,
-  type ChannelKind,
-  type Misconfigured,
-  type Occasion,
-  type Rendered,
-} from "../channel.ts";
+import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 
 export const webhook: ChannelKind<WebhookChannel> = {
   bundles: false,
@@ -32,19 +21,12 @@ async function render(
   events: readonly AlertEvent[],
   channel: WebhookChannel,
   occasion: Occasion,
-): Promise<Rendered> {
+): Promise<Letter> {
   const [event] = events;
-  if (event === undefined) return misconfigured("no event to tell of");
-  const url = secretAddress(channel.urlSecret, occasion);
-  if (isMisconfigured(url)) return url;
-  const keys: SigningKey[] = [];
-  for (const name of channel.signingSecrets) {
-    const key = signingKey(name, occasion);
-    if (isMisconfigured(key)) return key;
-    keys.push(key);
-  }
-  const letter = jsonLetter(url.href, webhookBody(event));
+  if (event === undefined) throw new RangeError("no event to tell of");
+  const letter = jsonLetter(occasion.secretOf(channel.urlSecret), webhookBody(event));
   const signed = { id: event.id, nowMs: occasion.nowMs, body: letter.body };
+  const keys = channel.signingSecrets.map((name) => signingKeyOf(occasion.secretOf(name)));
   const signature = await signatureHeaders(signed, keys);
   return { ...letter, headers: { ...letter.headers, ...signature } };
 }
@@ -70,12 +52,6 @@ function webhookBody(event: AlertEvent): WebhookBody {
       url: event.url,
     },
   };
-}
-
-function signingKey(name: string, occasion: Occasion): SigningKey | Misconfigured {
-  const value = secretValue(name, occasion);
-  if (typeof value !== "string") return value;
-  return signingKeyOf(value) ?? misconfigured(formProblem(name, SIGNING_SECRET));
 }
 
 const text = z.nullable(z.string());
@@ -104,17 +80,10 @@ export type WebhookBody = Stored<typeof webhookBodySchema>;
 
 export type SigningKey = Uint8Array<ArrayBuffer>;
 
-/** `whsec_` and the standard, padded base64 of 24 to 64 bytes; null for anything else. */
-export function signingKeyOf(secret: string): SigningKey | null {
-  const encoded = SECRET.exec(secret)?.[1];
-  if (encoded === undefined || encoded.length % 4 !== 0) return null;
-  const key = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
-  return key.length >= FEWEST_BYTES && key.length <= MOST_BYTES ? key : null;
+/** @param secret `whsec_` and the standard, padded base64 of 24 to 64 bytes. */
+export function signingKeyOf(secret: string): SigningKey {
+  return Uint8Array.from(atob(secret.slice("whsec_".length)), (character) => character.charCodeAt(0));
 }
-
-const SECRET = /^whsec_([A-Za-z0-9+/]{2,}={0,2})$/;
-const FEWEST_BYTES = 24;
-const MOST_BYTES = 64;
 
 export interface Signed {
   /** The same on every try. */

@@ -8,18 +8,17 @@ import {
   type Mail,
   type Reception,
   type Rendered,
-  type SecretOf,
 } from "../../alert/channel.ts";
 import type { Verdict } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
-import { channelSecrets } from "../../config/secrets.ts";
+import { channelProblem, channelSecrets, type ValueOf } from "../../config/secrets.ts";
 import { sha256Hex } from "../../history/packing.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 
 export interface PostWorld extends SendPorts {
   /** The title of the configuration. */
   readonly title: string;
-  readonly secretOf: SecretOf;
+  readonly secretOf: ValueOf;
   now(): number;
   /** Reports a failure that was survived, for operators. `error` says nothing of receivers; `what` no secret. */
   warn(what: string, error?: unknown): void;
@@ -91,10 +90,19 @@ export class Post {
     }
   }
 
-  async #render(events: readonly AlertEvent[]): Promise<Rendered> {
+  async #render(
+    events: readonly AlertEvent[],
+  ): Promise<Rendered | { readonly type: "misconfigured"; readonly problem: string }> {
     const { title, secretOf } = this.#world;
+    const problem = channelProblem(this.channel, secretOf);
+    if (problem !== null) return { type: "misconfigured", problem };
+    const occasion = {
+      nowMs: this.#world.now(),
+      title,
+      secretOf: (name: string) => secretOf(name)?.trim() ?? "",
+    };
     try {
-      return await this.kind.render(events, this.channel, { nowMs: this.#world.now(), title, secretOf });
+      return await this.kind.render(events, this.channel, occasion);
     } catch (error) {
       this.#world.warn(`no message could be made for the channel ${this.channel.id}`, nameOf(error));
       return { type: "misconfigured", problem: "no message could be made of the event" };
@@ -283,7 +291,7 @@ async function within<Value>(signal: AbortSignal, work: Promise<Value>): Promise
 export async function identifyChannels(
   channels: readonly ChannelConfig[],
   salt: string,
-  secretOf: SecretOf,
+  secretOf: ValueOf,
 ): Promise<Readonly<Record<string, string>>> {
   const entries = channels.map(async (channel) => {
     const values = channelSecrets(channel).map((name) => secretOf(name));
@@ -301,7 +309,7 @@ const LONGEST_EXCERPT = 200;
 /** The beginning of an answer's body in one line, without the channel's secrets and the address that was asked. */
 export function excerptOf(
   { body }: Answer,
-  { channel, secretOf, url }: { channel: ChannelConfig; secretOf: SecretOf; url: string },
+  { channel, secretOf, url }: { channel: ChannelConfig; secretOf: ValueOf; url: string },
 ): string {
   const line = body.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   if (line === "") return "";
