@@ -101,10 +101,15 @@ function formProblem(name: string, { form }: SecretForm): string {
 /** The value of a secret by its name; null: it is not set. */
 export type ValueOf = (name: string) => string | null;
 
+/** Without the white space that a shell or an editor left around it; empty: it is not set. */
+export function secretValue(name: string, valueOf: ValueOf): string {
+  return valueOf(name)?.trim() ?? "";
+}
+
 /** Why nothing can be sent to a channel: a secret that is not set, or not what it should be; null: all are. */
 export function channelProblem(channel: ChannelConfig, valueOf: ValueOf): string | null {
   for (const [name, problemOf] of judgedSecrets(channel)) {
-    const value = valueOf(name)?.trim() ?? "";
+    const value = secretValue(name, valueOf);
     const problem = value === "" ? `the secret ${name} is not set` : problemOf(name, value);
     if (problem !== null) return problem;
   }
@@ -116,7 +121,7 @@ export function secretProblems({ alerts, heartbeat }: Config, valueOf: ValueOf):
   const secrets = alerts.flatMap(judgedSecrets);
   if (heartbeat !== null) secrets.push([heartbeat, addressProblem]);
   const problems = secrets.flatMap(([name, problemOf]) => {
-    const value = valueOf(name)?.trim() ?? "";
+    const value = secretValue(name, valueOf);
     return value === "" ? [] : (problemOf(name, value) ?? []);
   });
   return [...new Set(problems)];

@@ -2,6 +2,7 @@
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Letter, Occasion, Rendered } from "../../src/alert/channel.ts";
 import type { ChannelFilter } from "../../src/config/config.ts";
+import { secretValue } from "../../src/config/secrets.ts";
 import type { IncidentDocument, TimelineEntryDocument } from "../../src/history/documents.ts";
 import type { Cause, KeptDiagnosis, Health, Owner } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
@@ -14,7 +15,12 @@ export function occasion(
   secrets: Readonly<Record<string, string>> = {},
   over: Partial<Occasion> = {},
 ): Occasion {
-  return { nowMs: NOW_MS, title: TITLE, secretOf: (name) => secrets[name]?.trim() ?? "", ...over };
+  return {
+    nowMs: NOW_MS,
+    title: TITLE,
+    secretOf: (name) => secretValue(name, (of) => secrets[of] ?? null),
+    ...over,
+  };
 }
 
 /** The gateway's provider fails: `acme.models-20261120t120000z` is open. */

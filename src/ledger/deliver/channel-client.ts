@@ -11,7 +11,7 @@ import {
 } from "../../alert/channel.ts";
 import type { Verdict } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
-import { channelProblem, channelSecrets, type ValueOf } from "../../config/secrets.ts";
+import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../../config/secrets.ts";
 import { sha256Hex } from "../../history/packing.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 
@@ -99,7 +99,7 @@ export class Post {
     const occasion = {
       nowMs: this.#world.now(),
       title,
-      secretOf: (name: string) => secretOf(name)?.trim() ?? "",
+      secretOf: (name: string) => secretValue(name, secretOf),
     };
     try {
       return await this.kind.render(events, this.channel, occasion);
