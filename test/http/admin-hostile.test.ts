@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { BEARER, openDesk, TOKEN, unauthorizedAt } from "./admin-desk.ts";
+import { judgeBearer } from "../../src/http/auth.ts";
+import { BEARER, notTheToken, openDesk, TOKEN, unauthorizedAt } from "./admin-desk.ts";
 import { lockedHeaders, METHODS } from "./every-route.ts";
 
 const ADMIN = "/api/v1/admin";
@@ -96,4 +98,38 @@ test.each(["", ...NO_ADDRESSES])("%j is no address, and asks the Ledger nothing"
     expect(response.headers.get("cache-control")).toBe("private, no-store");
   }
   expect(desk.orders).toEqual([]);
+});
+
+const ALERTS = "/api/v1/admin/alerts";
+
+test.each(notTheToken(TOKEN))("%s is not the token, and is as good as none", async (_, authorization) => {
+  const desk = openDesk();
+  const without = await whole(await desk.send(ALERTS));
+  expect(await whole(await desk.send(ALERTS, { headers: { authorization } }))).toEqual(without);
+  expect(without.status).toBe(401);
+  expect(without.headers["www-authenticate"]).toBe("Bearer");
+  expect(JSON.parse(without.text)).toEqual(unauthorizedAt(ALERTS));
+  expect(desk.orders).toEqual([]);
+});
+
+async function whole(response: Response) {
+  const { status, headers } = response;
+  return { status, headers: Object.fromEntries(headers), text: await response.text() };
+}
+
+test("no header but the right one is, whatever it is", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary", maxLength: 200 }), async (text) => {
+      fc.pre(!text.includes(TOKEN));
+      expect(await judgeBearer(text, TOKEN)).not.toBe("right");
+      expect(await judgeBearer(`Bearer ${text}`, TOKEN)).not.toBe("right");
+    }),
+  );
+});
+
+test("white space that a shell left around the secret belongs to nobody's token", async () => {
+  const desk = openDesk(undefined, `${TOKEN}\n`);
+  expect((await desk.send(ALERTS, { headers: BEARER })).status).toBe(200);
+  const short = openDesk(undefined, `fifteen-letters${" ".repeat(9)}`);
+  expect((await short.send(ALERTS, { headers: BEARER })).status).toBe(404);
 });

@@ -8,20 +8,6 @@ import { depsOf, useWorld } from "./published-status.ts";
 const world = useWorld();
 beforeEach(() => world.publish(statusDocument(), { incidents: [publishedIncident()] }));
 
-test("an unknown address is a problem for programs and a page for browsers, and nobody keeps it", async () => {
-  const problem = await world.ask("/nope");
-  expect(problem.status).toBe(404);
-  expect(problem.headers.get("content-type")).toBe("application/problem+json");
-  expect(problem.headers.get("cache-control")).toBe("no-store");
-  const detail = "There is nothing at this address.";
-  const told = { type: "about:blank", title: "Not found", status: 404, detail, instance: "/nope" };
-  expect(await problem.json()).toEqual(told);
-  const page = await world.ask("/nope", { headers: BROWSER });
-  expect(page.status).toBe(404);
-  expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-  expect(await page.text()).toContain(detail);
-});
-
 const OF_ALL = {
   "referrer-policy": "no-referrer",
   "strict-transport-security": "max-age=63072000",

@@ -92,11 +92,6 @@ test("where a gateway publishes its health alone, no point names a cause or a st
   expect(rollupPoint(rollUp(AT_MS, [sample]), true)).toMatchObject({ health: "blocked", cause: null });
 });
 
-test("no points are a header alone in CSV, and nothing in NDJSON", () => {
-  expect(probesToCsv([]).split("\r\n")).toHaveLength(2);
-  expect(toNdjson([])).toBe("");
-});
-
 test("a line of NDJSON is a point", () => {
   const points = [probePoint(sampleAt(AT_MS), false), probePoint(sampleAt(AT_MS + 1), false)];
   const lines = toNdjson(points).split("\n");
@@ -106,18 +101,11 @@ test("a line of NDJSON is a point", () => {
 
 test.each([
   ["=1+1", "'=1+1"],
-  ["+1", "'+1"],
-  ["-1", "'-1"],
   ["@SUM(A1)", "'@SUM(A1)"],
-  ["\t=1", "'\t=1"],
   ["＝1", "'＝1"],
   ['say "hi", you', '"say ""hi"", you"'],
   ['=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
   ["two\r\nlines", '"two\r\nlines"'],
 ])("the text %j is written as %j, and no spreadsheet runs it", (text, written) => {
   expect(toCsv(["a"], [[text]])).toBe(`a\r\n${written}\r\n`);
-});
-
-test("numbers below zero stay numbers", () => {
-  expect(toCsv(["a", "b"], [[-1, null]])).toBe("a,b\r\n-1,\r\n");
 });

@@ -1,11 +1,13 @@
-/** The private view: every address by every method, with the token and without. */
+/** The private view: every address by every method, with the token and without; which tokens open it, and how they may be borne. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { routes } from "../../src/http/app.ts";
+import { type Env, viewTokenOf } from "../../src/compose/env.ts";
+import type * as app from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
+import { notTheToken } from "./admin-desk.ts";
 import { BROWSER, lockedHeaders, METHODS, ODD_ADDRESSES, publishAll } from "./every-route.ts";
-import { asker, BASIC, BEARER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
+import { asker, basic, BASIC, BEARER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
 import { NOW_MS } from "./documents.ts";
-import { useWorld } from "./published-status.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 const ask = asker(world);
@@ -191,6 +193,76 @@ describe("the administrator's token", () => {
   });
 });
 
-test("every route of the application is behind the gate", () => {
-  expect(CLOSED).toHaveLength(routes().length - 1);
+test.each([
+  ...notTheToken(TOKEN),
+  ["it as the user name", basic(`${TOKEN}:`)],
+  ["nothing, by name", basic("prometheus:")],
+  ["its beginning as the password", basic(`prometheus:${TOKEN.slice(0, -1)}`)],
+  ["it with a line end", basic(`prometheus:${TOKEN}\n`)],
+  ["it in UTF-16", `Basic ${Buffer.from(`u:${TOKEN}`, "utf16le").toString("base64")}`],
+  ["what is not UTF-8", `Basic ${Buffer.from([0x75, 0x3a, 0xff, 0xfe]).toString("base64")}`],
+])("%s is not the token", async (_, authorization) => {
+  const response = await ask("/api/v1/status", { headers: { authorization } });
+  expect(response.status).toBe(401);
+  expectPrivate(response, "");
+  expect(await response.text()).not.toContain(TOKEN);
+});
+
+test.each([
+  ["a bearer token", `Bearer ${TOKEN}`],
+  ["one whose scheme is written otherwise", `bEARER   ${TOKEN}  `],
+  ["a password", basic(`prometheus:${TOKEN}`)],
+  ["a password of somebody beyond ASCII", basic(`观察者:${TOKEN}`)],
+])("%s opens the page", async (_, authorization) => {
+  const response = await ask("/", { headers: { authorization } });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain("Acme gateways");
+});
+
+test.each([
+  ["empty", ""],
+  ["of 15 characters", "fifteen-letters"],
+  ["of several words", "let me see the page"],
+  ["beyond ASCII", "lass-mich-die-seite-séhen"],
+])("a token that is %s opens nothing to nobody, and the log says why, once", async (_, viewToken) => {
+  vi.resetModules();
+  // What stands in its place in tests (described-answers.ts) outlives the reset.
+  const fresh = await vi.importActual<typeof app>("../../src/http/app.ts");
+  const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  try {
+    const ways: Record<string, string>[] = [{}, BEARER, { authorization: basic(`u:${viewToken}`) }];
+    const bare = viewToken.trim();
+    if (/^[\u0021-\u007e]+$/u.test(bare)) ways.push({ authorization: `Bearer ${bare}` });
+    for (const { url } of CLOSED) {
+      for (const headers of ways) {
+        const request = new Request(`https://status.example${url}`, { headers });
+        const response = await fresh.handleRequest(request, depsOf(world.kv, { viewToken }));
+        expect(response.status).toBe(503);
+        expectPrivate(response, url);
+        expect(response.headers.get("www-authenticate")).toBeNull();
+        expect(await response.json()).toMatchObject({ title: "This page is private" });
+      }
+    }
+    expect(complaints.mock.calls).toEqual([
+      [expect.stringMatching(/^http: .*VIEW_TOKEN is .*: no page is shown to anybody$/u)],
+    ]);
+    if (bare !== "") expect(String(complaints.mock.calls)).not.toContain(bare);
+  } finally {
+    complaints.mockRestore();
+  }
+});
+
+test.each([
+  [undefined, null],
+  [TOKEN, TOKEN],
+  [{ fetch: () => null }, ""],
+])("VIEW_TOKEN bound to %j is the token %j: what is no text closes the page", (bound, token) => {
+  const env: Pick<Env, "VIEW_TOKEN"> = { VIEW_TOKEN: bound };
+  expect(viewTokenOf(env as Env)).toBe(token);
+});
+
+test("white space that a shell left around the token belongs to nobody's", async () => {
+  for (const viewToken of [`${TOKEN}\n`, ` ${TOKEN} `]) {
+    expect((await ask("/", { headers: BEARER }, { viewToken })).status).toBe(200);
+  }
 });
