@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { parseConfig } from "../config/load.ts";
 import { looksLikeSecret } from "../config/secret-shape.ts";
-import { nameStrength } from "../protocol/redaction/names.ts";
+import { nameStrength } from "../protocol/redaction/values.ts";
 import { REDACTED, createRedactor } from "../protocol/redaction/redact.ts";
 import { EXIT, type CommandLine, type ExitCode } from "./command.ts";
 import { harmless, type Paint } from "./terminal.ts";

@@ -7,7 +7,7 @@ import { explain as explainText, type Explanation, type TakenFor } from "../expl
 import type { Form, Note } from "../explain/pasted.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
-import { nameStrength } from "../protocol/redaction/names.ts";
+import { nameStrength } from "../protocol/redaction/values.ts";
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 import { command, exitCodeOf, type CommandLine, type ExitCode, type Io, type Output } from "./command.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "./secret-values.ts";

@@ -1,5 +1,5 @@
 /** The exchange that a text tells of, put together: an answer, or where it broke. Pure. */
-import { asObject, asText, isCheapToParse, isUnreadJson, readBody } from "../protocol/json.ts";
+import { asObject, asText, isUnreadJson, readBody, readJson } from "../protocol/json.ts";
 import type { Answer, Kind, Observation } from "../protocol/observation.ts";
 import { base64Text } from "../protocol/redaction/encodings.ts";
 import { isLinesOfEvents } from "./kind-guess.ts";
@@ -41,7 +41,7 @@ export function notesOfBody({ status, headers, body }: Answer, isExpected: boole
 
 /** What a request's body says of itself. */
 export function readSentBody(body: unknown): Pick<PastedRequest, "model" | "streaming"> {
-  const json = typeof body === "string" ? parsed(body) : asObject(body);
+  const json = asObject(typeof body === "string" ? readJson(body) : body);
   if (json !== null) return { model: asText(json["model"]), streaming: json["stream"] === true };
   const text = typeof body === "string" ? body.slice(0, MAX_SENT_LENGTH) : "";
   return {
@@ -52,12 +52,6 @@ export function readSentBody(body: unknown): Pick<PastedRequest, "model" | "stre
 
 /** Behind it nobody looks for a model. */
 const MAX_SENT_LENGTH = 65_536;
-
-function parsed(text: string) {
-  if (!/^\s*\{/.test(text) || !isCheapToParse(text)) return null;
-  const read = readBody(text);
-  return read.form === "json" ? asObject(read.json) : null;
-}
 
 /** Unix time of an instant as JSON has it, or as the header Date has it; null: it is none. */
 export function instantOf(text: unknown): number | null {

@@ -14,7 +14,7 @@ import {
 import { verdict, type Verdict } from "./diagnosis.ts";
 import { visibleText } from "./error-facts.ts";
 import { visitEvents, type SourceEvent } from "./event-stream.ts";
-import { asObject, asText, isCheapToParse, isEmptyValue, valueAt, type JsonObject } from "./json.ts";
+import { asObject, asText, isEmptyValue, readJson, valueAt, type JsonObject } from "./json.ts";
 import type { Answer, Asked, Kind, Pointers } from "./observation.ts";
 import { failedTask, pendingTask, phaseOfWord, readTask, type TaskFacts } from "./task-state.ts";
 
@@ -97,13 +97,7 @@ function readEvent(reader: Reader, event: SourceEvent, asked: Asked): void {
 }
 
 function payloadOf(data: string): JsonObject | null {
-  if (!/^\s*\{/.test(data) || !isCheapToParse(data)) return null;
-  try {
-    const json: unknown = JSON.parse(data);
-    return asObject(json);
-  } catch {
-    return null;
-  }
+  return /^\s*\{/.test(data) ? asObject(readJson(data)) : null;
 }
 
 function styleOf(payload: JsonObject | null, type: string): Reader["style"] {

@@ -154,9 +154,10 @@ function examineAnswer(answer: Answer, asked: Asked, context: DiagnoseContext): 
   const told = toldBy(reading, asked, context);
   const judged = judgePlain(answer, reading, told, asked);
   const diagnosis = dressAnswer(answer, reading, judged, context);
-  return asked.task === null
-    ? { diagnosis, told: withoutBalance(diagnosis, told) }
-    : examineTask({ diagnosis, told }, answer, reading, asked, context);
+  const found = { diagnosis, told };
+  const examined = asked.task === null ? found : examineTask(found, answer, reading, asked, context);
+  // Beside a failure it is no balance to go by.
+  return examined.diagnosis.ok ? examined : { ...examined, told: { ...examined.told, balance: null } };
 }
 
 function isGood(status: number): boolean {
@@ -316,20 +317,18 @@ function examineTask(
   context: DiagnoseContext,
 ): CanaryExamination {
   const isGone = asked.task === "question" && diagnosis.cause === "not_found";
-  if (isGone) return { diagnosis: goneTask(diagnosis), told: withoutBalance(diagnosis, told) };
-  if (body.form !== "json" || (diagnosis.layer !== "task" && !diagnosis.ok)) {
-    return { diagnosis, told: withoutBalance(diagnosis, told) };
-  }
+  if (isGone) return { diagnosis: goneTask(diagnosis), told };
+  if (body.form !== "json" || (diagnosis.layer !== "task" && !diagnosis.ok)) return { diagnosis, told };
   const { taskId, state } = taskAt(body.json, asked.pointers);
   const named = {
     ...diagnosis,
     taskId: cleanName(taskId, context.redact),
     taskState: cleanName(state, context.redact),
   };
-  if (named.cause !== "task_pending") return { diagnosis: named, told: withoutBalance(named, told) };
+  if (named.cause !== "task_pending") return { diagnosis: named, told };
   const id = askableId(taskId, answer.body, context.redact);
   const isLost = asked.task === "creation" && id === null;
-  return { diagnosis: isLost ? unaskableTask(named) : named, told: { ...told, balance: null, taskId: id } };
+  return { diagnosis: isLost ? unaskableTask(named) : named, told: { ...told, taskId: id } };
 }
 
 function toldBy({ body }: Reading, { pointers }: Asked, context: DiagnoseContext): Told {
@@ -343,9 +342,4 @@ function cleanUsage({ inputTokens, outputTokens }: CanaryStream["usage"], { reda
     inputTokens: cleanNumber(inputTokens, redact),
     outputTokens: cleanNumber(outputTokens, redact),
   };
-}
-
-/** Beside a failure it is no balance to go by. */
-function withoutBalance({ ok }: KeptDiagnosis, told: Told): Told {
-  return ok ? told : { ...told, balance: null };
 }

@@ -95,13 +95,7 @@ export function mayBeJson(text: string): boolean {
 
 /** What a string holds when it is JSON itself; null otherwise. Long strings are left alone. */
 export function jsonInString(text: string): unknown {
-  if (!mayBeJson(text)) return null;
-  try {
-    const json: unknown = JSON.parse(text);
-    return json;
-  } catch {
-    return null;
-  }
+  return mayBeJson(text) ? readJson(text) : null;
 }
 
 const MAX_NESTED_LENGTH = 16_384;

@@ -37,40 +37,22 @@ function isAllDigits(text: string): boolean {
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const IMF_FIXDATE = /^[a-z]{3}, (\d{2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) (?:gmt|utc)$/i;
-const RFC_850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) gmt$/i;
-const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i;
+/** IMF-fixdate, RFC 850, asctime (RFC 9110, 5.6.7). */
+const HTTP_DATES = [
+  /^[a-z]{3}, (?<day>\d{2}) (?<month>[a-z]{3}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) (?:gmt|utc)$/i,
+  /^[a-z]{6,9}, (?<day>\d{2})-(?<month>[a-z]{3})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/i,
+  /^[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/i,
+];
 
 /** Unix time in milliseconds of an HTTP-date in any of its three forms, else null. `Date.parse` takes "1.5" for a date. */
 function httpDateMs(text: string): number | null {
-  const fixed = IMF_FIXDATE.exec(text);
-  if (fixed !== null) {
-    const [, day, month, year, hour, minute, second] = fixed;
-    return utcMs(year, month, day, [hour, minute, second]);
-  }
-  const old = RFC_850.exec(text);
-  if (old !== null) {
-    const [, day, month, year, hour, minute, second] = old;
-    const century = Number(year) < 70 ? "20" : "19";
-    return utcMs(`${century}${year}`, month, day, [hour, minute, second]);
-  }
-  const asctime = ASCTIME.exec(text);
-  if (asctime === null) return null;
-  const [, month, day, hour, minute, second, year] = asctime;
-  return utcMs(year, month, day, [hour, minute, second]);
-}
-
-function utcMs(
-  year: string | undefined,
-  monthName: string | undefined,
-  day: string | undefined,
-  time: readonly (string | undefined)[],
-): number | null {
-  const month = MONTHS.indexOf((monthName ?? "").toLowerCase());
-  const [hour, minute, second] = time.map(Number);
-  if (month < 0 || hour === undefined || minute === undefined || second === undefined) return null;
-  if (hour > 23 || minute > 59 || second > 60) return null;
-  const ms = Date.UTC(Number(year), month, Number(day), hour, minute, second);
+  const found = HTTP_DATES.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  const { day, month: name = "", year = "", time = "" } = found ?? {};
+  const month = MONTHS.indexOf(name.toLowerCase());
+  const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number);
+  if (month < 0 || hour > 23 || minute > 59 || second > 60) return null;
+  const century = year.length > 2 ? "" : Number(year) < 70 ? "20" : "19";
+  const ms = Date.UTC(Number(century + year), month, Number(day), hour, minute, second);
   return new Date(ms).getUTCMonth() === month || second === 60 ? ms : null;
 }
 

@@ -3,7 +3,7 @@
  * hexadecimal. Pure. base64: RFC 4648 section 4; base64url is the same after folding.
  */
 
-import { decodedViews } from "./views.ts";
+import { plainView, viewsWithoutEscapes } from "./views.ts";
 
 export interface SecretForm {
   readonly text: string;
@@ -39,7 +39,9 @@ export function secretForms(secret: string): readonly SecretForm[] {
 }
 
 function plainTexts(secret: string): readonly string[] {
-  return [...new Set([secret, secret.trim(), ...decodedViews(secret).map((view) => view.text)])];
+  return [
+    ...new Set([secret, secret.trim(), ...viewsWithoutEscapes(plainView(secret)).map((view) => view.text)]),
+  ];
 }
 
 function hexOf(bytes: readonly number[]): string {

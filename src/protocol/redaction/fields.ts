@@ -3,15 +3,19 @@
  * them. Pure; one pass over the words of a text, each with a bounded look ahead.
  */
 
-import { exchangeStart, joinedKeyEnd, keyEnd } from "./joined-keys.ts";
-import { base64RunAt } from "./long-base64.ts";
-import { nameStrength } from "./names.ts";
 import type { Range } from "./ranges.ts";
-import { type KeyShapes, hasKeyPrefix, isKey, isMarkedKey, isMasked, keyShapes } from "./shapes.ts";
-import { valueOfName, valueOfScheme } from "./values.ts";
-
-/** Finds the secrets that one text shows by shape or name. */
-export type FindFields = (text: string) => readonly Range[];
+import {
+  base64RunAt,
+  exchangeStart,
+  hasKeyPrefix,
+  isKey,
+  isMarkedKey,
+  isMasked,
+  joinedKeyEnd,
+  keyEnd,
+  mayBeKey,
+} from "./shapes.ts";
+import { nameStrength, valueOfName, valueOfScheme } from "./values.ts";
 
 /** The last three letters of names and schemes, with the length of the shortest: other words cost next to nothing. */
 const ENDINGS: ReadonlyMap<string, number> = new Map(
@@ -23,16 +27,8 @@ const ENDINGS: ReadonlyMap<string, number> = new Map(
     .map((ending) => [ending.slice(0, 3), Number(ending.slice(3))]),
 );
 
-/** The same for everyone, so built when the first asks: a redactor is often made for a single answer. */
-let shared: KeyShapes | null = null;
-
-export function createFieldFinder(): FindFields {
-  shared ??= keyShapes();
-  const shapes = shared;
-  return (text) => findFields(text, shapes);
-}
-
-function findFields(text: string, shapes: KeyShapes): readonly Range[] {
+/** The secrets that one text shows by shape or name. */
+export function findFields(text: string): readonly Range[] {
   const found: Range[] = [];
   const words = /[\w-]+|密钥|秘钥|令牌|密码|口令/g;
   let floor = 0;
@@ -40,7 +36,7 @@ function findFields(text: string, shapes: KeyShapes): readonly Range[] {
   for (let match = words.exec(text); match !== null; match = words.exec(text)) {
     const { index: start, 0: word } = match;
     const end = words.lastIndex;
-    let range = isCandidate(text, word, end, shapes) ? findAtWord(text, start, end, shapes) : null;
+    let range = isCandidate(text, word, end) ? findAtWord(text, start, end) : null;
     if (word.length >= LONG_WORD && start >= measuredTo) {
       const run = base64RunAt(text, start, floor);
       measuredTo = run.end;
@@ -56,34 +52,31 @@ function findFields(text: string, shapes: KeyShapes): readonly Range[] {
 }
 
 /** A cheap look that passes over nearly every word, and over no key and no name. */
-function isCandidate(text: string, word: string, end: number, shapes: KeyShapes): boolean {
+function isCandidate(text: string, word: string, end: number): boolean {
   // Long enough for a key with something glued before it.
   if (word.length > 20 || word.charCodeAt(0) > 127) return true;
   if (word.length < 2) return false;
-  if (shapes.has(word.slice(0, 2)) || /[.:~]/.test(text.charAt(end))) return true;
+  if (mayBeKey(word) || /[.:~]/.test(text.charAt(end))) return true;
   return word.length >= (ENDINGS.get(word.slice(-3).toLowerCase()) ?? Infinity);
 }
 
-function findAtWord(text: string, start: number, end: number, shapes: KeyShapes): Range | null {
+function findAtWord(text: string, start: number, end: number): Range | null {
   const word = text.slice(start, end);
-  if (isKey(word, shapes)) return { start, end: keyEnd(text, end) };
+  if (isKey(word)) return { start, end: keyEnd(text, end) };
   const joined = joinedKeyEnd(text, word, end);
   if (joined !== null) return { start, end: joined };
   if (isMarkedKey(word)) return { start, end };
   const exchange = exchangeStart(text, start, word);
   if (exchange !== null) return { start: exchange, end };
-  const glued = gluedKeyStart(word, shapes);
+  const glued = gluedKeyStart(word);
   if (glued !== null) return { start: start + glued, end: keyEnd(text, end) };
-  if (
-    hasKeyPrefix(word, shapes) &&
-    (isMasked(word) || /^(?:\*\*|\.\.\.|…|[•●])/.test(text.slice(end, end + 3)))
-  ) {
+  if (hasKeyPrefix(word) && (isMasked(word) || /^(?:\*\*|\.\.\.|…|[•●])/.test(text.slice(end, end + 3)))) {
     return { start, end: keyEnd(text, end) };
   }
   const scheme = valueOfScheme(text, word, end);
   if (scheme !== null) return scheme;
   const strength = nameStrength(word);
-  return strength === null ? null : valueOfName(text, start, end, strength, shapes);
+  return strength === null ? null : valueOfName(text, start, end, strength);
 }
 
 /** A run of base64 that is worth its measuring has a word of this length near its beginning. */
@@ -95,9 +88,9 @@ const OWN_PREFIX =
   /(?:sk-(?=(?:proj|ant|or|svcacct|admin)-)|(?<=[_-])(?:sk-|AIza|gsk_|hf_|ghp_|github_pat_|glpat-|xoxb-|xoxp-|eyJhbGci|eyJ0eXAi))/g;
 
 /** Where a key begins in a word that has something before it: `upstream_sk-…`. */
-function gluedKeyStart(word: string, shapes: KeyShapes): number | null {
+function gluedKeyStart(word: string): number | null {
   for (const { index } of word.slice(0, MAX_GLUED).matchAll(OWN_PREFIX)) {
-    if (isKey(word.slice(index, index + JUDGED_KEY), shapes)) return index;
+    if (isKey(word.slice(index, index + JUDGED_KEY))) return index;
   }
   return null;
 }

@@ -5,8 +5,8 @@
  */
 
 import { secretForms } from "./encodings.ts";
-import { createFieldFinder } from "./fields.ts";
-import { createKnownFinder } from "./known.ts";
+import { findFields } from "./fields.ts";
+import { createKnownFinder, type FindKnown } from "./known.ts";
 import { findPlaces } from "./places.ts";
 import { type Range, replaceRanges } from "./ranges.ts";
 import { readingsOf } from "./readings.ts";
@@ -28,12 +28,10 @@ export const REDACTED = "[redacted]";
 export function createRedactor(secrets: readonly string[]): Redact {
   const values = [...new Set(secrets)];
   const findKnown = createKnownFinder(values.flatMap(secretForms));
-  const findFields = createFieldFinder();
-  const findShapes = (text: string): readonly Range[] => [...findFields(text), ...findPlaces(text)];
   return (text) => {
     let current = text;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const found = findSecrets(current, pass === 0 ? findKnown : null, findShapes);
+      const found = findSecrets(current, pass === 0 ? findKnown : null);
       const next = replaceRanges(current, found, REDACTED);
       if (next === current) break;
       current = next;
@@ -53,9 +51,11 @@ export function redact(text: string): string {
 /** What goes may bare a shape behind it, though no known secret; a text without secrets costs one pass. */
 const MAX_PASSES = 4;
 
-type Find = (text: string) => readonly Range[];
+function findShapes(text: string): readonly Range[] {
+  return [...findFields(text), ...findPlaces(text)];
+}
 
-function findSecrets(text: string, findKnown: Find | null, findShapes: Find): readonly Range[] {
+function findSecrets(text: string, findKnown: FindKnown | null): readonly Range[] {
   const { first, views, unwrapped } = readingsOf(text);
   const found = [...findShapes(blankEscapes(text)), ...(findKnown?.(text) ?? [])].map((range) =>
     first === null ? range : snapToEscapes(first, range),

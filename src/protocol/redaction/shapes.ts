@@ -1,7 +1,9 @@
 /**
- * What a secret looks like by itself: the prefixes of keys of providers and tools, and how a key is told from a word,
- * an id, a model name or a version. Pure. Prefixes are as the issuers document them or as their keys are seen in public.
+ * What a secret looks like by itself: the prefixes of keys of providers and tools, how a key is told from a word, an id, a model
+ * name or a version, keys of several parts, and long base64. Pure. Prefixes are as the issuers document them or as their keys are
+ * seen in public.
  */
+import type { Range } from "./ranges.ts";
 
 /** What follows a prefix: anything that is no word, or so many characters of one kind. */
 interface KeyShape {
@@ -81,10 +83,15 @@ const TIME = /^\d{4}-?\d\d-?\d\d(?:T[\d:.]*Z?)?$/;
 /** Hidden characters in the middle or at the start of a key that a service shows in part. */
 const MASK = /\*{2,}|\.{3,}|[…•●]+|x{4,}|X{4,}/;
 
-/** The table by its first two characters, for a look at every word of a text. */
-export type KeyShapes = ReadonlyMap<string, readonly KeyShape[]>;
+/** The table by its first two characters; it is built when the first word is looked at. */
+let rowsByStart: ReadonlyMap<string, readonly KeyShape[]> | null = null;
 
-export function keyShapes(): KeyShapes {
+function rowsOf(word: string): readonly KeyShape[] {
+  rowsByStart ??= shapesByStart();
+  return rowsByStart.get(word.slice(0, 2)) ?? [];
+}
+
+function shapesByStart(): ReadonlyMap<string, readonly KeyShape[]> {
   // Node 20, where the library runs too, has no Map.groupBy.
   const known = new Map<string, KeyShape[]>();
   for (const row of shapeRows()) {
@@ -94,16 +101,18 @@ export function keyShapes(): KeyShapes {
   return known;
 }
 
+/** A quick look at every word of a text. */
+export function mayBeKey(word: string): boolean {
+  return rowsOf(word).length > 0;
+}
+
 /** Whether a word (letters, digits, `_`, `-`) is a key by its prefix and the rest. */
-export function isKey(word: string, known: KeyShapes): boolean {
-  const rows = known.get(word.slice(0, 2));
-  return (
-    rows?.some(({ prefix, min, only }) => {
-      if (word.length < prefix.length + min || !word.startsWith(prefix)) return false;
-      const rest = word.slice(prefix.length);
-      return only === undefined ? !isWordy(rest) : only.test(rest);
-    }) ?? false
-  );
+export function isKey(word: string): boolean {
+  return rowsOf(word).some(({ prefix, min, only }) => {
+    if (word.length < prefix.length + min || !word.startsWith(prefix)) return false;
+    const rest = word.slice(prefix.length);
+    return only === undefined ? !isWordy(rest) : only.test(rest);
+  });
 }
 
 const MARKED = /^[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}$/;
@@ -115,10 +124,9 @@ export function isMarkedKey(word: string): boolean {
 }
 
 /** Whether a word begins as a key does, however short it is: `sk-...fAkE` and `sk-test` beside a key word. */
-export function hasKeyPrefix(word: string, known: KeyShapes): boolean {
-  const rows = known.get(word.slice(0, 2));
-  return (
-    rows?.some(({ prefix, only }) => (only === undefined || only === OWN) && word.startsWith(prefix)) ?? false
+export function hasKeyPrefix(word: string): boolean {
+  return rowsOf(word).some(
+    ({ prefix, only }) => (only === undefined || only === OWN) && word.startsWith(prefix),
   );
 }
 
@@ -160,4 +168,165 @@ const PLAIN_PART = /^(?:[a-z]+\d{0,2}|[A-Z]+\d{0,2}|[A-Z][a-z]*\d{0,2}|[a-z]*(?:
 export function isPlainRun(run: string, secret: string): boolean {
   if (/^\d+$/.test(secret)) return false;
   return run.split(/[^A-Za-z0-9]+/).every((part) => part === "" || PLAIN_PART.test(part));
+}
+
+// Keys of several parts, none of which says what it is: an id and its secret joined by a dot or a colon, tokens of three parts.
+
+/** A first word, and what stands behind it and its joint. */
+interface JoinedShape {
+  readonly word: RegExp;
+  readonly rest: RegExp;
+}
+
+const BY_JOINT: Readonly<Record<string, readonly JoinedShape[]>> = {
+  ".": [
+    // Google; SendGrid; Vault.
+    { word: /^(?:AQ|SG|ya29)$/, rest: /^[\w-]{20}/ },
+    { word: /^hv[sbr]$/, rest: /^[\w-]{24}/ },
+    // Zhipu: not another hexadecimal part, and no word.
+    { word: /^[0-9a-f]{32}$/, rest: /^(?=[a-f\d]*[g-zA-Z])(?![a-z]+(?![\w-]))[A-Za-z0-9]{16}(?![\w-])/ },
+    { word: /^dp$/, rest: /^(?:ct|pt|sa|scim|audit|st(?:\.[\w-]{2,35})?)\.[A-Za-z0-9]{40}/ },
+    { word: /^dt0[a-z]\d\d$/, rest: /^[A-Z0-9]{24}\.[A-Z0-9]{64}/ },
+    { word: /^pat[A-Za-z0-9]{14}$/, rest: /^[0-9a-f]{64}/ },
+    { word: /^[A-Za-z0-9]{14}$/, rest: /^atlasv1\.[\w-]{60}/ },
+    { word: /^[MNO][\w-]{23,27}$/, rest: /^[\w-]{6}\.[\w-]{27}/ },
+    { word: /^v1$/, rest: /^0-[0-9a-f]{24}-[0-9a-f]{146}/ },
+    // A JSON Web Token whatever its header begins with, also with spaces or line ends in it.
+    { word: /^(?:eyJ|eyA|ewo)[\w-]{9,}$/, rest: /^(?:eyJ|eyA|ewo)[\w-]{9}/ },
+  ],
+  ":": [
+    // Telegram; fal.
+    { word: /^(?:bot)?\d{8,12}$/, rest: /^[\w-]{35}(?![\w-])/ },
+    { word: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, rest: /^[0-9a-f]{32}(?![\w-])/ },
+  ],
+  "~": [
+    // A client secret of Azure; OpenShift.
+    { word: /^[\w-]{0,3}\dQ$/, rest: /^[\w~.-]{31,34}(?![\w~-])/ },
+    { word: /^sha256$/, rest: /^[\w-]{43}(?![\w-])/ },
+  ],
+};
+const MAX_REST = 200;
+
+/** Where such a key ends of which a word is the first part, or null. */
+export function joinedKeyEnd(text: string, word: string, end: number): number | null {
+  const joint = text.charAt(end);
+  if (joint !== "." && joint !== ":" && joint !== "~") return null;
+  for (const shape of BY_JOINT[joint] ?? []) {
+    if (!shape.word.test(word)) continue;
+    const rest = shape.rest.exec(text.slice(end + 1, end + 1 + MAX_REST))?.[0];
+    if (rest !== undefined) return keyEnd(text, end + 1 + rest.length);
+  }
+  return null;
+}
+
+/** Where a key begins whose last part a word is: `1//0…` and `4/0…` are what Google exchanges for a token. */
+export function exchangeStart(text: string, start: number, word: string): number | null {
+  if (word.length < 40 || !word.startsWith("0") || isWordy(word)) return null;
+  const before = /(?<![\w/])(?:1\/\/|4\/)$/.exec(text.slice(Math.max(0, start - 4), start))?.[0];
+  return before === undefined ? null : start - before.length;
+}
+
+/** Where a key ends that goes on behind dots, masks or characters of base64. */
+export function keyEnd(text: string, from: number): number {
+  let at = wordEnd(text, from);
+  for (;;) {
+    const joint = /^(?:[.:/+~](?=[\w-])|\*+|\.{3,}|[…•●]+|=+)/.exec(text.slice(at, at + 64))?.[0];
+    if (joint === undefined) return at;
+    const next = wordEnd(text, at + joint.length);
+    // A full stop, a port or a path behind the key is none of it.
+    const part = text.slice(at + 1, Math.min(next, at + 65));
+    if (/^[.:/]$/.test(joint) && isWordy(part) && !isMiddle(text, part, next)) return at;
+    at = next;
+  }
+}
+
+function wordEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && /[\w-]/.test(text.charAt(end))) end += 1;
+  return end;
+}
+
+/** With another part behind it that is none: `glpat-….01.2c1lm594d`, and the third of five of an encrypted token. */
+function isMiddle(text: string, part: string, end: number): boolean {
+  const behind = text.slice(end, end + 21);
+  return /^\.[\w-]{20}/.test(behind) || (part.length === 2 && /^\.[0-9a-z]{9}(?![\w-])/.test(behind));
+}
+
+// Long base64 (RFC 4648, with lines as RFC 2045 folds them): pictures, encrypted thoughts, tokens without a name. It is longer
+// than any id that gateways are known to give, and no path, digest or sentence. A run is measured once.
+
+/** Ids go up to 110 characters; digests in hexadecimal are told by their letters. */
+const MIN_LENGTH = 128;
+const MIN_LINE = 60;
+/** Keys of 64 bytes that bear the mark of the service of Azure that gave them. */
+const OF_AZURE = /(?:\+ASt|\+AMC|\+ABa|\+AEh|\+ARm|ACDb|AIoT|APIM|AzSe)[A-Za-z0-9+/]{5}[AQgw]$/;
+const MIN_OF_AZURE = 86;
+const JUDGED = 1024;
+/** Base64 has a `/`, a `+` or their like in 32 characters, a path in 8. */
+const MIN_STRETCH = 12;
+
+export interface Base64Run extends Range {
+  readonly isSecret: boolean;
+}
+
+/** The run of characters of base64 around a word; it begins at `floor` or behind. */
+export function base64RunAt(text: string, wordStart: number, floor: number): Base64Run {
+  let start = wordStart;
+  while (start > floor && isBase64Unit(text.charCodeAt(start - 1))) start -= 1;
+  let end = lineEnd(text, wordStart);
+  let folded = end;
+  for (let line = end - start; line >= MIN_LINE && folded < text.length;) {
+    const next = behindFold(text, folded);
+    if (next === folded) break;
+    const stop = lineEnd(text, next);
+    line = stop - next;
+    folded = stop;
+    if (line >= MIN_LINE || text.charAt(stop) === "=") end = stop;
+  }
+  const isSecret = end - start >= MIN_OF_AZURE && isSecretRun(text.slice(start, end));
+  return { start, end: isSecret ? paddingEnd(text, end) : end, isSecret };
+}
+
+function isBase64Unit(unit: number): boolean {
+  if (unit >= 0x61) return unit <= 0x7a;
+  if (unit >= 0x41) return unit <= 0x5a || unit === 0x5f;
+  return (unit >= 0x2f && unit <= 0x39) || unit === 0x2b || unit === 0x2d;
+}
+
+function lineEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && isBase64Unit(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+function behindFold(text: string, end: number): number {
+  const next = text.startsWith("\r\n", end) ? end + 2 : text.charAt(end) === "\n" ? end + 1 : end;
+  return isBase64Unit(text.charCodeAt(next)) ? next : end;
+}
+
+function paddingEnd(text: string, start: number): number {
+  let end = start;
+  while (text.charAt(end) === "=") end += 1;
+  return end;
+}
+
+function isSecretRun(run: string): boolean {
+  return run.length >= MIN_LENGTH ? isRandom(run) : run.length === MIN_OF_AZURE && OF_AZURE.test(run);
+}
+
+function isRandom(run: string): boolean {
+  if (isId(run)) return false;
+  const sample = run.slice(0, JUDGED);
+  const least = sample.length / 32;
+  return (
+    countOf(sample, /[A-Z]/g) >= least &&
+    countOf(sample, /[a-z]/g) >= least &&
+    countOf(sample, /\d/g) >= least &&
+    countOf(sample, /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g) >= sample.length / 4 &&
+    countOf(sample, /[+/_-]+/g) <= sample.length / MIN_STRETCH
+  );
+}
+
+function countOf(text: string, wanted: RegExp): number {
+  return text.match(wanted)?.length ?? 0;
 }

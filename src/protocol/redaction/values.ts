@@ -1,12 +1,59 @@
 /**
- * The secret behind a name, a scheme or a key word: where it begins and ends in JSON, a dictionary, a header, a form,
- * a query string or a sentence. Pure; every look ahead is bounded or ends in the value that is taken.
+ * The names that secrets go by in headers, JSON, forms, query strings and prose, and the secret behind a name, a scheme or a key
+ * word: where it begins and ends. Pure; every look ahead is bounded or ends in the value that is taken.
  */
-
 import { base64Text } from "./encodings.ts";
-import { CONNECTORS, type NameStrength, STATE_WORDS } from "./names.ts";
 import type { Range } from "./ranges.ts";
-import { type KeyShapes, hasKeyPrefix, isId, isMasked, isWordy, looksSecret } from "./shapes.ts";
+import { hasKeyPrefix, isId, isMasked, isWordy, looksSecret } from "./shapes.ts";
+
+/**
+ * `strong`: the value is a secret whatever it looks like. `weak`: only if it looks like one, or in a query string.
+ * `authorization`: a scheme, then a secret. `cookie`: a whole line of them.
+ */
+type NameStrength = "strong" | "weak" | "authorization" | "cookie";
+
+const STRONG = new RegExp(
+  "(?:api|access|refresh|id|auth|bearer|session|security|login|csrf|xsrf|user|bot|oauth)token(?:value|secret)?$|" +
+    "(?:api|app|client|webhook|consumer|shared|signing|token|jwt)secret$|^secret$|secretvalue$|" +
+    "(?:api|secret|access|private|signing|encryption|master|admin|subscription|account|shared|auth|license|service)key(?:value)?$|" +
+    "accesskey(?:id|secret)$|^secretid$|(?:key|token|password)hash$|hashed(?:key|token|password)$|" +
+    "passw(?:or)?d$|passphrase$|passcode$|^pwd$|dbpwd$|signature$|connectionstring$|webhookurl$|" +
+    "^(?:phpsessid|jsessionid|aspnetsessionid|csrftoken|cfbm|cfuvid|cfclearance|acwtc|connectsid)$|^amz[a-z]*signature$",
+);
+const WEAK = /(?:key|token|secret|sig|credentials?|auth|jwt|pass)$/;
+/** Names that end like a secret's and belong to ids, sorting and texts. */
+const HARMLESS =
+  /(?:idempotency|cache|primary|foreign|partition|sort|public|object|group|index|lookup|dedup|routing|row|map|hot|error|message|i18n|unknown|missing|invalid|bad|no|next|page|nextpage|continuation|stop|eos|bos|pad|unk|per|max|min|by)(?:key|token)$|(?:missing|invalid|bad|no|unknown|expired|revoked)(?:api|access|auth)(?:key|token)$/;
+
+/** How much a name says of its value; null for any other word. */
+export function nameStrength(word: string): NameStrength | null {
+  if (word.length > 64) return null;
+  const name = word.toLowerCase().replaceAll(/[_-]/g, "");
+  if (/[^a-z0-9]/.test(name)) return "weak";
+  if (name.endsWith("authorization")) return "authorization";
+  if (name === "cookie" || name === "setcookie") return "cookie";
+  if (HARMLESS.test(name)) return null;
+  if (STRONG.test(name)) return "strong";
+  return WEAK.test(name) ? "weak" : null;
+}
+
+/** Words between a key word and the key itself: "API key provided: …", "Key Hash (Token) =…". */
+const CONNECTORS: ReadonlySet<string> = new Set(
+  (
+    "provided received given supplied specified sent got used found passed entered submitted is was be are the your my this " +
+    "hash token key value header string of with starting ending beginning begins starts ends prefix suffix prefixed id " +
+    "appears seems to or may might have has been not valid does exist could found and api secret invalid incorrect wrong bad unknown expired revoked disabled masked partial current new old full 为 是"
+  ).split(" "),
+);
+
+/** What a service says of a key in its place: no values. */
+const STATE_WORDS: ReadonlySet<string> = new Set(
+  (
+    "null none nil undefined true false missing required invalid incorrect wrong empty blank expired revoked disabled " +
+    "not must should is was are has cannot can't unknown error failed denied unauthorized forbidden header headers bearer " +
+    "basic token key string value field redacted hidden unset set absent optional yes no the this a an or and too"
+  ).split(" "),
+);
 
 /** Values are judged by so many characters; what is taken is taken to its end. */
 const JUDGED = 512;
@@ -28,23 +75,16 @@ export function valueOfScheme(text: string, word: string, end: number): Range | 
 }
 
 /** The secret that a name stands for, or null when there is none that its strength allows to take. */
-export function valueOfName(
-  text: string,
-  start: number,
-  end: number,
-  strength: NameStrength,
-  shapes: KeyShapes,
-): Range | null {
+export function valueOfName(text: string, start: number, end: number, strength: NameStrength): Range | null {
   const isKeyWord = strength === "strong" || isKeyPhrase(text, start);
   if (text.charAt(start - 1) === "<" && text.charAt(end) === ">")
     return valueOfElement(text, end + 1, strength);
   const assignment = ASSIGNMENT.exec(text.slice(end, end + 40));
-  if (assignment === null)
-    return valueOfPair(text, end, strength, shapes) ?? valueInProse(text, end, shapes, isKeyWord);
+  if (assignment === null) return valueOfPair(text, end, strength) ?? valueInProse(text, end, isKeyWord);
   const [whole, close, sign, quote] = assignment;
   const at = end + whole.length;
   if (quote !== undefined)
-    return valueInQuotes(text, at, quote, strength, shapes) ?? valueInProse(text, end, shapes, isKeyWord);
+    return valueInQuotes(text, at, quote, strength) ?? valueInProse(text, end, isKeyWord);
   // A member of JSON that is no string: a number may be a password, the rest is structure.
   if (close?.endsWith('"') === true) return strength === "strong" ? valueOfNumber(text, at) : null;
   if (strength === "cookie") return { start: at, end: lineEnd(text, at) };
@@ -52,18 +92,18 @@ export function valueOfName(
   if (sign === "=" && (strength === "strong" || isInQuery(text, start))) return valueOfParameter(text, at);
   if (sign === "=" && whole === "=" && isVariable(text.slice(start, end))) return valueOfVariable(text, at);
   const ofLine = strength === "strong" ? valueOfLine(text, at) : null;
-  return ofLine ?? valueInProse(text, end, shapes, isKeyWord);
+  return ofLine ?? valueInProse(text, end, isKeyWord);
 }
 
 /** As HAR writes a header, `{"name": "x-api-key", "value": "…"}`, and as lists of pairs do. */
 const PAIR = /^\\*["']\s{0,4},\s{0,40}(\\*["']value\\*["']\s{0,4}:\s{0,4})?(\\*["'])/;
 
-function valueOfPair(text: string, end: number, strength: NameStrength, shapes: KeyShapes): Range | null {
+function valueOfPair(text: string, end: number, strength: NameStrength): Range | null {
   const pair = PAIR.exec(text.slice(end, end + 80));
   if (pair === null) return null;
   const [whole, label, quote = '"'] = pair;
   // Without a label it may be a list of names.
-  return valueInQuotes(text, end + whole.length, quote, label === undefined ? "weak" : strength, shapes);
+  return valueInQuotes(text, end + whole.length, quote, label === undefined ? "weak" : strength);
 }
 
 /** A key word of two words, whose second is the name: "API key", "access token"; or a name in Chinese. */
@@ -94,13 +134,7 @@ function valueOfVariable(text: string, start: number): Range | null {
   return valueOfParameter(text, start);
 }
 
-function valueInQuotes(
-  text: string,
-  start: number,
-  quote: string,
-  strength: NameStrength,
-  shapes: KeyShapes,
-): Range | null {
+function valueInQuotes(text: string, start: number, quote: string, strength: NameStrength): Range | null {
   const end = quoteEnd(text, start, quote);
   const value = text.slice(start, Math.min(end, start + JUDGED));
   // Behind `"key="` the next quote closes the string instead of opening a value.
@@ -115,7 +149,7 @@ function valueInQuotes(
     case "strong":
       return isHarmless(value) ? null : { start, end };
     case "weak":
-      return looksSecret(value) || (hasKeyPrefix(value, shapes) && !/\s/.test(value)) ? { start, end } : null;
+      return looksSecret(value) || (hasKeyPrefix(value) && !/\s/.test(value)) ? { start, end } : null;
   }
 }
 
@@ -210,7 +244,7 @@ function valueOfLine(text: string, start: number): Range | null {
 }
 
 /** `isKeyWord`: the text names a key in so many words, so that behind a colon even a short value is one. */
-function valueInProse(text: string, from: number, shapes: KeyShapes, isKeyWord = false): Range | null {
+function valueInProse(text: string, from: number, isKeyWord = false): Range | null {
   let at = from;
   let isSaid = false;
   for (let count = 0; count <= MAX_CONNECTORS; count += 1) {
@@ -223,7 +257,7 @@ function valueInProse(text: string, from: number, shapes: KeyShapes, isKeyWord =
     const value = prose < 0 ? token : token.slice(0, prose);
     if (value === "" || isPlaceholder(value)) return null;
     const isTold = isKeyWord && (isSaid || /[:：=为是]/.test(gap)) && isShortKey(value);
-    if (isTold || looksSecret(value) || (hasKeyPrefix(value, shapes) && value.length > 5))
+    if (isTold || looksSecret(value) || (hasKeyPrefix(value) && value.length > 5))
       return { start, end: prose < 0 ? tokenEnd(text, start) : start + prose };
     const word = /^[\w'-]+/.exec(value)?.[0] ?? "";
     if (!CONNECTORS.has(word.toLowerCase())) return null;

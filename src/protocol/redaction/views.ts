@@ -1,10 +1,81 @@
 /**
- * What a text says under its escapes: percent-encoding, JSON and Python backslashes, HTML entities, several deep.
- * Each view remembers where its characters came from, so that a find in it is a range of the original. Pure, linear.
+ * The same text read in another way: what it says under its escapes (percent-encoding, the backslashes of JSON and Python, HTML
+ * entities, several deep). A view knows for each of its characters where it stands in the original, so that what is found in it
+ * is a range of the original. Pure; linear in the text.
  */
+import { type Edit, type Range, applyEdits } from "./ranges.ts";
 
-import type { Edit, Range } from "./ranges.ts";
-import { type RewrittenView, type View, plainView, rewritten } from "./view.ts";
+export interface View {
+  readonly text: string;
+  /** Where the range [start, end) of this view, which is not empty, lies in the original. */
+  readonly locate: (start: number, end: number) => Range;
+}
+
+/** A view that was made by edits; `origin` has the offset in the source of each unit and of the end. */
+export interface RewrittenView extends View {
+  readonly origin: Uint32Array;
+}
+
+export function plainView(text: string): View {
+  return { text, locate: (start, end) => ({ start, end }) };
+}
+
+/** The view with edits applied, which are in order and do not overlap. */
+export function rewritten(source: View, edits: readonly Edit[]): RewrittenView {
+  const text = applyEdits(source.text, edits);
+  const origin = originsOf(source.text, text.length, edits);
+  const locate = (start: number, end: number): Range => {
+    let last = end;
+    while (last < text.length && origin[last] === origin[end - 1]) last += 1;
+    return source.locate(origin[start] ?? 0, origin[last] ?? source.text.length);
+  };
+  return { text, origin, locate };
+}
+
+function originsOf(source: string, length: number, edits: readonly Edit[]): Uint32Array {
+  const origin = new Uint32Array(length + 1);
+  let written = 0;
+  let copied = 0;
+  const copyTo = (end: number): void => {
+    for (; copied < end; copied += 1, written += 1) origin[written] = copied;
+  };
+  for (const { start, end, by } of edits) {
+    copyTo(start);
+    origin.fill(start, written, written + by.length);
+    written += by.length;
+    copied = end;
+  }
+  copyTo(source.length + 1);
+  return origin;
+}
+
+/** What is left of the view without all that `dropped` matches; its offsets are worked out when they are asked for. */
+export function reduced(source: View, dropped: RegExp): View {
+  let kept: Uint32Array | null = null;
+  const text = source.text.replaceAll(dropped, "");
+  return {
+    text,
+    locate: (start, end) => {
+      kept ??= keptOffsets(source.text, text.length, dropped);
+      return source.locate(kept[start] ?? 0, (kept[end - 1] ?? 0) + 1);
+    },
+  };
+}
+
+function keptOffsets(source: string, length: number, dropped: RegExp): Uint32Array {
+  const kept = new Uint32Array(length);
+  let written = 0;
+  let at = 0;
+  const keepTo = (end: number): void => {
+    for (; at < end; at += 1, written += 1) kept[written] = at;
+  };
+  for (const match of source.matchAll(dropped)) {
+    keepTo(match.index);
+    at = match.index + match[0].length;
+  }
+  keepTo(source.length);
+  return kept;
+}
 
 /** JSON in a string in a string, percent-encoded: deeper nesting does not occur, and each level costs one pass. */
 const MAX_DEPTH = 4;
@@ -13,11 +84,6 @@ const AMPERSAND = 0x26;
 const BACKSLASH = 0x5c;
 
 /** The decoded views of a text, shallowest first; none when it holds no escape. */
-export function decodedViews(text: string): readonly RewrittenView[] {
-  return viewsWithoutEscapes(plainView(text));
-}
-
-/** The same of what is a view already. */
 export function viewsWithoutEscapes(source: View): readonly RewrittenView[] {
   const views: RewrittenView[] = [];
   let view = decodeOnce(source);
