@@ -74,8 +74,6 @@ export type AdminRequest =
       readonly fromMs: number;
       readonly toMs: number;
       readonly title: string;
-      /** Null: it gets one. Of one that is planned already, nothing changes. */
-      readonly id: string | null;
     }
   | { readonly type: "cancel_maintenance"; readonly id: string }
   | { readonly type: "list_alerts" }

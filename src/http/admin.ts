@@ -128,7 +128,6 @@ function planOrder(body: unknown, nowMs: number): AdminRequest {
       fromMs: Date.parse(from),
       toMs: Date.parse(to),
       title,
-      id: null,
     }),
     faults,
   );

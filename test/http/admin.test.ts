@@ -12,7 +12,7 @@ const MONTH = { from: "2026-11-01T00:00:00Z", to: "2026-12-02T00:00:00Z", title:
 const [FIRST, LAST] = [Date.UTC(2026, 10, 1), Date.UTC(2026, 11, 2)];
 
 function planned(gateways: string[], fromMs: number, toMs: number, title: string): AdminRequest {
-  return { type: "plan_maintenance", gateways, fromMs, toMs, title, id: null };
+  return { type: "plan_maintenance", gateways, fromMs, toMs, title };
 }
 
 test.each<[address: string, body: unknown, order: AdminRequest]>([

@@ -53,26 +53,23 @@ test("an incident is acknowledged by the Ledger that has it, though another is s
 
 test("an incident that nobody has is not there; where one is silent that is not known", async () => {
   const request = { type: "note", incidentId: "i", text: "t" } as const;
+  const none: Ledger = () => NOT_FOUND;
+  expect(await administerShards(request, shardsOf(none, none))).toEqual(NOT_FOUND);
+  const detail =
+    "The Ledger of shard 1 did not answer; those of the others did what you asked. Ask again: what is done is not done twice.";
+  const incomplete = { ok: false, why: "incomplete", detail };
+  expect(await administerShards(request, shardsOf(none, SILENT))).toEqual(incomplete);
+});
+
+test("maintenance that one Ledger refuses is refused, whatever the others did", async () => {
+  const request = { type: "plan_maintenance", ...WINDOW } as const;
+  const full: AdminAnswer = { ok: false, why: "conflict", detail: "too many" };
   expect(
     await administerShards(
       request,
-      shardsOf(
-        () => NOT_FOUND,
-        () => NOT_FOUND,
-      ),
+      shardsOf(planning(), () => full),
     ),
-  ).toEqual(NOT_FOUND);
-  expect(
-    await administerShards(
-      request,
-      shardsOf(() => NOT_FOUND, SILENT),
-    ),
-  ).toEqual({
-    ok: false,
-    why: "incomplete",
-    detail:
-      "The Ledger of shard 1 did not answer; those of the others did what you asked. Ask again: what is done is not done twice.",
-  });
+  ).toEqual(full);
 });
 
 const WINDOW = {
@@ -102,18 +99,17 @@ function planning(): Ledger & { readonly ids: string[]; silent: boolean } {
       return done({ id: request.id });
     }
     if (request.type !== "plan_maintenance") throw new Error("nothing else is asked");
-    const id = request.id ?? "mfresh";
-    if (!ids.includes(id)) ids.push(id);
-    return done(listedAs(id));
+    if (!ids.includes("mfresh")) ids.push("mfresh");
+    return done(listedAs("mfresh"));
   };
   const self = Object.assign(ledger, { ids, silent: false });
   return self;
 }
 
-test("maintenance is planned in every Ledger under the id that shard 0 gave, and listed once", async () => {
+test("maintenance is planned in every Ledger, and listed once", async () => {
   const ledgers = [planning(), planning(), planning()];
   const shards = shardsOf(...ledgers);
-  const planned = await administerShards({ type: "plan_maintenance", ...WINDOW, id: null }, shards);
+  const planned = await administerShards({ type: "plan_maintenance", ...WINDOW }, shards);
   expect(planned).toEqual(done(listedAs("mfresh")));
   expect(ledgers.map(({ ids }) => ids)).toEqual([["mfresh"], ["mfresh"], ["mfresh"]]);
   expect(await administerShards({ type: "list_maintenance" }, shards)).toEqual(
@@ -125,7 +121,7 @@ test("maintenance that one Ledger did not take is told as such, and completed wh
   const ledgers = [planning(), planning(), planning()] as const;
   const shards = shardsOf(...ledgers);
   ledgers[1].silent = true;
-  const order = { type: "plan_maintenance", ...WINDOW, id: null } as const;
+  const order = { type: "plan_maintenance", ...WINDOW } as const;
   expect(await administerShards(order, shards)).toMatchObject({ ok: false, why: "incomplete" });
   ledgers[1].silent = false;
   expect(await administerShards(order, shards)).toEqual(done(listedAs("mfresh")));

@@ -69,10 +69,12 @@ test("a window for gateways that there are not is refused", () =>
     expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
   }));
 
-test("fifty windows are planned at most, each with an id of its own", () =>
+test("fifty windows are planned at most, each with an id of its own, and the very same one once", () =>
   withAdmin({}, async (world) => {
+    const plan = async (title: string) => world.ask("POST", "maintenance", { ...WINDOW, title });
     const ids = new Set<string>();
-    for (let n = 0; n < 50; n += 1) ids.add((await world.ask("POST", "maintenance", WINDOW)).json.id);
+    for (let n = 0; n < 50; n += 1) ids.add((await plan(`${n}`)).json.id);
     expect(ids.size).toBe(50);
-    expect((await world.ask("POST", "maintenance", WINDOW)).status).toBe(409);
+    expect((await plan("50")).status).toBe(409);
+    expect((await plan("7")).status).toBe(200);
   }));

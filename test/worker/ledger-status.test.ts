@@ -13,7 +13,7 @@ async function ask(harness: Harness, request: AdminRequest): Promise<void> {
 const HOUR_MS = 60 * TICK_MS;
 
 function plan(title: string, fromMs: number, toMs: number): AdminRequest {
-  return { type: "plan_maintenance", gateways: ["g0"], fromMs, toMs, title, id: null };
+  return { type: "plan_maintenance", gateways: ["g0"], fromMs, toMs, title };
 }
 
 test("planned windows are told beside configured ones as they begin, until they are over", async () => {

@@ -17,6 +17,7 @@ import {
 } from "../../domain/incident.ts";
 import { pauseMonitor, resumeMonitor } from "../../domain/membership.ts";
 import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
+import { stableHash } from "../../domain/schedule.ts";
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { testEvent } from "../deliver/announce.ts";
 import type { TestAnswer } from "../deliver/channel-client.ts";
@@ -85,9 +86,9 @@ export class Administration {
       case "test_alert":
         return this.#test(request.channel, sendTest);
       case "list_quarantine":
-        return listQuarantine(this.#memory, this.#world.shard);
+        return this.#listQuarantine();
       case "clear_quarantine":
-        return clearQuarantine(this.#memory);
+        return done({ cleared: this.#memory.quarantine.clear() } satisfies ClearedAnswer);
     }
   }
 
@@ -154,17 +155,18 @@ export class Administration {
     } satisfies NotedAnswer);
   }
 
-  #plan({ gateways, fromMs, toMs, title, id }: PlanRequest): AdminAnswer {
+  /** The id is made of what is planned: the very same window is planned once, and has one id with all shards. */
+  #plan({ gateways, fromMs, toMs, title }: PlanRequest): AdminAnswer {
     const configured = new Set(this.#world.config.gateways.map((gateway) => gateway.id));
     const stranger = gateways.find((gateway) => !configured.has(gateway));
     if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
     const { planned } = this.#memory.state.journal;
+    const id = `m${stableHash(JSON.stringify([gateways, fromMs, toMs, title])).toString(36)}`;
     const same = planned.find((known) => known.id === id);
     if (same !== undefined) return done(windowOf(same) satisfies PlannedWindowAnswer);
     if (this.#listed().length >= MOST_PLANNED)
       return conflict(`More than ${MOST_PLANNED} windows are too many.`);
-    const own = id ?? freeId(planned, this.#world.now());
-    const window = { id: own, gateways: [...gateways], fromMs, toMs, title };
+    const window = { id, gateways: [...gateways], fromMs, toMs, title };
     this.#storePlanned([...planned, window]);
     return done(windowOf(window) satisfies PlannedWindowAnswer);
   }
@@ -229,6 +231,14 @@ export class Administration {
     return done({ event: event.id, channels } satisfies TestedAnswer);
   }
 
+  #listQuarantine(): AdminAnswer {
+    const { shard } = this.#world;
+    const records = this.#memory.quarantine
+      .list()
+      .map(({ atMs, ...record }) => ({ shard, at: instant(atMs), ...record }));
+    return done({ records } satisfies QuarantineAnswer);
+  }
+
   #storeMonitor(monitorId: string, monitor: MonitorState, changes: Transition): void {
     const { state } = this.#memory;
     this.#commit({ ...state, monitors: { ...state.monitors, [monitorId]: monitor } }, changes);
@@ -275,13 +285,6 @@ function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): Planned
   return { id, gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
 }
 
-/** By the clock; several of one millisecond differ too. */
-function freeId(planned: readonly PlannedWindow[], nowMs: number): string {
-  let number = nowMs;
-  while (planned.some(({ id }) => id === `m${number.toString(36)}`)) number += 1;
-  return `m${number.toString(36)}`;
-}
-
 /** A canary that is not asked for its list's sake is asked as soon as the list is well: hence that is probed first. */
 export function probeSoon(state: LedgerState, config: Config, monitorId: string): LedgerState {
   const canary = entryOf(state.canaries, monitorId);
@@ -298,15 +301,4 @@ export function probeSoon(state: LedgerState, config: Config, monitorId: string)
 function listsOf({ gateways }: Config, gatewayId: string): readonly string[] {
   const monitors = gateways.find(({ id }) => id === gatewayId)?.monitors ?? [];
   return monitors.filter(({ canary }) => canary === null).map(({ id }) => id);
-}
-
-function listQuarantine({ quarantine }: LedgerMemory, shard: number): AdminAnswer {
-  const records = quarantine.list().map(({ id, atMs, place, why, bytes, start }) => {
-    return { shard, id, at: instant(atMs), place, why, bytes, start };
-  });
-  return { ok: true, value: { records } satisfies QuarantineAnswer };
-}
-
-function clearQuarantine({ quarantine }: LedgerMemory): AdminAnswer {
-  return { ok: true, value: { cleared: quarantine.clear() } satisfies ClearedAnswer };
 }
