@@ -1,20 +1,15 @@
 /**
  * Every instant that the Ledger has stored may come from a clock that ran a year ahead: once the clock is right again, each
- * tick probes, incidents end, and what is seen is fresh. One instant after the other, then all of them. Real SQLite.
+ * tick probes, incidents end, and what is seen is fresh. Real SQLite.
  */
-import { reset } from "cloudflare:test";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DAY_MS, instant } from "../../src/domain/calendar.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { channel } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { type Harness, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
 
-afterEach(() => reset());
-
 const YEAR_MS = 365 * DAY_MS;
-/** Whatever such a clock has written, its own time is noted with it. */
-const CLOCK = "journal.clock.lastMs";
 const DOCUMENTS = ["journal", "members", "through", "moves"] as const;
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -23,17 +18,10 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 const isInstant = (value: Json, path: string): value is number =>
   typeof value === "number" && (Math.abs(value - START) < 2 * DAY_MS || path.endsWith(".heldUntilMs"));
 
-/** The path of each instant. */
-function instantsIn(value: Json, path: string): string[] {
-  if (isInstant(value, path)) return [path];
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([name, member]) => instantsIn(member, `${path}.${name}`));
-}
-
-function moved(value: Json, path: string, isMoved: (path: string) => boolean): Json {
-  if (isInstant(value, path)) return isMoved(path) ? Math.max(value, START) + YEAR_MS : value;
+function moved(value: Json, path: string): Json {
+  if (isInstant(value, path)) return Math.max(value, START) + YEAR_MS;
   if (value === null || typeof value !== "object") return value;
-  const next = (name: string, member: Json): Json => moved(member, `${path}.${name}`, isMoved);
+  const next = (name: string, member: Json): Json => moved(member, `${path}.${name}`);
   return Array.isArray(value)
     ? value.map((member: Json, index) => next(String(index), member))
     : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, next(name, member)]));
@@ -51,25 +39,19 @@ async function live(harness: Harness): Promise<void> {
 /** Longer than any lease. */
 const AFTER = START + 12 * TICK_MS;
 
-async function livesOnAfter(isMoved: (path: string) => boolean): Promise<readonly string[]> {
-  let paths: readonly string[] = [];
-  await inLedger({}, async (harness, sql) => {
+test("no stored instant of a year ahead holds anything up", () =>
+  inLedger({}, async (harness, sql) => {
     await live(harness);
-    paths = DOCUMENTS.flatMap((name) => {
+    for (const name of DOCUMENTS) {
       const [row] = sql.exec<{ body: string }>("SELECT body FROM document WHERE name = ?", name).toArray();
-      if (row === undefined) return [];
-      const stored = JSON.parse(row.body) as Json;
-      const wrong = JSON.stringify(moved(stored, name, (path) => path === CLOCK || isMoved(path)));
+      if (row === undefined) continue;
+      const wrong = JSON.stringify(moved(JSON.parse(row.body) as Json, name));
+      expect(wrong).not.toBe(row.body);
       sql.exec("UPDATE document SET body = ? WHERE name = ?", wrong, name);
-      return instantsIn(stored, name);
-    });
+    }
     harness.restart();
     for (const at of minutes(AFTER, 4)) {
-      expect([at, ...(await harness.tick(at, () => ({}))).toSorted()]).toEqual([
-        at,
-        "g0/models",
-        "g1/models",
-      ]);
+      expect((await harness.tick(at, () => ({}))).toSorted()).toEqual(["g0/models", "g1/models"]);
     }
     await harness.publish();
     const { status } = await published();
@@ -78,38 +60,7 @@ async function livesOnAfter(isMoved: (path: string) => boolean): Promise<readonl
     expect(Object.keys(harness.service.memory.state.incidents)).toEqual([]);
     expect(harness.service.nextWakeMs() ?? 0).toBeLessThanOrEqual(harness.nowMs + 3 * TICK_MS);
     expect(harness.service.memory.quarantine.count()).toBe(0);
-  });
-  return paths;
-}
-
-/** That the story leaves instants of every kind. */
-const SOME = [
-  "journal.lastTickMs",
-  "journal.clock.steadyMs",
-  "journal.ticks.0.tickMs",
-  "journal.gateways.g0.lease.untilMs",
-  "journal.gateways.g0.heldUntilMs",
-  "journal.watch.lastTickMs",
-  "journal.publishing.lastMs",
-  "members.monitors.g0/models.nextDueMs",
-  "members.monitors.g0/models.failingSinceMs",
-  "through.hoursMs",
-];
-
-test("no stored instant of a year ahead holds anything up", async () => {
-  const paths = await livesOnAfter(() => false);
-  expect(paths).toEqual(expect.arrayContaining(SOME));
-  const stuck: string[] = [];
-  for (const path of paths) {
-    await reset();
-    await livesOnAfter((one) => one === path).catch((error: unknown) => {
-      stuck.push(`${path}: ${String(error).slice(0, 300)}`);
-    });
-  }
-  expect(stuck).toEqual([]);
-  await reset();
-  await livesOnAfter(() => true);
-});
+  }));
 
 test("nor does any of a channel, once the first tick has begun", () =>
   inLedger({ config: config([gateway("g0")], { alerts: [channel("ops")] }) }, async (harness) => {

@@ -94,17 +94,6 @@ test("a cap holds across deaths of the invocation and starts of the object, and 
   });
 });
 
-test("a task is created once, whatever dies: after a start of the object it is asked about", () =>
-  inLedger([video()], async (harness) => {
-    expect(begin(harness, 0)).toEqual([{ monitorId: "a/video", task: null, attempts: 1 }]);
-    record(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });
-    for (const minute of [1, 7, 13]) {
-      harness.restart();
-      expect(begin(harness, minute)).toEqual([{ monitorId: "a/video", task: openTask, attempts: 1 }]);
-    }
-    expect(harness.service.memory.state.canaries["a/video"]?.days).toMatchObject([{ requests: 1 }]);
-  }));
-
 test("one that waits for its task alone is what its gateway is", () =>
   inLedger([video()], async (harness) => {
     tick(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });

@@ -113,18 +113,6 @@ describe("publishing", () => {
       ]);
     }));
 
-  test("an hour that was stored while the clock ran ahead is named once the clock is right again", () =>
-    inLedger({}, async (harness) => {
-      const hourBefore = START - 60 * TICK_MS;
-      await harness.tick(hourBefore, () => ({}));
-      await harness.tick(START, () => ({}));
-      // The hour before is still open when the clock jumps: it is closed and stored two days ahead.
-      await harness.tick(START + 2 * 24 * 60 * TICK_MS, () => ({}));
-      harness.nowMs = START + 5 * TICK_MS;
-      for (const at of minutes(START + 5 * TICK_MS, 25)) await harness.tick(at, () => ({}));
-      expect((await published()).tail.segments.hour).toEqual(["2026-11-20T08"]);
-    }));
-
   test(`${NEWS_HOURS} hours full of news stay within the 200 immediate publishes of a day`, () =>
     inLedger({ gateways: 1 }, async (harness) => {
       const flap = (_: string, at: number) =>

@@ -29,43 +29,6 @@ const sparse = (ticks: readonly number[]): readonly number[] =>
   ticks.filter((_, n) => n % rounds(7, 1) === 0);
 
 describe("nothing is lost", () => {
-  test("an object that is restarted between any two ticks publishes the same", async () => {
-    const run = async (restarts: boolean): Promise<unknown> => {
-      let last: unknown;
-      await inLedger({ gateways: 3 }, async (harness) => {
-        for (const at of minutes(START, 200)) {
-          if (restarts) harness.restart();
-          const failing = (id: string) => id === "g1/models" && at % (7 * TICK_MS) < 3 * TICK_MS;
-          await harness.tick(at, (id) => (failing(id) ? { diagnosis: diagnosis("timeout", "down") } : {}));
-        }
-        const { status, tail } = await published();
-        last = { status, segments: tail.segments, incidents: tail.incidents };
-      });
-      return last;
-    };
-    expect(await run(true)).toEqual(await run(false));
-  });
-
-  test("a monitor that a tick only gives back is due again with the next", () =>
-    inLedger({ gateways: 1 }, async (harness) => {
-      const request = { tickMs: START, invocation: "i" };
-      harness.service.order(request, { g0: "g0:key" });
-      const returned = ["g0/models"];
-      harness.service.store({ ...request, results: [], returned, ownNetworkFailed: false });
-      expect(await harness.tick(START + TICK_MS, () => ({}))).toEqual(returned);
-    }));
-
-  test("KV that refuses every write for an hour loses nothing and stops no tick", () =>
-    inLedger({ gateways: 1 }, async (harness) => {
-      const ticks = minutes(START, 240);
-      for (const at of ticks) {
-        harness.kvFails = at >= START + 50 * TICK_MS && at < START + 110 * TICK_MS;
-        expect(await harness.tick(at, () => ({}))).toEqual(["g0/models"]);
-      }
-      await harness.publish();
-      expect(await readable("g0/models")).toEqual(ticks.map((at) => at + 7));
-    }));
-
   test("a segment is named only when KV has had it for a quarter of an hour; until then it is in the snapshot", () =>
     inLedger({ gateways: 1 }, async (harness) => {
       for (const at of minutes(START, 82)) await harness.tick(at, () => ({}));

@@ -69,17 +69,6 @@ test("a paused monitor is unknown since then and has no next probe, until it is 
     expect(resumed).not.toHaveProperty("pausedAt");
   }));
 
-test("hours later a paused monitor is no more overdue than at first", () =>
-  inLedger({}, async (harness) => {
-    await harness.tick(START, () => ({}));
-    await ask(harness, { type: "pause", monitorId: "g0/models" });
-    const assigned = await harness.tick(START + 5 * HOUR_MS, () => ({}));
-    expect(assigned).toEqual(["g1/models"]);
-    const { status } = await published();
-    expect(status).toMatchObject({ putOff: 0, summary: { up: 1, unknown: 1 } });
-    expect(status.gateways[0]?.monitors[0]).toMatchObject({ lastStatus: "up", since: instant(START + 1000) });
-  }));
-
 test("when ticks have stopped, the next check stays the one that was missed", () =>
   inLedger({}, async (harness) => {
     await harness.tick(START, () => ({}));

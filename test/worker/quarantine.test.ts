@@ -3,7 +3,6 @@
  * no more than that. Real SQLite and KV in workerd.
  */
 import { describe, expect, test } from "vitest";
-import { config } from "../fixtures/config.ts";
 import { type Harness, inLedger, minutes, published, START } from "./ledger-harness.ts";
 import { SETTINGS, shaky } from "./shaky-world.ts";
 
@@ -58,15 +57,6 @@ const changeMembers = (change: (members: any) => void) => (sql: Sql) => {
   rewrite(sql, "members", JSON.stringify(members));
 };
 
-test("a Ledger without gateways, which never had members to store, is whole", () =>
-  inLedger({ config: config([]) }, async (harness) => {
-    await harness.tick(START, () => ({}));
-    harness.restart();
-    await harness.tick(START + 60_000, () => ({}));
-    expect(harness.warnings).toEqual([]);
-    expect(harness.service.memory.quarantine.count()).toBe(0);
-  }));
-
 describe("a record of `members` that cannot be read", () => {
   test("of a monitor whose incident is open: its health is unknown, the incident is the same, nothing is told twice", () =>
     damaged(
@@ -103,19 +93,6 @@ describe("a record of `members` that cannot be read", () => {
         });
         await goOn(harness);
         expect(events(sql)).toEqual([...TOLD, "incident.opened"]);
-      },
-    ));
-
-  test("of a figure that is no whole number, as readers are promised: that monitor alone begins anew", () =>
-    damaged(
-      changeMembers((members) => {
-        members.monitors["g2/models"].lastProbe.waitedMs = 0.5;
-      }),
-      async (harness) => {
-        await goOn(harness);
-        expect((await published()).status.summary).toMatchObject({ up: 2, down: 1 });
-        const why = "lost: members/monitors/g2/models";
-        expect(harness.service.memory.quarantine.list()).toMatchObject([{ why }]);
       },
     ));
 
@@ -225,42 +202,25 @@ describe("owed alerts", () => {
     ));
 });
 
-describe("the quarantine", () => {
-  test("keeps the newest hundred records", () =>
-    inLedger(
-      {},
-      async ({
-        service: {
-          memory: { quarantine },
-        },
-      }) => {
-        for (let n = 0; n < 120; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body: "b" }, n);
-        const kept = quarantine.list();
-        expect([kept.length, kept[0]?.place, kept.at(-1)?.place]).toEqual([100, "p/119", "p/20"]);
-        expect(quarantine.clear()).toBe(100);
-        expect(quarantine.count()).toBe(0);
-      },
-    ));
+test("the quarantine keeps the newest hundred records", () =>
+  inLedger({}, async ({ service }) => {
+    const { quarantine } = service.memory;
+    for (let n = 0; n < 120; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body: "b" }, n);
+    const kept = quarantine.list();
+    expect([kept.length, kept[0]?.place, kept.at(-1)?.place]).toEqual([100, "p/119", "p/20"]);
+    expect(quarantine.clear()).toBe(100);
+    expect(quarantine.count()).toBe(0);
+  }));
 
-  test("keeps five megabytes, and of one record its first half", () =>
-    inLedger(
-      {},
-      async (
-        {
-          service: {
-            memory: { quarantine },
-          },
-        },
-        sql,
-      ) => {
-        const body = "b".repeat(600_000);
-        for (let n = 0; n < 14; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body }, n);
-        const kept = sql.exec("SELECT count(*) AS n, sum(length(body)) AS bytes FROM quarantine").one();
-        expect(kept).toEqual({ n: 10, bytes: 5_000_000 });
-        expect(quarantine.list()[0]).toMatchObject({ bytes: 600_000, start: "b".repeat(300) });
-      },
-    ));
-});
+test("the quarantine keeps five megabytes, and of one record its first half", () =>
+  inLedger({}, async ({ service }, sql) => {
+    const { quarantine } = service.memory;
+    const body = "b".repeat(600_000);
+    for (let n = 0; n < 14; n += 1) quarantine.keep({ place: `p/${n}`, why: "w", body }, n);
+    const kept = sql.exec("SELECT count(*) AS n, sum(length(body)) AS bytes FROM quarantine").one();
+    expect(kept).toEqual({ n: 10, bytes: 5_000_000 });
+    expect(quarantine.list()[0]).toMatchObject({ bytes: 600_000, start: "b".repeat(300) });
+  }));
 
 test("of a salt that is damaged its length is kept, and not a character of it", () =>
   damaged(

@@ -217,22 +217,25 @@ test.each([1, 2])(
   },
 );
 
+const SHARD_1 = { shard: 1, tickMs: NOW };
+const BEGUN = { ledger: "ledger-1", call: "begin", tickMs: NOW } as const;
+const LOST = { ledger: "ledger-0", call: "noteLost", tickMs: NOW } as const;
+const late = (ms: number) => ({ body: { shard: 1, tickMs: NOW - ms } });
+const at = (called: Called, ms: number): Called => ({ ...called, tickMs: NOW - ms });
+const LIMIT = 5 * MINUTE;
+
 test("a message runs its shard's tick, each delivery as an invocation of its own", async () => {
   const of = world();
-  const body = { shard: 2, tickMs: NOW };
-  expect(await deliver(of, 3, { body })).toEqual(ACKED);
-  expect(await deliver(of, 3, { body })).toEqual(ACKED);
-  const begun = { ledger: "ledger-2", call: "begin", tickMs: NOW };
-  expect(of.called).toEqual([begun, begun]);
+  for (let n = 0; n < 2; n += 1) expect(await deliver(of, 3, { body: SHARD_1 })).toEqual(ACKED);
+  expect(of.called).toEqual([BEGUN, BEGUN]);
   expect(new Set(of.invocations).size).toBe(2);
 });
 
-test("a tick that fails is asked for again after 5, 15, 45 and 135 seconds", async () => {
+test("a tick that fails is asked for again after 5, 15, 45 and 135 seconds, however late it is", async () => {
   const of = world();
   of.failing.add("ledger-1");
-  const waits = [5, 15, 45, 135, 135];
-  for (const [before, seconds] of waits.entries()) {
-    const delivery = { body: { shard: 1, tickMs: NOW }, attempts: before + 1 };
+  for (const [before, seconds] of [5, 15, 45, 135, 135].entries()) {
+    const delivery = { body: { shard: 1, tickMs: NOW - before * 3 * MINUTE }, attempts: before + 1 };
     expect(await deliver(of, 3, delivery)).toEqual(retriedAfter(seconds));
   }
 });
@@ -253,39 +256,62 @@ test.each([
   }
 });
 
-test("a message that comes more than five minutes late probes nothing, and its tick is noted as lost", async () => {
-  const of = world();
-  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW - 5 * MINUTE - 1 } })).toEqual(ACKED);
-  expect(of.called).toEqual([{ ledger: "ledger-0", call: "noteLost", tickMs: NOW - 5 * MINUTE - 1 }]);
-  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW - 5 * MINUTE } })).toEqual(ACKED);
-  expect(of.called[1]).toEqual({ ledger: "ledger-1", call: "begin", tickMs: NOW - 5 * MINUTE });
-});
+interface Fate {
+  /** Whether the tick of shard 1 has begun before, and whether its results came. */
+  readonly begun?: "finished" | "unfinished";
+  readonly isShard0Away?: boolean;
+  readonly delivery: Delivery;
+  readonly result: unknown;
+  readonly called: readonly Called[];
+}
 
-const BEGUN = { ledger: "ledger-1", call: "begin", tickMs: NOW };
-const LOST = { ledger: "ledger-0", call: "noteLost", tickMs: NOW };
-
-test("a tick that began and whose results never came is noted as lost when its message comes again", async () => {
+test.each<[string, Fate]>([
+  ["five minutes late is run", { delivery: late(LIMIT), result: ACKED, called: [at(BEGUN, LIMIT)] }],
+  [
+    "later than that probes nothing, and its tick is noted as lost",
+    { delivery: late(LIMIT + 1), result: ACKED, called: [at(LOST, LIMIT + 1)] },
+  ],
+  [
+    "that comes again for a tick whose results never came is noted as lost",
+    { begun: "unfinished", delivery: { body: SHARD_1, attempts: 2 }, result: ACKED, called: [BEGUN, LOST] },
+  ],
+  [
+    "of such a tick comes again where that cannot be noted",
+    {
+      begun: "unfinished",
+      isShard0Away: true,
+      delivery: { body: SHARD_1, attempts: 2 },
+      result: retriedAfter(15),
+      called: [BEGUN, LOST],
+    },
+  ],
+  [
+    "that comes again though its tick is done loses nothing",
+    { begun: "finished", delivery: { body: SHARD_1, attempts: 2 }, result: ACKED, called: [BEGUN] },
+  ],
+  [
+    "that is the twin of one under way loses nothing",
+    { begun: "unfinished", delivery: { body: SHARD_1 }, result: ACKED, called: [BEGUN] },
+  ],
+  [
+    "that is a dead letter is noted by shard 0",
+    { delivery: { ...late(2 * LIMIT), queue: DEAD }, result: ACKED, called: [at(LOST, 2 * LIMIT)] },
+  ],
+  [
+    "that is a dead letter and cannot be noted is kept, and tried again after five minutes",
+    {
+      isShard0Away: true,
+      delivery: { body: SHARD_1, queue: DEAD },
+      result: retriedAfter(300),
+      called: [LOST],
+    },
+  ],
+])("a message %s", async (_, { begun, isShard0Away, delivery, result, called }) => {
   const of = world();
-  of.duplicates.set("ledger-1", "unfinished");
-  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW }, attempts: 2 })).toEqual(ACKED);
-  expect(of.called).toEqual([BEGUN, LOST]);
-});
-
-test("where that cannot be noted, the message comes again", async () => {
-  const of = world();
-  of.duplicates.set("ledger-1", "unfinished");
-  of.failing.add("ledger-0");
-  const delivery = { body: { shard: 1, tickMs: NOW }, attempts: 2 };
-  expect(await deliver(of, 3, delivery)).toEqual(retriedAfter(15));
-});
-
-test("a message that comes again though its tick is done loses nothing, nor does a twin of one that is under way", async () => {
-  const of = world();
-  of.duplicates.set("ledger-1", "finished");
-  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW }, attempts: 2 })).toEqual(ACKED);
-  of.duplicates.set("ledger-1", "unfinished");
-  expect(await deliver(of, 3, { body: { shard: 1, tickMs: NOW } })).toEqual(ACKED);
-  expect(of.called).toEqual([BEGUN, BEGUN]);
+  if (begun) of.duplicates.set("ledger-1", begun);
+  if (isShard0Away) of.failing.add("ledger-0");
+  expect(await deliver(of, 3, delivery)).toEqual(result);
+  expect(new Set(of.called)).toEqual(new Set(called));
 });
 
 test("where ticks come once an hour, the one of the hour is run whenever it comes", async () => {
@@ -295,24 +321,4 @@ test("where ticks come once an hour, the one of the hour is run whenever it come
   expect(of.called.map(({ call }) => call)).toEqual(["begin"]);
   expect(await deliver(hourly, 3, { body: { shard: 1, tickMs: NOW - 60 * MINUTE - 1 } })).toEqual(ACKED);
   expect(of.called.map(({ call }) => call)).toEqual(["begin", "noteLost"]);
-});
-
-test("one that failed before goes on to the dead letters, however late it is", async () => {
-  const of = world();
-  of.failing.add("ledger-1");
-  const body = { shard: 1, tickMs: NOW - 10 * MINUTE };
-  expect(await deliver(of, 3, { body, attempts: 4 })).toEqual(retriedAfter(135));
-});
-
-test("a dead letter is noted by the Ledger of shard 0, whichever shard's it was", async () => {
-  const of = world();
-  const body = { shard: 2, tickMs: NOW - 10 * MINUTE };
-  expect(await deliver(of, 3, { body, queue: DEAD })).toEqual(ACKED);
-  expect(of.called).toEqual([{ ledger: "ledger-0", call: "noteLost", tickMs: NOW - 10 * MINUTE }]);
-});
-
-test("a dead letter that cannot be noted is kept, and tried again after five minutes", async () => {
-  const of = world();
-  of.failing.add("ledger-0");
-  expect(await deliver(of, 3, { body: { shard: 2, tickMs: NOW }, queue: DEAD })).toEqual(retriedAfter(300));
 });
