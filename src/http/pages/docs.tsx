@@ -7,18 +7,16 @@ import type { Messages } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { CausesPointer, inline } from "./marks.tsx";
 
+type Named<Value> = Readonly<Record<string, Value>>;
+
 /** What this page reads of an OpenAPI description. */
 export interface ApiDocument {
   readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Operations;
-  readonly webhooks: Operations;
-  readonly components: Readonly<Record<string, Readonly<Record<string, Schema & Partial<Operation>>>>> & {
-    readonly schemas: Readonly<Record<string, Schema>>;
-  };
+  readonly paths: Named<Named<Operation>>;
+  readonly webhooks: Named<Named<Operation>>;
+  readonly components: Named<Named<Schema & Partial<Operation>>> & { readonly schemas: Named<Schema> };
 }
-
-type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 interface Operation {
   readonly operationId: string;
@@ -27,10 +25,10 @@ interface Operation {
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Named<Answer>;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+type Content = Named<{ readonly schema: Schema; readonly example?: unknown }>;
 
 interface Answer {
   readonly $ref?: string;
@@ -54,7 +52,7 @@ interface Schema {
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Named<Schema>;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly additionalProperties?: Schema | boolean;
@@ -69,6 +67,11 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
   const { reader } = site;
   const { words } = reader;
   const { docs } = words;
+  const links = [
+    <a href="/openapi.json">OpenAPI</a>,
+    <a href="/schemas/status.v1.json">{docs.links.status}</a>,
+    <a href="/schemas/alert.v1.json">{docs.links.alert}</a>,
+  ];
   const contents = [...api.tags.map(({ name }) => [name, name]), [SCHEMAS, docs.schemas]];
   return renderPlainPage(site, {
     title: "API",
@@ -77,9 +80,7 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
       <div class="api">
         <h1>API</h1>
         {prose(api.info.description, words)}
-        <p>
-          <Programs words={words} />
-        </p>
+        <p>{words.footer.programs(joined(links, words.list))}</p>
         <p>
           <CausesPointer reader={reader} />
         </p>
@@ -112,28 +113,29 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
   });
 }
 
-function Programs({ words }: { words: Messages }) {
-  const { status, alert } = words.docs.links;
-  const links = [
-    <a href="/openapi.json">OpenAPI</a>,
-    <a href="/schemas/status.v1.json">{status}</a>,
-    <a href="/schemas/alert.v1.json">{alert}</a>,
-  ];
-  return <>{words.footer.programs(joined(links, words.list))}</>;
+interface Placed extends Operation {
+  readonly path: string;
+  readonly method: string;
 }
-
-type Placed = readonly [path: string, method: string, operation: Operation];
 
 function operationsOf({ paths, webhooks }: ApiDocument, tag: string): readonly Placed[] {
-  return [...Object.entries(paths), ...Object.entries(webhooks)].flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { tags }]) => tags.includes(tag))
-      .map(([method, operation]): Placed => [path, method.toUpperCase(), operation]),
+  const all = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
   );
+  return all.filter(({ tags }) => tags.includes(tag));
 }
 
-function operationPart([path, method, operation]: Placed, api: ApiDocument, words: Messages): Html {
-  const { operationId, summary, description, requestBody, parameters = [], responses } = operation;
+function operationPart(operation: Placed, api: ApiDocument, words: Messages): Html {
+  const {
+    path,
+    method,
+    operationId,
+    summary,
+    description,
+    requestBody,
+    parameters = [],
+    responses,
+  } = operation;
   const { docs, comma } = words;
   const [body] = Object.values(requestBody?.content ?? {});
   const [good] = Object.values(responses["200"]?.content ?? {});
@@ -147,7 +149,7 @@ function operationPart([path, method, operation]: Placed, api: ApiDocument, word
     <article class="box">
       <h3 id={operationId}>
         <a href={`#${operationId}`}>
-          {method} <code>{path}</code>
+          {method.toUpperCase()} <code>{path}</code>
         </a>
       </h3>
       <p>
@@ -203,24 +205,20 @@ function Parts({ rows }: { rows: readonly (readonly Child[])[] }) {
   );
 }
 
+/** Members of members too, by their path. */
 function schemaPart(name: string, schema: Schema, words: Messages): Html {
+  const rows = membersOf(schema, "").map(([path, member, isOptional]) => [
+    <code>{path}</code>,
+    [typeOf(member, words), isOptional && [words.comma, words.docs.optional]],
+    prose(member.description, words),
+  ]);
   return (
     <article class="box">
       <h3 id={`schema-${name}`}>{name}</h3>
       {prose(schema.description, words)}
-      <Members schema={schema} words={words} />
+      {rows.length === 0 ? <p>{typeOf(schema, words)}</p> : <Parts rows={rows} />}
     </article>
   );
-}
-
-/** Members of members too, by their path. */
-function Members({ schema, words }: { schema: Schema; words: Messages }) {
-  const rows = membersOf(schema, "").map(([name, member, isOptional]) => [
-    <code>{name}</code>,
-    [typeOf(member, words), isOptional && [words.comma, words.docs.optional]],
-    prose(member.description, words),
-  ]);
-  return rows.length === 0 ? <p>{typeOf(schema, words)}</p> : <Parts rows={rows} />;
 }
 
 type Member = readonly [path: string, schema: Schema, isOptional: boolean];
@@ -246,10 +244,8 @@ function typeOf(schema: Schema, words: Messages): Child {
   }
   const several = anyOf ?? allOf;
   if (several) {
-    return joined(
-      several.map((one) => typeOf(one, words)),
-      anyOf ? or : and,
-    );
+    const types = several.map((one) => typeOf(one, words));
+    return joined(types, anyOf ? or : and);
   }
   if (schema.enum) return schema.enum.join(" | ");
   if ("const" in schema) return JSON.stringify(schema.const);

@@ -23,13 +23,22 @@ export type Outcome =
       readonly explanation: Explanation;
     };
 
+interface Answering {
+  readonly reader: Reader;
+  readonly outcome: Outcome;
+}
+
 export function renderExplain(site: PlainSite, outcome: Outcome): string {
   const { reader } = site;
   const { words } = reader;
   const { explain } = words;
-  const told = headOf(outcome, words);
+  // What became of it comes first, for those who hear the page.
+  const result =
+    outcome.type === "refused"
+      ? words.problems[outcome.name].title
+      : outcome.type === "explained" && headlineOf(outcome.explanation.diagnosis, words);
   return renderPlainPage(site, {
-    title: told === null ? explain.title : `${told}${words.colon}${explain.title}`,
+    title: result === false ? explain.title : `${result}${words.colon}${explain.title}`,
     description: explain.description,
     icon: outcome.type === "explained" ? outcome.explanation.diagnosis.health : "unknown",
     children: (
@@ -37,22 +46,11 @@ export function renderExplain(site: PlainSite, outcome: Outcome): string {
         <h1>{explain.title}</h1>
         <p>{explain.about}</p>
         <Form reader={reader} outcome={outcome} />
-        <Result reader={reader} outcome={outcome} />
+        {outcome.type === "explained" && <Explained explanation={outcome.explanation} reader={reader} />}
+        {outcome.type === "refused" && <Refused {...words.problems[outcome.name]} />}
       </>
     ),
   });
-}
-
-/** In the title first, for who hears the page: what became of it. */
-function headOf(outcome: Outcome, words: Messages): string | null {
-  if (outcome.type === "none") return null;
-  if (outcome.type === "refused") return words.problems[outcome.name].title;
-  return headlineOf(outcome.explanation.diagnosis, words);
-}
-
-interface Answering {
-  readonly reader: Reader;
-  readonly outcome: Outcome;
 }
 
 /** Where a browser goes, and its reader with it, once the form is sent. */
@@ -112,13 +110,7 @@ function shownText(text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]/gu, "\ufffd");
 }
 
-function Result({ reader, outcome }: Answering) {
-  const { words } = reader;
-  if (outcome.type === "none") return <></>;
-  if (outcome.type === "explained") {
-    return <Explained id={RESULT} explanation={outcome.explanation} reader={reader} />;
-  }
-  const { title, detail } = words.problems[outcome.name];
+function Refused({ title, detail }: Messages["problems"][ProblemName]) {
   return (
     <>
       <h2 id={RESULT} tabindex={-1}>
@@ -131,25 +123,23 @@ function Result({ reader, outcome }: Answering) {
   );
 }
 
-interface ExplainedInput {
-  /** Of its heading. */
-  readonly id: string;
+interface Told {
   readonly explanation: Explanation;
   readonly reader: Reader;
 }
 
-function Explained({ id, explanation, reader }: ExplainedInput) {
+function Explained({ explanation, reader }: Told) {
   const { diagnosis, report } = explanation;
   const { words } = reader;
   const { explain, terms } = words;
   const { ambiguous, advice, cause } = diagnosis;
   return (
     <>
-      <h2 id={id} tabindex={-1}>
+      <h2 id={RESULT} tabindex={-1}>
         {explain.verdict}
       </h2>
-      <Taken explanation={explanation} words={words} />
-      <Verdict explanation={explanation} words={words} />
+      <Taken explanation={explanation} reader={reader} />
+      <Verdict explanation={explanation} reader={reader} />
       <h2>{terms.advice}</h2>
       <p>{storedWords(advice, cause, words)}</p>
       {ambiguous.length > 0 && (
@@ -180,12 +170,7 @@ function headlineOf({ cause }: Diagnosis, { causes, explain }: Messages): string
   return cause === "edge_blocked" ? explain.edge : causes[cause];
 }
 
-interface Told {
-  readonly explanation: Explanation;
-  readonly words: Messages;
-}
-
-function Taken({ explanation: { takenFor }, words }: Told) {
+function Taken({ explanation: { takenFor }, reader: { words } }: Told) {
   const { explain } = words;
   const { form, detail, kind, notes } = takenFor;
   const more = detail === null ? "" : words.aside(<Said text={detail} words={words} />);
@@ -203,7 +188,7 @@ function Taken({ explanation: { takenFor }, words }: Told) {
   );
 }
 
-function Verdict({ explanation, words }: Told) {
+function Verdict({ explanation, reader: { words } }: Told) {
   const { diagnosis } = explanation;
   const { health, owner, ok } = diagnosis;
   const { explain } = words;
@@ -232,11 +217,9 @@ function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, 
   const { allowed, afterSeconds } = retry;
   const { explain, card } = words;
   const wait = afterSeconds === null ? "" : card.waits(spanWords(0, afterSeconds * 1000, words));
-  if (allowed) return sentences([explain.retry.allowed, wait === "" ? explain.retry.growing : wait], words);
-  return sentences(
-    [notes.includes("status_unknown") ? explain.retry.unknown : explain.retry.refused, wait],
-    words,
-  );
+  if (allowed) return sentences([explain.retry.allowed, wait || explain.retry.growing], words);
+  const why = notes.includes("status_unknown") ? explain.retry.unknown : explain.retry.refused;
+  return sentences([why, wait], words);
 }
 
 function factsOf(diagnosis: Diagnosis, words: Messages): readonly Fact[] {
@@ -244,7 +227,7 @@ function factsOf(diagnosis: Diagnosis, words: Messages): readonly Fact[] {
   const { explain } = words;
   const { message } = diagnosis;
   const own = message === null ? null : ownMessage(message, words);
-  const facts: readonly (readonly [term: string, value: string | number | null])[] = [
+  const facts = [
     [fields.httpStatus, diagnosis.httpStatus],
     [fields.errorType, diagnosis.errorType],
     [fields.errorCode, diagnosis.errorCode],
@@ -254,6 +237,6 @@ function factsOf(diagnosis: Diagnosis, words: Messages): readonly Fact[] {
     [explain.taskState, diagnosis.taskState],
     [own === null ? words.terms.message : words.terms.finding, own ?? message],
     [explain.rule, diagnosis.rule],
-  ];
+  ] as const;
   return facts.map(([term, value]) => [term, value && <Said text={String(value)} words={words} />]);
 }

@@ -12,7 +12,7 @@ import type { Messages } from "./i18n/messages.ts";
 type ReportedHere = Report & Partial<Pick<ReportDocument, "regions">>;
 
 type Row = readonly [term: string, value: string | number | null, field: Field];
-type Field = (typeof FIELDS)[number];
+type Field = keyof Messages["report"]["fields"];
 
 export function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
   const { fields, yes, no, noAttempt, cause: named } = words.report;
@@ -25,30 +25,11 @@ export function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
     cause: named(causeWords(report.cause, sent, words), report.cause),
     regions: report.regions?.map((region) => regionName(region, words)).join(words.list) ?? null,
   };
-  const shown = FIELDS.filter((field) => field !== "regions" || told.regions !== null);
+  const shown = (Object.keys(fields) as Field[]).filter(
+    (field) => field !== "regions" || told.regions !== null,
+  );
   return shown.map((field) => [fields[field], told[field], field]);
 }
-
-const FIELDS = [
-  "endpoint",
-  "modelId",
-  "requestedAt",
-  "timeZone",
-  "httpStatus",
-  "errorType",
-  "errorCode",
-  "businessCode",
-  "requestId",
-  "taskId",
-  "streaming",
-  "retried",
-  "attempts",
-  "client",
-  "cause",
-  "message",
-  "regions",
-  "id",
-] as const;
 
 /**
  * To be pasted where a support desk wants Markdown: nothing in it means anything but the headings.

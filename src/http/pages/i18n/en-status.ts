@@ -419,6 +419,7 @@ export const ENGLISH_STATUS = {
     no: "no",
     noAttempt: "0: nothing was sent",
     cause: (cause: string, id: string) => `${cause} (${id})`,
+    /** In the order of spec 7.5. */
     fields: {
       endpoint: "Endpoint",
       modelId: "Model",
