@@ -101,7 +101,7 @@ export function zonedInstant(atMs: number, timeZone: string): string {
 }
 
 /** Minutes east of UTC. RFC 3339 has no seconds in an offset; zones before the railways had, and are rounded. */
-export function offsetAt(atMs: number, timeZone: string): number {
+function offsetAt(atMs: number, timeZone: string): number {
   // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.
   if (timeZone === "UTC") return 0;
   const format = wallClockOf(timeZone);

@@ -120,7 +120,7 @@ interface Placed extends Operation {
 
 function operationsOf({ paths, webhooks }: ApiDocument, tag: string): readonly Placed[] {
   const all = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method })),
+    Object.entries(methods).map(([method, operation]) => Object.assign({ path, method }, operation)),
   );
   return all.filter(({ tags }) => tags.includes(tag));
 }

@@ -2,8 +2,7 @@
  * How values are written in the words of a catalogue: causes, figures, spans, instants of a time zone, uptime, and sentences that
  * were stored in English. Pure: the zone's rules come with the runtime.
  */
-import { MINUTE_MS, addDays, spanParts } from "../../domain/calendar.ts";
-import { offsetAt } from "../../domain/report.ts";
+import { addDays, spanParts } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { CAUSE_TABLE } from "../../protocol/causes.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
@@ -14,9 +13,7 @@ import type { Messages } from "./i18n/messages.ts";
 /** A space at which no line ends: a number stays with its unit. */
 export const UNPARTED = "\u00a0";
 
-/**
- * @param sent whether a request went out; null: not known.
- */
+/** @param sent whether a request went out; null: not known. */
 export function causeWords(cause: Cause, sent: boolean | null, { causes, noKey }: Messages): string {
   return cause === "authentication" && sent === false ? noKey : causes[cause];
 }
@@ -110,36 +107,32 @@ export function dayOf(at: string, clock: ZoneClock): string {
 }
 
 export function zoneClock(timeZone: string): ZoneClock {
-  const offsets = new Map<number, number>();
-  const offsetMinutes = (atMs: number): number => {
-    const quarter = Math.floor(atMs / QUARTER_MS);
-    const known = offsets.get(quarter);
-    if (known !== undefined) return known;
-    const offset = offsetAt(atMs, timeZone);
-    offsets.set(quarter, offset);
-    return offset;
-  };
+  // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.
+  const format = timeZone === "UTC" ? null : new Intl.DateTimeFormat(ISO_LOCALE, { ...TO_SECONDS, timeZone });
   return {
     timeZone,
     show(instant) {
-      const atMs = Date.parse(instant);
-      if (Number.isNaN(atMs)) return instant;
-      const offset = offsetMinutes(atMs);
-      const local = new Date(atMs + offset * MINUTE_MS).toISOString();
-      return `${local.slice(0, 10)} ${local.slice(11, 19)} ${offsetName(offset)}`;
+      const date = new Date(instant);
+      if (Number.isNaN(date.getTime())) return instant;
+      return format === null
+        ? `${date.toISOString().slice(0, 19).replace("T", " ")} UTC`
+        : format.format(date).replace("\u2212", "-").replace("GMT+0", "UTC");
     },
   };
 }
 
-/** Clocks are set at a full quarter of an hour. */
-const QUARTER_MS = 15 * MINUTE_MS;
+/** Swedish writes dates as ISO 8601 does. */
+const ISO_LOCALE = "sv-SE";
 
-function offsetName(offsetMinutes: number): string {
-  if (offsetMinutes === 0) return "UTC";
-  const size = Math.abs(offsetMinutes);
-  const minutes = size % 60 === 0 ? "" : `:${String(size % 60).padStart(2, "0")}`;
-  return `GMT${offsetMinutes < 0 ? "-" : "+"}${Math.floor(size / 60)}${minutes}`;
-}
+const TO_SECONDS = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  timeZoneName: "shortOffset",
+} as const;
 
 /** Undefined: that of the page, or unknown. Hence fit to be an attribute's value. */
 export function languageOf(text: string, { tag }: Pick<Messages, "tag">): "en" | "zh" | undefined {

@@ -25,7 +25,7 @@ import {
   waitWords,
 } from "./format.ts";
 import { IncidentList, byUrgency, courseWords, recoveringWords } from "./incident.tsx";
-import { Fresh, renderStatusPage } from "./layout.tsx";
+import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
   Answer,
   type Fact,
@@ -87,7 +87,7 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
           )}
           {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
         </Answer>
-        <Fresh view={view} staleAfterMs={staleAfterMs} />
+        {freshWords(view, staleAfterMs)}
         <Maintenance windows={windows} view={view} />
         {monitors.length === 0 && <p>{words.rows.none}</p>}
         {monitors.map((monitor) =>

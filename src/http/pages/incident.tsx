@@ -13,7 +13,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { incidentHeld } from "./canary.tsx";
 import { causeWords, joined, ownMessage, regionName, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { Fresh, renderStatusPage } from "./layout.tsx";
+import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
   Age,
   Answer,
@@ -72,7 +72,7 @@ export function renderIncident(input: IncidentInput): string {
         >
           <Verdict {...part} />
         </Answer>
-        <Fresh view={view} staleAfterMs={staleAfterMs} />
+        {freshWords(view, staleAfterMs)}
         {phase === "open" && <Action {...part}>{links}</Action>}
         <Facts facts={factsOf(part, reports.at(-1)?.message ?? null)} />
         {phase !== "open" && links}

@@ -2,7 +2,7 @@
  * The frame of every page, of those that show what was published, and of those that show that something cannot be shown. Complete
  * without scripts.
  */
-import { LANGUAGES, type Language } from "../../config/config.ts";
+import { LANGUAGES } from "../../config/config.ts";
 import type { StatusDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { ageWords, joined, sentences } from "./format.ts";
@@ -70,7 +70,7 @@ function Head({ reader, title, description, site, timeZone, icon }: Frame) {
       <link rel="icon" href={iconOf(icon)} />
       {timeZone !== null && <script src={SCRIPT_PATH} defer={true} />}
       {LANGUAGES.map((language) => (
-        <link rel="alternate" hreflang={LANGUAGE_NAMES[language].tag} href={inLanguage(language)} />
+        <link rel="alternate" hreflang={LANGUAGE_NAMES[language].tag} href={`?lang=${language}`} />
       ))}
       <link
         rel="alternate"
@@ -84,6 +84,11 @@ function Head({ reader, title, description, site, timeZone, icon }: Frame) {
 
 function Header({ reader, site }: Frame) {
   const { frame } = reader.words;
+  const links = [
+    [pathTo(reader, "explain"), frame.links.explain],
+    [pathTo(reader, "docs"), frame.links.api],
+    [feedPath(reader), frame.links.feed],
+  ];
   return (
     <header>
       <p class="site">
@@ -93,38 +98,26 @@ function Header({ reader, site }: Frame) {
       </p>
       <nav aria-label={frame.nav}>
         <ul role="list">
-          <li>
-            <a href={pathTo(reader, "explain")}>{frame.links.explain}</a>
-          </li>
-          <li>
-            <a href={pathTo(reader, "docs")}>{frame.links.api}</a>
-          </li>
-          <li>
-            <a href={feedPath(reader)}>{frame.links.feed}</a>
-          </li>
+          {links.map(([path, name]) => (
+            <li>
+              <a href={path}>{name}</a>
+            </li>
+          ))}
           {LANGUAGES.filter((language) => language !== reader.language).map((language) => (
             <li>
-              <OtherLanguage language={language} />
+              <a
+                href={`?lang=${language}`}
+                hreflang={LANGUAGE_NAMES[language].tag}
+                lang={LANGUAGE_NAMES[language].tag}
+              >
+                {LANGUAGE_NAMES[language].name}
+              </a>
             </li>
           ))}
         </ul>
       </nav>
     </header>
   );
-}
-
-function OtherLanguage({ language }: { language: Language }) {
-  const { tag, name } = LANGUAGE_NAMES[language];
-  return (
-    <a href={inLanguage(language)} hreflang={tag} lang={tag}>
-      {name}
-    </a>
-  );
-}
-
-/** The page that is open. */
-function inLanguage(language: Language): string {
-  return `?lang=${language}`;
 }
 
 /** Without an icon of its own a page has that of the headline; a plain one that of nothing known. */
@@ -152,29 +145,17 @@ function Footer({ view }: { view: View }) {
     <a href="/api/v1/incidents">{footer.links.incidents}</a>,
     <a href="/healthz">{footer.links.health}</a>,
   ];
+  const times = [
+    footer.lastRound(lastTickAt === null ? none : <Time at={lastTickAt} clock={clock} />),
+    footer.published(<Time at={generatedAt} clock={clock} />),
+    <span data-local={words.day.localTimes}>{footer.zone(timeZone)}</span>,
+  ];
+  const links = footer.programs(joined(programs, words.list));
+  const rest = [footer.uptime, links, <CausesPointer reader={view} />, frame.madeBy];
   return (
     <>
-      <p>
-        {sentences(
-          [
-            footer.lastRound(lastTickAt === null ? none : <Time at={lastTickAt} clock={clock} />),
-            footer.published(<Time at={generatedAt} clock={clock} />),
-            <span data-local={words.day.localTimes}>{footer.zone(timeZone)}</span>,
-          ],
-          words,
-        )}
-      </p>
-      <p>
-        {sentences(
-          [
-            footer.uptime,
-            footer.programs(joined(programs, words.list)),
-            <CausesPointer reader={view} />,
-            frame.madeBy,
-          ],
-          words,
-        )}
-      </p>
+      <p>{sentences(times, words)}</p>
+      <p>{sentences(rest, words)}</p>
     </>
   );
 }
@@ -183,39 +164,25 @@ function Footer({ view }: { view: View }) {
  * Where the checks of some have stopped, another sentence says so; whether news of the others come is watched all the same.
  * @param staleAfterMs the age at which what is shown is not to be believed any more.
  */
-export function Fresh({ view, staleAfterMs }: { view: View; staleAfterMs: number }) {
+export function freshWords(view: View, staleAfterMs: number): Child {
   const { status, clock, nowMs, minuteMs, words } = view;
-  if (status.gateways.some(({ stale }) => stale === false)) {
-    return (
-      <>
-        <span data-ago={status.generatedAt} data-limit={staleAfterMs} hidden={true} />
-        <Lost view={view} />
-      </>
-    );
-  }
-  const at = status.lastTickAt;
-  if (at === null || status.stale || nowMs - Date.parse(at) > staleAfterMs) return <></>;
-  return (
-    <>
-      <p class="fresh">
-        {words.day.fresh(
-          <time datetime={at} title={clock.show(at)} data-ago={at} data-limit={staleAfterMs}>
-            {words.ago(ageWords(Date.parse(at), minuteMs, words))}
-          </time>,
-        )}
-      </p>
-      <Lost view={view} />
-    </>
-  );
-}
-
-/** The script shows it when nothing new comes any more. */
-function Lost({ view: { words } }: { view: View }) {
-  return (
+  // The script shows it when nothing new comes any more.
+  const lost = (
     <p id="lost" role="alert" hidden={true} data-title={words.day.lostTitle} data-icon={iconOf("unknown")}>
       {words.day.lost}
     </p>
   );
+  if (status.gateways.some(({ stale }) => stale === false)) {
+    return [<span data-ago={status.generatedAt} data-limit={staleAfterMs} hidden={true} />, lost];
+  }
+  const at = status.lastTickAt;
+  if (at === null || status.stale || nowMs - Date.parse(at) > staleAfterMs) return null;
+  const ago = (
+    <time datetime={at} title={clock.show(at)} data-ago={at} data-limit={staleAfterMs}>
+      {words.ago(ageWords(Date.parse(at), minuteMs, words))}
+    </time>
+  );
+  return [<p class="fresh">{words.day.fresh(ago)}</p>, lost];
 }
 
 /** Whose page it is, and who reads it. */

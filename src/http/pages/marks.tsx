@@ -30,13 +30,8 @@ export function Age({ at, view: { clock, minuteMs, words } }: { at: string; view
   );
 }
 
-interface MarkInput {
-  readonly health: Shown;
-  readonly words: Messages;
-}
-
-/** A shape and a word: colour is never the only sign. */
-export function HealthMark({ health, words }: MarkInput) {
+/** A shape and a word: color is never the only sign. */
+export function HealthMark({ health, words }: { health: Shown; words: Messages }) {
   return (
     <span class={`mark ${health}`}>
       <Shape path={SHAPES[health]} />
@@ -46,7 +41,7 @@ export function HealthMark({ health, words }: MarkInput) {
 }
 
 /** The shape alone, where its word is for those who hear the page. */
-export function ShapeMark({ health, words }: MarkInput) {
+export function ShapeMark({ health, words }: { health: Shown; words: Messages }) {
   return (
     <span class={`mark ${health}`}>
       <Shape path={SHAPES[health]} />
@@ -100,16 +95,18 @@ export interface Column<Row> {
   readonly isCause?: boolean;
 }
 
-interface TableInput<Row> {
-  /** Short, since the caption is read out after it. */
-  readonly name: string;
-  readonly caption: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-}
-
-/** A wide table: keys scroll it too. */
-export function Table<Row>({ name, caption, columns, rows }: TableInput<Row>) {
+/** A wide table: keys scroll it too. @param name short, since the caption is read out after it. */
+export function Table<Row>({
+  name,
+  caption,
+  columns,
+  rows,
+}: {
+  name: string;
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+}) {
   return (
     <div class="scroll" role="group" aria-label={name} tabindex={0}>
       <table>
@@ -133,7 +130,6 @@ export function Table<Row>({ name, caption, columns, rows }: TableInput<Row>) {
   );
 }
 
-/** Names of columns. */
 export function Columns({ names }: { names: readonly string[] }) {
   return (
     <thead>
@@ -184,15 +180,10 @@ export function CausesPointer({ reader }: { reader: Reader }) {
   return <>{pointer(<a href={pathTo(reader, "causes")}>{link}</a>)}</>;
 }
 
-interface AnswerInput {
-  readonly tone: Headline["tone"] | "paused" | "ended";
-  /** The heading, after its shape. */
-  readonly heading: Child;
-  readonly children?: Child;
-}
+type Tone = Headline["tone"] | "paused" | "ended";
 
 /** Where it changes while the page is open, it is read out. */
-export function Answer({ tone, heading, children }: AnswerInput) {
+export function Answer({ tone, heading, children }: { tone: Tone; heading: Child; children?: Child }) {
   const shape = SHAPES[tone === "stale" ? "unknown" : tone === "ended" ? "up" : tone];
   return (
     <div class={`answer ${tone}`} role="status">
@@ -220,14 +211,10 @@ export function StaleBanner({ view }: { view: View }) {
 }
 
 /** Whether the checks stopped or their results no longer arrive cannot be seen from here. Of the feed too. */
-export function StaleWords({ view }: { view: View }) {
-  const { now, turn } = view.words.stopped;
-  return <p>{sentences([lastRound(view), now, <strong>{turn}</strong>], view.words)}</p>;
-}
-
-function lastRound({ status: { lastTickAt }, clock, words }: View): Child {
-  const { never, lastRound: round } = words.stopped;
-  return lastTickAt === null ? never : round(<Time at={lastTickAt} clock={clock} />);
+export function StaleWords({ view: { status, clock, words } }: { view: View }) {
+  const { never, lastRound, now, turn } = words.stopped;
+  const last = status.lastTickAt === null ? never : lastRound(<Time at={status.lastTickAt} clock={clock} />);
+  return <p>{sentences([last, now, <strong>{turn}</strong>], words)}</p>;
 }
 
 const NAMED = 5;
@@ -273,16 +260,13 @@ function Window({ window, view }: { window: WindowDocument; view: View }) {
   const { gateways, from, to, title } = window;
   const { clock, nowMs, words } = view;
   const { everywhere, underWay, planned } = words.maintenance;
-  const whom = joined(
-    gateways.map((id) => <Said text={gatewayName(view, id)} words={words} />),
-    words.list,
-  );
+  const names = gateways.map((id) => <Said text={gatewayName(view, id)} words={words} />);
   return (
     <li>
       <strong>
         <Said text={title} words={words} />
       </strong>
-      {words.aside(gateways.length === 0 ? everywhere : whom)}
+      {words.aside(names.length === 0 ? everywhere : joined(names, words.list))}
       {words.colon}
       {(isUnderWay(window, nowMs) ? underWay : planned)(
         <Time at={from} clock={clock} />,

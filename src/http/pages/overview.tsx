@@ -16,9 +16,9 @@ import { incidentHeld } from "./canary.tsx";
 import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
 import { failingRegions, regionNames } from "./checks.tsx";
 import { causeWords, milliseconds, percent, sentences, storedWords } from "./format.ts";
-import type { Messages, Shown } from "./i18n/messages.ts";
+import type { Shown } from "./i18n/messages.ts";
 import { IncidentList, latestFailure, recoveringWords, titleOf } from "./incident.tsx";
-import { Fresh, renderStatusPage } from "./layout.tsx";
+import { freshWords, renderStatusPage } from "./layout.tsx";
 import { Age, Answer, Maintenance, Missing, Said, ShapeMark, StaleWords, Stopped } from "./marks.tsx";
 import {
   type Headline,
@@ -74,7 +74,7 @@ export function renderOverview(input: OverviewInput): string | null {
     icon: headline.tone,
     children: (
       <>
-        <Now headline={headline} staleAfterMs={staleAfterMs} view={view} />
+        {nowPart(headline, staleAfterMs, view)}
         <Maintenance windows={status.maintenance} view={view} />
         <Turns view={view} />
         <PageLinks page={page} view={view} />
@@ -91,13 +91,7 @@ export function renderOverview(input: OverviewInput): string | null {
   });
 }
 
-interface NowInput {
-  readonly headline: Headline;
-  readonly staleAfterMs: number;
-  readonly view: View;
-}
-
-function Now({ headline: { tone, text, others }, staleAfterMs, view }: NowInput) {
+function nowPart({ tone, text, others }: Headline, staleAfterMs: number, view: View): Child {
   const { words, status } = view;
   if (tone === "stale") {
     return (
@@ -118,7 +112,7 @@ function Now({ headline: { tone, text, others }, staleAfterMs, view }: NowInput)
         {status.gaps !== undefined && <Missing view={view} />}
         <Stopped gateways={stoppedGateways(view)} view={view} />
       </Answer>
-      <Fresh view={view} staleAfterMs={staleAfterMs} />
+      {freshWords(view, staleAfterMs)}
     </>
   );
 }
@@ -281,7 +275,9 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
     rank: urgencyOf(gateway.id, health, view),
     mark: turn === "planned" ? "maintenance" : health,
     name: isWhole || first === undefined ? gateway.name : monitorName(view, first.id),
-    cause: matterOf(first, health, words),
+    cause: first?.diagnosis
+      ? causeWords(first.diagnosis.cause, !isUnsent(first), words)
+      : words.shown[health],
     path: pathTo(view, "gateways", gateway.id),
     since: monitors.map(({ since }) => since).sort()[0] ?? view.status.generatedAt,
     todo: sentences(
@@ -295,12 +291,6 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
   };
 }
 
-function matterOf(monitor: MonitorDocument | undefined, health: Shown, words: Messages): string {
-  return monitor?.diagnosis
-    ? causeWords(monitor.diagnosis.cause, !isUnsent(monitor), words)
-    : words.shown[health];
-}
-
 function turnOf(gateway: string | null, owner: IncidentDocument["owner"], view: View): Turn {
   if (isStopped(gateway, view)) return "stopped";
   if (gateway !== null && view.planned.has(gateway)) return "planned";
@@ -308,13 +298,11 @@ function turnOf(gateway: string | null, owner: IncidentDocument["owner"], view: 
   return gateway === null && owner === "network" ? "own" : owner;
 }
 
-interface RowsInput {
-  readonly gateways: readonly GatewayDocument[];
-  readonly view: View;
-  readonly courseOf: (monitorId: string) => Course;
-}
-
-function Rows({ gateways, view, courseOf }: RowsInput) {
+function Rows({
+  gateways,
+  view,
+  courseOf,
+}: { gateways: readonly GatewayDocument[]; view: View } & Pick<PresentInput, "courseOf">) {
   const { caption, columns } = view.words.rows;
   if (gateways.length === 0) return null;
   return (
@@ -359,6 +347,7 @@ function Row({ monitor, gateway, isFirst, course, view }: RowInput) {
   const { words } = view;
   const { lastProbe, latency, uptime } = monitor;
   const name = ownName(view, monitor);
+  const failing = failingRegions(monitor, view);
   const path = pathTo(view, "gateways", gateway.id);
   return (
     <tr class={isFirst ? undefined : "more"}>
@@ -370,7 +359,9 @@ function Row({ monitor, gateway, isFirst, course, view }: RowInput) {
           </b>{" "}
           <Said text={name} words={words} />
         </a>
-        <FailingRegions monitor={monitor} view={view} />
+        {failing.length > 0 && !isFailing(monitor.status) && (
+          <small> {words.regions.failingFrom(regionNames(failing, words))}</small>
+        )}
       </th>
       <td class="days">
         <DayBars name={name} days={monitor.days} words={words} />
@@ -402,29 +393,14 @@ function EmptyRow({ gateway, view }: Pick<RowInput, "gateway" | "view">) {
   );
 }
 
-/** Of a monitor that works as most regions see it. */
-function FailingRegions({ monitor, view }: Pick<RowInput, "monitor" | "view">) {
-  const failing = failingRegions(monitor, view);
-  if (failing.length === 0 || isFailing(monitor.status)) return <></>;
-  return <small> {view.words.regions.failingFrom(regionNames(failing, view.words))}</small>;
-}
-
 /** A page has no more monitors, but that a gateway is never parted. */
 const MONITORS_A_PAGE = 60;
 const GATEWAYS_ID = "gateways";
 
-interface GatewayPage {
-  /** From 1 on. */
-  readonly number: number;
-  readonly count: number;
-  readonly gateways: readonly GatewayDocument[];
-  /** How many are on the pages before it, and on all. */
-  readonly before: number;
-  readonly total: number;
-}
+type GatewayPage = NonNullable<ReturnType<typeof pageOf>>;
 
 /** @param asked as the address has it; null: it asks for none, which is the first. Null: there is no such page. */
-function pageOf(gateways: readonly GatewayDocument[], asked: string | null): GatewayPage | null {
+function pageOf(gateways: readonly GatewayDocument[], asked: string | null) {
   const pages = pagesOf(gateways);
   const number = asked === null ? 1 : /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 0;
   const own = pages[number - 1];
