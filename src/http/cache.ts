@@ -58,12 +58,6 @@ export interface Holder {
   wholeTail(): Promise<Read<SnapshotTail>>;
 }
 
-/** What was made of a publication, for as long as these shards are stale. */
-interface MergedNow {
-  readonly staleness: string;
-  readonly published: Published;
-}
-
 interface KeptSegment {
   readonly stored: Awaited<ReturnType<KvReader["getWithMetadata"]>>;
   readonly readMs: number;
@@ -71,7 +65,6 @@ interface KeptSegment {
 
 /** In an isolate of 128 MB; as they are stored, packed. */
 const MOST_BYTES = 8_000_000;
-/** About what a key and its entry take. */
 const ENTRY_BYTES = 500;
 
 export class SegmentMemory {
@@ -107,11 +100,6 @@ export class SegmentMemory {
   }
 }
 
-interface Kept {
-  readonly publication: StoredPublication;
-  readonly readMs: number;
-}
-
 /** Below what KV itself keeps an answer for. */
 const KEPT_MS = 2000;
 /** So that many shards are not read more often than some. */
@@ -120,9 +108,10 @@ const MOST_KEPT_MS = 10_000;
 export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
   readonly tails = new WeakMap<StoredSnapshot, StoredTail>();
-  readonly merged = new WeakMap<StoredPublication, MergedNow>();
+  /** As long as these shards are stale, and no others. */
+  readonly merged = new WeakMap<StoredPublication, { staleness: string; published: Published }>();
   readonly segments = new SegmentMemory();
-  #newest: Kept | null = null;
+  #newest: { readonly publication: StoredPublication; readonly readMs: number } | null = null;
 
   /** @param shards how many are configured; there may be more in use. */
   async read(kv: KvReader, shards: number, now: () => number): Promise<Read<StoredPublication>> {

@@ -100,7 +100,8 @@ export async function metricsRoute({ env, req }: AppContext): Promise<Response> 
     quarantined: quarantinedIn(publication),
     ...(!publication.isWhole && { shards: shardFigures(published, env) }),
   };
-  const etag = await tagOfMerged(published, env, JSON.stringify([others, running(status, nowMs)]));
+  const running = status.maintenance.filter((window) => isUnderWay(window, nowMs));
+  const etag = await tagOfMerged(published, env, JSON.stringify([others, running]));
   return respond(req.raw, { type: PROMETHEUS_TYPE, caching: cachingOf(status.gaps), etag }, () =>
     streamed(metricsPieces(status, { nowMs, ...others })),
   );
@@ -115,9 +116,4 @@ function shardFigures({ publication: { parts }, tail, gaps }: Published, env: Ap
     late: absent.length + late.length,
     lost: keptLost(tail.lost, nowMs).length,
   };
-}
-
-/** All that the time of the question changes. */
-function running({ maintenance }: StatusDocument, nowMs: number): readonly unknown[] {
-  return maintenance.filter((window) => isUnderWay(window, nowMs));
 }

@@ -7,18 +7,10 @@ import type { GapAnswer, IncidentAnswer, IncidentsAnswer } from "./answers.ts";
 import { judgeBearer } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { titleOf } from "./pages/incident.tsx";
-import { type Reader, pathTo, viewOf } from "./pages/view.ts";
+import { type Reader, viewOf } from "./pages/view.ts";
 import { reportMarkdown } from "./pages/report-rows.ts";
 import { messagesIn } from "./pages/i18n/messages.ts";
-import {
-  HttpProblem,
-  orThrow,
-  parseBefore,
-  preferred,
-  problemOf,
-  type FailureFacts,
-  type Problem,
-} from "./problem.ts";
+import { HttpProblem, orThrow, parseBefore, preferred, problemOf, type Problem } from "./problem.ts";
 import type { Published } from "./cache.ts";
 import { absentFrom, likelyShards, readPublished, segmentsOf } from "./published.ts";
 import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
@@ -61,22 +53,18 @@ interface FoundIncident {
   readonly incident: PublishedIncident;
 }
 
-/** What is said where there is none; one that is not published yet may be in a moment: alerts do not wait for that. */
-interface Absent {
-  readonly problem: Problem;
-  readonly soonAt: FailureFacts["soonAt"];
-}
-
-/** @throws HttpProblem */
-export async function readIncident(deps: AppDeps, id: string, asked?: Absent): Promise<FoundIncident> {
+/** @param asked what is not there, where the incident is not. @throws HttpProblem */
+export async function readIncident(
+  deps: AppDeps,
+  id: string,
+  asked = { problem: problemOf("incident", 404), isSoon: INCIDENT_ID.test(id) },
+): Promise<FoundIncident> {
   const published = orThrow(await readPublished(deps));
   const { tail, archive } = published;
   const likely = likelyShards(id, published);
   const found = orThrow(await findIncident(segmentsOf(deps), archive, { id, likely }));
-  if (found !== null) return { published, incident: visibleIncident(found, tail) };
-  const soonAt = INCIDENT_ID.test(id) ? (reader: Reader) => pathTo(reader, "incidents", id) : null;
-  const absent = asked ?? { problem: problemOf("incident", 404), soonAt };
-  throw absentFrom(published, absent.problem, absent.soonAt);
+  if (found === null) throw absentFrom(published, asked.problem, asked.isSoon);
+  return { published, incident: visibleIncident(found, tail) };
 }
 
 const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
@@ -128,12 +116,12 @@ function markdownOf({ published: { status }, report, incident }: FoundReport, no
 /** A report's id is its incident's with a number. @throws HttpProblem where there is none that may be shown. */
 export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<FoundReport> {
   const incidentId = /^(.+)-\d+$/u.exec(id)?.[1] ?? "";
-  const soonAt = REPORT_ID.test(id) ? (reader: Reader) => pathTo(reader, "reports", id) : null;
+  const isSoon = REPORT_ID.test(id);
   const problem = problemOf("report", 404);
-  const { published, incident } = await readIncident(deps, incidentId, { problem, soonAt });
+  const { published, incident } = await readIncident(deps, incidentId, { problem, isSoon });
   const reports = inFull ? incident.fullReports : incident.reports;
   const report = reports.find((candidate) => candidate.id === id);
-  if (report === undefined) throw new HttpProblem(problem, { ...published, soonAt });
+  if (report === undefined) throw new HttpProblem(problem, { ...published, isSoon });
   return { published, report, incident: incident.incident };
 }
 

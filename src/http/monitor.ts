@@ -1,6 +1,5 @@
 /** One monitor: its present state, and its history by probe, hour or day. */
 import { instant } from "../domain/calendar.ts";
-import type { ModelNote } from "../domain/model-watch.ts";
 import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-state.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
@@ -54,14 +53,12 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
     lastTickAt,
     stale,
     recent,
-    modelChanges: modelNotesOf(monitorId, holder.tail).map(modelChange).toReversed(),
+    modelChanges: modelNotesOf(monitorId, holder.tail)
+      .map(({ atMs, ...change }) => ({ at: instant(atMs), ...change }))
+      .toReversed(),
   };
   const caching = cachingOf(published.gaps);
   return respond(request, { type: JSON_TYPE, caching }, JSON.stringify(answer));
-}
-
-function modelChange({ atMs, count, vanished, returned }: ModelNote): MonitorAnswer["modelChanges"][number] {
-  return { at: instant(atMs), count, vanished, returned };
 }
 
 const CSV = "text/csv";

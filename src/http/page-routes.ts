@@ -139,15 +139,16 @@ export function asPage(route: Route): Route {
 export function failurePage(
   request: Request,
   problem: Problem,
-  { tail, status: document, soonAt = null }: FailureFacts = {},
+  { tail, status: document, isSoon = false }: FailureFacts = {},
 ): Promise<Response> {
   const { status, headers, name = null, title, detail } = problem;
   const reader = readerOf(request, tail ?? null);
+  const { pathname, search } = new URL(request.url);
   const site = document?.title ?? null;
   return respond(
     request,
     { status, type: HTML_TYPE, caching: "none", headers: { ...varying(reader), ...headers } },
-    renderFailure({ reader, site, name, title, detail, soonAt: soonAt && soonAt(reader) }),
+    renderFailure({ reader, site, name, title, detail, soonAt: isSoon ? `${pathname}${search}` : null }),
   );
 }
 

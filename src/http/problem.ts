@@ -36,8 +36,8 @@ export interface FailureFacts {
   readonly tail?: SharedTail;
   /** Absent: what the site is called is not known. */
   readonly status?: StatusDocument;
-  /** The page's own address, where it may be there in a moment. */
-  readonly soonAt?: ((reader: Reader) => string) | null;
+  /** It may be there in a moment: alerts do not wait until what they tell of is published. */
+  readonly isSoon?: boolean;
 }
 
 /** Ends a request: the application answers with the problem, as a page where the address is that of a page. */

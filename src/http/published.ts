@@ -9,7 +9,7 @@ import { unpackStatus, unpackTail, type SnapshotMetadata, type SnapshotTail } fr
 import { ageMs, isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
 import { worstReason, type Holder, type Published, type StoredPublication } from "./cache.ts";
-import { HttpProblem, unavailable, type FailureFacts, type Problem } from "./problem.ts";
+import { HttpProblem, unavailable, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
 
 /** Why no tick comes any more, as far as what was published tells; null: nothing is known. */
@@ -52,7 +52,6 @@ export async function readStored(deps: AppDeps): Promise<Read<StoredPublication>
   return deps.memory.read(deps.kv, deps.shards, () => deps.now());
 }
 
-/** Where segments are read. */
 export function segmentsOf(deps: AppDeps): KvReader {
   return deps.memory.segments.over(deps.kv, () => deps.now());
 }
@@ -90,9 +89,9 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
 }
 
 /** That something is not there would be a guess where a part cannot be read. */
-export function absentFrom(published: Published, problem: Problem, soonAt: FailureFacts["soonAt"] = null) {
+export function absentFrom(published: Published, problem: Problem, isSoon = false) {
   const kind = worstReason(published.gaps);
-  return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), { ...published, soonAt });
+  return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), { ...published, isSoon });
 }
 
 /** The shards that may have the incident: that of its gateway, and of those that carry it on. */
@@ -140,11 +139,9 @@ async function mergedAt(
 }
 
 interface ShownPart extends Part {
-  /** What no segment holds yet: of one among several it is unpacked when it is asked for. */
   live(): Promise<SnapshotTail["live"]>;
 }
 
-/** @throws when it is damaged. */
 async function unpacked(
   snapshot: StoredSnapshot,
   isWhole: boolean,

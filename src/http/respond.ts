@@ -75,13 +75,6 @@ const CORS = {
   "access-control-expose-headers": "etag, link, retry-after, gatepulse-gaps",
 };
 
-const PREFLIGHT = {
-  ...CORS,
-  ...EVERYWHERE,
-  "access-control-max-age": "86400",
-  "cache-control": "no-store",
-};
-
 export interface Answer {
   readonly status?: number;
   readonly type: string;
@@ -121,7 +114,10 @@ export function respondToPreflight(allow: string): Response {
   return new Response(null, {
     status: 204,
     headers: {
-      ...PREFLIGHT,
+      ...CORS,
+      ...EVERYWHERE,
+      ...NEVER,
+      "access-control-max-age": "86400",
       "access-control-allow-methods": allow,
       "access-control-allow-headers": body,
       allow,

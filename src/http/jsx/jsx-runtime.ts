@@ -48,9 +48,7 @@ export function jsx(tag: string | Component, props: Props): Html {
 }
 
 /** The compiler's name where there are several children. */
-export function jsxs(tag: string | Component, props: Props): Html {
-  return jsx(tag, props);
-}
+export { jsx as jsxs };
 
 export function Fragment({ children }: Props): Html {
   return new Html(textOf(children));
