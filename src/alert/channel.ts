@@ -86,16 +86,6 @@ export function bearerHeader(
   return tokenSecret === null ? {} : { authorization: `Bearer ${secretOf(tokenSecret)}` };
 }
 
-/** The address of a page, where it is one that other programs can open; null otherwise, such as for a relative one. */
-export function pageAddress(url: string | null): string | null {
-  return url !== null && url.length <= LONGEST_PAGE_ADDRESS && PAGE_ADDRESS.test(url) ? url : null;
-}
-
-/** So that the links never crowd out the message, however often they are escaped. */
-const LONGEST_PAGE_ADDRESS = 500;
-/** Visible ASCII without what no URL holds unescaped (RFC 3986, 2). */
-const PAGE_ADDRESS = /^https?:\/\/(?:(?!["<>\\^`{|}])[!-~])+$/;
-
 /** What an answer means, unless it is 2xx or 410. */
 export interface Meaning {
   /** Statuses that refuse this very message. Default: 400 and 413. */

@@ -259,9 +259,7 @@ export function bundleWaitsMs(
   isTickOpen: IsTickOpen,
 ): number | null {
   const untilMs = queuedMs + LONGEST_BUNDLING_MS;
-  // An instant of the future was written by a clock that ran ahead.
-  const isClosed = nowMs >= untilMs || untilMs > nowMs + LONGEST_BUNDLING_MS;
-  if (first.tickMs === null || isClosed) return null;
+  if (first.tickMs === null || nowMs >= untilMs) return null;
   return isTickOpen(gatewayOf(first), first.tickMs) ? untilMs : null;
 }
 

@@ -4,7 +4,6 @@ import { membersOf, type IncidentDocument } from "../history/documents.ts";
 import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
 import type { AlertEvent } from "./alert-event.ts";
-import { pageAddress } from "./channel.ts";
 import { cut, type Measure } from "./cut.ts";
 import {
   flapsSinceMs,
@@ -116,7 +115,7 @@ function noteOf(event: AlertEvent): string | null {
         ? "It was no outage of the gateway: the monitor could not see whether it worked."
         : null;
     case "monitoring.stalled":
-      return standstillWords(event);
+      return standstillWords(event.shard);
     case "monitoring.resumed":
       return event.lastTickAtMs === null
         ? null
@@ -255,9 +254,10 @@ function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>
 
 function linksOf({ incident, report, url }: AlertEvent): readonly Link[] {
   return [
-    { label: incident === null ? "Overview" : "Incident", url: pageAddress(url) },
-    { label: "Report", url: pageAddress(report) },
-  ].flatMap(({ label, url: address }) => (address === null ? [] : [{ label, url: address }]));
+    { label: incident === null ? "Overview" : "Incident", url },
+    { label: "Report", url: report ?? "" },
+    // Without an address of the page in the configuration they are relative.
+  ].filter((link) => /^https?:/.test(link.url));
 }
 
 const LONGEST_TEXT = 400;

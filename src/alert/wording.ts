@@ -1,5 +1,5 @@
 /** The words of messages: headlines, whose turn it is, and advice. Pure. */
-import { instant, span, timeWords } from "../domain/calendar.ts";
+import { span, timeWords } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
@@ -127,12 +127,16 @@ function headlineOf(event: AlertEvent, title: string): string {
     case "models.changed":
       return modelWords(event, title);
     case "monitoring.stalled":
-      return `${title}: ${stoppedWords(event)}${sinceWords(event.lastTickAtMs)}`;
+      return `${title}: ${monitoringOf(event)} has stopped${sinceWords(event.lastTickAtMs)}`;
     case "monitoring.resumed":
-      return `${title}: ${event.shard === null ? "" : `shard ${event.shard} of `}the monitoring runs again${spanWords(event.lastTickAtMs, event.atMs, "; it stood still for")}`;
+      return `${title}: ${monitoringOf(event)} runs again${spanWords(event.lastTickAtMs, event.atMs, "; it stood still for")}`;
     case "test":
       return `${title}: a test of this channel; nothing is wrong`;
   }
+}
+
+function monitoringOf({ shard }: AlertEvent): string {
+  return shard === null ? "the monitoring" : `shard ${shard} of the monitoring`;
 }
 
 function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
@@ -162,7 +166,7 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
 /** How it stands at this moment is not told: it may be over before anybody reads it. */
 function flappingWords(event: AlertEvent, incident: IncidentDocument): string {
   const fromMs = event.reason === "flapping" ? null : flapsSinceMs(incident);
-  const since = fromMs === null ? "" : ` since ${clockWords(fromMs, event.atMs)} UTC`;
+  const since = fromMs === null ? "" : ` since ${timeWords(fromMs)}`;
   const { cause, health, sent } = matterOf(event, incident);
   return `${subjectOf(event, incident)} is flapping${since}; last failure: ${matterWords(cause, health, sent)}`;
 }
@@ -247,12 +251,6 @@ export function oneLine(text: string): string {
   return visibleText(text).replace(/\s+/g, " ").trim();
 }
 
-/** `12:00:05` of the day of the other instant, or the whole of it. */
-function clockWords(atMs: number, besideMs: number): string {
-  const [at, beside] = [instant(atMs), instant(besideMs)];
-  return at.slice(0, 10) === beside.slice(0, 10) ? at.slice(11, 19) : at.slice(0, 19).replace("T", " ");
-}
-
 function sinceWords(atMs: number | null): string {
   return atMs === null ? "" : `; its last check was at ${timeWords(atMs)}`;
 }
@@ -304,19 +302,8 @@ export function adviceOf({ incident, diagnosis, report, canary }: AlertEvent, ma
   return OF_CAUSE[cause] ?? `${send} the ${what} to the gateway's support and see its status page.`;
 }
 
-type OfShard = Pick<AlertEvent, "shard">;
-
-function stoppedWords({ shard }: OfShard): string {
-  if (shard === null) return "the monitoring itself has stopped";
-  const which = shard === 0 ? "shard 0, if not all of the monitoring," : `shard ${shard} of the monitoring`;
-  return `${which} has stopped`;
-}
-
-export function standstillWords({ shard }: OfShard): string {
-  if (shard === null)
-    return "No gateway is watched until it runs again: what pages and messages say of them is old.";
-  const own = `The gateways of shard ${shard} are not watched until it runs again: what pages and messages say of them is old.`;
-  return shard === 0
-    ? `${own} Of other shards that stopped at the same time nothing more is told: /healthz names each.`
-    : own;
+/** What pages and messages are worth while the checks stand still. */
+export function standstillWords(shard: number | null): string {
+  const watched = shard === null ? "No gateway is" : `The gateways of shard ${shard} are not`;
+  return `${watched} watched until it runs again: what pages and messages say of them is old.`;
 }

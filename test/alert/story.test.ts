@@ -161,26 +161,9 @@ describe("notes", () => {
   });
 });
 
-describe("links", () => {
-  test.each([
-    "/incidents/1",
-    "javascript:alert(1)",
-    "https://a.example/ x",
-    'https://a.example/"onload=',
-    "https://a.example/<b>",
-    "https://ä.example/",
-    `https://a.example/${"x".repeat(483)}`,
-  ])("%s is no link", (url) => {
-    expect(storyOf(opened({ url, report: url }), TITLE).links).toEqual([]);
-  });
-
-  test("the page's own addresses are", () => {
-    const url = `https://a.example/${"x".repeat(482)}`;
-    expect(storyOf(opened({ url, report: "http://127.0.0.1:8787/reports/1" }), TITLE).links).toEqual([
-      { label: "Incident", url },
-      { label: "Report", url: "http://127.0.0.1:8787/reports/1" },
-    ]);
-  });
+test("pages of an installation without an address are no links, the others are", () => {
+  expect(storyOf(opened({ url: "/incidents/1", report: "/reports/1" }), TITLE).links).toEqual([]);
+  expect(storyOf(opened(), TITLE).links.map(({ label }) => label)).toEqual(["Incident", "Report"]);
 });
 
 const standing = (health: Health) => opened({ incident: incident({ health }) });

@@ -52,7 +52,7 @@ describe("headlines", () => {
     ],
     [{ ...worse, reason: "reminder" as const }, `Still after 20 min: Acme is down: ${LATE}`],
     [again("flapping"), `Acme is flapping; last failure: ${UPSTREAM}`],
-    [flappingReminder(), `Acme is flapping since 12:20:00 UTC; last failure: ${UPSTREAM}`],
+    [flappingReminder(), `Acme is flapping since 2026-11-20 12:20:00 UTC; last failure: ${UPSTREAM}`],
     [
       flappingReminder({ atMs: Date.parse("2026-11-21T16:00:00Z"), diagnosis: balance }),
       `Acme is flapping since 2026-11-20 12:20:00 UTC; last failure: ${KEY}`,
@@ -79,10 +79,7 @@ describe("headlines", () => {
     [modelsChanged(["a", "b"], ["c"]), "Acme: its list lacks 2 models; c is back in its list"],
     [modelsChanged([]), "Acme: its missing models are watched for no more"],
     [modelsChanged([], [], ["a"]), "Acme: its list lacks a"],
-    [
-      stalled(),
-      "Acme gateways: the monitoring itself has stopped; its last check was at 2026-11-20 11:57:00 UTC",
-    ],
+    [stalled(), "Acme gateways: the monitoring has stopped; its last check was at 2026-11-20 11:57:00 UTC"],
     [resumed(), "Acme gateways: the monitoring runs again; it stood still for 1 h 3 min"],
     [tested(), "Acme gateways: a test of this channel; nothing is wrong"],
     [own, "Acme gateways: no gateway can be reached"],
@@ -163,20 +160,12 @@ test("a blocked monitor never sounds like an outage of the gateway, whatever the
 test.each([
   ["shard 2 of the monitoring has stopped; its last check was at 2026-11-20 11:57:00 UTC", stalled(), 2],
   ["shard 2 of the monitoring runs again; it stood still for 1 h 3 min", resumed(), 2],
-  // With all others it may have stopped, which leave it to shard 0.
-  [
-    "shard 0, if not all of the monitoring, has stopped; its last check was at 2026-11-20 11:57:00 UTC",
-    stalled(),
-    0,
-  ],
 ] as const)("%s", (expected, event, shard) => {
   expect(headline({ ...event, shard }, TITLE)).toBe(`Acme gateways: ${expected}`);
 });
 
-test("a story names whose gateways nobody watches, and where to look for others", () => {
-  const noteOf = (shard: number | null) => JSON.stringify(storyOf({ ...stalled(), shard }, TITLE));
-  expect(noteOf(null)).toContain("No gateway is watched until it runs again");
-  expect(noteOf(2)).toContain("The gateways of shard 2 are not watched until it runs again");
-  expect(noteOf(2)).not.toContain("/healthz");
-  expect(noteOf(0)).toContain("/healthz names each");
+test("a story names whose gateways nobody watches", () => {
+  const noteOf = (shard: number | null) => storyOf({ ...stalled(), shard }, TITLE).note;
+  expect(noteOf(null)).toMatch(/^No gateway is watched until it runs again/);
+  expect(noteOf(2)).toMatch(/^The gateways of shard 2 are not watched until it runs again/);
 });
