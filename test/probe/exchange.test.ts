@@ -1,8 +1,9 @@
 import { once } from "node:events";
+import { gzipSync } from "node:zlib";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import type { Fetch } from "../../src/probe/exchange.ts";
-import { exchange, observationAt } from "./exchanging.ts";
+import { exchange, observationAt, type Piece, piecesAt } from "./exchanging.ts";
 import { handClock } from "./hand-clock.ts";
 import { status } from "./serve-in-turn.ts";
 import { refusingUrl, serveHttp, serveTcp } from "./small-server.ts";
@@ -12,13 +13,11 @@ test("an answer is seen with its status, its headers in lower case, and its text
   const headers = { "x-request-id": "req_1", "content-type": "application/json" };
   const answer = { type: "answer", kind: "models", status: 503, body: '{"a":"é模"}', bodyEnd: "complete" };
   const observation = { ...answer, headers };
-  const observed = { type: "observed", durationMs: 0, startedAtMs: 1_000_000, retryAfter: "7", observation };
-  expect(await exchange(await serveHttp(status(503, '{"a":"é模"}', given)))).toMatchObject(observed);
-});
-
-test("one limit of 30 s is set for headers and body together", async () => {
+  const expected = { type: "observed", durationMs: 0, startedAtMs: 1_000_000, retryAfter: "7", observation };
   const clock = handClock();
-  await exchange(await serveHttp(status(200)), clock);
+  const url = await serveHttp(status(503, '{"a":"é模"}', given));
+  expect(await exchange(url, clock)).toMatchObject(expected);
+  // For headers and body together.
   expect(clock.limits).toEqual([30_000]);
 });
 
@@ -58,8 +57,6 @@ test.each([
 
 test.each([
   ["reset", "content-length: 100\r\n", true],
-  ["closed", "content-length: 100\r\n", false],
-  ["reset", "transfer-encoding: chunked\r\n", true],
   ["closed", "transfer-encoding: chunked\r\n", false],
 ])(
   "a connection that is %s after headers (%j) keeps the status and the headers",
@@ -126,4 +123,144 @@ test("a header named __proto__ is a header", async () => {
   });
   const seen = await observationAt(url);
   expect(seen.type === "answer" && Object.hasOwn(seen.headers, "__proto__")).toBe(true);
+});
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+test("a character cut by the borders of chunks is whole again", async () => {
+  const url = await serveHttp((_request, response) => {
+    const bytes = Buffer.from('"🙂"');
+    let sent = 0;
+    const next = (): void => {
+      if (sent === bytes.length) response.end();
+      else response.write(bytes.subarray(sent, ++sent), () => setImmediate(next));
+    };
+    next();
+  });
+  expect(await observationAt(url)).toMatchObject({ body: '"🙂"' });
+});
+
+test("a body of exactly the limit is complete; a byte more is over it, and the rest is not fetched", async () => {
+  const serveBytes = async (bytes: number, gone: () => void = () => undefined): Promise<string> =>
+    serveHttp((request, response) => {
+      request.socket.once("close", gone);
+      response.write(Buffer.alloc(bytes, "a"));
+      if (bytes <= MAX_BODY_BYTES) response.end();
+    });
+  expect(await observationAt(await serveBytes(MAX_BODY_BYTES))).toMatchObject({ bodyEnd: "complete" });
+  let close: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  const over = await observationAt(await serveBytes(MAX_BODY_BYTES + 1, close));
+  expect(over).toMatchObject({ type: "answer", status: 200, bodyEnd: "over_limit" });
+  expect(over.type === "answer" && over.body.length).toBe(MAX_BODY_BYTES);
+  await closed;
+});
+
+test("a body in too many pieces is over the limit, however small they are", async () => {
+  let pieces = 0;
+  let closed = false;
+  const read = async () => {
+    pieces += 1;
+    return { done: false, value: new Uint8Array([0x20]) };
+  };
+  const body = { getReader: () => ({ read, cancel: async () => void (closed = true) }) };
+  const drop: Fetch = async () => ({ status: 200, headers: new Headers(), body });
+  const seen = await exchange("https://h.example", handClock(), drop);
+  expect(seen).toMatchObject({ observation: { type: "answer", bodyEnd: "over_limit" } });
+  expect([pieces, closed]).toEqual([65_536, true]);
+});
+
+test.each(["utf16le", "utf-16be"])("a byte order mark of %s is believed", async (encoding) => {
+  const bytes = Buffer.from('\uFEFF{"data":["模型"]}', "utf16le");
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(encoding === "utf16le" ? bytes : bytes.swap16());
+  });
+  expect(await observationAt(url)).toMatchObject({ body: '{"data":["模型"]}', bodyEnd: "complete" });
+});
+
+test("the limit counts decoded bytes: a gzip bomb is over it", async () => {
+  const bomb = gzipSync(Buffer.alloc(4 * MAX_BODY_BYTES));
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-encoding": "gzip", "content-length": String(bomb.length) }).end(bomb);
+  });
+  expect(bomb.length).toBeLessThan(MAX_BODY_BYTES / 100);
+  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
+});
+
+const SSE = { "content-type": "text/event-stream" };
+const STREAM = { kind: "stream", method: "POST", body: "{}", isStreamed: true } as const;
+const PIECE: Piece = [200, "data: 模\n"];
+const BEFORE: Piece = [500, "a"];
+
+/** What is observed of pieces that come when they say so. */
+async function observed(pieces: readonly Piece[], end: "closes" | "breaks" = "closes") {
+  const clock = handClock();
+  return (await exchange("https://h.example/", clock, piecesAt(clock, pieces, end), STREAM)).observation;
+}
+
+test("a body is posted as it is", async () => {
+  const seen: string[] = [];
+  const url = await serveHttp((request, response) => {
+    request.setEncoding("utf8").on("data", (text: string) => seen.push(`${request.method} ${text}`));
+    request.on("end", () => response.end("{}"));
+  });
+  await exchange(url, handClock(), fetch, { method: "POST", body: '{"model":"模"}' });
+  expect(seen).toEqual(['POST {"model":"模"}']);
+});
+
+test("the pieces of a stream are noted with the time since the request and the text so far", async () => {
+  const [first, second] = [
+    { afterMs: 200, length: 8 },
+    { afterMs: 900, length: 9 },
+  ] as const;
+  const answer = { type: "answer", kind: "stream", status: 200, headers: SSE, bodyEnd: "complete" };
+  const expected = { ...answer, body: "data: 模\n\n", arrivals: [first, second] };
+  expect(await observed([PIECE, [900, "\n"]])).toEqual(expected);
+});
+
+test("what came of a stream before it broke is kept", async () => {
+  const received = { body: "data: {}\n\n", arrivals: [{ afterMs: 300, length: 10 }] };
+  const expected = { type: "network_failure", status: 200, received };
+  expect(await observed([[300, "data: {}\n\n"]], "breaks")).toMatchObject(expected);
+});
+
+test("so is what came before it fell silent", async () => {
+  const clock = handClock();
+  const url = await serveHttp((_request, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("data: [DONE]\n\n");
+  });
+  const limitPassesAfterFirstPiece: Fetch = async (input, init) => {
+    const answer = await fetch(input, { ...init, body: init.body ?? null });
+    const reader = answer.body!.getReader();
+    const read = async () => {
+      const piece = await reader.read();
+      setImmediate(() => clock.passLimit());
+      return piece;
+    };
+    const bounded = { getReader: () => ({ read, cancel: () => reader.cancel() }) };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: bounded,
+    };
+  };
+  expect((await exchange(url, clock, limitPassesAfterFirstPiece, STREAM)).observation).toMatchObject({
+    type: "network_failure",
+    stage: "timeout",
+    received: { body: "data: [DONE]\n\n", arrivals: [{ afterMs: 0, length: 14 }] },
+  });
+});
+
+test("a clock that is set back takes no piece before the one that it follows", async () => {
+  const expected = { arrivals: [{ afterMs: 500 }, { afterMs: 500 }, { afterMs: 700 }] };
+  expect(await observed([BEFORE, [-4_000, "b"], [700, "c"]])).toMatchObject(expected);
+});
+
+test("a stream is read up to 2 MiB", async () => {
+  const url = await serveHttp(status(200, "x".repeat(2_097_153), SSE));
+  const { observation } = await exchange(url, handClock(), fetch, STREAM);
+  expect(observation).toMatchObject({ type: "answer", bodyEnd: "over_limit" });
+  expect(observation.type === "answer" && observation.body.length).toBe(2_097_152);
 });

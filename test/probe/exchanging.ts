@@ -1,19 +1,42 @@
 /** One exchange with a server of the test, under a clock that is turned by hand. */
 import { readThrown } from "../../src/protocol/thrown.ts";
-import { type Exchange, type Fetch, runExchange } from "../../src/probe/exchange.ts";
-import { handClock } from "./hand-clock.ts";
+import { type ExchangeRequest, type Fetch, runExchange } from "../../src/probe/exchange.ts";
+import { type HandClock, handClock } from "./hand-clock.ts";
 
 const HEADERS = { authorization: "Bearer k", accept: "application/json" };
 
-export async function exchange(url: string, clock = handClock(), send: Fetch = fetch): Promise<Exchange> {
-  return runExchange(
-    { kind: "models", method: "GET", url, headers: HEADERS },
-    { fetch: send, clock, readFailure: readThrown },
-  );
+export async function exchange(
+  url: string,
+  clock = handClock(),
+  send: Fetch = fetch,
+  over: Partial<ExchangeRequest> = {},
+) {
+  const request = { kind: "models", method: "GET", url, headers: HEADERS, ...over } as const;
+  const seen = await runExchange(request, { fetch: send, clock, readFailure: readThrown });
+  if (seen.type !== "observed") throw new Error(seen.type);
+  return seen;
 }
 
 export async function observationAt(url: string) {
-  const seen = await exchange(url);
-  if (seen.type !== "observed") throw new Error(seen.type);
-  return seen.observation;
+  return (await exchange(url)).observation;
+}
+
+/** When it comes, and what. */
+export type Piece = readonly [afterMs: number, text: string];
+
+/** An event stream whose pieces come when the clock says so; then it ends, or breaks. */
+export function piecesAt(clock: HandClock, pieces: readonly Piece[], end: "closes" | "breaks"): Fetch {
+  const left = [...pieces];
+  let nowMs = 0;
+  const read = async () => {
+    const next = left.shift();
+    if (next === undefined && end === "breaks") throw new TypeError("terminated");
+    if (next === undefined) return { done: true };
+    clock.advance(next[0] - nowMs);
+    [nowMs] = next;
+    return { done: false, value: new TextEncoder().encode(next[1]) };
+  };
+  const headers = new Headers({ "content-type": "text/event-stream" });
+  const body = { getReader: () => ({ read, cancel: async () => undefined }) };
+  return async () => ({ status: 200, headers, body });
 }

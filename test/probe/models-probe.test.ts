@@ -9,6 +9,8 @@ import { deps, KEY, outcomeOf, probed, target } from "./models-play.ts";
 import { RESET, serveInTurn, status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 
+let begun = 0;
+
 const LIST = '{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}]}';
 const GOOD = status(200, LIST, { "x-request-id": "req_7" });
 
@@ -48,11 +50,6 @@ test("503 four times: waits of 1, 2 and 4 s and half of the jitter, and no fifth
   expect(seen).toHaveLength(4);
 });
 
-test("503 and then 200 is up, and remembers both", async () => {
-  const { diagnosis, attempts } = await outcomeOf(target((await serveInTurn(status(503), GOOD)).url));
-  expect([diagnosis.cause, ...attempts.map(({ httpStatus }) => httpStatus)]).toEqual(["ok", 503, 200]);
-});
-
 test("the latency is the last attempt's; waits and earlier attempts are in the duration only", async () => {
   const clock = handClock();
   const takes =
@@ -64,19 +61,17 @@ test("the latency is the last attempt's; waits and earlier attempts are in the d
   const { url } = await serveInTurn(takes(700, status(503)), takes(40, GOOD));
   const outcome = await outcomeOf(target(url), deps({ clock }));
   expect(outcome).toMatchObject({ latencyMs: 40, waitedMs: 1_250, durationMs: 1_990 });
-  expect(outcome.attempts.map(({ durationMs }) => durationMs)).toEqual([700, 40]);
+  expect(outcome.attempts).toMatchObject([
+    { httpStatus: 503, durationMs: 700 },
+    { httpStatus: 200, durationMs: 40 },
+  ]);
+  expect(outcome.diagnosis.cause).toBe("ok");
 });
 
 test.each([
   ["0", [0, 0, 0]],
   ["7", [7_000, 7_000, 7_000]],
-  ["30", [30_000, 30_000, 30_000]],
   ["31", []],
-  ["3600", []],
-  ["99999999999999999999", []],
-  ["-1", [1_250, 2_250, 4_250]],
-  ["1.5", [1_250, 2_250, 4_250]],
-  ["", [1_250, 2_250, 4_250]],
   ["Fri, 20 Nov 2026 12:00:00 GMT", [1_250, 2_250, 4_250]],
 ])("Retry-After %j: waits %j", async (retryAfter, waits) => {
   const clock = handClock();
@@ -87,24 +82,6 @@ test.each([
   expect(outcome.attempts.map((attempt) => attempt.retryAfter)).toEqual(expected);
   expect(outcome.diagnosis.cause).toBe("rate_limited");
 });
-
-test.each([400, 401, 402, 403, 404, 405, 408, 409, 425, 500, 501, 520, 522, 529, 530, 302])(
-  "a %d is not tried again",
-  async (code) => {
-    const outcome = await outcomeOf(target(await serveHttp(status(code))));
-    expect(outcome.attempts).toHaveLength(1);
-  },
-);
-
-test.each(["quota_exceeded", "insufficient_balance"])(
-  "a 429 that says %s is not tried again",
-  async (code) => {
-    const body = JSON.stringify({ error: { message: "no", type: "insufficient_quota", code } });
-    const outcome = await outcomeOf(target(await serveHttp(status(429, body))));
-    expect(outcome.attempts).toHaveLength(1);
-    expect(outcome.diagnosis.cause).toBe(code);
-  },
-);
 
 test("a network failure ends the probe at once, also after an answer that was tried again", async () => {
   const { url } = await serveInTurn(status(503), RESET);
@@ -122,13 +99,16 @@ test("a 503 whose body is over the limit is not tried again", async () => {
   expect(outcome.attempts).toMatchObject([{ httpStatus: 503, error: { code: "body_over_limit" } }]);
 });
 
-test("a repetition is sent only while the budget allows it, and the answer before stands", async () => {
-  let left = 1;
+test.each([
+  ["the budget allows none", { mayRepeat: () => false }, []],
+  ["it is too late", { begin: async () => (begun += 1) === 1 }, [1_250]],
+])("where %s, no repetition is sent and the answer before stands", async (_why, over, waits) => {
+  begun = 0;
   const clock = handClock();
-  const leave = { ...ALWAYS, mayRepeat: () => left-- > 0 };
-  const outcome = await outcomeOf(target(await serveHttp(status(503))), deps({ clock, leave }));
-  expect(outcome.attempts).toHaveLength(2);
-  expect(clock.waits).toEqual([1_250]);
+  const given = deps({ clock, leave: { ...ALWAYS, ...over } });
+  const { attempts } = await outcomeOf(target(await serveHttp(status(503))), given);
+  expect(attempts).toMatchObject([{ httpStatus: 503 }]);
+  expect(clock.waits).toEqual(waits);
 });
 
 test("every request asks for leave, and holds it for no longer than it takes", async () => {
@@ -157,14 +137,6 @@ test("what waits for its turn has not begun: Retry-After counts from the answer"
   expect(outcome.startedAtMs + outcome.durationMs).toBe(startMs + 60_000);
 });
 
-test("a repetition for which it is too late leaves the answer before it as the result", async () => {
-  let begun = 0;
-  const leave = { ...ALWAYS, begin: async () => (begun += 1) === 1 };
-  const clock = handClock();
-  const outcome = await outcomeOf(target(await serveHttp(status(503))), deps({ clock, leave }));
-  expect(outcome.attempts).toMatchObject([{ httpStatus: 503 }]);
-});
-
 test("what the platform refuses is no result, and as a repetition leaves the answer before it", async () => {
   const refuse = () => Promise.reject(new Error("Too many subrequests."));
   const readFailure = () => ({ type: "subrequest_limit" }) as const;
@@ -179,10 +151,7 @@ test("what the platform refuses is no result, and as a repetition leaves the ans
 
 test.each([
   [null, "not set"],
-  ["", "not set"],
-  [" \n", "not set"],
   ["sk-1\nX-Evil: 1", "cannot be sent"],
-  ["sk-模型", "cannot be sent"],
 ])("with the key %j nothing is sent, and the advice names the secret", async (apiKey, words) => {
   let requests = 0;
   const given = deps({
@@ -238,26 +207,11 @@ test("each request and each wait is told before it begins, with the attempts so 
   expect(told).toEqual(["asks", "503 waits 1250", "503 asks", "503,429 waits 2250", "503,429 asks"]);
 });
 
-const WATCHED_LIST = '{"data":[{"id":"gpt-4o"},{"id":"text-embed"}]}';
-const listing = (listed: readonly string[], unlisted: readonly string[]) => ({
-  type: "list",
-  listed,
-  unlisted,
-});
-
-test.each<readonly [string, string, readonly string[], number, unknown]>([
-  [
-    "a list",
-    WATCHED_LIST,
-    ["gpt-4o", "sora-2", "text-embed"],
-    200,
-    listing(["gpt-4o", "text-embed"], ["sora-2"]),
-  ],
-  ["an empty list", '{"data":[]}', ["gpt-4o"], 200, listing([], ["gpt-4o"])],
-  ["a list of which nobody watches a model", WATCHED_LIST, [], 200, undefined],
-  ["no list", '{"error":{"code":"invalid_api_key"}}', ["gpt-4o"], 401, undefined],
-  ["a page in its place", "<!doctype html><title>x</title>", ["gpt-4o"], 200, undefined],
-])("%s tells which of the watched models it holds", async (_what, body, watched, code, findings) => {
-  const url = await serveHttp(status(code, body));
-  expect((await probed(target(url, { watched }))).findings).toEqual(findings);
+test("a list tells which of the watched models it holds; what is no list, or is not watched, tells nothing", async () => {
+  const findings = async (answer: RequestListener, watched: readonly string[]) =>
+    (await probed(target(await serveHttp(answer), { watched }))).findings;
+  const expected = { type: "list", listed: ["gpt-4o", "gpt-4o-mini"], unlisted: ["sora-2"] };
+  expect(await findings(GOOD, ["gpt-4o", "sora-2", "gpt-4o-mini"])).toEqual(expected);
+  expect(await findings(GOOD, [])).toBeUndefined();
+  expect(await findings(status(401), ["gpt-4o"])).toBeUndefined();
 });

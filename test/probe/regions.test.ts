@@ -43,39 +43,28 @@ describe("a tick", () => {
     expect(await ask({ weur: 300, apac: 200, enam: 100 })).toEqual(expected);
   });
 
-  test("a vantage point that fails says nothing of the gateway, and is logged", async () => {
-    const failing = (region: Region): Probed => {
+  test("a vantage point that fails, or whose own limits left nothing to be sent, says nothing of the gateway", async () => {
+    const answer = (region: Region): Probed => {
       if (region === "apac") throw new Error("the object was reset");
-      return { type: "probed", outcome: outcome() };
+      return region === "oc" ? { type: "not_sent_by_platform" } : GOOD;
     };
-    expect(await ask({ weur: 100, apac: 50, enam: 100 }, failing)).toEqual({
+    expect(await ask({ weur: 100, apac: 50, oc: 50, enam: 100 }, answer)).toEqual({
       reported: ["weur", "enam"],
       afterMs: 100,
       warnings: ["the vantage point apac did not answer for a/models"],
     });
   });
 
-  test("nor does one whose own limits left nothing to be sent", async () => {
-    const none = (region: Region): Probed =>
-      region === "apac" ? { type: "not_sent_by_platform" } : { type: "probed", outcome: outcome() };
-    expect((await ask({ weur: 100, apac: 50 }, none)).reported).toEqual(["weur"]);
-  });
-
-  test("who hangs is waited for 40 seconds after half have reported, so that the next minute asks again", async () => {
-    expect(await ask({ weur: 300, apac: NEVER })).toMatchObject({ reported: ["weur"], afterMs: 40_300 });
-    const expected = { reported: ["weur", "apac"], afterMs: 40_500 };
-    expect(await ask({ weur: 300, apac: 500, enam: NEVER })).toMatchObject(expected);
-  });
-
-  test("one that reported says nothing for three: two are waited for as long as a probe may take", async () => {
-    const expected = { reported: ["weur", "apac"], afterMs: 160_000 };
-    expect(await ask({ weur: 300, apac: 120_000, enam: NEVER })).toMatchObject(expected);
-    const wanted = { reported: ["weur"], afterMs: 210_000 };
-    expect(await ask({ weur: 300, apac: NEVER, enam: NEVER })).toMatchObject(wanted);
-  });
-
-  test("where nobody reports there is no report", async () => {
-    expect(await ask({ weur: NEVER })).toMatchObject({ reported: [], afterMs: 210_000 });
+  test.each<[takesMs: Partial<Record<Region, number>>, reported: readonly Region[], afterMs: number]>([
+    // Once half have reported the others have 40 seconds, so that the next minute asks again.
+    [{ weur: 300, apac: NEVER }, ["weur"], 40_300],
+    [{ weur: 300, apac: 500, enam: NEVER }, ["weur", "apac"], 40_500],
+    // One of three is less: they are waited for as long as a probe may take.
+    [{ weur: 300, apac: 120_000, enam: NEVER }, ["weur", "apac"], 160_000],
+    [{ weur: 300, apac: NEVER, enam: NEVER }, ["weur"], 210_000],
+    [{ weur: NEVER }, [], 210_000],
+  ])("%j is waited for: %j after %d ms", async (takesMs, reported, afterMs) => {
+    expect(await ask(takesMs)).toMatchObject({ reported, afterMs });
   });
 
   test("nothing begins where nobody may wait for it, nor so late that it could outlive its lease", async () => {
@@ -146,50 +135,37 @@ test("one shard has an object a region, each of several has its own, and each kn
   }
 });
 
-test("a tick calls its own shard's object, and wishes it to be in the region", async () => {
-  const called: unknown[] = [];
+/** What the object of a region answers to a tick, and how it was called. */
+async function called(answer: unknown, place = { shard: 0, shards: 1 }) {
+  const calls: unknown[] = [];
   const VANTAGE = {
-    getByName: (name: string, options: unknown) => {
-      called.push([name, options]);
-      return { probe: async () => ({ type: "not_sent_by_platform" }) };
+    getByName: (...call: unknown[]) => {
+      calls.push(call);
+      return { probe: async () => answer };
     },
   } as unknown as Env["VANTAGE"];
-  const errand = { monitorId: "a/models", startWithinMs: 40_000 };
-  await vantagePort({ VANTAGE }, () => [], { shard: 0, shards: 1 }).probe("weur", errand);
-  await vantagePort({ VANTAGE }, () => [], { shard: 2, shards: 3 }).probe("weur", errand);
-  const expected = [
-    ["weur", { locationHint: "weur" }],
-    ["weur-2", { locationHint: "weur" }],
-  ];
-  expect(called).toEqual(expected);
+  return { calls, answer: await vantagePort({ VANTAGE }, () => [], place).probe("weur", ERRAND) };
+}
+
+test("a tick calls its own shard's object, and wishes it to be in the region", async () => {
+  const nothing = { type: "not_sent_by_platform" };
+  const options = { locationHint: "weur" };
+  expect(await called(nothing)).toEqual({ answer: nothing, calls: [["weur", options]] });
+  const { calls } = await called(nothing, { shard: 2, shards: 3 });
+  expect(calls).toEqual([["weur-2", options]]);
 });
 
-describe("what a vantage point answers", () => {
-  const answered = (answer: unknown): Promise<unknown> => {
-    const VANTAGE = { getByName: () => ({ probe: async () => answer }) } as unknown as Env["VANTAGE"];
-    const errand = { monitorId: "a/models", startWithinMs: 40_000 };
-    return vantagePort({ VANTAGE }, () => [], { shard: 0, shards: 1 }).probe("weur", errand);
-  };
+test("what a vantage point tells is taken as it is, unless this version does not understand it", async () => {
   const findings = { type: "list", listed: ["m"], unlisted: [] };
-
-  test.each([
-    ["a result", { type: "probed", outcome: outcome() }],
-    ["a result with what the list holds", { type: "probed", outcome: outcome(), findings }],
-    ["that it sent nothing", { type: "not_sent_by_platform" }],
-  ])("is taken as it is: %s", async (_, answer) => {
-    expect(await answered(answer)).toEqual(answer);
-  });
-
-  test.each([
-    ["nothing", undefined],
-    ["a result without an outcome", { type: "probed" }],
-    ["a result without a diagnosis", { type: "probed", outcome: { ...outcome(), diagnosis: null } }],
-    ["a result without attempts", { type: "probed", outcome: { ...outcome(), attempts: undefined } }],
-    ["a cause that this version does not know", { type: "probed", outcome: withCause("moon_eclipsed") }],
-    ["a number as no clock tells it", { type: "probed", outcome: outcome({ startedAtMs: Number.NaN }) }],
-  ])("is no answer where it is %s", async (_, answer) => {
-    await expect(answered(answer)).rejects.toThrow();
-  });
+  const result = { type: "probed", outcome: outcome(), findings };
+  expect((await called(result)).answer).toEqual(result);
+  for (const odd of [
+    undefined,
+    { type: "probed" },
+    { type: "probed", outcome: { ...outcome(), attempts: undefined } },
+    { type: "probed", outcome: withCause("moon_eclipsed") },
+  ])
+    await expect(called(odd)).rejects.toThrow();
 });
 
 function withCause(cause: string) {

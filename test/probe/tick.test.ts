@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diagnosis } from "../fixtures/outcome.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import {
   bug,
   excused,
@@ -39,24 +39,10 @@ test("a tick that another invocation began probes nothing and records nothing", 
   expect([log, batches, started]).toEqual([[], [], []]);
 });
 
-test("a tick without work still tells the Ledger that it is over", async () => {
-  expect((await play({ assignments: [] })).batches).toMatchObject([{ results: [], returned: [] }]);
-});
-
 test("results that the Ledger does not take are offered again, none twice in one batch", async () => {
   const { recorded, summary } = await play({ assignments: gateways(3), refusals: 3 });
   expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
   expect(summary).toMatchObject({ probed: 3 });
-});
-
-test("a Ledger that takes nothing ends the tick with its error, after several offers", async () => {
-  let offers = 0;
-  const record = async () => {
-    offers += 1;
-    throw new Error("the object is gone");
-  };
-  expect((await play({ assignments: gateways(1), record })).summary).toEqual(new Error("the object is gone"));
-  expect(offers).toBe(5);
 });
 
 const UNSET = diagnosis("authentication", "blocked", { layer: null, httpStatus: null });
@@ -158,14 +144,11 @@ const good = () => probedAs();
 const three = gateways(3);
 
 test.each<readonly [string, Scene, number, number]>([
-  ["in which nothing was due sends one", { assignments: [] }, 0, 1],
   ["of gateways that are down", { assignments: three, probed: () => probedAs({ diagnosis: DOWN }) }, 3, 1],
   ["that another invocation began", { assignments: two, duplicate: true }, 0, 0],
   ["whose batch the Ledger took in the end", { assignments: two, refusals: 2 }, 2, 1],
   ["that reaches no gateway", { assignments: three, probed: lost }, 3, 0],
   ["that reaches one", { assignments: three, probed: (id) => (id === "g1/m0" ? probedAs() : lost()) }, 3, 1],
-  ["that reaches none of one host", { assignments: two, hostOf: () => "one.example", probed: lost }, 2, 1],
-  ["of one beside one excused", { assignments: [excused("x"), ...gateways(1)], probed: lost }, 2, 1],
   ["whose every probe breaks off", { assignments: two, probed: bug }, 0, 0],
   ["of which one breaks off", { assignments: two, probed: (id) => (id === "g0/m0" ? bug() : good()) }, 1, 1],
 ])("a tick %s: the heartbeats", async (_what, scene, results, count) => {
@@ -179,14 +162,20 @@ test("a tick whose results the Ledger has sends one heartbeat, after the last of
   const { beats, batches } = await play({ assignments, takesMs, heartbeat: taken });
   expect(beats).toEqual([7010]);
   expect(batches.at(-1)).toMatchObject({ at: 7010, results: [{ monitorId: "h0/m0" }] });
-  expect((await play({ assignments: [], heartbeat: taken })).beats).toEqual([0]);
+  const idle = await play({ assignments: [], heartbeat: taken });
+  expect(idle).toMatchObject({ beats: [0], batches: [{ results: [], returned: [] }] });
 });
 
-test("a tick whose results the Ledger does not take sends none", async () => {
+test("a Ledger that takes nothing ends the tick with its error, after several offers, and without a heartbeat", async () => {
   const gone = new Error("the object is gone");
-  const record = () => Promise.reject(gone);
+  let offers = 0;
+  const record = () => {
+    offers += 1;
+    return Promise.reject(gone);
+  };
   const expected = { summary: gone, beats: [] };
   expect(await play({ assignments: two, record, heartbeat: taken })).toMatchObject(expected);
+  expect(offers).toBe(5);
 });
 
 test("a heartbeat that comes to nothing is warned about once, and fails nothing", async () => {
@@ -194,4 +183,85 @@ test("a heartbeat that comes to nothing is warned about once, and fails nothing"
   expect(beats).toHaveLength(1);
   expect(warnings).toEqual(["the heartbeat came to nothing: HTTP 503"]);
   expect(summary).toEqual({ duplicate: false, unfinished: false, probed: 2, shards: 1 });
+});
+
+test("six probes are in flight at most, one a gateway", async () => {
+  const { log, recorded } = await play({ assignments: [...gateways(9), gateway("many", false, 3)] });
+  expect(mostAtOnce(log, () => true)).toBe(6);
+  expect(mostAtOnce(log, (id) => id.startsWith("many/"))).toBe(1);
+  expect(new Set(recorded).size).toBe(12);
+});
+
+test("gateways that hung last time go last and hold two connections at most", async () => {
+  const { log } = await play({
+    assignments: [...gateways(5, true), ...gateways(8)],
+    takesMs: (id) => (id.startsWith("h") ? 30_000 : 100),
+  });
+  expect(mostAtOnce(log, (id) => id.startsWith("h"))).toBe(2);
+  const firstHanging = log.findIndex(({ monitorId }) => monitorId.startsWith("h"));
+  const lastFast = log.findLastIndex(
+    ({ monitorId, event }) => monitorId.startsWith("g") && event === "start",
+  );
+  expect(firstHanging).toBeGreaterThan(lastFast);
+});
+
+test("gateways that wait before they repeat hold up none of the others", async () => {
+  const { log } = await play({
+    assignments: [...gateways(8), gateway("good")],
+    attempts: (id) => (id.startsWith("good") ? 1 : 4),
+  });
+  expect(log.find(({ monitorId }) => monitorId === "good/m0")?.at).toBe(60_010);
+  expect(mostAtOnce(log, () => true)).toBe(6);
+});
+
+test("gateways whose last invocation died wait for each other's first answer alone", async () => {
+  const { log } = await play({
+    assignments: Array.from({ length: 4 }, (_, n) => gateway(`s${n}`, false, 1, true)),
+    attempts: () => 4,
+    takesMs: () => 9000,
+  });
+  const firsts = ["s0", "s1", "s2", "s3"].map(
+    (id) => log.find(({ monitorId }) => monitorId === `${id}/m0`)?.at,
+  );
+  expect(firsts.map((at) => (at ?? 0) - 60_000)).toEqual([0, 9000, 18_000, 27_000]);
+});
+
+test("gateways that hang leave time for one whose last invocation died", async () => {
+  const { log } = await play({
+    assignments: [...gateways(6, true), gateway("s", false, 1, true)],
+    takesMs: (id) => (id.startsWith("h") ? 30_000 : 10),
+  });
+  expect(log.find(({ monitorId }) => monitorId === "s/m0")?.at).toBe(120_000);
+});
+
+test("a repetition that could outlive the lease is not sent", async () => {
+  const { log } = await play({ assignments: gateways(1), attempts: () => 4, takesMs: () => 80_000 });
+  const starts = log.filter(({ event }) => event === "start").map(({ at }) => at - 60_000);
+  expect(starts).toEqual([0, 110_000, 220_000]);
+});
+
+test("every monitor has its first attempt before any has a second", async () => {
+  const allowed: boolean[] = [];
+  const attempt = { httpStatus: 503, error: null, durationMs: 1, retryAfter: null, waitedMs: 0 };
+  await play({
+    // The second list of each is asked when the first was.
+    assignments: Array.from({ length: 5 }, (_, n) => gateway(`g${n}`, false, 2)),
+    requestLimit: 12,
+    probed: (_, leave) => {
+      allowed.push(leave.mayRepeat());
+      return {
+        type: "probed",
+        outcome: outcome({ attempts: allowed.at(-1) ? [attempt, attempt] : [attempt] }),
+      };
+    },
+  });
+  expect(allowed.filter(Boolean)).toHaveLength(2);
+});
+
+test("no probe starts that could outlive its lease: the rest is given back for the next tick", async () => {
+  const { log, batches, recorded } = await play({ assignments: gateways(10, true), takesMs: () => 30_000 });
+  const started = log.filter(({ event }) => event === "start");
+  expect(started.map(({ at }) => at - 60_000)).toEqual([0, 0, 30_000, 30_000, 60_000, 60_000]);
+  expect(recorded).toHaveLength(6);
+  expect(batches.flatMap(({ returned }) => returned).sort()).toEqual(["h6/m0", "h7/m0", "h8/m0", "h9/m0"]);
 });

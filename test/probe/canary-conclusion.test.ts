@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { figuresOfCanary, type Measured } from "../../src/probe/canary-conclusion.ts";
+import { figuresOfCanary, type Measured, streamEndFinder } from "../../src/probe/canary-conclusion.ts";
 import { NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
 
 const PRICES = { currency: "USD", requestMicros: 500, inputMicros: 150_000, outputMicros: 600_000 };
@@ -28,8 +28,10 @@ test("a stream's speed is that between its first and its last content", () => {
   });
 });
 
-test("a plain answer's speed is that of the whole answer, and it has no first token", () => {
+test("a plain answer's speed is that of the whole answer, it has no first token, and without prices no costs", () => {
   expect(figures({}, false)).toMatchObject({ firstTokenMs: null, tokensPerSecond: 5 });
+  const measured = { told: TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 1 };
+  expect(figuresOfCanary({ isStreamed: true, prices: null }, measured).costMicros).toBeNull();
 });
 
 test.each([
@@ -55,12 +57,6 @@ test("tokens of a task count once: with its end, however often its record tells 
   expect(open).toMatchObject({ inputTokens: null, outputTokens: null, costMicros: null });
   const over = figures({ isQuestion: true, paidRequests: 1 });
   expect(over).toMatchObject({ inputTokens: 1000, outputTokens: 21, costMicros: 663 });
-});
-
-test("what is not settled costs nothing yet, and without prices nothing is known", () => {
-  expect(figures({ paidRequests: null }).costMicros).toBeNull();
-  const measured = { told: TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 1 };
-  expect(figuresOfCanary({ isStreamed: true, prices: null }, measured).costMicros).toBeNull();
 });
 
 test("a question about a task has the task's duration and no speed of its own", () => {
@@ -91,3 +87,39 @@ test("whatever a gateway tells, every figure is finite, not negative, and bounde
     }),
   );
 });
+
+const CHAT = 'data: {"choices":[{"delta":{"content":"say [DONE]"}}]}\n\n';
+const MESSAGES = 'event: message_start\ndata: {"type":"message_start"}\n\n';
+
+function endsAt(pieces: readonly string[]): number {
+  const isEnd = streamEndFinder();
+  return pieces.findIndex(isEnd);
+}
+
+test.each([
+  ["chat", `${CHAT}data: [DONE]\n\n`],
+  ["chat without a space", `${CHAT}data:[DONE]\n\n`],
+  ["chat with CRLF", `${CHAT}data: [DONE]\r\n\r\n`],
+  ["the mark alone", "data: [DONE]\n\n"],
+  ["messages", `${MESSAGES}event: message_stop\ndata: {"type":"message_stop"}\n\n`],
+])("the end of %s is found wherever it is split, and nowhere before", (_style, text) => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (sizes) => {
+      const pieces: string[] = [];
+      for (let [at, index] = [0, 0]; at < text.length; index += 1) {
+        const size = sizes[index % sizes.length] ?? 1;
+        pieces.push(text.slice(at, at + size));
+        at += size;
+      }
+      expect(endsAt(pieces)).toBe(pieces.length - 1);
+    }),
+  );
+});
+
+test.each([
+  ["the letters without the empty line", "data: [DONE]\n"],
+  ["words that name it", 'data: {"a":"data: [DONE]"}\n\n'],
+  ["another field", "id: [DONE]\n\n"],
+  ["chat's mark in a stream of messages", `${MESSAGES}data: [DONE]\n\n`],
+  ["words of messages that name theirs", `${MESSAGES}data: {"type":"content","text":"message_stop"}\n\n`],
+])("%s is no end", (_what, text) => expect(endsAt([text])).toBe(-1));
