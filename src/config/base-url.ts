@@ -21,15 +21,9 @@ export function isPrivateHost(hostname: string): boolean {
   return PRIVATE_NAME.test(host);
 }
 
+/** Loopback, unique local (RFC 4193) and link-local addresses. */
 function isPrivateIpv6(address: string): boolean {
-  if (address === "::1") return true;
-  const mapped = /^::ffff:([0-9a-f]{1,4}):[0-9a-f]{1,4}$/.exec(address);
-  if (mapped !== null) {
-    const high = Number.parseInt(mapped[1] ?? "", 16);
-    return isPrivateIpv4(high >> 8, high & 0xff);
-  }
-  // Unique local (RFC 4193) and link-local addresses.
-  return /^f[cd][0-9a-f]{2}:/.test(address) || /^fe[89ab][0-9a-f]:/.test(address);
+  return address === "::1" || /^f[cd][0-9a-f]{2}:/.test(address) || /^fe[89ab][0-9a-f]:/.test(address);
 }
 
 /** What is wrong and what to do about it, in words that never repeat the address: it may hold a credential. */

@@ -2,10 +2,10 @@
 import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Evidence, Pointers } from "../protocol/observation.ts";
 import type { CanaryOutput } from "./canary-schema.ts";
-import type { CanaryConfig, CanaryKind, CanaryRequest, MonitorKind, Prices } from "./config.ts";
+import type { CanaryKind, MonitorKind } from "./config.ts";
 import { mergePatch, withHeaders, withModel } from "./request.ts";
 
-export interface UsualCanary {
+interface UsualCanary {
   /** Null: it must be written. */
   readonly path: string | null;
   readonly evidence: Evidence;
@@ -22,80 +22,52 @@ export const USUAL_EVERY_MS = 30 * MINUTE_MS;
 /** Of what generates. */
 const USUAL_PER_DAY = 48;
 
-const GENERATION_MS = 2 * MINUTE_MS;
-const LOOK_MS = 30_000;
-
 const PROMPT = [{ role: "user", content: "Reply with the word pong." }];
 /** The answer takes 5; the rest is for those that think before they speak. */
 const MAX_TOKENS = 256;
 const PICTURE = "A grey circle on a white background.";
 
-const nothing = { pointers: {}, headers: {}, task: null } as const;
+/** What it asks for costs money. */
+function generation(path: string, evidence: Evidence, body: UsualCanary["body"]): UsualCanary {
+  return { path, evidence, timeoutMs: 2 * MINUTE_MS, pointers: {}, headers: {}, body, task: null };
+}
+
+function look(path: string | null, pointers: Pointers): UsualCanary {
+  return { path, evidence: "nothing", timeoutMs: 30_000, pointers, headers: {}, body: null, task: null };
+}
 
 const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
-  chat: {
-    ...nothing,
-    path: "/v1/chat/completions",
-    evidence: "text",
-    timeoutMs: GENERATION_MS,
-    body: (model, isStreamed) => ({
-      model,
-      messages: PROMPT,
-      max_tokens: MAX_TOKENS,
-      ...(isStreamed ? { stream: true, stream_options: { include_usage: true } } : {}),
-    }),
-  },
+  chat: generation("/v1/chat/completions", "text", (model, isStreamed) => ({
+    model,
+    messages: PROMPT,
+    max_tokens: MAX_TOKENS,
+    ...(isStreamed && { stream: true, stream_options: { include_usage: true } }),
+  })),
   messages: {
-    ...nothing,
-    path: "/v1/messages",
-    evidence: "text",
-    timeoutMs: GENERATION_MS,
-    headers: { "anthropic-version": "2023-06-01" },
-    body: (model, isStreamed) => ({
+    ...generation("/v1/messages", "text", (model, isStreamed) => ({
       model,
       max_tokens: MAX_TOKENS,
       messages: PROMPT,
-      ...(isStreamed ? { stream: true } : {}),
-    }),
+      ...(isStreamed && { stream: true }),
+    })),
+    headers: { "anthropic-version": "2023-06-01" },
   },
-  embeddings: {
-    ...nothing,
-    path: "/v1/embeddings",
-    evidence: "vector",
-    timeoutMs: GENERATION_MS,
-    body: (model) => ({ model, input: "ping" }),
-  },
+  embeddings: generation("/v1/embeddings", "vector", (model) => ({ model, input: "ping" })),
   image: {
-    ...nothing,
-    path: "/v1/images/generations",
-    evidence: "media",
-    timeoutMs: GENERATION_MS,
-    body: (model) => ({ model, prompt: PICTURE, n: 1, size: "256x256" }),
+    ...generation("/v1/images/generations", "media", (model) => ({
+      model,
+      prompt: PICTURE,
+      n: 1,
+      size: "256x256",
+    })),
     task: { path: "/v1/images/generations/{id}", deadlineMs: 10 * MINUTE_MS },
   },
   video: {
-    ...nothing,
-    path: "/v1/videos",
-    evidence: "media",
-    timeoutMs: GENERATION_MS,
-    body: (model) => ({ model, prompt: PICTURE, seconds: "4" }),
+    ...generation("/v1/videos", "media", (model) => ({ model, prompt: PICTURE, seconds: "4" })),
     task: { path: "/v1/videos/{id}", deadlineMs: 30 * MINUTE_MS },
   },
-  console: {
-    ...nothing,
-    path: "/api/user/self",
-    evidence: "nothing",
-    timeoutMs: LOOK_MS,
-    pointers: { balance: "/data/quota" },
-    body: null,
-  },
-  http: {
-    ...nothing,
-    path: null,
-    evidence: "nothing",
-    timeoutMs: LOOK_MS,
-    body: null,
-  },
+  console: look("/api/user/self", { balance: "/data/quota" }),
+  http: look(null, {}),
 };
 
 /** What a kind does not have, or what is not written. */
@@ -121,35 +93,44 @@ function completed(output: CanaryOutput) {
 }
 
 /** @param gatewayKey the name of the secret that holds the gateway's key. */
-export function canaryConfig(output: CanaryOutput, gatewayKey: string): CanaryConfig {
+export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
   const canary = completed(output);
   const usual = USUAL[canary.kind];
   const request = requestOf(canary);
   const apiKey = canary.apiKey ?? gatewayKey;
   const isGeneration = usual.body !== null || request.method === "POST";
+  const pointers: Pointers = { ...usual.pointers, ...canary.pointers };
   return {
     kind: canary.kind,
     request,
+    /** The name of the secret that holds the key that is sent. */
     apiKey,
+    /** Another key than the gateway's: what the gateway's is refused says nothing of it. */
     hasOwnKey: apiKey !== gatewayKey,
     evidence: usual.evidence,
     isStreamed: canary.stream,
-    pointers: { ...usual.pointers, ...canary.pointers },
+    pointers,
     expect: Object.entries(canary.expect).map(([pointer, value]) => ({ pointer, value })),
+    /** It costs money, or may: it is sent once, counted, and not asked for nothing. */
     isGeneration,
+    /** How a task that the request may create is asked about; `{id}` in the path stands for its id. Null: it creates none. */
     task: usual.task && {
       path: withModel(canary.taskPath ?? usual.task.path, canary.model),
       deadlineMs: canary.deadline ?? usual.task.deadlineMs,
     },
+    /** For headers and body together, of one request. */
     timeoutMs: canary.timeout ?? usual.timeoutMs,
+    /** Whether an answer of 429, 502, 503 or 504 that allows it is followed by another try. */
     retry: canary.retry,
+    /** Requests that may leave on a day of the configured zone; null: no limit. */
     perDay: canary.perDay ?? (isGeneration ? USUAL_PER_DAY : null),
     prices: pricesOf(canary.prices),
+    /** A balance below it is `balance_low`; null: no limit. */
     warnBelow: canary.warnBelow ?? null,
   };
 }
 
-function requestOf(canary: Canary): CanaryRequest {
+function requestOf(canary: Canary) {
   const usual = USUAL[canary.kind];
   const body = bodyOf(canary);
   const usualHeaders = {
@@ -160,8 +141,11 @@ function requestOf(canary: Canary): CanaryRequest {
   };
   return {
     method: canary.method ?? (body === null ? "GET" : "POST"),
+    /** Begins with a slash; `{model}` is filled in already. */
     path: withModel(canary.path ?? usual.path ?? "/", canary.model),
+    /** Names in lower case; in values `{key}` stands for the API key. */
     headers: withHeaders(usualHeaders, canary.headers ?? {}),
+    /** JSON text; null: none. */
     body,
   };
 }
@@ -172,12 +156,15 @@ function bodyOf({ kind, model = "", stream, body }: Canary): string | null {
   return JSON.stringify(mergePatch(usual(model, stream), body ?? {}));
 }
 
-function pricesOf(prices: Canary["prices"]): Prices | null {
+/** In millionths of the currency. */
+function pricesOf(prices: Canary["prices"]) {
   if (prices === undefined) return null;
   const micros = (amount = 0): number => Math.round(amount * 1_000_000);
   return {
+    /** As people write it, like `USD`. */
     currency: prices.currency,
     requestMicros: micros(prices.request),
+    /** Of a million tokens each. */
     inputMicros: micros(prices.input),
     outputMicros: micros(prices.output),
   };

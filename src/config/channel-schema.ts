@@ -4,7 +4,7 @@ import { HAPPENING_TYPES } from "../domain/incident.ts";
 import { CAUSE_TABLE } from "../protocol/causes.ts";
 import { CAUSES, OWNERS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";
-import type { ChannelFilter, GatewayConfig } from "./config.ts";
+import type { GatewayConfig } from "./config.ts";
 import {
   address,
   bindingName,
@@ -12,7 +12,6 @@ import {
   id,
   later,
   listOf,
-  longest,
   must,
   oneOf,
   oneOrMany,
@@ -20,7 +19,7 @@ import {
   secretName,
   settings,
 } from "./fields.ts";
-import { gatewayFilter } from "./gateway-names.ts";
+import { gatewayFilter } from "./placement.ts";
 
 const CAUSE_FIX = "write the cause of an incident as pages and API name it, like insufficient_balance";
 
@@ -147,7 +146,7 @@ const KINDS = {
       from: mailAddress(),
       /** 1 to 50 addresses. */
       to: listOf(mailAddress(), 'write a list of addresses, like ["oncall@acme.example"]').check(
-        longest(50, "name at most 50"),
+        z.maxLength(50, "name at most 50"),
       ),
       /** The name of the binding. Default `"EMAIL"`. */
       binding: z._default(bindingName("EMAIL"), "EMAIL"),
@@ -188,14 +187,13 @@ export function normaliseChannel(input: z.output<typeof channel>, gateways: read
   }
 }
 
-function filterOf(
-  filter: z.output<ReturnType<typeof only>> | undefined,
-  gateways: readonly GatewayConfig[],
-): ChannelFilter {
+/** Null: no filter. */
+function filterOf(filter: z.output<ReturnType<typeof only>> | undefined, gateways: readonly GatewayConfig[]) {
   return {
     owners: once(filter?.owner),
     causes: once(filter?.cause),
     gateways: filter?.gateway === undefined ? null : gatewayFilter(filter.gateway, gateways),
+    /** A test has no filter to pass: it goes where a person sends it. */
     events: once(filter?.event),
   };
 }

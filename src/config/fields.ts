@@ -114,8 +114,8 @@ function ofOtherKinds<Of extends Schemas>(
 export function text(maxLength: number) {
   const fix = `write 1 to ${maxLength} characters in quotes, none of them a control character`;
   return z.string(fix).check(
-    notEmpty(fix),
-    longest(maxLength, fix),
+    z.minLength(1, fix),
+    z.maxLength(maxLength, fix),
     z.regex(/^[^\p{Cc}]*$/u, fix),
     must((value) => visibleText(value).trim() !== "", "has nothing that can be seen", fix),
   );
@@ -124,22 +124,6 @@ export function text(maxLength: number) {
 /** A rule with words of its own, for what has no other fault. */
 export function must<Value>(holds: (value: Value) => boolean, problem: string, error: string) {
   return z.refine<Value>(holds, { error, params: { problem }, when: ({ issues }) => issues.length === 0 });
-}
-
-/** Of text or a list. */
-export function longest(length: number, fix: string) {
-  return whereMeasurable(z.maxLength(length, fix));
-}
-
-/** Of text or a list. */
-export function notEmpty(fix: string) {
-  return whereMeasurable(z.minLength(1, fix));
-}
-
-/** zod measures whatever has a `length`, though its type was refused already, and throws where that is no number. */
-function whereMeasurable<Check extends z.core.$ZodCheck>(check: Check): Check {
-  check._zod.def.when = ({ value }) => typeof value === "string" || Array.isArray(value);
-  return check;
 }
 
 /** Text that one pattern describes. */
@@ -233,7 +217,7 @@ function judgeOwn(name: string, example: string, report: Report): void {
 
 /** At least one. */
 export function listOf<Item extends z.core.$ZodType>(item: Item, fix: string) {
-  return z.array(item, fix).check(notEmpty(fix));
+  return z.array(item, fix).check(z.minLength(1, fix));
 }
 
 /** One text or a list of such; the output is a list, each once. */

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { canaryConfig, usualMonitorId } from "./canary-config.ts";
 import { normaliseChannel } from "./channel-schema.ts";
-import type { Config, GatewayConfig, MonitorConfig } from "./config.ts";
+import type { Config } from "./config.ts";
 import type { ConfigInput } from "./define-config.ts";
 import { faultsOfIssues, formatPath, type Fault, type Path, type PathFault } from "./faults.ts";
 import { REPORTING } from "./fields.ts";
@@ -19,11 +19,10 @@ export type ParsedConfig =
 export function parseConfig(input: unknown): ParsedConfig {
   const parsed = z.safeParse(configSchema, input, REPORTING);
   const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
-  const sound = soundPart(
-    input,
-    issues.map(({ path }) => path),
-  ) as Sound<ConfigInput> | undefined;
-  const faults = ordered(secretFaults(input), [...issues, ...relationFaults(sound ?? {})]);
+  const faulty = issues.map(({ path }) => path);
+  const sound = soundPart(input, faulty) as Sound<ConfigInput> | undefined;
+  const relations = relationFaults(sound ?? {}, !faulty.some(([key]) => key === "plan"));
+  const faults = ordered(secretFaults(input), [...issues, ...relations]);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
   const config = normalise(parsed.data);
   const tooMany = ordered([], seriesFaults(config));
@@ -65,20 +64,29 @@ type Output = z.output<typeof configSchema>;
 type GatewayOutput = Output["gateways"][number];
 type MonitorOutput = GatewayOutput["monitors"][number];
 
-function normalise(input: Output): Config {
+/** Parsed, complete, in milliseconds. */
+export function normalise(input: Output) {
   const gateways = input.gateways.map((gateway) => normaliseGateway(gateway, input));
   return {
     title: input.title,
+    /** What readers must know before all else, such as that the data are simulated; null: nothing. */
     notice: input.notice ?? null,
+    /** The public address, without a trailing slash, for links; null: links are relative. */
     url: input.url ?? null,
+    /** Of pages where the reader asks for none, and of the feed. */
     language: input.language,
+    /** An IANA time zone. */
     timeZone: input.timeZone,
     plan: input.plan,
+    /** Invocations that share a tick of a shard where one is not enough. */
     lanes: input.lanes,
+    /** Parts that share the work, each with a Ledger and a snapshot of its own. */
     shards: input.shards,
+    /** At most this many monitors are probed in one lane of a tick. */
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
     gateways,
     alerts: input.alerts.map((channel) => normaliseChannel(channel, gateways)),
+    /** The name of the secret that holds the address to call after each good tick; null: none is called. */
     heartbeat: input.heartbeat ?? null,
     maintenance: input.maintenance.map((window) => ({
       gateways: window.gateways,
@@ -89,34 +97,47 @@ function normalise(input: Output): Config {
   };
 }
 
-function normaliseGateway(gateway: GatewayOutput, input: Output): GatewayConfig {
+export function normaliseGateway(gateway: GatewayOutput, input: Output) {
   return {
     id: gateway.id,
     name: gateway.name ?? gateway.id,
+    /** Without a trailing slash, `/v1`, user info, query or fragment. */
     baseUrl: gateway.baseUrl,
+    /** The name of the secret that holds the API key. */
     apiKey: gateway.apiKey,
+    /** Publish the host name? */
     showEndpoint: gateway.showEndpoint,
+    /** `health`: the public sees no cause, message or report. */
     publish: gateway.publish,
+    /** The vantage points that ask for its list of models; none: the Worker does, wherever it runs. */
     regions: gateway.regions ?? [],
     monitors: gateway.monitors.map((monitor) => normaliseMonitor(monitor, gateway, input)),
   };
 }
 
-function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input: Output): MonitorConfig {
+export function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input: Output) {
   const model = "model" in monitor ? monitor.model : null;
   return {
+    /** `<gateway>/<monitor>`; names the monitor everywhere. */
     id: `${gateway.id}/${monitor.id ?? usualMonitorId(monitor.kind, model)}`,
     gatewayId: gateway.id,
     kind: monitor.kind,
     model,
+    /** Null: it is no canary. */
     canary: monitor.kind === "models" ? null : canaryConfig(monitor, gateway.apiKey),
     everyMs: monitor.every,
+    /** Model ids that the list must hold; of a canary none. */
     expect: monitor.kind === "models" ? [...new Set(monitor.expect)] : [],
+    /** An `ok` answer slower than this is `slow`; null: no limit. */
     slowerThanMs: monitor.slowerThan ?? null,
+    /** Failed probes in a row that open an incident, and good ones that close it. */
     open: monitor.open ?? input.open,
     close: monitor.close ?? input.close,
+    /** How often a reminder of an open incident is sent; null: never. */
     remindEveryMs: (monitor.remindEvery ?? input.remindEvery) || null,
+    /** More changes of state an hour than this are one flapping incident; null: they never are. */
     flapping: (monitor.flapping ?? input.flapping) || null,
+    /** Full ids that this monitor had before, in no order: it carries their history on. */
     formerly: [...new Set(monitor.formerly.map((former) => fullMonitorId(gateway.id, former)))],
   };
 }

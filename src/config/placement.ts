@@ -2,8 +2,8 @@
  * Which Ledger has which gateway. Placed once, a gateway stays with its Ledger for ever, and nothing moves when the number of
  * shards changes: a new gateway goes to the Ledger with the fewest monitors. Pure.
  */
+import { gatewayOf } from "../domain/monitor-state.ts";
 import type { Config, GatewayConfig } from "./config.ts";
-import { gatewaysBefore } from "./gateway-names.ts";
 
 /** Messages that one call may send to a queue. */
 export const MOST_SHARDS = 100;
@@ -56,4 +56,29 @@ export function shardParts(config: Config): readonly Config[] {
     ...config,
     gateways: config.gateways.filter(({ id }) => placement[id] === shard),
   }));
+}
+
+/** What is asked of a gateway for its former ids: the `formerly` of its monitors. */
+type Named = Pick<GatewayConfig, "id"> & {
+  readonly monitors: readonly Pick<GatewayConfig["monitors"][number], "formerly">[];
+};
+
+/** Those that its monitors come from; it may be among them itself. */
+export function gatewaysBefore({ monitors }: Pick<Named, "monitors">): string[] {
+  return monitors.flatMap(({ formerly }) => formerly.map(gatewayOf));
+}
+
+/** What a filter with these ids means; with each gateway go the ids of those that are gone and whose monitors it carries on. */
+export function gatewayFilter(ids: readonly string[], gateways: readonly Named[]) {
+  const living = new Set(gateways.map(({ id }) => id));
+  const namesOf = (of: readonly Named[]): readonly string[] => [
+    ...new Set(
+      of.flatMap((gateway) => [gateway.id, ...gatewaysBefore(gateway).filter((id) => !living.has(id))]),
+    ),
+  ];
+  return {
+    named: namesOf(gateways.filter(({ id }) => ids.includes(id))),
+    /** A gateway in neither list has left the configuration: only the ends of its incidents are still sent. */
+    others: namesOf(gateways.filter(({ id }) => !ids.includes(id))),
+  };
 }

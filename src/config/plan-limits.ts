@@ -6,17 +6,6 @@ import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Config, Plan } from "./config.ts";
 import { MOST_SHARDS } from "./placement.ts";
 
-export interface PlanLimits {
-  /** Requests that one invocation may send, retries included. */
-  readonly subrequests: number;
-  /** Probes of a tick unless the configuration says otherwise. */
-  readonly defaultProbesPerTick: number;
-  /** More could never be sent in one invocation. */
-  readonly maxProbesPerTick: number;
-  /** Messages a minute that the queue carries. */
-  readonly mostMessages: number;
-}
-
 /** Enough for the monitors that one Ledger carries. */
 export const MOST_LANES = 16;
 
@@ -25,18 +14,22 @@ export function messagesATick({ shards, lanes }: Pick<Config, "shards" | "lanes"
   return shards * lanes - (shards === 1 ? 1 : 0);
 }
 
-export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
+export const PLAN_LIMITS = {
   // 50 subrequests and 10 ms of CPU an invocation: 20 probes take some 7 ms (`src/plan/figures.ts`), and 10 of them can retry 3 times.
   // 10,000 operations of a queue a day, and 3 of them a message: 2 messages a minute.
   free: { subrequests: 50, defaultProbesPerTick: 20, maxProbesPerTick: 50, mostMessages: 2 },
   // 10,000 subrequests and 30 s of CPU; with 6 connections at once, 200 answers of 2 s each take about a minute.
   paid: {
+    /** Requests that one invocation may send, retries included. */
     subrequests: 10_000,
+    /** Probes of a tick unless the configuration says otherwise. */
     defaultProbesPerTick: 200,
+    /** More could never be sent in one invocation. */
     maxProbesPerTick: 2_000,
+    /** Messages a minute that the queue carries. */
     mostMessages: MOST_LANES * MOST_SHARDS,
   },
-};
+} satisfies Readonly<Record<Plan, unknown>>;
 
 /** One invocation of the Ledger has requests for as many, of the 50 of the free plan: it can send to each of them. */
 export const MOST_CHANNELS = 40;
@@ -49,19 +42,19 @@ export function requestsForProbes({ plan, heartbeat }: Pick<Config, "plan" | "he
   return PLAN_LIMITS[plan].subrequests - (heartbeat === null ? 0 : 1);
 }
 
-export interface PublishingPace {
-  /** Without news; whole minutes. */
-  readonly usualMs: number;
-  /** News are published at once, so often a day. */
-  readonly urgentADay: number;
-}
-
 /** With that, a day has 720 writes at most. */
 const USUAL_MS = 2 * MINUTE_MS;
 const URGENT_A_DAY = 200;
 
+export type PublishingPace = ReturnType<typeof publishingPace>;
+
 /** What readers take for stale is older than two shards' pace by minutes; the queue of the free plan carries no more shards. */
-export function publishingPace({ plan, shards }: Pick<Config, "plan" | "shards">): PublishingPace {
+export function publishingPace({ plan, shards }: Pick<Config, "plan" | "shards">) {
   const sharing = plan === "free" ? shards : 1;
-  return { usualMs: USUAL_MS * sharing, urgentADay: Math.floor(URGENT_A_DAY / sharing) };
+  return {
+    /** Without news; whole minutes. */
+    usualMs: USUAL_MS * sharing,
+    /** News are published at once, so often a day. */
+    urgentADay: Math.floor(URGENT_A_DAY / sharing),
+  };
 }

@@ -26,12 +26,12 @@ type Monitor = Sound<NonNullable<GatewayInput["monitors"]>[number]>;
 type Report = (path: Path, problem: string, fix: string) => void;
 
 /** Parts with faults of their own are not judged: what remains of the input is well-formed. */
-export function relationFaults(config: Sound<ConfigInput>): readonly PathFault[] {
+export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean): readonly PathFault[] {
   const faults: PathFault[] = [];
   const report: Report = (path, problem, fix) => faults.push({ path, problem, fix });
   const gateways = placesOf(config.gateways, ["gateways"]);
   const known = new Set(gateways.map(([{ id }]) => id));
-  judgePlan(config, report);
+  if (isPlanSound) judgePlan(config, report);
   for (const [gateway, path] of gateways) judgeGateway(gateway, path, report);
   judgeIds(gateways, ({ id }) => id, report);
   judgeFormer(gateways, report);

@@ -14,11 +14,9 @@ import {
   id,
   instant,
   later,
-  longest,
   modelId,
   monitorFields,
   must,
-  notEmpty,
   oneOf,
   remindEvery,
   secretName,
@@ -40,7 +38,7 @@ const models = later(() =>
       expect: z._default(
         z
           .array(modelId(), 'write a list of model ids, like ["gpt-4o"]')
-          .check(longest(100, "name at most 100")),
+          .check(z.maxLength(100, "name at most 100")),
         [],
       ),
     },
@@ -82,7 +80,7 @@ const gateway = settings(
      */
     regions: z.optional(
       z.array(z.enum(REGIONS, REGIONS_FIX), 'write a list like ["weur", "apac"]').check(
-        notEmpty("name a region, or leave regions out"),
+        z.minLength(1, "name a region, or leave regions out"),
         // Named twice, one would count twice where the majority decides.
         must(
           (named) => new Set(named).size === named.length,
@@ -95,7 +93,7 @@ const gateway = settings(
     monitors: z._default(
       z
         .array(monitor, 'write a list like [{ kind: "models" }]')
-        .check(notEmpty('add a monitor like { kind: "models" }, or leave monitors out')),
+        .check(z.minLength(1, 'add a monitor like { kind: "models" }, or leave monitors out')),
       [{ kind: "models", every: MINUTE_MS, expect: [], formerly: [] }],
     ),
   },
@@ -166,7 +164,7 @@ export const configSchema = settings(
     alerts: z._default(
       z
         .array(channel, "write a list of channels")
-        .check(longest(MOST_CHANNELS, `name at most ${MOST_CHANNELS}: one can serve several gateways`)),
+        .check(z.maxLength(MOST_CHANNELS, `name at most ${MOST_CHANNELS}: one can serve several gateways`)),
       [],
     ),
     /** Planned work: samples inside a window do not count towards uptime. */

@@ -76,9 +76,6 @@ export const PASTED_ADDRESS = [
   `remove it, and renew it if anybody else has seen this file: anyone who knows it can send there. Set it ${SET_IT}`,
 ] as const;
 
-/** Deeper than this nothing has a meaning. */
-const MAX_DEPTH = 64;
-
 /**
  * Wherever they stand in a configuration, in names of settings too.
  * @param seen what was looked into already: an object may hold itself, or stand in several places.
@@ -92,7 +89,7 @@ export function secretFaults(
     const isSecret = isLongByNature(value, path) ? hasSecretMark(value) : looksLikeSecret(value);
     return isSecret ? [{ path, ...PASTED_SECRET }] : [];
   }
-  if (typeof value !== "object" || value === null || path.length > MAX_DEPTH || seen.has(value)) return [];
+  if (typeof value !== "object" || value === null || seen.has(value)) return [];
   seen.add(value);
   return Object.entries(value).flatMap(([key, inner]) => {
     const innerPath = path.concat(Array.isArray(value) ? Number(key) : key);

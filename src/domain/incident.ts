@@ -320,7 +320,6 @@ export const HAPPENING_TYPES = [
   "monitoring.stalled",
   "monitoring.resumed",
 ] as const;
-export type HappeningType = (typeof HAPPENING_TYPES)[number];
 
 /** `test` is sent by a person, to whom it was told to go. */
 export const EVENT_TYPES = [...HAPPENING_TYPES, "test"] as const;

@@ -3,8 +3,7 @@
  * shard there is none, and Ledger 0 has them all.
  */
 import type { Config, GatewayConfig } from "../config/config.ts";
-import { type Placement, placed, shardsInUse } from "../config/placement.ts";
-import { gatewaysBefore } from "../config/gateway-names.ts";
+import { gatewaysBefore, type Placement, placed, shardsInUse } from "../config/placement.ts";
 import { inTime, type LedgerSettings } from "./rpc.ts";
 import { warnOfLedger } from "./warn.ts";
 

@@ -24,6 +24,11 @@ test("more probes a tick than the heartbeat leaves room for are refused", () => 
   ]);
 });
 
+test("a misspelled plan is one fault: its limits are not held", () => {
+  const paid = { plan: "piad", shards: 5, lanes: 9, maxProbesPerTick: 500 };
+  expect(faultsOf(of(paid))).toEqual(["plan: is none of the known values; did you mean paid?"]);
+});
+
 test("the queue of the free plan carries two shards, that of the paid one a hundred", () => {
   expect(readConfig(of({})).shards).toBe(1);
   expect(readConfig(of({ shards: 2 })).shards).toBe(2);

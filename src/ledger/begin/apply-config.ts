@@ -3,7 +3,7 @@
  * address. Pure, but for the digests.
  */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
-import { gatewaysBefore } from "../../config/gateway-names.ts";
+import { gatewaysBefore } from "../../config/placement.ts";
 import { FREE_LANE, type CanaryLane, type GatewayState, type Lease } from "../../domain/assignment.ts";
 import {
   type CanaryState,
