@@ -30,30 +30,13 @@ export type Holders = ReadonlyMap<string, Part>;
 
 /** In the order of the first that tells of it. @param lists the newest first. */
 function mergeWindows(lists: readonly (readonly WindowDocument[])[]): WindowDocument[] {
-  const merged: WindowDocument[] = [];
-  const counts = new Map<string, number>();
-  for (const list of lists) {
-    const own = new Map<string, number>();
-    for (const window of list) {
-      const key = window.id ?? contentOf(window);
-      const count = (own.get(key) ?? 0) + 1;
-      own.set(key, count);
-      if (count <= (counts.get(key) ?? 0)) continue;
-      counts.set(key, count);
-      merged.push(window);
-    }
+  const merged = new Map<string, WindowDocument>();
+  for (const window of lists.flat()) {
+    // What is configured has no id.
+    const key = window.id ?? JSON.stringify(window);
+    if (!merged.has(key)) merged.set(key, window);
   }
-  return merged;
-}
-
-/** As the status has them. */
-function byBeginning(windows: readonly WindowDocument[]): WindowDocument[] {
-  return [...windows].sort((a, b) => compareInstants(a.from, b.from));
-}
-
-/** What is configured has no id. */
-function contentOf({ gateways, from, to, title }: WindowDocument): string {
-  return JSON.stringify([gateways, from, to, title]);
+  return [...merged.values()];
 }
 
 /** What is told of all gateways together. */
@@ -143,7 +126,7 @@ function statusOf(
   const isAllStale = newestFirst.every(({ status }) => status.stale);
   const areSomeStale = stale && !isAllStale;
   const gateways = gatewaysOf(newestFirst, holders).map(({ gateway, part }) =>
-    areSomeStale ? marked(gateway, part.status.stale) : gateway,
+    areSomeStale ? { ...gateway, stale: part.status.stale } : gateway,
   );
   const healths = gateways.flatMap((gateway) =>
     isAllStale ? gateway.monitors.map(({ status }) => status) : countedHealths(gateway),
@@ -160,14 +143,12 @@ function statusOf(
       newestFirst.flatMap(({ status }) => status.incidents),
       (incident) => incident,
     ),
-    maintenance: byBeginning(mergeWindows(newestFirst.map(({ status }) => status.maintenance))),
+    maintenance: mergeWindows(newestFirst.map(({ status }) => status.maintenance)).sort((a, b) =>
+      compareInstants(a.from, b.from),
+    ),
     putOff: newestFirst.reduce((sum, { status }) => sum + status.putOff, 0),
     ...(gaps.length > 0 && { gaps: [...gaps] }),
   };
-}
-
-function marked(gateway: GatewayDocument, stale: boolean): GatewayDocument {
-  return { ...gateway, stale };
 }
 
 /** The newest that knows anything of it. */
@@ -181,13 +162,11 @@ function holdersOf(newestFirst: readonly Part[]): Map<string, Part> {
   return holders;
 }
 
-interface Placed {
-  readonly gateway: GatewayDocument;
-  readonly part: Part;
-}
-
 /** As the configuration has them. */
-function gatewaysOf(parts: readonly Part[], holders: Holders): readonly Placed[] {
+function gatewaysOf(
+  parts: readonly Part[],
+  holders: Holders,
+): readonly { readonly gateway: GatewayDocument; readonly part: Part }[] {
   const placed = parts.flatMap((part) =>
     part.status.gateways
       .filter(({ id }) => holders.get(id) === part)

@@ -2,14 +2,10 @@
 import * as z from "zod/mini";
 import type { GenerationFigures, GenerationRollup, Sample } from "../domain/probe-outcome.ts";
 import type { Percentiles, Rollup } from "../domain/rollup.ts";
-import { CAUSES, HEALTHS, type Cause } from "../protocol/diagnosis.ts";
+import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { publishedIncidentSchema, type PublishedIncident } from "./documents.ts";
 import { STORAGE_VERSION } from "./keys.ts";
 import { pack, unpack } from "./packing.ts";
-
-/** What monitors did, by the monitor's id. */
-export type SamplesByMonitor = ReadonlyMap<string, readonly Sample[]>;
-export type RollupsByMonitor = ReadonlyMap<string, readonly Rollup[]>;
 
 /** Packed: the code that unpacks it checks what is inside. */
 export const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
@@ -89,38 +85,25 @@ function unpackOutcome(packed: number) {
   };
 }
 
-/** @throws when the bytes are not a monitor's samples, or one of them is of a newer version. */
-export function unpackSamples(bytes: Uint8Array): Sample[] {
-  const samples = unpackAll(bytes);
-  return samples.map((sample) => {
-    if (sample === null) throw new Error("an outcome of a newer version");
-    return sample;
-  });
-}
-
 /** Without those of a newer version. @throws when the bytes are not a monitor's samples. */
-export function unpackKnownSamples(bytes: Uint8Array): Sample[] {
-  return unpackAll(bytes).filter((sample) => sample !== null);
-}
-
-function unpackAll(bytes: Uint8Array): (Sample | null)[] {
+export function unpackSamples(bytes: Uint8Array): Sample[] {
   const columns = columnsSchema.parse(unpack(bytes));
   const [startMs, usual, jitter, latencies, waits, indices, packed, figures] = columns;
   const outcomes = packed.map(unpackOutcome);
   const generations = unpackGenerations(figures, latencies.length);
   let atMs = startMs;
   let asked = 0;
-  return latencies.map((latency, index) => {
+  return latencies.flatMap((latency, index): Sample[] => {
     if (index > 0) atMs += usual + numberAt(jitter, index - 1);
     const outcome = outcomes[indices.length === 0 ? 0 : numberAt(indices, index)];
     if (outcome === undefined) throw new Error("uneven columns");
     const waitedMs = wasAskedAgain(outcome) ? numberAt(waits, asked) : 0;
     if (wasAskedAgain(outcome)) asked += 1;
     const { health, cause, attempts, inMaintenance, httpStatus } = outcome;
-    if (health === undefined || cause === undefined) return null;
+    if (health === undefined || cause === undefined) return [];
     const latencyMs = latency < 0 ? null : latency;
     const generation = generations[index] ?? null;
-    return { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation };
+    return [{ atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation }];
   });
 }
 
@@ -163,25 +146,8 @@ function packRollup({ fromMs, counts, latencyMs, attempts, cause, generation }: 
   ] satisfies PackedRollup;
 }
 
-/** @throws when the bytes are not a monitor's roll-ups, or one of them is of a newer version. */
-export function unpackRollups(bytes: Uint8Array): Rollup[] {
-  return rollupsIn(bytes, (cause) => {
-    const known = knownCause(cause);
-    if (known !== cause) throw new Error("a cause of a newer version");
-    return known;
-  });
-}
-
 /** Without causes of a newer version. @throws when the bytes are not a monitor's roll-ups. */
-export function unpackKnownRollups(bytes: Uint8Array): Rollup[] {
-  return rollupsIn(bytes, knownCause);
-}
-
-function knownCause(cause: string | null): Cause | null {
-  return CAUSES.find((known) => known === cause) ?? null;
-}
-
-function rollupsIn(bytes: Uint8Array, causeOf: (cause: string | null) => Cause | null): Rollup[] {
+export function unpackRollups(bytes: Uint8Array): Rollup[] {
   return z
     .array(rollupSchema)
     .parse(unpack(bytes))
@@ -190,16 +156,12 @@ function rollupsIn(bytes: Uint8Array, causeOf: (cause: string | null) => Cause |
       return {
         fromMs,
         counts: { up, degraded, down, blocked, unknown, maintenance },
-        latencyMs: latency ? percentiles(latency) : null,
+        latencyMs: unpackPercentiles(latency, 1),
         attempts,
-        cause: causeOf(cause),
+        cause: CAUSES.find((known) => known === cause) ?? null,
         generation: generation ? unpackGenerationRollup(generation) : null,
       };
     });
-}
-
-function percentiles([p50, p95, p99]: readonly [number, number, number]): Percentiles {
-  return { p50, p95, p99 };
 }
 
 /** A segment: each monitor's bytes stand alone, so that reading one does not cost reading all. */
@@ -218,6 +180,14 @@ const segmentSchema = z.lazy(() =>
   }),
 );
 
+/** What each monitor did, packed by one of the above. */
+export function packEach<Points>(
+  byMonitor: ReadonlyMap<string, Points>,
+  packOne: (points: Points) => Uint8Array<ArrayBuffer>,
+): Map<string, Uint8Array<ArrayBuffer>> {
+  return new Map([...byMonitor].map(([id, points]) => [id, packOne(points)]));
+}
+
 export function packSegment(segment: Segment): Uint8Array<ArrayBuffer> {
   return pack({
     version: STORAGE_VERSION,
@@ -233,24 +203,6 @@ export function unpackSegment(bytes: Uint8Array): Segment {
     monitors: new Map(Object.entries(monitors)),
     incidents: z.array(publishedIncidentSchema).parse(JSON.parse(incidents)),
   };
-}
-
-export function segmentOfSamples(
-  samples: SamplesByMonitor,
-  incidents: readonly PublishedIncident[],
-): Segment {
-  return { monitors: mapValues(samples, packSamples), incidents };
-}
-
-export function segmentOfRollups(
-  rollups: RollupsByMonitor,
-  incidents: readonly PublishedIncident[],
-): Segment {
-  return { monitors: mapValues(rollups, packRollups), incidents };
-}
-
-function mapValues<In, Out>(map: ReadonlyMap<string, In>, change: (value: In) => Out): Map<string, Out> {
-  return new Map([...map].map(([key, value]) => [key, change(value)]));
 }
 
 /**
@@ -271,16 +223,17 @@ function packGenerations(samples: readonly Pick<Sample, "generation">[]): [] | [
     const numbers = figures.map(numberOf);
     return numbers.every((number) => number === null) ? [] : numbers.map(whole);
   };
-  const columns: GenerationColumns = [
-    samples.flatMap(({ generation }, place) => (generation === null ? [place] : [])),
-    columnOf(({ firstTokenMs }) => firstTokenMs),
-    columnOf(({ taskMs }) => taskMs),
-    columnOf(({ tokensPerSecond }) => inParts(tokensPerSecond)),
-    columnOf(({ inputTokens }) => inputTokens),
-    columnOf(({ outputTokens }) => outputTokens),
-    columnOf(({ costMicros }) => costMicros),
+  return [
+    [
+      samples.flatMap(({ generation }, place) => (generation === null ? [place] : [])),
+      columnOf(({ firstTokenMs }) => firstTokenMs),
+      columnOf(({ taskMs }) => taskMs),
+      columnOf(({ tokensPerSecond }) => inParts(tokensPerSecond)),
+      columnOf(({ inputTokens }) => inputTokens),
+      columnOf(({ outputTokens }) => outputTokens),
+      columnOf(({ costMicros }) => costMicros),
+    ],
   ];
-  return [columns];
 }
 
 /** Of as many samples, each in its place. @throws when the columns are uneven. */
@@ -328,15 +281,16 @@ type Three = z.infer<typeof threeSchema>;
 function packGenerationRollup(rollup: GenerationRollup | null): [] | [PackedGeneration] {
   if (rollup === null) return [];
   const { firstTokenMs, taskMs, tokensPerSecond, inputTokens, outputTokens, costMicros } = rollup;
-  const packed: PackedGeneration = [
-    packPercentiles(firstTokenMs, 1),
-    packPercentiles(taskMs, 1),
-    packPercentiles(tokensPerSecond, PARTS_OF_A_TOKEN),
-    whole(inputTokens),
-    whole(outputTokens),
-    whole(costMicros),
+  return [
+    [
+      packPercentiles(firstTokenMs, 1),
+      packPercentiles(taskMs, 1),
+      packPercentiles(tokensPerSecond, PARTS_OF_A_TOKEN),
+      whole(inputTokens),
+      whole(outputTokens),
+      whole(costMicros),
+    ],
   ];
-  return [packed];
 }
 
 function unpackGenerationRollup(packed: PackedGeneration): GenerationRollup {

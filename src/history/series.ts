@@ -16,7 +16,7 @@ import {
   type SegmentKind,
 } from "./keys.ts";
 import { type KvReader, type PeriodGap, type Read, reading, readSegment } from "./reader.ts";
-import { unpackKnownRollups, unpackKnownSamples } from "./segment.ts";
+import { unpackRollups, unpackSamples } from "./segment.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
 /** Enough for a day of raw samples: 24 hours, and the one that is cut at both ends. */
@@ -50,7 +50,7 @@ export async function readSamples(
   return readSeries(kv, tail, query, {
     segments: "hour",
     live: tail.live.samples,
-    unpack: unpackKnownSamples,
+    unpack: unpackSamples,
     startOf: ({ atMs }) => atMs,
     periodOf: hourPeriod,
     startOfPeriod: hourPeriodStart,
@@ -68,7 +68,7 @@ export async function readHours(
   return readSeries(kv, tail, query, {
     segments: "day",
     live: tail.live.hours,
-    unpack: unpackKnownRollups,
+    unpack: unpackRollups,
     startOf: ({ fromMs }) => fromMs,
     periodOf: dayPeriod,
     startOfPeriod: dayPeriodStart,
@@ -87,7 +87,7 @@ export async function readDays(
   return readSeries(kv, tail, query, {
     segments: "month",
     live: tail.live.days,
-    unpack: unpackKnownRollups,
+    unpack: unpackRollups,
     startOf: ({ fromMs }) => fromMs,
     periodOf: (atMs) => monthOf(calendar.dayOf(atMs)),
     startOfPeriod: (month) => calendar.startOfDay(`${month}-01`),

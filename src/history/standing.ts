@@ -62,7 +62,10 @@ export function isPaused({ pausedAt }: MonitorDocument): boolean {
 }
 
 /** As what its monitors count beside those of others: each as it is seen, without those that wait, unless it has nothing else. */
-export function countedHealths({ monitors, stale }: GatewayDocument): readonly Health[] {
+export function countedHealths({
+  monitors,
+  stale,
+}: Pick<GatewayDocument, "monitors" | "stale">): readonly Health[] {
   const judged = stale === true ? [] : monitors.filter((monitor) => isPaused(monitor) || !isWaiting(monitor));
   if (judged.length === 0) return monitors.map(({ status }) => status);
   return judged.map((monitor) => (isPaused(monitor) ? monitor.status : monitorHealth(monitor)));

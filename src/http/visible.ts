@@ -5,7 +5,7 @@ import { COURSE_STEPS, EMPTY_STEP } from "../domain/rollup.ts";
 import { packCourse, type CourseColumns } from "../history/course.ts";
 import { compareInstants, type IncidentDocument, type PublishedIncident } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
-import { unpackKnownSamples } from "../history/segment.ts";
+import { unpackSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import { probePoint, type ProbePoint } from "./answers.ts";
 import type { DryTail } from "./cache.ts";
@@ -80,7 +80,7 @@ const NOTHING_SEEN = packCourse(
 /** Newest first, as the public may see them. */
 export function recentProbes(monitorId: string, tail: SnapshotTail, most: number): readonly ProbePoint[] {
   const bytes = Object.hasOwn(tail.live.samples, monitorId) ? tail.live.samples[monitorId] : undefined;
-  const samples = bytes === undefined ? [] : unpackKnownSamples(bytes);
+  const samples = bytes === undefined ? [] : unpackSamples(bytes);
   const healthOnly = isHealthOnly(monitorId, tail);
   return samples
     .toReversed()

@@ -4,7 +4,7 @@ import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { stableHash } from "../../src/domain/schedule.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { compress } from "../../src/history/packing.ts";
-import { packSegment, segmentOfSamples } from "../../src/history/segment.ts";
+import { packEach, packSamples, packSegment } from "../../src/history/segment.ts";
 import type { Histories, Published } from "./history.ts";
 import { atMost, inDays, type Row, row, timesAtMost } from "./row.ts";
 
@@ -37,7 +37,7 @@ async function sampleRows(): Promise<readonly Row[]> {
     ] as const) {
       const samples = hourOf(everyMinutes * MINUTE_MS, kind);
       const count = [...samples.values()].reduce((sum, { length }) => sum + length, 0);
-      const packed = packSegment(segmentOfSamples(samples, []));
+      const packed = packSegment({ monitors: packEach(samples, packSamples), incidents: [] });
       const { length } = await compress(packed);
       const name = `a sample in a segment, probed every ${everyMinutes} min, ${what}`;
       const limit = atMost(kind === generatedSample ? 24 : 12);

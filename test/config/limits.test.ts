@@ -4,7 +4,7 @@ import { REGIONS } from "../../src/config/config.ts";
 import { requestsForProbes } from "../../src/config/plan-limits.ts";
 import { MOST_ROLLUP_BYTES, rollupBytes } from "../../src/config/relations.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
-import { packSegment, segmentOfRollups } from "../../src/history/segment.ts";
+import { packEach, packRollups, packSegment } from "../../src/history/segment.ts";
 import { readConfig } from "../../src/config/load.ts";
 import { ACME, faultsOf } from "./parsed.ts";
 
@@ -91,7 +91,7 @@ test("no row is longer than it was reckoned", () => {
       monitors.flatMap(({ id }) => [id, ...regions.map((region) => `${id}@${region}`)]),
     );
     const rows = new Map(ids.map((id) => [id, [{ ...LONGEST, generation }]]));
-    const bytes = packSegment(segmentOfRollups(rows, [])).length;
+    const bytes = packSegment({ monitors: packEach(rows, packRollups), incidents: [] }).length;
     expect(bytes).toBeLessThanOrEqual(rollupBytes(config));
     expect(bytes).toBeGreaterThan(rollupBytes(config) / 2);
   }

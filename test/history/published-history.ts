@@ -8,13 +8,7 @@ import type { PublishedIncident } from "../../src/history/documents.ts";
 import { dayPeriod, hourPeriod, monthOf, type SegmentKind, segmentKey } from "../../src/history/keys.ts";
 import { compress } from "../../src/history/packing.ts";
 import type { Read } from "../../src/history/reader.ts";
-import {
-  packRollups,
-  packSamples,
-  packSegment,
-  segmentOfRollups,
-  segmentOfSamples,
-} from "../../src/history/segment.ts";
+import { packEach, packRollups, packSamples, packSegment } from "../../src/history/segment.ts";
 import type { Series } from "../../src/history/series.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import type { RealKv } from "./real-kv.ts";
@@ -105,11 +99,23 @@ export async function publishHistory(kv: RealKv, publication: Publication): Prom
   };
   await Promise.all([
     ...[...closed.hour].map(([period, of]) =>
-      writeSegment(kv, shard, "hour", period, packSegment(segmentOfSamples(of, []))),
+      writeSegment(
+        kv,
+        shard,
+        "hour",
+        period,
+        packSegment({ monitors: packEach(of, packSamples), incidents: [] }),
+      ),
     ),
     ...(["day", "month"] as const).flatMap((kind) =>
       [...closed[kind]].map(([period, of]) =>
-        writeSegment(kv, shard, kind, period, packSegment(segmentOfRollups(of, []))),
+        writeSegment(
+          kv,
+          shard,
+          kind,
+          period,
+          packSegment({ monitors: packEach(of, packRollups), incidents: [] }),
+        ),
       ),
     ),
   ]);

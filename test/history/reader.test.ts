@@ -67,14 +67,6 @@ test("a snapshot cut off inside the document is unreadable, whatever its length"
   }
 });
 
-test("a document with a byte that is not as it was written is unreadable, though it is JSON", async () => {
-  const { bytes, metadata } = await packSnapshot(statusDocument({ title: "Acme" }), emptyTail(), FACTS);
-  const changed = bytes.slice();
-  changed[Buffer.from(bytes).indexOf("Acme")] = "B".charCodeAt(0);
-  await world.kv.put(snapshotKey(0), changed, { metadata });
-  expect(await readSnapshot(world.kv, 0)).toMatchObject({ ok: false, failure: { kind: "unreadable" } });
-});
-
 test("metadata that this version did not write are unreadable", async () => {
   const { bytes, metadata } = await packSnapshot(statusDocument(), emptyTail(), FACTS);
   const damaged = [{ v: 2 }, { bytes: -1 }, { bytes: "9" }].map((more) => Object.assign({}, metadata, more));

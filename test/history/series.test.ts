@@ -12,7 +12,7 @@ import {
   readSamples,
   SEGMENTS_A_READ,
 } from "../../src/history/series.ts";
-import { packSamples, packSegment, segmentOfSamples } from "../../src/history/segment.ts";
+import { packSamples, packSegment } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { rounds } from "../extent.ts";
 import {
@@ -290,7 +290,7 @@ describe("under several ids", () => {
     const samples = packSamples([sampleAt(HOUR_6)]);
     const damaged = new Uint8Array([255, 255]);
     const monitors = new Map([[ID as string, samples]]).set("acme/list", damaged);
-    const packed = packSegment({ ...segmentOfSamples(new Map(), []), monitors });
+    const packed = packSegment({ monitors, incidents: [] });
     await world.kv.put(segmentKey(0, "hour", "2026-11-20T06"), await compress(packed));
     const segments = { hour: ["2026-11-20T06"], day: [], month: [] };
     const tail = emptyTail({ segments, formerly: { [ID]: FORMERLY } });

@@ -80,13 +80,10 @@ describe("in KV", () => {
       await harness.tick(START, () => ({}));
       const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), { type: "arrayBuffer" });
       if (value === null) throw new Error("nothing was published");
-      const flipped = new Uint8Array(value.slice());
-      flipped[100] = (flipped[100] ?? 0) ^ 1;
       const damages: readonly (readonly [ArrayBuffer | string, unknown])[] = [
         ["damaged", null],
         ["damaged", metadata],
         [value.slice(0, 50), metadata],
-        [flipped.buffer, metadata],
       ];
       for (const [n, [bytes, described]] of damages.entries()) {
         await bindings.KV.put(snapshotKey(0), bytes, { metadata: described });

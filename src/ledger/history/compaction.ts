@@ -15,12 +15,7 @@ import type { Incident } from "../../domain/incident.ts";
 import { rollUp, type Rollup } from "../../domain/rollup.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
 import { dayPeriod, hourPeriod, monthOf } from "../../history/keys.ts";
-import {
-  packSegment,
-  segmentOfRollups,
-  segmentOfSamples,
-  type RollupsByMonitor,
-} from "../../history/segment.ts";
+import { packEach, packRollups, packSamples, packSegment, type Segment } from "../../history/segment.ts";
 import type { Journal } from "../state/state.ts";
 import { namedSegment, type Archive, type RollupRow, type Through } from "./archive.ts";
 import { forget } from "./retention.ts";
@@ -87,7 +82,7 @@ const closeHours: Step = (archive, context, through, closedMs) => {
     const incidents = resolvedIn(archive, context, hourMs, hourMs + HOUR_MS);
     if (samples.size === 0 && incidents.length === 0) continue;
     const period = hourPeriod(hourMs);
-    putSegment(archive, `hour/${period}`, packSegment(segmentOfSamples(samples, incidents)));
+    putSegment(archive, `hour/${period}`, packEach(samples, packSamples), incidents);
     const row = new Map([...samples].map(([id, of]) => [id, rollUp(hourMs, of)]));
     putRollup(archive, "hour", period, row);
   }
@@ -111,7 +106,7 @@ const closeUtcDays: Step = (archive, context, through, closedMs) => {
     const rows = [...archive.hourRollups].filter(([hour]) => hour.startsWith(period)).map(([, row]) => row);
     const incidents = resolvedIn(archive, context, dayMs, dayMs + DAY_MS);
     if (rows.length === 0 && incidents.length === 0) continue;
-    putSegment(archive, `day/${period}`, packSegment(segmentOfRollups(byMonitor(rows), incidents)));
+    putSegment(archive, `day/${period}`, packEach(byMonitor(rows), packRollups), incidents);
   }
   return { ...through, utcDaysMs: toMs };
 };
@@ -156,7 +151,7 @@ function closeMonth(archive: Archive, context: FlushContext, lastDay: string): v
   const fromMs = calendar.startOfDay(firstDay);
   const incidents = resolvedIn(archive, context, fromMs, calendar.startOfDay(addDays(lastDay, 1)));
   if (rows.length === 0 && incidents.length === 0) return;
-  putSegment(archive, `month/${month}`, packSegment(segmentOfRollups(byMonitor(rows), incidents)));
+  putSegment(archive, `month/${month}`, packEach(byMonitor(rows), packRollups), incidents);
 }
 
 /** A storm of incidents must not make a segment that nobody can read: of so many the newest are kept. */
@@ -173,26 +168,28 @@ function resolvedIn(
 }
 
 /** Rows of periods turned into columns of monitors. */
-export function byMonitor(rows: readonly RollupRow[]): RollupsByMonitor {
-  const monitors = new Map<string, Rollup[]>();
-  for (const row of rows) {
-    for (const [monitorId, rollup] of row) {
-      const rollups = monitors.get(monitorId);
-      if (rollups) rollups.push(rollup);
-      else monitors.set(monitorId, [rollup]);
-    }
-  }
-  for (const rollups of monitors.values()) rollups.sort((a, b) => a.fromMs - b.fromMs);
-  return monitors;
+export function byMonitor(rows: readonly RollupRow[]): ReadonlyMap<string, readonly Rollup[]> {
+  const monitors = Map.groupBy(
+    rows.flatMap((row) => [...row]),
+    ([monitorId]) => monitorId,
+  );
+  return new Map(
+    [...monitors].map(([id, of]) => [id, of.map(([, rollup]) => rollup).sort((a, b) => a.fromMs - b.fromMs)]),
+  );
 }
 
-function putSegment(archive: Archive, name: string, bytes: Uint8Array<ArrayBuffer>): void {
-  archive.tables.putSegment(name, bytes);
+function putSegment(
+  archive: Archive,
+  name: string,
+  monitors: Segment["monitors"],
+  incidents: readonly PublishedIncident[],
+): void {
+  archive.tables.putSegment(name, packSegment({ monitors, incidents }));
   archive.segments.set(name, { storedMs: null, kept: true });
 }
 
 function putRollup(archive: Archive, kind: "hour" | "day", period: string, row: RollupRow): void {
-  const bytes = packSegment(segmentOfRollups(byMonitor([row]), []));
+  const bytes = packSegment({ monitors: packEach(byMonitor([row]), packRollups), incidents: [] });
   archive.tables.putRollup(`${kind}/${period}`, bytes);
   (kind === "hour" ? archive.hourRollups : archive.dayRollups).set(period, row);
 }

@@ -9,7 +9,7 @@ import type { ModelNote } from "../../domain/model-watch.ts";
 import { type CourseColumns, packCourse } from "../../history/course.ts";
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
 import { monthOf, type Period, type SegmentKind } from "../../history/keys.ts";
-import { packRollups, packSamples } from "../../history/segment.ts";
+import { packEach, packRollups, packSamples } from "../../history/segment.ts";
 import type { SnapshotTail } from "../../history/snapshot.ts";
 import type { Config } from "../../config/config.ts";
 import {
@@ -36,12 +36,16 @@ export function readableSegments(archive: Archive, nowMs: number): SnapshotTail[
 }
 
 export function livePart(archive: Archive, nowMs: number, calendar: Calendar): SnapshotTail["live"] {
-  const settled = (name: string): boolean => isSettled(archive.segments.get(name), nowMs);
+  const hours = [...archive.hourRollups.values(), ...openHours(archive, nowMs)];
+  const unsettled = [...archive.dayRollups].filter(
+    ([day]) => !isSettled(archive.segments.get(segmentName("month", monthOf(day))), nowMs),
+  );
+  const days = [...unsettled, ...openDays(archive, nowMs, calendar)].map(([, row]) => row);
   const samples = archive.recent.between(unsettledFromMs(archive, nowMs), Number.MAX_SAFE_INTEGER);
   return {
-    samples: packed(samples, packSamples),
-    hours: packed(byMonitor([...archive.hourRollups.values(), ...openHours(archive, nowMs)]), packRollups),
-    days: packed(byMonitor(liveDays(archive, nowMs, calendar, settled)), packRollups),
+    samples: Object.fromEntries(packEach(samples, packSamples)),
+    hours: Object.fromEntries(packEach(byMonitor(hours), packRollups)),
+    days: Object.fromEntries(packEach(byMonitor(days), packRollups)),
   };
 }
 
@@ -85,39 +89,22 @@ function openHours(archive: Archive, nowMs: number): RollupRow[] {
   return rows;
 }
 
-function liveDays(
-  archive: Archive,
-  nowMs: number,
-  calendar: Calendar,
-  settled: (name: string) => boolean,
-): RollupRow[] {
-  const unsettled = [...archive.dayRollups].filter(([day]) => !settled(segmentName("month", monthOf(day))));
-  return [...unsettled.map(([, row]) => row), ...openDays(archive, nowMs, calendar).map(({ row }) => row)];
-}
-
 /** Roll-ups of the days of the zone that are still open: today, and yesterday until its last hour is closed. */
 export function openDays(
   archive: Archive,
   nowMs: number,
   calendar: Calendar,
-): { day: string; row: RollupRow }[] {
+): (readonly [day: string, row: RollupRow])[] {
   const last = archive.through?.day;
   const today = calendar.dayOf(nowMs);
   const first = last === undefined || last === "" ? addDays(today, -1) : addDays(last, 1);
-  return daysBetween(first, today).map((day) => ({
-    day,
-    row: rolledUp(archive, calendar.startOfDay(day), calendar.startOfDay(addDays(day, 1))),
-  }));
+  return daysBetween(first, today).map((day) => {
+    const toMs = calendar.startOfDay(addDays(day, 1));
+    return [day, rolledUp(archive, calendar.startOfDay(day), toMs)] as const;
+  });
 }
 
 function rolledUp(archive: Archive, fromMs: number, toMs: number): Map<string, Rollup> {
   const samples = archive.recent.between(fromMs, toMs);
   return new Map([...samples].map(([id, of]) => [id, rollUp(fromMs, of)]));
-}
-
-function packed<Value>(
-  byId: ReadonlyMap<string, Value>,
-  pack: (value: Value) => Uint8Array<ArrayBuffer>,
-): Record<string, Uint8Array<ArrayBuffer>> {
-  return Object.fromEntries([...byId].map(([id, value]) => [id, pack(value)]));
 }

@@ -6,7 +6,7 @@ import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
-import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../../protocol/error-facts.ts";
+import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, clip, mayBeClipped } from "../../protocol/error-facts.ts";
 import { createHostHider, type Hide } from "../../protocol/redaction/hosts.ts";
 
 const hiders = new WeakMap<GatewayConfig, Hide>();
@@ -67,40 +67,24 @@ function hostOf(baseUrl: string): string {
   return new URL(baseUrl).hostname;
 }
 
-/** In the status, which everybody reads again and again; reports have the words whole. */
-const LONGEST_NAME_BYTES = 32;
-/** A UUID has 36. */
-const LONGEST_ID_BYTES = 40;
-const LONGEST_MESSAGE_BYTES = 120;
-const SHORTEST_MESSAGE_BYTES = 48;
-/** All together; the message has what names and ids leave. */
-const TEXT_BYTES = 144;
+/** Characters, in the status, which everybody reads again and again; reports have the words whole. A UUID has 36. */
+const LONGEST_NAME = 40;
+const LONGEST_MESSAGE = 120;
 
 /** The diagnosis with its texts cut to what the status can bear for hundreds of monitors. */
 export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
-  const named = {
-    errorType: cut(diagnosis.errorType, LONGEST_NAME_BYTES),
-    errorCode: cut(diagnosis.errorCode, LONGEST_NAME_BYTES),
-    requestId: cut(diagnosis.requestId, LONGEST_ID_BYTES),
-    taskId: cut(diagnosis.taskId, LONGEST_ID_BYTES),
-    taskState: cut(diagnosis.taskState, LONGEST_NAME_BYTES),
+  return {
+    ...diagnosis,
+    errorType: cut(diagnosis.errorType),
+    errorCode: cut(diagnosis.errorCode),
+    requestId: cut(diagnosis.requestId),
+    taskId: cut(diagnosis.taskId),
+    taskState: cut(diagnosis.taskState),
+    message: cut(diagnosis.message, LONGEST_MESSAGE),
   };
-  const left = TEXT_BYTES - Object.values(named).reduce((sum, text) => sum + bytesOf(text), 0);
-  const messageBytes = Math.min(LONGEST_MESSAGE_BYTES, Math.max(SHORTEST_MESSAGE_BYTES, left));
-  return { ...diagnosis, ...named, message: cut(diagnosis.message, messageBytes) };
 }
 
-function bytesOf(text: string | null): number {
-  return text === null ? 0 : new TextEncoder().encode(text).length;
+/** With an ellipsis where something is missing. */
+function cut(text: string | null, length = LONGEST_NAME): string | null {
+  return text === null || text.length <= length ? text : `${clip(text, length - 1)}…`;
 }
-
-/** By bytes of UTF-8, at a character's boundary, with an ellipsis where something is missing. */
-function cut(text: string | null, bytes: number): string | null {
-  if (text === null || text.length * 3 <= bytes) return text;
-  const encoded = new TextEncoder().encode(text);
-  if (encoded.length <= bytes) return text;
-  const kept = new TextDecoder().decode(encoded.subarray(0, bytes - ELLIPSIS_BYTES), { stream: true });
-  return `${kept}…`;
-}
-
-const ELLIPSIS_BYTES = 3;

@@ -19,10 +19,10 @@ import {
   type StatusDocument,
   type WindowDocument,
 } from "../../history/documents.ts";
-import { isPaused, isWaiting, monitorHealth, summaryOf } from "../../history/standing.ts";
+import { countedHealths, summaryOf } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import { withDocs } from "../../protocol/causes.ts";
-import { HEALTHS, type Health } from "../../protocol/diagnosis.ts";
+import { HEALTHS, type Diagnosis, type KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { isListed } from "../begin/canary-plan.ts";
 import type { Archive, RecentSamples } from "../history/archive.ts";
 import { windowsOf, type LedgerState } from "../state/state.ts";
@@ -46,8 +46,8 @@ export interface StatusContext {
 export function statusView(state: LedgerState, context: StatusContext): StatusDocument {
   const { config, nowMs } = context;
   const days = daysShown(context);
-  const seen = config.gateways.map((gateway) => gatewayView(gateway, state, days, context));
-  const healths = seen.flatMap(({ counted }) => counted);
+  const gateways = config.gateways.map((gateway) => gatewayView(gateway, state, days, context));
+  const healths = gateways.flatMap(countedHealths);
   return {
     schemaVersion: SCHEMA_VERSION,
     title: config.title,
@@ -58,7 +58,7 @@ export function statusView(state: LedgerState, context: StatusContext): StatusDo
     stale: false,
     status: worstHealth(healths),
     summary: summaryOf(healths),
-    gateways: seen.map(({ document }) => document),
+    gateways,
     incidents: context.openIncidents.map(briefIncident),
     maintenance: windowsView(windowsOf(config, state), nowMs),
     putOff: state.journal.ticks.find(({ lane }) => lane === 0)?.putOff ?? 0,
@@ -103,20 +103,11 @@ function gatewayView(
   state: LedgerState,
   days: readonly DayCounts[],
   context: StatusContext,
-): { readonly document: GatewayDocument; readonly counted: readonly Health[] } {
-  const seen = gateway.monitors.flatMap((monitor) => seenMonitor(monitor, gateway, state, days, context));
-  const monitors = seen.map(({ document }) => document);
-  const judged = seen.flatMap((of) => of.counted ?? []);
-  const counted = judged.length > 0 ? judged : monitors.map(({ status }) => status);
+): GatewayDocument {
+  const monitors = gateway.monitors.flatMap((monitor) => seenMonitor(monitor, gateway, state, days, context));
   const { id, name, showEndpoint, baseUrl } = gateway;
-  const status = worstHealth(counted);
-  return { document: { id, name, endpoint: showEndpoint ? baseUrl : null, status, monitors }, counted };
-}
-
-interface SeenMonitor {
-  readonly document: MonitorDocument;
-  /** As what it counts beside others; null: it does not. */
-  readonly counted: Health | null;
+  const status = worstHealth(countedHealths({ monitors }));
+  return { id, name, endpoint: showEndpoint ? baseUrl : null, status, monitors };
 }
 
 /** None where nothing is known of it yet. */
@@ -126,7 +117,7 @@ function seenMonitor(
   state: LedgerState,
   days: readonly DayCounts[],
   context: StatusContext,
-): readonly SeenMonitor[] {
+): readonly MonitorDocument[] {
   const { gateways, lastTickMs } = state.journal;
   const known = state.monitors[monitor.id];
   if (!known) return [];
@@ -140,15 +131,9 @@ function seenMonitor(
   const of = { ...known, heldUntilMs, incident, earliestMs, canary };
   const lastDay = context.archive.recent.lastDay(monitor.id, context.nowMs);
   const document = monitorView(monitor, gateway, of, { days, lastDay }, context);
-  if (!monitor.canary || canary === null) return [{ document, counted: document.status }];
+  if (!monitor.canary || canary === null) return [document];
   const seen = { monitor, rules: monitor.canary, state: known, canary, gateway };
-  const told = { ...document, canary: canaryView(seen, lastDay.generation, state, context) };
-  return [{ document: told, counted: countedHealth(told) }];
-}
-
-function countedHealth(document: MonitorDocument): Health | null {
-  if (isPaused(document)) return document.status;
-  return isWaiting(document) ? null : monitorHealth(document);
+  return [{ ...document, canary: canaryView(seen, lastDay.generation, state, context) }];
 }
 
 type HeldMonitor = MonitorState & {
@@ -175,7 +160,7 @@ function monitorView(
   const overdue = isTooOld(monitor, state, context);
   const askedMs = state.canary === null ? 0 : askedFromMs(state.canary, context);
   const notBeforeMs = Math.max(state.earliestMs, askedMs);
-  const causesShown = gateway.publish === "causes" && state.diagnosis !== null;
+  const shown = gateway.publish === "causes" ? state.diagnosis : null;
   return {
     id: monitor.id,
     kind: monitor.kind,
@@ -183,18 +168,10 @@ function monitorView(
     status: overdue ? "unknown" : state.health,
     lastStatus: state.lastVerdict,
     since: instant(state.sinceMs),
-    diagnosis:
-      causesShown && state.diagnosis
-        ? withDocs(briefDiagnosis(publicDiagnosis(state.diagnosis, gateway)))
-        : null,
+    diagnosis: shown && diagnosisView(shown, gateway),
     modelCount: state.modelCount,
     missingModels: gateway.publish === "causes" ? state.missingModels.slice(0, MISSING_SHOWN) : [],
-    lastProbe: lastProbe && {
-      at: instant(lastProbe.atMs),
-      latencyMs: lastProbe.latencyMs,
-      attempts: lastProbe.attempts,
-      waitedMs: lastProbe.waitedMs,
-    },
+    lastProbe: lastProbe && probeView(lastProbe),
     latency: lastDay.latency,
     uptime: { "24h": lastDay.uptime, ...uptimesOf(monitor.id, days) },
     days: daysOf(monitor.id, days),
@@ -209,7 +186,7 @@ function monitorView(
       }),
     incident: state.incidentId,
     // That of a shared incident tells what its lead saw.
-    report: incident && causesShown && leadOf(incident) === monitor.id ? reportId(incident.id, 2) : null,
+    report: incident && shown && leadOf(incident) === monitor.id ? reportId(incident.id, 2) : null,
   };
 }
 
@@ -238,7 +215,7 @@ interface DayCounts {
 /** The last 90 days of the zone, oldest first; today is the last. */
 function daysShown({ archive, calendar, nowMs }: StatusContext): DayCounts[] {
   const today = calendar.dayOf(nowMs);
-  const open = new Map(openDays(archive, nowMs, calendar).map(({ day, row }) => [day, row]));
+  const open = new Map(openDays(archive, nowMs, calendar));
   return daysBetween(addDays(today, 1 - DAYS_SHOWN), today).map((day) => {
     const row = open.get(day) ?? archive.dayRollups.get(day) ?? new Map();
     return { day, counts: new Map([...row].map(([id, { counts }]) => [id, counts])) };
@@ -268,30 +245,27 @@ function isMaintenanceAlone(counts: HealthCounts): boolean {
   return counts.maintenance > 0 && HEALTHS.every((health) => counts[health] === 0);
 }
 
-interface RegionContext {
-  readonly archive: Archive;
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
-}
-
 /** In configured order, also those that have not reported yet. */
 function regionsView(
   { id, everyMs }: MonitorConfig,
   gateway: GatewayConfig,
   state: MonitorState & { readonly isOverdue: boolean },
-  { archive, nowMs, tickIntervalMs }: RegionContext,
+  { archive, nowMs, tickIntervalMs }: StatusContext,
 ): RegionDocument[] {
   return gateway.regions.map((region) => {
     const known = state.regions[region];
     const lastDay = archive.recent.lastDay(regionSeries(id, region), nowMs);
-    const isLate = isLeftBehind(known, state, patienceMs(everyMs, tickIntervalMs));
+    // The others report, and it has not for long.
+    const isLate =
+      known !== undefined &&
+      (state.lastProbe?.atMs ?? 0) - known.lastProbe.atMs > patienceMs(everyMs, tickIntervalMs);
     const isUnseen = known === undefined || state.isOverdue || isLate;
     const diagnosis = gateway.publish === "causes" ? (known?.diagnosis ?? null) : null;
     return {
       region,
       status: isUnseen ? "unknown" : known.health,
       since: known === undefined ? null : instant(known.sinceMs),
-      diagnosis: diagnosis && withDocs(briefDiagnosis(publicDiagnosis(diagnosis, gateway))),
+      diagnosis: diagnosis && diagnosisView(diagnosis, gateway),
       lastProbe: known === undefined ? null : probeView(known.lastProbe),
       latency: lastDay.latency,
       uptime: { "24h": lastDay.uptime },
@@ -299,26 +273,15 @@ function regionsView(
   });
 }
 
-/** The others report, and it has not for long. */
-function isLeftBehind(
-  known: RegionState | undefined,
-  { lastProbe }: Pick<MonitorState, "lastProbe">,
-  patience: number,
-): boolean {
-  return known !== undefined && (lastProbe?.atMs ?? 0) - known.lastProbe.atMs > patience;
-}
-
 function probeView({ atMs, latencyMs, attempts, waitedMs }: RegionState["lastProbe"]) {
   return { at: instant(atMs), latencyMs, attempts, waitedMs };
 }
 
-interface ViewTime {
-  readonly calendar: Calendar;
-  readonly nowMs: number;
-  readonly tickIntervalMs: number;
+function diagnosisView(diagnosis: KeptDiagnosis, gateway: GatewayConfig): Diagnosis {
+  return withDocs(briefDiagnosis(publicDiagnosis(diagnosis, gateway)));
 }
 
-export interface SeenCanary {
+interface SeenCanary {
   readonly monitor: MonitorConfig;
   readonly rules: CanaryConfig;
   readonly state: MonitorState;
@@ -331,7 +294,7 @@ function canaryView(
   seen: SeenCanary,
   lastDay: GenerationRollup | null,
   { monitors, journal }: LedgerState,
-  time: ViewTime,
+  time: StatusContext,
 ): CanaryDocument {
   const { monitor, rules, canary, gateway, state } = seen;
   const { figures, skip } = canary;
@@ -363,7 +326,7 @@ function canaryView(
 }
 
 /** Until it is overdue: then nobody can tell any more why nothing newer is known. */
-function isInterrupted({ monitor, state }: SeenCanary, { nowMs, tickIntervalMs }: ViewTime): boolean {
+function isInterrupted({ monitor, state }: SeenCanary, { nowMs, tickIntervalMs }: StatusContext): boolean {
   const { diagnosis, pausedAtMs } = state;
   if (diagnosis === null || pausedAtMs !== null || !isOfUnknownFate(diagnosis)) return false;
   return !isOverdue(state, 0, { everyMs: monitor.everyMs, tickIntervalMs, nowMs });
@@ -385,7 +348,7 @@ function taskView({ canary: { task }, gateway, state: { diagnosis } }: SeenCanar
 function todayView(
   { perDay, prices }: CanaryConfig,
   { days }: CanaryState,
-  { calendar, nowMs }: ViewTime,
+  { calendar, nowMs }: StatusContext,
 ): CanaryDocument["today"] {
   const { day, requests, inputTokens, outputTokens, costMicros } = spentOn(days, calendar.dayOf(nowMs));
   return {
@@ -405,6 +368,6 @@ function isAwaited({ run, task, skip }: CanaryState, nowMs: number): boolean {
 }
 
 /** When it may be asked next, at the earliest: of one whose requests are used up, with the next day. */
-function askedFromMs({ skip }: CanaryState, { calendar, nowMs }: ViewTime): number {
+function askedFromMs({ skip }: CanaryState, { calendar, nowMs }: StatusContext): number {
   return skip?.reason === "cap" ? calendar.startOfDay(addDays(calendar.dayOf(nowMs), 1)) : 0;
 }
