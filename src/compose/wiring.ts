@@ -12,7 +12,7 @@ import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
 import type { LedgerSettings } from "../ledger/rpc.ts";
 import { runCanaryProbe } from "../probe/canary-probe.ts";
 import type { Clock } from "../probe/clock.ts";
-import { createHeartbeat, type Heartbeat, type HeartbeatPorts } from "../probe/heartbeat.ts";
+import { createHeartbeat, type HeartbeatPorts } from "../probe/heartbeat.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import { createRedactorCache } from "../probe/probe-secrets.ts";
 import type { RoundsDeps } from "../probe/rounds.ts";
@@ -25,74 +25,43 @@ import type { Redact } from "../protocol/redaction/redact.ts";
 import { ledgerOf, secretOf, tickIntervalOf, type Env } from "./env.ts";
 import { vantagePort } from "./vantage-port.ts";
 
-export interface Standing {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly redactorFor: ReturnType<typeof createRedactorCache>;
-  readonly hostOf: TickPorts["hostOf"];
-  readonly regionsOf: (gatewayId: string) => readonly Region[];
-  /** Null: there is no such monitor. */
-  readonly targetOf: (monitorId: string) => WatchedTarget | null;
-  readonly heartbeat: Heartbeat | null;
-}
-
-export function standingOf(config: Config, clock: Clock): Standing {
-  const hostOf = hostReader(config);
-  const regions = new Map(config.gateways.map((gateway) => [gateway.id, gateway.regions]));
+/** What a configuration comes to, once an isolate: an address is parsed here, which costs a fifteenth of a probe. */
+export function standingOf(config: Config, clock: Clock) {
+  const { gateways, heartbeat } = config;
+  const hosts = new Map(gateways.map(({ id, baseUrl }) => [id, new URL(baseUrl).host]));
+  const hostOf = (gatewayId: string): string => hosts.get(gatewayId) ?? "unknown.invalid";
+  const regions = new Map(gateways.map((gateway) => [gateway.id, gateway.regions]));
+  const namesOf = keyNames(config, hostOf);
+  const targets = new Map(
+    gateways.flatMap((gateway) => {
+      const own = { gateway, watched: watchedBy(gateway), keyNames: namesOf(gateway) };
+      return gateway.monitors.map((monitor): [string, WatchedTarget] => [
+        monitor.id,
+        Object.assign({ monitor }, own),
+      ]);
+    }),
+  );
   return {
     config,
     clock,
     redactorFor: createRedactorCache(),
     hostOf,
-    regionsOf: (gatewayId) => regions.get(gatewayId) ?? [],
-    targetOf: targetReader(config, hostOf),
-    heartbeat: config.heartbeat === null ? null : createHeartbeat(config.heartbeat),
+    regionsOf: (gatewayId: string): readonly Region[] => regions.get(gatewayId) ?? [],
+    /** Null: there is no such monitor. */
+    targetOf: (monitorId: string): WatchedTarget | null => targets.get(monitorId) ?? null,
+    heartbeat: heartbeat === null ? null : createHeartbeat(heartbeat),
   };
 }
 
-/** An address is parsed once an isolate, when it is first asked for: parsing it costs a fifteenth of a probe. */
-function hostReader({ gateways }: Config): TickPorts["hostOf"] {
-  const addresses = new Map(gateways.map(({ id, baseUrl }) => [id, baseUrl]));
-  return madeOnce((gatewayId) => new URL(addresses.get(gatewayId) ?? "http://unknown.invalid").host);
-}
+export type Standing = ReturnType<typeof standingOf>;
 
-function madeOnce<Value>(make: (id: string) => Value): (id: string) => Value {
-  const known = new Map<string, Value>();
-  return (id) => {
-    const before = known.get(id);
-    if (before !== undefined) return before;
-    const made = make(id);
-    known.set(id, made);
-    return made;
-  };
-}
-
-export interface WatchedTarget {
+interface WatchedTarget {
   readonly gateway: GatewayConfig;
   readonly monitor: MonitorConfig;
   /** The models that the gateway's canaries ask for, each once. */
   readonly watched: readonly string[];
   /** The names of the secrets that the gateway is sent, and of those that others of its host are sent, if they are few. */
   readonly keyNames: readonly string[];
-}
-
-/** By monitor; null: there is no such one. */
-function targetReader(
-  config: Config,
-  hostOf: (gatewayId: string) => string,
-): (monitorId: string) => WatchedTarget | null {
-  const places = new Map(
-    config.gateways.flatMap((gateway) =>
-      gateway.monitors.map((monitor) => [monitor.id, { gateway, monitor }]),
-    ),
-  );
-  const namesOf = keyNames(config, hostOf);
-  return madeOnce((monitorId) => {
-    const place = places.get(monitorId);
-    if (place === undefined) return null;
-    const { gateway } = place;
-    return { ...place, watched: watchedBy(gateway), keyNames: namesOf(gateway) };
-  });
 }
 
 function watchedBy({ monitors }: GatewayConfig): readonly string[] {

@@ -54,7 +54,7 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
     stale,
     recent,
     modelChanges: modelNotesOf(monitorId, holder.tail)
-      .map(({ atMs, ...change }) => ({ at: instant(atMs), ...change }))
+      .map(({ atMs, ...change }) => Object.assign({ at: instant(atMs) }, change))
       .toReversed(),
   };
   const caching = cachingOf(published.gaps);
