@@ -5,12 +5,12 @@
 import * as z from "zod/mini";
 import { alertEventSchema } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
-import { DAY_MS, HOUR_MS, calendarOf, hourStart } from "../../domain/calendar.ts";
+import { HOUR_MS, calendarOf, hourStart } from "../../domain/calendar.ts";
 import { NEW_CANARY, countSpending } from "../../domain/canary.ts";
 import { incidentSchema } from "../../domain/incident.ts";
 import { isOfNetwork } from "../../domain/own-network.ts";
 import { instantMs } from "../../domain/stored.ts";
-import { dayPeriodStart, hourPeriodStart } from "../../history/keys.ts";
+import { hourPeriodStart } from "../../history/keys.ts";
 import { unpackAll } from "../../history/packing.ts";
 import { unpackSegment } from "../../history/segment.ts";
 import { presentName } from "../begin/apply-config.ts";
@@ -28,7 +28,7 @@ import {
   readSamples,
   throughSchema,
 } from "../history/archive.ts";
-import { DOCUMENTS, EMPTY_STATE, directorySchema, type Journal, type LedgerState } from "../state/state.ts";
+import { DOCUMENTS, EMPTY_STATE, directorySchema, type LedgerState } from "../state/state.ts";
 import { Tables, bytesOfCell } from "../state/tables.ts";
 import { Quarantine, type Damage } from "./quarantine.ts";
 
@@ -50,7 +50,6 @@ export function inspect(sql: SqlStorage, world: { readonly config: Config; reado
     quarantine.keep(damage, world.nowMs);
   };
   const inspection = { sql, tables: new Tables(sql), ...world, keep };
-  inspectSalt(inspection);
   for (const rows of ROWS) inspectRows(inspection, rows);
   inspectSegments(inspection);
   inspectThrough(inspection);
@@ -66,15 +65,6 @@ function canRead(read: () => unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** Identities made with another salt are new: each gateway counts as one with a new key. */
-function inspectSalt({ tables, keep }: Inspection): void {
-  const salt = tables.document("salt");
-  if (salt === null || /^[\w.:-]{1,200}$/u.test(salt)) return;
-  // It is a secret still: part of it may be what it was.
-  keep({ place: "document/salt", why: `it is no salt, at a length of ${salt.length}`, body: null });
-  tables.dropDocument("salt");
 }
 
 type Row = Record<string, SqlStorageValue>;
@@ -115,6 +105,14 @@ const ROWS: readonly Rows[] = [
       return [...unpackSegment(bytesOfCell(body)).monitors.values()].map(readRollups);
     },
   },
+  {
+    table: "segment",
+    key: "name",
+    read: ({ name, stored_ms: storedMs }) => {
+      if (!isSegmentName(name)) throw new Error("no name of a segment");
+      return z.nullable(instantMs).parse(storedMs);
+    },
+  },
   { table: "resolved", key: "id", read: ({ body }) => incidentsSchema.parse(json(body)) },
   {
     table: "alert",
@@ -151,21 +149,11 @@ function inspectRows({ sql, keep }: Inspection, { table, key, read }: Rows): voi
 }
 
 /** Of one that KV has the name stays; one that KV never had is a gap. */
-function inspectSegments({ sql, tables, nowMs, keep }: Inspection): void {
-  for (const { name, stored_ms: storedMs } of sql.exec<Row>("SELECT * FROM segment").toArray()) {
-    const place = `segment/${textOf(name)}`;
-    if (!isSegmentName(name)) {
-      keep({ place, why: "no name of a segment", body: null });
-      sql.exec("DELETE FROM segment WHERE name = ?", name);
-      continue;
-    }
-    if (!canRead(() => z.nullable(instantMs).parse(storedMs))) {
-      keep({ place, why: "no time at which it was stored", body: storedMs ?? null });
-      tables.markStored(name, nowMs);
-    }
+function inspectSegments({ sql, tables, keep }: Inspection): void {
+  for (const { name, storedMs } of tables.segments()) {
     if (canRead(() => readSegment(name, tables.segmentBody(name)))) continue;
     const [part] = sql.exec<Row>("SELECT body FROM segment_part WHERE name = ?", name).toArray();
-    keep({ place, why: "its bytes cannot be read", body: part?.["body"] ?? null });
+    keep({ place: `segment/${name}`, why: "its bytes cannot be read", body: part?.["body"] ?? null });
     if (storedMs === null) tables.dropSegment(name);
     else tables.emptySegment(name);
   }
@@ -182,14 +170,11 @@ function inspectThrough({ tables, config, keep }: Inspection): void {
   if (body === null || canRead(() => throughSchema.parse(json(body)))) return;
   keep({ place: "document/through", why: "the document cannot be read", body });
   tables.dropDocument("through");
-  const names = tables.segments().map(({ name }) => name);
-  const hour = names.findLast((name) => name.startsWith("hour/"))?.slice("hour/".length);
-  const day = names.findLast((name) => name.startsWith("day/"))?.slice("day/".length);
-  const earliestMs = new Archive(tables, presentName(config)).recent.earliestMs();
-  if (hour === undefined && earliestMs === null) return;
-  const hoursMs = hour === undefined ? hourStart(earliestMs ?? 0) : hourPeriodStart(hour) + HOUR_MS;
-  const utcDaysMs = day === undefined ? Math.floor(hoursMs / DAY_MS) * DAY_MS : dayPeriodStart(day) + DAY_MS;
-  tables.putDocument("through", JSON.stringify({ hoursMs, utcDaysMs, day: "" }));
+  const archive = new Archive(tables, presentName(config));
+  const hour = tables.segments().findLast(({ name }) => name.startsWith("hour/"));
+  const closedMs = hour && hourPeriodStart(hour.name.slice("hour/".length)) + HOUR_MS;
+  const openMs = closedMs ?? archive.recent.earliestMs();
+  if (openMs !== null) archive.open(hourStart(openMs));
 }
 
 /** Channels whose places are lost are sent all that is still there: rather twice, with the same ids, than never. */
@@ -216,23 +201,6 @@ function jsonOrNull(text: string): unknown {
   }
 }
 
-/** Entries of a record or a list that are accepted each by itself; undefined: none is. @param lose is told of the others. */
-function partsOf(
-  accepts: (part: unknown) => boolean,
-  value: unknown,
-  lose: (entry: string) => void,
-): unknown {
-  const fits = (part: unknown, name: string): boolean => {
-    const isAccepted = accepts(part);
-    if (!isAccepted) lose(name);
-    return isAccepted;
-  };
-  const parts = Array.isArray(value)
-    ? value.filter((item, at) => fits([item], String(at)))
-    : Object.fromEntries(Object.entries(Object(value)).filter(([name, of]) => fits({ [name]: of }, name)));
-  return accepts(parts) ? parts : undefined;
-}
-
 /** Of each document the members that can be read, and of their records and lists the entries. */
 function inspectState(inspection: Inspection): void {
   const { tables, keep, nowMs } = inspection;
@@ -241,64 +209,52 @@ function inspectState(inspection: Inspection): void {
     keep({ place: "document/directory", why: "it is no directory", body });
     tables.dropDocument("directory");
   }
-  const journal = readDocument(inspection, "journal", EMPTY_STATE.journal);
-  const { monitors, incidents, canaries } = EMPTY_STATE;
-  const members = readDocument(inspection, "members", { monitors, incidents, canaries });
-  if (journal.lost.length === 0 && members.lost.length === 0) return;
-  const read = DOCUMENTS.members.parse(members.value);
-  const spent = members.lost.length === 0 ? read.canaries : withSpending(read.canaries, inspection);
-  tables.putDocument("members", JSON.stringify({ ...read, canaries: spent }));
-  const known = DOCUMENTS.journal.parse(journal.value);
+  const { journal: noJournal, monitors, incidents, canaries } = EMPTY_STATE;
+  const ofJournal = readDocument(inspection, "journal", noJournal);
+  const ofMembers = readDocument(inspection, "members", { monitors, incidents, canaries });
+  if (ofJournal.isSound && ofMembers.isSound) return;
+  const journal = DOCUMENTS.journal.parse(ofJournal.value);
+  const members = DOCUMENTS.members.parse(ofMembers.value);
+  const spent = ofMembers.isSound ? members.canaries : withSpending(members.canaries, inspection);
+  tables.putDocument("members", JSON.stringify({ ...members, canaries: spent }));
   // There was never more than one publish in a second.
-  const isCountLost = journal.lost.some((path) => path === "" || path === "/publishing");
-  const sequence = isCountLost ? Math.floor(nowMs / 1000) : known.publishing.sequence;
-  tables.putDocument("journal", JSON.stringify(withNetworks(known, read.incidents, sequence)));
+  const sequence = journal.publishing.sequence || Math.floor(nowMs / 1000);
+  const publishing = { ...journal.publishing, sequence, urgent: true };
+  // The monitoring's own network finds its open incident again.
+  const incidentId = Object.values(members.incidents).find(isOfNetwork)?.id ?? null;
+  const ownNetwork = { ...journal.ownNetwork, incidentId };
+  tables.putDocument("journal", JSON.stringify({ ...journal, ownNetwork, publishing }));
 }
 
-interface ReadDocument {
-  readonly value: unknown;
-  /** Paths of what was lost; empty path: all of it. */
-  readonly lost: readonly string[];
-}
-
+/** A copy of what cannot be read is kept. */
 function readDocument(
   { tables, keep }: Inspection,
   name: keyof typeof DOCUMENTS,
   blank: Readonly<Record<string, unknown>>,
-): ReadDocument {
+): { readonly value: unknown; readonly isSound: boolean } {
   const body = tables.document(name);
   const schema = DOCUMENTS[name];
   const value = body === null ? blank : jsonOrNull(body);
-  if (schema.safeParse(value).success) return { value, lost: [] };
+  if (schema.safeParse(value).success) return { value, isSound: true };
   const lost: string[] = [];
-  const isObject = typeof value === "object" && value !== null;
-  if (!isObject) lost.push("");
-  const members = Object.keys(isObject ? blank : {}).map((member) => {
-    const found: unknown = Reflect.get(Object(value), member);
+  const members = Object.keys(blank).map((member) => {
     const accepts = (part: unknown): boolean => schema.safeParse({ ...blank, [member]: part }).success;
+    const found: unknown = Reflect.get(Object(value), member);
     if (accepts(found)) return [member, found];
-    const entries: string[] = [];
-    const parts = partsOf(accepts, found, (entry) => entries.push(`/${member}/${entry}`));
-    lost.push(...(parts === undefined || entries.length === 0 ? [`/${member}`] : entries));
-    return [member, parts ?? blank[member]];
+    const fits = (part: unknown, entry: string | number): boolean => {
+      const isAccepted = accepts(part);
+      if (!isAccepted) lost.push(`/${member}/${entry}`);
+      return isAccepted;
+    };
+    const parts = Array.isArray(found)
+      ? found.filter((item, index) => fits([item], index))
+      : Object.fromEntries(Object.entries(Object(found)).filter(([id, entry]) => fits({ [id]: entry }, id)));
+    return [member, accepts(parts) ? parts : blank[member]];
   });
   const [first = "", ...more] = lost;
-  keep({
-    place: `document/${name}`,
-    why: `lost: ${name}${first}${more.length === 0 ? "" : `, and ${more.length} more`}`,
-    body,
-  });
-  return { value: { ...blank, ...Object.fromEntries(members) }, lost };
-}
-
-/** The monitoring's own network finds its open incident again. */
-function withNetworks(journal: Journal, incidents: LedgerState["incidents"], sequence: number): Journal {
-  const open = Object.values(incidents).find(isOfNetwork);
-  return {
-    ...journal,
-    ownNetwork: { ...journal.ownNetwork, incidentId: open?.id ?? null },
-    publishing: { ...journal.publishing, sequence, urgent: true },
-  };
+  const others = more.length === 0 ? "" : `, and ${more.length} more`;
+  keep({ place: `document/${name}`, why: `lost: ${name}${first}${others}`, body });
+  return { value: { ...blank, ...Object.fromEntries(members) }, isSound: false };
 }
 
 /** Money: a canary whose record is gone asks no more on this day. */

@@ -28,8 +28,7 @@ export interface Quarantined {
 
 const MOST_QUARANTINED = 100;
 /** Of one record its first bytes are kept: a row may hold 2 MB. */
-const LONGEST_KEPT = 500_000;
-const MOST_BYTES = 5_000_000;
+const LONGEST_KEPT = 50_000;
 const START_BYTES = 300;
 
 const SCHEMA = `CREATE TABLE IF NOT EXISTS quarantine (
@@ -59,10 +58,7 @@ export class Quarantine {
       bytes.slice(0, LONGEST_KEPT).buffer,
     );
     this.#sql.exec(
-      `DELETE FROM quarantine WHERE id NOT IN (
-         SELECT id FROM (SELECT id, sum(length(body)) OVER (ORDER BY id DESC) AS total FROM quarantine)
-         WHERE total <= ? ORDER BY id DESC LIMIT ?)`,
-      MOST_BYTES,
+      "DELETE FROM quarantine WHERE id NOT IN (SELECT id FROM quarantine ORDER BY id DESC LIMIT ?)",
       MOST_QUARANTINED,
     );
   }
