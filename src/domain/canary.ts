@@ -7,7 +7,7 @@ import type { Cause } from "../protocol/diagnosis.ts";
 import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calendar.ts";
 import { isFailing } from "./health.ts";
 import { NETWORK_CAUSES, NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
-import { inTicks, isRefusal, nextSlot, stretched, type Rhythm } from "./schedule.ts";
+import { inTicks, isRefusal, stretched } from "./schedule.ts";
 import { causeSchema, figuresSchema, instantMs, type Stored } from "./stored.ts";
 import type { BeginRequest } from "./tick.ts";
 
@@ -172,19 +172,9 @@ export function zoneDay({ timeZone }: { readonly timeZone: string }, atMs: numbe
   return known.dayOf(atMs);
 }
 
-const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
+/** A generation that fails is asked for no more often than this after enough failures. */
+export const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
 export const LONGEST_QUESTION_INTERVAL_MS = 15 * MINUTE_MS;
-
-/** The interval after so many failures in a row. */
-export function backedOff(everyMs: number, failures: number): number {
-  return stretched(everyMs, failures, LONGEST_BACK_OFF_MS);
-}
-
-/** After a generation in the tick at `tickMs`: its next slot, or after failures the first tick that they allow. */
-export function nextGeneration(rhythm: Rhythm, tickMs: number, failures: number): number {
-  if (failures === 0) return nextSlot(rhythm, tickMs);
-  return inTicks(tickMs, backedOff(rhythm.everyMs, failures), rhythm.tickMs);
-}
 
 /**
  * After a question in the tick at `tickMs`: the next one, later where the answer wants it so, 15 minutes at most.

@@ -31,14 +31,7 @@ export function isFailing(health: Health): boolean {
 }
 
 /** Samples a health; those inside maintenance are counted apart. */
-export interface HealthCounts {
-  readonly up: number;
-  readonly degraded: number;
-  readonly down: number;
-  readonly blocked: number;
-  readonly unknown: number;
-  readonly maintenance: number;
-}
+export type HealthCounts = Readonly<Record<Health | "maintenance", number>>;
 
 /** Of the samples outside maintenance; `unknown` where there is none. */
 export function worstOf(counts: HealthCounts): Health {
@@ -55,4 +48,12 @@ export function uptimeOf(counts: HealthCounts): number | null {
   if (judged === 0) return null;
   if (counts.down === 0) return 1;
   return Math.floor((answered / judged) * 10_000) / 10_000;
+}
+
+/** Of several the first; null: there is none. */
+export function commonest<Value>(values: readonly Value[]): Value | null {
+  const counts = new Map<Value, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const [first] = [...counts].sort(([, a], [, b]) => b - a);
+  return first?.[0] ?? null;
 }

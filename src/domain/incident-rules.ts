@@ -32,19 +32,19 @@ export interface Members {
 }
 
 /** A configured monitor, as far as its alarms go. */
-export interface AlarmConfig extends AlarmRules {
+export interface AlarmConfig {
   readonly id: string;
   readonly gatewayId: string;
   readonly expect: readonly string[];
   /** Null: it asks for the list of models. */
   readonly canary: object | null;
-}
-
-export interface JudgedProbe {
-  /** Judged by history and by the monitoring's own network. */
-  readonly outcome: ProbeOutcome;
-  /** A window concerned the gateway when it began. */
-  readonly inMaintenance: boolean;
+  /** Failed probes in a row that open an incident, and good ones that close it. */
+  readonly open: number;
+  readonly close: number;
+  /** More changes an hour than this are flapping; null: nothing is. */
+  readonly flapping: number | null;
+  /** How long after its last message an incident is repeated; null: never. */
+  readonly remindEveryMs: number | null;
 }
 
 export interface MonitorTransition extends Transition {
@@ -54,12 +54,13 @@ export interface MonitorTransition extends Transition {
 /**
  * @param members as they were before the probe.
  * @param state the monitor's own, after `applyOutcome`.
+ * @param probe judged by history and by the monitoring's own network; in maintenance: when it began.
  */
 export function moveByProbe(
   members: Members,
   state: MonitorState,
   monitor: AlarmConfig,
-  { outcome, inMaintenance }: JudgedProbe,
+  { outcome, inMaintenance }: { readonly outcome: ProbeOutcome; readonly inMaintenance: boolean },
 ): MonitorTransition {
   if (state.pausedAtMs !== null) return { monitor: state, ...NO_CHANGES };
   const incident = incidentOf(members, monitor.id, state);
@@ -112,16 +113,6 @@ interface Probe {
   readonly isSeen: boolean;
 }
 
-export interface AlarmRules {
-  /** Failed probes in a row that open an incident, and good ones that close it. */
-  readonly open: number;
-  readonly close: number;
-  /** More changes an hour than this are flapping; null: nothing is. */
-  readonly flapping: number | null;
-  /** How long after its last message an incident is repeated; null: never. */
-  readonly remindEveryMs: number | null;
-}
-
 /** The monitor by its thresholds, whatever its incident says. */
 interface Standing {
   readonly isOpen: boolean;
@@ -148,8 +139,7 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
     isSeen && incident !== null && !isSameMatter(incident.latestFailure?.diagnosis ?? incident, diagnosis);
   const hasChanged = probe.counts && (isOpen !== wasOpen || (isOpen && failsOtherwise));
   const swings = (hasChanged ? [...state.swings, atMs] : state.swings)
-    // A clock that was set back leaves changes in the future.
-    .filter((changedMs) => changedMs <= atMs && changedMs > atMs - HOUR_MS)
+    .filter((changedMs) => changedMs > atMs - HOUR_MS)
     // The newest decide: older ones would make them no fewer.
     .slice(-(monitor.flapping + 1));
   const isFlapping = wasFlapping
@@ -160,7 +150,7 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
 
 function isOpenBy(
   { failedInARow, goodInARow }: MonitorState,
-  { open, close }: AlarmRules,
+  { open, close }: AlarmConfig,
   wasOpen: boolean,
 ): boolean {
   return wasOpen ? goodInARow < close : failedInARow >= open;

@@ -232,10 +232,7 @@ export function changeRegions(
   states: RegionStates,
   change: (state: RegionState) => RegionState,
 ): RegionStates {
-  const known = Object.entries(states);
-  return known.length === 0
-    ? states
-    : Object.fromEntries(known.map(([region, state]) => [region, change(state)]));
+  return Object.fromEntries(Object.entries(states).map(([region, state]) => [region, change(state)]));
 }
 
 // What a monitor's full id, `<gateway>/<monitor>`, tells.

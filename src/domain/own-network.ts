@@ -53,14 +53,6 @@ export interface OwnNetworkMoved extends Transition {
   readonly state: OwnNetworkState;
 }
 
-export interface SightTime {
-  /** The scheduled time of the tick: however many batches it has, it counts once. */
-  readonly tickMs: number;
-  readonly atMs: number;
-  /** Whose network it is. Default 0. */
-  readonly shard?: number;
-}
-
 /** The last tick that saw anything reached no gateway: that one is not reached says nothing about it. */
 export function isNetworkOut({ failedInARow }: OwnNetworkState): boolean {
   return failedInARow > 0;
@@ -93,12 +85,15 @@ export function forgetNetwork(
   return { ...tell(ended, { ...ENDED, reason: "removed" }), state };
 }
 
-/** @param open the incident of `state.incidentId`; null also where its record is gone. */
+/**
+ * @param open the incident of `state.incidentId`; null also where its record is gone.
+ * @param time `tickMs`: the scheduled time; however many batches a tick has, it counts once.
+ */
 export function watchOwnNetwork(
   state: OwnNetworkState,
   open: Incident | null,
   sight: NetworkSight,
-  { tickMs, atMs, shard = 0 }: SightTime,
+  { tickMs, atMs, shard = 0 }: { readonly tickMs: number; readonly atMs: number; readonly shard?: number },
 ): OwnNetworkMoved {
   const counted = count(state, sight, tickMs);
   if (open === null && sight.type === "failed" && counted.failedInARow >= TICKS_IN_A_ROW) {

@@ -1,7 +1,7 @@
 /**
  * What several vantage points saw of one monitor at the same time, as one outcome: that of the majority. Pure.
  */
-import { isFailing, majorityHealth } from "./health.ts";
+import { commonest, isFailing, majorityHealth } from "./health.ts";
 import { withoutVerdict } from "./monitor-state.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "./probe-outcome.ts";
 import type { ProbeResult } from "./tick.ts";
@@ -47,14 +47,6 @@ function unjudged(outcome: ProbeOutcome): ProbeOutcome {
 /** Whether or not they are the majority. */
 function failingRegions(reports: readonly RegionOutcome[]): readonly string[] {
   return reports.filter(({ outcome }) => isFailing(outcome.diagnosis.health)).map(({ region }) => region);
-}
-
-/** Of several the first. */
-function commonest<Value>(values: readonly Value[]): Value | null {
-  const counts = new Map<Value, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const [first] = [...counts].sort(([, a], [, b]) => b - a);
-  return first?.[0] ?? null;
 }
 
 /** Of two in the middle the quicker. */

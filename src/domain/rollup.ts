@@ -4,7 +4,7 @@
  */
 import { HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
-import { worstHealth, worstOf, type HealthCounts } from "./health.ts";
+import { commonest, worstHealth, worstOf, type HealthCounts } from "./health.ts";
 import type { GenerationFigures, GenerationRollup, Sample } from "./probe-outcome.ts";
 
 export interface Rollup {
@@ -66,14 +66,9 @@ export const NO_SAMPLES: HealthCounts = {
 };
 
 export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
-  return {
-    up: a.up + b.up,
-    degraded: a.degraded + b.degraded,
-    down: a.down + b.down,
-    blocked: a.blocked + b.blocked,
-    unknown: a.unknown + b.unknown,
-    maintenance: a.maintenance + b.maintenance,
-  };
+  const sum = { ...a };
+  for (const kind of [...HEALTHS, "maintenance"] as const) sum[kind] += b[kind];
+  return sum;
 }
 
 /**
@@ -101,15 +96,7 @@ function samplesIn(counts: HealthCounts): number {
 function leadingCause(samples: readonly Sample[]): Cause | null {
   const judged = samples.filter(({ inMaintenance }) => !inMaintenance);
   const worst = worstHealth(judged.map(({ health }) => health));
-  const tally = new Map<Cause, number>();
-  for (const { health, cause } of judged) {
-    if (health === worst) tally.set(cause, (tally.get(cause) ?? 0) + 1);
-  }
-  let leading: Cause | null = null;
-  for (const [cause, count] of tally) {
-    if (leading === null || count > (tally.get(leading) ?? 0)) leading = cause;
-  }
-  return leading;
+  return commonest(judged.filter(({ health }) => health === worst).map(({ cause }) => cause));
 }
 
 export interface Percentiles {

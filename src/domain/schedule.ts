@@ -7,7 +7,7 @@ import { MINUTE_MS } from "./calendar.ts";
 import type { MonitorState } from "./monitor-state.ts";
 
 /** A refused caller is probed no more often than this after enough refusals. */
-const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
+export const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
 
 /** Waiting changes none of these: only a person does. */
 const REFUSALS: ReadonlySet<Cause> = new Set([
@@ -41,10 +41,6 @@ export function stretched(everyMs: number, failures: number, longestMs: number):
   return Math.min(everyMs * 2 ** Math.min(failures, 30), Math.max(everyMs, longestMs));
 }
 
-export function refusedInterval(everyMs: number, refusals: number): number {
-  return stretched(everyMs, refusals, LONGEST_REFUSED_INTERVAL_MS);
-}
-
 /** The first tick at which so much has passed since that of `tickMs`. */
 export function inTicks(tickMs: number, intervalMs: number, tickIntervalMs: number): number {
   return (Math.floor(tickMs / tickIntervalMs) + Math.ceil(intervalMs / tickIntervalMs)) * tickIntervalMs;
@@ -63,12 +59,17 @@ export function nextSlot(rhythm: Rhythm, afterMs: number): number {
 }
 
 /**
- * When a monitor is due after a probe in the tick at `tickMs`: its next slot, or, while it is refused, the first tick
- * that the stretched interval allows.
+ * When a monitor is due after a probe in the tick at `tickMs`: its next slot, or after failures (by default refusals) in a row the
+ * first tick that the stretched interval allows.
  */
-export function nextDue(rhythm: Rhythm, tickMs: number, refusals: number): number {
-  if (refusals === 0) return nextSlot(rhythm, tickMs);
-  return inTicks(tickMs, refusedInterval(rhythm.everyMs, refusals), rhythm.tickMs);
+export function nextDue(
+  rhythm: Rhythm,
+  tickMs: number,
+  failures: number,
+  longestMs = LONGEST_REFUSED_INTERVAL_MS,
+): number {
+  if (failures === 0) return nextSlot(rhythm, tickMs);
+  return inTicks(tickMs, stretched(rhythm.everyMs, failures, longestMs), rhythm.tickMs);
 }
 
 /** FNV-1a over UTF-16 units, 32 bits; the same on every machine and for ever. */

@@ -96,11 +96,7 @@ export function addLost(lost: readonly ShardTick[], tick: ShardTick, nowMs: numb
   return keptLost(all, nowMs).slice(0, MOST_LOST);
 }
 
-/** Newest first. The same list where none is too old. */
+/** Newest first. */
 export function keptLost(lost: readonly ShardTick[], nowMs: number): readonly ShardTick[] {
-  return lost.every((tick) => isRecent(tick, nowMs)) ? lost : lost.filter((tick) => isRecent(tick, nowMs));
-}
-
-function isRecent({ tickMs }: ShardTick, nowMs: number): boolean {
-  return tickMs > nowMs - DAY_MS;
+  return lost.filter(({ tickMs }) => tickMs > nowMs - DAY_MS);
 }

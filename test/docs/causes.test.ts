@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { skipOf } from "../../src/domain/canary.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { reachOf } from "../../src/domain/probe-outcome.ts";
-import { isRefusal, refusedInterval } from "../../src/domain/schedule.ts";
+import { isRefusal, LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 import { CAUSE_EVIDENCE, CAUSE_TABLE, causeDocs, causeRow } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
@@ -238,7 +238,7 @@ test("the text tells of the waits and the causes by which the code decides", () 
   );
   const [refusals, skipping = ""] = section("What the monitor does then").trim().split("\n\n");
   expect(causesIn(refusals)).toEqual(CAUSES.filter(isRefusal));
-  expect(refusals).toContain(`down to every ${refusedInterval(60_000, 100) / 60_000} minutes`);
+  expect(refusals).toContain(`down to every ${LONGEST_REFUSED_INTERVAL_MS / 60_000} minutes`);
   const skips = (sharesKey: boolean) =>
     CAUSES.filter((listCause) => {
       const rules = { isGeneration: true, sharesKey, retry: false, perDay: null };

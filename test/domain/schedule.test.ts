@@ -6,10 +6,11 @@ import {
   nextSlot,
   peaceAskedMs,
   stableHash,
+  stretched,
   concerns,
   inMaintenance,
 } from "../../src/domain/schedule.ts";
-import { backedOff, nextGeneration, nextQuestion } from "../../src/domain/canary.ts";
+import { LONGEST_BACK_OFF_MS, nextQuestion } from "../../src/domain/canary.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
 const MINUTE = 60_000;
@@ -65,16 +66,16 @@ test("a failure may ask for seconds of peace; a good answer and a pending task a
 });
 
 test("an interval doubles with each failure up to 4 hours, or stays where it is longer", () => {
-  expect([0, 1, 2, 3, 4, 500].map((failures) => backedOff(30 * MINUTE, failures) / MINUTE)).toEqual([
-    30, 60, 120, 240, 240, 240,
-  ]);
-  expect([0, 1, 500].map((failures) => backedOff(12 * HOUR, failures) / HOUR)).toEqual([12, 12, 12]);
+  const back = (everyMs: number, failures: number) => stretched(everyMs, failures, LONGEST_BACK_OFF_MS);
+  const doubled = [0, 1, 2, 3, 4, 500].map((failures) => back(30 * MINUTE, failures) / MINUTE);
+  expect(doubled).toEqual([30, 60, 120, 240, 240, 240]);
+  expect([0, 1, 500].map((failures) => back(12 * HOUR, failures) / HOUR)).toEqual([12, 12, 12]);
 });
 
 test("the next generation after failures is the first tick that they allow, in whole ticks", () => {
   const steps = { monitorId: "a/chat", everyMs: 90_000, tickMs: MINUTE };
-  expect(nextGeneration(steps, 10 * MINUTE, 1)).toBe(13 * MINUTE);
-  expect(nextGeneration(steps, 10 * MINUTE, 2)).toBe(16 * MINUTE);
+  expect(nextDue(steps, 10 * MINUTE, 1, LONGEST_BACK_OFF_MS)).toBe(13 * MINUTE);
+  expect(nextDue(steps, 10 * MINUTE, 2, LONGEST_BACK_OFF_MS)).toBe(16 * MINUTE);
 });
 
 test("a task is asked about with every tick, and less often while questions are refused", () => {

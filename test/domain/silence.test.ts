@@ -101,7 +101,7 @@ test("the newest lost tick comes first, and one that is told twice is listed onc
 
 test("lost ticks are forgotten after a day", () => {
   const listed = [lost(1, 1), lost(1, 0)];
-  expect(keptLost(listed, NOON + DAY - 1)).toBe(listed);
+  expect(keptLost(listed, NOON + DAY - 1)).toEqual(listed);
   expect(keptLost(listed, NOON + DAY)).toEqual([lost(1, 1)]);
   expect(addLost(listed, lost(2, 1440), NOON + DAY)).toEqual([lost(2, 1440), lost(1, 1)]);
 });

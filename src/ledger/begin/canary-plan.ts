@@ -17,8 +17,7 @@ import {
   type Errand,
   LONGEST_QUESTION_INTERVAL_MS,
   attemptsOf,
-  backedOff,
-  nextGeneration,
+  LONGEST_BACK_OFF_MS,
   requestsLeft,
   skipOf,
   startRun,
@@ -27,7 +26,13 @@ import {
 } from "../../domain/canary.ts";
 import { applyOutcome, withoutEvidence, type MonitorState } from "../../domain/monitor-state.ts";
 import type { Attempt, ProbeOutcome } from "../../domain/probe-outcome.ts";
-import { isOverdue, patienceMs, refusedInterval } from "../../domain/schedule.ts";
+import {
+  LONGEST_REFUSED_INTERVAL_MS,
+  isOverdue,
+  nextDue,
+  patienceMs,
+  stretched,
+} from "../../domain/schedule.ts";
 import type { BeginRequest } from "../../domain/tick.ts";
 import { ofUnknownFate } from "../../protocol/examine-canary.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
@@ -231,9 +236,10 @@ function longestWaitMs(
   refusals: number,
   canary: CanaryState | undefined,
 ): number {
-  if (rules === null || canary === undefined) return refusedInterval(everyMs, refusals);
-  if (canary.task !== null) return LONGEST_QUESTION_INTERVAL_MS;
-  return rules.isGeneration ? backedOff(everyMs, canary.failures) : refusedInterval(everyMs, refusals);
+  if (canary !== undefined && canary.task !== null) return LONGEST_QUESTION_INTERVAL_MS;
+  return rules?.isGeneration === true && canary !== undefined
+    ? stretched(everyMs, canary.failures, LONGEST_BACK_OFF_MS)
+    : stretched(everyMs, refusals, LONGEST_REFUSED_INTERVAL_MS);
 }
 
 /** Runs that no living lease covers are over. */
@@ -302,7 +308,7 @@ function withUnknownFate(
   const failures = monitor.canary?.isGeneration === true ? canary.failures : 0;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: tickIntervalMs };
   const after = applyOutcome(known, outcome, rhythm, { tickMs: run.tickMs, inMaintenance: false });
-  return { ...after, nextDueMs: nextGeneration(rhythm, tickMs, failures) };
+  return { ...after, nextDueMs: nextDue(rhythm, tickMs, failures, LONGEST_BACK_OFF_MS) };
 }
 
 interface Known {

@@ -7,13 +7,13 @@ import { DAY_MS } from "../../domain/calendar.ts";
 import {
   type CanaryAnswer,
   type CanaryState,
+  LONGEST_BACK_OFF_MS,
   LONGEST_QUESTION_INTERVAL_MS,
   endQuestion,
   endRun,
   giveBackRun,
   hearLate,
   isRunOf,
-  nextGeneration,
   nextQuestion,
   zoneDay,
 } from "../../domain/canary.ts";
@@ -124,7 +124,7 @@ function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: Pr
   const rhythm = rhythmOf(heard);
   const applied = applyOutcome(before, outcome, rhythm, { tickMs: batch.tickMs, inMaintenance: isPlanned });
   const nextDueMs = monitor.canary?.isGeneration
-    ? nextGeneration(rhythm, batch.tickMs, after.failures)
+    ? nextDue(rhythm, batch.tickMs, after.failures, LONGEST_BACK_OFF_MS)
     : nextDue(rhythm, batch.tickMs, applied.refusalsInARow);
   const moved = moveByProbe(draft, { ...applied, nextDueMs }, monitor, { outcome, inMaintenance: isPlanned });
   apply(draft, moved);
