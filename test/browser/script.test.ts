@@ -163,17 +163,6 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
     expect(asked.count).toBe(1);
     await expect.poll(() => textsOf(page, "h1")).toEqual(["Acme anew: Up"]);
   });
-
-  test("words that stay as they are stay marked", async () => {
-    const { page } = await visited("overview");
-    await page.clock.runFor(2 * MINUTE_MS);
-    const marked = () => page.evaluate(() => String(getSelection()));
-    await page.locator(".fresh").evaluate((fresh) => getSelection()?.selectAllChildren(fresh));
-    const before = await marked();
-    expect(before).toContain("2 minutes ago");
-    await page.clock.runFor(20 * SECOND_MS);
-    expect(await marked()).toBe(before);
-  });
 });
 
 describe.skipIf(hasNoChromium)("where nothing new comes", () => {

@@ -20,23 +20,6 @@ const boxesOf = (within: Page | Locator, selector: string, of: "left" | "right" 
     .evaluateAll((all, measure) => all.map((one) => one.getBoundingClientRect()[measure]), of);
 
 describe.skipIf(hasNoChromium)("on a page", () => {
-  test("links of the head are high enough for fingers", async () => {
-    const page = await onPhone("overview");
-    const heights = await boxesOf(page, "nav a", "height");
-    expect(heights.map((height) => height >= 24)).toEqual([true, true, true, true]);
-  });
-
-  test.each(["docs", "causes"])("links in lists of %s are high enough for fingers", async (name) => {
-    const page = await onPhone(name);
-    const small = await page.locator("main :is(li, h3) a").evaluateAll((links) =>
-      links
-        .filter((link) => link.parentElement?.textContent === link.textContent)
-        .filter((link) => link.getBoundingClientRect().height < 24)
-        .map((link) => [link.textContent, link.getBoundingClientRect().height]),
-    );
-    expect(small).toEqual([]);
-  });
-
   test("lines of a chart have the colours of their legend, where colours are forced too", async () => {
     const visit = await visited("gateway-down");
     for (const forcedColors of [false, true]) {
@@ -100,12 +83,5 @@ describe.skipIf(hasNoChromium)("on a page", () => {
     const lefts = await boxesOf(row, "time", "left");
     expect(lefts).toHaveLength(2);
     expect(lefts[0]).toBeLessThan(lefts[1] ?? 0);
-  });
-
-  test("code is as large in a block as the block says", async () => {
-    const page = await onPhone("report");
-    const sizes = await stylesOf(page, "pre, pre code", "font-size");
-    expect(sizes).toHaveLength(3);
-    expect(new Set(sizes).size).toBe(1);
   });
 });

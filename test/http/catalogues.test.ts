@@ -1,6 +1,5 @@
 /** The languages of the pages against each other, and each against what is to be told in it. */
 import { expect, test } from "vitest";
-import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { type Child, Html } from "../../src/http/jsx/jsx-runtime.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
@@ -47,24 +46,8 @@ function slotsOf(place: string): readonly string[] {
   return SLOTS.slice(0, Math.max(...counts));
 }
 
-const OTHERS = LANGUAGES.filter((language) => language !== "en");
-
-test.each(OTHERS)("%s has every word and sentence that English has, and no other", (language) => {
-  const shape = (leaves: Leaves) => [...leaves].map(([place, leaf]) => `${place}: ${typeof leaf}`);
-  expect(shape(ALL[language])).toEqual(shape(ALL.en));
-});
-
-/** What is the same in every language. */
-const SAME = ["units.ms", "day.columns.p50", "day.columns.p95", "day.probeColumns.http"];
-
 const placesOf = (language: Language, isMeant: (leaf: Leaf, place: string) => boolean) =>
   [...ALL[language]].flatMap(([place, leaf]) => (isMeant(leaf, place) ? [place] : []));
-
-const english = (place: string) => told(ALL.en.get(place) ?? "nothing");
-
-test.each(OTHERS)("nothing in %s is still English", (language) => {
-  expect(placesOf(language, (leaf, place) => told(leaf) === english(place))).toEqual(SAME);
-});
 
 test.each(LANGUAGES)("every sentence in %s tells all that it is given", (language) => {
   const isOnce = (leaf: Leaf, slot: string) => told(leaf).split(slot).length === 2;
@@ -104,17 +87,4 @@ test("Chinese has spaces where Latin or digits begin and end, and punctuation of
       /[，。；：、（）“”] | [，。；：、（）“”]/u.test(words),
   );
   expect(wrong).toEqual([]);
-});
-
-test("what ends as a sentence in English ends so in Chinese, and nothing else does", () => {
-  const isOther = (leaf: Leaf, place: string) => told(leaf).endsWith("。") !== english(place).endsWith(".");
-  expect(placesOf("zh", isOther)).toEqual([]);
-  const advice = Object.values(ZH.stored?.advice ?? {});
-  expect(advice.length).toBeGreaterThan(0);
-  for (const words of advice) expect(words).toMatch(/。$/u);
-});
-
-test("a state has one name in Chinese", () => {
-  expect(new Set(Object.values(ZH.shown)).size).toBe(7);
-  expect(new Set(Object.values(ZH.causes)).size).toBe(CAUSES.length);
 });

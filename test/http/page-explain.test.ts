@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { ask, BROWSER, LIMIT, post, postForm } from "./explain-asking.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
-import { BASIC, expectPrivate, TOKEN } from "./private-view.ts";
 import { statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 
@@ -207,15 +206,4 @@ test.each([
   expect([page.status, page.headers.get("content-type")]).toEqual([415, "text/html; charset=utf-8"]);
   const problem = await ask("/explain", { method: "POST", headers, body });
   expect([problem.status, problem.headers.get("content-type")]).toEqual([415, "application/problem+json"]);
-});
-
-test("in the private view the form works for who has signed in, and tells nobody else anything", async () => {
-  const deps = { viewToken: TOKEN };
-  const body = new URLSearchParams({ text: SAVED });
-  const locked = await ask("/explain", { method: "POST", headers: BROWSER, body }, deps);
-  expect(locked.status).toBe(401);
-  const answer = await ask("/explain", { method: "POST", headers: { ...BROWSER, ...BASIC }, body }, deps);
-  expect(answer.status).toBe(200);
-  expectPrivate(answer, "/explain");
-  expect(await answer.text()).toContain("The balance is used up");
 });

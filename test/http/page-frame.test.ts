@@ -129,19 +129,6 @@ test("pages of what was published name their zone and load the script when they 
   );
 });
 
-test("the header leads home, to what explains an answer, to the API, to the feed and to the other language", async () => {
-  await world.publish(statusDocument());
-  const header = /<header>.*?<\/header>/su.exec(await get("/gateways/acme?lang=en"))?.[0] ?? "";
-  const links = header.matchAll(/<a href="([^"]*)"[^>]*>(?:<bdi>)?([^<]*)</gu);
-  expect([...links].map(([, href, words]) => [href, words])).toEqual([
-    ["/?lang=en", "Acme gateways"],
-    ["/explain?lang=en", "Explain"],
-    ["/docs?lang=en", "API"],
-    ["/feed.atom?lang=en", "Feed"],
-    ["?lang=zh", "中文"],
-  ]);
-});
-
 /** Of the section of maintenance. */
 function maintenanceOf(html: string): readonly string[] {
   const [, list = ""] =

@@ -1,15 +1,11 @@
 /** The overview: its headline, what fails by whose turn it is, a row for every monitor, and its pages. */
-import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { COURSE_STEPS, type CourseStep } from "../../src/domain/rollup.ts";
-import { packCourse } from "../../src/history/course.ts";
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
-import { type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
+import { type Health } from "../../src/protocol/diagnosis.ts";
 import { skippedCanary } from "./canary-documents.ts";
 import { answerOf, expectWords, plainSpaces, readHtml, textOf, wordsIn } from "./html.ts";
 import {
-  BALANCE_GONE,
   daysOf,
   gatewayDocument,
   gatewayThatIs,
@@ -343,31 +339,4 @@ test("of 150 gateways each is on one page, those in trouble on the first; plain 
     expect(answer.status, asked).toBe(404);
     expect(textOf(await answer.text())).toContain("There is no such page of gateways here.");
   }
-});
-
-/** Of the bits of a number nobody could guess: no two monitors have the same days or lines. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed + 1;
-  return (sides) => {
-    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5;
-    return ((state ^ (state >>> 12)) >>> 0) % sides;
-  };
-}
-
-test("a page of sixty monitors in trouble, whose days and lines differ, has at most 26 kB", async () => {
-  const byMonitor: Record<string, ReturnType<typeof packCourse>> = {};
-  const troubled = Array.from({ length: 60 }, (_, index) => {
-    const [id, roll, rollCourse] = [`g${index}`, dice(index), dice(1000 + index)];
-    const worst = Array.from({ length: 90 }, () =>
-      roll(4) === 0 ? (HEALTHS[roll(HEALTHS.length)] ?? "up") : "up",
-    );
-    const steps = Array.from({ length: COURSE_STEPS }, (): CourseStep => {
-      return { p50: 100 + rollCourse(4000), p95: 4000 + rollCourse(9000), health: "up", cause: "ok" };
-    });
-    byMonitor[`${id}/models`] = packCourse(steps, false);
-    const diagnosis = { ...BALANCE_GONE, message: `no credit: ${roll(1e9)}` };
-    return gatewayThatIs("blocked", id, { diagnosis, days: { ...daysOf(() => "up"), worst } });
-  });
-  const tail = { halfHours: { fromMs: NOW_MS, byMonitor } };
-  expect(gzipSync(await world.show({ gateways: troubled }, { tail })).length).toBeLessThanOrEqual(26_000);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  causeWords,
   languageOf,
   milliseconds,
   percent,
@@ -55,15 +54,6 @@ test.each([
   [90, "24 h 100 %, 7 d 90 %, 30 d 80 %, 90 d 70 %"],
 ])("with data of %i days, the first maybe of minutes, uptime is told of no longer window", (days, words) => {
   expect(plainSpaces(uptimeWords(uptime, since(days), EN))).toBe(words);
-});
-
-test.each([
-  ["authentication", false, "No usable key is set"],
-  ["authentication", true, "The key was refused"],
-  ["authentication", null, "The key was refused"],
-  ["timeout", false, "No complete answer in time"],
-] as const)("a key that was never sent was not refused: %s, sent: %j", (cause, sent, words) => {
-  expect(causeWords(cause, sent, EN)).toBe(words);
 });
 
 test.each([

@@ -117,35 +117,6 @@ function kindsOf(parts: readonly Element[]): readonly (string | null)[] {
   });
 }
 
-/** Text whose colour is not far enough (4.5:1) from white paper, on which browsers print no grounds. */
-export async function paleOnPaper(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-    if (canvas === null) return ["there is no canvas"];
-    const channel = (value: number): number =>
-      value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-    const contrastOf = (colour: string): number => {
-      canvas.fillStyle = "#fff";
-      canvas.fillRect(0, 0, 1, 1);
-      canvas.fillStyle = colour;
-      canvas.fillRect(0, 0, 1, 1);
-      const [red = 0, green = 0, blue = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((of) =>
-        channel(of / 255),
-      );
-      return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
-    };
-    const hasText = (element: Element): boolean =>
-      [...element.childNodes].some(
-        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== "",
-      );
-    return [...document.body.querySelectorAll("*")].flatMap((element) => {
-      if (!hasText(element) || !element.checkVisibility() || element.closest("svg") !== null) return [];
-      const { color } = getComputedStyle(element);
-      return contrastOf(color) < 4.5 ? [`${color}: ${element.outerHTML.slice(0, 100)}`] : [];
-    });
-  });
-}
-
 /** What scripts may change, and nothing else: instants are shown in the reader's own zone, days say theirs, ages grow. */
 const ENHANCED = "time, [data-ago], [data-local], [data-days-zone]";
 

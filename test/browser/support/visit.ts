@@ -47,8 +47,6 @@ export interface Manner {
   readonly timeZone?: string;
   /** Device pixels in one of CSS; default 1. */
   readonly scale?: number;
-  /** What is typed where the browser asks for a name and a password; default: nothing. */
-  readonly signsIn?: { readonly username: string; readonly password: string };
   /** Timers go off only where the test lets time pass (`page.clock.runFor`). Default: as time passes, while the date stands. */
   readonly holdsTimers?: boolean;
 }
@@ -60,7 +58,6 @@ export async function visit(browser: Browser, first: Target, manner: Manner = {}
     timezoneId: manner.timeZone ?? "Europe/Berlin",
     serviceWorkers: "block",
     deviceScaleFactor: manner.scale ?? 1,
-    ...(manner.signsIn && { httpCredentials: manner.signsIn }),
   });
   const close = () => context.close();
   try {
