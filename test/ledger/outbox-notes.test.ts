@@ -77,17 +77,6 @@ describe("what was delivered", () => {
     expect(storage.rowsWritten - rows).toBe(1 + 1 + 1);
   });
 
-  test("by an object that has just started is noted with each message: it may die again and again", async () => {
-    const { of, storage } = playOutbox(["a"]);
-    await grownUp(of, 10 * SECOND);
-    of.restart();
-    of.append(...drafts(5));
-    of.nowMs += 9 * SECOND;
-    const rows = storage.rowsWritten;
-    await of.alarm();
-    expect(storage.rowsWritten - rows).toBe(5 + 1);
-  });
-
   test("is noted with a failure of another channel", async () => {
     const { of, receiver } = playOutbox(CHANNELS);
     receiver.answer = (host) => (host === "b.example" ? 500 : 200);

@@ -40,8 +40,6 @@ export interface CourierWorld extends PostWorld {
  */
 const GUARD_MS = 3 * MINUTE_MS;
 
-const YOUNG_MS = 10_000;
-
 /** The free plan allows an invocation 50 requests, of which the Ledger needs some itself. */
 const MOST_REQUESTS = 40;
 
@@ -52,10 +50,8 @@ interface Berth {
   readonly post: Post;
   /** Null: nothing is under way, nor waits for its turn. */
   run: Promise<void> | null;
-  /** After a failure of storage, or of our own; null: what last happened could be noted. */
-  rest: Rest | null;
-  /** When nothing of what stood was for this channel; 0: never. */
-  foundNothingMs: number;
+  /** After a failure of storage, or of our own; 0: what last happened could be noted. */
+  restUntilMs: number;
 }
 
 export class Courier {
@@ -67,16 +63,13 @@ export class Courier {
   #testing = 0;
   /** Storage failed, and is tried then; null: as far as is known it works. */
   #retryMs: number | null = null;
-  #hasNoteFailed = false;
   #identities: Promise<Readonly<Record<string, string>>> | null = null;
-  readonly #startedMs: number;
 
   constructor(world: CourierWorld) {
     this.#world = world;
-    this.#startedMs = world.now();
     const berths = world.channels.map((channel) => {
       const post = new Post(channel, world.kindOf(channel), world);
-      return [channel.id, { post, run: null, rest: null, foundNothingMs: 0 }] as const;
+      return [channel.id, { post, run: null, restUntilMs: 0 }] as const;
     });
     this.#berths = new Map(berths);
   }
@@ -144,12 +137,12 @@ export class Courier {
 
   /** Of a channel that has nothing under way. */
   #dueMs(berth: Berth, nowMs: number): number {
-    const { post, rest } = berth;
-    if (rest !== null && rest.untilMs > nowMs) return rest.untilMs;
+    const { post, restUntilMs } = berth;
+    if (restUntilMs > nowMs) return restUntilMs;
     try {
       const due = this.#due(post, nowMs);
       if (due.type === "give_up" || due.type === "send") return nowMs;
-      return Math.min(due.type === "wait" ? due.untilMs : NEVER, this.#resendMs(berth, nowMs));
+      return Math.min(due.type === "wait" ? due.untilMs : NEVER, this.#resendMs(post));
     } catch (error) {
       this.#world.warn(`what is owed to the channel ${post.channel.id} cannot be read`, error);
       this.#world.repair();
@@ -160,7 +153,6 @@ export class Courier {
   #due({ channel, kind }: Post, nowMs: number): Due {
     const { isTickOpen } = this.#world;
     const queue = this.#world.outbox().queue(channel.id);
-    if (this.#hasNoteFailed && (queue?.unnoted ?? 0) >= MOST_UNNOTED) return { type: "nothing" };
     return queue?.due({ nowMs, bundles: kind.bundles, isTickOpen }) ?? { type: "nothing" };
   }
 
@@ -169,8 +161,7 @@ export class Courier {
       let goesOn = true;
       while (goesOn) goesOn = await this.#step(berth, allowance);
     } catch (error) {
-      const ms = berth.rest === null ? PAUSE_MS : Math.min(2 * berth.rest.ms, HOUR_MS);
-      berth.rest = { untilMs: this.#world.now() + ms, ms };
+      berth.restUntilMs = this.#world.now() + REST_MS;
       this.#world.warn(`the channel ${berth.post.channel.id} rests, as the outbox failed`, error);
     }
     berth.run = null;
@@ -189,16 +180,15 @@ export class Courier {
   /** See `Outbox.isNoteDue`. Never throws. */
   #noteDelivered(mayWait: () => boolean): void {
     const nowMs = this.#world.now();
-    const isTriedAgain = this.#retryMs !== null && this.#retryMs <= nowMs;
-    if (this.#hasNoteFailed && !isTriedAgain) return;
+    const retryMs = this.#retryMs;
+    if (retryMs !== null && retryMs > nowMs) return;
     try {
       const outbox = this.#world.outbox();
-      const isDue = isTriedAgain || (!isAllNoted(outbox) && outbox.isNoteDue(nowMs, mayWait()));
+      const isDue = retryMs !== null || (!isAllNoted(outbox) && outbox.isNoteDue(nowMs, mayWait()));
       if (isDue) this.#write((of) => of.note());
     } catch (error) {
       this.#retryMs = nowMs + PAUSE_MS;
-      if (!this.#hasNoteFailed) this.#world.warn(NOT_NOTED, error);
-      this.#hasNoteFailed = true;
+      if (retryMs === null) this.#world.warn(NOT_NOTED, error);
     }
   }
 
@@ -210,10 +200,9 @@ export class Courier {
       this.#retryMs = this.#world.now() + PAUSE_MS;
       throw error;
     }
-    if (!isAllNoted(this.#world.outbox())) return;
+    if (this.#retryMs === null || !isAllNoted(this.#world.outbox())) return;
     this.#retryMs = null;
-    if (this.#hasNoteFailed) for (const berth of this.#berths.values()) berth.rest = null;
-    this.#hasNoteFailed = false;
+    for (const berth of this.#berths.values()) berth.restUntilMs = 0;
   }
 
   /** True where there may be more to do at once. What lasts is told again also while something waits, or much is owed. */
@@ -225,7 +214,7 @@ export class Courier {
       this.#transact(berth, (outbox) => outbox.giveUp(post.channel.id, nowMs));
       return true;
     }
-    const isResend = this.#resendMs(berth, nowMs) <= nowMs;
+    const isResend = this.#resendMs(post) <= nowMs;
     if ((!isResend && due.type !== "send") || allowance.left <= 0) return false;
     await this.#permits.take();
     try {
@@ -250,35 +239,26 @@ export class Courier {
     if (verdict.type === "delivered") {
       // That writes nothing, and so needs no transaction.
       outbox.settle(channel.id, bundle, verdict, end);
-      this.#noteDelivered(() => !this.#isYoung(end.nowMs));
-      berth.rest = null;
+      this.#noteDelivered(() => true);
     } else {
       this.#transact(berth, (of) => of.settle(channel.id, bundle, verdict, end));
     }
     return true;
   }
 
-  /** One that dies again and again must get on, and not begin each life with the same messages: it notes each of them. */
-  #isYoung(nowMs: number): boolean {
-    return nowMs - this.#startedMs < YOUNG_MS;
-  }
-
   #transact(berth: Berth, write: (outbox: Outbox) => Trouble | null): void {
     const noticed: (Trouble | null)[] = [];
     this.#write((outbox) => noticed.push(write(outbox)));
-    berth.rest = null;
     const { id } = berth.post.channel;
     for (const trouble of noticed) if (trouble !== null) this.#world.warn(troubleWords(id, trouble));
   }
 
   /** When it is to be looked what stands, to tell it again. */
-  #resendMs({ post, foundNothingMs }: Berth, nowMs: number): number {
+  #resendMs(post: Post): number {
     const everyMs = post.kind.resendEveryMs;
     const sinceMs = everyMs === undefined ? null : this.#world.standingSinceMs();
     if (everyMs === undefined || sinceMs === null) return NEVER;
-    const queue = this.#world.outbox().queue(post.channel.id);
-    const dueMs = queue?.resendMs({ sinceMs, everyMs }) ?? NEVER;
-    return foundNothingMs > nowMs ? dueMs : Math.max(dueMs, foundNothingMs + everyMs);
+    return this.#world.outbox().queue(post.channel.id)?.resendMs({ sinceMs, everyMs }) ?? NEVER;
   }
 
   /** A failure is told again before long; that the receiver asks for rest is heeded. */
@@ -287,7 +267,8 @@ export class Courier {
     const nowMs = this.#world.now();
     const events = this.#world.standing().filter((event) => wants(channel.only, event));
     if (events.length === 0) {
-      berth.foundNothingMs = nowMs;
+      // In memory alone: a restart may look once more.
+      this.#world.outbox().queue(channel.id)?.change({ resentMs: nowMs });
       return true;
     }
     if (allowance.left <= 0) return false;
@@ -312,13 +293,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** After a failure of storage it is tried again so much later. */
 const PAUSE_MS = 30_000;
 
-/** While storage fails, a channel is told of no more events than so many: they are kept in memory alone. */
-const MOST_UNNOTED = 200;
-
-interface Rest {
-  readonly untilMs: number;
-  readonly ms: number;
-}
+/** A channel whose last try could not be noted is tried again so much later, or when storage works. */
+const REST_MS = HOUR_MS;
 
 function isAllNoted(outbox: Outbox): boolean {
   return !outbox.isNoteDue(0, false);

@@ -63,8 +63,6 @@ export class ChannelQueue {
   readonly #log: AlertLog;
   readonly #tables: OutboxTables;
   #record: ChannelRecord;
-  /** Events that were delivered since the record was stored. */
-  unnoted = 0;
   /** Up to that number no event is news, whatever the number from which they count. */
   #noNewsTo = 0;
 
@@ -82,10 +80,9 @@ export class ChannelQueue {
 
   /** As `AlertLog.undo`. */
   undo(): () => void {
-    const { record, unnoted } = this;
+    const { record } = this;
     return () => {
       this.#record = record;
-      this.unnoted = unnoted;
     };
   }
 
@@ -166,7 +163,6 @@ export class ChannelQueue {
         });
         return this.#pass(entries, afterRefusal(delivery, verdict.problem));
       case "delivered":
-        this.unnoted += entries.length;
         return this.#pass(entries, UNTRIED);
     }
   }

@@ -151,7 +151,6 @@ export class Outbox {
   /** All that is known of channels, in one row. */
   #store(): void {
     this.#tables.putChannels(new Map([...this.#queues].map(([name, { record }]) => [name, record])));
-    for (const queue of this.#queues.values()) queue.unnoted = 0;
     this.#unnotedSinceMs = null;
   }
 
