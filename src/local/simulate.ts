@@ -9,7 +9,7 @@ import { stopSignal } from "./stop-signal.ts";
 const USAGE = `usage: npm run simulate -- --port N [--host 127.0.0.1]
        npm run simulate -- --list
 
-  --list  prints every path and how the gateway there answers; the page at the address shows the same`;
+  --list  prints every path and how the gateway there answers; the address itself answers the same as JSON`;
 
 interface Order {
   readonly port: number;
@@ -43,13 +43,13 @@ async function main(): Promise<void> {
   }
   const simulator = await startSimulator(order).catch(explain);
   if (simulator === null) return;
-  console.log(`Simulated gateways: ${simulator.url}/ (a page with every path; --list prints them)`);
+  console.log(`Simulated gateways: ${simulator.url}/ (every path as JSON; --list prints them)`);
   console.log(`A healthy one: ${simulator.url} with the key ${SIMULATOR_KEYS.good}`);
   await stopSignal();
   await simulator.close();
 }
 
-/** A family a paragraph. Gateways that no path leads to stand on the page alone: their ports are new at each start. */
+/** A family a paragraph. Gateways that no path leads to stand at the address alone: their ports are new at each start. */
 function listText(): string {
   const paragraphs = FAMILIES.map(({ title, scenarios }) => {
     const lines = scenarios

@@ -1,12 +1,18 @@
 /** Answers one request of a simulator: finds the gateway, records, plays its scenario, sends. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Address, DEFAULT_SCENARIO, addressOf, type ReadRequest, readRequest } from "./read-request.ts";
+import {
+  type Address,
+  DEFAULT_SCENARIO,
+  addressOf,
+  type ReadRequest,
+  type RecordedRequest,
+  readRequest,
+} from "./read-request.ts";
 import { findScenario } from "./catalog.ts";
 import { type Controls, control } from "./control.ts";
 import { chatError, type Wire } from "./wire.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
-import type { Recorder } from "./recorder.ts";
 import { routeOf } from "./routes.ts";
 import type { Call, Scenario, World } from "./scenario.ts";
 import { send } from "./send.ts";
@@ -15,7 +21,7 @@ import { LENIENT, STRICT, serve } from "./service.ts";
 /** What the requests of one simulator share. */
 export interface House {
   readonly nowMs: () => number;
-  readonly recorder: Recorder;
+  readonly record: (request: RecordedRequest) => void;
   readonly gateways: Gateways;
   readonly elsewhere: string;
   readonly nextRequestId: () => string;
@@ -62,7 +68,7 @@ async function play(
   const at = house.nowMs();
   const { target, ...seen } = read;
   const scenario = played?.name ?? null;
-  house.recorder.record({ ...seen, at, path: target, gateway: address.name, scenario, requestId });
+  house.record({ ...seen, at, path: target, gateway: address.name, scenario, requestId });
   if (played === null) {
     return chatError("unknown_scenario", { message: `There is no scenario ${address.name}.` });
   }

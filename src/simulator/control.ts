@@ -1,9 +1,8 @@
-/** The simulator's own routes: the page for people, the list of scenarios, the requests seen, and the control. Pure. */
+/** The simulator's own routes: the list of scenarios, the requests seen, and the control. Pure. */
 import * as z from "zod/mini";
-import { namedGateway } from "./read-request.ts";
-import { SCENARIOS, findScenario, overviewPage } from "./catalog.ts";
+import { namedGateway, type RecordedRequest } from "./read-request.ts";
+import { SCENARIOS, findScenario } from "./catalog.ts";
 import type { Gateways } from "./gateways.ts";
-import type { RecordedRequest } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
 import { type Wire, json, parseJson, reply } from "./wire.ts";
 
@@ -17,7 +16,6 @@ export interface Controls {
 export function control(method: string, path: string, body: string, controls: Controls): Wire {
   switch (`${method} ${path}`) {
     case "GET /":
-      return reply(200, overviewPage(controls.baseUrlOf), { "content-type": "text/html; charset=utf-8" });
     case "GET /__scenarios":
       return json(
         200,

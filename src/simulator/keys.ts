@@ -49,12 +49,13 @@ export interface Limit {
 /** The IP level stands before the proxy and answers in the simpler envelope (spec 2.3). */
 export const TOO_MANY_FROM_ADDRESS: Reply = json(429, { code: 429, message: "Too many requests." });
 
-/** @param times when requests of the same sender were let through, oldest first; grows by this one where it is let through. */
+/** @param times when requests of the same sender were let through, oldest first; this one is added where it is let through, and those that no longer count go. */
 export function refuseOverLimit(times: number[], limit: Limit, nowMs: number): Reply | null {
   const perMs = limit.perSeconds * 1000;
   const oldest = times.at(-limit.requests);
   if (oldest === undefined || oldest + perMs <= nowMs) {
     times.push(nowMs);
+    if (times.length > limit.requests) times.shift();
     return null;
   }
   const reply = limit.level === "ip" ? TOO_MANY_FROM_ADDRESS : chatError("rate_limit_exceeded");

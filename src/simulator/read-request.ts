@@ -14,6 +14,25 @@ export interface ReadRequest {
   readonly ip: string;
 }
 
+/** What is kept of it, for tests and people. */
+export interface RecordedRequest {
+  /** Unix time in milliseconds. */
+  readonly at: number;
+  readonly method: string;
+  /** As received, with the gateway's part and the query. */
+  readonly path: string;
+  /** The gateway's name; `elsewhere` for the host that redirects lead to. */
+  readonly gateway: string;
+  /** Null where no scenario was played. */
+  readonly scenario: string | null;
+  /** Names in lower case; `authorization` as it came. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 2,000 characters. */
+  readonly body: string;
+  /** The one that its answer bore. */
+  readonly requestId: string;
+}
+
 /** Rejects where the connection breaks. */
 export async function readRequest(request: IncomingMessage): Promise<ReadRequest> {
   const body = await text(request);

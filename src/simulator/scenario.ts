@@ -69,15 +69,13 @@ export interface Scenario {
   readonly expect: Expectation;
   /** Of a task: what the questions about it come to, at its deadline at the latest; null where there is none to ask about. */
   readonly outcome: Expectation | null;
-  /** What was chosen where the design is silent; null where it is not. */
-  readonly note: string | null;
   /** Before anything is answered. */
   readonly delayMs: number;
   readonly play: (call: Call, world: World) => Wire | Promise<Wire>;
 }
 
 type Play = Wire | Scenario["play"];
-type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "note" | "delayMs">>;
+type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "delayMs">>;
 
 /** Name, sentence, answer, and what is so of this scenario alone. */
 export type Row = readonly [name: string, says: string, play: Play, extras?: Extras];
@@ -95,7 +93,6 @@ export function scenarios(
     place: "path",
     takes: null,
     outcome: null,
-    note: null,
     delayMs: 0,
     ...shared,
     ...extras,

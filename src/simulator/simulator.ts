@@ -8,8 +8,7 @@ import { type House, answer } from "./answer.ts";
 import { findScenario } from "./catalog.ts";
 import { direct } from "./control.ts";
 import { Gateways } from "./gateways.ts";
-import { headersOf } from "./read-request.ts";
-import { type RecordedRequest, Recorder } from "./recorder.ts";
+import { headersOf, type RecordedRequest } from "./read-request.ts";
 import type { Scenario } from "./scenario.ts";
 import { type SidePorts, closeServer, listen, openSidePorts, urlHost } from "./side-ports.ts";
 
@@ -45,27 +44,33 @@ export interface Simulator {
 /** Rejects when the port is taken, with nothing left open. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { host = "127.0.0.1", port: wantedPort = 0, nowMs = Date.now } = options;
-  const recorder = new Recorder();
-  const sidePorts = await openSidePorts(host, (request) => recorder.record(strayed(request, nowMs())));
+  const requests: RecordedRequest[] = [];
+  const record = (request: RecordedRequest) => {
+    requests.push({ ...request, body: request.body.slice(0, 2000) });
+    if (requests.length > MAX_REQUESTS) requests.shift();
+  };
+  const sidePorts = await openSidePorts(host, (request) => record(strayed(request, nowMs())));
   try {
-    return await openMain(host, wantedPort, { nowMs, recorder, sidePorts });
+    return await openMain(host, wantedPort, { nowMs, requests, record, sidePorts });
   } catch (error) {
     await sidePorts.close();
     throw error;
   }
 }
 
-interface Parts extends Pick<House, "nowMs" | "recorder"> {
+const MAX_REQUESTS = 10_000;
+
+interface Parts extends Pick<House, "nowMs" | "record"> {
+  readonly requests: RecordedRequest[];
   readonly sidePorts: SidePorts;
 }
 
 async function openMain(host: string, wantedPort: number, parts: Parts): Promise<Simulator> {
-  const { recorder, sidePorts } = parts;
-  const { requests } = recorder;
+  const { requests, sidePorts } = parts;
   const { elsewhere } = sidePorts;
   const gateways = new Gateways();
   const clear = () => {
-    recorder.clear();
+    requests.length = 0;
     gateways.clear();
   };
   let handed = 0;

@@ -24,46 +24,59 @@ test.each([
   }
 });
 
-test("a reset in the middle of the handshake is TLS", () => {
-  const message = "Client network socket disconnected before secure TLS connection was established";
-  expect(readThrown(failed("ECONNRESET", message), null)).toMatchObject({ stage: "tls" });
-});
+const coded = (code: string, message: string, error: Error = new Error()) =>
+  Object.assign(error, { code, message });
+const REFUSED = coded("ECONNREFUSED", "connect ECONNREFUSED ::1:9");
+const ROUND = new Error("round");
+ROUND.cause = ROUND;
+const BEFORE_TLS = "Client network socket disconnected before secure TLS connection was established";
+const OF_OPENSSL =
+  "407D22C9E17F0000:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number";
+const NOT_READ = "the answer is not HTTP as this client reads it (Duplicate Content-Length)";
 
-test("several addresses that failed are one failure", () => {
-  const detail = "connect ECONNREFUSED ::1:9";
-  const code = "ECONNREFUSED";
-  const refused = Object.assign(new Error(detail), { code });
-  const cause = Object.assign(new AggregateError([refused, refused], ""), { code });
-  const expected = { type: "network", stage: "connect", detail };
-  expect(readThrown(new TypeError("fetch failed", { cause }), null)).toEqual(expected);
-});
-
-test("OpenSSL's words give way to the code", () => {
-  const detail = "ERR_SSL_WRONG_VERSION_NUMBER";
-  const words =
-    "407D22C9E17F0000:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number";
-  expect(readThrown(failed(detail, words), null)).toMatchObject({ detail });
-});
-
-test("of an answer that the parser refuses, no more is claimed than that this client cannot read it", () => {
-  const code = "HPE_UNEXPECTED_CONTENT_LENGTH";
-  const error = Object.assign(new Error("Parse Error: Duplicate Content-Length"), { code });
-  const detail = "the answer is not HTTP as this client reads it (Duplicate Content-Length)";
-  expect(readThrown(error, null)).toEqual({ type: "network", stage: "connect", detail });
-});
-
-test("bytes that the parser refuses are told by its name", () => {
-  expect(readThrown(failed("", "no HTTP", "HTTPParserError"), null)).toMatchObject({ stage: "connect" });
-});
-
-test.each([[null], [undefined], [7], [{}]])("%j, thrown, is unknown", (thrown) => {
-  expect(readThrown(thrown, null)).toEqual({ type: "network", stage: "unknown", detail: null });
-});
-
-test("a chain of causes that bites its own tail ends", () => {
-  const error = new Error("round");
-  error.cause = error;
-  expect(readThrown(error, null)).toEqual({ type: "network", stage: "unknown", detail: "round" });
+test.each<[string, unknown, string, string | null]>([
+  ["a reset in the handshake", failed("ECONNRESET", BEFORE_TLS), "tls", BEFORE_TLS],
+  [
+    "several addresses that failed",
+    new TypeError("fetch failed", {
+      cause: coded("ECONNREFUSED", "", new AggregateError([REFUSED, REFUSED], "")),
+    }),
+    "connect",
+    REFUSED.message,
+  ],
+  [
+    "OpenSSL's words",
+    failed("ERR_SSL_WRONG_VERSION_NUMBER", OF_OPENSSL),
+    "tls",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+  ],
+  [
+    "an answer that the parser refuses",
+    coded("HPE_UNEXPECTED_CONTENT_LENGTH", "Parse Error: Duplicate Content-Length"),
+    "connect",
+    NOT_READ,
+  ],
+  ["what the parser calls by its name", failed("", "no HTTP", "HTTPParserError"), "connect", "no HTTP"],
+  ["null", null, "unknown", null],
+  ["a number", 7, "unknown", null],
+  ["an object", {}, "unknown", null],
+  ["a text", "odd", "unknown", "odd"],
+  ["causes in a circle", ROUND, "unknown", "round"],
+  [
+    "a code below other words",
+    new Error("Connection closed", { cause: coded("ENOTFOUND", "getaddrinfo") }),
+    "dns",
+    "getaddrinfo",
+  ],
+  [
+    "a limit of the runtime's own",
+    new DOMException("The operation timed out.", "TimeoutError"),
+    "timeout",
+    "The operation timed out.",
+  ],
+  ["what is named as one", Object.assign(new Error("gone"), { name: "TimeoutError" }), "timeout", "gone"],
+])("%s is told by stage and words", (_name, thrown, stage, detail) => {
+  expect(readThrown(thrown, null)).toEqual({ type: "network", stage, detail });
 });
 
 const SENDING = "error sending request for url (https://h.example/): client error (Connect):";
@@ -82,23 +95,6 @@ test.each([
   ["Load failed", "unknown"],
 ])("%s is of the stage %s", (message, stage) => {
   expect(readThrown(new TypeError(message), null)).toEqual({ type: "network", stage, detail: message });
-});
-
-test("a code deeper down counts before words further up", () => {
-  const cause = Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
-  expect(readThrown(new Error("Connection closed", { cause }), null)).toMatchObject({ stage: "dns" });
-});
-
-test("a time limit of the runtime's own, and what is named as one, is a timeout", () => {
-  const limit = new DOMException("The operation timed out.", "TimeoutError");
-  const named = Object.assign(new Error("gone"), { name: "TimeoutError" });
-  for (const thrown of [limit, named]) {
-    expect(readThrown(thrown, null)).toMatchObject({ type: "network", stage: "timeout" });
-  }
-});
-
-test("a text that was thrown is its own words", () => {
-  expect(readThrown("odd", null)).toEqual({ type: "network", stage: "unknown", detail: "odd" });
 });
 
 test.each([

@@ -15,7 +15,8 @@ import {
 } from "./options.ts";
 import { type Budget, Origin } from "./origin.ts";
 import type { Fetch, FetchedResponse, FetchInit, FetchInput } from "./platform.ts";
-import { mayBeAccepted, retryWaitMs } from "./retry-rules.ts";
+import { retryDelay } from "../retry.ts";
+import { mayBeAccepted } from "./retry-rules.ts";
 import { type Init, type Input, readRequest, type SentRequest } from "./sent-request.ts";
 
 /** `fetch` as the platform has it; an init may carry rules for its one request. */
@@ -105,15 +106,8 @@ class Call {
   }
 
   #mayRepeat({ diagnosis, response }: Bad): boolean {
-    const { maxAttempts, clock } = this.#settings;
-    const waitMs = retryWaitMs({
-      diagnosis,
-      requests: this.#requests,
-      maxAttempts,
-      leftMs: this.#budget.leftMs,
-      isResendable: this.#request.isResendable,
-      isIdempotent: this.#request.isIdempotent,
-    });
+    const { clock } = this.#settings;
+    const waitMs = this.#waitMs(diagnosis);
     if (waitMs === null) {
       this.#holdOthers(diagnosis);
       return false;
@@ -123,6 +117,19 @@ class Call {
     this.#origin.hold(clock.now() + waitMs, diagnosis);
     if (this.#told !== null) this.#settings.onRetry({ ...this.#told, diagnosis, waitMs });
     return true;
+  }
+
+  /** Before it is sent again; null: it is not. A wait beyond what is left is none. */
+  #waitMs(diagnosis: Diagnosis): number | null {
+    const { isResendable, isIdempotent } = this.#request;
+    if (!isResendable) return null;
+    if (diagnosis.cause !== "rate_limited" && !isIdempotent) return null;
+    const { maxAttempts } = this.#settings;
+    const { leftMs } = this.#budget;
+    const maxRetryAfterSeconds = leftMs / 1000;
+    const attempt = this.#requests - 1;
+    const waitMs = retryDelay(diagnosis, { attempt, maxAttempts, maxRetryAfterSeconds, random: 0 });
+    return waitMs === null || waitMs > leftMs ? null : waitMs;
   }
 
   /** What is asked of this call binds the others too, where it is no longer than they may wait. */

@@ -28,7 +28,7 @@ export class GatewayError extends Error {
   /** The gateway may have begun, or done, what was asked for: do not send it again without looking first (spec 7.3.5). */
   readonly mayHaveBeenAccepted: boolean;
 
-  constructor(failure: Failure, redact: Redact) {
+  constructor(failure: Failure, redact: Redact = (text) => text) {
     const { diagnosis, headers, requests, mayHaveBeenAccepted, thrown } = failure;
     super(wordsOf(failure), thrown === undefined ? undefined : { cause: cleanCause(thrown, redact) });
     this.diagnosis = diagnosis;

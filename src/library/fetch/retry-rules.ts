@@ -1,29 +1,5 @@
-/** When a client may send a request again, and whether it was refused before it was accepted (spec 7.3). Pure. */
-import type { Diagnosis, KeptDiagnosis } from "../../protocol/diagnosis.ts";
-import { retryDelay } from "../retry.ts";
-
-export interface Tried {
-  readonly diagnosis: Diagnosis;
-  /** So many were sent, this one included. */
-  readonly requests: number;
-  readonly maxAttempts: number;
-  /** Of the time that may be waited. */
-  readonly leftMs: number;
-  /** Its body can be sent once more. */
-  readonly isResendable: boolean;
-  /** It may be sent again although it may have been accepted. */
-  readonly isIdempotent: boolean;
-}
-
-/** Milliseconds to wait before it is sent again; null: it is not. A wait beyond what is left is none. */
-export function retryWaitMs(tried: Tried): number | null {
-  const { diagnosis, requests, maxAttempts, leftMs, isResendable, isIdempotent } = tried;
-  if (!isResendable) return null;
-  if (diagnosis.cause !== "rate_limited" && !isIdempotent) return null;
-  const options = { attempt: requests - 1, maxAttempts, maxRetryAfterSeconds: leftMs / 1000, random: 0 };
-  const waitMs = retryDelay(diagnosis, options);
-  return waitMs === null || waitMs > leftMs ? null : waitMs;
-}
+/** Which requests may be sent again, and whether one was refused before it was accepted (spec 7.3). Pure. */
+import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 
 /** RFC 9110, 9.2.2: repeating these changes nothing. */
 export function isIdempotentMethod(method: string): boolean {

@@ -180,10 +180,7 @@ function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {
 /** Whatever ended the questions, who created the task must learn its id. */
 function ofTask(id: string, { diagnosis, headers, requests, cause }: GatewayError): GatewayError {
   const own = withDocs(named(isGone(diagnosis) ? goneTask(diagnosis) : diagnosis, id));
-  return new GatewayError(
-    { diagnosis: own, headers, requests, mayHaveBeenAccepted: false, thrown: cause },
-    AS_IT_IS,
-  );
+  return new GatewayError({ diagnosis: own, headers, requests, mayHaveBeenAccepted: false, thrown: cause });
 }
 
 function secretsOfTask({ create, query }: RunTaskOptions): readonly string[] {
@@ -195,23 +192,20 @@ function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
   return { ...diagnosis, taskId: id.slice(0, 100) };
 }
 
-/** The diagnoses were redacted where they were made. */
-const AS_IT_IS: Redact = (text) => text;
-
+/** The diagnosis was redacted where it was made. */
 function asError(diagnosis: KeptDiagnosis, requests: number, mayHaveBeenAccepted = false): GatewayError {
-  return new GatewayError(
-    { diagnosis: withDocs(diagnosis), headers: {}, requests, mayHaveBeenAccepted },
-    AS_IT_IS,
-  );
+  return new GatewayError({ diagnosis: withDocs(diagnosis), headers: {}, requests, mayHaveBeenAccepted });
 }
 
 function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayError {
   const advice =
     "The task may have been created. Look for it at the gateway, or in its logs; do not create it again.";
-  return new GatewayError(
-    { diagnosis: { ...diagnosis, advice }, headers, requests, mayHaveBeenAccepted: true },
-    AS_IT_IS,
-  );
+  return new GatewayError({
+    diagnosis: { ...diagnosis, advice },
+    headers,
+    requests,
+    mayHaveBeenAccepted: true,
+  });
 }
 
 interface TaskAnswer {

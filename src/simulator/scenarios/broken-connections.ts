@@ -26,7 +26,6 @@ const BREAKS: readonly Scenario[] = [
       "not_http",
       "The greeting of a mail server instead of HTTP.",
       raw(write("220 mail.simulator.invalid ready\r\n"), CLOSE),
-      { note: "The design names no garbage; the edge reports it as 520, which is connection_failed." },
     ],
   ]),
   ...scenarios(expects("connection_failed", 200), [
@@ -110,7 +109,6 @@ const FLOODS: readonly Scenario[] = scenarios(expects("unexpected_response", 200
     "html_50mb",
     "50 MiB of a page.",
     () => stream(200, manyBytes(50, "<p>"), { "content-type": "text/html" }),
-    { note: "A body over the limit is unexpected_response; whether it is JSON is not looked at." },
   ],
   [
     "gzip_bomb",

@@ -5,8 +5,6 @@ import { envelope, html } from "../wire.ts";
 
 const CONSOLE = { kind: "console", takes: ["console"] } as const;
 
-const LOW = { note: "The expectation is of a monitor that warns below more." };
-
 export const CONSOLES: readonly Scenario[] = [
   ...scenarios(
     expects("balance_low", 200),
@@ -15,7 +13,6 @@ export const CONSOLES: readonly Scenario[] = [
         "console_balance_low",
         "A console that shows a balance of 0.75, or a quota of 375,000, where others have 12.5 and 6,250,000.",
         (call) => answerConsole(call, 0.75),
-        LOW,
       ],
     ],
     CONSOLE,

@@ -76,7 +76,6 @@ const REFUSALS: readonly Scenario[] = [
       "edge_1015",
       "429 from the edge, error 1015, as text.",
       edgePage(429, 1015, "You are being rate limited", "text"),
-      { note: "The design names 1020 only; 1015 is a limit on the sender, so the status decides." },
     ],
   ]),
   ...scenarios(expects("upstream_unavailable", 502, { attempts: 4 }), [

@@ -11,7 +11,6 @@ const CHAT = { kind: "chat", takes: ["chat"] } as const;
 const MESSAGES = { kind: "messages", takes: ["messages"] } as const;
 const LIST_ALONE = { kind: "chat", takes: ["models"] } as const;
 const GOOD = expects("ok", 200);
-const SENT_ONCE = "A generation is sent once unless configured otherwise.";
 
 function chatOf(message: object, finishReason: string, usage: object): Reply {
   return json(200, {
@@ -84,19 +83,17 @@ const WORDLESS: readonly Scenario[] = [
   ]),
 ];
 
-const OF_FIRST_PROBE = `The expectation is of the first probe. ${SENT_ONCE}`;
 const chats = (expect: Expectation, ...rows: readonly Row[]) => scenarios(expect, rows, CHAT);
 
 const REFUSED: readonly Scenario[] = [
   ...chats(expects("wrong_url", 200), ["chat_html", "A page for every chat.", html(200, "Welcome")]),
   ...chats(
     expects("upstream_unavailable", 503),
-    ["chat_no_channel", "A good list, and 503 for every chat.", noChannel, { note: SENT_ONCE }],
+    ["chat_no_channel", "A good list, and 503 for every chat.", noChannel],
     [
       "chat_no_channel_then_good",
       "503 for one chat, and the next one is good, again and again.",
       (call, world) => (call.countOfRoute % 2 === 1 ? noChannel : world.serve(call)),
-      { note: OF_FIRST_PROBE },
     ],
   ),
   ...chats(expects("not_found", 404), [
@@ -108,7 +105,6 @@ const REFUSED: readonly Scenario[] = [
     "chat_limited",
     "429 without Retry-After for every chat.",
     tooMany(),
-    { note: SENT_ONCE },
   ]),
   ...chats(expects("rate_limited", 429, { afterSeconds: 3600 }), [
     "chat_limited_3600",
@@ -142,14 +138,8 @@ const LISTS: readonly Scenario[] = scenarios(
       "list_without_chat_model",
       "A list without the small chat model, which works all the same.",
       json(200, modelList(MODEL_IDS.filter((id) => id !== SMALL_CHAT_MODEL))),
-      { note: "Beside a monitor of the list a chat is asked for once a day." },
     ],
-    [
-      "list_503",
-      "503 for the list, while all else works.",
-      chatError("upstream_unavailable"),
-      { note: "Beside a monitor of the list a chat is not asked for." },
-    ],
+    ["list_503", "503 for the list, while all else works.", chatError("upstream_unavailable")],
     [
       "list_slow",
       "A list that takes 300 ms, while all else works at once.",

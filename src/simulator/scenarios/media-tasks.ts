@@ -127,9 +127,6 @@ const hiding = (answer: Wire) => (call: Call, world: World) => {
 
 const creations = (expect: Expectation, ...rows: readonly Row[]) =>
   scenarios(expect, rows, { kind: "task", takes: ["video_create"] });
-const UNKNOWN = { note: "Nobody knows whether the task exists: it is not created again." };
-const LOST = { note: "The task exists, and nobody can ask about it." };
-
 const CREATIONS: readonly Scenario[] = [
   ...creations(expects("business_error", 200), [
     "video_envelope_5000",
@@ -145,13 +142,11 @@ const CREATIONS: readonly Scenario[] = [
     "video_creation_lost",
     "Creates the video task, and then resets the connection instead of answering.",
     hiding(raw(RESET)),
-    UNKNOWN,
   ]),
   ...creations(expects("timeout", null, { hangs: true }), [
     "video_creation_hangs",
     "Creates the video task, and never answers.",
     hiding(raw(HANG)),
-    UNKNOWN,
   ]),
   ...creations(
     expects("unexpected_response", 200),
@@ -159,14 +154,12 @@ const CREATIONS: readonly Scenario[] = [
       "video_without_id",
       "Creates the video task, and answers without its id.",
       hiding(json(200, { object: "video", status: "queued" })),
-      LOST,
     ],
     [
       "video_id_is_key",
       "Creates a video task whose id is the key.",
       ({ nowMs, key }, { gateway }) =>
         gateway.tasks.create("video", "sim-video", ["queued", "succeeded"], nowMs, key ?? ""),
-      LOST,
     ],
   ),
   ...creations(DONE, [

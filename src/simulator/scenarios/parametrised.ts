@@ -80,6 +80,5 @@ function limited(name: string): Scenario | null {
     name,
     `At most ${requests} requests in ${perSeconds} s for each ${level}.`,
     (call, world) => serve(call, world, { anyKey: true, limit }),
-    { note: "The expectation holds while the limit is not reached." },
   );
 }

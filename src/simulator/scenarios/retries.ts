@@ -43,12 +43,7 @@ const LIMITS: readonly Scenario[] = [
   ...[31, 3600].flatMap((s) => scenarios(limitedOnce(s), [retryAfter(String(s), String(s))])),
   ...scenarios(limitedOnce(2_147_483_647), [retryAfter("huge", "99999999999999999999")]),
   ...scenarios(limited(DATE_AHEAD_SECONDS), [
-    [
-      "rate_limited_date",
-      "429 with an HTTP-date 60 s after the answer's own Date.",
-      limitedUntilDate,
-      { note: "A date is not all digits, so the probe's waits are those without Retry-After (spec 7.4)." },
-    ],
+    ["rate_limited_date", "429 with an HTTP-date 60 s after the answer's own Date.", limitedUntilDate],
   ]),
   ...scenarios(expects("rate_limited", 403), [
     [
@@ -76,8 +71,6 @@ const LIMITS: readonly Scenario[] = [
 const refused = (status: number) => chatError("upstream_unavailable", { status });
 const goodList = () => json(200, modelList());
 const goodAfter = (attempts: number) => expects("ok", 200, { attempts, modelCount: MODEL_COUNT });
-const OF_FIRST_PROBE = { note: "The expectation is of the first probe." };
-
 const UPSTREAM: readonly Scenario[] = [
   ...scenarios(unavailable(502), [["html_502", "502 with a page.", html(502, "502 Bad Gateway")]]),
   ...scenarios(goodAfter(2), [
@@ -99,7 +92,6 @@ const UPSTREAM: readonly Scenario[] = [
       "503_four_times",
       "503 four times, good from the fifth request on.",
       (call) => (call.count <= 4 ? refused(503) : goodList()),
-      OF_FIRST_PROBE,
     ],
     ["503_always", "503 for ever.", refused(503)],
     ["503_empty", "503 with nothing.", reply(503, "")],
@@ -132,7 +124,6 @@ const UPSTREAM: readonly Scenario[] = [
       "429_then_quota",
       "429 rate limit first, then quota_exceeded.",
       (call) => (call.count === 1 ? tooMany("0") : chatError("quota_exceeded")),
-      OF_FIRST_PROBE,
     ],
   ]),
 ];

@@ -20,7 +20,6 @@ import { HANG, RESET, type Step, json, reply, stream, wait, write } from "../wir
 const DROPPED = expects("stream_dropped", 200);
 const SILENT = expects("stream_dropped", 200, { hangs: true });
 const UNEXPECTED = expects("unexpected_response", 200);
-const SILENCE = { note: "The design names no silence in a stream; it is a connection lost after it began." };
 const READ_MS = 200;
 
 const THOUGHTFUL: Saying = { ...USUAL, thoughts: ["The user ", "sends a ping"], outputTokens: 9 };
@@ -75,7 +74,6 @@ const WELL: readonly Scenario[] = [
       "stream_open_after_done",
       "A good chat stream whose connection stays open after [DONE].",
       (call) => eventStream(chatEvents(call), HANG),
-      { note: "[DONE] is the end: nobody has to wait for the connection's." },
     ],
     [
       "stream_slow_token",
@@ -131,7 +129,6 @@ const CUT: readonly Scenario[] = [
       "stream_done_without_empty_line",
       "A chat stream that ends behind the letters of [DONE], without the empty line that makes them an event.",
       (call) => eventStream([...chatEvents(call).slice(0, -1), DONE_FRAME.trimEnd()]),
-      { note: "An event counts when its empty line came (HTML standard, 9.2.6)." },
     ],
     [
       "stream_cut_in_frame",
@@ -151,19 +148,16 @@ const CUT: readonly Scenario[] = [
       "stream_silence",
       "A chat stream that falls silent and stays open.",
       (call) => eventStream(chatEvents(call).slice(0, 2), HANG),
-      SILENCE,
     ],
     [
       "stream_role_then_silence",
       "A chat stream that says its role and falls silent.",
       (call) => eventStream(chatEvents(call).slice(0, 1), HANG),
-      SILENCE,
     ],
     [
       "stream_trickle",
       "A chat stream that says a word every 50 ms, for ever.",
       (call) => stream(200, endlessWords(call, 50), STREAM_HEADERS),
-      { note: "It never ends, so its end is that of the prober's patience." },
     ],
   ]),
 ];
@@ -192,7 +186,6 @@ const ERRING: readonly Scenario[] = [
       "stream_refused_key",
       "A chat stream that begins with an error: the key is refused.",
       () => eventStream([dataFrame({ error: invalidKey })]),
-      { note: "Before any content it is a refusal, although the stream was opened with 200." },
     ],
   ]),
 ];
@@ -211,12 +204,7 @@ const NO_STREAM: readonly Scenario[] = [
       "A chat stream that says words for ever, as fast as they are read.",
       (call) => stream(200, endlessWords(call, 0), STREAM_HEADERS),
     ],
-    [
-      "stream_empty",
-      "A chat stream that says nothing but [DONE].",
-      eventStream([DONE_FRAME]),
-      { note: "The design names no empty stream; an empty answer is not success, and this one was not cut." },
-    ],
+    ["stream_empty", "A chat stream that says nothing but [DONE].", eventStream([DONE_FRAME])],
     [
       "stream_as_json",
       "A plain chat answer where a stream was asked for.",
@@ -225,7 +213,6 @@ const NO_STREAM: readonly Scenario[] = [
         object: "chat.completion",
         choices: [{ index: 0, message: { role: "assistant", content: "pong" }, finish_reason: "stop" }],
       }),
-      { note: "Nothing shows that streams work." },
     ],
   ]),
 ];

@@ -2,7 +2,7 @@
 import type { GatewayInput } from "../../../src/config/define-config.ts";
 import type { CanaryDocument, MonitorDocument } from "../../../src/history/documents.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
-import type { RecordedRequest } from "../../../src/simulator/recorder.ts";
+import type { RecordedRequest } from "../../../src/simulator/read-request.ts";
 import type { Scenario } from "../../../src/simulator/scenario.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { hangingIn } from "./playing.ts";

@@ -93,16 +93,6 @@ describe("redacting twice changes nothing", () => {
       { numRuns: rounds(300, 5000) },
     );
   });
-
-  test("in any text", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-        const once = redact(text);
-        expect(redact(once)).toBe(once);
-      }),
-      { numRuns: rounds(100, 1000) },
-    );
-  });
 });
 
 describe("hostile text of 1 MB", () => {
