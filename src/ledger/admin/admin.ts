@@ -235,7 +235,7 @@ export class Administration {
     const { shard } = this.#world;
     const records = this.#memory.quarantine
       .list()
-      .map(({ atMs, ...record }) => ({ shard, at: instant(atMs), ...record }));
+      .map(({ atMs, ...record }) => Object.assign({ shard, at: instant(atMs) }, record));
     return done({ records } satisfies QuarantineAnswer);
   }
 

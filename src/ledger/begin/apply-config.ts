@@ -4,7 +4,7 @@
  */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import { gatewaysBefore } from "../../config/placement.ts";
-import { FREE_LANE, type CanaryLane, type GatewayState, type Lease } from "../../domain/assignment.ts";
+import { FREE_LANE, type CanaryLane, type GatewayState } from "../../domain/assignment.ts";
 import {
   type CanaryState,
   NEW_CANARY,
@@ -26,7 +26,14 @@ import {
 import { stableHash } from "../../domain/schedule.ts";
 import { sha256Hex } from "../../history/packing.ts";
 import { withPublicFailures, withoutWords } from "../publish/public-text.ts";
-import { entryOf, unlessSame, type LedgerState, type Step, type Stepped } from "../state/state.ts";
+import {
+  entryOf,
+  unlessSame,
+  type Journal,
+  type LedgerState,
+  type Step,
+  type Stepped,
+} from "../state/state.ts";
 
 /**
  * What stands for a gateway's base URL and key, by its id; a change of either is a new identity. By the full id of a canary: for
@@ -65,7 +72,8 @@ export function reconcile(state: LedgerState, world: Applying): Stepped {
       const canaryBefore = state.canaries[idBefore ?? monitor.id] ?? null;
       const request = requestOf(monitor, identities);
       const asked = isSameRequest(canaryBefore, request) ? known : withNewIdentity(known);
-      monitors[monitor.id] = ofRegions(asked, gateway);
+      const regions = keepRegions(asked.regions, gateway.regions);
+      monitors[monitor.id] = regions === asked.regions ? asked : { ...asked, regions };
       if (!monitor.canary || !request) continue;
       const canary = withRequest(canaryBefore ?? NEW_CANARY, request, nowMs);
       canaries[monitor.id] = canaryAsOf(canary, monitor.canary, { at, identity, nowMs });
@@ -77,12 +85,13 @@ export function reconcile(state: LedgerState, world: Applying): Stepped {
     const isMoved = incident.gatewayId !== null && !isSameAddress(entryOf(stored, before)?.identity, now);
     return isMoved ? withPublicFailures(incident, withoutWords) : incident;
   };
+  const present = Object.fromEntries(Object.entries(incidents).map(([id, incident]) => [id, told(incident)]));
   return {
     state: {
       ...state,
       monitors: unlessSame(state.monitors, monitors),
       canaries: unlessSame(state.canaries, canaries),
-      incidents: unlessSame(state.incidents, mapped(incidents, told)),
+      incidents: unlessSame(state.incidents, present),
       journal: { ...state.journal, gateways },
     },
     resolved: resolved.map(told),
@@ -100,11 +109,6 @@ function asOf(monitor: MonitorState, before: string | undefined, now: string): M
     diagnosis: region.diagnosis && withoutWords(region.diagnosis),
   }));
   return { ...known, diagnosis: known.diagnosis && withoutWords(known.diagnosis), regions };
-}
-
-function ofRegions(monitor: MonitorState, gateway: GatewayConfig): MonitorState {
-  const regions = keepRegions(monitor.regions, gateway.regions);
-  return regions === monitor.regions ? monitor : { ...monitor, regions };
 }
 
 type Request = Pick<CanaryState, "asks" | "keyIdentity">;
@@ -134,24 +138,10 @@ function canaryAsOf(
   { task }: NonNullable<MonitorConfig["canary"]>,
   { at, identity, nowMs }: { at: string | undefined; identity: string; nowMs: number },
 ): CanaryState {
-  const known =
-    at === undefined || at === identity
-      ? canary
-      : sameAddress(at, identity)
-        ? withNewKey(canary)
-        : withNewAddress(canary, nowMs);
+  const isKnown = at === undefined || at === identity;
+  const moved = isSameAddress(at, identity) ? withNewKey(canary) : withNewAddress(canary, nowMs);
+  const known = isKnown ? canary : moved;
   return task === null ? withoutTask(known) : known;
-}
-
-function isSameAddress(before: string | undefined, now: string): boolean {
-  return before !== undefined && sameAddress(before, now);
-}
-
-function mapped<Value>(
-  record: Readonly<Record<string, Value>>,
-  change: (value: Value) => Value,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).map(([id, value]) => [id, change(value)]));
 }
 
 const NOTHING_KNOWN = {
@@ -173,12 +163,13 @@ function sane(
   if (!before) return { ...NOTHING_KNOWN, identity };
   // What is still under way with another key or at another address says nothing about this one.
   const isSame = before.identity === identity;
-  const isHere = sameAddress(before.identity, identity);
+  const isHere = isSameAddress(before.identity, identity);
   const ids = new Set(monitors.map(({ id }) => id));
   const saneLane = ({ lease, heldUntilMs }: CanaryLane) => {
-    const owed = isSame ? owedBy(lease, ids) : null;
-    const died = owed !== null && hasDied(owed, world);
-    return { died, lane: { lease: died ? null : owed, heldUntilMs: isHere ? heldUntilMs : 0 } };
+    const owed = isSame && lease !== null ? lease.owed.filter((id) => ids.has(id)) : [];
+    const known = lease !== null && owed.length > 0 ? { ...lease, owed } : null;
+    const died = known !== null && (known.untilMs <= world.nowMs || known.run !== world.run);
+    return { died, lane: { lease: died ? null : known, heldUntilMs: isHere ? heldUntilMs : 0 } };
   };
   const lists = saneLane(before);
   return {
@@ -193,21 +184,9 @@ function sane(
   };
 }
 
-/** Null where nothing is owed. */
-function owedBy(lease: Lease | null, ids: ReadonlySet<string>): Lease | null {
-  const owed = lease?.owed.filter((id) => ids.has(id)) ?? [];
-  return lease !== null && owed.length > 0 ? { ...lease, owed } : null;
-}
-
-function hasDied(lease: Lease, { nowMs, run }: Applying): boolean {
-  return lease.untilMs <= nowMs || lease.run !== run;
-}
-
-type Stored = Readonly<Record<string, GatewayState>>;
-
 /** An identity is `<address>:<key>`: a Retry-After binds the address, whatever the key. */
-function sameAddress(before: string, now: string): boolean {
-  return before.split(":", 1)[0] === now.split(":", 1)[0];
+function isSameAddress(before: string | undefined, now: string): boolean {
+  return before?.split(":", 1)[0] === now.split(":", 1)[0];
 }
 
 /**
@@ -216,7 +195,7 @@ function sameAddress(before: string, now: string): boolean {
  */
 function inherited(
   gateway: GatewayConfig,
-  stored: Stored,
+  stored: Journal["gateways"],
   config: Config,
   identity: string,
 ): GatewayState | undefined {
@@ -228,7 +207,7 @@ function inherited(
     const isOver = own === undefined || !living.has(id);
     return id !== gateway.id && isOver ? (entryOf(stored, id) ?? []) : [];
   });
-  const atAddress = former.filter((of) => sameAddress(of.identity, identity));
+  const atAddress = former.filter((of) => isSameAddress(of.identity, identity));
   const first = own ?? former.find((of) => of.identity === identity) ?? atAddress[0] ?? former[0];
   if (first === undefined) return undefined;
   const nameOf = presentName(config);
@@ -317,18 +296,11 @@ export async function identify(
   return Object.fromEntries(await Promise.all([...gateways, ...canaries]));
 }
 
-/** A configuration lives as long as the isolate, and its bodies may be long. */
-const known = new WeakMap<CanaryConfig, string>();
-
 /** `<how a task is asked about>:<the request, and what its answer must hold>`. */
 function asksOf(canary: CanaryConfig): string {
-  const before = known.get(canary);
-  if (before !== undefined) return before;
   const { kind, task, request, isStreamed, evidence, pointers, expect, timeoutMs } = canary;
   const own = [kind, request, isStreamed, evidence, pointers, expect, timeoutMs];
-  const asks = `${digest([kind, task?.path])}:${digest(own)}`;
-  known.set(canary, asks);
-  return asks;
+  return `${digest([kind, task?.path])}:${digest(own)}`;
 }
 
 /** Whether a task that was created then can be asked about now; null: nobody knows what was asked for. */

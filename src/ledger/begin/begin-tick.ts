@@ -11,9 +11,9 @@ import { forgetNetwork, isNetworkOut, type OwnNetworkMoved } from "../../domain/
 import { keptLost, tickCame } from "../../domain/silence.ts";
 import type { BeginAnswer, BeginRequest } from "../../domain/tick.ts";
 import { isSteady, watchClock } from "../history/steady-clock.ts";
-import { isExcused } from "../record/own-sight.ts";
 import {
   entryOf,
+  isExcused,
   type LedgerState,
   type PlannedWindow,
   type SeenTick,
@@ -43,9 +43,8 @@ export function beginTick(
 ): Began {
   const world = { ...given, maintenance: withPresentGateways(given.maintenance, whole) };
   const { nowMs } = world;
-  const state = ranAhead(before, nowMs)
-    ? stateWithoutFuture(before, given.config, Math.min(request.tickMs, nowMs))
-    : before;
+  const pastMs = Math.min(request.tickMs, nowMs);
+  const state = ranAhead(before, nowMs) ? stateWithoutFuture(before, pastMs) : before;
   const { tickMs, invocation, lane = 0 } = request;
   const firings = state.journal.ticks.filter((known) => known.tickMs === tickMs && known.lane === lane);
   const own = firings.find((known) => known.invocation === invocation);
@@ -135,7 +134,7 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
     nowMs: world.nowMs,
     limit: world.config.maxProbesPerTick,
     hasLanes: world.config.lanes > 1,
-    isExcused: (id: string) => isExcused(id, { journal }, world, world.nowMs),
+    isExcused: (id: string) => isExcused(id, { journal }, world.maintenance, world.nowMs),
   };
   const { assignments, canaries, putOff, lanes } = assign(lists, journal.gateways, tick, plan.errands);
   const gateways = leased(journal.gateways, assignments, request, world);
@@ -180,7 +179,7 @@ function repeat({ journal, canaries }: LedgerState, own: SeenTick, world: BeginW
     unfinished: false,
     assignments: gateways.flatMap(([gatewayId, { lease, quickOwed, suspect }]) => {
       const monitorIds = owedBy(lease);
-      const excused = isExcused(gatewayId, { journal }, world, world.nowMs);
+      const excused = isExcused(gatewayId, { journal }, world.maintenance, world.nowMs);
       return monitorIds.length === 0
         ? []
         : [{ gatewayId, hangs: quickOwed > 0, suspect, excused, monitorIds }];
@@ -209,7 +208,8 @@ function networkAt({ monitors, journal, incidents }: LedgerState, world: BeginWo
   const isAsked = ({ id, canary }: MonitorConfig): boolean =>
     canary === null && entryOf(monitors, id)?.pausedAtMs == null;
   const telling = gateways.filter(
-    (gateway) => gateway.monitors.some(isAsked) && !isExcused(gateway.id, { journal }, world, world.nowMs),
+    (gateway) =>
+      gateway.monitors.some(isAsked) && !isExcused(gateway.id, { journal }, world.maintenance, world.nowMs),
   );
   if (telling.length > 1) return { ...NO_CHANGES, state: network };
   return forgetNetwork(network, incidents[network.incidentId ?? ""] ?? null, world.nowMs);

@@ -2,10 +2,9 @@
  * The clock ran ahead and was set back: what was stored under it would hold things up until time has caught up with it.
  * History and incidents stay, for it may be the clock of now that is wrong. Pure.
  */
-import type { Config } from "../../config/config.ts";
 import type { OpenTask } from "../../domain/canary.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
-import { DOCUMENTS, entryOf, type LedgerState } from "../state/state.ts";
+import { DOCUMENTS, type LedgerState } from "../state/state.ts";
 
 /** Clocks of different machines differ by less. */
 const AHEAD_MS = 5 * MINUTE_MS;
@@ -22,31 +21,25 @@ export function withoutFuture(record: unknown, nowMs: number): unknown {
 }
 
 /** Everything is due at once. A task gets its whole time anew; of a silence the tick that begins knows when it began. */
-export function stateWithoutFuture(state: LedgerState, config: Config, nowMs: number): LedgerState {
-  const { monitors, incidents, canaries, directory } = state;
+export function stateWithoutFuture(state: LedgerState, nowMs: number): LedgerState {
+  const { monitors, canaries } = state;
   const journal = DOCUMENTS.journal.parse(withoutFuture(state.journal, nowMs));
-  const members = withoutFuture({ monitors, incidents: {}, canaries }, nowMs);
-  const past = DOCUMENTS.members.parse(members);
+  const past = DOCUMENTS.members.parse(withoutFuture({ monitors, incidents: {}, canaries }, nowMs));
   const known = Object.entries(past.canaries).map(([id, canary]) => {
-    const task = entryOf(canaries, id)?.task ?? null;
-    return [id, { ...canary, task: task && taskFromNow(task, deadlineOf(id, config), nowMs) }] as const;
+    const task = canaries[id]?.task ?? null;
+    return [id, { ...canary, task: task && taskOfNow(task, nowMs) }] as const;
   });
   const { planned, watch } = state.journal;
   return {
+    ...state,
     journal: { ...journal, planned: [...planned], watch, ticks: [] },
     monitors: past.monitors,
-    incidents,
     canaries: Object.fromEntries(known),
-    directory,
   };
 }
 
-function taskFromNow(task: OpenTask, deadlineMs: number, nowMs: number): OpenTask {
-  return task.createdAtMs <= nowMs ? task : { ...task, createdAtMs: nowMs, deadlineMs: nowMs + deadlineMs };
-}
-
-/** 0: nothing of that name asks about a task any more. */
-function deadlineOf(id: string, { gateways }: Config): number {
-  const monitor = gateways.flatMap(({ monitors }) => monitors).find((of) => of.id === id);
-  return monitor?.canary?.task?.deadlineMs ?? 0;
+function taskOfNow(task: OpenTask, nowMs: number): OpenTask {
+  const { createdAtMs, deadlineMs } = task;
+  if (createdAtMs <= nowMs) return task;
+  return { ...task, createdAtMs: nowMs, deadlineMs: nowMs + deadlineMs - createdAtMs };
 }

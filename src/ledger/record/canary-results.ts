@@ -19,10 +19,19 @@ import {
 } from "../../domain/canary.ts";
 import { NO_FIGURES, reachOf, type ProbeOutcome } from "../../domain/probe-outcome.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
-import { inMaintenance, isOverdue, nextDue, peaceAskedMs, type Rhythm } from "../../domain/schedule.ts";
+import { inMaintenance, nextDue, type Rhythm } from "../../domain/schedule.ts";
 import { applyOutcome, judgeByList, type MonitorState } from "../../domain/monitor-state.ts";
 import type { BeginRequest, ProbeResult } from "../../domain/tick.ts";
-import { apply, type Draft, judgeOutcome, type RecordingWorld, sampleOf, settle } from "./draft.ts";
+import {
+  apply,
+  type Draft,
+  heldUntil,
+  isNews,
+  judgeOutcome,
+  type RecordingWorld,
+  sampleOf,
+  settle,
+} from "./draft.ts";
 import { isListed } from "../begin/canary-plan.ts";
 import { entryOf } from "../state/state.ts";
 
@@ -76,9 +85,7 @@ function move(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutc
     after.task === null ? withVerdict(draft, heard, after, outcome) : withoutAny(heard, after, outcome);
   draft.monitors[monitor.id] = moved;
   draft.changed ||=
-    moved.health !== before.health ||
-    moved.diagnosis?.cause !== before.diagnosis?.cause ||
-    isOverdue(before, 0, { ...heard.world, everyMs: monitor.everyMs }) ||
+    isNews(before, moved, 0, { ...heard.world, everyMs: monitor.everyMs }) ||
     after.task?.id !== heard.canary.task?.id;
   holdLanes(draft, monitor.gatewayId, outcome);
 }
@@ -184,23 +191,16 @@ function isKept(draft: Draft, { monitor, answer, world }: Heard): boolean {
 /** What a canary is asked to wait for is mostly its own limit: the list stays in peace for a while only. */
 const LONGEST_LIST_HOLD_MS = LONGEST_QUESTION_INTERVAL_MS;
 
-function holdLanes(
-  draft: Draft,
-  gatewayId: string,
-  { diagnosis, startedAtMs, durationMs }: ProbeOutcome,
-): void {
+function holdLanes(draft: Draft, gatewayId: string, outcome: ProbeOutcome): void {
   const gateway = entryOf(draft.gateways, gatewayId);
   if (!gateway) return;
-  const askedMs = peaceAskedMs(diagnosis);
-  const endMs = startedAtMs + durationMs;
-  const untilMs = (longestMs: number): number => (askedMs === 0 ? 0 : endMs + Math.min(askedMs, longestMs));
   draft.gateways[gatewayId] = {
     ...gateway,
-    heldUntilMs: Math.max(gateway.heldUntilMs, untilMs(LONGEST_LIST_HOLD_MS)),
+    heldUntilMs: Math.max(gateway.heldUntilMs, heldUntil(outcome, LONGEST_LIST_HOLD_MS)),
     canaries: {
       ...gateway.canaries,
-      heldUntilMs: Math.max(gateway.canaries.heldUntilMs, untilMs(DAY_MS)),
+      heldUntilMs: Math.max(gateway.canaries.heldUntilMs, heldUntil(outcome, DAY_MS)),
     },
-    unreachedSinceMs: reachOf(diagnosis) === "reached" ? null : gateway.unreachedSinceMs,
+    unreachedSinceMs: reachOf(outcome.diagnosis) === "reached" ? null : gateway.unreachedSinceMs,
   };
 }

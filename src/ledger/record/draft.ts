@@ -9,6 +9,7 @@ import {
 } from "../../domain/probe-outcome.ts";
 import { applyChanges, type Transition, type Happening, type Incident } from "../../domain/incident.ts";
 import { judgeByHistory, withoutVerdict, type MonitorState } from "../../domain/monitor-state.ts";
+import { isOverdue, peaceAskedMs } from "../../domain/schedule.ts";
 import type { BeginRequest } from "../../domain/tick.ts";
 import type { MonitorConfig } from "../../config/config.ts";
 import { entryOf, type LedgerState, type Step } from "../state/state.ts";
@@ -99,6 +100,23 @@ export function judgeOutcome(
       ? withoutVerdict(outcome.diagnosis)
       : judgeByHistory(outcome.diagnosis, lastUpMs, outcome.startedAtMs, kind);
   return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
+}
+
+/** Until when a gateway asks for peace, so long at most; 0: it does not. */
+export function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome, longestMs: number): number {
+  const askedMs = peaceAskedMs(diagnosis);
+  return askedMs === 0 ? 0 : startedAtMs + durationMs + Math.min(askedMs, longestMs);
+}
+
+/** What was shown as unknown is to be seen as it is, though it is what it was. */
+export function isNews(
+  before: MonitorState,
+  after: MonitorState,
+  heldUntilMs: number,
+  rhythm: Parameters<typeof isOverdue>[2],
+): boolean {
+  const isAnother = after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
+  return isAnother || isOverdue(before, heldUntilMs, rhythm);
 }
 
 export function sampleOf(

@@ -6,22 +6,25 @@ import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
 import { applyOutcome, regionSeries, seeFromRegions, type MonitorState } from "../../domain/monitor-state.ts";
-import {
-  isNetworkOut,
-  isOfNetwork,
-  watchOwnNetwork,
-  type NetworkSight,
-  type OwnNetworkState,
-} from "../../domain/own-network.ts";
+import { isNetworkOut, isOfNetwork, watchOwnNetwork, type NetworkSight } from "../../domain/own-network.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "../../domain/probe-outcome.ts";
-import { combineOutcomes } from "../../domain/regions.ts";
-import { inMaintenance, isOverdue, peaceAskedMs } from "../../domain/schedule.ts";
+import { combineOutcomes, isReached } from "../../domain/regions.ts";
+import { inMaintenance } from "../../domain/schedule.ts";
 import type { Batch, ProbeResult } from "../../domain/tick.ts";
-import { entryOf, unlessSame, type Journal, type LedgerState, type Stepped } from "../state/state.ts";
+import {
+  entryOf,
+  isExcused,
+  unlessSame,
+  type Journal,
+  type LedgerState,
+  type Stepped,
+} from "../state/state.ts";
 import { giveBackCanary, recordCanary } from "./canary-results.ts";
 import {
   apply,
   draftOf,
+  heldUntil,
+  isNews,
   judgeOutcome,
   sampleOf,
   settle,
@@ -29,7 +32,6 @@ import {
   type RecordedSample,
   type RecordingWorld,
 } from "./draft.ts";
-import { sightOf } from "./own-sight.ts";
 
 export interface Recorded extends Stepped {
   readonly samples: readonly RecordedSample[];
@@ -58,14 +60,17 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     if (monitor && settle(draft, monitor, batch, world.nowMs)) returned += 1;
     if (monitor?.canary) giveBackCanary(draft, monitor, batch);
   }
-  const ownNetwork = watchNetwork(draft, state, sight, batch.tickMs, world);
+  const open = Object.values(draft.incidents).find(isOfNetwork) ?? null;
+  const time = { tickMs: batch.tickMs, atMs: world.nowMs, shard: world.shard ?? 0 };
+  const network = watchOwnNetwork(state.journal.ownNetwork, open, sight, time);
+  apply(draft, network);
   return {
     state: {
       ...state,
       journal: {
         ...state.journal,
         gateways: draft.gateways,
-        ownNetwork,
+        ownNetwork: network.state,
         ticks: withReturned(state.journal.ticks, batch.tickMs, returned),
       },
       monitors: unlessSame(state.monitors, draft.monitors),
@@ -79,17 +84,31 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
   };
 }
 
-function watchNetwork(
-  draft: Draft,
-  { journal }: LedgerState,
-  sight: NetworkSight,
-  tickMs: number,
-  { nowMs: atMs, shard = 0 }: RecordingWorld,
-): OwnNetworkState {
-  const open = Object.values(draft.incidents).find(isOfNetwork) ?? null;
-  const moved = watchOwnNetwork(journal.ownNetwork, open, sight, { tickMs, atMs, shard });
-  apply(draft, moved);
-  return moved.state;
+/**
+ * That all failed is told of gateways none of which was excused when the tick began. Where fewer than two are left, for work
+ * began meanwhile, it says nothing of a network; nor where another lane of the tick reached one.
+ */
+function sightOf(
+  { tickMs, results, ownNetworkFailed }: Batch,
+  monitors: ReadonlyMap<string, MonitorConfig>,
+  state: LedgerState,
+  world: RecordingWorld,
+): NetworkSight {
+  const isTelling = ({ monitorId, outcome }: ProbeResult): boolean => {
+    const monitor = monitors.get(monitorId);
+    // A generation that takes too long does not tell that the gateway is not reached.
+    if (!monitor || monitor.canary) return false;
+    return !isExcused(monitor.gatewayId, state, world.maintenance, outcome.startedAtMs);
+  };
+  if (results.some(isReached)) return { type: "reached" };
+  const { ownNetwork } = state.journal;
+  const isReachedElsewhere = (ownNetwork.countedTickMs ?? 0) >= tickMs && !isNetworkOut(ownNetwork);
+  const telling = ownNetworkFailed && !isReachedElsewhere ? results.filter(isTelling) : [];
+  const gateways = new Set(telling.map(({ monitorId }) => monitors.get(monitorId)?.gatewayId));
+  const [first] = telling;
+  return !first || gateways.size < 2
+    ? { type: "not_seen" }
+    : { type: "failed", diagnosis: first.outcome.diagnosis };
 }
 
 /** What could not be probed after all is put off too. */
@@ -134,9 +153,7 @@ function recordResult(
   const { heldUntilMs = 0 } = entryOf(draft.gateways, monitor.gatewayId) ?? {};
   const time = { tickMs: batch.tickMs, inMaintenance: isPlanned };
   const after = withRegions(applyOutcome(before, outcome, rhythm, time), regions);
-  const isAnother = after.health !== before.health || after.diagnosis?.cause !== before.diagnosis?.cause;
-  // What was shown as unknown is to be seen as it is, though it is what it was.
-  draft.changed ||= isAnother || isOverdue(before, heldUntilMs, { ...world, everyMs: monitor.everyMs });
+  draft.changed ||= isNews(before, after, heldUntilMs, { ...world, everyMs: monitor.everyMs });
   const moved = moveByProbe(draft, after, monitor, { outcome, inMaintenance: isPlanned });
   apply(draft, moved);
   // What is withheld is found out soon, however seldom the monitor is probed else.
@@ -144,21 +161,12 @@ function recordResult(
   const isWithheld = isUnseen && outcome.diagnosis.health === "unknown";
   const nextTickMs = batch.tickMs + world.tickIntervalMs;
   draft.monitors[monitor.id] = isWithheld ? { ...moved.monitor, nextDueMs: nextTickMs } : moved.monitor;
-  holdGateway(draft, monitor.gatewayId, outcome, regions);
-  seeModels(draft, monitor.gatewayId, probed);
+  holdGateway(draft, monitor.gatewayId, { ...probed, outcome }, regions);
 }
 
 function withRegions(state: MonitorState, regions: readonly RegionOutcome[]): MonitorState {
   if (regions.length === 0 || state.pausedAtMs !== null) return state;
   return { ...state, regions: seeFromRegions(state.regions, regions) };
-}
-
-function seeModels(draft: Draft, gatewayId: string, { outcome, findings }: ProbeResult): void {
-  const gateway = entryOf(draft.gateways, gatewayId);
-  if (!gateway || findings?.type !== "list") return;
-  const { listed, unlisted } = findings;
-  const seenModels = { atMs: outcome.startedAtMs, listed: [...listed], unlisted: [...unlisted] };
-  draft.gateways[gatewayId] = { ...gateway, seenModels };
 }
 
 /** A gateway that takes this long keeps others waiting, whether or not it answers in the end. */
@@ -170,26 +178,26 @@ const QUICK_OWED = 5;
 function holdGateway(
   draft: Draft,
   gatewayId: string,
-  outcome: ProbeOutcome,
+  { outcome, findings }: ProbeResult,
   regions: readonly RegionOutcome[],
 ): void {
   const gateway = entryOf(draft.gateways, gatewayId);
   if (!gateway) return;
   const outcomes = [outcome, ...regions.map((seen) => seen.outcome)];
   const isSlow = outcomes.some(({ latencyMs }) => latencyMs !== null && latencyMs >= HANGS_FROM_MS);
+  const seenModels =
+    findings?.type === "list"
+      ? { atMs: outcome.startedAtMs, listed: [...findings.listed], unlisted: [...findings.unlisted] }
+      : gateway.seenModels;
   const isSeenAnywhere = outcomes.some(({ diagnosis }) => reachOf(diagnosis) === "reached");
   draft.gateways[gatewayId] = {
     ...gateway,
+    seenModels,
     suspect: false,
     quickOwed: isSlow ? QUICK_OWED : Math.max(0, gateway.quickOwed - 1),
-    heldUntilMs: Math.max(gateway.heldUntilMs, ...outcomes.map(heldUntil)),
+    heldUntilMs: Math.max(gateway.heldUntilMs, ...outcomes.map((seen) => heldUntil(seen, DAY_MS))),
     unreachedSinceMs: isSeenAnywhere ? null : unreachedSince(gateway.unreachedSinceMs, outcome),
   };
-}
-
-function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome): number {
-  const askedMs = peaceAskedMs(diagnosis);
-  return askedMs === 0 ? 0 : startedAtMs + durationMs + Math.min(askedMs, DAY_MS);
 }
 
 /** Withheld or not: of gateways that die together, the first tick that reaches another tells that they fail by themselves. */
@@ -197,17 +205,12 @@ function unreachedSince(beforeMs: number | null, { diagnosis, startedAtMs }: Pro
   return reachOf(diagnosis) === "unreached" ? (beforeMs ?? startedAtMs) : beforeMs;
 }
 
-export interface JudgedRegions {
-  readonly outcome: ProbeOutcome;
-  readonly regions: readonly RegionOutcome[];
-}
-
 /** None where the Worker asked by itself. @param asked from how many regions, as far as is known here. */
 function judgeRegions(
   { outcome, regions = [], withoutNetwork }: Judged,
   before: Pick<MonitorState, "regions">,
   asked: number,
-): JudgedRegions {
+) {
   const judged = regions.map(({ region, outcome: seen }) => {
     const lastUpMs = before.regions[region]?.lastUpMs ?? null;
     return { region, outcome: judgeOutcome(seen, lastUpMs, withoutNetwork) };

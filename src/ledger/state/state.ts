@@ -9,8 +9,8 @@ import { gatewaySchema } from "../../domain/assignment.ts";
 import { canarySchema, type CanaryState } from "../../domain/canary.ts";
 import { incidentSchema, type Happening, type Incident } from "../../domain/incident.ts";
 import { monitorSchema, type MonitorState } from "../../domain/monitor-state.ts";
-import { NETWORK_UNSEEN, ownNetworkSchema } from "../../domain/own-network.ts";
-import type { MaintenanceWindow } from "../../domain/schedule.ts";
+import { failsByItself, NETWORK_UNSEEN, ownNetworkSchema } from "../../domain/own-network.ts";
+import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts";
 import { NO_TICK_YET, tickWatchSchema } from "../../domain/silence.ts";
 import { instantMs, type Stored } from "../../domain/stored.ts";
 
@@ -143,6 +143,17 @@ export function windowsOf(
   { journal }: LedgerState,
 ): readonly MaintenanceWindow[] {
   return [...config.maintenance, ...journal.planned];
+}
+
+/** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's own network. */
+export function isExcused(
+  gatewayId: string,
+  { journal }: Pick<LedgerState, "journal">,
+  maintenance: readonly MaintenanceWindow[],
+  atMs: number,
+): boolean {
+  if (inMaintenance(maintenance, gatewayId, atMs)) return true;
+  return failsByItself(entryOf(journal.gateways, gatewayId)?.unreachedSinceMs ?? null, journal.ownNetwork);
 }
 
 /** What a configuration or a stranger names may be a property of every object: `constructor` is an id like any other. */
