@@ -37,6 +37,8 @@ export interface Published {
   /** What it was put together from. */
   readonly publication: StoredPublication;
   readonly facts: Part["metadata"];
+  /** Which of its shards are stale. */
+  readonly staleness: string;
   /** As it is to be shown now: stale where the ticks have stopped. */
   readonly status: StatusDocument;
   /** Of all shards. */
@@ -108,8 +110,7 @@ const MOST_KEPT_MS = 10_000;
 export class SnapshotMemory {
   readonly statuses = new WeakMap<StoredSnapshot, StatusDocument>();
   readonly tails = new WeakMap<StoredSnapshot, StoredTail>();
-  /** As long as these shards are stale, and no others. */
-  readonly merged = new WeakMap<StoredPublication, { staleness: string; published: Published }>();
+  readonly merged = new WeakMap<StoredPublication, Published>();
   readonly segments = new SegmentMemory();
   #newest: { readonly publication: StoredPublication; readonly readMs: number } | null = null;
 

@@ -4,7 +4,7 @@ import { withoutColours } from "../explain/plain-text.ts";
 import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { apiDocument, readStaticFile } from "./api-description.ts";
-import type { AppContext, Route } from "./deps.ts";
+import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
 import { readIncident, readReport } from "./incidents.ts";
 import { renderCauses } from "./pages/causes.tsx";
@@ -27,7 +27,7 @@ import {
 } from "./problem.ts";
 import type { Published } from "./cache.ts";
 import { absentFrom, readPublished } from "./published.ts";
-import { HTML_TYPE, cachingOf, respond, type Site } from "./respond.ts";
+import { HTML_TYPE, cachingOf, respond } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
@@ -35,7 +35,7 @@ export async function overviewPage(context: AppContext): Promise<Response> {
   const present = presentOf(context, published);
   const html = renderOverview({ ...present, askedPage: context.req.query("page") ?? null });
   if (html === null) throw new HttpProblem(problemOf("page", 404), published);
-  return page(context.req.raw, present.reader, html, cachingOf(published.gaps));
+  return page(context, present.reader, html, published);
 }
 
 /** Newest checks shown a monitor. */
@@ -53,7 +53,7 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
     modelNotes: modelNotesOf(id, holder.tail),
   });
   const html = renderGateway(gateway, { ...present, detailOf });
-  return page(context.req.raw, present.reader, html, cachingOf(published.gaps));
+  return page(context, present.reader, html, published);
 }
 
 function presentOf({ req, env }: AppContext, published: Published): PresentInput {
@@ -70,31 +70,31 @@ function presentOf({ req, env }: AppContext, published: Published): PresentInput
 }
 
 export async function incidentPage(context: AppContext): Promise<Response> {
-  const request = context.req.raw;
-  const { published, incident } = await readIncident(context.env, context.req.param("incident") ?? "");
-  const { status, tail, facts, gaps } = published;
-  const reader = readerOf(request, tail);
-  const now = { status, staleAfterMs: longestAgeMs(facts), nowMs: context.env.now() };
-  return page(request, reader, renderIncident({ ...incident, ...now, reader }), cachingOf(gaps));
+  const { req, env } = context;
+  const { published, incident } = await readIncident(env, req.param("incident") ?? "");
+  const { status, tail, facts } = published;
+  const reader = readerOf(req.raw, tail);
+  const now = { status, staleAfterMs: longestAgeMs(facts), nowMs: env.now() };
+  return page(context, reader, renderIncident({ ...incident, ...now, reader }), published);
 }
 
 export async function reportPage(context: AppContext): Promise<Response> {
-  const request = context.req.raw;
-  const { published, ...shown } = await readReport(context.env, context.req.param("report") ?? "", false);
-  const { status, tail, gaps } = published;
-  const reader = readerOf(request, tail);
-  const html = renderReport({ ...shown, status, nowMs: context.env.now(), reader });
-  return page(request, reader, html, cachingOf(gaps));
+  const { req, env } = context;
+  const { published, ...shown } = await readReport(env, req.param("report") ?? "", false);
+  const { status, tail } = published;
+  const reader = readerOf(req.raw, tail);
+  return page(context, reader, renderReport({ ...shown, status, nowMs: env.now(), reader }), published);
 }
 
-export async function docsPage(context: AppContext): Promise<Response> {
-  const site = await readSite(context);
-  return page(context.req.raw, site.reader, renderDocs(await apiDocument(context.env), site));
-}
+export const docsPage = sitePage(async (site, env) => renderDocs(await apiDocument(env), site));
+export const causesPage = sitePage(renderCauses);
+export const explainPage = sitePage((site) => renderExplain(site, { type: "none" }));
 
-export async function causesPage(context: AppContext): Promise<Response> {
-  const site = await readSite(context);
-  return page(context.req.raw, site.reader, renderCauses(site));
+function sitePage(render: (site: PlainSite, env: AppDeps) => string | Promise<string>): Route {
+  return async (context) => {
+    const site = await readSite(context);
+    return page(context, site.reader, await render(site, context.env));
+  };
 }
 
 /** For a page that needs nothing of what was published but the site's name, and its language. */
@@ -110,14 +110,11 @@ export function staticFile(name: string, type: string): Route {
     respond(req.raw, { type, caching: "immutable" }, await readStaticFile(env, name));
 }
 
-function page(
-  request: Request,
-  reader: Reader,
-  html: string,
-  caching: Site["caching"] | "none" = "shared",
-): Promise<Response> {
+/** @param published what it shows, if anything. */
+function page({ req }: AppContext, reader: Reader, html: string, published?: Published): Promise<Response> {
+  const caching = cachingOf(published?.gaps);
   const bytes = new TextEncoder().encode(html);
-  return respond(request, { type: HTML_TYPE, caching, headers: varying(reader) }, bytes);
+  return respond(req.raw, { type: HTML_TYPE, caching, headers: varying(reader) }, bytes);
 }
 
 function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
@@ -150,11 +147,6 @@ export function failurePage(
     { status, type: HTML_TYPE, caching: "none", headers: { ...varying(reader), ...headers } },
     renderFailure({ reader, site, name, title, detail, soonAt: isSoon ? `${pathname}${search}` : null }),
   );
-}
-
-export async function explainPage(context: AppContext): Promise<Response> {
-  const site = await readSite(context);
-  return page(context.req.raw, site.reader, renderExplain(site, { type: "none" }));
 }
 
 export async function explainedPage(context: AppContext): Promise<Response> {

@@ -56,21 +56,16 @@ export function segmentsOf(deps: AppDeps): KvReader {
   return deps.memory.segments.over(deps.kv, () => deps.now());
 }
 
-/** A word that is another one as soon as ticks stop, or come again. */
-function stalenessOf({ parts }: StoredPublication, nowMs: number): string {
-  return parts.map(({ snapshot }) => Number(isStale(snapshot.metadata, nowMs))).join("");
-}
-
 /** The tag of what is made of the status alone, and is too large to be made for its tag. @param more what else is in it. */
 export async function tagOfMerged(
-  { publication, status: { gaps = [] } }: Published,
-  { now, shards }: Pick<AppDeps, "now" | "shards">,
+  { publication, staleness, status: { gaps = [] } }: Published,
+  { shards }: Pick<AppDeps, "shards">,
   more = "",
 ): Promise<string> {
   const digests = publication.parts.map(({ shard, snapshot: { metadata } }) => {
     return [shard, metadata.digest, metadata.tailDigest];
   });
-  return tagOf(JSON.stringify([digests, stalenessOf(publication, now()), gaps, shards, more]));
+  return tagOf(JSON.stringify([digests, staleness, gaps, shards, more]));
 }
 
 /** Put together anew where it, or what of it is stale, is another one. */
@@ -80,12 +75,15 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
   const publication = stored.value;
   const { merged } = deps.memory;
   const nowMs = deps.now();
-  const staleness = stalenessOf(publication, nowMs);
+  const stale = publication.parts.map(({ snapshot }) => Number(isStale(snapshot.metadata, nowMs)));
+  const staleness = stale.join("");
   const before = merged.get(publication);
-  if (before?.staleness === staleness) return { ok: true, value: before.published };
+  if (before?.staleness === staleness) return { ok: true, value: before };
   const read = await mergedAt(publication, nowMs, deps);
-  if (read.ok) merged.set(publication, { staleness, published: read.value });
-  return read;
+  if (!read.ok) return read;
+  const published = { ...read.value, staleness };
+  merged.set(publication, published);
+  return { ok: true, value: published };
 }
 
 /** That something is not there would be a guess where a part cannot be read. */
@@ -108,7 +106,7 @@ async function mergedAt(
   publication: StoredPublication,
   nowMs: number,
   { memory }: AppDeps,
-): Promise<Read<Published>> {
+): Promise<Read<Omit<Published, "staleness">>> {
   const parts: ShownPart[] = [];
   const unread = [...publication.gaps];
   for (const { shard, snapshot } of publication.parts) {

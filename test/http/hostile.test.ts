@@ -137,21 +137,3 @@ test("a link's target is always an address of this site", async () => {
       expect(target).toMatch(/^(?:\/(?!\/)|#main$|\?lang=\w+$|data:image\/svg\+xml,%3Csvg%20)/u);
   }
 });
-
-test("the API gives the same words back as JSON", async () => {
-  await fc.assert(
-    fc.asyncProperty(hostileText, async (text) => {
-      const { status, tail } = worldOf(text);
-      await world.publish(status, tail);
-      const wellFormed = (_: string, value: unknown) =>
-        typeof value === "string" ? value.toWellFormed() : value;
-      const ask = async (path: string): Promise<unknown> =>
-        JSON.parse((await world.text(path)).toWellFormed(), wellFormed);
-      const shown = text.toWellFormed();
-      expect(await ask("/api/v1/status")).toMatchObject({ title: shown, notice: shown });
-      expect(await ask(`/api/v1/reports/${INCIDENT}-1`)).toMatchObject({ message: shown, reproduce: shown });
-      expect(await ask(`/api/v1/incidents/${INCIDENT}`)).toMatchObject({ monitors: [shown] });
-    }),
-    { numRuns: rounds(8, 30) },
-  );
-});

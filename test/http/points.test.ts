@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
-import { rollUp } from "../../src/domain/rollup.ts";
+import { COURSE_STEPS, EMPTY_STEP, rollUp } from "../../src/domain/rollup.ts";
+import { packCourse } from "../../src/history/course.ts";
+import { courseOf, modelNotesOf, recentProbes } from "../../src/http/visible.ts";
 import {
   probePoint,
   probesToCsv,
@@ -9,7 +11,8 @@ import {
   toCsv,
   toNdjson,
 } from "../../src/http/answers.ts";
-import { sampleAt } from "../history/published-history.ts";
+import { emptyTail, sampleAt } from "../history/published-history.ts";
+import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 
@@ -109,3 +112,24 @@ test.each([
 ])("the text %j is written as %j, and no spreadsheet runs it", (text, written) => {
   expect(toCsv(["a"], [[text]])).toBe(`a\r\n${written}\r\n`);
 });
+
+const NEVER_SEEN = packCourse(
+  Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP),
+  false,
+);
+
+test.each(["acme/chat", "constructor", "toString", "__proto__", "hasOwnProperty", ""])(
+  "of a monitor %j that nobody knows there is nothing",
+  (id) => {
+    const tail = emptyTail({
+      ...courseTail(stepsOf({ 47: { health: "down", cause: "timeout" } })),
+      ...probesTail([{}, { health: "down", cause: "timeout", httpStatus: 504 }]),
+      modelNotes: { "acme/models": [{ atMs: AT_MS, count: 3, vanished: ["gpt-9"], returned: [] }] },
+      // Were its causes hidden, its notes would not be looked up.
+      withCauses: ["acme", id],
+    });
+    expect(courseOf(id, tail)).toMatchObject(NEVER_SEEN);
+    expect(recentProbes(id, tail, 9)).toEqual([]);
+    expect(modelNotesOf(id, tail)).toEqual([]);
+  },
+);

@@ -77,13 +77,6 @@ describe("where the ticks of one shard have stopped", () => {
   });
 });
 
-test("where all have stopped it is as with one shard", async () => {
-  await world.publishThree({ acme: LONG_AGO_MS, beta: LONG_AGO_MS, gamma: LONG_AGO_MS });
-  const status = await world.json<StatusDocument>("/api/v1/status");
-  expect([status.stale, status.status, status.gateways[0]?.stale]).toEqual([true, "unknown", undefined]);
-  expect(await (await world.get("/", 3)).text()).toContain('class="answer stale"');
-});
-
 test("what was read becomes stale by itself, and its tag with it", async () => {
   await world.publishThree({ beta: NOW_MS - 7 * MINUTE_MS + 1000 });
   const memory = new SnapshotMemory();
