@@ -2,24 +2,14 @@
 import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
 import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
-import { LEDGER_VERSION } from "../history/keys.ts";
 import { mergeArchives, mergeParts, type Part } from "../history/merge.ts";
 import { reading, type KvReader, type Read, type StoredSnapshot } from "../history/reader.ts";
-import { unpackStatus, unpackTail, type SnapshotMetadata, type SnapshotTail } from "../history/snapshot.ts";
-import { ageMs, isStale } from "../history/standing.ts";
+import { unpackStatus, unpackTail, type SnapshotTail } from "../history/snapshot.ts";
+import { isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
 import { worstReason, type Holder, type Published, type StoredPublication } from "./cache.ts";
 import { HttpProblem, unavailable, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
-
-/** Why no tick comes any more, as far as what was published tells; null: nothing is known. */
-export function whyStale(metadata: SnapshotMetadata, nowMs: number): string | null {
-  if (!isStale(metadata, nowMs)) return null;
-  if (ageMs(metadata, nowMs) < 0) return "the last tick is still to come: a clock is wrong";
-  if (metadata.ledger <= LEDGER_VERSION) return null;
-  const versions = `version ${metadata.ledger}, and this code knows ${LEDGER_VERSION}`;
-  return `the ledger holds data of ${versions}: deploy the newer version again`;
-}
 
 /** Without fresh evidence every status is unknown; the last verdicts stay beside it. */
 export function asStale(status: StatusDocument): StatusDocument {

@@ -14,6 +14,7 @@ import {
   type BadgeSubject,
 } from "../formats/badge.ts";
 import type { ShardGap, StatusDocument } from "../history/documents.ts";
+import { LEDGER_VERSION } from "../history/keys.ts";
 import { headOf, type SnapshotMetadata } from "../history/snapshot.ts";
 import { ageMs, isStale, longestAgeMs } from "../history/standing.ts";
 import type { HealthAnswer } from "./answers.ts";
@@ -21,7 +22,7 @@ import type { StoredPublication } from "./cache.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { presentId } from "./monitor.ts";
 import { HttpProblem, notFound, orThrow } from "./problem.ts";
-import { absentFrom, quarantinedIn, readPublished, readStored, tagOfMerged, whyStale } from "./published.ts";
+import { absentFrom, quarantinedIn, readPublished, readStored, tagOfMerged } from "./published.ts";
 import { JSON_TYPE, cachingOf, respond, streamed } from "./respond.ts";
 
 export async function statusRoute({ env, req }: AppContext): Promise<Response> {
@@ -85,7 +86,6 @@ function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | nul
   return null;
 }
 
-type Verdict = HealthAnswer["status"];
 type Checks = NonNullable<HealthAnswer["checks"]>;
 
 export async function healthRoute({ env, req }: AppContext): Promise<Response> {
@@ -97,13 +97,9 @@ export async function healthRoute({ env, req }: AppContext): Promise<Response> {
     status,
     ...(!isPrivate && { version: "1", description: "Gatepulse: the monitoring itself", checks }),
   } satisfies HealthAnswer);
-  const failed = status === "fail";
-  const answer = {
-    status: failed ? 503 : 200,
-    type: "application/health+json",
-    caching: failed ? ("none" as const) : ("health" as const),
-  };
-  return respond(req.raw, answer, body);
+  const type = "application/health+json";
+  if (status === "fail") return respond(req.raw, { status: 503, type, caching: "none" }, body);
+  return respond(req.raw, { type, caching: "health" }, body);
 }
 
 type Check = Checks[string][number];
@@ -183,23 +179,28 @@ const WHY = {
 } as const;
 
 function ageCheck(metadata: SnapshotMetadata, nowMs: number, time: string): Check {
-  const why = whyStale(metadata, nowMs);
+  const age = ageMs(metadata, nowMs);
+  const isLate = age > longestAgeMs(metadata) - MINUTE_MS;
+  const stale = isStale(metadata, nowMs);
+  const why = stale ? whyStale(metadata, age) : null;
   return {
     componentType: "system",
-    status: judgeAge(metadata, nowMs),
-    observedValue: Math.max(0, Math.round(ageMs(metadata, nowMs) / 1000)),
+    status: stale ? "fail" : isLate ? "warn" : "pass",
+    observedValue: Math.max(0, Math.round(age / 1000)),
     observedUnit: "s",
     time,
     ...(why !== null && { output: why }),
   };
 }
 
-function judgeAge(metadata: SnapshotMetadata, nowMs: number): Verdict {
-  if (isStale(metadata, nowMs)) return "fail";
-  return ageMs(metadata, nowMs) > longestAgeMs(metadata) - MINUTE_MS ? "warn" : "pass";
+/** Why no tick comes any more, as far as what was published tells; null: nothing is known. */
+function whyStale({ ledger }: SnapshotMetadata, age: number): string | null {
+  if (age < 0) return "the last tick is still to come: a clock is wrong";
+  if (ledger <= LEDGER_VERSION) return null;
+  return `the ledger holds data of version ${ledger}, and this code knows ${LEDGER_VERSION}: deploy the newer version again`;
 }
 
-function worst(verdicts: readonly Verdict[]): Verdict {
+function worst(verdicts: readonly HealthAnswer["status"][]): HealthAnswer["status"] {
   if (verdicts.includes("fail")) return "fail";
   return verdicts.includes("warn") ? "warn" : "pass";
 }
