@@ -11,17 +11,16 @@ import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import {
   adviceFor,
   dollars,
-  fixOf,
+  freeAdvice,
   freeVerdict,
   latenessOf,
   latenessWords,
   monthlyPrice,
-  passedWords,
   type Advice,
 } from "../plan/advice.ts";
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
-import { EXIT, command } from "./command.ts";
+import { EXIT, HELP, command } from "./command.ts";
 import { faultsText, readNamedConfig } from "./config-file.ts";
 import { readSecrets, type SecretValues } from "./secret-values.ts";
 import { harmless, painterFor, table, type Paint } from "./terminal.ts";
@@ -38,14 +37,6 @@ function warningsOf(config: Config): readonly Advice[] {
   ];
 }
 
-/** Of what costs money. */
-function requestsADay(config: Config): number {
-  return canariesOf(config).reduce(
-    (sum, { canary }) => sum + (canary.isGeneration ? (canary.perDay ?? 0) : 0),
-    0,
-  );
-}
-
 function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: CanaryConfig })[] {
   return gateways
     .flatMap(({ monitors }) => monitors)
@@ -57,14 +48,10 @@ function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: C
 
 /** Held against what a quiet day uses: `gatepulse plan` shows all of it. */
 function planWarnings(config: Config): readonly Advice[] {
-  if (config.plan !== "free") return [];
-  const { held } = freeVerdict(dayOf(config, QUIET_DAY));
-  return held
-    .filter(({ share }) => share > 1)
-    .map((passed) => ({
-      problem: `The free plan is not enough. ${passedWords(passed)}`,
-      fix: fixOf(passed.quantity, config),
-    }));
+  return freeAdvice(config, freeVerdict(dayOf(config, QUIET_DAY))).map(({ problem, fix }) => ({
+    problem: `The free plan is not enough. ${problem}`,
+    fix,
+  }));
 }
 
 /** If you write a canary, you write the whole list of monitors, and may forget the first one. */
@@ -105,7 +92,7 @@ async function queueFault({ shards, lanes }: Config, folders: readonly string[])
   };
 }
 
-export const check = command({ name: "check", usage: CHECK_USAGE, options: {} }, async (line) => {
+export const check = command({ name: "check", usage: CHECK_USAGE, options: HELP }, async (line) => {
   const { io } = line;
   const paint = painterFor(io.stdout.isTTY, io.env);
   const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
@@ -144,7 +131,9 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
 }
 
 function canariesText(ids: readonly string[], config: Config): string {
-  return `${listed(ids)}; at most ${requestsADay(config)} requests a day that cost money`;
+  const costly = canariesOf(config).filter(({ canary }) => canary.isGeneration);
+  const requests = costly.reduce((sum, { canary }) => sum + (canary.perDay ?? 0), 0);
+  return `${listed(ids)}; at most ${requests} requests a day that cost money`;
 }
 
 /** A tick is that of a shard. */

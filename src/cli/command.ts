@@ -60,77 +60,62 @@ export interface Input {
   readAll(maxBytes: number): Promise<string | null>;
 }
 
-export type Arguments =
-  | {
-      readonly ok: true;
-      readonly flags: Readonly<Record<string, boolean>>;
-      readonly texts: Readonly<Record<string, string>>;
-      readonly positionals: readonly string[];
-    }
-  | { readonly ok: false; readonly problem: string };
-
-export function readArguments(args: readonly string[], options: ParseArgsOptionsConfig): Arguments {
+/** `ok` false: what is wrong, without repeating it: it may be a key in a wrong place. */
+export function readArguments<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+) {
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options,
-      allowPositionals: true,
-      strict: true,
-    });
-    const entries = Object.entries(values);
-    return {
-      ok: true,
-      flags: Object.fromEntries(
-        entries.filter((entry): entry is [string, boolean] => typeof entry[1] === "boolean"),
-      ),
-      texts: Object.fromEntries(
-        entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-      ),
-      positionals,
-    };
+    return { ok: true, ...parseArgs({ args: [...args], options, allowPositionals: true }) } as const;
   } catch (error) {
-    return { ok: false, problem: problemOf(error, Object.keys(options)) };
+    const code: unknown = error instanceof Error ? Reflect.get(error, "code") : null;
+    const known = Object.keys(options).map((name) => `--${name}`);
+    const problem =
+      code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE"
+        ? "an option lacks its value, or has one it does not take"
+        : `unknown option; known here: ${known.join(", ")}`;
+    return { ok: false, problem } as const;
   }
 }
 
-function problemOf(error: unknown, known: readonly string[]): string {
-  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : null;
-  const list = known.map((name) => `--${name}`).join(", ");
-  if (code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE")
-    return `an option lacks its value, or has one it does not take`;
-  return `unknown option; known here: ${list}`;
+export const HELP = { help: { type: "boolean", short: "h" } } as const;
+
+/** Wherever it stands. */
+export function asksForHelp(args: readonly string[]): boolean {
+  return args.some((arg) => arg === "--help" || arg === "-h");
 }
 
 export type Command = (args: readonly string[], io: Io) => Promise<ExitCode>;
 
+type Read<Options extends ParseArgsOptionsConfig> = Extract<
+  ReturnType<typeof readArguments<Options>>,
+  { ok: true }
+>;
+
 /** One that was understood. */
-export interface CommandLine {
-  readonly wanted: Extract<Arguments, { ok: true }>;
+export interface CommandLine<Options extends ParseArgsOptionsConfig = ParseArgsOptionsConfig> {
+  readonly values: Read<Options>["values"];
+  readonly positionals: readonly string[];
   readonly io: Io;
   /** Says why, and where help is. */
   readonly refuse: (problem: string) => ExitCode;
 }
 
-interface CommandFacts {
-  readonly name: string;
-  readonly usage: string;
-  /** Besides `--help`. */
-  readonly options: ParseArgsOptionsConfig;
-}
-
-export function command(
-  { name, usage, options }: CommandFacts,
-  run: (line: CommandLine) => Promise<ExitCode>,
+/** @param options with `HELP`. */
+export function command<const Options extends ParseArgsOptionsConfig>(
+  { name, usage, options }: { readonly name: string; readonly usage: string; readonly options: Options },
+  run: (line: CommandLine<Options>) => Promise<ExitCode>,
 ): Command {
   return async (args, io) => {
+    if (asksForHelp(args)) {
+      io.stdout.write(usage);
+      return EXIT.ok;
+    }
     const refuse = (problem: string): ExitCode => {
       io.stderr.write(`gatepulse ${name}: ${problem}\nSee gatepulse ${name} --help.\n`);
       return EXIT.usage;
     };
-    const wanted = readArguments(args, { ...options, help: { type: "boolean", short: "h" } });
-    if (!wanted.ok) return refuse(wanted.problem);
-    if (wanted.flags["help"] !== true) return run({ wanted, io, refuse });
-    io.stdout.write(usage);
-    return EXIT.ok;
+    const read = readArguments(args, options);
+    return read.ok ? run({ ...read, io, refuse }) : refuse(read.problem);
   };
 }

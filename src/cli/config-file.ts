@@ -150,10 +150,10 @@ type NamedConfig =
 
 /** @param told what is printed of faults. */
 export async function readNamedConfig(
-  { wanted, io, refuse }: CommandLine,
+  { positionals, io, refuse }: Omit<CommandLine, "values">,
   told: (file: string, faults: readonly Fault[]) => string,
 ): Promise<NamedConfig> {
-  const [file = DEFAULT_FILE, ...more] = wanted.positionals;
+  const [file = DEFAULT_FILE, ...more] = positionals;
   if (more.length > 0) return { ok: false, exit: refuse("give at most one file") };
   const name = harmless(file);
   const path = resolve(io.cwd, file);

@@ -6,12 +6,13 @@ import type { Report } from "../domain/report.ts";
 import { explain as explainText, type Explanation, type TakenFor } from "../explain/explain.ts";
 import type { Form, Note } from "../explain/pasted.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-import { KINDS, type Kind } from "../protocol/observation.ts";
+import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/values.ts";
-import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
-import { command, exitCodeOf, type CommandLine, type ExitCode, type Io, type Output } from "./command.ts";
+import { createRedactor } from "../protocol/redaction/redact.ts";
+import { HELP, command, exitCodeOf, type Io } from "./command.ts";
+import { readAll } from "./node-io.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "./secret-values.ts";
-import { filled, harmless, joined, painterFor, table, verdictLine, wrap, type Paint } from "./terminal.ts";
+import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "./terminal.ts";
 import { EXPLAIN_USAGE } from "./usage.ts";
 
 /** The most that the monitor itself reads of an answer. */
@@ -44,44 +45,25 @@ async function readFile(path: string): Promise<ReadInput> {
   const found = await stat(path).catch(() => null);
   if (found === null) return { ok: false, problem: "is not there" };
   if (found.isDirectory()) return { ok: false, problem: "is a directory" };
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > MAX_INPUT_BYTES) return TOO_LONG;
-      chunks.push(chunk);
-    }
+    const text = await readAll(createReadStream(path), MAX_INPUT_BYTES);
+    return text === null ? TOO_LONG : { ok: true, text };
   } catch {
     return { ok: false, problem: "cannot be read" };
   }
-  return { ok: true, text: decoded(Buffer.concat(chunks)) };
 }
 
-/** Some shells write what they redirect to a file in UTF-16. */
-function decoded(bytes: Buffer): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return bytes.toString(isUtf16 ? "utf16le" : "utf8");
-}
-
-function explanationText(
-  { diagnosis, report, takenFor }: Explanation,
-  { isTTY, columns }: Output,
-  env: Readonly<Record<string, string | undefined>>,
-): string {
-  const paint = painterFor(isTTY, env);
+function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io): string {
   const sentences = [
     diagnosis.advice,
     ...retrySentences(diagnosis),
     ...takenFor.notes.map((note) => NOTE_WORDS[note]),
     ...doubtSentences(diagnosis),
-  ].map((sentence) => (isTTY ? wrap(harmless(sentence), columns, "") : harmless(sentence)));
-  return [
-    `${verdictLine(diagnosis, paint)}\n\n`,
-    table(rowsOf(takenFor, diagnosis), paint),
-    `\n${sentences.join("\n")}\n`,
-    report === null ? "" : `\n${paint("To send to support:", "dim")}\n${reportText(report, paint)}`,
-  ].join("");
+  ];
+  const text = diagnosisText(diagnosis, rowsOf(takenFor, diagnosis), sentences, io);
+  if (report === null) return text;
+  const paint = painterFor(io.stdout.isTTY, io.env);
+  return `${text}\n${paint("To send to support:", "dim")}\n${reportText(report, paint)}`;
 }
 
 const FORM_WORDS: Readonly<Record<Form, string>> = {
@@ -197,13 +179,14 @@ const OPTIONS = {
   kind: { type: "string" },
   "key-env": { type: "string" },
   json: { type: "boolean" },
+  ...HELP,
 } as const;
 
 export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options: OPTIONS }, async (line) => {
-  const { wanted, io, refuse } = line;
-  if (wanted.positionals.length > 1) return refuse("give at most one file");
-  const [file = "-"] = wanted.positionals;
-  const { kind: kindName, "key-env": keyName } = wanted.texts;
+  const { values, positionals, io, refuse } = line;
+  if (positionals.length > 1) return refuse("give at most one file");
+  const [file = "-"] = positionals;
+  const { kind: kindName, "key-env": keyName, json = false } = values;
   const kind = KINDS.find((known) => known === kindName) ?? null;
   if (kindName !== undefined && kind === null) return refuse(`--kind is one of ${KINDS.join(", ")}`);
   if (keyName !== undefined && (io.env[keyName] ?? "") === "") {
@@ -215,21 +198,10 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
     const name = file === "-" ? "standard input" : harmless(redact(file));
     return refuse(`${name} ${read.problem}`);
   }
-  return explainAndPrint({ text: read.text, kind, redact, json: wanted.flags["json"] === true }, line);
-});
-
-interface Job {
-  readonly text: string;
-  readonly kind: Kind | null;
-  readonly redact: Redact;
-  readonly json: boolean;
-}
-
-function explainAndPrint({ text, kind, redact, json }: Job, { io, refuse }: CommandLine): ExitCode {
-  const found = explainText(text, { kind, nowMs: io.clock.now(), timeZone: io.timeZone, redact });
+  const found = explainText(read.text, { kind, nowMs: io.clock.now(), timeZone: io.timeZone, redact });
   if (found === null) return refuse("there is nothing to explain");
   const { diagnosis, report, takenFor } = found;
   const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
-  io.stdout.write(json ? jsonLine : explanationText(found, io.stdout, io.env));
+  io.stdout.write(json ? jsonLine : explanationText(found, io));
   return exitCodeOf(diagnosis);
-}
+});

@@ -106,17 +106,18 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 }
 
 function inputOf(stream: NodeJS.ReadStream): Input {
-  return {
-    isTTY: stream.isTTY,
-    readAll: async (maxBytes) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        bytes += chunk.length;
-        if (bytes > maxBytes) return null;
-        chunks.push(chunk);
-      }
-      return Buffer.concat(chunks).toString("utf8");
-    },
-  };
+  return { isTTY: stream.isTTY, readAll: (maxBytes) => readAll(stream, maxBytes) };
+}
+
+/** Null when there is more. Some shells write what they redirect in UTF-16. */
+export async function readAll(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  const all = Buffer.concat(chunks);
+  return all.toString(all[0] === 0xff && all[1] === 0xfe ? "utf16le" : "utf8");
 }

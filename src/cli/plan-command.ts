@@ -8,6 +8,7 @@ import {
   adviceFor,
   dollars,
   fixOf,
+  freeAdvice,
   freeVerdict,
   grouped,
   inUnits,
@@ -16,7 +17,6 @@ import {
   latenessWords,
   monthlyPrice,
   paidShares,
-  passedWords,
   shardAdvice,
   type Charge,
   type Doubt,
@@ -24,12 +24,12 @@ import {
   type Held,
   type MonthlyPrice,
 } from "../plan/advice.ts";
-import { EXIT, command, type CommandLine } from "./command.ts";
+import { EXIT, HELP, command } from "./command.ts";
 import { faultsText, readNamedConfig } from "./config-file.ts";
 import { columns, painterFor, table, type Paint } from "./terminal.ts";
 import { PLAN_USAGE } from "./usage.ts";
 
-export interface Planned {
+interface Planned {
   readonly config: Config;
   /** With which `day` was computed. */
   readonly options: DayOptions;
@@ -55,11 +55,8 @@ function planText(file: string, planned: Planned, paint: Paint): string {
 
 /** What is too much and how it is fixed, what is tightest, and what is in doubt. */
 function freeText({ free, config }: Planned, paint: Paint): string {
-  const passed = free.held.filter(({ share }) => share > 1);
   return [
-    ...passed.map((held) =>
-      warningText({ problem: passedWords(held), fix: fixOf(held.quantity, config) }, paint),
-    ),
+    ...freeAdvice(config, free).map((advice) => warningText(advice, paint)),
     "\n",
     tightestText(free),
     ...free.doubts.map((doubt) => `${doubtWords(doubt)}\n`),
@@ -189,15 +186,16 @@ const OPTIONS = {
   views: { type: "string" },
   incidents: { type: "string" },
   json: { type: "boolean" },
+  ...HELP,
 } as const;
 
 export const plan = command({ name: "plan", usage: PLAN_USAGE, options: OPTIONS }, async (line) => {
-  const { wanted, io, refuse } = line;
-  const views = countOf(wanted, "views");
-  const incidents = countOf(wanted, "incidents");
+  const { values, io, refuse } = line;
+  const views = countOf(values.views);
+  const incidents = countOf(values.incidents);
   if (views === null || incidents === null) return refuse("--views and --incidents take a whole number");
   const paint = painterFor(io.stdout.isTTY, io.env);
-  const isJson = wanted.flags["json"] === true;
+  const isJson = values.json === true;
   const read = await readNamedConfig(line, (file, faults) =>
     isJson ? jsonText({ faults }) : faultsText(file, faults, paint),
   );
@@ -215,7 +213,6 @@ function jsonText(value: object): string {
 }
 
 /** Null: it is no count. */
-function countOf({ texts }: CommandLine["wanted"], name: string): number | null {
-  const text = texts[name] ?? "0";
+function countOf(text = "0"): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }

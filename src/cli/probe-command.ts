@@ -9,12 +9,12 @@ import { VERSION } from "../probe/version.ts";
 import { causeDocs, withDocs } from "../protocol/causes.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
-import { EXIT, command, exitCodeOf, type ExitCode, type Io, type Output } from "./command.ts";
+import { EXIT, HELP, command, exitCodeOf, type Io } from "./command.ts";
 import { DEFAULT_KEY_ENV } from "./secret-values.ts";
-import { filled, harmless, joined, painterFor, progressLine, table, verdictLine, wrap } from "./terminal.ts";
+import { diagnosisText, filled, harmless, joined, painterFor, progressLine } from "./terminal.ts";
 import { PROBE_USAGE } from "./usage.ts";
 
-export interface ProbeResult {
+interface ProbeResult {
   readonly endpoint: string;
   readonly outcome: ProbeOutcome;
   /** Null when ok. */
@@ -29,21 +29,13 @@ function probeJson({ endpoint, outcome, report }: ProbeResult): string {
   return `${JSON.stringify({ startedAt, durationMs, endpoint, attempts, modelCount, diagnosis, report })}\n`;
 }
 
-function probeText(
-  { endpoint, outcome, report }: ProbeResult,
-  { isTTY, columns }: Output,
-  env: Readonly<Record<string, string | undefined>>,
-): string {
-  const paint = painterFor(isTTY, env);
+function probeText({ endpoint, outcome, report }: ProbeResult, io: Io): string {
   const { diagnosis } = outcome;
-  const advice = harmless(diagnosis.advice);
-  return [
-    `${verdictLine(diagnosis, paint)}\n\n`,
-    table(rowsOf(harmless(endpoint), outcome), paint),
-    `\n${isTTY ? wrap(advice, columns, "") : advice}\n`,
-    laterLine(outcome),
-    report?.reproduce == null ? "" : `\n${paint("To see it for yourself:", "dim")}\n${report.reproduce}\n`,
-  ].join("");
+  const sentences = [diagnosis.advice, ...laterSentences(outcome)];
+  const text = diagnosisText(diagnosis, rowsOf(harmless(endpoint), outcome), sentences, io);
+  if (report?.reproduce == null) return text;
+  const paint = painterFor(io.stdout.isTTY, io.env);
+  return `${text}\n${paint("To see it for yourself:", "dim")}\n${report.reproduce}\n`;
 }
 
 function rowsOf(endpoint: string, outcome: ProbeOutcome): readonly (readonly [string, string])[] {
@@ -73,44 +65,36 @@ function attemptsLine({ attempts, latencyMs, waitedMs }: ProbeOutcome): string {
   return `${attempts.length} (${seen}); the last took ${latencyMs ?? 0} ms${waits}`;
 }
 
-function laterLine({ diagnosis: { retry } }: ProbeOutcome): string {
-  if (!retry.allowed || retry.afterSeconds === null || retry.afterSeconds === 0) return "";
-  return `Run later: the gateway asks to wait ${retry.afterSeconds} s.\n`;
+function laterSentences({ diagnosis: { retry } }: ProbeOutcome): readonly string[] {
+  if (!retry.allowed || retry.afterSeconds === null || retry.afterSeconds === 0) return [];
+  return [`Run later: the gateway asks to wait ${retry.afterSeconds} s.`];
 }
 
 const OPTIONS = {
   "key-env": { type: "string" },
   "insecure-http": { type: "boolean" },
   json: { type: "boolean" },
+  ...HELP,
 } as const;
 
 const MAX_KEY_BYTES = 65_536;
 
 export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIONS }, async (line) => {
-  const { wanted, io, refuse } = line;
-  const [address, ...more] = wanted.positionals;
+  const { values, positionals, io, refuse } = line;
+  const [address, ...more] = positionals;
   if (address === undefined || more.length > 0) return refuse("give one base address and nothing else");
-  const judged = judgeBaseUrl(address, { insecureHttp: wanted.flags["insecure-http"] === true });
+  const judged = judgeBaseUrl(address, { insecureHttp: values["insecure-http"] === true });
   if (!judged.ok) {
     const faults = judged.faults.map(({ problem, fix }) => `the base address ${problem}: ${fix}`);
     return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
   }
-  const key = await readKey(wanted.texts["key-env"], io);
+  const key = await readKey(values["key-env"], io);
   if (!key.ok) return refuse(key.problem);
-  return probeAndPrint({ baseUrl: judged.baseUrl, json: wanted.flags["json"] === true, ...key }, io);
-});
-
-interface Job {
-  readonly baseUrl: string;
-  readonly key: string;
-  readonly keyName: string;
-  readonly json: boolean;
-}
-
-async function probeAndPrint({ baseUrl, key, keyName, json }: Job, io: Io): Promise<ExitCode> {
+  const { baseUrl } = judged;
+  const { json = false } = values;
   const progress = progressLine(io, json);
   const probed = await runModelsProbe(
-    { baseUrl, apiKey: key, secretName: keyName, expect: [], watched: [], slowerThanMs: null },
+    { baseUrl, apiKey: key.key, secretName: key.keyName, expect: [], watched: [], slowerThanMs: null },
     {
       ...io,
       random: () => io.random(),
@@ -122,13 +106,13 @@ async function probeAndPrint({ baseUrl, key, keyName, json }: Job, io: Io): Prom
   // Only workerd counts requests; Node sends them all.
   if (probed.type === "not_sent_by_platform") return EXIT.others;
   const { outcome } = probed;
-  const redact = createRedactor([key]);
+  const redact = createRedactor([key.key]);
   const endpoint = redact(baseUrl + MODELS_PATH);
   const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);
   const result = { endpoint, outcome, report };
-  io.stdout.write(json ? probeJson(result) : probeText(result, io.stdout, io.env));
+  io.stdout.write(json ? probeJson(result) : probeText(result, io));
   return exitCodeOf(outcome.diagnosis);
-}
+});
 
 function reportOf(baseUrl: string, outcome: ProbeOutcome, timeZone: string): Report {
   return buildReport({

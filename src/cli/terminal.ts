@@ -43,6 +43,18 @@ export function harmless(text: string): string {
   return visibleText(text);
 }
 
+/** What a diagnosis is for people: its verdict, a table, and sentences, which are wrapped on a terminal. */
+export function diagnosisText(
+  diagnosis: KeptDiagnosis,
+  rows: readonly (readonly [string, string])[],
+  sentences: readonly string[],
+  { stdout: { isTTY, columns: width }, env }: Pick<Io, "stdout" | "env">,
+): string {
+  const paint = painterFor(isTTY, env);
+  const lines = sentences.map(harmless).map((line) => (isTTY ? wrap(line, width, "") : line));
+  return `${verdictLine(diagnosis, paint)}\n\n${table(rows, paint)}\n${lines.join("\n")}\n`;
+}
+
 /** Lines of at most `width` characters, each after the first with `indent` before it; a longer word stays whole. */
 export function wrap(text: string, width: number, indent: string): string {
   const lines: string[] = [];

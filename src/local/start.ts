@@ -3,7 +3,7 @@
  */
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readArguments } from "../cli/command.ts";
+import { asksForHelp, HELP, readArguments } from "../cli/command.ts";
 import { loadConfigFile } from "../cli/config-file.ts";
 import { readSecrets } from "../cli/secret-values.ts";
 import type { Config } from "../config/config.ts";
@@ -46,25 +46,27 @@ const OPTIONS = {
   host: TEXT,
   tick: TEXT,
   persist: TEXT,
-  help: { type: "boolean", short: "h" },
+  ...HELP,
 } as const;
 
 /** What is refused is never repeated: it may be a key in a wrong place. Paths start at the working directory. */
 export function readOrder(args: readonly string[]): OrderRead {
+  if (asksForHelp(args)) return { type: "help" };
   const read = readArguments(args, OPTIONS);
   if (!read.ok) return refused(read.problem);
-  if (read.flags["help"] === true) return { type: "help" };
   if (read.positionals.length > 0)
     return refused("one argument belongs to no option: write its option before it");
   const {
     config = `${ROOT}/gatepulse.config.ts`,
     host = "127.0.0.1",
     persist = `${ROOT}/.gatepulse`,
-  } = read.texts;
-  const port = wholeNumber(read.texts["port"] ?? "8787", 0, 65_535);
+    port: portText = "8787",
+    tick = "60",
+  } = read.values;
+  const port = wholeNumber(portText, 0, 65_535);
   if (port === null)
     return refused("--port is not a whole number from 0 to 65535: write one, such as --port 8787");
-  const tickSeconds = wholeNumber(read.texts["tick"] ?? "60", 1, 3600);
+  const tickSeconds = wholeNumber(tick, 1, 3600);
   if (tickSeconds === null) {
     return refused("--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60");
   }

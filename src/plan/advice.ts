@@ -99,7 +99,7 @@ export const QUANTITY_WORDS: Readonly<Record<Quantity, string>> = {
 };
 
 /** A sentence. */
-export function passedWords({ quantity, used, allowed }: Held): string {
+function passedWords({ quantity, used, allowed }: Held): string {
   const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
   const [first = "", ...rest] = QUANTITY_WORDS[quantity];
   const most = inUnits(quantity, allowed);
@@ -221,6 +221,13 @@ export function fixOf(quantity: Quantity, { gateways, shards, lanes }: Config): 
   }
 }
 
+/** What passes the free plan, where that is the one. */
+export function freeAdvice(config: Config, { held }: FreeVerdict): readonly Advice[] {
+  if (config.plan !== "free") return [];
+  const passed = held.filter(({ share }) => share > 1);
+  return passed.map((of) => ({ problem: passedWords(of), fix: fixOf(of.quantity, config) }));
+}
+
 /** `docs/scale.md` says why. */
 const MOST_MONITORS_A_SHARD = 2_000;
 const MOST_A_LANE = 500;
@@ -241,21 +248,21 @@ export function adviceFor(config: Config): readonly Advice[] {
   ];
 }
 
-export interface LaneAdvice {
-  /** That fall due in a tick on average and are asked by one invocation. */
-  readonly probes: number;
-  /** With so many, each of which takes `maxProbesPerTick`, a tick is over within a minute. */
-  readonly lanes: number;
-  readonly maxProbesPerTick: number;
-}
+type LaneAdvice = NonNullable<ReturnType<typeof laneAdvice>>;
 
 /** Null: no lane has too much to ask within a minute. */
-export function laneAdvice(config: Config): LaneAdvice | null {
+export function laneAdvice(config: Config) {
   const due = mostPerTick(config);
   const probes = Math.min(config.maxProbesPerTick, due / config.lanes);
   const lanes = Math.min(MOST_LANES, Math.ceil(due / USUAL_A_LANE));
   if (probes <= MOST_A_LANE || lanes <= config.lanes) return null;
-  return { probes, lanes, maxProbesPerTick: Math.ceil(due / lanes) };
+  return {
+    /** That fall due in a tick on average and are asked by one invocation. */
+    probes,
+    /** With so many, each of which takes `maxProbesPerTick`, a tick is over within a minute. */
+    lanes,
+    maxProbesPerTick: Math.ceil(due / lanes),
+  };
 }
 
 /** That many answers of 2 s take a minute, as many as `maxProbesPerTick` is where it is not written. */
