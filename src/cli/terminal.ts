@@ -33,7 +33,7 @@ const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
 };
 
 /** Health and cause, and whose turn it is. */
-export function verdictLine({ health, cause, owner }: KeptDiagnosis, paint: Paint): string {
+function verdictLine({ health, cause, owner }: KeptDiagnosis, paint: Paint): string {
   const turn = owner === "nobody" ? "" : `, the ${owner} must act`;
   return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${turn}`;
 }

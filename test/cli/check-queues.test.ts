@@ -35,11 +35,8 @@ fix: make the queues, and uncomment their sections, as docs/scale.md says
 `);
 });
 
-test.each([
-  ["the file as it comes", OWN],
-  ["a queue that nobody takes from", NOBODY_TAKES],
-])("where wrangler asks, %s is refused for several shards", async (_, toml) => {
-  const { code, stdout } = await check(2, toml, DEPLOYING);
+test("where wrangler asks, a queue that nobody takes from is refused for several shards", async () => {
+  const { code, stdout } = await check(2, NOBODY_TAKES, DEPLOYING);
   expect(code).toBe(2);
   expect(stdout).toContain(MISSING);
 });
@@ -76,10 +73,4 @@ test("wrangler itself reads the sections as what the Worker needs", () => {
     },
     { queue: "gatepulse-ticks-dead", max_batch_size: 1, max_batch_timeout: 0, max_retries: 100 },
   ]);
-});
-
-test("as it comes, wrangler.toml has no queue", () => {
-  writeFileSync(join(folder, "wrangler.toml"), OWN);
-  const { queues } = unstable_readConfig({ config: join(folder, "wrangler.toml") });
-  expect([queues.producers ?? [], queues.consumers ?? []]).toEqual([[], []]);
 });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { painterFor, table, wrap } from "../../src/cli/terminal.ts";
+import { painterFor, wrap } from "../../src/cli/terminal.ts";
 
 test("lines are no longer than the terminal, unless one word is", () => {
   expect(wrap("aaa bbb ccc", 7, "")).toBe("aaa bbb\nccc");
@@ -23,16 +23,4 @@ test("colour needs a terminal that wants it", () => {
   expect(painterFor(true, { NO_COLOR: "0" })("x", "red")).toBe("x");
   expect(painterFor(true, { TERM: "dumb" })("x", "red")).toBe("x");
   expect(painterFor(false, {})("x", "red")).toBe("x");
-});
-
-test("what the names stand for begins in one column", () => {
-  expect(
-    table(
-      [
-        ["a", "1"],
-        ["long", "2"],
-      ],
-      painterFor(false, {}),
-    ),
-  ).toBe("a     1\nlong  2\n");
 });

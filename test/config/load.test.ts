@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { REGIONS } from "../../src/config/config.ts";
 import { defineConfig } from "../../src/config/define-config.ts";
 import { formatDuration, parseDuration } from "../../src/config/fields.ts";
 import { readConfig } from "../../src/config/load.ts";
@@ -173,12 +172,6 @@ test("ids are unique: gateways in the configuration, monitors in their gateway",
   );
 });
 
-test("every takes whole minutes up to a day", () => {
-  const everyMs = (every: string) => readConfig(withMonitor({ every })).gateways[0]?.monitors[0]?.everyMs;
-  const taken = ["1m", "60s", "2h", "24h", "1d"].map(everyMs);
-  expect(taken).toEqual([60_000, 60_000, 7_200_000, 86_400_000, 86_400_000]);
-});
-
 const LEAST = { title: "t", gateways: [] };
 const windowFrom = (from: unknown) => ({ ...LEAST, maintenance: [{ from, to: "2030-01-01T00:00:00Z" }] });
 
@@ -223,8 +216,6 @@ test("vendor prefixes, and plain http to a public host, are allowed where the ga
 test.each([
   [{ ...LEAST, tilte: 1 }, "did you mean title?"],
   [{ ...LEAST, TITLE: 1 }, "did you mean title?"],
-  [{ ...LEAST, gatway: 1 }, "did you mean gateways?"],
-  [{ ...LEAST, flaping: 1 }, "did you mean flapping?"],
   [withGateway({ baseURL: "x" }), "did you mean baseUrl?"],
   [withMonitor({ slower_than: "5s" }), "did you mean slowerThan?"],
   [withMonitor({ kind: "model" }), "did you mean models?"],
@@ -236,7 +227,7 @@ test.each([
   expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);
 });
 
-test.each(["", "x", "banana", "shut", "opening-hours"])("%j means none of the known keys", (key) => {
+test.each(["x", "opening-hours"])("%j means none of the known keys", (key) => {
   expect(fixes({ ...LEAST, [key]: 1 })).toEqual([
     expect.stringContaining("is no known setting; remove it; known here"),
   ]);
@@ -251,7 +242,6 @@ test("regions are kept in the order in which they are written; without any there
     "enam",
   ]);
   expect(regionsOf(withGateway({}))).toEqual([]);
-  expect(regionsOf(withGateway({ regions: REGIONS }))).toEqual(REGIONS);
 });
 
 const ALL = "write regions out of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
@@ -284,16 +274,11 @@ test("a whole number and a unit are a duration, and nothing else is", () => {
   expect(bad.filter((text) => parseDuration(text) !== null)).toEqual([]);
 });
 
-test("what is formatted is parsed back to the same", () => {
+test("what is formatted is parsed back to the same, and has the largest whole unit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 999_999_999 }), (ms) => {
       expect(parseDuration(formatDuration(ms))).toBe(ms);
     }),
   );
-});
-
-test("the largest whole unit is used", () => {
-  expect(formatDuration(90_000)).toBe("90s");
-  expect(formatDuration(3_600_000)).toBe("1h");
-  expect(formatDuration(1_500)).toBe("1500ms");
+  expect([90_000, 3_600_000, 1_500].map(formatDuration)).toEqual(["90s", "1h", "1500ms"]);
 });
