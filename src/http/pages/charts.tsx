@@ -228,6 +228,15 @@ function DayTable(input: CourseInput) {
   const { words } = view;
   const { columns, table } = words.day;
   const last = runsOf(course).at(-1)?.first ?? COURSE_STEPS;
+  const worstAt = (step: number) => {
+    const health = healthAt(course, step);
+    return health === null ? words.noData : words.shown[health];
+  };
+  const causeOf = (step: number) => {
+    const cause = healthAt(course, step) === "up" ? null : causeAt(course, step);
+    // Whether there was a key to send is known of the newest probe alone.
+    return cause && causeWords(cause, !(isUnsent(monitor) && step >= last), words);
+  };
   return (
     <details>
       <summary>{table}</summary>
@@ -236,29 +245,11 @@ function DayTable(input: CourseInput) {
         caption={titleOf(input)}
         rows={Array.from({ length: COURSE_STEPS }, (_, index) => COURSE_STEPS - 1 - index)}
         columns={[
-          {
-            name: columns.halfHour,
-            isHead: true,
-            cell: (step) => <Hour at={startOf(step, course)} clock={view.clock} />,
-          },
-          { name: columns.p50, cell: (step) => latencyAt(course.p50, step, view) },
-          { name: columns.p95, cell: (step) => latencyAt(course.p95, step, view) },
-          {
-            name: words.days.columns.worst,
-            cell: (step) => {
-              const health = healthAt(course, step);
-              return health === null ? words.noData : words.shown[health];
-            },
-          },
-          {
-            name: words.report.fields.cause,
-            isCause: true,
-            cell: (step) => {
-              const cause = healthAt(course, step) === "up" ? null : causeAt(course, step);
-              // Whether there was a key to send is known of the newest probe alone.
-              return cause && causeWords(cause, !(isUnsent(monitor) && step >= last), words);
-            },
-          },
+          [columns.halfHour, (step) => <Hour at={startOf(step, course)} clock={view.clock} />, "head"],
+          [columns.p50, (step) => latencyAt(course.p50, step, view)],
+          [columns.p95, (step) => latencyAt(course.p95, step, view)],
+          [words.days.columns.worst, worstAt],
+          [words.report.fields.cause, causeOf, "cause"],
         ]}
       />
     </details>

@@ -28,11 +28,7 @@ interface OfMonitor {
 }
 
 /** @param probes newest first. */
-export function RecentProbes({
-  monitor,
-  probes,
-  view,
-}: OfMonitor & { readonly probes: readonly ProbePoint[] }) {
+export function RecentProbes({ monitor, probes, view }: OfMonitor & { probes: readonly ProbePoint[] }) {
   const { words } = view;
   const { day } = words;
   if (probes.length === 0) return <p class="soft">{day.noProbes}</p>;
@@ -53,61 +49,47 @@ export function RecentProbes({
 function probeColumns(probes: readonly ProbePoint[], view: View): readonly Column<ProbePoint>[] {
   const { words } = view;
   const { day } = words;
-  const names = day.probeColumns;
-  const generated = generationColumns(words).map(({ name, cell }) => ({
-    name,
-    cell: ({ generation }: ProbePoint) => (generation === null ? "" : cell(generation)),
-  }));
+  const { at, result, latency, http } = day.probeColumns;
+  const { cause, attempts } = words.report.fields;
   return [
-    { name: names.at, cell: ({ at }) => <At at={at} view={view} /> },
-    {
-      name: names.result,
-      cell: ({ health, inMaintenance }) => [
+    [at, (probe) => <At at={probe.at} view={view} />],
+    [
+      result,
+      ({ health, inMaintenance }) => [
         <HealthMark health={health} words={words} />,
         inMaintenance && ` ${day.inMaintenance}`,
       ],
-    },
-    {
-      name: words.report.fields.cause,
-      isCause: true,
-      cell: ({ cause, attempts }) => cause !== null && cause !== "ok" && causeLink(cause, attempts > 0, view),
-    },
-    {
-      name: names.latency,
-      cell: ({ latencyMs }) => (latencyMs === null ? "" : milliseconds(latencyMs, words)),
-    },
-    ...generated.filter(({ cell }) => probes.some((probe) => cell(probe) !== "")),
-    {
-      name: words.report.fields.attempts,
-      cell: ({ attempts, waitedMs }) =>
-        attempts > 1 ? day.attempts(attempts, waitWords(waitedMs, words)) : attempts,
-    },
-    { name: names.http, cell: ({ httpStatus }) => httpStatus },
+    ],
+    [
+      cause,
+      (probe) =>
+        probe.cause !== null && probe.cause !== "ok" && causeLink(probe.cause, probe.attempts > 0, view),
+      "cause",
+    ],
+    [latency, ({ latencyMs }) => known(latencyMs, (ms) => milliseconds(ms, words))],
+    ...generationColumns(words).filter(([, cell]) => probes.some((probe) => cell(probe) !== "")),
+    [
+      attempts,
+      (probe) =>
+        probe.attempts > 1 ? day.attempts(probe.attempts, waitWords(probe.waitedMs, words)) : probe.attempts,
+    ],
+    [http, ({ httpStatus }) => httpStatus],
   ];
 }
 
-type Generation = NonNullable<ProbePoint["generation"]>;
+function known<Value>(value: Value | null | undefined, tell: (value: Value) => string): string {
+  return value === null || value === undefined ? "" : tell(value);
+}
 
-function generationColumns(words: Messages) {
+function generationColumns(words: Messages): readonly Column<ProbePoint>[] {
   const { columns, tokensBrief } = words.canary;
-  const told = (value: number | null, tell: (known: number) => string) => (value === null ? "" : tell(value));
+  const tokens = ({ inputTokens: input, outputTokens: output }: NonNullable<ProbePoint["generation"]>) =>
+    input === null && output === null ? "" : tokensBrief(`${input ?? words.none}`, `${output ?? words.none}`);
   return [
-    {
-      name: columns.firstToken,
-      cell: (of: Generation) => told(of.firstTokenMs, (ms) => milliseconds(ms, words)),
-    },
-    {
-      name: columns.speed,
-      cell: (of: Generation) => told(of.tokensPerSecond, (speed) => `${tenths(speed)}`),
-    },
-    { name: columns.duration, cell: (of: Generation) => told(of.taskMs, (ms) => waitWords(ms, words)) },
-    {
-      name: columns.tokens,
-      cell: ({ inputTokens, outputTokens }: Generation) =>
-        inputTokens === null && outputTokens === null
-          ? ""
-          : tokensBrief(`${inputTokens ?? words.none}`, `${outputTokens ?? words.none}`),
-    },
+    [columns.firstToken, (of) => known(of.generation?.firstTokenMs, (ms) => milliseconds(ms, words))],
+    [columns.speed, (of) => known(of.generation?.tokensPerSecond, (speed) => `${tenths(speed)}`)],
+    [columns.duration, (of) => known(of.generation?.taskMs, (ms) => waitWords(ms, words))],
+    [columns.tokens, (of) => known(of.generation, tokens)],
   ];
 }
 
@@ -125,11 +107,8 @@ function At({ at, view: { clock, nowMs } }: { at: string; view: View }) {
 }
 
 /** @param notes oldest first; the first is of the first list that was seen, or of the oldest that is remembered. */
-export function Models({
-  monitor: { modelCount },
-  notes,
-  view,
-}: OfMonitor & { readonly notes: readonly ModelNote[] }) {
+export function Models({ monitor, notes, view }: OfMonitor & { notes: readonly ModelNote[] }) {
+  const { modelCount } = monitor;
   if (notes.length === 0 && modelCount === null) return <></>;
   const { day, gap, colon, list } = view.words;
   const changes = notes.slice(1).map((note, index) => ({ note, before: notes[index]?.count ?? note.count }));
@@ -186,31 +165,26 @@ export function RegionsTable({ monitor, view }: OfMonitor) {
   const { result, latency } = words.day.probeColumns;
   if (regions.length === 0) return <></>;
   const table: readonly Column<RegionDocument>[] = [
-    {
-      name: columns.region,
-      isHead: true,
-      cell: ({ region }) => [regionName(region, words), " ", <small>{region}</small>],
-    },
-    { name: result, cell: ({ status }) => <HealthMark health={status} words={words} /> },
-    {
-      name: words.report.fields.cause,
-      isCause: true,
-      cell: ({ status, diagnosis, lastProbe }) =>
+    [columns.region, ({ region }) => [regionName(region, words), " ", <small>{region}</small>], "head"],
+    [result, ({ status }) => <HealthMark health={status} words={words} />],
+    [
+      words.report.fields.cause,
+      ({ status, diagnosis, lastProbe }) =>
         status !== "unknown" &&
         diagnosis !== null &&
         causeLink(diagnosis.cause, (lastProbe?.attempts ?? 1) > 0, view),
-    },
-    {
-      name: latency,
-      cell: ({ status, lastProbe }) =>
-        status !== "unknown" && lastProbe?.latencyMs != null && milliseconds(lastProbe.latencyMs, words),
-    },
-    { name: columns.uptime, cell: ({ uptime }) => percent(uptime["24h"], words) },
-    {
-      name: words.terms.lastCheck,
-      cell: ({ lastProbe }) =>
-        lastProbe === null ? words.card.never : <Time at={lastProbe.at} clock={clock} />,
-    },
+      "cause",
+    ],
+    [
+      latency,
+      ({ status, lastProbe }) =>
+        status !== "unknown" && known(lastProbe?.latencyMs, (ms) => milliseconds(ms, words)),
+    ],
+    [columns.uptime, ({ uptime }) => percent(uptime["24h"], words)],
+    [
+      words.terms.lastCheck,
+      ({ lastProbe }) => (lastProbe === null ? words.card.never : <Time at={lastProbe.at} clock={clock} />),
+    ],
   ];
   return (
     <>

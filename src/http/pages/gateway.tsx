@@ -198,15 +198,18 @@ function untoldWords({ message, advice }: Diagnosis, { words }: View): Child {
   return sentences([said, storedWords(advice, null, words)], words);
 }
 
-interface FailureInput {
-  readonly monitor: MonitorDocument;
+interface Diagnosed {
   readonly diagnosis: Diagnosis;
-  /** It was the last verdict, and nothing fresh is known. */
-  readonly isOld: boolean;
   readonly view: View;
 }
 
-function Failure({ monitor, diagnosis, isOld, view }: FailureInput) {
+/** @param isOld it was the last verdict, and nothing fresh is known. */
+function Failure({
+  monitor,
+  diagnosis,
+  isOld,
+  view,
+}: Diagnosed & { monitor: MonitorDocument; isOld: boolean }) {
   const { words } = view;
   const { cause, message, ambiguous, owner, advice, ok, retry } = diagnosis;
   const { card, causes, owners } = words;
@@ -252,7 +255,7 @@ function Failure({ monitor, diagnosis, isOld, view }: FailureInput) {
 }
 
 /** What the verdict rests on, as it was found. */
-function Evidence({ diagnosis, view }: Pick<FailureInput, "diagnosis" | "view">) {
+function Evidence({ diagnosis, view }: Diagnosed) {
   const { card, stop } = view.words;
   const { cause, httpStatus, errorCode, businessCode } = diagnosis;
   return (

@@ -87,13 +87,8 @@ export function PlannedWords({ gatewayId, view }: { gatewayId: string; view: Vie
   );
 }
 
-export interface Column<Row> {
-  readonly name: string;
-  readonly cell: (row: Row) => Child;
-  /** It heads its row. */
-  readonly isHead?: boolean;
-  readonly isCause?: boolean;
-}
+/** `head`: it heads its row. */
+export type Column<Row> = readonly [name: string, cell: (row: Row) => Child, kind?: "head" | "cause"];
 
 /** A wide table: keys scroll it too. @param name short, since the caption is read out after it. */
 export function Table<Row>({
@@ -111,16 +106,12 @@ export function Table<Row>({
     <div class="scroll" role="group" aria-label={name} tabindex={0}>
       <table>
         <caption class="unseen">{caption}</caption>
-        <Columns names={columns.map((column) => column.name)} />
+        <Columns names={columns.map(([heading]) => heading)} />
         <tbody>
           {rows.map((row) => (
             <tr>
-              {columns.map(({ cell, isHead, isCause }) =>
-                isHead === true ? (
-                  <th scope="row">{cell(row)}</th>
-                ) : (
-                  <td class={isCause === true ? "cause" : undefined}>{cell(row)}</td>
-                ),
+              {columns.map(([, cell, kind]) =>
+                kind === "head" ? <th scope="row">{cell(row)}</th> : <td class={kind}>{cell(row)}</td>,
               )}
             </tr>
           ))}

@@ -14,19 +14,13 @@ export const PROBLEMS = {
   page: { title: NOT_FOUND, detail: "There is no such page of gateways here." },
   incident: { title: NOT_FOUND, detail: "There is no such incident here." },
   report: { title: NOT_FOUND, detail: "There is no such report here." },
-  method: {
-    title: "Method not allowed",
-    detail: "This address can be read only: use GET or HEAD.",
-  },
+  method: { title: "Method not allowed", detail: "This address can be read only: use GET or HEAD." },
   posted: { title: "Method not allowed", detail: "This address takes other methods." },
   large: { title: "Content too large", detail: "At most 262,144 bytes can be explained at once." },
   blank: { title: BAD_REQUEST, detail: "There is nothing to explain: the text is blank." },
   garbled: { title: BAD_REQUEST, detail: "What the form sent cannot be read." },
   media: { title: "Unsupported media type", detail: "This address takes a form, in UTF-8." },
-  absent: {
-    title: UNAVAILABLE,
-    detail: "There is no result yet: the first check runs within a minute.",
-  },
+  absent: { title: UNAVAILABLE, detail: "There is no result yet: the first check runs within a minute." },
   outage: {
     title: UNAVAILABLE,
     detail: "The store of results does not answer. The checks themselves may well go on.",

@@ -90,10 +90,7 @@ export const CHINESE_STATUS: StatusMessages = {
     media: { title: "不支持的媒体类型", detail: "此地址接受 UTF-8 编码的表单。" },
     absent: { title: UNAVAILABLE, detail: "还没有结果：首次检查将在一分钟内进行。" },
     outage: { title: UNAVAILABLE, detail: "结果的存储没有响应。检查本身很可能仍在进行。" },
-    unreadable: {
-      title: UNAVAILABLE,
-      detail: "存储的结果已损坏，或属于其他版本。下一次发布会将其替换。",
-    },
+    unreadable: { title: UNAVAILABLE, detail: "存储的结果已损坏，或属于其他版本。下一次发布会将其替换。" },
     internal: { title: "内部错误", detail: "状态页自身出了问题，与网关无关。" },
     locked: { title: PRIVATE, detail: "查看需要令牌：作为 Bearer 令牌，或作为密码（用户名任意）。" },
     useless: { title: PRIVATE, detail: "为其设置的令牌无法使用，因此谁也看不到此页。原因见日志。" },
@@ -321,12 +318,7 @@ export const CHINESE_STATUS: StatusMessages = {
 
   incident: {
     itself: "监控系统自身",
-    ended: {
-      resolved: "已恢复",
-      removed: "监控项已移除",
-      paused: "监控项已暂停",
-      unseen: "结束时未能确认",
-    },
+    ended: { resolved: "已恢复", removed: "监控项已移除", paused: "监控项已暂停", unseen: "结束时未能确认" },
     blocked: "受阻的监控项看不到网关是否正常。这本身不是网关故障。",
     recovering: "最近一次检查成功；若继续成功，事件即告结束。",
     flapping: "抖动：检查时而成功、时而失败，过于频繁，不再逐一通知。",
