@@ -141,11 +141,17 @@ export function failurePage(
   const { status, headers, name = null, title, detail } = problem;
   const reader = readerOf(request, tail ?? null);
   const { pathname, search } = new URL(request.url);
-  const site = document?.title ?? null;
   return respond(
     request,
     { status, type: HTML_TYPE, caching: "none", headers: { ...varying(reader), ...headers } },
-    renderFailure({ reader, site, name, title, detail, soonAt: isSoon ? `${pathname}${search}` : null }),
+    renderFailure({
+      reader,
+      status: document ?? null,
+      name,
+      title,
+      detail,
+      soonAt: isSoon ? `${pathname}${search}` : null,
+    }),
   );
 }
 

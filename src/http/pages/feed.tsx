@@ -36,31 +36,19 @@ function titleWords(incident: IncidentDocument, view: View): string {
   return [standing, subject, ...(incident.cause === null ? [] : [matter])].join(words.colon);
 }
 
-interface StoryInput {
-  readonly incident: IncidentDocument;
-  readonly view: View;
-}
-
 /** Of the latest. */
 const CHANGES_SHOWN = 10;
 
-function Story({ incident, view }: StoryInput) {
+function Story({ incident, view }: { incident: IncidentDocument; view: View }) {
   const { notes, timeline } = incident;
   const { clock, words } = view;
   const turn = turnWords(incident, words);
   const left = timeline.length - CHANGES_SHOWN;
+  const standing = `${standingWords(incident, words)}${words.stop}`;
+  const seen = incident.acknowledgedAt !== null && words.incident.seen;
   return (
     <>
-      <p>
-        {sentences(
-          [
-            `${standingWords(incident, words)}${words.stop}`,
-            courseWords(incident, words),
-            incident.acknowledgedAt !== null && words.incident.seen,
-          ],
-          words,
-        )}
-      </p>
+      <p>{sentences([standing, courseWords(incident, words), seen], words)}</p>
       {turn !== null && incident.resolvedAt === null && <p>{words.turn(turn)}</p>}
       {notes.map(({ at, text }) => (
         <p>{words.feed.note(<Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
@@ -85,7 +73,8 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
   const announcedMs = fromMs - NOTICE_MS;
   if (view.nowMs < announcedMs) return [];
   const announced = instant(announcedMs);
-  const { over, planned, underWay } = view.words.feed;
+  const { clock, words } = view;
+  const { over, planned, underWay, window: told, concerns: whom } = words.feed;
   const [updatedAt, standing] =
     view.nowMs >= Date.parse(to)
       ? [to, over]
@@ -94,25 +83,13 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
         : [announced, planned];
   const names = view.status.gateways
     .filter((gateway) => concerns(gateways, gateway.id))
-    .map(({ name }) => <Said text={name} words={view.words} />);
-  const { clock, words } = view;
-  const { window: told, concerns: whom } = words.feed;
-  const content = (
-    <p>
-      {sentences(
-        [
-          told(
-            <Said text={title} words={words} />,
-            <Time at={from} clock={clock} />,
-            <Time at={to} clock={clock} />,
-          ),
-          names.length > 0 && whom(joined(names, words.list)),
-          words.maintenance.uncounted,
-        ],
-        words,
-      )}
-    </p>
-  );
+    .map(({ name }) => <Said text={name} words={words} />);
+  const [begin, end] = [<Time at={from} clock={clock} />, <Time at={to} clock={clock} />];
+  const content = [
+    told(<Said text={title} words={words} />, begin, end),
+    names.length > 0 && whom(joined(names, words.list)),
+    words.maintenance.uncounted,
+  ];
   return [
     {
       key: `maintenance/${key}`,
@@ -120,7 +97,7 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
       updatedAt,
       title: standing(title),
       path: pathTo(view),
-      content: () => html(content),
+      content: () => html(<p>{sentences(content, words)}</p>),
     },
   ];
 }

@@ -94,12 +94,7 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
           MonitorCard({ monitor, gateway, view, course: courseOf(monitor.id), detail: detailOf(monitor.id) }),
         )}
         <DayKey words={words} />
-        <IncidentList
-          heading={words.overview.incidents}
-          incidents={byUrgency(own, view)}
-          view={view}
-          none={words.overview.noIncidents}
-        />
+        <IncidentList heading={words.overview.incidents} incidents={byUrgency(own, view)} view={view} />
       </>
     ),
   });

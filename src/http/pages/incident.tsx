@@ -233,15 +233,16 @@ export function Entry({
 }: { entry: TimelineEntryDocument } & Pick<Part, "incident" | "view">) {
   const { at, type, text, cause } = entry;
   const { words } = view;
-  const told = words.incident;
+  // A newer version may have published a type that has no words here.
+  const types: Readonly<Partial<Record<string, string>>> = words.incident.types;
   const fails = isFailure(entry);
   const turn = fails ? turnWords({ gateway: incident.gateway, owner: entry.owner }, words) : null;
   const what = fails ? whatOf(entry, words) : "";
   return (
     <li>
-      <Time at={at} clock={view.clock} /> <strong>{typeWords(type, words)}</strong>
+      <Time at={at} clock={view.clock} /> <strong>{types[type] ?? type}</strong>
       {what !== "" && words.aside(what)}
-      {turn !== null && [words.stop, words.gap, told.turnThen(turn)]}
+      {turn !== null && [words.stop, words.gap, words.incident.turnThen(turn)]}
       {text !== "" && (
         <>
           {turn === null ? words.colon : [words.stop, words.gap]}
@@ -250,11 +251,6 @@ export function Entry({
       )}
     </li>
   );
-}
-
-/** What is newer than the reader's page has no words of it yet. */
-function typeWords(type: string, { incident: { types } }: Messages): string {
-  return Object.entries(types).find(([known]) => known === type)?.[1] ?? type;
 }
 
 function whatOf({ health, cause, sent }: TimelineEntryDocument, words: Messages): string {
@@ -282,16 +278,14 @@ interface ListInput {
   readonly heading: string;
   readonly incidents: readonly IncidentDocument[];
   readonly view: View;
-  /** Said where there are none. */
-  readonly none: string;
 }
 
-export function IncidentList({ heading, incidents, view, none }: ListInput) {
+export function IncidentList({ heading, incidents, view }: ListInput) {
   return (
     <section class="incidents">
       <h2>{heading}</h2>
       {incidents.length === 0 ? (
-        <p class="soft">{none}</p>
+        <p class="soft">{view.words.overview.noIncidents}</p>
       ) : (
         <ul role="list">
           {incidents.map((incident) => (

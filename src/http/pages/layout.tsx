@@ -189,7 +189,7 @@ export function freshWords(view: View, staleAfterMs: number): Child {
 export interface PlainSite {
   readonly reader: Reader;
   /** Null: nothing can be read that was published. */
-  readonly status: StatusDocument | null;
+  readonly status: Pick<StatusDocument, "title" | "notice"> | null;
 }
 
 export function renderPlainPage({ reader, status }: PlainSite, content: Content): string {
@@ -205,10 +205,7 @@ export function renderPlainPage({ reader, status }: PlainSite, content: Content)
   });
 }
 
-interface Failure {
-  readonly reader: Reader;
-  /** Its title; null: not known. */
-  readonly site: string | null;
+interface Failure extends PlainSite {
   /** Null: in the words that it brings, which are English. */
   readonly name: ProblemName | null;
   readonly title: string;
@@ -217,19 +214,14 @@ interface Failure {
   readonly soonAt: string | null;
 }
 
-export function renderFailure({ reader, site, name, soonAt, ...english }: Failure): string {
+export function renderFailure({ reader, status, name, soonAt, ...english }: Failure): string {
   const { words } = reader;
   const { title, detail } = name === null ? english : words.problems[name];
   const lang = name === null && reader.language !== "en" ? "en" : undefined;
-  return renderPage({
-    reader,
+  const site = { reader, status: status && { title: status.title, notice: null } };
+  return renderPlainPage(site, {
     title,
     description: detail,
-    site: site ?? words.frame.status,
-    notice: null,
-    timeZone: null,
-    icon: "unknown",
-    footer: <p>{words.frame.madeBy}</p>,
     children: (
       <>
         <h1 lang={lang}>{title}</h1>

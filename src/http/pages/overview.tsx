@@ -84,7 +84,6 @@ export function renderOverview(input: OverviewInput): string | null {
           heading={overview.recent}
           incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
           view={view}
-          none={overview.noIncidents}
         />
       </>
     ),
