@@ -1,9 +1,5 @@
-/** The answers of the API as schemas; and the points of a history, as JSON and as columns of CSV. */
+/** The answers of the API as schemas. They describe the API and check it in tests, and are no part of the Worker. */
 import * as z from "zod/mini";
-import { instant } from "../domain/calendar.ts";
-import { uptimeOf, worstOf } from "../domain/health.ts";
-import type { Sample } from "../domain/probe-outcome.ts";
-import type { Percentiles, Rollup } from "../domain/rollup.ts";
 import type { Explanation } from "../explain/explain.ts";
 import { FORMS, NOTES } from "../explain/pasted.ts";
 import {
@@ -16,121 +12,9 @@ import type { Stored } from "../domain/stored.ts";
 import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 
-const MICROS = 1_000_000;
-
-function withCost<Figures extends { readonly costMicros: number | null }>({
-  costMicros,
-  ...figures
-}: Figures) {
-  return { ...figures, cost: costMicros === null ? null : costMicros / MICROS };
-}
-
 export type ProbePoint = Stored<typeof probePointSchema>;
 export type RollupPoint = Stored<typeof rollupPointSchema>;
 export type Point = ProbePoint | RollupPoint;
-
-/** @param healthOnly a status tells the cause, too. */
-export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
-  const { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation } =
-    sample;
-  return {
-    at: instant(atMs),
-    health,
-    cause: healthOnly ? null : cause,
-    latencyMs,
-    attempts,
-    waitedMs,
-    httpStatus: healthOnly ? null : httpStatus,
-    inMaintenance,
-    generation: generation && withCost(generation),
-  };
-}
-
-export function rollupPoint(rollup: Rollup, healthOnly: boolean): RollupPoint {
-  const { fromMs, counts, latencyMs, attempts, cause, generation } = rollup;
-  return {
-    at: instant(fromMs),
-    health: worstOf(counts),
-    cause: healthOnly ? null : cause,
-    latencyMs: latencyMs?.p50 ?? null,
-    attempts,
-    counts,
-    uptime: uptimeOf(counts),
-    latency: latencyMs,
-    generation: generation && withCost(generation),
-  };
-}
-
-export function toNdjson(points: readonly Point[]): string {
-  return points.map((point) => `${JSON.stringify(point)}\n`).join("");
-}
-
-type Cell = string | number | boolean | null;
-
-// New columns come last: a reader may count them.
-const PROBE_COLUMNS =
-  "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance," +
-  "firstTokenMs,taskMs,tokensPerSecond,inputTokens,outputTokens,cost";
-
-const ROLLUP_COLUMNS =
-  "at,health,cause,latencyMs,attempts,up,degraded,down,blocked,unknown,maintenance,uptime,p50Ms,p95Ms,p99Ms," +
-  "firstTokenP50Ms,firstTokenP95Ms,firstTokenP99Ms,taskP50Ms,taskP95Ms,taskP99Ms," +
-  "tokensPerSecondP50,tokensPerSecondP95,tokensPerSecondP99,inputTokens,outputTokens,cost";
-
-export function probesToCsv(points: readonly ProbePoint[]): string {
-  return pointsToCsv(
-    PROBE_COLUMNS,
-    points.map(({ generation, ...rest }) => ({ ...rest, ...generation })),
-  );
-}
-
-export function rollupsToCsv(points: readonly RollupPoint[]): string {
-  return pointsToCsv(ROLLUP_COLUMNS, points.map(rollupCells));
-}
-
-type Cells = Readonly<Record<string, Cell>>;
-
-function rollupCells({ counts, latency, generation, ...rest }: RollupPoint): Cells {
-  const { inputTokens = null, outputTokens = null, cost = null } = generation ?? {};
-  return {
-    ...rest,
-    ...counts,
-    ...percentileCells(latency, (rank) => `${rank}Ms`),
-    ...percentileCells(generation?.firstTokenMs, (rank) => `firstToken${rank.toUpperCase()}Ms`),
-    ...percentileCells(generation?.taskMs, (rank) => `task${rank.toUpperCase()}Ms`),
-    ...percentileCells(generation?.tokensPerSecond, (rank) => `tokensPerSecond${rank.toUpperCase()}`),
-    inputTokens,
-    outputTokens,
-    cost,
-  };
-}
-
-function percentileCells(of: Percentiles | null | undefined, nameOf: (rank: string) => string): Cells {
-  return Object.fromEntries(
-    Object.entries(of ?? {}).map(([rank, value]: [string, number]) => [nameOf(rank), value]),
-  );
-}
-
-function pointsToCsv(columns: string, points: readonly Cells[]): string {
-  const names = columns.split(",");
-  return toCsv(
-    names,
-    points.map((cells) => names.map((name) => cells[name] ?? null)),
-  );
-}
-
-/** A row a line, ended by CRLF; null is an empty field. */
-export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [header, ...rows].map((row) => `${row.map(csvField).join(",")}\r\n`).join("");
-}
-
-function csvField(cell: Cell): string {
-  if (cell === null) return "";
-  if (typeof cell !== "string") return String(cell);
-  // A spreadsheet takes such a text for a formula and runs it.
-  const text = /^[=+\-@\t\r\n＝＋－＠]/u.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 const text = z.nullable(z.string());
 const wholeNumber = z.nullable(z.int());

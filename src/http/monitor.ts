@@ -1,20 +1,12 @@
 /** One monitor: its present state, and its history by probe, hour or day. */
 import { instant } from "../domain/calendar.ts";
+import type { Percentiles } from "../domain/rollup.ts";
 import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-state.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
 import { withDocs } from "../protocol/causes.ts";
-import {
-  probePoint,
-  probesToCsv,
-  rollupPoint,
-  rollupsToCsv,
-  toNdjson,
-  type HistoryAnswer,
-  type MonitorAnswer,
-  type Point,
-} from "./answers.ts";
+import type { HistoryAnswer, MonitorAnswer, Point, ProbePoint, RollupPoint } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { gapsOf } from "./incidents.ts";
 import {
@@ -28,7 +20,7 @@ import {
 import type { Holder, Published } from "./cache.ts";
 import { absentFrom, readPublished, segmentsOf } from "./published.ts";
 import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
-import { isHealthOnly, modelNotesOf, recentProbes } from "./visible.ts";
+import { isHealthOnly, modelNotesOf, probePoint, recentProbes, rollupPoint } from "./visible.ts";
 
 const RECENT_SHOWN = 60;
 
@@ -135,7 +127,7 @@ async function readHistory(
 
 function bodyOf(media: string, { fromMs, toMs, step }: HistoryQuery, history: History): string {
   if (media === CSV) return history.csv();
-  if (media === NDJSON) return toNdjson(history.points);
+  if (media === NDJSON) return history.points.map((point) => `${JSON.stringify(point)}\n`).join("");
   const answer: Omit<HistoryAnswer, "points"> & Pick<History, "points"> = {
     from: instant(fromMs),
     to: instant(toMs),
@@ -174,6 +166,73 @@ function headersOf(
     headers["gatepulse-gaps"] = history.gaps.map(({ period }) => period).join(", ");
   }
   return headers;
+}
+
+type Cell = string | number | boolean | null;
+
+// New columns come last: a reader may count them.
+const PROBE_COLUMNS =
+  "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance," +
+  "firstTokenMs,taskMs,tokensPerSecond,inputTokens,outputTokens,cost";
+
+const ROLLUP_COLUMNS =
+  "at,health,cause,latencyMs,attempts,up,degraded,down,blocked,unknown,maintenance,uptime,p50Ms,p95Ms,p99Ms," +
+  "firstTokenP50Ms,firstTokenP95Ms,firstTokenP99Ms,taskP50Ms,taskP95Ms,taskP99Ms," +
+  "tokensPerSecondP50,tokensPerSecondP95,tokensPerSecondP99,inputTokens,outputTokens,cost";
+
+export function probesToCsv(points: readonly ProbePoint[]): string {
+  return pointsToCsv(
+    PROBE_COLUMNS,
+    points.map(({ generation, ...rest }) => ({ ...rest, ...generation })),
+  );
+}
+
+export function rollupsToCsv(points: readonly RollupPoint[]): string {
+  return pointsToCsv(ROLLUP_COLUMNS, points.map(rollupCells));
+}
+
+type Cells = Readonly<Record<string, Cell>>;
+
+function rollupCells({ counts, latency, generation, ...rest }: RollupPoint): Cells {
+  const { inputTokens = null, outputTokens = null, cost = null } = generation ?? {};
+  return {
+    ...rest,
+    ...counts,
+    ...percentileCells(latency, (rank) => `${rank}Ms`),
+    ...percentileCells(generation?.firstTokenMs, (rank) => `firstToken${rank.toUpperCase()}Ms`),
+    ...percentileCells(generation?.taskMs, (rank) => `task${rank.toUpperCase()}Ms`),
+    ...percentileCells(generation?.tokensPerSecond, (rank) => `tokensPerSecond${rank.toUpperCase()}`),
+    inputTokens,
+    outputTokens,
+    cost,
+  };
+}
+
+function percentileCells(of: Percentiles | null | undefined, nameOf: (rank: string) => string): Cells {
+  return Object.fromEntries(
+    Object.entries(of ?? {}).map(([rank, value]: [string, number]) => [nameOf(rank), value]),
+  );
+}
+
+function pointsToCsv(columns: string, points: readonly Cells[]): string {
+  const names = columns.split(",");
+  return toCsv(
+    names,
+    points.map((cells) => names.map((name) => cells[name] ?? null)),
+  );
+}
+
+/** A row a line, ended by CRLF; null is an empty field. */
+export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [header, ...rows].map((row) => `${row.map(csvField).join(",")}\r\n`).join("");
+}
+
+function csvField(cell: Cell): string {
+  if (cell === null) return "";
+  if (typeof cell !== "string") return String(cell);
+  // A spreadsheet takes such a text for a formula and runs it.
+  const text = /^[=+\-@\t\r\n＝＋－＠]/u.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** That of the monitor that once had this one; else this one. */

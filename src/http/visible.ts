@@ -1,13 +1,16 @@
 /** What the public may see of stored records, and the last day of a monitor. Pure. */
+import { instant } from "../domain/calendar.ts";
+import { uptimeOf, worstOf } from "../domain/health.ts";
 import type { ModelNote } from "../domain/model-watch.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
-import { COURSE_STEPS, EMPTY_STEP } from "../domain/rollup.ts";
+import type { Sample } from "../domain/probe-outcome.ts";
+import { COURSE_STEPS, EMPTY_STEP, type Rollup } from "../domain/rollup.ts";
 import { packCourse, type CourseColumns } from "../history/course.ts";
 import { compareInstants, type IncidentDocument, type PublishedIncident } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
 import { unpackSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
-import { probePoint, type ProbePoint } from "./answers.ts";
+import type { ProbePoint, RollupPoint } from "./answers.ts";
 import type { DryTail } from "./cache.ts";
 
 /** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
@@ -93,4 +96,45 @@ export function modelNotesOf(monitorId: string, tail: DryTail): readonly ModelNo
   const { modelNotes } = tail;
   if (isHealthOnly(monitorId, tail) || !Object.hasOwn(modelNotes, monitorId)) return [];
   return modelNotes[monitorId] ?? [];
+}
+
+/** @param healthOnly a status tells the cause, too. */
+export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
+  const { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation } =
+    sample;
+  return {
+    at: instant(atMs),
+    health,
+    cause: healthOnly ? null : cause,
+    latencyMs,
+    attempts,
+    waitedMs,
+    httpStatus: healthOnly ? null : httpStatus,
+    inMaintenance,
+    generation: generation && withCost(generation),
+  };
+}
+
+export function rollupPoint(rollup: Rollup, healthOnly: boolean): RollupPoint {
+  const { fromMs, counts, latencyMs, attempts, cause, generation } = rollup;
+  return {
+    at: instant(fromMs),
+    health: worstOf(counts),
+    cause: healthOnly ? null : cause,
+    latencyMs: latencyMs?.p50 ?? null,
+    attempts,
+    counts,
+    uptime: uptimeOf(counts),
+    latency: latencyMs,
+    generation: generation && withCost(generation),
+  };
+}
+
+const MICROS = 1_000_000;
+
+function withCost<Figures extends { readonly costMicros: number | null }>({
+  costMicros,
+  ...figures
+}: Figures) {
+  return { ...figures, cost: costMicros === null ? null : costMicros / MICROS };
 }

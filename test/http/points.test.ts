@@ -2,15 +2,8 @@ import { expect, test } from "vitest";
 import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
 import { COURSE_STEPS, EMPTY_STEP, rollUp } from "../../src/domain/rollup.ts";
 import { packCourse } from "../../src/history/course.ts";
-import { courseOf, modelNotesOf, recentProbes } from "../../src/http/visible.ts";
-import {
-  probePoint,
-  probesToCsv,
-  rollupPoint,
-  rollupsToCsv,
-  toCsv,
-  toNdjson,
-} from "../../src/http/answers.ts";
+import { courseOf, modelNotesOf, probePoint, recentProbes, rollupPoint } from "../../src/http/visible.ts";
+import { probesToCsv, rollupsToCsv, toCsv } from "../../src/http/monitor.ts";
 import { emptyTail, sampleAt } from "../history/published-history.ts";
 import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 
@@ -93,13 +86,6 @@ test("where a gateway publishes its health alone, no point names a cause or a st
   const sample = sampleAt(AT_MS, { health: "blocked", cause: "insufficient_balance", httpStatus: 402 });
   expect(probePoint(sample, true)).toMatchObject({ health: "blocked", cause: null, httpStatus: null });
   expect(rollupPoint(rollUp(AT_MS, [sample]), true)).toMatchObject({ health: "blocked", cause: null });
-});
-
-test("a line of NDJSON is a point", () => {
-  const points = [probePoint(sampleAt(AT_MS), false), probePoint(sampleAt(AT_MS + 1), false)];
-  const lines = toNdjson(points).split("\n");
-  expect(lines.pop()).toBe("");
-  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(points);
 });
 
 test.each([

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { NOTES } from "../../src/explain/pasted.ts";
-import { probesToCsv, rollupsToCsv, type HistoryAnswer } from "../../src/http/answers.ts";
+import type { HistoryAnswer } from "../../src/http/answers.ts";
+import { probesToCsv, rollupsToCsv } from "../../src/http/monitor.ts";
 import { canaryDocumentSchema, type StatusDocument } from "../../src/history/documents.ts";
 import { KINDS } from "../../src/protocol/observation.ts";
 import { DESCRIPTION } from "./description.ts";

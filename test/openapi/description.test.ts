@@ -1,6 +1,6 @@
 /** What holds answers against the description finds what is not as it says. */
 import { expect, test } from "vitest";
-import { probePoint } from "../../src/http/answers.ts";
+import { probePoint } from "../../src/http/visible.ts";
 import { sampleAt } from "../history/published-history.ts";
 import { statusDocument } from "../http/documents.ts";
 import { faultsOf } from "./description.ts";
