@@ -140,20 +140,6 @@ test("maintenance is cancelled everywhere, also where some do not know it", asyn
   expect(await administerShards({ type: "cancel_maintenance", id: "m1" }, shards)).toEqual(NOT_FOUND);
 });
 
-test("what is replayed is counted over all shards; an event is only one's", async () => {
-  const request = { type: "replay_alerts", channel: null, eventId: null } as const;
-  const two: Ledger = () => done({ replayed: 2, triedNow: 0 });
-  const one: Ledger = () => done({ replayed: 1, triedNow: 3 });
-  expect(await administerShards(request, shardsOf(two, one))).toEqual(done({ replayed: 3, triedNow: 3 }));
-  expect(
-    await administerShards(
-      { ...request, eventId: "e" },
-      shardsOf(() => NOT_FOUND, one),
-    ),
-  ).toEqual(done({ replayed: 1, triedNow: 3 }));
-  expect(await administerShards(request, shardsOf(two, SILENT))).toMatchObject({ why: "incomplete" });
-});
-
 test("a test alert is sent by shard 0", async () => {
   const shards = shardsOf(FINE, FINE);
   await administerShards({ type: "test_alert", channel: null }, shards);

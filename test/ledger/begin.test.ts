@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LEASE_MS } from "../../src/domain/assignment.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { stableHash } from "../../src/domain/schedule.ts";
 import type { BeginWorld } from "../../src/ledger/begin/apply-config.ts";
 import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
@@ -78,16 +77,6 @@ describe("what is due", () => {
     const first = begin(EMPTY_STATE, MINUTE);
     expect(ids(begin(first.state, 2 * MINUTE))).toEqual([]);
     expect(ids(begin(first.state, MINUTE + LEASE_MS))).toEqual(["a/models", "b/models"]);
-  });
-
-  test("recorded monitors are due again at their next slot", () => {
-    const recorded = record(begin(EMPTY_STATE, MINUTE).state, MINUTE);
-    expect(ids(begin(recorded, 2 * MINUTE))).toEqual(["a/models", "b/models"]);
-    const slow = config([gateway("a", { monitors: [monitor("a", { everyMs: 5 * MINUTE })] }), gateway("b")]);
-    const later = [2, 3, 4, 5, 6].filter((n) =>
-      ids(begin(recorded, n * MINUTE, { config: slow })).includes("a/models"),
-    );
-    expect(later.length).toBeGreaterThan(0);
   });
 
   test("more due monitors than a tick carries: the most overdue first, the rest is counted", () => {
@@ -178,29 +167,6 @@ test("a gateway whose lease ran out unpaid is suspect until a result comes", () 
   const told = record(again.state, MINUTE + LEASE_MS, {}, ["a/models"]);
   expect(told.journal.gateways["a"]?.suspect).toBe(false);
   expect(told.journal.gateways["b"]?.suspect).toBe(true);
-});
-
-test("one gateway that kills every invocation blinds no other for long", () => {
-  let state = EMPTY_STATE;
-  const config10 = config(Array.from({ length: 10 }, (_, n) => gateway(`g${n}`)));
-  const samples = new Set<string>();
-  for (let minute = 1; minute <= 60; minute += 1) {
-    const began = begin(state, minute * MINUTE, { config: config10, identities: {} });
-    state = began.state;
-    const chance = (id: string) => stableHash(`${minute} ${id}`);
-    const order = [...began.answer.assignments].sort(
-      (a, b) => Number(a.suspect) - Number(b.suspect) || chance(a.gatewayId) - chance(b.gatewayId),
-    );
-    const ids10 = order.flatMap(({ monitorIds }) => monitorIds);
-    const killer = ids10.indexOf("g3/models");
-    const wave = order.filter(({ suspect }) => !suspect).length;
-    // The fast wave is lost with the invocation; what went before the killer one by one is not.
-    const told = killer === -1 ? ids10 : killer < wave ? [] : ids10.slice(0, killer);
-    for (const id of told) samples.add(id);
-    const outcomes = Object.fromEntries(told.map((id) => [id, {}]));
-    state = recordIn(state, minute * MINUTE, outcomes, { config: config10 }).state;
-  }
-  expect(samples.size).toBe(9);
 });
 
 test("a monitor that left the configuration owes nothing: its gateway is free at once", () => {

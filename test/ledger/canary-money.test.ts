@@ -39,15 +39,6 @@ describe("a cap", () => {
     expect(play.errands(9)).toEqual([]);
     expect(play.requests(0)).toBe(2);
   });
-
-  test("a reason that lasts changes nothing from tick to tick", () => {
-    const play = new CanaryPlay(withCanaries([canary({ perDay: 1 })]));
-    play.asked(0, 2, GOOD);
-    const { canaries, monitors } = play.state;
-    play.errands(3);
-    expect([play.state.canaries, play.state.monitors]).toEqual([canaries, monitors]);
-    expect(play.canary().skip).toEqual({ reason: "cap", cause: null, sinceMs: at(1) });
-  });
 });
 
 describe("back-off", () => {
@@ -156,13 +147,6 @@ describe("skips for the gateway's sake", () => {
     expect(play.canary().skip?.reason).toBe("unlisted");
   });
 
-  test("a model that is back in the list is asked for again", () => {
-    const play = afterList(canary(), {}, unlisted);
-    expect(play.errands(1)).toEqual([]);
-    play.list(1, {}, listed);
-    expect(play.errands(2)).toHaveLength(1);
-  });
-
   test("a listed model that is not found is the operator's matter", () => {
     const play = new CanaryPlay(withCanaries([monitor("a"), canary()]));
     play.begin(0);
@@ -173,12 +157,6 @@ describe("skips for the gateway's sake", () => {
       diagnosis: { cause: "not_found", owner: "operator" },
     });
     expect(play.monitor().diagnosis?.advice).toContain("list names this model");
-  });
-
-  test("one that no list told of is the caller's", () => {
-    const play = new CanaryPlay(withCanaries([canary()]));
-    play.asked(0, 0, () => failed("not_found", "blocked", { owner: "caller" }));
-    expect(play.monitor()).toMatchObject({ health: "blocked", diagnosis: { owner: "caller" } });
   });
 
   test("an address that was good within a day is the operator's matter; what a request says of itself is not", () => {
@@ -229,17 +207,6 @@ describe("probe now", () => {
     play.state = probeSoon(play.state, play.settings, "a/chat");
     expect(live(play, 10, 12, EMPTY)).toEqual([]);
     expect(play.monitor("a/models").lastProbe?.tickMs).toBe(at(12));
-  });
-
-  test("one that nothing holds back leaves the list as it is", () => {
-    const play = new CanaryPlay(
-      withCanaries([monitor("a", { everyMs: HOUR }), canary({}, { everyMs: HOUR })]),
-    );
-    live(play, 0, 0, {});
-    const before = play.monitor("a/models");
-    play.state = probeSoon(play.state, play.settings, "a/chat");
-    expect(play.monitor("a/models")).toEqual(before);
-    expect(live(play, 1, 1, {})).toEqual([1]);
   });
 
   test("a list that is probed now sends no canary out before it has told how it is", () => {

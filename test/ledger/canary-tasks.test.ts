@@ -119,13 +119,6 @@ test("a question that brought nothing at all leaves the task open until its dead
   expect(play.monitor(VIDEO).health).toBe("blocked");
 });
 
-test("a question of unknown fate leaves the task open too", () => {
-  const play = withTask();
-  tell(play, 1, failed("timeout", "unknown", { layer: null }));
-  expect(play.canary(VIDEO).task).toEqual(task(0));
-  expect(play.recorded?.samples).toEqual([]);
-});
-
 test("refused questions are asked after 2, 4, 8 and then each 15 minutes; another answer ends that", () => {
   const play = withTask();
   const minutes: number[] = [];
@@ -189,15 +182,6 @@ test("a task whose creation was told too late is taken up, asked about, and neve
   play.record(0, { [VIDEO]: TASK }, { nowMs: at(9) });
   expect(play.canary(VIDEO).task).toBeNull();
   expect(play.requests(0, VIDEO)).toBe(1);
-});
-
-test("a task that was told too late is not taken up beside another one", () => {
-  const play = new CanaryPlay(withCanaries([video()]));
-  play.begin(0);
-  play.begin(6);
-  tell(play, 7, pending(task(7, "task-2")));
-  play.record(0, { [VIDEO]: TASK }, { nowMs: at(8) });
-  expect(play.canary(VIDEO).task?.id).toBe("task-2");
 });
 
 test("a question whose invocation died is asked again, and says nothing of its own", () => {
@@ -287,16 +271,6 @@ describe("another request under the id of a canary", () => {
     play.settings = withCanaries([canary({ request })]);
     play.asked(1, 1, () => failed("wrong_url", "blocked", { owner: "caller" }));
     expect(play.monitor()).toMatchObject({ health: "blocked", diagnosis: { owner: "caller" } });
-  });
-
-  test("what a console told is not told of another kind under its id", () => {
-    const look = canary({ kind: "console", isGeneration: false }, { kind: "console", model: null });
-    const play = new CanaryPlay(withCanaries([look]));
-    play.asked(0, 0, () => ({ balance: 5 }));
-    play.settings = withCanaries([canary()]);
-    play.asked(1, 1, GOOD);
-    expect(play.canary().balance).toBeNull();
-    expect(play.requests(0)).toBe(2);
   });
 
   test("another kind under the same id knows nothing of the task, and of none that was created before", () => {

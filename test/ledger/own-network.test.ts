@@ -59,14 +59,6 @@ test("a gateway that is worked on is no second one: the other is down, and the h
   expect(of.beats).toEqual([1, 2, 3, 4]);
 });
 
-test("nor are two of one host beside one that is worked on", async () => {
-  const of = new Monitoring(config([gateway("a"), gateway("b"), gateway("c")]));
-  of.hostOf = (id) => (id === "c" ? "c" : "shared");
-  of.maintenance = [windowOf("c", 2, 100)];
-  await of.play({ a: "ULL", b: "ULL", c: "ULL" });
-  expect(of.told).toEqual(["3 a opened", "3 b opened"]);
-});
-
 test("a window that is planned while the tick runs counts as well", () => {
   const world = { config: two().settings };
   const { state } = begin(EMPTY_STATE, MINUTE, world);
@@ -139,24 +131,6 @@ test.each<[how: string, change: (of: Monitoring) => void]>([
     expect(of.open).toEqual(["a"]);
   },
 );
-
-test("its last entry says why it ended, and what comes later is a new one", async () => {
-  const of = await two().play({ a: "ULL", b: "ULL" });
-  const [id = ""] = Object.keys(of.state.incidents);
-  of.settings = config([gateway("a")]);
-  const world = { config: of.settings, identities: { a: "a:key" } };
-  const { resolved, changed } = begin(of.state, 4 * MINUTE, world);
-  expect(changed).toBe(true);
-  expect(resolved).toMatchObject([{ id, resolvedAtMs: 4 * MINUTE }]);
-  expect(resolved[0]?.timeline.at(-1)).toMatchObject({
-    type: "removed",
-    text: "Fewer than two gateways are left to tell it by.",
-  });
-  await of.play({ a: "U" });
-  of.settings = config([gateway("a"), gateway("b")]);
-  await of.play({ a: "ULL", b: "ULL" });
-  expect(of.told).toEqual(["3 own opened", "4 own resolved (removed)", "7 own opened"]);
-});
 
 test("a first failed tick, of which nothing was told, is forgotten alike", async () => {
   const of = await two().play({ a: "UL", b: "UL" });

@@ -140,14 +140,6 @@ test("what could not be told from the monitoring's own trouble is found out in t
   expect(Object.values(state.incidents).map(({ gatewayId }) => gatewayId)).toEqual(["a"]);
 });
 
-test("a gateway that worked until it answered with a page is down, and its operator must act", () => {
-  const page = { diagnosis: diagnosis("wrong_url", "blocked", { owner: "caller" }) };
-  const moved = tick(tick(EMPTY_STATE, 1, { "a/models": {} }).state, 2, { "a/models": page });
-  const found = { cause: "wrong_url", owner: "operator", health: "down" };
-  expect(moved.state.monitors["a/models"]?.diagnosis).toMatchObject(found);
-  expect(moved.samples[0]?.sample.health).toBe("down");
-});
-
 test("samples inside a maintenance window are marked, those of other gateways are not", () => {
   const window = { gateways: ["a"], fromMs: MINUTE, toMs: 2 * MINUTE, title: "Move" };
   const { samples } = tick(EMPTY_STATE, 1, { "a/models": {}, "b/models": {} }, { maintenance: [window] });
@@ -157,15 +149,6 @@ test("samples inside a maintenance window are marked, those of other gateways ar
 test("the same health and cause again is no news", () => {
   const first = tick(EMPTY_STATE, 1, { "a/models": {} }).state;
   expect(tick(first, 2, { "a/models": {} }).changed).toBe(false);
-});
-
-test("while the monitoring's own incident is open, a gateway that alone was due and not reached is not down", () => {
-  let state = EMPTY_STATE;
-  for (const n of [1, 2]) state = tick(state, n, { "a/models": lost, "b/models": lost }, {}, OWN).state;
-  for (const n of [3, 4]) state = tick(state, n, { "a/models": lost }).state;
-  expect(state.monitors["a/models"]).toMatchObject({ health: "unknown", failedInARow: 0 });
-  const open = Object.values(state.incidents).map(({ gatewayId, cause }) => [gatewayId, cause]);
-  expect(open).toEqual([[null, "dns_failure"]]);
 });
 
 test("Retry-After holds for a day at most, however long it is", () => {
@@ -214,12 +197,5 @@ describe("planned work over an incident that was there before it", () => {
   test("failures within it are told to nobody, and open nothing before there are enough of them behind it", () => {
     expect(played("UUDDDDD").told).toEqual([]);
     expect(played("UUDDDDDD").told).toEqual(["8 incident.opened"]);
-  });
-
-  test("what fails before, within and behind it is one incident", () => {
-    expect(played("DDDDDDDD")).toMatchObject({
-      told: ["2 incident.opened"],
-      open: ["a.models-19700101t000200z"],
-    });
   });
 });
