@@ -13,11 +13,10 @@ import type { SnapshotTail } from "./snapshot.ts";
 export const NEWEST_INCIDENTS = 50;
 
 /** Incidents a page; more only where several were resolved at one instant. */
-export const INCIDENTS_A_PAGE = 40;
+const INCIDENTS_A_PAGE = 40;
 
+/** By shard: the more of them, the less of the time a read covers. */
 const READS_A_PAGE = 24;
-/** While a page has nothing, so many times as much is read: the more shards, the less of the time a read covers. */
-const MOST_SHARES = 8;
 /** A month of days, and a day of hours would be 55; months are one each. */
 const READS_A_SEARCH = 56;
 const READS_AT_ONCE = 6;
@@ -59,11 +58,9 @@ export async function readIncidents(
   let unread = archive.shelves.flatMap((shelf) => unreadOf(shelf, archive.timeZone, beforeMs));
   unread.sort((a, b) => b.endMs - a.endMs || a.shard - b.shard);
   let completeMs = knownFrom(unread);
-  const { length: shards } = archive.shelves;
+  const mostReads = READS_A_PAGE * Math.min(archive.shelves.length, 8);
   for (let reads = 0; unread.length > 0; reads += READS_AT_ONCE) {
-    const { length: ready } = between(found, completeMs, beforeMs);
-    if (ready > INCIDENTS_A_PAGE) break;
-    const mostReads = ready === 0 ? READS_A_PAGE * Math.min(shards, MOST_SHARES) : READS_A_PAGE + shards - 1;
+    if (between(found, completeMs, beforeMs).length > INCIDENTS_A_PAGE) break;
     // What ends with the page is to begin before it.
     if (reads >= mostReads && completeMs < beforeMs) break;
     const batch = unread.slice(0, READS_AT_ONCE);

@@ -126,7 +126,7 @@ function statusOf(
   const isAllStale = newestFirst.every(({ status }) => status.stale);
   const areSomeStale = stale && !isAllStale;
   const gateways = gatewaysOf(newestFirst, holders).map(({ gateway, part }) =>
-    areSomeStale ? { ...gateway, stale: part.status.stale } : gateway,
+    areSomeStale ? Object.assign({}, gateway, { stale: part.status.stale }) : gateway,
   );
   const healths = gateways.flatMap((gateway) =>
     isAllStale ? gateway.monitors.map(({ status }) => status) : countedHealths(gateway),

@@ -5,7 +5,6 @@ import {
   completeFrom,
   findIncident,
   type IncidentArchive,
-  INCIDENTS_A_PAGE,
   NEWEST_INCIDENTS,
   readIncidents,
 } from "../../src/history/incident-archive.ts";
@@ -168,30 +167,6 @@ test("one page reads a bounded number of segments, however thinly incidents are 
   expect(idsOf(await allPages(strewn))).toEqual(idsOf([...newest, old]));
 });
 
-test("of several shards an empty page reaches as far back as one shard's, and is bounded with many", async () => {
-  const days = await writeEmptyDays(() => true);
-  const shelf = { segments: { hour: [], day: days, month: [] }, completeMs: NOW_MS - DAY_MS };
-  const reachOf = async (shards: number): Promise<{ nextMs: number | null; reads: number }> => {
-    const kv = watched(world.kv);
-    // All read what shard 0 wrote.
-    const shelves = Array.from({ length: shards }, () => ({ ...shelf, shard: 0 }));
-    const page = await readIncidents(kv, { incidents: [], timeZone: "UTC", shelves }, { beforeMs: NOW_MS });
-    if (!page.ok) throw new Error(page.failure.kind);
-    return { nextMs: page.value.nextMs, reads: kv.keys.length };
-  };
-  const one = await reachOf(1);
-  expect(one.reads).toBe(24);
-  expect(await reachOf(4)).toEqual({ nextMs: one.nextMs, reads: 96 });
-  expect((await reachOf(22)).reads).toBe(192);
-});
-
-test("a page has no more than its size, where nothing ended at one instant", async () => {
-  const tail = await archive(incidentsEvery(HOUR_MS, 200));
-  for (const beforeMs of [null, NOW_MS - 60 * HOUR_MS, NOW_MS - 100 * HOUR_MS]) {
-    expect((await pageOf(world.kv, tail, beforeMs)).incidents).toHaveLength(INCIDENTS_A_PAGE);
-  }
-});
-
 test.each([3, 30, 300])("an incident of %i days ago is found by its id", async (daysAgo) => {
   const wanted = resolvedIncident(NOW_MS - daysAgo * DAY_MS, NOW_MS - daysAgo * DAY_MS + 2 * DAY_MS);
   const tail = await archive([...incidentsEvery(10 * 60_000, 60), wanted]);
@@ -274,20 +249,6 @@ describe("of several shards", () => {
   test("pages have the incidents of all shards in the order in which they ended, each once", async () => {
     const { merged, busy, calm, old } = await unequal();
     expect(idsOf(await allPages(merged))).toEqual(idsOf(byEnd([...busy, ...calm, ...old])));
-  });
-
-  test("one that moved is told once, wherever it is stored", async () => {
-    const { merged, busy, calm } = await unequal();
-    await partOf(1, [...calm, ...busy.slice(0, 45)]);
-    const told = idsOf(await allPages(merged));
-    expect(new Set(told).size).toBe(told.length);
-  });
-
-  test("the first page is served from the snapshots alone", async () => {
-    const kv = watched(world.kv);
-    const { merged } = await unequal();
-    expect(await pageOf(kv, merged, null)).toMatchObject({ gaps: [] });
-    expect(kv.keys).toEqual([]);
   });
 
   test("an old one is found in whichever shard it is, in those first that may have it", async () => {

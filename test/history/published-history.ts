@@ -8,7 +8,7 @@ import type { PublishedIncident } from "../../src/history/documents.ts";
 import { dayPeriod, hourPeriod, monthOf, type SegmentKind, segmentKey } from "../../src/history/keys.ts";
 import { compress } from "../../src/history/packing.ts";
 import type { Read } from "../../src/history/reader.ts";
-import { packEach, packRollups, packSamples, packSegment } from "../../src/history/segment.ts";
+import { packEach, packRollups, packSamples, packSegment, type Segment } from "../../src/history/segment.ts";
 import type { Series } from "../../src/history/series.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import type { RealKv } from "./real-kv.ts";
@@ -99,23 +99,11 @@ export async function publishHistory(kv: RealKv, publication: Publication): Prom
   };
   await Promise.all([
     ...[...closed.hour].map(([period, of]) =>
-      writeSegment(
-        kv,
-        shard,
-        "hour",
-        period,
-        packSegment({ monitors: packEach(of, packSamples), incidents: [] }),
-      ),
+      writeSegment(kv, shard, "hour", period, { monitors: packEach(of, packSamples), incidents: [] }),
     ),
     ...(["day", "month"] as const).flatMap((kind) =>
       [...closed[kind]].map(([period, of]) =>
-        writeSegment(
-          kv,
-          shard,
-          kind,
-          period,
-          packSegment({ monitors: packEach(of, packRollups), incidents: [] }),
-        ),
+        writeSegment(kv, shard, kind, period, { monitors: packEach(of, packRollups), incidents: [] }),
       ),
     ),
   ]);
@@ -143,9 +131,9 @@ async function writeSegment(
   shard: number,
   kind: SegmentKind,
   period: string,
-  bytes: Uint8Array<ArrayBuffer>,
+  segment: Segment,
 ): Promise<void> {
-  await kv.put(segmentKey(shard, kind, period), await compress(bytes));
+  await kv.put(segmentKey(shard, kind, period), await compress(packSegment(segment)));
 }
 
 /** A segment that holds incidents and nothing else. */
@@ -156,7 +144,7 @@ export async function writeIncidents(
   incidents: readonly PublishedIncident[],
   shard = 0,
 ): Promise<void> {
-  await writeSegment(kv, shard, kind, period, packSegment({ monitors: new Map(), incidents }));
+  await writeSegment(kv, shard, kind, period, { monitors: new Map(), incidents });
 }
 
 export function rollups(samples: readonly Sample[], startOf: (sample: Sample) => number): Rollup[] {

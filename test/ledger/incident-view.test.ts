@@ -72,16 +72,6 @@ test("what people did to an incident is in its document, whatever its gateway pu
   }
 });
 
-test("of a gateway that publishes its health alone, who joined and left is told without the reason", () => {
-  expect(documentOf("causes", chatLeft).timeline.map(({ type, text }) => [type, text])).toEqual([
-    ["opened", "Do something about it."],
-    ["joined", "a/chat does not reach the gateway either."],
-    ["left", "a/chat works again."],
-  ]);
-  const told = documentOf("health", chatLeft).timeline.map(({ type, text, cause }) => [type, text, cause]);
-  expect(told).toEqual(["opened", "joined", "left"].map((type) => [type, "", null]));
-});
-
 test("a document from before these fields is read as one that does not tell", () => {
   const { firstFailureAt: _first, timeline, ...rest } = documentOf("causes");
   const entries = timeline.map(({ at, type, cause, text }) => ({ at, type, cause, text }));

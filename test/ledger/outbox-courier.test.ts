@@ -23,18 +23,6 @@ describe("one alarm", () => {
     }
   });
 
-  test("an invocation that comes while messages go out adds no request to what was begun before it", async () => {
-    const { of, receiver } = playOutbox(["a"]);
-    of.append(...drafts(100));
-    receiver.answer = () => {
-      if (receiver.requests === 20) of.courier.renew();
-      return 200;
-    };
-    await of.alarm();
-    expect(receiver.requests).toBe(40);
-    expect(of.courier.nextWakeMs()).toBe(NOON);
-  });
-
   test("where all requests are used up the next one has its own, and what still waits for an answer has none of them", async () => {
     const answers: (() => void)[] = [];
     const hosts: string[] = [];

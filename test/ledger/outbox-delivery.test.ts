@@ -43,8 +43,6 @@ async function serveReceiver(
   return { url, arrivals };
 }
 
-const utc = (afterMs: number): string => new Date(NOON + afterMs).toUTCString();
-
 /** Channels by the addresses of their receivers. */
 function play(
   urls: Record<string, string | null>,
@@ -165,24 +163,6 @@ describe("a receiver that fails", () => {
         ?.undelivered()
         .map((of_) => [of_.eventId, of_.reason, of_.tries]),
     ).toEqual(ids.map((id, index) => [id, reason, index === 0 ? 1 : 0]));
-  });
-
-  test.each([
-    ["seconds", { "retry-after": "600" }, 10 * MINUTE],
-    ["a date", { "retry-after": utc(20 * MINUTE), date: utc(0) }, 20 * MINUTE],
-    ["a date, by our clock", { "retry-after": utc(30 * MINUTE), date: "" }, 30 * MINUTE],
-    ["less than the usual wait", { "retry-after": "1" }, 5 * SECOND],
-    ["a week", { "retry-after": "604800" }, DAY],
-    ["nothing readable", { "retry-after": "soon" }, 5 * SECOND],
-  ])("with 429 and Retry-After in %s", async (_, headers, waitMs) => {
-    const { url } = await serveReceiver((__, response) => {
-      response.sendDate = false;
-      response.writeHead(429, headers).end();
-    });
-    const of = play({ ops: url });
-    of.append(draft(1));
-    await of.alarm();
-    expect(of.courier.nextWakeMs()).toBe(NOON + waitMs);
   });
 
   test("by resetting the connection, or by not listening at all", async () => {

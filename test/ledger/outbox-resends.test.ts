@@ -1,23 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Alert } from "../../src/alert/channels/alertmanager.ts";
-import { channelKind } from "../../src/alert/channels.ts";
-import { identified } from "../../src/alert/alert-event.ts";
-import type { ChannelConfig } from "../../src/config/config.ts";
-import { type Incident, openIncident } from "../../src/domain/incident.ts";
-import { draftOf } from "../../src/ledger/deliver/announce.ts";
-import { config, gateway } from "../fixtures/config.ts";
-import {
-  channel,
-  draft,
-  drafts,
-  EVERYTHING,
-  HOUR,
-  MINUTE,
-  NOON,
-  postsJson,
-  SECOND,
-} from "../fixtures/outbox.ts";
-import { diagnosis } from "../fixtures/outcome.ts";
+import { channel, draft, drafts, HOUR, MINUTE, NOON, postsJson } from "../fixtures/outbox.ts";
 import { playOutbox } from "./outbox-sqlite.ts";
 
 const ONE = { ...draft(1), id: "one", atMs: NOON };
@@ -72,26 +54,6 @@ describe("what is told again while it lasts", () => {
     expect(receiver.arrived.get("am.example")).toHaveLength(1);
   });
 
-  test("what stands is drawn up only when it is to be sent", async () => {
-    let drawnUp = 0;
-    const { of, receiver, standing } = playResending();
-    standing.splice(0, 1);
-    const { of: other } = playOutbox([AM], {
-      kindOf: () => ({ ...postsJson, resendEveryMs: 4 * MINUTE }),
-      world: {
-        standingSinceMs: () => NOON,
-        standing: () => {
-          drawnUp += 1;
-          return standing;
-        },
-      },
-    });
-    for (; other.nowMs < NOON + 12 * MINUTE; other.nowMs += 10 * SECOND) await other.alarm();
-    expect(drawnUp).toBe(2);
-    await of.runUntil(NOON + 12 * MINUTE);
-    expect(receiver.requests).toBe(0);
-  });
-
   test("nothing of it is for the channel: no row is written, and no alarm comes oftener", async () => {
     const { of, storage, standing } = playResending();
     standing.splice(0, 1);
@@ -144,70 +106,4 @@ describe("what is told again beside an event that waits", () => {
     const came = receiver.arrived.get("am.example")?.map((id) => id === "one");
     expect(came).toEqual([false, false, true, false, true, false, true, false, true, false, true]);
   });
-
-  test.each([
-    [5.5, []],
-    [40, ["a"]],
-    [300, ["a"]],
-  ])(
-    "Alertmanager is down for %d minutes: two minutes later it has all that fires, and let expire %j",
-    async (minutes, lost) => {
-      const { of, firesTo, set, expired } = playAlertmanager();
-      set({ isDown: false, open: ["a"] });
-      await of.runUntil(NOON + 9 * MINUTE);
-      set({ isDown: true, open: ["a", "b"] });
-      await of.runUntil(NOON + (9 + minutes) * MINUTE);
-      set({ isDown: false, open: ["a", "b"] });
-      const backMs = of.nowMs;
-      await of.runUntil(backMs + 2 * MINUTE);
-      const toldMs = [...firesTo.values()].map((endMs) => endMs - 10 * MINUTE);
-      expect([...firesTo.keys()].toSorted()).toEqual(["a", "b"]);
-      for (const atMs of toldMs) expect(atMs).toBeGreaterThan(backMs);
-      expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ problem: null, waiting: null });
-      await of.runUntil(backMs + HOUR);
-      expect(expired).toEqual(lost);
-      expect(firesTo.size).toBe(2);
-    },
-  );
 });
-
-/** Incidents of gateways, each told of as an event when it first stands. */
-function playAlertmanager() {
-  const settings = config([gateway("a"), gateway("b")]);
-  let world = { isDown: false, open: [] as string[] };
-  const incidents = new Map<string, Incident>();
-  const firesTo = new Map<string, number>();
-  const expired: string[] = [];
-  const draftFor = (id: string) => {
-    const incident = incidents.get(id);
-    if (incident === undefined) throw new Error(`no incident of ${id}`);
-    const about = { gatewayId: id, monitorId: null, diagnosis: null, reason: null, incident };
-    const happening = { type: "incident.opened", ...about, atMs: incident.openedAtMs } as const;
-    return draftOf(happening, { config: settings, tickMs: null });
-  };
-  const secrets = { urlSecret: "AM_URL", tokenSecret: null };
-  const am: ChannelConfig = { kind: "alertmanager", id: "am", ...secrets, only: EVERYTHING };
-  const { of } = playOutbox([am], {
-    kindOf: channelKind,
-    world: { standing: () => world.open.map((id) => identified(draftFor(id), 1)) },
-    fetch: async (_, { body }) => {
-      if (world.isDown) return new Response(null, { status: 503 });
-      for (const { labels, endsAt } of JSON.parse(body) as Alert[]) {
-        const id = labels["gateway"] ?? "";
-        if ((firesTo.get(id) ?? of.nowMs) < of.nowMs) expired.push(id);
-        firesTo.set(id, Date.parse(endsAt));
-      }
-      return new Response();
-    },
-  });
-  const set = (next: typeof world): void => {
-    world = next;
-    for (const id of next.open.filter((known) => !incidents.has(known))) {
-      const monitors = { gatewayId: id, monitorIds: [`${id}/models`], name: `${id}/models` };
-      const found = diagnosis("service_misconfigured", "down");
-      incidents.set(id, openIncident(monitors, found, null, of.nowMs));
-      of.append(draftFor(id));
-    }
-  };
-  return { of, firesTo, expired, set };
-}

@@ -94,20 +94,6 @@ describe("at once", () => {
     expect(of.courier.nextWakeMs()).toBeNull();
   });
 
-  test("they leave connections of the platform for what is published", async () => {
-    const all = play([...DEAD, "a", "b", "c", "d", "e"]);
-    all.of.append(...drafts(3));
-    await all.of.deliver();
-    const tested = all.of.courier.sendTest("a", TEST_EVENT, all.of.courier.renew());
-    for (let rounds = 0; rounds < 6; rounds += 1) {
-      await all.answerHealthy();
-      await all.passLimits();
-    }
-    expect(await tested).toMatchObject({ type: "answered", status: 200 });
-    // The platform has six.
-    expect(all.most()).toBe(4);
-  });
-
   test("a message is made when its turn comes, of what is so by then", async () => {
     const all = play([...DEAD.slice(0, 4), "a"]);
     await all.owe();
@@ -187,18 +173,6 @@ describe("tests of channels", () => {
       all.open[0]?.answer();
     }
     expect(all.asked).toHaveLength(80);
-  });
-
-  test("share the requests of their invocation with one that comes while they wait", async () => {
-    const ids = ["a", "b", "c"];
-    const all = play(ids);
-    await all.of.alarm();
-    const { answers } = testAll(all.of, ids);
-    all.of.append(...drafts(60));
-    await all.of.deliver();
-    await all.answerHealthy();
-    await answers;
-    expect(all.asked).toHaveLength(40);
   });
 
   test("one that hangs does not keep an invocation that comes meanwhile from delivering", async () => {

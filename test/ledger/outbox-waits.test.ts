@@ -158,29 +158,6 @@ describe("a dead channel", () => {
     expect(undelivered(of).slice(700)).toEqual(ids);
   });
 
-  test("whose receiver comes back after 29 hours gets all that has not waited for a day by then", async () => {
-    const { of, tries, receiver } = play();
-    of.append(draft(0));
-    await of.runUntil(NOON + 8 * HOUR);
-    of.append(...drafts(200));
-    await of.runUntil(NOON + 9 * HOUR);
-    of.append(...drafts(99));
-    await of.runUntil(NOON + 29.5 * HOUR);
-    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1, waiting: { count: 299 } });
-    // It takes one a second, and asks for patience in between.
-    let lastMs = 0;
-    receiver.meanwhile = () => {
-      const isSoon = of.nowMs < lastMs + SECOND;
-      receiver.status = isSoon ? 429 : 200;
-      receiver.headers = isSoon ? { "retry-after": "1" } : {};
-      lastMs = of.nowMs;
-    };
-    of.append(draft(1000));
-    await of.runUntil(NOON + 31 * HOUR);
-    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1, waiting: null });
-    expect(tries.filter(([, , status]) => status === 200)).toHaveLength(300);
-  });
-
   test("an event that is never taken takes only those with it that have waited for a day", async () => {
     const { of, tries, receiver } = play();
     receiver.statusOf = (url) => (url === "/0" ? 500 : 200);

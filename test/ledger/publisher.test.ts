@@ -22,12 +22,6 @@ test("a publish is an early one before the usual time alone", () => {
   expect(beginPublish(LAST, NOON + 120_000, ALONE).immediate).toBe(0);
 });
 
-test("two shards of the free plan publish half as often each, and on the paid plan as often as one", () => {
-  expect(publishingPace({ plan: "free", shards: 1 })).toEqual({ usualMs: 120_000, urgentADay: 200 });
-  expect(publishingPace({ plan: "free", shards: 2 })).toEqual({ usualMs: 240_000, urgentADay: 100 });
-  expect(publishingPace({ plan: "paid", shards: 9 })).toEqual({ usualMs: 120_000, urgentADay: 200 });
-});
-
 test("with all their news and segments the shards of the free plan write less than 1,000 values a day", () => {
   for (const shards of [1, 2]) {
     const { usualMs, urgentADay } = publishingPace({ plan: "free", shards });

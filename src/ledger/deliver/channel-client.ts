@@ -15,10 +15,18 @@ import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../..
 import { sha256Hex } from "../../history/packing.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 
-export interface PostWorld extends SendPorts {
+export interface PostWorld {
   /** The title of the configuration. */
   readonly title: string;
   readonly secretOf: ValueOf;
+  readonly fetch: CourierFetch;
+  /** Aborts after so long. */
+  timeoutSignal(ms: number): AbortSignal;
+  /**
+   * Hands a message to the platform's mail; `binding`: the name that the configuration gives. Rejects where it fails, with
+   * `NoMailBinding` where there is none of this name.
+   */
+  sendMail(mail: Mail, binding: string): Promise<void>;
   now(): number;
   /** Reports a failure that was survived, for operators. `error` says nothing of receivers; `what` no secret. */
   warn(what: string, error?: unknown): void;
@@ -167,20 +175,9 @@ interface BodyReader {
   cancel(): Promise<void>;
 }
 
-export interface SendPorts {
-  readonly fetch: CourierFetch;
-  /** Aborts after so long. */
-  timeoutSignal(ms: number): AbortSignal;
-  /**
-   * Hands a message to the platform's mail; `binding`: the name that the configuration gives. Rejects where it fails, with
-   * `NoMailBinding` where there is none of this name.
-   */
-  sendMail(mail: Mail, binding: string): Promise<void>;
-}
-
 export class NoMailBinding extends Error {}
 
-export type Sent =
+type Sent =
   | { readonly type: "answered"; readonly answer: Answer }
   | { readonly type: "mailed" }
   /** `isFinal`: no further try can help. `problem` holds no secret. */
@@ -192,7 +189,7 @@ const SEND_LIMIT_MS = 15_000;
 const MOST_ANSWER_BYTES = 4096;
 
 /** Never throws. */
-export async function sendLetter(letter: Letter, ports: SendPorts): Promise<Sent> {
+async function sendLetter(letter: Letter, ports: PostWorld): Promise<Sent> {
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   const { method, url, headers, body } = letter;
   try {
@@ -209,7 +206,7 @@ export async function sendLetter(letter: Letter, ports: SendPorts): Promise<Sent
 }
 
 /** Never throws. */
-async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<Sent> {
+async function sendMail(mail: Mail, binding: string, ports: PostWorld): Promise<Sent> {
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   try {
     await within(signal, ports.sendMail(mail, binding));
