@@ -1,7 +1,7 @@
 /** A body without its status line: JSON, the transcript of a stream, a task's record, a page, words. Pure; linear. */
 import { judgeAnswer } from "../protocol/diagnose.ts";
 import { readErrorFacts } from "../protocol/error-facts.ts";
-import { asObject, asText, isEmptyValue, jsonInString, mayBeJson, readBody } from "../protocol/json.ts";
+import { asObject, asText, isEmptyValue, readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
 import { readTask } from "../protocol/task-state.ts";
@@ -15,7 +15,7 @@ export function readBodyAlone(text: string, kind: Kind | null): Pasted {
   if (isLinesOfJson(text)) {
     return pastedOf({ form: "event_stream", body: text, kind, detail: "one object a line" });
   }
-  const bare = unquoted(bareBody(text));
+  const bare = bareBody(text);
   const read = readBody(bare);
   if (read.form === "json") return readJson(bare, read.json, kind);
   const led = readLedJson(bare);
@@ -79,16 +79,6 @@ function pastedOf({ form, body, kind, detail, status, isCut }: Found): Pasted {
     notes,
   };
 }
-
-/** JSON that was printed as a string. */
-function unquoted(text: string): string {
-  if (!/^\s*"/.test(text) || text.length > MAX_QUOTED) return text;
-  const read = readBody(text);
-  const inner = read.form === "json" && typeof read.json === "string" ? read.json : null;
-  return inner !== null && mayBeJson(inner) && jsonInString(inner) !== null ? inner : text;
-}
-
-const MAX_QUOTED = 65_536;
 
 // JSON behind what a program printed before it: `200 {…}`, `$ cat answer.json`, `<Response [429]>`, `Response body: {…}`.
 

@@ -2,10 +2,10 @@
 import * as z from "zod/mini";
 import { type JsonObject, asObject } from "../protocol/json.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
-import { answerOf, notesOfBody, printed, readSentBody } from "./exchange.ts";
+import { answerOf, notesOfBody, printed } from "./exchange.ts";
 import { headersOf } from "./headers.ts";
 import { guessKind, kindNotes } from "./kind-guess.ts";
-import type { Pasted, PastedRequest } from "./pasted.ts";
+import type { Pasted } from "./pasted.ts";
 import { STATUS_KEYS } from "./told-status.ts";
 
 /** The answer of a gateway, as a program hands it over. */
@@ -21,7 +21,7 @@ type SavedAnswer = z.infer<typeof savedAnswerSchema>;
 
 /** `kind` wins over the answer's own. */
 export function pastedAnswer(saved: SavedAnswer, kind: Kind | null): Pasted {
-  return pastedOf({ ...saved, kind: saved.kind ?? null, isBodyThere: true, request: null }, kind);
+  return pastedOf({ ...saved, kind: saved.kind ?? null, isBodyThere: true }, kind);
 }
 
 /** The same of parsed JSON, in other names too; null: it is no answer, or a body that merely has a status of its own. */
@@ -29,8 +29,7 @@ export function readSavedAnswer(json: unknown, kind: Kind | null): Pasted | null
   const object = asObject(json);
   if (object === null) return null;
   const holder = asObject(object["response"]) ?? asObject(asObject(object["error"])?.["response"]);
-  const outside = holder === null ? null : foundIn(holder, object);
-  const found = outside ?? foundIn(object, object);
+  const found = (holder === null ? null : foundIn(holder)) ?? foundIn(object);
   return found === null ? null : pastedOf(found, kind);
 }
 
@@ -40,28 +39,27 @@ interface Found {
   readonly body: string;
   readonly kind: Kind | null;
   readonly isBodyThere: boolean;
-  readonly request: PastedRequest | null;
 }
 
 function pastedOf(found: Found, kind: Kind | null): Pasted {
-  const { status, body, request } = found;
+  const { status, body } = found;
   const told = kind ?? found.kind;
   const headers = headersOf(found.headers) ?? {};
-  const guessed = told ?? guessKind(request?.url ?? null, headers, body);
+  const guessed = told ?? guessKind(null, headers, body);
   const observation = answerOf(guessed, status, headers, body);
   return {
     form: "answer",
     detail: null,
     observation,
-    request,
-    notes: [...kindNotes(told, request?.url ?? null), ...notesOfBody(observation, !found.isBodyThere)],
+    request: null,
+    notes: [...kindNotes(told, null), ...notesOfBody(observation, !found.isBodyThere)],
   };
 }
 
-const BODY_KEYS = ["body", "rawBody", "data", "text", "content", "json"];
+const BODY_KEYS = ["body", "data", "text"];
 
 /** Headers beside a status, or a body, make an answer of it; else a body has a status of its own. */
-function foundIn(holder: JsonObject, outer: JsonObject): Found | null {
+function foundIn(holder: JsonObject): Found | null {
   const status = statusOf(holder);
   if (status === null) return null;
   const headers = holder["headers"];
@@ -71,14 +69,7 @@ function foundIn(holder: JsonObject, outer: JsonObject): Found | null {
   const key = BODY_KEYS.find((name) => holder[name] !== undefined);
   const value = key === undefined ? undefined : holder[key];
   const kind = KINDS.find((name) => name === holder["kind"]) ?? null;
-  return {
-    status,
-    headers,
-    body: bodyOf(value),
-    kind,
-    isBodyThere: key !== undefined,
-    request: requestOf(holder, outer),
-  };
+  return { status, headers, body: bodyOf(value), kind, isBodyThere: key !== undefined };
 }
 
 function statusOf(holder: JsonObject): number | null {
@@ -94,22 +85,4 @@ function statusOf(holder: JsonObject): number | null {
 function bodyOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : printed(value);
-}
-
-function requestOf(holder: JsonObject, outer: JsonObject): PastedRequest | null {
-  const sent = [holder["config"], holder["request"], outer["config"], outer["request"]]
-    .map(asObject)
-    .find((request) => typeof request?.["url"] === "string");
-  const url = sent?.["url"] ?? holder["url"];
-  if (typeof url !== "string" || !/^(?:https?:\/)?\//i.test(url)) return null;
-  const method = sent?.["method"];
-  const base = sent?.["baseURL"];
-  const isBelow = typeof base === "string" && url.startsWith("/");
-  return {
-    method: typeof method === "string" ? method.toUpperCase() : "GET",
-    url: isBelow ? base.replace(/\/+$/, "") + url : url,
-    ...readSentBody(sent?.["data"] ?? sent?.["body"]),
-    sentAtMs: null,
-    client: headersOf(sent?.["headers"])?.["user-agent"] ?? null,
-  };
 }

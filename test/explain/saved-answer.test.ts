@@ -32,28 +32,6 @@ describe("an answer that a program saved is read", () => {
     }
   });
 
-  test("with the request that axios prints beside it", () => {
-    const config = {
-      method: "post",
-      baseURL: "https://api.example.com/v1/",
-      url: "/chat/completions",
-      headers: { "User-Agent": "axios/1.7.9", Authorization: "Bearer my-own-secret-word" },
-      data: '{"model":"gpt-4o","stream":false}',
-    };
-    const explanation = explained(
-      JSON.stringify({ config, response: { status: 402, headers: HEADERS, data: parsed } }),
-    );
-    expect(explanation).toMatchObject({
-      takenFor: { kind: "chat" },
-      report: {
-        endpoint: "https://api.example.com/v1/chat/completions",
-        modelId: "gpt-4o",
-        client: "axios/1.7.9",
-      },
-    });
-    expect(JSON.stringify(explanation)).not.toContain("my-own-secret-word");
-  });
-
   test("with the kind that it names, unless somebody says another", () => {
     const text = JSON.stringify({ status: 200, headers: {}, body: '{"data":[]}', kind: "chat" });
     expect(explained(text).takenFor).toMatchObject({ kind: "chat", notes: [] });

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { examineCanary } from "../../src/protocol/examine-canary.ts";
+import {
+  balanceLow,
+  examineCanary,
+  ofUnknownFate,
+  stalledTask,
+  unaskableTask,
+} from "../../src/protocol/examine-canary.ts";
 import type { Kind } from "../../src/protocol/observation.ts";
-import { answer, CONTEXT } from "./answers.ts";
+import { answer, CONTEXT, diagnosedAs } from "./answers.ts";
 import { CREATION, examined, QUESTION } from "./canary.ts";
 
 const VIDEO = "https://files.example/1.mp4";
@@ -227,5 +233,55 @@ describe("pointers to a task's id and state", () => {
   it("tell by what id the task is asked about", () => {
     for (const asks of [create, ask]) expect(asked(OTHER, asks).told.taskId).toBe("j-1");
     expect(created({ job: { ref: "j-1" } }, "task", create).told.taskId).toBe("j-1");
+  });
+});
+
+const PENDING = diagnosedAs("task", 200, { id: "t-1", status: "running", request_id: "r-1" });
+
+describe("a task that is pending at its deadline", () => {
+  it("has stalled, behind the gateway", () => {
+    const stalled = { ok: false, cause: "task_stalled", layer: "task", owner: "upstream", health: "down" };
+    const kept = { httpStatus: 200, requestId: "r-1", taskId: "t-1", taskState: "running" };
+    const message = "last known state: running";
+    const expected = { ...stalled, ...kept, message, rule: "3", retry: { allowed: false } };
+    expect(stalledTask(PENDING)).toMatchObject(expected);
+  });
+
+  it("keeps the name of a state that nobody knows, and says nothing of one that was never told", () => {
+    const unknown = diagnosedAs("task", 200, { id: "t-1", status: "SIMMERING" });
+    expect(stalledTask(unknown).message).toBe("unknown task state: SIMMERING");
+    expect(stalledTask(diagnosedAs("task", 200, { id: "t-1" })).message).toBeNull();
+  });
+});
+
+it("a creation that cannot be asked about is the operator's, and keeps its evidence", () => {
+  const kept = { httpStatus: 200, requestId: "r-1" };
+  const lost = { cause: "unexpected_response", owner: "operator", health: "down" };
+  expect(unaskableTask(PENDING)).toMatchObject({ ...lost, ...kept });
+});
+
+it("a request of unknown fate is nobody's, never repeated at once, and may have been accepted", () => {
+  expect(ofUnknownFate()).toMatchObject({
+    cause: "timeout",
+    owner: "nobody",
+    health: "unknown",
+    retry: { allowed: false, afterSeconds: null, hint: null },
+    httpStatus: null,
+    message: "The probe was interrupted before its answer was recorded.",
+  });
+});
+
+it("a low balance is the caller's to top up, while the answer stays good", () => {
+  const ok = diagnosedAs("console", 200, { code: 0, data: { balance: 4.5 } });
+  expect(balanceLow(ok, { balance: 4.5, warnBelow: 10 })).toEqual({
+    ...ok,
+    ok: true,
+    cause: "balance_low",
+    layer: null,
+    owner: "caller",
+    health: "degraded",
+    message: "The balance is 4.5, below 10.",
+    advice: "The balance is below the limit set for it. Top it up before requests are refused.",
+    rule: null,
   });
 });
