@@ -86,7 +86,7 @@ export interface FailedTry {
 }
 
 /** The wait after so many failed tries (from 1), with `random` in [0, 1). */
-export function waitMs(failures: number, random: number): number {
+function waitMs(failures: number, random: number): number {
   const base = WAITS_MS[Math.min(failures, WAITS_MS.length) - 1] ?? WAITS_MS[0];
   return Math.round(base * (1 + JITTER * random));
 }

@@ -95,7 +95,7 @@ export const modelNoteSchema = z.lazy(() =>
 export type ModelNote = Stored<typeof modelNoteSchema>;
 
 /** The newest are kept. */
-export const NOTES_KEPT = 8;
+const NOTES_KEPT = 8;
 export const NAMES_NOTED = 10;
 
 /**

@@ -221,7 +221,7 @@ function shellWord(text: string): string {
 }
 
 /** One shell word. Spaces and control characters are percent-encoded first, so that it stays one line. */
-export function shellQuote(text: string): string {
+function shellQuote(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters that would end the line or the address
   const oneLine = text.replace(/[\u0000-\u0020\u007f-\u009f\u2028\u2029]/g, encodeURIComponent);
   return `'${oneLine.replaceAll("'", String.raw`'\''`)}'`;

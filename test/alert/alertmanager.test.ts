@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { alertmanager, renderAlerts } from "../../src/alert/channels/alertmanager.ts";
+import { renderAlerts } from "../../src/alert/channels/alertmanager.ts";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
 import {
   bodyOf,
@@ -8,7 +8,6 @@ import {
   incident,
   letterOf,
   modelsChanged,
-  NOW_MS,
   occasion,
   opened,
   ownNetworkFails,
@@ -153,12 +152,6 @@ test.each<[title: string, event: AlertEvent, ...spans: unknown[][]]>([
     [BLOCKED, UPDATED, "2026-11-20T12:20:00.000Z"],
   ],
   [
-    "the last of several alerts ends with the incident",
-    resolved(updated()),
-    [DOWN, START, UPDATED],
-    [BLOCKED, UPDATED, ENDED],
-  ],
-  [
     "what comes back is the same alert again, and is told once",
     cameBack(),
     [DOWN, "2026-11-20T12:20:00.000Z", ENDED],
@@ -166,16 +159,13 @@ test.each<[title: string, event: AlertEvent, ...spans: unknown[][]]>([
   ],
   ["a timeline without healths is one alert", withoutHealths(), [DOWN, OPENED, FIRING]],
   ["what fired fires on under the name that it had", renamed(), ...whileOpen],
-  ["what fired ends under the name that it had", resolved(renamed()), ...over],
   [
     "what has no gateway has no label of one",
     ownNetworkFails(),
     [{ ...OF_NO_GATEWAY, incident: "monitoring-20261120t120000z" }, OPENED, FIRING],
   ],
   ["missing models fire", modelsChanged(["a"]), [MISSING, OPENED, FIRING]],
-  ["missing models of which one is back fire on", modelsChanged([], ["a"], ["b"]), [MISSING, OPENED, FIRING]],
   ["models that are all back end their alert", modelsChanged([], ["a"]), [MISSING, OPENED, OPENED]],
-  ["silence fires", stalled(), [SILENCE, STALLED, FIRING]],
   ["silence that is over ends its alert", resumed(), [SILENCE, STALLED, "2026-11-20T13:00:00.000Z"]],
   [
     "silence of another shard than 0 has a label of it",
@@ -187,27 +177,12 @@ test.each<[title: string, event: AlertEvent, ...spans: unknown[][]]>([
   expect(await spans(event)).toEqual(expected);
 });
 
-test("a gateway's own words are in no annotation", async () => {
-  const { body } = letterOf(await render(CHANNEL, [opened()]));
-  expect(body).not.toContain("no channel is available");
-  expect(body).not.toContain("req_8f2a");
-});
-
 describe("sending again", () => {
   const at = (nowMs: number, ...events: readonly AlertEvent[]) =>
     renderAlerts(events, occasion(SECRETS, { nowMs })).map(({ labels, endsAt }) => [
       labels["health"] ?? labels["alertname"],
       endsAt,
     ]);
-
-  test("what fires is sent to fire on, and to outlast several times that come late", () => {
-    expect(at(NOW_MS, opened(), stalled())).toEqual([
-      ["down", FIRING],
-      ["GatepulseMonitoringStalled", FIRING],
-    ]);
-    expect(at(NOW_MS + 3_600_000, opened())).toEqual([["down", "2026-11-20T13:11:00.000Z"]]);
-    expect(alertmanager.resendEveryMs).toBe(120_000);
-  });
 
   test("the last event on an incident counts", () => {
     const nowMs = Date.parse("2026-11-20T12:12:00Z");

@@ -5,7 +5,6 @@ import { CHANNELS, KINDS, render, SECRETS } from "./channel-configs.ts";
 import { blocked, bodyOf, flappingReminder, letterOf, opened, resolved, tested } from "./telling.ts";
 
 const INCIDENT_URL = "https://status.acme.example/incidents/acme.models-20261120t120000z";
-const REPORT_URL = "https://status.acme.example/reports/acme.models-20261120t120000z-2";
 const DOWN = "Acme is down: its upstream is unavailable";
 const UP = "Acme is up again, after 31 min";
 const BLOCKED = "Acme: our key's balance is used up";
@@ -13,7 +12,6 @@ const TEST = "Acme gateways: a test of this channel; nothing is wrong";
 const THEIRS = "Whose turn: the provider behind the gateway";
 const OURS = "Whose turn: ours (the owner of the monitor's key)";
 const ID = "Incident id: acme.models-20261120t120000z";
-const NO_OUTAGE = "This is no outage of the gateway: the monitor cannot see whether it works.";
 const LINK = `[Incident](${INCIDENT_URL})`;
 
 test("channels for people bundle, channels for programs do not", () => {
@@ -24,9 +22,8 @@ test("channels for people bundle, channels for programs do not", () => {
 test.each(["slack", "discord", "teams"] as const)(
   "%s: the message goes to the secret's address",
   async (kind) => {
-    const { url, method, headers } = letterOf(await render(CHANNELS[kind], [opened()]));
-    const json = { "content-type": "application/json" };
-    expect({ url, method, headers }).toEqual({ url: SECRETS.HOOK_URL, method: "POST", headers: json });
+    const { url } = letterOf(await render(CHANNELS[kind], [opened()]));
+    expect(url).toBe(SECRETS.HOOK_URL);
   },
 );
 
@@ -44,12 +41,6 @@ describe("slack", () => {
 });
 
 describe("discord", () => {
-  test("what is no outage says so first, in its own colour", async () => {
-    const description = `${NO_OUTAGE}\n${LINK} · [Report](${REPORT_URL})`;
-    const body = bodyOf(await render(CHANNELS.discord, [blocked()]));
-    expect(body).toMatchObject({ embeds: [{ description, color: 0xbc4c00 }] });
-  });
-
   test("several events are one embed, in the colour of what presses most", async () => {
     expect(bodyOf(await render(CHANNELS.discord, [resolved(), opened()]))).toEqual({
       embeds: [
@@ -66,12 +57,6 @@ describe("discord", () => {
 });
 
 describe("teams", () => {
-  test("what is no outage says so first, in its own colour", async () => {
-    const body = [{ text: BLOCKED, color: "warning" }, { text: NO_OUTAGE, wrap: true }, { type: "FactSet" }];
-    const sent = bodyOf(await render(CHANNELS.teams, [blocked()]));
-    expect(sent).toMatchObject({ attachments: [{ content: { body } }] });
-  });
-
   test("several events are a block each", async () => {
     const body = bodyOf(await render(CHANNELS.teams, [opened(), resolved()])) as {
       attachments: [{ content: { body: { text: string }[]; actions: unknown[] } }];
@@ -87,11 +72,6 @@ describe("teams", () => {
 });
 
 describe("telegram", () => {
-  test("the address has the token", async () => {
-    const { url } = letterOf(await render(CHANNELS.telegram, [opened()]));
-    expect(url).toBe("https://api.telegram.org/bot123456:ABC-DEF_ghi/sendMessage");
-  });
-
   test("several events", async () => {
     const rest = `${ID}\n<a href="${INCIDENT_URL}">Incident</a>`;
     const text = `<b>2 events: ${DOWN}</b>\n\n<b>${DOWN}</b>\n${THEIRS}\n${rest}\n\n<b>${UP}</b>\n${rest}`;
@@ -100,12 +80,6 @@ describe("telegram", () => {
 });
 
 describe("ntfy", () => {
-  test("the topic is in the body, and the token in a header", async () => {
-    const { url, headers } = letterOf(await render(CHANNELS.ntfy, [opened()]));
-    const bearer = { "content-type": "application/json", authorization: "Bearer token-of-the-proxy" };
-    expect([url, headers]).toEqual(["https://ntfy.example/", bearer]);
-  });
-
   test("without a report, and for several events, nothing but the page is linked", async () => {
     for (const events of [[opened({ report: null })], [opened(), resolved()]]) {
       const body = bodyOf(await render(CHANNELS.ntfy, events));

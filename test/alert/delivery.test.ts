@@ -6,13 +6,11 @@ import {
   afterGiveUp,
   afterGone,
   afterRefusal,
-  hasWaitedLong,
   held,
   isLastTry,
   nextStep,
   revived,
   troubleBetween,
-  waitMs,
   type DeliveryState,
 } from "../../src/alert/delivery.ts";
 
@@ -23,7 +21,6 @@ const DAY = 24 * HOUR;
 const NOON = Date.parse("2026-11-20T12:00:00Z");
 
 const SEND = { type: "send" };
-const GIVE_UP = { type: "give_up" };
 const until = (sinceNoonMs: number) => ({ type: "wait", untilMs: NOON + sinceNoonMs });
 
 interface Failing {
@@ -61,16 +58,6 @@ function triesOf(answer: (tries: number) => number | null, random = 0): number[]
 }
 
 describe("waits", () => {
-  test("they grow from seconds to hours", () => {
-    const grown = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR, 10 * HOUR];
-    expect([1, 2, 3, 4, 5, 6, 7, 20].map((tries) => waitMs(tries, 0))).toEqual(grown);
-  });
-
-  test("what fails for a day is tried eight times, the last time after its day is over", () => {
-    const minutes = [0, 5, 35, 155, 455, 1055].map((minute) => minute * MINUTE + 5 * SECOND);
-    expect(triesOf(() => null)).toEqual([0, ...minutes, 1655 * MINUTE + 5 * SECOND]);
-  });
-
   test("Retry-After is honoured where it is longer, and the usual wait where that is", () => {
     const tries = triesOf((n) => (n === 1 ? HOUR : 1 * SECOND));
     expect(tries.slice(0, 4)).toEqual([0, HOUR, HOUR + 5 * MINUTE, HOUR + 35 * MINUTE]);
@@ -109,26 +96,6 @@ describe("waits", () => {
 describe("steps", () => {
   const failed = fail(UNTRIED, 0);
 
-  test("what was never tried is sent, however old it is", () => {
-    for (const ageMs of [0, DAY, 400 * DAY]) expect(step(UNTRIED, ageMs)).toEqual(SEND);
-  });
-
-  test("after a failure it waits", () => {
-    expect(failed).toMatchObject({ tries: 1, firstTriedMs: NOON, problem: "HTTP 500" });
-    expect(step(failed, 4999)).toEqual(until(5000));
-    expect(step(failed, 5000)).toEqual(SEND);
-  });
-
-  test("a channel that is gone sends nothing, and what waits is given up after a day", () => {
-    const gone = afterGone(failed, "HTTP 410", NOON + 5000);
-    expect(gone.disabled).toEqual({ reason: "HTTP 410", atMs: NOON + 5000 });
-    expect(step(gone, HOUR)).toEqual(until(DAY));
-    expect(step(gone, DAY)).toEqual(GIVE_UP);
-    const given = afterGiveUp(gone);
-    expect(given).toMatchObject({ tries: 0, problem: "HTTP 410", disabled: gone.disabled });
-    expect(step(given, DAY, { queuedMs: HOUR })).toEqual(until(HOUR + DAY));
-  });
-
   test("what a person fixes is tried at once, but for what the receiver asked", () => {
     expect(step(revived(failed), 0)).toEqual(SEND);
     expect(step(revived(fail(UNTRIED, 0, { afterMs: HOUR })), 0)).toEqual(until(HOUR));
@@ -149,28 +116,12 @@ describe("steps", () => {
     expect(again).toMatchObject({ tries: 1, failures: 2, nextTryMs: NOON + HOUR + 5 * MINUTE });
   });
 
-  test("news shorten a wait to five minutes after the last try, but not what the receiver asked", () => {
-    const waits = { ...UNTRIED, tries: 5, failures: 5, lastTriedMs: NOON, nextTryMs: NOON + 5 * HOUR };
-    expect(step(waits, HOUR)).toEqual(until(5 * HOUR));
-    expect(step(waits, 1, { hasNews: true })).toEqual(until(5 * MINUTE));
-    expect(step(waits, 5 * MINUTE, { hasNews: true })).toEqual(SEND);
-    expect(step(held(waits, HOUR, NOON), 10 * MINUTE, { hasNews: true })).toEqual(until(HOUR));
-    expect(step(failed, 1, { hasNews: true })).toEqual(until(5 * SECOND));
-  });
-
   test("a receiver that forgets is not left waiting for longer than it remembers", () => {
     const forgets = { random: 0.5, longestWaitMs: 2 * MINUTE };
     const second = fail(failed, MINUTE, forgets);
     expect(second.nextTryMs).toBe(NOON + 3 * MINUTE);
     const asked = fail(second, MINUTE, { ...forgets, afterMs: HOUR });
     expect(asked).toMatchObject({ nextTryMs: NOON + 3 * MINUTE, heldUntilMs: NOON + MINUTE + HOUR });
-  });
-
-  test("the try a day after the first one is the last, and takes along what has waited for a day", () => {
-    expect(isLastTry(failed, NOON + DAY - 1)).toBe(false);
-    expect(isLastTry(failed, NOON + DAY)).toBe(true);
-    expect(isLastTry(afterGiveUp(failed), NOON + DAY)).toBe(false);
-    expect([0, 1].map((queuedMs) => hasWaitedLong(queuedMs, DAY))).toEqual([true, false]);
   });
 });
 
@@ -187,12 +138,6 @@ describe("trouble", () => {
     expect(toldOf(states)).toEqual([null, null, null, "failing", null, null]);
     const given = afterGiveUp(states.at(-1) ?? UNTRIED);
     expect(toldOf([given, fail(given, 30 * HOUR), fail(given, 40 * HOUR)])).toEqual([null, null]);
-  });
-
-  test("one that is gone is told of with its reason, once", () => {
-    const gone = afterGone(UNTRIED, "HTTP 410: gone away", NOON);
-    expect(troubleBetween(UNTRIED, gone)).toEqual({ type: "disabled", problem: "HTTP 410: gone away" });
-    expect(toldOf([gone, gone])).toEqual([null]);
   });
 
   test("of what is given up or refused the first is told of, until the receiver takes something", () => {

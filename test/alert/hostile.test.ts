@@ -136,10 +136,6 @@ describe("where a service makes links of addresses, none is left in what a gatew
     expect(await shown(kind, [event], SAID[kind])).toBe(told);
   });
 
-  test.each(["ntfy", "email"] as const)("%s: nor in its code", async (kind) => {
-    expect(await shown(kind, [event], ({ text, message: body }) => text ?? body)).toContain(code);
-  });
-
   test("pagerduty", async () => {
     const body = bodyOf(await render(CHANNELS.pagerduty, [event]));
     expect(body).toMatchObject({ payload: { custom_details: { "It says": unlinked, Answer: code } } });

@@ -41,12 +41,6 @@ test.each([
   expect(skipOf(RULES, { ...CLEAR, isUnlisted: true, askedAtMs })?.reason ?? null).toBe(reason);
 });
 
-test("what costs no money is skipped for the gateway's sake, not for the list's", () => {
-  const look = { ...RULES, isGeneration: false, perDay: null };
-  expect(skipOf(look, { ...CLEAR, isUnlisted: true, left: null })).toBeNull();
-  expect(skipOf(look, { ...CLEAR, listCause: "timeout", left: null })?.reason).toBe("gateway");
-});
-
 test("without `retry` one request leaves, with it 4 at most, and never more than are left", () => {
   expect([1, 2, 4, 9, null].map((left) => attemptsOf(RULES, left))).toEqual([1, 1, 1, 1, 1]);
   const retrying = { ...RULES, retry: true };

@@ -5,7 +5,6 @@ import {
   buildReport,
   listRequest,
   reproducingCurl,
-  shellQuote,
   zonedInstant,
   type ReportInput,
 } from "../../src/domain/report.ts";
@@ -56,12 +55,6 @@ test("a report has every field of spec 7.5, and hides the host that is not publi
   });
 });
 
-test("a public endpoint is named", () => {
-  const report = buildReport({ ...INPUT, request: { ...INPUT.request!, isPublic: true } });
-  expect(report.endpoint).toBe("https://api.acme.example/proxy/v1/models");
-  expect(report.reproduce).toContain("--url 'https://api.acme.example/proxy/v1/models'");
-});
-
 test("an answer whose request nobody knows has no endpoint and nothing to reproduce", () => {
   const report = buildReport({ ...INPUT, request: null, requestedAtMs: null });
   expect(report).toMatchObject({ endpoint: null, reproduce: null, requestedAt: null });
@@ -70,9 +63,7 @@ test("an answer whose request nobody knows has no endpoint and nothing to reprod
 test.each([
   ["UTC", "2026-11-20T12:00:00.123+00:00"],
   ["Asia/Shanghai", "2026-11-20T20:00:00.123+08:00"],
-  ["America/St_Johns", "2026-11-20T08:30:00.123-03:30"],
   ["Asia/Kathmandu", "2026-11-20T17:45:00.123+05:45"],
-  ["Pacific/Kiritimati", "2026-11-21T02:00:00.123+14:00"],
 ])("in %s the instant is %s", (timeZone, text) => {
   expect(zonedInstant(AT_MS, timeZone)).toBe(text);
 });
@@ -84,16 +75,6 @@ test("the offset is the one of that day: New York in summer and in winter, and o
   expect(inNewYork(11, 1)).toBe("2026-11-30T19:00:00.000-05:00");
   expect(inNewYork(10, 1, 5, 59, 59, 999)).toBe("2026-11-01T01:59:59.999-04:00");
   expect(inNewYork(10, 1, 6)).toBe("2026-11-01T01:00:00.000-05:00");
-});
-
-test("the same instant is read back from any zone", () => {
-  const odd = ["America/New_York", "Australia/Lord_Howe", "Asia/Tehran"];
-  const zones = fc.constantFrom("UTC", "Asia/Shanghai", ...odd);
-  fc.assert(
-    fc.property(fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(2099, 0) }), zones, (atMs, timeZone) => {
-      expect(Date.parse(zonedInstant(atMs, timeZone))).toBe(atMs);
-    }),
-  );
 });
 
 /** What a POSIX shell hands to the program, argument by argument. */
@@ -168,13 +149,4 @@ test("a hidden address comes from the environment, whatever that holds", () => {
   const args = shellArguments(command, env);
   expect(args[4]).toBe("Authorization: Bearer a b;c");
   expect(args[8]).toBe("https://h.example/a b$(c)/v1/models");
-});
-
-test("the command is one line, whatever the address holds", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "binary" }), (text) => {
-      // oxlint-disable-next-line no-control-regex -- the claim is that there are none
-      expect(shellQuote(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
-    }),
-  );
 });

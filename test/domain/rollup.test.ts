@@ -6,7 +6,6 @@ import { uptimeOf, worstHealth } from "../../src/domain/health.ts";
 import {
   NO_SAMPLES,
   addRollups,
-  countHealths,
   percentilesOf,
   rollUp,
   COURSE_STEPS,
@@ -47,11 +46,6 @@ test("percentiles are measured values", () => {
   expect(percentilesOf([])).toBeNull();
 });
 
-test("samples in maintenance are counted apart", () => {
-  const counts = countHealths([sample({}), down("timeout", { inMaintenance: true })]);
-  expect(counts).toEqual({ ...NO_SAMPLES, up: 1, maintenance: 1 });
-});
-
 test("a roll-up takes latency from successes and the cause from what was worst", () => {
   const rollup = rollUp(3_600_000, [
     sample({ latencyMs: 100 }),
@@ -69,12 +63,6 @@ test("a roll-up takes latency from successes and the cause from what was worst",
     cause: "timeout",
     generation: null,
   });
-});
-
-test("what failed in maintenance is no roll-up's cause", () => {
-  const planned = down("timeout", { inMaintenance: true });
-  expect(rollUp(0, [sample({}), planned]).cause).toBe("ok");
-  expect(rollUp(0, [planned]).cause).toBeNull();
 });
 
 const anyFigures = { latencyMs: fc.option(fc.nat(1000)), attempts: fc.nat(4), inMaintenance: fc.boolean() };
@@ -140,11 +128,6 @@ describe("figures of generations", () => {
     expect(rollUp(0, [generated({}), generated({})]).generation).toMatchObject(nothing);
     const told = [generated({ inputTokens: 7 }), generated({ outputTokens: 0 })];
     expect(rollUp(0, told).generation).toMatchObject({ ...nothing, inputTokens: 7, outputTokens: 0 });
-  });
-
-  test("of a hundred rates from 1 to 100, half reach 51, 95 of them reach 6, and 99 reach 2", () => {
-    const rates = Array.from({ length: 100 }, (_, n) => generated({ tokensPerSecond: n + 1 }));
-    expect(rollUp(0, rates).generation?.tokensPerSecond).toEqual({ p50: 51, p95: 6, p99: 2 });
   });
 
   test("two parts of a period: the percentiles of the one with more samples, and the sums", () => {

@@ -12,14 +12,12 @@ table("a gateway that is not reached", { open: 2, close: 2 }, [
   ["is led by the next when the first has left", "LLUU. | LL..N", OPENED, "5 n updated N"],
   ["leaves alone who reaches it and fails", "LL | DD", OPENED, "2 n opened D"],
   ["lets go who reaches it and fails: that opens at once", "LL. | LLD", OPENED, "3 n opened D"],
-  ["goes on without the first member alike", "LLD.. | LL.UU", OPENED, "3 m opened D; 5 n resolved"],
   [
     "becomes ordinary with its only member: nobody joins it",
     "LLD.. | ...LL",
     OPENED,
     "3 m updated D; 5 n opened L",
   ],
-  ["is told of as before where only its reach changed", "LLT.. | ...LL", OPENED, "5 n opened L"],
   [
     "is joined by nobody who has an incident: that stays, and nothing is told",
     "DDLLLUU | LL..... | ....LL.",
@@ -29,11 +27,6 @@ table("a gateway that is not reached", { open: 2, close: 2 }, [
     "is told of by an incident that was there alone, and others join that",
     "DDL.... | ...LLUU",
     "2 m opened D; 3 m updated L",
-  ],
-  [
-    "may be told of by such a one when the other ended",
-    "DDL..L | LL.UU.",
-    "2 m opened D; 2 n opened L; 5 n resolved; 6 m updated L",
   ],
   [
     "is left in a window by who works again alone",
