@@ -6,7 +6,7 @@ import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { fitToken, judgeBearer } from "./auth.ts";
-import type { AppContext, AppDeps } from "./deps.ts";
+import type { AppContext } from "./deps.ts";
 import {
   HttpProblem,
   faultsOf,
@@ -170,7 +170,13 @@ export async function respondToAdmin(context: AppContext): Promise<Response | nu
   const request = context.req.raw;
   if (fitToken(env.adminToken) === null) return null;
   try {
-    const answer = await ask(env, await readOrder(context));
+    const order = await readOrder(context);
+    const answer = await env.administer(order).catch((error: unknown) => {
+      const name = error instanceof Error ? error.name : "unknown error";
+      // oxlint-disable-next-line no-console -- the platform's log is where operators look
+      console.error("http: the Ledger did not answer", name);
+      throw new HttpProblem(NO_ANSWER);
+    });
     if (!answer.ok) throw new HttpProblem(problemOf(answer));
     return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(answer.value));
   } catch (error) {
@@ -191,16 +197,6 @@ async function readOrder(context: AppContext): Promise<AdminRequest> {
   if (!route) throw new HttpProblem(otherMethod(routes));
   const body = method === "POST" ? jsonOf(await readBody(context, MAX_BODY_BYTES, TOO_LARGE)) : {};
   return route.order(route.path.exec(path)?.slice(1) ?? [], body, env.now());
-}
-
-async function ask(deps: AppDeps, order: AdminRequest): Promise<AdminAnswer> {
-  try {
-    return await deps.administer(order);
-  } catch (error) {
-    // oxlint-disable-next-line no-console -- the platform's log is where operators look
-    console.error("http: the Ledger did not answer", error instanceof Error ? error.name : "unknown error");
-    throw new HttpProblem(NO_ANSWER);
-  }
 }
 
 const TOO_LARGE: Problem = {

@@ -31,18 +31,21 @@ export async function judgeBearer(
   return (await timingSafeEqual(given, token)) ? "right" : "wrong";
 }
 
-type GateDeps = Pick<AppDeps, "adminToken" | "viewToken">;
 type Answerer = (request: Request) => Promise<Response>;
 
-export async function throughGate(request: Request, deps: GateDeps, answer: Answerer): Promise<Response> {
-  const { viewToken } = deps;
+export async function throughGate(
+  request: Request,
+  { adminToken, viewToken }: Pick<AppDeps, "adminToken" | "viewToken">,
+  answer: Answerer,
+): Promise<Response> {
   if (viewToken === null) return answer(request);
-  return keepPrivate(await admit(request, { ...deps, viewToken }, answer));
+  return keepPrivate(await admit(request, adminToken, viewToken, answer));
 }
 
 async function admit(
   request: Request,
-  { adminToken, viewToken }: { readonly adminToken: string | null; readonly viewToken: string },
+  adminToken: string | null,
+  viewToken: string,
   answer: Answerer,
 ): Promise<Response> {
   const { pathname } = new URL(request.url);

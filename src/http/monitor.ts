@@ -181,10 +181,8 @@ const ROLLUP_COLUMNS =
   "tokensPerSecondP50,tokensPerSecondP95,tokensPerSecondP99,inputTokens,outputTokens,cost";
 
 export function probesToCsv(points: readonly ProbePoint[]): string {
-  return pointsToCsv(
-    PROBE_COLUMNS,
-    points.map(({ generation, ...rest }) => ({ ...rest, ...generation })),
-  );
+  const cells = points.map(({ generation, ...rest }): Cells => ({ ...rest, ...generation }));
+  return pointsToCsv(PROBE_COLUMNS, cells);
 }
 
 export function rollupsToCsv(points: readonly RollupPoint[]): string {
@@ -216,10 +214,8 @@ function percentileCells(of: Percentiles | null | undefined, nameOf: (rank: stri
 
 function pointsToCsv(columns: string, points: readonly Cells[]): string {
   const names = columns.split(",");
-  return toCsv(
-    names,
-    points.map((cells) => names.map((name) => cells[name] ?? null)),
-  );
+  const rows = points.map((cells) => names.map((name) => cells[name] ?? null));
+  return toCsv(names, rows);
 }
 
 /** A row a line, ended by CRLF; null is an empty field. */

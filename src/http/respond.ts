@@ -90,9 +90,19 @@ export async function respond(
   answer: Answer,
   body: string | Uint8Array | (() => Body),
 ): Promise<Response> {
-  const headers = headersOf(answer);
-  const { status = 200 } = answer;
-  const hasTag = typeof body !== "function" && status === 200 && answer.caching !== "private";
+  const { status = 200, type, caching } = answer;
+  const isPage = type === HTML_TYPE;
+  const isPrivate = caching === "private";
+  const headers: Record<string, string> = {
+    ...EVERYWHERE,
+    ...(isPrivate ? null : CORS),
+    "content-security-policy": isPage ? PAGE_POLICY : DATA_POLICY,
+    ...(isPage && { "cross-origin-opener-policy": "same-origin" }),
+    [EMBEDDING]: isPage || isPrivate ? "same-origin" : "cross-origin",
+    ...CACHE_HEADERS[caching],
+    ...answer.headers,
+  };
+  const hasTag = typeof body !== "function" && status === 200 && !isPrivate;
   const etag = answer.etag === undefined && hasTag ? await tagOf(body) : (answer.etag ?? null);
   if (etag !== null) {
     headers["etag"] = etag;
@@ -101,7 +111,7 @@ export async function respond(
       return new Response(null, { status: 304, headers });
     }
   }
-  headers["content-type"] = answer.type;
+  headers["content-type"] = type;
   return new Response(request.method === "HEAD" ? null : typeof body === "function" ? body() : body, {
     status,
     headers,
@@ -136,20 +146,6 @@ export function keepPrivate(response: Response): Response {
   headers.set(EMBEDDING, "same-origin");
   for (const [name, value] of Object.entries(CACHE_HEADERS.private)) headers.set(name, value);
   return response;
-}
-
-function headersOf({ type, caching, headers }: Answer): Record<string, string> {
-  const isPage = type === HTML_TYPE;
-  const isPrivate = caching === "private";
-  return {
-    ...EVERYWHERE,
-    ...(isPrivate ? null : CORS),
-    "content-security-policy": isPage ? PAGE_POLICY : DATA_POLICY,
-    ...(isPage && { "cross-origin-opener-policy": "same-origin" }),
-    [EMBEDDING]: isPage || isPrivate ? "same-origin" : "cross-origin",
-    ...CACHE_HEADERS[caching],
-    ...headers,
-  };
 }
 
 export interface Site {

@@ -42,18 +42,14 @@ export function visibleIncident(published: PublishedIncident, tail: SharedTail):
   return { ...published, incident: withoutCauses(published.incident), reports: [] };
 }
 
+const HIDDEN = { cause: null, text: "", owner: null, sent: null };
+
 function withoutCauses(incident: IncidentDocument): IncidentDocument {
   return {
     ...incident,
     cause: null,
     owner: null,
-    timeline: incident.timeline.map((entry) => ({
-      ...entry,
-      cause: null,
-      text: "",
-      owner: null,
-      sent: null,
-    })),
+    timeline: incident.timeline.map((entry) => Object.assign({}, entry, HIDDEN)),
     report: null,
   };
 }
@@ -100,32 +96,31 @@ export function modelNotesOf(monitorId: string, tail: DryTail): readonly ModelNo
 
 /** @param healthOnly a status tells the cause, too. */
 export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
-  const { atMs, health, cause, latencyMs, attempts, waitedMs, httpStatus, inMaintenance, generation } =
-    sample;
+  const { health, latencyMs, attempts, waitedMs, inMaintenance, generation } = sample;
   return {
-    at: instant(atMs),
+    at: instant(sample.atMs),
     health,
-    cause: healthOnly ? null : cause,
+    cause: healthOnly ? null : sample.cause,
     latencyMs,
     attempts,
     waitedMs,
-    httpStatus: healthOnly ? null : httpStatus,
+    httpStatus: healthOnly ? null : sample.httpStatus,
     inMaintenance,
     generation: generation && withCost(generation),
   };
 }
 
 export function rollupPoint(rollup: Rollup, healthOnly: boolean): RollupPoint {
-  const { fromMs, counts, latencyMs, attempts, cause, generation } = rollup;
+  const { counts, latencyMs: latency, attempts, generation } = rollup;
   return {
-    at: instant(fromMs),
+    at: instant(rollup.fromMs),
     health: worstOf(counts),
-    cause: healthOnly ? null : cause,
-    latencyMs: latencyMs?.p50 ?? null,
+    cause: healthOnly ? null : rollup.cause,
+    latencyMs: latency?.p50 ?? null,
     attempts,
     counts,
     uptime: uptimeOf(counts),
-    latency: latencyMs,
+    latency,
     generation: generation && withCost(generation),
   };
 }
