@@ -9,7 +9,6 @@ import {
   duration,
   flag,
   judged,
-  later,
   modelId,
   monitorFields,
   must,
@@ -57,10 +56,10 @@ function isPointer(text: string): boolean {
 
 const NO_POINTER = ["is no JSON pointer", "write a JSON pointer like /data/0/id"] as const;
 
-const pointer = later(() => z.optional(z.string(NO_POINTER[1]).check(must(isPointer, ...NO_POINTER))));
+const pointer = z.optional(z.string(NO_POINTER[1]).check(must(isPointer, ...NO_POINTER)));
 
 /** Where the tokens that were used stand. */
-const tokens = later(() => ({ inputTokens: pointer(), outputTokens: pointer() }));
+const tokens = { inputTokens: pointer, outputTokens: pointer };
 
 /** JSON pointers (RFC 6901) to where things stand in the answer, if not where they usually do. */
 function pointers<Shape extends z.core.$ZodShape>(shape: Shape) {
@@ -73,7 +72,7 @@ function path(...places: readonly string[]) {
   });
 }
 
-const price = () => z.optional(number(0, 1_000_000));
+const price = z.optional(number(0, 1_000_000));
 
 /** At least one price besides the currency. */
 function prices() {
@@ -83,11 +82,11 @@ function prices() {
         /** 3 to 8 letters. Example: `"USD"`. */
         currency: pattern(/^[A-Za-z]{3,8}$/, "write 3 to 8 letters, like USD"),
         /** Of a million input tokens. */
-        input: price(),
+        input: price,
         /** Of a million output tokens. */
-        output: price(),
+        output: price,
         /** Of one request. */
-        request: price(),
+        request: price,
       },
       'write an object like { currency: "USD", input: 0.15, output: 0.6 }',
     ).check(
@@ -107,7 +106,7 @@ function judgeBody(body: unknown, fix: string, report: Report): void {
 
 const BODY_FIX = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
 
-const generation = later(() => ({
+const generation = {
   /** The model's id, as the gateway lists it. Example: `"gpt-4o-mini"`. */
   model: modelId(),
   /**
@@ -126,31 +125,31 @@ const generation = later(() => ({
   path: z.optional(path("model")),
   /** With prices, spending is shown in money too. Default: tokens alone. */
   prices: prices(),
-}));
+};
 
-const repeated = later(() => ({
+const repeated = {
   /** Send it again, up to 3 times, where an answer of 429, 502, 503 or 504 allows it. Default false. */
   retry: z._default(flag(), false),
-}));
+};
 
-const streamed = later(() => ({
-  ...generation(),
-  ...repeated(),
+const streamed = {
+  ...generation,
+  ...repeated,
   /** Ask for a stream of events: it must come to its end mark. Default false. */
   stream: z._default(flag(), false),
   /** `text`: the evidence. `end`: a member that only the last event of a stream has. */
-  pointers: pointers({ text: pointer(), end: pointer(), ...tokens() }),
-}));
+  pointers: pointers({ text: pointer, end: pointer, ...tokens }),
+};
 
-const media = later(() => ({
-  ...generation(),
+const media = {
+  ...generation,
   /** How a task is asked about; `{id}` stands for its id. Example: `"/v1/videos/{id}"`, the default of `video`. */
   taskPath: z.optional(path("model", "id")),
   /** A task that is not over by then has stalled, `"1m"` to `"24h"`. Default `"10m"` of `image`, `"30m"` of `video`. */
   deadline: z.optional(duration(MINUTE_MS, 1, 'write a duration from "1m" to "24h", like "20m"', DAY_MS)),
   /** `result`: the evidence. `id`, `status`: of the task. */
-  pointers: pointers({ result: pointer(), id: pointer(), status: pointer(), ...tokens() }),
-}));
+  pointers: pointers({ result: pointer, id: pointer, status: pointer, ...tokens }),
+};
 
 const EXPECT_FIX = 'write an object of JSON pointers and values like { "/status": "ok" }';
 const WHOLE_FIX = "write JSON: objects, lists, text, numbers";
@@ -168,55 +167,49 @@ function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Repo
 
 export const CANARY_SCHEMAS = {
   /** `POST /v1/chat/completions`: success is a text that is not empty. */
-  chat: later(() => canary("chat", streamed())),
+  chat: canary("chat", streamed),
   /** `POST /v1/messages`: success is a text that is not empty. */
-  messages: later(() => canary("messages", streamed())),
+  messages: canary("messages", streamed),
   /** `POST /v1/embeddings`: success is a list of numbers. */
-  embeddings: later(() =>
-    canary("embeddings", {
-      ...generation(),
-      ...repeated(),
-      /** `vector`: the evidence. */
-      pointers: pointers({ vector: pointer(), ...tokens() }),
-    }),
-  ),
+  embeddings: canary("embeddings", {
+    ...generation,
+    ...repeated,
+    /** `vector`: the evidence. */
+    pointers: pointers({ vector: pointer, ...tokens }),
+  }),
   /** `POST /v1/images/generations`: success is an image or its address, or a task that ended well. */
-  image: later(() => canary("image", media())),
+  image: canary("image", media),
   /** `POST /v1/videos`: a task is created once and from then on only asked about. */
-  video: later(() => canary("video", media())),
+  video: canary("video", media),
   /** A read-only GET that a console answers with the business envelope: `/api/user/self`. */
-  console: later(() =>
-    canary("console", {
-      ...repeated(),
-      /** Below `baseUrl`. Default `"/api/user/self"`. */
-      path: z.optional(path()),
-      /** A balance below it is `balance_low`: an early warning, before requests are refused. In the unit of the answer. */
-      warnBelow: z.optional(number(0, 1_000_000_000)),
-      /** `balance`: where the balance stands. Default `"/data/quota"`. */
-      pointers: pointers({ balance: pointer() }),
-    }),
-  ),
+  console: canary("console", {
+    ...repeated,
+    /** Below `baseUrl`. Default `"/api/user/self"`. */
+    path: z.optional(path()),
+    /** A balance below it is `balance_low`: an early warning, before requests are refused. In the unit of the answer. */
+    warnBelow: z.optional(number(0, 1_000_000_000)),
+    /** `balance`: where the balance stands. Default `"/data/quota"`. */
+    pointers: pointers({ balance: pointer }),
+  }),
   /** Any other GET or POST, and what its JSON answer must hold. */
-  http: later(() =>
-    canary("http", {
-      ...repeated(),
-      /** Below `baseUrl`, `/v1` included. */
-      path: path(),
-      /** Default `"POST"` where there is a body, else `"GET"`. What is posted counts as something that costs money. */
-      method: z.optional(z.enum(["GET", "POST"], 'write "GET" or "POST"')),
-      /** Any JSON. */
-      body: z.optional(
-        judged(z.unknown(), (body, report) => {
-          judgeBody(body, WHOLE_FIX, report);
-        }),
-      ),
-      /** JSON pointers (RFC 6901) and what stands there, at least one. Example: `{ "/status": "ok" }`. */
-      expect: judged(z.record(z.string(), z.unknown(), EXPECT_FIX), judgeExpected),
-      /** With prices, spending is shown in money too. Default: tokens alone. */
-      prices: prices(),
-      pointers: pointers(tokens()),
-    }),
-  ),
+  http: canary("http", {
+    ...repeated,
+    /** Below `baseUrl`, `/v1` included. */
+    path: path(),
+    /** Default `"POST"` where there is a body, else `"GET"`. What is posted counts as something that costs money. */
+    method: z.optional(z.enum(["GET", "POST"], 'write "GET" or "POST"')),
+    /** Any JSON. */
+    body: z.optional(
+      judged(z.unknown(), (body, report) => {
+        judgeBody(body, WHOLE_FIX, report);
+      }),
+    ),
+    /** JSON pointers (RFC 6901) and what stands there, at least one. Example: `{ "/status": "ok" }`. */
+    expect: judged(z.record(z.string(), z.unknown(), EXPECT_FIX), judgeExpected),
+    /** With prices, spending is shown in money too. Default: tokens alone. */
+    prices: prices(),
+    pointers: pointers(tokens),
+  }),
 } satisfies Record<CanaryKind, unknown>;
 
-export type CanaryOutput = z.output<ReturnType<(typeof CANARY_SCHEMAS)[CanaryKind]>>;
+export type CanaryOutput = z.output<(typeof CANARY_SCHEMAS)[CanaryKind]>;

@@ -10,7 +10,6 @@ import {
   bindingName,
   byKind,
   id,
-  later,
   listOf,
   must,
   oneOf,
@@ -24,50 +23,48 @@ import { gatewayFilter } from "./placement.ts";
 const CAUSE_FIX = "write the cause of an incident as pages and API name it, like insufficient_balance";
 
 /** An event must pass each list that is there; what it does not have, such as an owner, holds it back nowhere. */
-const only = later(() =>
-  settings(
-    {
-      /** Whose turn it is, or was. `["caller"]`: what the owner of the API key must fix. */
-      owner: z.optional(listOf(oneOf(OWNERS), 'write a list like ["caller"]')),
-      /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
-      cause: z.optional(
-        listOf(
-          // No incident ever has the others.
-          z.enum(
-            CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
-            CAUSE_FIX,
-          ),
-          'write a list like ["insufficient_balance"]',
+const only = settings(
+  {
+    /** Whose turn it is, or was. `["caller"]`: what the owner of the API key must fix. */
+    owner: z.optional(listOf(oneOf(OWNERS), 'write a list like ["caller"]')),
+    /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
+    cause: z.optional(
+      listOf(
+        // No incident ever has the others.
+        z.enum(
+          CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
+          CAUSE_FIX,
         ),
+        'write a list like ["insufficient_balance"]',
       ),
-      /** Ids of gateways. */
-      gateway: z.optional(
-        listOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
-      ),
-      /** What happened. A test passes in any case. */
-      event: z.optional(listOf(oneOf(HAPPENING_TYPES), 'write a list like ["incident.opened"]')),
-    },
-    'write an object like { owner: ["caller"] }',
-  ).check(
-    must(
-      (filter) => Object.values(filter).some((list) => list !== undefined),
-      "is empty",
-      "name owner, cause, gateway or event, or leave only out",
     ),
+    /** Ids of gateways. */
+    gateway: z.optional(
+      listOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
+    ),
+    /** What happened. A test passes in any case. */
+    event: z.optional(listOf(oneOf(HAPPENING_TYPES), 'write a list like ["incident.opened"]')),
+  },
+  'write an object like { owner: ["caller"] }',
+).check(
+  must(
+    (filter) => Object.values(filter).some((list) => list !== undefined),
+    "is empty",
+    "name owner, cause, gateway or event, or leave only out",
   ),
 );
 
-const shared = later(() => ({
+const shared = {
   /** 1 to 40 of `a-z`, `0-9` and `-`, unique among the alerts. Default: the kind. */
-  id: z.optional(id()),
+  id: z.optional(id),
   /** Send these alone. Default: everything. */
-  only: z.optional(only()),
-}));
+  only: z.optional(only),
+};
 
 const CHANNEL_FIX = 'write an object like { kind: "slack", url: "SLACK_URL" }';
 
 function channelOf<const Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, own: Shape) {
-  return settings({ kind: z.literal(kind), ...shared(), ...own }, CHANNEL_FIX);
+  return settings({ kind: z.literal(kind), ...shared, ...own }, CHANNEL_FIX);
 }
 
 /** @param usual the service's own, which is the default. */
@@ -79,79 +76,67 @@ const SECRET_FIX =
   'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
 const CHAT_FIX = 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"';
 
-function mailAddress() {
-  const form = /^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
-  return pattern(form, "write one address like oncall@acme.example");
-}
+const mailAddress = pattern(
+  /^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
+  "write one address like oncall@acme.example",
+);
 
-const chatWebhook = () => ({
+const chatWebhook = {
   /** The name of the secret that holds the address of the incoming webhook. Example: `"SLACK_URL"`. */
   url: secretName("CHAT_URL", true),
-});
+};
 
 const KINDS = {
   /** JSON, signed as Standard Webhooks ask. */
-  webhook: later(() =>
-    channelOf("webhook", {
-      /** The name of the secret that holds the receiver's address. Example: `"ALERT_URL"`. */
-      url: secretName("ALERT_URL", true),
-      /**
-       * The name of the secret that holds the signing secret, `whsec_…`; a list while it is rotated.
-       * Example: `["NEW_SECRET", "OLD_SECRET"]`.
-       */
-      secret: oneOrMany(secretName("ALERT_SECRET"), listOf(secretName("ALERT_SECRET"), SECRET_FIX)),
-    }),
-  ),
-  slack: later(() => channelOf("slack", chatWebhook())),
-  discord: later(() => channelOf("discord", chatWebhook())),
-  teams: later(() => channelOf("teams", chatWebhook())),
-  pagerduty: later(() =>
-    channelOf("pagerduty", {
-      /** The name of the secret that holds the integration's routing key (Events API v2). Example: `"PAGERDUTY_KEY"`. */
-      routingKey: secretName("PAGERDUTY_KEY"),
-      /** Default `"https://events.pagerduty.com"`; in the EU `"https://events.eu.pagerduty.com"`. */
-      endpoint: endpoint("https://events.pagerduty.com"),
-    }),
-  ),
-  alertmanager: later(() =>
-    channelOf("alertmanager", {
-      /** The name of the secret that holds its base address, before `/api/v2/alerts`. Example: `"ALERTMANAGER_URL"`. */
-      url: secretName("ALERT_URL", true),
-      /** The name of the secret that holds a bearer token. Default: none is sent. */
-      token: z.optional(secretName("ALERT_TOKEN")),
-    }),
-  ),
-  telegram: later(() =>
-    channelOf("telegram", {
-      /** The name of the secret that holds the bot's token. Example: `"TELEGRAM_TOKEN"`. */
-      token: secretName("TELEGRAM_TOKEN"),
-      /** The chat's number, or the name of a public one. Examples: `"-1001234567890"`, `"@channel"`. */
-      chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_FIX),
-      /** Default `"https://api.telegram.org"`. */
-      endpoint: endpoint("https://api.telegram.org"),
-    }),
-  ),
-  ntfy: later(() =>
-    channelOf("ntfy", {
-      /** The name of the secret that holds the topic's address, like `https://ntfy.sh/<topic>`. Example: `"NTFY_URL"`. */
-      url: secretName("ALERT_URL", true),
-      /** The name of the secret that holds an access token. Default: none is sent. */
-      token: z.optional(secretName("ALERT_TOKEN")),
-    }),
-  ),
+  webhook: channelOf("webhook", {
+    /** The name of the secret that holds the receiver's address. Example: `"ALERT_URL"`. */
+    url: secretName("ALERT_URL", true),
+    /**
+     * The name of the secret that holds the signing secret, `whsec_…`; a list while it is rotated.
+     * Example: `["NEW_SECRET", "OLD_SECRET"]`.
+     */
+    secret: oneOrMany(secretName("ALERT_SECRET"), listOf(secretName("ALERT_SECRET"), SECRET_FIX)),
+  }),
+  slack: channelOf("slack", chatWebhook),
+  discord: channelOf("discord", chatWebhook),
+  teams: channelOf("teams", chatWebhook),
+  pagerduty: channelOf("pagerduty", {
+    /** The name of the secret that holds the integration's routing key (Events API v2). Example: `"PAGERDUTY_KEY"`. */
+    routingKey: secretName("PAGERDUTY_KEY"),
+    /** Default `"https://events.pagerduty.com"`; in the EU `"https://events.eu.pagerduty.com"`. */
+    endpoint: endpoint("https://events.pagerduty.com"),
+  }),
+  alertmanager: channelOf("alertmanager", {
+    /** The name of the secret that holds its base address, before `/api/v2/alerts`. Example: `"ALERTMANAGER_URL"`. */
+    url: secretName("ALERT_URL", true),
+    /** The name of the secret that holds a bearer token. Default: none is sent. */
+    token: z.optional(secretName("ALERT_TOKEN")),
+  }),
+  telegram: channelOf("telegram", {
+    /** The name of the secret that holds the bot's token. Example: `"TELEGRAM_TOKEN"`. */
+    token: secretName("TELEGRAM_TOKEN"),
+    /** The chat's number, or the name of a public one. Examples: `"-1001234567890"`, `"@channel"`. */
+    chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_FIX),
+    /** Default `"https://api.telegram.org"`. */
+    endpoint: endpoint("https://api.telegram.org"),
+  }),
+  ntfy: channelOf("ntfy", {
+    /** The name of the secret that holds the topic's address, like `https://ntfy.sh/<topic>`. Example: `"NTFY_URL"`. */
+    url: secretName("ALERT_URL", true),
+    /** The name of the secret that holds an access token. Default: none is sent. */
+    token: z.optional(secretName("ALERT_TOKEN")),
+  }),
   /** Mail by the platform; it needs a `send_email` binding in wrangler.toml. */
-  email: later(() =>
-    channelOf("email", {
-      /** Of a domain that the account may send from. */
-      from: mailAddress(),
-      /** 1 to 50 addresses. */
-      to: listOf(mailAddress(), 'write a list of addresses, like ["oncall@acme.example"]').check(
-        z.maxLength(50, "name at most 50"),
-      ),
-      /** The name of the binding. Default `"EMAIL"`. */
-      binding: z._default(bindingName("EMAIL"), "EMAIL"),
-    }),
-  ),
+  email: channelOf("email", {
+    /** Of a domain that the account may send from. */
+    from: mailAddress,
+    /** 1 to 50 addresses. */
+    to: listOf(mailAddress, 'write a list of addresses, like ["oncall@acme.example"]').check(
+      z.maxLength(50, "name at most 50"),
+    ),
+    /** The name of the binding. Default `"EMAIL"`. */
+    binding: z._default(bindingName("EMAIL"), "EMAIL"),
+  }),
 };
 
 export const channel = byKind(KINDS, shared, CHANNEL_FIX);
@@ -188,7 +173,7 @@ export function normaliseChannel(input: z.output<typeof channel>, gateways: read
 }
 
 /** Null: no filter. */
-function filterOf(filter: z.output<ReturnType<typeof only>> | undefined, gateways: readonly GatewayConfig[]) {
+function filterOf(filter: z.output<typeof only> | undefined, gateways: readonly GatewayConfig[]) {
   return {
     owners: once(filter?.owner),
     causes: once(filter?.cause),

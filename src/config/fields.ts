@@ -5,12 +5,6 @@ import { visibleText } from "../protocol/error-facts.ts";
 import type { BaseUrlJudgement } from "./base-url.ts";
 import { isSecretName, PASTED_ADDRESS } from "./secret-shape.ts";
 
-/** Makes it when it is first asked for: a Worker starts without the schemas of kinds that its configuration does not have. */
-export function later<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null;
-  return () => (made ??= { value: make() }).value;
-}
-
 /** An object with these settings and no other. The message of an unknown one is the list of those that there are. */
 export function settings<Shape extends z.core.$ZodLooseShape>(shape: Shape, fix: string) {
   return z.strictObject(shape, {
@@ -48,28 +42,23 @@ export function judged<Schema extends z.core.$ZodType>(
 }
 
 type Schemas = Readonly<Record<string, z.ZodMiniObject>>;
-type Kinds<Of extends Schemas> = { readonly [Kind in keyof Of]: () => Of[Kind] };
 
 /**
  * Judged by the schema of its `kind`, and where that is none of them by what all have in common. Not z.discriminatedUnion:
- * that needs all schemas at once, judges nothing but a wrong kind, and takes a setting of another kind for an unknown one.
+ * that judges nothing but a wrong kind, and takes a setting of another kind for an unknown one.
  */
-export function byKind<Of extends Schemas>(
-  kinds: Kinds<Of>,
-  common: () => z.core.$ZodLooseShape,
-  fix: string,
-) {
+export function byKind<Of extends Schemas>(kinds: Of, common: z.core.$ZodLooseShape, fix: string) {
   type Schema = Of[keyof Of & string];
   const names = Object.keys(kinds);
   const isKind = (kind: unknown): kind is keyof Of & string => names.some((name) => name === kind);
-  const anyKind = later(() => z.object({ kind: oneOf(names), ...common() }, fix));
+  const anyKind = z.object({ kind: oneOf(names), ...common }, fix);
   return z.pipe(
     z.custom<z.input<Schema>>(),
     z.transform((input: z.input<Schema>, { issues }): z.output<Schema> => {
       const kind = typeof input === "object" && input !== null && "kind" in input ? input.kind : undefined;
       if (isKind(kind))
-        return parsedBy<Schema>(kinds[kind](), input, issues, (issue) => ofOtherKinds(issue, kinds));
-      parsedBy(anyKind(), input, issues);
+        return parsedBy<Schema>(kinds[kind], input, issues, (issue) => ofOtherKinds(issue, kinds));
+      parsedBy(anyKind, input, issues);
       return z.NEVER;
     }),
   );
@@ -91,13 +80,10 @@ function parsedBy<Schema extends z.core.$ZodType>(
 }
 
 /** A setting that other kinds have gets another message than one that no kind has. */
-function ofOtherKinds<Of extends Schemas>(
-  issue: z.core.$ZodIssue,
-  kinds: Kinds<Of>,
-): readonly z.core.$ZodIssue[] {
+function ofOtherKinds(issue: z.core.$ZodIssue, kinds: Schemas): readonly z.core.$ZodIssue[] {
   if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return [issue];
   return issue.keys.map((key) => {
-    const others = Object.keys(kinds).filter((kind) => Object.hasOwn(kinds[kind]?.().shape ?? {}, key));
+    const others = Object.keys(kinds).filter((kind) => Object.hasOwn(kinds[kind]?.shape ?? {}, key));
     if (others.length === 0) return { ...issue, keys: [key], path: [] };
     const message = `remove it: it is for ${others.join(", ")}`;
     return {
@@ -131,13 +117,9 @@ export function pattern(form: RegExp, fix: string) {
   return z.string(fix).check(z.regex(form, fix));
 }
 
-export function id() {
-  return pattern(/^[a-z0-9-]{1,40}$/, "use 1 to 40 of a-z, 0-9 and -");
-}
+export const id = pattern(/^[a-z0-9-]{1,40}$/, "use 1 to 40 of a-z, 0-9 and -");
 
-export function flag() {
-  return z.boolean("write true or false, without quotes");
-}
+export const flag = () => z.boolean("write true or false, without quotes");
 
 export function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.enum(words, `write one of: ${words.join(", ")}`);
@@ -266,18 +248,14 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-export function modelId() {
-  return pattern(/^[^\s\p{Cc}]{1,200}$/u, "write the model's id as the gateway lists it, like gpt-4o");
-}
+export const modelId = () =>
+  pattern(/^[^\s\p{Cc}]{1,200}$/u, "write the model's id as the gateway lists it, like gpt-4o");
 
-export function remindEvery() {
-  const fix = 'write whole minutes from "5m" to "24h", like "4h", or false';
-  return orFalse(duration(5 * MINUTE_MS, MINUTE_MS, fix));
-}
+export const remindEvery = () =>
+  orFalse(duration(5 * MINUTE_MS, MINUTE_MS, 'write whole minutes from "5m" to "24h", like "4h", or false'));
 
-export function flapping() {
-  return orFalse(count(1, 60, "write a whole number from 1 to 60, or false, without quotes"));
-}
+export const flapping = () =>
+  orFalse(count(1, 60, "write a whole number from 1 to 60, or false, without quotes"));
 
 const FORMERLY_FIX = 'write the id that it had before, like "models" or "acme/models", or a list of such';
 
@@ -287,7 +265,7 @@ export function monitorFields(defaultEveryMs: number) {
   const everyFix = 'write whole minutes from "1m" to "24h", like "5m"';
   return {
     /** 1 to 40 of `a-z`, `0-9` and `-`, unique within the gateway. Default: the kind, and the model where there is one. */
-    id: z.optional(id()),
+    id: z.optional(id),
     /** Whole minutes from `"1m"` to `"24h"`. Default `"1m"` of `models`, `"30m"` of canaries. */
     every: z._default(duration(MINUTE_MS, MINUTE_MS, everyFix), defaultEveryMs),
     /** A good answer that took longer is `slow`. From `"1ms"` to `"24h"`; default: no limit. Example: `"5s"`. */

@@ -96,18 +96,18 @@ function isNote(value: string): boolean {
 const EVENT_FIX = "write an event's id as GET /api/v1/admin/alerts lists it";
 export const replayFields = z.lazy(() =>
   z.strictObject(
-    { channel: z.optional(id()), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)) },
+    { channel: z.optional(id), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)) },
     OBJECT_FIX,
   ),
 );
 
-export const testFields = z.lazy(() => z.strictObject({ channel: z.optional(id()) }, OBJECT_FIX));
+export const testFields = z.lazy(() => z.strictObject({ channel: z.optional(id) }, OBJECT_FIX));
 
 export const windowFields = z.lazy(() =>
   z.strictObject(
     {
       gateways: z.optional(
-        listOf(id(), "name at least one gateway in a list, or leave it out: then it is all"),
+        listOf(id, "name at least one gateway in a list, or leave it out: then it is all"),
       ),
       from: instant,
       to: instant,
