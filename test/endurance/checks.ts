@@ -1,20 +1,12 @@
-/** What readers see, held against the plain log: every sample, every roll-up, every incident, every event, and the bounds. */
+/** What readers see, held against the plain log: every sample, every roll-up, every incident, every event; and how much may be stored. */
 import { isDeepStrictEqual } from "node:util";
-import type { Rollup } from "../../src/domain/rollup.ts";
 import { readSnapshot, type Read } from "../../src/history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
 import { type SnapshotTail, unpackStatus, unpackTail } from "../../src/history/snapshot.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import type { Watched } from "./deployments.ts";
-import {
-  dayOf,
-  dayStart,
-  hourOf,
-  type Noted,
-  type PlainIncident,
-  plainRollup,
-  type PlainRollup,
-} from "./plain-log.ts";
+import { LATE_MS } from "./eventual-kv.ts";
+import { dayOf, dayStart, hourOf, type PlainIncident, plainRollup, type PlainRollup } from "./plain-log.ts";
 import type { Year } from "./year.ts";
 
 const HOUR_MS = 3_600_000;
@@ -50,25 +42,22 @@ export class Checks {
   /** Of a Ledger that has had some calm hours. @throws with the first difference. */
   async compare(): Promise<void> {
     const { status, tail } = await this.#published();
-    const { lastTickMs, deployment } = this.#year;
+    const { lastTickMs, deployment, log } = this.#year;
     // What is older may show as open what the log knows to be over.
     if (Date.parse(status.lastTickAt ?? "") !== lastTickMs)
       throw new Error(
         `the last tick that is published is ${status.lastTickAt}, and that of ${lastTickMs} is not`,
       );
-    const { watched, removed } = deployment;
-    const untilMs = Math.floor((Date.parse(status.lastTickAt ?? "") - 3 * HOUR_MS) / HOUR_MS) * HOUR_MS;
-    for (const of of [...watched, ...removed]) {
-      await this.#compareSamples(tail, of, untilMs);
-      await this.#compareHours(tail, of, untilMs);
-    }
+    const untilMs = Math.floor((lastTickMs - 3 * HOUR_MS) / HOUR_MS) * HOUR_MS;
     this.#keepDays(untilMs);
-    for (const of of [...watched, ...removed]) await this.#compareDays(tail, of, untilMs);
-    this.#compareOpen(status);
+    for (const of of [...deployment.watched, ...deployment.removed])
+      await this.#compareSeries(tail, of, untilMs);
+    const open = status.incidents.map(({ id }) => id).filter((id) => !isOfFlapping(id));
+    mustEqual("open incidents", open.toSorted(), log.open().map(idOf).toSorted(), (id) => id);
     this.#compareEvents();
     this.fromMs = untilMs;
     // A day that is not over needs all of its samples.
-    this.#year.log.forgetBefore(untilMs - 2 * DAY_MS);
+    log.forgetBefore(untilMs - 2 * DAY_MS);
   }
 
   async #published(): Promise<{ status: StatusDocument; tail: SnapshotTail }> {
@@ -77,37 +66,35 @@ export class Checks {
     return { status: unpackStatus(read.value), tail: await unpackTail(read.value) };
   }
 
-  #samplesOf({ who }: Watched): readonly Noted[] {
-    return this.#year.log.samples.get(who) ?? [];
-  }
+  /** Samples and hours since the last comparison, and all days. */
+  async #compareSeries(tail: SnapshotTail, of: Watched, untilMs: number): Promise<void> {
+    const { fromMs, compared } = this;
+    const { kv, log } = this.#year;
+    const plain = (log.samples.get(of.who) ?? []).toSorted((a, b) => a.atMs - b.atMs);
+    const isNew = (atMs: number) => atMs >= fromMs && atMs < untilMs;
 
-  async #compareSamples(tail: SnapshotTail, of: Watched, untilMs: number): Promise<void> {
-    const { fromMs } = this;
-    const read = await all((query) => readSamples(this.#year.kv, tail, query), of, fromMs, untilMs);
-    const plain = this.#samplesOf(of)
-      .filter(({ atMs }) => atMs >= fromMs && atMs < untilMs)
-      .toSorted((a, b) => a.atMs - b.atMs);
-    // oxlint-disable-next-line oxc/no-map-spread -- what is compared is left as it is
-    const seen = read.map(({ generation, ...sample }) => ({
-      ...sample,
-      ...(generation !== null && { generation }),
-    }));
-    const known = this.#knownOf(of, plain, read[0]?.atMs, ({ atMs }) => atMs);
-    mustEqual(`samples of ${of.name}`, seen, known, ({ atMs }) => atMs);
-    this.compared.samples += plain.length;
-  }
+    const samples = await all((query) => readSamples(kv, tail, query), of, fromMs, untilMs);
+    const known = plain.filter(({ atMs }) => isNew(atMs));
+    compared.samples += this.#compareOne(
+      "samples",
+      of,
+      samples.map(withoutFigures),
+      known,
+      ({ atMs }) => atMs,
+    );
 
-  async #compareHours(tail: SnapshotTail, of: Watched, untilMs: number): Promise<void> {
-    const { fromMs } = this;
-    const read = await all((query) => readHours(this.#year.kv, tail, query), of, fromMs, untilMs);
-    const hours = Map.groupBy(this.#samplesOf(of), hourOf);
-    const plain = [...hours]
-      .filter(([hour]) => hour >= fromMs && hour < untilMs)
-      .toSorted(([a], [b]) => a - b)
-      .map(([hour, samples]) => plainRollup(hour, samples));
-    const known = this.#knownOf(of, plain, read[0]?.fromMs, (rollup) => rollup.fromMs);
-    mustEqual(`hours of ${of.name}`, read.map(withoutFigures), known, (rollup) => rollup.fromMs);
-    this.compared.hours += plain.length;
+    const hours = await all((query) => readHours(kv, tail, query), of, fromMs, untilMs);
+    const plainHours = [...Map.groupBy(plain, hourOf)]
+      .filter(([hour]) => isNew(hour))
+      .map(([hour, inHour]) => plainRollup(hour, inHour));
+    compared.hours += this.#compareOne("hours", of, hours.map(withoutFigures), plainHours, startOf);
+
+    const overMs = untilMs - 25 * HOUR_MS;
+    const days = await all((query) => readDays(kv, tail, query), of, 0, overMs);
+    const plainDays = [...(this.days.get(of.who)?.values() ?? [])]
+      .filter((day) => day.fromMs < overMs)
+      .toSorted((a, b) => a.fromMs - b.fromMs);
+    compared.days += this.#compareOne("days", of, days.map(withoutFigures), plainDays, startOf);
   }
 
   /** Days that are over and of which all samples are known. */
@@ -122,34 +109,24 @@ export class Checks {
     }
   }
 
-  async #compareDays(tail: SnapshotTail, of: Watched, untilMs: number): Promise<void> {
-    const read = await all((query) => readDays(this.#year.kv, tail, query), of, 0, untilMs - 25 * HOUR_MS);
-    const plain = [...(this.days.get(of.who)?.values() ?? [])]
-      .filter(({ fromMs }) => fromMs < untilMs - 25 * HOUR_MS)
-      .toSorted((a, b) => a.fromMs - b.fromMs);
-    const known = this.#knownOf(of, plain, read[0]?.fromMs, (rollup) => rollup.fromMs);
-    mustEqual(`days of ${of.name}`, read.map(withoutFigures), known, (rollup) => rollup.fromMs);
-    this.compared.days += plain.length;
-  }
-
   /**
    * Readers know former names by the configuration alone. Of one that was renamed and is gone, segments of before its last name
-   * are found no more: `firstMs` is where what is found of it begins.
+   * are found no more: what was before the first that is found of it is not asked for.
+   *
+   * @returns how many there are.
    */
-  #knownOf<Point>(
+  #compareOne<Point>(
+    what: string,
     of: Watched,
+    seen: readonly Point[],
     plain: readonly Point[],
-    firstMs = Infinity,
-    startOf: (point: Point) => number,
-  ): readonly Point[] {
+    momentOf: (point: Point) => number,
+  ): number {
     const isUntold = of.formerly.length > 0 && this.#year.deployment.removed.includes(of);
-    return isUntold ? plain.filter((point) => startOf(point) >= firstMs) : plain;
-  }
-
-  /** None is open that should be closed, and none is missing. */
-  #compareOpen({ incidents }: StatusDocument): void {
-    const seen = incidents.map(({ id }) => id).filter((id) => !isOfFlapping(id));
-    mustEqual("open incidents", seen.toSorted(), this.#year.log.open().map(idOf).toSorted(), (id) => id);
+    const firstMs = seen[0] === undefined ? Infinity : momentOf(seen[0]);
+    const known = isUntold ? plain.filter((point) => momentOf(point) >= firstMs) : plain;
+    mustEqual(`${what} of ${of.name}`, seen, known, momentOf);
+    return plain.length;
   }
 
   /** Each receiver was told once of every beginning and every end. */
@@ -180,9 +157,15 @@ function idOf({ name, openedAtMs }: PlainIncident): string {
   return `${name}.models-${stamp.toLowerCase()}`;
 }
 
-function withoutFigures({ generation, ...rollup }: Rollup): unknown {
-  return generation === null ? rollup : { ...rollup, generation };
+/** Lists generate nothing. What is not null here differs from what the log has. */
+function withoutFigures<Point extends { readonly generation: unknown }>(
+  point: Point,
+): Omit<Point, "generation"> {
+  const { generation, ...rest } = point;
+  return generation === null ? rest : point;
 }
+
+const startOf = ({ fromMs }: Pick<PlainRollup, "fromMs">): number => fromMs;
 
 /** Whatever a reader is given a part of is asked for to its end. */
 async function all<Point>(
@@ -219,4 +202,83 @@ function mustEqual<Value>(
   throw new Error(
     `${what}: ${seen.length} of ${plain.length}; at ${when} ${told} stands in the place of ${wanted}`,
   );
+}
+
+/** Raw samples are kept for two weeks: they are compared before. */
+const DAYS_TOGETHER = 5;
+
+/** Of writes that KV refused the last may come late. */
+const CALM_MS = 6 * HOUR_MS;
+
+/** Rough days, one after the other, and now and then some calm hours in which everything is compared. */
+export async function playDays(
+  { year, checks, most }: { readonly year: Year; readonly checks: Checks; readonly most: Most },
+  fromDay: number,
+  toDay: number,
+): Promise<void> {
+  const { startMs } = year.options;
+  for (let day = fromDay; day < toDay; day += 1) {
+    year.isCalm = false;
+    await year.playUntil(startMs + (day + 1) * DAY_MS);
+    measure(year, most);
+    if ((day + 1) % DAYS_TOGETHER !== 0 && day + 1 !== toDay) continue;
+    year.isCalm = true;
+    await year.playUntil(startMs + (day + 1) * DAY_MS + CALM_MS);
+    // What the last tick changed is seen by readers then, and not before.
+    year.clock.nowMs += LATE_MS;
+    await checks.compare();
+  }
+}
+
+/** By table of the Ledger and for KV: rows or keys, and bytes. */
+export type Most = Record<string, { rows: number; bytes: number }>;
+
+const DAYS_OF_HOURS = 14;
+const DAYS_OF_DAYS = 90;
+const MONTHS = 24;
+
+/**
+ * Rows that a table may have. What waits for KV may do so for some days, resolved incidents wait for their month's end, and
+ * for a day after a clock was set far nothing is forgotten.
+ */
+function mostRows(monitors: number): Readonly<Record<string, number>> {
+  return {
+    alert: 200,
+    batch: 3 * 48,
+    channels: 1,
+    document: 8,
+    kv: (DAYS_OF_HOURS + 2) * 24 + DAYS_OF_DAYS + 2 + MONTHS + 2 + 1,
+    resolved: 50 + 40 * monitors,
+    rollup: 93 + 31 + 7 * 24,
+    segment: (DAYS_OF_HOURS + 4) * 24 + DAYS_OF_DAYS + 3 + MONTHS + 2,
+    segment_part: 27 + 5 * 24,
+    quarantine: 0,
+    taken: 0,
+    undelivered: 2000,
+  };
+}
+
+/** Bytes of everything in the Ledger, and of a snapshot with all the segments. */
+const MOST_BYTES_A_MONITOR = 150_000;
+
+/** @throws where a bound is passed. */
+function measure(year: Year, most: Most): void {
+  const tables = year.disk.sizes();
+  const swept = year.kv.sweep();
+  const kv = { rows: swept.keys, bytes: swept.bytes };
+  const { monitors } = year.options;
+  const bounds = mostRows(monitors);
+  for (const [name, { rows, bytes }] of Object.entries({ ...tables, kv })) {
+    const before = most[name] ?? { rows: 0, bytes: 0 };
+    most[name] = { rows: Math.max(before.rows, rows), bytes: Math.max(before.bytes, bytes) };
+    const bound = bounds[name];
+    if (bound === undefined) throw new Error(`nobody said how many rows ${name} may have`);
+    if (rows > bound) throw new Error(`${name} has ${rows} rows, and may have ${bound}`);
+  }
+  const bytes = Object.values(tables).reduce((sum, table) => sum + table.bytes, 0);
+  const bound = (monitors + 10) * MOST_BYTES_A_MONITOR;
+  for (const stored of [bytes, kv.bytes]) {
+    if (stored > bound)
+      throw new Error(`the Ledger holds ${bytes} bytes, KV ${kv.bytes}, and each may hold ${bound}`);
+  }
 }

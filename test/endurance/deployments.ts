@@ -1,7 +1,7 @@
 /** The configurations of the year: every few days another one is deployed. */
 import type { ChannelConfig, Config } from "../../src/config/config.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../fixtures/random.ts";
 
 /** A monitor from its first day to its removal, whatever it is called meanwhile; the only one of its gateway. */
 export interface Watched {

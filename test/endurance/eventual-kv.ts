@@ -3,7 +3,7 @@
  * fail by chance, and on days whose quota is used up; values go when they expire.
  */
 import type { KvReader } from "../../src/history/reader.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../fixtures/random.ts";
 
 interface Version {
   readonly atMs: number;

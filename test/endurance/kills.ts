@@ -4,26 +4,32 @@
  * samples say.
  */
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { type Receiver, startReceiver } from "../local/support/receiver.ts";
 import { eventually } from "../local/program.ts";
+import { incidentsBy } from "../local/support/incidents-by.ts";
 import { workerdProcesses } from "../local/support/processes.ts";
 import { startWatching, type Watching } from "../local/support/watched-directory.ts";
-import { chanceOf } from "../fixtures/chance-of.ts";
-import { lostBetween, strayEvents, strayIncidents } from "./kills-faults.ts";
+import { Random } from "../fixtures/random.ts";
 import { type StoredLedger, storedLedger } from "./stored-ledger.ts";
 
-export interface KillsState {
+export interface KillsOrder {
   readonly seed: number;
-  readonly done: number;
+  /** So many were killed before. */
+  readonly from: number;
+  readonly until: number;
 }
 
-export interface KillsFound {
-  readonly state: KillsState;
-  readonly kills: Readonly<Record<Kind, number>>;
+/** How many were killed in which way, and what was stored and told in the end. */
+export interface Kills extends Readonly<Record<Kind, number>> {
   readonly samples: number;
   readonly incidents: number;
   readonly alerts: number;
+}
+
+export interface KillsFound {
+  readonly counts: Kills;
   /** In words; none: all is as it should be. */
   readonly faults: readonly string[];
 }
@@ -32,7 +38,7 @@ const KINDS = ["tree", "runtime", "node"] as const;
 type Kind = (typeof KINDS)[number];
 
 const GATEWAYS = ["good", "bad", "flips"] as const;
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 240_000;
 /** As long as a patient client waits. */
 const LONGEST_ANSWER_MS = 30_000;
 
@@ -40,32 +46,40 @@ interface House {
   readonly directory: string;
   readonly simulator: Simulator;
   readonly receiver: Receiver;
-  readonly random: () => number;
+  readonly random: Random;
 }
 
 /** Kills until so many are done, in a directory of its own that is empty. */
-export async function killMonitor(state: KillsState, count: number, directory: string): Promise<KillsFound> {
+export async function killMonitor(
+  { seed, from, until: last }: KillsOrder,
+  directory: string,
+): Promise<KillsFound> {
   const [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
-  const house = { directory, simulator, receiver, random: chanceOf(state.seed + state.done) };
+  const house = { directory, simulator, receiver, random: new Random(seed + from) };
   const kills = { tree: 0, runtime: 0, node: 0 };
   const faults: string[] = [];
-  let seen: StoredLedger = { samples: new Map(), resolved: [], open: [] };
+  let seen = storedLedger(null);
   try {
     simulator.play("bad", "envelope_5000");
-    for (let n = state.done; n < count; n += 1) {
+    for (let n = from; n < last; n += 1) {
       simulator.play("flips", n % 2 === 0 ? "healthy" : "envelope_5000");
-      const kind = KINDS[Math.floor(house.random() * KINDS.length)] ?? "tree";
+      const kind = house.random.pick(KINDS);
       kills[kind] += 1;
-      const what = `kill ${n} (${kind}), seed ${state.seed}`;
       const lived = await liveAndDie(house, kind);
       const stored = storedLedger(directory);
-      faults.push(...[...lived, ...lostBetween(seen, stored)].map((fault) => `${what}: ${fault}`));
+      const found = [...lived, ...lostBetween(seen, stored)];
+      faults.push(...found.map((fault) => `kill ${n} (${kind}), seed ${seed}: ${fault}`));
       seen = stored;
     }
-    const last = await settle(house);
-    faults.push(...last.faults);
-    const { samples, incidents, alerts } = last;
-    return { state: { ...state, done: count }, kills, samples, incidents, alerts, faults };
+    await settle(house);
+    const stored = storedLedger(directory);
+    const events = eventsOf(receiver);
+    const samples = [...stored.samples.values()].reduce((sum, of) => sum + of.length, 0);
+    const incidents = stored.resolved.length + stored.open.length;
+    return {
+      counts: { ...kills, samples, incidents, alerts: events.size },
+      faults: [...faults, ...strayIncidents(stored), ...strayEvents(stored, events)],
+    };
   } finally {
     await Promise.all([simulator.close(), receiver.stop()]);
   }
@@ -91,7 +105,7 @@ async function liveAndDie(house: House, kind: Kind): Promise<string[]> {
   try {
     faults.push(...(await untruths(running)));
     const load = Promise.all([loadPages(running, isOver, faults), orderProbes(running, isOver)]);
-    await sleep(500 + house.random() * 3500);
+    await sleep(500 + house.random.whole(3500));
     if (kind === "runtime") {
       const runtimes = workerdProcesses(running.program.child.pid);
       if (runtimes.length === 0) throw new Error("no runtime runs");
@@ -185,15 +199,8 @@ async function orderProbes(running: Watching, isOver: { yet: boolean }): Promise
   }
 }
 
-interface Settled {
-  readonly samples: number;
-  readonly incidents: number;
-  readonly alerts: number;
-  readonly faults: readonly string[];
-}
-
-/** One more life, in peace: incidents are those of the samples, and of each its beginning and its end arrived. */
-async function settle(house: House): Promise<Settled> {
+/** One more life, in peace, until nothing is owed to anybody. */
+async function settle(house: House): Promise<void> {
   const running = await startMonitor(house);
   try {
     await until(running, async () => {
@@ -204,20 +211,12 @@ async function settle(house: House): Promise<Settled> {
   } finally {
     await end(running, "tree");
   }
-  const stored = storedLedger(house.directory);
-  const events = eventsOf(house.receiver);
-  const samples = [...stored.samples.values()].reduce((sum, of) => sum + of.length, 0);
-  const incidents = stored.resolved.length + stored.open.length;
-  return {
-    samples,
-    incidents,
-    alerts: events.size,
-    faults: [...strayIncidents(stored), ...strayEvents(stored, events)],
-  };
 }
 
-/** Of each incident and type, the ids under which it arrived. */
-function eventsOf(receiver: Receiver): ReadonlyMap<string, ReadonlySet<string>> {
+/** By `<incident> <type>`, the ids under which it arrived. */
+type Events = ReadonlyMap<string, ReadonlySet<string>>;
+
+function eventsOf(receiver: Receiver): Events {
   const found = new Map<string, Set<string>>();
   for (const { body, headers } of receiver.at("ops")) {
     const { type, data } = JSON.parse(body) as { type: string; data: { incident: { id: string } | null } };
@@ -235,8 +234,55 @@ async function until({ program }: Watching, isSo: () => Promise<boolean>): Promi
   });
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+/** What kills must not do to what is stored; each fault in words. */
+function lostBetween(before: StoredLedger, after: StoredLedger): string[] {
+  const faults: string[] = [];
+  for (const [id, samples] of before.samples) {
+    const kept = new Set(after.samples.get(id)?.map(({ atMs }) => atMs));
+    const lost = samples.filter(({ atMs }) => !kept.has(atMs));
+    if (lost.length > 0) faults.push(`${lost.length} samples of ${id} are gone`);
+  }
+  for (const [id, samples] of after.samples) {
+    if (new Set(samples.map(({ atMs }) => atMs)).size < samples.length)
+      faults.push(`a sample of ${id} is there twice`);
+  }
+  const told = new Set([...after.open, ...after.resolved].map(({ id }) => id));
+  for (const { id } of [...before.open, ...before.resolved]) if (!told.has(id)) faults.push(`${id} is gone`);
+  return faults;
+}
+
+/** Incidents are those that follow from the samples. */
+function strayIncidents({ samples, resolved, open }: StoredLedger): string[] {
+  const faults: string[] = [];
+  for (const [monitorId, of] of samples) {
+    const right = incidentsBy(of).map(([opened, ended]) => `${opened} to ${ended}`);
+    const told = [...resolved, ...open]
+      .filter(({ monitorIds }) => monitorIds.includes(monitorId))
+      .sort((a, b) => a.openedAtMs - b.openedAtMs)
+      .map(({ openedAtMs, resolvedAtMs }) => `${iso(openedAtMs)} to ${iso(resolvedAtMs)}`);
+    if (right.join() !== told.join()) {
+      faults.push(`${monitorId} had ${right.join()}; stored are ${told.join()}`);
+    }
+  }
+  return faults;
+}
+
+/** Each beginning and each end arrived, under one id however often. */
+function strayEvents({ resolved, open }: StoredLedger, events: Events): string[] {
+  const owed = [
+    ...[...resolved, ...open].map(({ id }) => `${id} incident.opened`),
+    ...resolved.map(({ id }) => `${id} incident.resolved`),
+  ];
+  return [
+    ...owed
+      .filter((event) => events.get(event)?.size !== 1)
+      .map((event) => `${event} arrived under ${events.get(event)?.size ?? 0} ids`),
+    ...[...events.keys()]
+      .filter((event) => !owed.includes(event))
+      .map((event) => `${event} arrived and never was`),
+  ];
+}
+
+function iso(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
 }

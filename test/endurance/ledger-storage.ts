@@ -15,17 +15,10 @@ export class LedgerDisk {
   alarmMs: number | null = null;
   commits = 0;
 
-  /** @param file of a database that is to be gone on with; null: a new one, in memory. */
-  constructor(file: string | null = null) {
+  /** @param bytes of a database that is to be gone on with; null: a new one. */
+  constructor(bytes: Uint8Array | null = null) {
     this.#database = new DatabaseSync(":memory:");
-    if (file === null) return;
-    this.#database.exec(`ATTACH DATABASE '${file}' AS before`);
-    const tables = this.#rows("SELECT name, sql FROM before.sqlite_master WHERE type = 'table'");
-    for (const { name, sql } of tables) {
-      this.#database.exec(String(sql));
-      this.#database.exec(`INSERT INTO main.${String(name)} SELECT * FROM before.${String(name)}`);
-    }
-    this.#database.exec("DETACH DATABASE before");
+    if (bytes !== null) this.#database.deserialize(bytes);
   }
 
   /** An object's own way to the storage. */
@@ -33,12 +26,8 @@ export class LedgerDisk {
     return new LedgerLife(this);
   }
 
-  saveTo(file: string): void {
-    this.#database.exec(`VACUUM INTO '${file}'`);
-  }
-
-  close(): void {
-    this.#database.close();
+  bytes(): Uint8Array {
+    return this.#database.serialize();
   }
 
   run(query: string, values: readonly SQLInputValue[]): { rows: Record<string, unknown>[]; written: number } {

@@ -6,13 +6,7 @@ import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { type Ask, asksOf } from "./load-asks.ts";
 
-export interface LoadState {
-  readonly seed: number;
-  readonly done: number;
-}
-
 export interface LoadFound {
-  readonly state: LoadState;
   /** Answers by status. */
   readonly statuses: Readonly<Record<number, number>>;
   /** How many ways of asking there are; each was used as often as any other. */
@@ -23,11 +17,14 @@ export interface LoadFound {
 
 export interface LoadOrder {
   readonly address: string;
-  readonly state: LoadState;
-  readonly until: number;
-  readonly concurrency: number;
   readonly gateway: string;
+  readonly seed: number;
+  /** So many requests were sent before. */
+  readonly from: number;
+  readonly until: number;
 }
+
+const CONCURRENCY = 16;
 
 interface Answer {
   /** 0: none, or one that broke off. */
@@ -36,29 +33,28 @@ interface Answer {
   readonly body: Buffer;
 }
 
-export async function loadPages(order: LoadOrder): Promise<LoadFound> {
-  const asks = await asksOf(order.address, order.gateway);
-  const agent = new Agent({ keepAlive: true, maxSockets: order.concurrency });
+async function loadPages({ address, gateway, seed, from, until }: LoadOrder): Promise<LoadFound> {
+  const asks = await asksOf(address, gateway);
+  const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
   const etags = new Map<string, string>();
   const statuses: Record<number, number> = {};
   const faults = new Set<string>();
-  let next = order.state.done;
+  let next = from;
   const work = async (): Promise<void> => {
-    while (next < order.until) {
-      const ask = asks[(order.state.seed + next) % asks.length];
+    while (next < until) {
+      const ask = asks[(seed + next) % asks.length];
       next += 1;
       if (ask === undefined) continue;
-      const answer = await answerTo(order.address, ask, etags.get(ask.path), agent);
+      const answer = await answerTo(address, ask, etags.get(ask.path), agent);
       if (answer.headers.etag !== undefined) etags.set(ask.path, answer.headers.etag);
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       const fault = faultOf(ask, answer);
       if (fault !== null) faults.add(`${ask.method} ${ask.path}: ${fault}`);
     }
   };
-  await Promise.all(Array.from({ length: order.concurrency }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   agent.destroy();
-  const state = { ...order.state, done: Math.max(order.until, order.state.done) };
-  return { state, statuses, asks: asks.length, faults: [...faults] };
+  return { statuses, asks: asks.length, faults: [...faults] };
 }
 
 function answerTo(address: string, ask: Ask, etag: string | undefined, agent: Agent): Promise<Answer> {
@@ -104,7 +100,5 @@ function isWhole(type: string, text: string): boolean {
   return end.length > 0;
 }
 
-if (import.meta.main) {
-  const order = JSON.parse(process.argv[2] ?? "") as LoadOrder;
-  process.stdout.write(JSON.stringify(await loadPages(order)));
-}
+const order = JSON.parse(process.argv[2] ?? "") as LoadOrder;
+process.stdout.write(JSON.stringify(await loadPages(order)));

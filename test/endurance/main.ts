@@ -2,23 +2,15 @@
  * `npm run endurance`: what takes hours, part by part; results go to docs/performance.md. CONTRIBUTING.md says what each part
  * may be told. It ends with 1 where any part found something wrong: then that part's result is not written.
  */
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { PARTS, playPart, type Wishes } from "./parts.ts";
+import { placeAndTime, writeMeasured } from "../bench/performance-document.ts";
+import { PARTS, USUAL, type Wishes } from "./parts.ts";
 
 // Writes that KV refuses, and all else that is survived, are part of the play.
 console.warn = () => undefined;
-
-const USUAL: Wishes = {
-  seed: 20_261_005,
-  days: 365,
-  monitors: 100,
-  "days-a-piece": 10,
-  kills: 200,
-  "kills-a-piece": 20,
-  requests: 1_000_000,
-  "requests-a-piece": 50_000,
-  "quiet-seconds": 60,
-};
 
 const text = { type: "string" } as const;
 const { values } = parseArgs({
@@ -43,9 +35,18 @@ const names = values.only?.split(",") ?? Object.keys(PARTS);
 const strange = names.filter((name) => !Object.hasOwn(PARTS, name));
 if (strange.length > 0)
   throw new Error(`no part is named ${strange.join()}: ${Object.keys(PARTS).join(", ")}`);
+const directory = values.scratch ?? fileURLToPath(new URL("../../test-results/endurance/", import.meta.url));
+mkdirSync(directory, { recursive: true });
 for (const name of names) {
   try {
-    await playPart(name, wishes, values.scratch ?? null);
+    const { title, lines, pieces } = await PARTS[name]!(wishes, directory);
+    const origin = `\`npm run endurance -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
+    const report = [`## ${title}`, "", origin, "", ...lines].join("\n");
+    console.log(report);
+    if (values.scratch === undefined) await writeMeasured(`endurance ${name}`, report);
+    else writeFileSync(join(directory, `${name}.md`), report);
+    // Hours of play are not thrown away where their result could not be written.
+    renameSync(pieces, `${pieces}-done`);
   } catch (error) {
     process.exitCode = 1;
     console.error(`${name} FAILS, and its result is not written:`, error);

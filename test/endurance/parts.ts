@@ -1,187 +1,155 @@
 /**
- * The parts of `npm run endurance`, each played piece by piece. A piece that is done is kept: a run that was ended goes on
+ * The parts of `npm run endurance`, each played piece by piece. What the pieces came to is kept: a run that was ended goes on
  * where it was. A part that is over begins anew the next time: else old figures would pass for those of newer code.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { deserialize, serialize } from "node:v8";
-import { placeAndTime } from "../bench/machine.ts";
-import { writeMeasured } from "../bench/performance-document.ts";
-import type { Most } from "./bounds.ts";
-import { Checks } from "./checks.ts";
-import { playDays } from "./days.ts";
-import { killMonitor } from "./kills.ts";
+import { Checks, type Most, playDays } from "./checks.ts";
+import { type Kills, killMonitor } from "./kills.ts";
 import { loadMonitor } from "./loaded-monitor.ts";
+import type { TickFigures } from "./loaded-ticks.ts";
 import { replayChance } from "./replay.ts";
 import { killsReport, loadReport, type Report, yearReport } from "./report.ts";
-import { type Kept, Year, type YearOptions } from "./year.ts";
+import { type Kept, Year } from "./year.ts";
 
-export interface Wishes {
-  readonly seed: number;
-  readonly days: number;
-  readonly monitors: number;
-  readonly "days-a-piece": number;
-  readonly kills: number;
-  readonly "kills-a-piece": number;
-  readonly requests: number;
-  readonly "requests-a-piece": number;
+/** A `piece`: how many days, kills or requests are played before they are kept. */
+export const USUAL = {
+  seed: 20_261_005,
+  days: 365,
+  monitors: 100,
+  "days-a-piece": 10,
+  kills: 200,
+  "kills-a-piece": 20,
+  requests: 1_000_000,
+  "requests-a-piece": 50_000,
   /** Before the load of each piece. */
-  readonly "quiet-seconds": number;
-}
-
-/** What a part came to, and where its pieces are kept. */
-interface Over {
-  readonly report: Report;
-  readonly pieces: string;
-}
-
-/** Each throws with what it found wrong. `directory`: for pieces. */
-export const PARTS: Readonly<Record<string, (wishes: Wishes, directory: string) => Promise<Over>>> = {
-  year: playYear,
-  kills: ({ seed, kills, "kills-a-piece": aPiece }, directory) =>
-    inPieces(
-      { name: "kills", seed, until: kills, aPiece, directory },
-      {
-        play: (state, until, data) => killMonitor(state, until, data),
-        stateOf: (found) => found.state,
-        faultsOf: ({ faults }) => faults,
-        report: (pieces) => killsReport({ seed, pieces }),
-      },
-    ),
-  load: ({ seed, requests, "requests-a-piece": aPiece, "quiet-seconds": quiet }, directory) =>
-    inPieces(
-      { name: "load", seed, until: requests, aPiece, directory },
-      {
-        play: (state, until, data) => loadMonitor({ state, until, quietMs: 1000 * quiet, directory: data }),
-        stateOf: ({ found }) => found.state,
-        faultsOf: ({ found, ticks }) => [...found.faults, ...ticks.faults],
-        report: (pieces) => loadReport({ seed, pieces }),
-      },
-    ),
+  "quiet-seconds": 60,
 };
 
-/** @param scratch null: docs/performance.md, and pieces in `test-results/`; else all of it in that directory. */
-export async function playPart(name: string, wishes: Wishes, scratch: string | null): Promise<void> {
-  const play = PARTS[name];
-  if (play === undefined) return;
-  const directory = scratch ?? fileURLToPath(new URL("../../test-results/endurance/", import.meta.url));
-  mkdirSync(directory, { recursive: true });
-  const { report, pieces } = await play(wishes, directory);
-  const origin = `\`npm run endurance -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
-  const text = [`## ${report.title}`, "", origin, "", ...report.lines].join("\n");
-  console.log(text);
-  if (scratch === null) await writeMeasured(`endurance ${name}`, text);
-  else writeFileSync(join(directory, `${name}.md`), text);
-  // Hours of play are not thrown away where their result could not be written.
-  setAside(pieces);
-}
+export type Wishes = Readonly<typeof USUAL>;
 
-interface State {
-  readonly seed: number;
+/** Each throws with what it found wrong. `directory`: for pieces, of which `pieces` is the file. */
+type Part = (wishes: Wishes, directory: string) => Promise<Report & { readonly pieces: string }>;
+
+export const PARTS: Readonly<Record<string, Part>> = {
+  year: async ({ seed, days, monitors, "days-a-piece": aPiece }, directory) => {
+    const pieces = join(directory, `year-${seed}-${monitors}`);
+    const nothing: Days = { done: 0, kept: null, checks: null, most: {}, paceMs: [] };
+    const options = { seed, monitors, tickMs: 5 * 60_000, startMs: START_MS };
+    const lived = await inPieces({ pieces, until: days, aPiece }, nothing, async (before, until) => {
+      replayChance(seed + before.done);
+      const year = new Year(options, before.kept);
+      const checks = new Checks(year, before.checks);
+      const most = structuredClone(before.most);
+      await playDays({ year, checks, most }, before.done, until);
+      const { days: plain, compared, fromMs } = checks;
+      const paceMs = [...before.paceMs, ...year.paceMs];
+      return { done: until, kept: year.keep(), checks: { days: plain, compared, fromMs }, most, paceMs };
+    });
+    return { ...yearReport(options, lived), pieces };
+  },
+  kills: async ({ seed, kills, "kills-a-piece": aPiece }, directory) => {
+    const pieces = join(directory, `kills-${seed}`);
+    const nothing = { done: 0, tree: 0, runtime: 0, node: 0, samples: 0, incidents: 0, alerts: 0 };
+    const all = await inPieces({ pieces, until: kills, aPiece }, nothing, async (before, until) => {
+      const found = await inDirectory((data) => killMonitor({ seed, from: before.done, until }, data));
+      const added = Object.entries(found.counts).map(([name, count]) => [
+        name,
+        before[name as keyof Kills] + count,
+      ]);
+      return { done: until, ...(Object.fromEntries(added) as unknown as Kills) };
+    });
+    return { ...killsReport(seed, all), pieces };
+  },
+  load: async ({ seed, requests, "requests-a-piece": aPiece, "quiet-seconds": quiet }, directory) => {
+    const pieces = join(directory, `load-${seed}`);
+    const nothing: Loads = { done: 0, statuses: {}, asks: 0, tookMs: 0, quiet: NO_TICKS, loaded: NO_TICKS };
+    const all = await inPieces({ pieces, until: requests, aPiece }, nothing, async (before, until) => {
+      const order = { seed, from: before.done, until, quietMs: 1000 * quiet };
+      const { statuses, asks, tookMs, ticks } = await inDirectory((data) => loadMonitor(order, data));
+      const counts = { ...before.statuses };
+      for (const [status, count] of Object.entries(statuses)) counts[status] = (counts[status] ?? 0) + count;
+      return {
+        done: until,
+        statuses: counts,
+        asks,
+        tookMs: before.tookMs + tookMs,
+        quiet: joined(before.quiet, ticks.quiet),
+        loaded: joined(before.loaded, ticks.loaded),
+      };
+    });
+    return { ...loadReport(seed, all), pieces };
+  },
+};
+
+/** A day of 25 hours and the end of a month are soon. */
+const START_MS = Date.UTC(2026, 9, 5);
+
+export interface Days {
   readonly done: number;
-}
-
-interface Counted<Piece> {
-  /** Each piece in a directory of its own, which is kept where anything is wrong. */
-  readonly play: (state: State, until: number, data: string) => Promise<Piece>;
-  readonly stateOf: (piece: Piece) => State;
-  readonly faultsOf: (piece: Piece) => readonly string[];
-  readonly report: (pieces: readonly Piece[]) => Report;
-}
-
-interface Course {
-  readonly name: string;
-  readonly seed: number;
-  readonly until: number;
-  readonly aPiece: number;
-  readonly directory: string;
-}
-
-async function inPieces<Piece>(
-  { name, seed, until, aPiece, directory }: Course,
-  { play, stateOf, faultsOf, report }: Counted<Piece>,
-): Promise<Over> {
-  const file = join(directory, `${name}-${seed}.json`);
-  const pieces = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Piece[]) : [];
-  const last = pieces.at(-1);
-  let state = last === undefined ? { seed, done: 0 } : stateOf(last);
-  console.log(`${name}: seed ${seed}, from ${state.done}`);
-  while (state.done < until) {
-    const data = await mkdtemp(join(tmpdir(), `gatepulse-${name}-`));
-    const piece = await play(state, Math.min(until, state.done + aPiece), data);
-    const faults = faultsOf(piece);
-    if (faults.length > 0) throw new Error(`${faults.join("\n")}\nwhat is stored: ${data}`);
-    await rm(data, { recursive: true, force: true });
-    pieces.push(piece);
-    writeWhole(file, JSON.stringify(pieces));
-    state = stateOf(piece);
-    console.log(`${name}: ${state.done} done`);
-  }
-  return { report: report(pieces), pieces: file };
-}
-
-/** A run may be killed while it writes. */
-function writeWhole(file: string, data: string | Uint8Array): void {
-  writeFileSync(`${file}.new`, data);
-  renameSync(`${file}.new`, file);
-}
-
-function setAside(path: string): void {
-  const done = path.replace(/(?=\.json$)|$/u, "-done");
-  rmSync(done, { recursive: true, force: true });
-  renameSync(path, done);
-}
-
-interface YearPiece {
-  readonly day: number;
-  readonly kept: Kept;
-  readonly checks: Pick<Checks, "days" | "compared" | "fromMs">;
+  readonly kept: Kept | null;
+  readonly checks: Pick<Checks, "days" | "compared" | "fromMs"> | null;
   readonly most: Most;
   /** Milliseconds of a tick, by day. */
   readonly paceMs: readonly number[];
 }
 
-/** A day of 25 hours and the end of a month are soon. */
-const START_MS = Date.UTC(2026, 9, 5);
+export interface Loads {
+  readonly done: number;
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** How many ways of asking there are. */
+  readonly asks: number;
+  readonly tookMs: number;
+  /** Without load, and under it. */
+  readonly quiet: TickFigures;
+  readonly loaded: TickFigures;
+}
 
-/** @throws with the first difference. */
-async function playYear(wishes: Wishes, into: string): Promise<Over> {
-  const { seed, days, monitors, "days-a-piece": aPiece } = wishes;
-  const options: YearOptions = { seed, monitors, tickMs: 5 * 60_000, startMs: START_MS };
-  const directory = join(into, `${seed}-${monitors}`);
-  mkdirSync(directory, { recursive: true });
-  const fileOf = (day: number, kind: "piece" | "sqlite") => join(directory, `day-${day}.${kind}`);
-  // Each piece begins with what is kept of the one before: going on is the same whenever it happens.
-  for (let day = days; ;) {
-    while (day > 0 && !existsSync(fileOf(day, "piece"))) day -= 1;
-    const before = day === 0 ? null : (deserialize(readFileSync(fileOf(day, "piece"))) as YearPiece);
-    const year = new Year(options, before?.kept ?? null);
-    year.paceMs.push(...(before?.paceMs ?? []));
-    const checks = new Checks(year, before?.checks ?? null);
-    const most = before?.most ?? {};
-    console.log(`year: seed ${seed}, ${monitors} monitors, day ${day}`, JSON.stringify(checks.compared));
-    if (day >= days) {
-      return { report: yearReport({ year, compared: checks.compared, most, days }), pieces: directory };
-    }
-    replayChance(seed + day);
-    const toDay = Math.min(days, day + aPiece);
-    await playDays({ year, checks, most }, day, toDay);
-    day = toDay;
-    // The tables first: a piece without them is none.
-    rmSync(fileOf(day, "sqlite"), { force: true });
-    const { days: plain, compared, fromMs } = checks;
-    const kept = year.keep(fileOf(day, "sqlite"));
-    const piece: YearPiece = {
-      day,
-      kept,
-      checks: { days: plain, compared, fromMs },
-      most,
-      paceMs: year.paceMs,
-    };
-    writeWhole(fileOf(day, "piece"), serialize(piece));
-    console.log(JSON.stringify(year.count), `${year.paceMs.at(-1)?.toFixed(1)} ms a tick`);
+const NO_TICKS: TickFigures = { ticks: 0, samples: 0, lateMs: [], tookMs: [] };
+
+function joined(a: TickFigures, b: TickFigures): TickFigures {
+  return {
+    ticks: a.ticks + b.ticks,
+    samples: a.samples + b.samples,
+    lateMs: [...a.lateMs, ...b.lateMs],
+    tookMs: [...a.tookMs, ...b.tookMs],
+  };
+}
+
+interface Course {
+  readonly pieces: string;
+  readonly until: number;
+  readonly aPiece: number;
+}
+
+/** @param play one more piece, behind all that was played before. What it returns is kept, and going on is the same whenever it happens. */
+async function inPieces<Total extends { readonly done: number }>(
+  { pieces, until, aPiece }: Course,
+  nothing: Total,
+  play: (before: Total, until: number) => Promise<Total>,
+): Promise<Total> {
+  for (;;) {
+    const total = existsSync(pieces) ? (deserialize(readFileSync(pieces)) as Total) : nothing;
+    console.log(`${pieces}: ${total.done} of ${until} done`);
+    if (total.done >= until) return total;
+    const after = await play(total, Math.min(until, total.done + aPiece));
+    // A run may be killed while it writes.
+    writeFileSync(`${pieces}.new`, serialize(after));
+    renameSync(`${pieces}.new`, pieces);
   }
+}
+
+/** Which is kept where anything is wrong. @throws with the faults. */
+async function inDirectory<Found extends { readonly faults: readonly string[] }>(
+  play: (directory: string) => Promise<Found>,
+): Promise<Found> {
+  const data = await mkdtemp(join(tmpdir(), "gatepulse-endurance-"));
+  const found = await play(data);
+  if (found.faults.length > 0) throw new Error(`${found.faults.join("\n")}\nwhat is stored: ${data}`);
+  await rm(data, { recursive: true, force: true });
+  return found;
 }

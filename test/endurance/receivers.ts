@@ -10,9 +10,8 @@ export interface Told {
 const HOUR_MS = 3_600_000;
 
 export class Receivers {
-  /** By receiver, in order, each event once; what came again with the same id is counted alone. */
+  /** By receiver, in order, each event once. */
   readonly told: Map<string, Map<string, Told>>;
-  again = 0;
   readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(told: Receivers["told"] = new Map()) {
@@ -51,7 +50,6 @@ export class Receivers {
     if (id === "") throw new Error(`an event without an id: ${body.slice(0, 200)}`);
     const known = this.told.get(to) ?? new Map<string, Told>();
     this.told.set(to, known);
-    if (known.has(id)) this.again += 1;
-    else known.set(id, { id, type, incident: data.incident?.id ?? null });
+    if (!known.has(id)) known.set(id, { id, type, incident: data.incident?.id ?? null });
   }
 }

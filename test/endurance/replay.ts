@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { Random } from "./random.ts";
+import { Random } from "../fixtures/random.ts";
 
 /** For a process of its own, or a test file: nothing of it is put back. */
 export function replayChance(seed: number): void {

@@ -2,13 +2,14 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import * as z from "zod/mini";
 import { incidentSchema, type Incident } from "../../src/domain/incident.ts";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { Archive } from "../../src/ledger/history/archive.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { Tables } from "../../src/ledger/state/tables.ts";
+import { LedgerDisk } from "./ledger-storage.ts";
 
 export interface StoredLedger {
   /** By monitor, oldest first. */
@@ -19,8 +20,9 @@ export interface StoredLedger {
 
 const NOTHING: StoredLedger = { samples: new Map(), resolved: [], open: [] };
 
-/** @throws where the file, or what is in it, cannot be read. */
-export function storedLedger(directory: string): StoredLedger {
+/** Of a directory of a runner; null: of none. @throws where the file, or what is in it, cannot be read. */
+export function storedLedger(directory: string | null): StoredLedger {
+  if (directory === null) return NOTHING;
   const copy = mkdtempSync(join(tmpdir(), "gatepulse-stored-"));
   try {
     // With the log beside it: what was committed last may be there alone.
@@ -34,41 +36,20 @@ export function storedLedger(directory: string): StoredLedger {
 
 function read(file: string): StoredLedger {
   const database = new DatabaseSync(file);
-  try {
-    const isThere =
-      database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'document'").get() !== undefined;
-    if (!isThere) return NOTHING;
-    const tables = new Tables(sqlOf(database));
-    const members = tables.document("members");
-    const archive = new Archive(tables, (id) => id);
-    const rows = z
-      .array(z.array(incidentSchema))
-      .parse([...tables.resolvedSince(0)].map((body) => JSON.parse(body)));
-    return {
-      samples: archive.recent.between(0, Number.MAX_SAFE_INTEGER),
-      resolved: rows.flat(),
-      open: members === null ? [] : Object.values(DOCUMENTS.members.parse(JSON.parse(members)).incidents),
-    };
-  } finally {
-    database.close();
-  }
-}
-
-/** As the platform hands rows out: bytes are an `ArrayBuffer`. */
-function sqlOf(database: DatabaseSync): ConstructorParameters<typeof Tables>[0] {
-  const exec = (query: string, ...values: SQLInputValue[]) => {
-    const rows = database
-      .prepare(query)
-      .all(...values)
-      .map((row) =>
-        Object.fromEntries(
-          Object.entries(row).map(([name, cell]) => [
-            name,
-            cell instanceof Uint8Array ? Uint8Array.from(cell).buffer : cell,
-          ]),
-        ),
-      );
-    return { toArray: () => rows, [Symbol.iterator]: () => rows[Symbol.iterator]() };
+  // A database with a log beside it cannot be taken into memory.
+  database.exec("PRAGMA journal_mode = DELETE");
+  const disk = new LedgerDisk(database.serialize());
+  database.close();
+  if (disk.sizes()["document"] === undefined) return NOTHING;
+  const tables = new Tables(disk.open().storage.sql);
+  const members = tables.document("members");
+  const archive = new Archive(tables, (id) => id);
+  const rows = z
+    .array(z.array(incidentSchema))
+    .parse([...tables.resolvedSince(0)].map((body) => JSON.parse(body)));
+  return {
+    samples: archive.recent.between(0, Number.MAX_SAFE_INTEGER),
+    resolved: rows.flat(),
+    open: members === null ? [] : Object.values(DOCUMENTS.members.parse(JSON.parse(members)).incidents),
   };
-  return { exec } as never;
 }

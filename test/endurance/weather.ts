@@ -2,7 +2,7 @@
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { Cause, Health, KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../fixtures/random.ts";
 
 const NO_HEADERS = { layer: "network", httpStatus: null } as const;
 

@@ -3,15 +3,25 @@
  * late or not at all, objects and invocations die at any moment, clocks are set, configurations change. Whatever the Ledger
  * takes is written into a plain log beside it.
  */
+import type { Config } from "../../src/config/config.ts";
+import type { AdminAnswer, AdminRequest, Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
+import type { LedgerSettings } from "../../src/ledger/rpc.ts";
+import { LedgerService } from "../../src/ledger/service.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import { NO_REGIONS } from "../fixtures/no-regions.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
-import { CALM, type Deployment, firstDeployment, nextDeployment } from "./deployments.ts";
+import {
+  CALM,
+  configOf,
+  type Deployment,
+  firstDeployment,
+  nextDeployment,
+  type Watched,
+} from "./deployments.ts";
 import { EventualKv } from "./eventual-kv.ts";
-import { Evicted, LedgerDisk } from "./ledger-storage.ts";
-import { LivingLedger } from "./living-ledger.ts";
+import { Evicted, LedgerDisk, type LedgerLife } from "./ledger-storage.ts";
 import { PlainLog } from "./plain-log.ts";
-import { Random } from "./random.ts";
+import { Random } from "../fixtures/random.ts";
 import { Receivers } from "./receivers.ts";
 import { Weather } from "./weather.ts";
 
@@ -25,17 +35,17 @@ export interface YearOptions {
   readonly startMs: number;
 }
 
-export interface Count {
-  ticks: number;
-  missing: number;
-  twice: number;
-  late: number;
-  evictions: number;
-  deadInvocations: number;
-  clockSteps: number;
-  deploys: number;
-  pauses: number;
-}
+const NOTHING_YET = {
+  ticks: 0,
+  missing: 0,
+  twice: 0,
+  late: 0,
+  evictions: 0,
+  deadInvocations: 0,
+  clockSteps: 0,
+  deploys: 0,
+  pauses: 0,
+};
 
 export class Year {
   readonly options: YearOptions;
@@ -46,10 +56,9 @@ export class Year {
   readonly log: PlainLog;
   readonly receivers: Receivers;
   readonly weather: Weather;
-  readonly count: Count;
+  readonly count: typeof NOTHING_YET;
   /** Real milliseconds of a tick, by day. */
   readonly paceMs: number[] = [];
-  readonly warnings = new Map<string, number>();
   deployment: Deployment;
   /** Paused now, by their number. */
   readonly paused = new Set<number>();
@@ -57,13 +66,13 @@ export class Year {
   /** A calm Ledger is neither ended nor refused anything. */
   isCalm = false;
   /** The last that was played. */
-  lastTickMs: number | null = null;
+  lastTickMs = Number.NaN;
 
   constructor(options: YearOptions, kept: Kept | null = null) {
     this.options = options;
     this.random = new Random(kept?.random ?? options.seed);
     this.clock = new PlayedClock(IN_NODE, kept?.nowMs ?? options.startMs);
-    this.disk = new LedgerDisk(kept?.file ?? null);
+    this.disk = new LedgerDisk(kept?.tables ?? null);
     this.disk.alarmMs = kept?.alarmMs ?? null;
     this.kv = new EventualKv(() => this.clock.now(), this.random, kept?.kv);
     this.log = new PlainLog(kept?.log);
@@ -71,30 +80,19 @@ export class Year {
     this.weather = new Weather(this.random, kept?.spells);
     this.deployment = kept?.deployment ?? firstDeployment(options.monitors, this.random, options.tickMs);
     for (const who of kept?.paused ?? []) this.paused.add(who);
-    this.count = kept?.count ?? {
-      ticks: 0,
-      missing: 0,
-      twice: 0,
-      late: 0,
-      evictions: 0,
-      deadInvocations: 0,
-      clockSteps: 0,
-      deploys: 0,
-      pauses: 0,
-    };
+    this.count = { ...(kept?.count ?? NOTHING_YET) };
     this.#ledger = new LivingLedger(this);
   }
 
-  /** To go on with later. @param file for the tables. */
-  keep(file: string): Kept {
+  /** To go on with later. */
+  keep(): Kept {
     // A run that is continued has a new object. So has this one, and both go the same way.
     this.#ledger.evict();
-    this.disk.saveTo(file);
     return {
       random: this.random.state,
       nowMs: this.clock.now(),
       alarmMs: this.disk.alarmMs,
-      file,
+      tables: this.disk.bytes(),
       kv: this.kv.versions,
       log: { samples: this.log.samples, incidents: this.log.incidents, rules: this.log.rules },
       told: this.receivers.told,
@@ -275,12 +273,8 @@ export class Year {
       requestLimit: 10_000,
       heartbeat: null,
       random: () => this.random.next(),
-      warn: (what) => this.#warn(what),
+      warn: () => undefined,
     };
-  }
-
-  #warn(what: string): void {
-    this.warnings.set(what, (this.warnings.get(what) ?? 0) + 1);
   }
 }
 
@@ -288,12 +282,172 @@ export interface Kept {
   readonly random: number;
   readonly nowMs: number;
   readonly alarmMs: number | null;
-  readonly file: string;
+  readonly tables: Uint8Array;
   readonly kv: EventualKv["versions"];
   readonly log: ConstructorParameters<typeof PlainLog>[0];
   readonly told: Receivers["told"];
   readonly spells: Weather["spells"];
   readonly deployment: Deployment;
   readonly paused: readonly number[];
-  readonly count: Count;
+  readonly count: typeof NOTHING_YET;
+}
+
+/** Of results that are remembered: some hours of them. */
+const MOST_HEARD = 5000;
+
+/**
+ * The Ledger over its disk: a host that dies at any moment, at a statement of a transaction or with its answer on the way,
+ * and is made anew for the next call. Whatever it takes is written into the plain log.
+ */
+class LivingLedger {
+  readonly #world: Year;
+  #config: Config;
+  #life: LedgerLife | null = null;
+  #host: LedgerService | null = null;
+  /** How far its machine's clock is ahead of the others. */
+  skewMs = 0;
+  /** The next tick that begins notices that they are gone. */
+  readonly #removed = new Set<number>();
+  /** A result counts once, however often it is offered. */
+  readonly #heard = new Set<string>();
+
+  constructor(world: Year) {
+    this.#world = world;
+    this.#config = configOf(world.deployment);
+  }
+
+  watchedUnder(id: string): Watched | undefined {
+    return this.#world.deployment.watched.find(
+      ({ name, formerly }) => id === `${name}/models` || formerly.includes(id),
+    );
+  }
+
+  /** The configuration of now; who is gone from it. */
+  deploy(gone: readonly number[]): void {
+    this.#config = configOf(this.#world.deployment);
+    for (const who of gone) this.#removed.add(who);
+    this.evict();
+  }
+
+  administer(request: AdminRequest): Promise<AdminAnswer> {
+    return this.#calmHost().administer(request);
+  }
+
+  async begin(request: BeginRequest): Promise<BeginAnswer> {
+    const host = this.#hostFor();
+    const { commits } = this.#world.disk;
+    const atMs = this.#world.clock.now() + this.skewMs;
+    try {
+      return await this.#answered(this.#world.clock.holding(host.begin(request)));
+    } finally {
+      if (this.#world.disk.commits > commits) this.#noteRemoved(atMs);
+    }
+  }
+
+  #noteRemoved(atMs: number): void {
+    for (const who of this.#removed) this.#world.log.remove(who, atMs);
+    this.#removed.clear();
+  }
+
+  async record(batch: Batch): Promise<void> {
+    const host = this.#hostFor();
+    const { commits } = this.#world.disk;
+    const recording = host.record(batch);
+    // What a batch changes is one transaction, the first of the call, before anything is waited for.
+    if (this.#world.disk.commits > commits) this.#write(batch);
+    await this.#answered(this.#world.clock.holding(recording));
+  }
+
+  #write({ results, tickMs, invocation }: Batch): void {
+    const { maintenance } = this.#config;
+    for (const { monitorId, outcome } of results) {
+      const watched = this.watchedUnder(monitorId);
+      if (!watched) continue;
+      const key = `${invocation} ${tickMs} ${watched.who}`;
+      const inMaintenance = maintenance.some(
+        ({ gateways, fromMs, toMs }) =>
+          gateways.includes(watched.name) && fromMs <= outcome.startedAtMs && outcome.startedAtMs < toMs,
+      );
+      this.#world.log.take(watched, outcome, inMaintenance, !this.#heard.has(key));
+      this.#heard.add(key);
+    }
+    for (const oldest of this.#heard) {
+      if (this.#heard.size <= MOST_HEARD) break;
+      this.#heard.delete(oldest);
+    }
+  }
+
+  /** Some answers are lost on their way, with the object or without it. */
+  async #answered<Value>(call: Promise<Value>): Promise<Value> {
+    const value = await call;
+    if (this.#world.isCalm || !this.#world.random.happens(0.002)) return value;
+    this.evict();
+    throw new Evicted("the answer was lost");
+  }
+
+  /** Fires the alarms that are due before then, by the clock of the Ledger's machine. */
+  async wakeUntil(untilMs: number): Promise<void> {
+    const { clock, disk, receivers } = this.#world;
+    await receivers.untilStill();
+    for (;;) {
+      const { alarmMs } = disk;
+      if (alarmMs === null || alarmMs - this.skewMs >= untilMs) return;
+      clock.nowMs = Math.max(clock.nowMs, alarmMs - this.skewMs);
+      disk.alarmMs = null;
+      await this.#hostFor().alarm();
+      await receivers.untilStill();
+    }
+  }
+
+  evict(): void {
+    if (this.#life === null) return;
+    this.#world.count.evictions += 1;
+    this.#life.end();
+    this.#life = null;
+    this.#host = null;
+  }
+
+  #hostFor(): LedgerService {
+    const host = this.#calmHost();
+    if (this.#life && !this.#world.isCalm && this.#world.random.happens(0.002))
+      this.#life.diesAfter = this.#world.random.whole(12);
+    return host;
+  }
+
+  #calmHost(): LedgerService {
+    if (this.#life && !this.#life.isAlive) {
+      this.#world.count.evictions += 1;
+      this.#life = null;
+    }
+    if (this.#life !== null && this.#host !== null) {
+      this.#life.diesAfter = null;
+      return this.#host;
+    }
+    this.#life = this.#world.disk.open();
+    this.#host = new LedgerService(this.#life.storage, this.#settings());
+    return this.#host;
+  }
+
+  #settings(): LedgerSettings {
+    return {
+      config: this.#config,
+      shard: 0,
+      peer: (shard) => {
+        throw new Error(`there is no shard ${shard}`);
+      },
+      kv: this.#world.kv as LedgerSettings["kv"],
+      client: "gatepulse/test",
+      tickIntervalMs: this.#world.options.tickMs,
+      run: null,
+      secret: (name) => {
+        if (name.startsWith("URL_OF_")) return `https://${name.slice(7)}.example/hook`;
+        return name === "SIGNING" ? "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" : "key";
+      },
+      now: () => this.#world.clock.now() + this.skewMs,
+      timeoutSignal: () => new AbortController().signal,
+      fetch: (url, { body, headers }) =>
+        this.#world.receivers.receive(url, body, headers, this.#world.clock.now()),
+      sendMail: () => Promise.reject(new Error("no mail here")),
+    };
+  }
 }

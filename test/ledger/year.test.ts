@@ -4,9 +4,7 @@
  */
 import { beforeEach, expect, test, vi } from "vitest";
 import { isFull, rounds, seedOf } from "../extent.ts";
-import type { Most } from "../endurance/bounds.ts";
-import { Checks } from "../endurance/checks.ts";
-import { playDays } from "../endurance/days.ts";
+import { Checks, type Most, playDays } from "../endurance/checks.ts";
 import { replayChance } from "../endurance/replay.ts";
 import { Year } from "../endurance/year.ts";
 

@@ -3,9 +3,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { expect, test } from "vitest";
-import { rounds } from "../extent.ts";
+import { rounds, seedOf } from "../extent.ts";
 import { type Program, start } from "./program.ts";
-import { chance } from "./support/chance.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
 
 const scratch = await directoryOfFile();
@@ -26,9 +25,9 @@ async function playTwice(into: string, printed: RegExp, ...order: readonly strin
   return second;
 }
 
-/** Of the last piece, all that is no pace and no name that is drawn anew. */
+/** Of a year that is over, all that is no pace and no name that is drawn anew. */
 async function endOf(into: string, name: string): Promise<unknown> {
-  const file = join(scratch, into, `${name}-done`, `day-${DAYS}.piece`);
+  const file = join(scratch, into, `year-${name}-done`);
   const { kept, checks, most } = deserialize(await readFile(file)) as Lived;
   const told = [...kept.told].map(([to, of]) => [
     to,
@@ -54,25 +53,26 @@ function rowsOf(most: Lived["most"]): unknown {
 }
 
 const days = ["--days", String(DAYS), "--days-a-piece", String(DAYS / 2)];
-const SECOND_PIECE = new RegExp(`monitors, day ${DAYS / 2} `, "u");
+const FIRST_PIECE = `: 0 of ${DAYS} done`;
+const SECOND_PIECE = new RegExp(`: ${DAYS / 2} of ${DAYS} done`, "u");
 
 test.concurrent("a year that was killed between its pieces ends as one that was played at one go", async () => {
-  const seed = String(1 + (chance("a year that is killed").seed % 1_000_000));
+  const seed = String(1 + (seedOf("a year that is killed") % 1_000_000));
   const order = ["--only", "year", "--seed", seed, "--monitors", "5", ...days];
   const [killed, whole] = [playTwice("killed", SECOND_PIECE, ...order), play("whole", ...order)];
-  expect([await whole.ended(), whole.output()]).toEqual([0, expect.stringContaining("monitors, day 0 ")]);
+  expect([await whole.ended(), whole.output()]).toEqual([0, expect.stringContaining(FIRST_PIECE)]);
   const goneOn = (await killed).output();
   expect(goneOn).toMatch(SECOND_PIECE);
-  expect(goneOn).not.toContain("monitors, day 0 ");
+  expect(goneOn).not.toContain(FIRST_PIECE);
   expect(await endOf("killed", `${seed}-5`)).toEqual(await endOf("whole", `${seed}-5`));
 });
 
 test("kills at random moments lose and double nothing, and go on after the last piece that was done", async () => {
   const kills = rounds(3, 20);
-  const seed = String(chance("kills of the local runner").seed + 1);
+  const seed = String(1 + seedOf("kills of the local runner"));
   const order = ["--only", "kills", "--seed", seed, "--kills", String(kills), "--kills-a-piece", "2"];
-  const second = await playTwice("kills", /kills: 2 done/u, ...order);
-  expect(second.output()).toContain("from 2\n");
+  const second = await playTwice("kills", /: 2 of \d+ done/u, ...order);
+  expect(second.output()).not.toContain(": 0 of ");
   const report = await readFile(join(scratch, "kills", "kills.md"), "utf8");
   expect(report).toContain(`killed with SIGKILL ${kills} times`);
 }, 900_000);
@@ -83,7 +83,7 @@ test.concurrent("a part that finds something wrong says what, ends with 1, and w
   await first.printed(SECOND_PIECE);
   await first.stop("SIGKILL");
   // A day in the plain log that never was so stands for one that the Ledger stored wrongly.
-  const file = join(scratch, "wrong", "20261005-4", `day-${DAYS / 2}.piece`);
+  const file = join(scratch, "wrong", "year-20261005-4");
   const piece = deserialize(await readFile(file)) as PieceOfDays;
   const [ofFirst] = piece.checks.days.values();
   for (const day of ofFirst?.values() ?? []) day.attempts += 1;
@@ -91,7 +91,7 @@ test.concurrent("a part that finds something wrong says what, ends with 1, and w
   const second = play("wrong", ...order);
   expect([await second.ended(), second.output()]).toEqual([1, expect.stringContaining("year FAILS")]);
   expect(second.output()).toMatch(/days of g\d: /u);
-  expect(await readdir(join(scratch, "wrong"))).toEqual(["20261005-4"]);
+  expect(await readdir(join(scratch, "wrong"))).toEqual(["year-20261005-4"]);
 });
 
 interface PieceOfDays {
