@@ -40,6 +40,6 @@ export function measureBundle(script: string): readonly Row[] {
   const [gzipped, bytes] = [gzipSync(script).length, Buffer.byteLength(script)];
   return [
     row("kB", "the Worker's bundle, minified and gzipped", gzipped / 1000, { limit: atMost(MOST_KILOBYTES) }),
-    row("kB", "  before gzip", bytes / 1000),
+    row("kB", "the Worker's bundle, minified", bytes / 1000),
   ];
 }

@@ -6,7 +6,7 @@ import type { StatusDocument } from "../../src/history/documents.ts";
 import { compress } from "../../src/history/packing.ts";
 import { packEach, packSamples, packSegment } from "../../src/history/segment.ts";
 import type { Histories, Published } from "./history.ts";
-import { atMost, inDays, type Row, row, timesAtMost } from "./row.ts";
+import { atMost, type Row, row, timesAtMost } from "./row.ts";
 
 const MONITORS = 100;
 const FROM_MS = Date.UTC(2026, 10, 20, 9);
@@ -17,13 +17,16 @@ const MOST_BYTES_A_MONITOR = 2600;
 /** Days are shown for 90: after that a monitor's 2,000 bytes differ by some digits of its counts and times, 40 at most. */
 const MOST_GROWTH = 1.02;
 
-export async function measureBytes({ byDays, good, troubled, longest }: Histories): Promise<readonly Row[]> {
+export async function measureBytes({ aged, good, troubled, longest }: Histories): Promise<readonly Row[]> {
   return [
     ...(await sampleRows()),
     ...monitorRows("always good", good),
     ...monitorRows("in trouble", troubled),
     ...monitorRows("in trouble for 90 days, its texts as long as they can be", longest),
-    ...statusRows(byDays),
+    row("B", "/api/v1/status after 730 days; floor: after 90 days", aged.metadata.bytes, {
+      floor: troubled.metadata.bytes,
+      limit: timesAtMost(MOST_GROWTH),
+    }),
   ];
 }
 
@@ -41,7 +44,10 @@ async function sampleRows(): Promise<readonly Row[]> {
       const { length } = await compress(packed);
       const name = `a sample in a segment, probed every ${everyMinutes} min, ${what}`;
       const limit = atMost(kind === generatedSample ? 24 : 12);
-      rows.push(row("B", name, packed.length / count, { limit }), row("B", "  gzipped", length / count));
+      rows.push(
+        row("B", name, packed.length / count, { limit }),
+        row("B", `${name}, gzipped`, length / count),
+      );
     }
   }
   return rows;
@@ -54,22 +60,13 @@ function monitorRows(what: string, { bytes, metadata }: Published): readonly Row
   const limit = atMost(MOST_BYTES_A_MONITOR);
   const monitor = row("B", `a monitor in /api/v1/status, ${what}`, largest(gateways), { limit });
   // Days and incident together fit in no such limit: the shapes of both are promised.
-  const incident = row("B", "  and its open incident", largest(incidents));
+  const incident = row("B", `an open incident in /api/v1/status, ${what}`, largest(incidents));
   return incidents.length === 0 ? [monitor] : [monitor, incident];
 }
 
 /** With the comma behind it. */
 function largest(values: readonly unknown[]): number {
   return Math.max(0, ...values.map((value) => Buffer.byteLength(JSON.stringify(value)) + 1));
-}
-
-function statusRows(byDays: ReadonlyMap<number, Published>): readonly Row[] {
-  const ninety = byDays.get(90)?.metadata.bytes ?? null;
-  return [...byDays].map(([days, { metadata }]) => {
-    const what = `/api/v1/status after ${inDays(days)}${days === 90 ? "" : "; floor: after 90 days"}`;
-    const limit = days > 90 ? timesAtMost(MOST_GROWTH) : null;
-    return row("B", what, metadata.bytes, { floor: days === 90 ? null : ninety, limit });
-  });
 }
 
 function hourOf(everyMs: number, sampleAt: (chance: number, atMs: number) => Sample): Map<string, Sample[]> {

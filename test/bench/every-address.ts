@@ -14,7 +14,7 @@ const FACES: Readonly<Record<string, readonly string[]>> = {
 
 /** In the order of the application's own table. @throws where a route has a part that is not known here. */
 export async function everyAddress(servers: Servers): Promise<readonly string[]> {
-  const parts = { gateway: "g9", monitor: "models", ...(await anIncident(servers)) };
+  const parts = { gateway: "g9", monitor: "models", ...(await anIncident(servers.product("/"))) };
   return (await routePaths()).map((face) => fillFace(face, parts));
 }
 
@@ -42,8 +42,9 @@ async function everyPath(): Promise<readonly string[]> {
   return routes().map(([path]) => path);
 }
 
-async function anIncident(servers: Servers): Promise<{ incident: string; report: string }> {
-  const answer = await fetch(servers.product("/api/v1/incidents"));
+/** One that has a report. @throws where there is none. */
+export async function anIncident(site: string | URL): Promise<{ incident: string; report: string }> {
+  const answer = await fetch(new URL("/api/v1/incidents", site));
   const { incidents } = (await answer.json()) as { incidents: { id: string; report: string | null }[] };
   for (const { id, report } of incidents) if (report !== null) return { incident: id, report };
   throw new Error("there is no incident with a report");

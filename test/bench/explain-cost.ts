@@ -1,6 +1,6 @@
 /** What a paste costs that is as long as may be taken, where each of its signs is meant to cost most: CPU of workerd. */
 import type { Published } from "./history.ts";
-import { cpuOf, shortestOrNull } from "./measure.ts";
+import { cpuOf } from "./measure.ts";
 import { type Row, row, timesAtMost } from "./row.ts";
 import { type Servers, withServers } from "./servers.ts";
 
@@ -12,24 +12,28 @@ const MOST_GROWTH = 1.5;
 
 /** What is repeated until the text is as long as it may be. */
 const HOSTILE = [
-  "a",
-  "[",
-  '{"a":',
-  "\\",
-  '\\"',
-  "\n",
-  "\r\n\r\n",
-  "HTTP/1.1 200 OK\r\n\r\n",
-  "data: {\n\n",
-  "event: error\n",
-  "Error: 401 ",
-  "{'error': ",
-  "https://u:p@",
-  "Authorization: Bearer ",
-  "eyJhbGci.",
-  "sk-",
-  "密钥",
-  "%25",
+  ...[
+    "a",
+    "[",
+    '{"a":',
+    "\\",
+    '\\"',
+    "\n",
+    "\r\n\r\n",
+    "HTTP/1.1 200 OK\r\n\r\n",
+    "data: {\n\n",
+    "event: error\n",
+  ],
+  ...[
+    "Error: 401 ",
+    "{'error': ",
+    "https://u:p@",
+    "Authorization: Bearer ",
+    "eyJhbGci.",
+    "sk-",
+    "密钥",
+    "%25",
+  ],
 ] as const;
 
 export async function measureExplaining(monitors: number, published: Published): Promise<readonly Row[]> {
@@ -37,22 +41,20 @@ export async function measureExplaining(monitors: number, published: Published):
     const half = await worstOf(servers, LONGEST_BYTES / 2);
     const whole = await worstOf(servers, LONGEST_BYTES);
     const what = `POST /api/v1/explain, 262,144 bytes, the worst of ${HOSTILE.length} hostile texts, CPU; floor: twice that of half as much`;
-    return [row("ms", what, whole, { floor: half && half * 2, limit: timesAtMost(MOST_GROWTH) })];
+    return [row("ms", what, whole, { floor: half * 2, limit: timesAtMost(MOST_GROWTH) })];
   });
 }
 
-/** Milliseconds; null: CPU cannot be told here. */
-async function worstOf({ pid, product }: Servers, bytes: number): Promise<number | null> {
+/** Milliseconds. */
+async function worstOf({ pid, product }: Servers, bytes: number): Promise<number> {
   let worst = 0;
   for (const one of HOSTILE) {
     const body = one.repeat(Math.floor((bytes - 1) / Buffer.byteLength(one))) + ".";
-    const costs: (number | null)[] = [];
+    const costs: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       costs.push(await cpuOf(pid, () => explained(product("/api/v1/explain"), body)));
     }
-    const least = shortestOrNull(costs);
-    if (least === null) return null;
-    worst = Math.max(worst, least);
+    worst = Math.max(worst, Math.min(...costs));
   }
   return worst;
 }

@@ -1,20 +1,19 @@
 /**
- * What grows with history, and what does not: one Ledger, played on from its first day to its 730th, and looked at after 1,
- * 30, 90 and 730 days.
+ * What grows with history, and what does not: one Ledger, played on from its first day to its 730th, and looked at after 90
+ * and 730 days.
  */
-import { ledgerName } from "../../src/ledger/rpc.ts";
 import { readPublishedOf } from "./history.ts";
 import { heapBytes } from "./measure.ts";
-import type { Play, Played } from "./play.ts";
+import type { Played } from "./play.ts";
 import { brotliBytes } from "./routes.ts";
-import { inDays, type Row, row, timesAtMost } from "./row.ts";
-import { type BenchRuntime, configOf, withRuntime } from "./runtime.ts";
+import { type Row, row, timesAtMost } from "./row.ts";
+import { type BenchRuntime, configOf, play, withRuntime } from "./runtime.ts";
 import { bytesOf, withServers } from "./servers.ts";
 
 const MONITORS = 20;
-const DAYS = [1, 30, 90, 730];
 /** By then everything is kept for as long as it ever is, but for months. */
 const FLOOR_DAYS = 90;
+const ALL_DAYS = 730;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -30,28 +29,27 @@ const RARE_MS = 5 * DAY_MS;
 export async function measureGrowth(): Promise<readonly Row[]> {
   const worker = { entry: "ledger-entry.ts", config: configOf(MONITORS, "5m") };
   return withRuntime(worker, async (runtime) => {
-    const grown = new Map<number, Figures>();
     const untilMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
-    let playedDays = 0;
-    for (const days of DAYS) {
-      process.stderr.write(`  plays to day ${days} …\n`);
-      const atMs = (day: number): number => untilMs - ((DAYS.at(-1) ?? 0) - day) * DAY_MS;
-      const coarselyFrom = Math.max(playedDays, days - COARSE_DAYS);
-      const finelyFrom = Math.max(playedDays, days - FINE_DAYS);
-      await play(runtime, atMs(playedDays), atMs(coarselyFrom), RARE_MS);
-      await play(runtime, atMs(coarselyFrom), atMs(finelyFrom), COARSE_MS);
-      const played = await play(runtime, atMs(finelyFrom), atMs(days), HOUR_MS);
-      playedDays = days;
-      grown.set(days, await figuresOf(runtime, played));
-    }
-    return rowsOf(grown);
+    const playDays = async (fromDay: number, toDay: number): Promise<Figures> => {
+      process.stderr.write(`  plays to day ${toDay} …\n`);
+      const playTo = (from: number, to: number, stepMs: number): Promise<Played> => {
+        const fromMs = untilMs - (ALL_DAYS - from) * DAY_MS;
+        const ticks = Math.round(((to - from) * DAY_MS) / stepMs);
+        return play(runtime, { weather: "mixed", fromMs, stepMs, ticks });
+      };
+      const coarselyFrom = Math.max(fromDay, toDay - COARSE_DAYS);
+      await playTo(fromDay, coarselyFrom, RARE_MS);
+      await playTo(coarselyFrom, toDay - FINE_DAYS, COARSE_MS);
+      return figuresOf(runtime, await playTo(toDay - FINE_DAYS, toDay, HOUR_MS));
+    };
+    const floor = await playDays(0, FLOOR_DAYS);
+    const grown = await playDays(FLOOR_DAYS, ALL_DAYS);
+    return (Object.keys(FIGURES) as (keyof Figures)[]).map((name) => {
+      const [unit, most] = FIGURES[name];
+      const what = `${name}, ${MONITORS} monitors, after ${ALL_DAYS} days; floor: after ${FLOOR_DAYS} days`;
+      return row(unit, what, grown[name], { floor: floor[name], limit: timesAtMost(most) });
+    });
   });
-}
-
-function play(runtime: BenchRuntime, fromMs: number, toMs: number, stepMs: number): Promise<Played> {
-  const ticks = Math.round((toMs - fromMs) / stepMs);
-  const order = { ledger: ledgerName(0), weather: "mixed", fromMs, stepMs, ticks } satisfies Play;
-  return runtime.post<Played>("/", order);
 }
 
 type Figures = Awaited<ReturnType<typeof figuresOf>>;
@@ -84,17 +82,3 @@ const FIGURES: Readonly<Record<keyof Figures, readonly [unit: string, most: numb
   // The same days and as many monitors; other causes and incidents are told in other words, and pack differently.
   "the overview, by brotli": ["kB", 1.1],
 };
-
-function rowsOf(grown: ReadonlyMap<number, Figures>): readonly Row[] {
-  const names = Object.keys(FIGURES) as (keyof Figures)[];
-  return names.flatMap((name) => {
-    const [unit, most] = FIGURES[name];
-    return [...grown].map(([days, figures]): Row => {
-      const beside = days === DAYS[0] ? `; floor: after ${inDays(FLOOR_DAYS)}` : "";
-      return row(unit, `${name}, ${MONITORS} monitors, after ${inDays(days)}${beside}`, figures[name], {
-        floor: days === FLOOR_DAYS ? null : (grown.get(FLOOR_DAYS)?.[name] ?? null),
-        limit: days > FLOOR_DAYS ? timesAtMost(most) : null,
-      });
-    });
-  });
-}

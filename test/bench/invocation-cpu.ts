@@ -4,9 +4,9 @@ import { ALLOWANCES } from "../../src/plan/allowances.ts";
 import { LIST_MS } from "../../src/plan/figures.ts";
 import { callCosts, tickCpu, viewCpu } from "../../src/plan/usage.ts";
 import { makeHistory } from "./history.ts";
-import { cpuOf, medianOrNull } from "./measure.ts";
+import { cpuOf, median } from "./measure.ts";
 import { withGateways } from "./others.ts";
-import { atMost, type Row, row, type Value } from "./row.ts";
+import { atMost, type Row, row } from "./row.ts";
 import { type BenchRuntime, configOf, withRuntime } from "./runtime.ts";
 import { bytesOf, withServers } from "./servers.ts";
 
@@ -40,7 +40,7 @@ export function measureInvocations(): Promise<readonly Row[]> {
   return withGateways((origin) => {
     const config = configOf(Math.max(...PROBES), "1m", origin);
     return withRuntime({ entry: "invocation-entry.ts", config }, async (runtime) => {
-      const pace = new Pace(runtime);
+      const pace = paceOf(runtime);
       const rows = await tickRows(runtime, pace);
       for (const { monitors, minutes } of LEDGERS) rows.push(...(await callRows(monitors, minutes, pace)));
       for (const monitors of VIEWED) rows.push(await viewRow(monitors, pace));
@@ -50,32 +50,27 @@ export function measureInvocations(): Promise<readonly Row[]> {
 }
 
 /** How fast the machine is while something is measured: what a bare loop in workerd needs to fetch and parse model lists. */
-class Pace {
-  readonly #runtime: BenchRuntime;
-  #looks: (number | null)[] = [];
-
-  constructor(runtime: BenchRuntime) {
-    this.#runtime = runtime;
-  }
-
+interface Pace {
   /** To be called again and again between what is measured. */
-  async look(): Promise<void> {
-    const none = await cost(this.#runtime, "/plain/0");
-    const all = await cost(this.#runtime, `/plain/${PACE_LISTS}`);
-    this.#looks.push(none === null || all === null ? null : (all - none) / PACE_LISTS);
-  }
+  look(): Promise<void>;
+  /** CPU of a list since the last call, in milliseconds. */
+  takeListMs(): number;
+}
 
-  /** CPU of a list since the last call, in milliseconds; null: that of another process is not known. */
-  takeListMs(): Value {
-    const taken = medianOrNull(this.#looks);
-    this.#looks = [];
-    return taken;
-  }
+function paceOf(runtime: BenchRuntime): Pace {
+  const looks: number[] = [];
+  return {
+    look: async () => {
+      const none = await cost(runtime, "/plain/0");
+      looks.push(((await cost(runtime, `/plain/${PACE_LISTS}`)) - none) / PACE_LISTS);
+    },
+    takeListMs: () => median(looks.splice(0)),
+  };
 }
 
 async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<Row[]> {
-  const calls = new Map(PROBES.map((probes) => [probes, [] as Value[]]));
-  const nothing: Value[] = [];
+  const calls = new Map<number, number[]>(PROBES.map((probes) => [probes, [] as number[]]));
+  const nothing: number[] = [];
   for (let round = 0; round <= TICK_ROUNDS; round += 1) {
     await pace.look();
     nothing.push(await cost(runtime, "/nothing"));
@@ -94,8 +89,8 @@ async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<Row[]> {
     row(
       "ms",
       `${tick(usual)}; floor: an empty call, which is taken off here and below`,
-      beyond([...calls].find(([probes]) => probes === usual)?.[1] ?? [], nothing),
-      { floor: medianOrNull(nothing), limit: atMost(ALLOWANCES.tickCpuMs.free) },
+      beyond(calls.get(usual) ?? [], nothing),
+      { floor: median(nothing), limit: atMost(ALLOWANCES.tickCpuMs.free) },
     ),
     ...[...calls].map(([probes, costs]) =>
       heldToPlan(tick(probes), beyond(costs, nothing), tickCpu(probes), listMs),
@@ -104,16 +99,16 @@ async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<Row[]> {
 }
 
 /** What was measured beside what `gatepulse plan` assumes, which is of a machine that is as fast as it was when it was measured. */
-function heldToPlan(what: string, figure: Value, assumedMs: number, listMs: Value): Row {
+function heldToPlan(what: string, figure: number, assumedMs: number, listMs: number): Row {
   return row("ms", `${what}; floor: what the plan assumes, at the machine's pace`, figure, {
-    floor: listMs === null ? null : (assumedMs * listMs) / LIST_MS,
+    floor: (assumedMs * listMs) / LIST_MS,
     limit: assumedMs < SHORTEST_TOLD_MS ? null : { bound: "within", of: "ratio", value: NEAR },
   });
 }
 
 async function viewRow(monitors: number, pace: Pace): Promise<Row> {
   const costs = await withServers(monitors, await makeHistory(monitors), async ({ pid, product }) => {
-    const taken: Value[] = [];
+    const taken: number[] = [];
     // Another query is another address: what it answers is written anew. The first half warms up.
     for (let round = 0; round < 2 * VIEW_ROUNDS; round += 1) {
       await pace.look();
@@ -122,7 +117,7 @@ async function viewRow(monitors: number, pace: Pace): Promise<Row> {
     return taken.slice(VIEW_ROUNDS);
   });
   const what = `CPU of the overview of ${monitors} monitors that nothing is remembered of`;
-  return heldToPlan(what, medianOrNull(costs), viewCpu(monitors), pace.takeListMs());
+  return heldToPlan(what, median(costs), viewCpu(monitors), pace.takeListMs());
 }
 
 function callRows(monitors: number, minutes: number, pace: Pace): Promise<readonly Row[]> {
@@ -130,12 +125,13 @@ function callRows(monitors: number, minutes: number, pace: Pace): Promise<readon
   const worker = { entry: "invocation-entry.ts", config: configOf(monitors, every) };
   return withRuntime(worker, async (runtime) => {
     await runtime.post(`/ticks/${TICKS_BEFORE}`, null);
+    const none: readonly number[] = [];
     const costs = {
-      nothing: [] as Value[],
-      begin: [] as Value[],
-      record: [] as Value[],
-      publish: [] as Value[],
-      start: [] as Value[],
+      nothing: [...none],
+      begin: [...none],
+      record: [...none],
+      publish: [...none],
+      start: [...none],
     };
     for (let round = 0; round < CALL_ROUNDS; round += 1) {
       await pace.look();
@@ -147,12 +143,11 @@ function callRows(monitors: number, minutes: number, pace: Pace): Promise<readon
       const first = await cost(runtime, "/record");
       await runtime.post("/begin", null);
       const second = await cost(runtime, "/record");
-      const isKnown = first !== null && second !== null;
-      costs.record.push(isKnown ? Math.min(first, second) : null);
-      costs.publish.push(isKnown ? Math.max(first, second) : null);
+      costs.record.push(Math.min(first, second));
+      costs.publish.push(Math.max(first, second));
     }
     const listMs = pace.takeListMs();
-    const held = (what: string, taken: readonly Value[], assumedMs: number): Row => {
+    const held = (what: string, taken: readonly number[], assumedMs: number): Row => {
       const of = `CPU of the Ledger ${what}, ${monitors} monitors every ${every} with a day of history`;
       return heldToPlan(of, beyond(taken, costs.nothing), assumedMs, listMs);
     };
@@ -168,11 +163,10 @@ function callRows(monitors: number, minutes: number, pace: Pace): Promise<readon
   });
 }
 
-function cost(runtime: BenchRuntime, path: string): Promise<Value> {
+function cost(runtime: BenchRuntime, path: string): Promise<number> {
   return cpuOf(runtime.pid, () => runtime.post(path, null));
 }
 
-function beyond(costs: readonly Value[], nothing: readonly Value[]): Value {
-  const [all, least] = [medianOrNull(costs), medianOrNull(nothing)];
-  return all === null || least === null ? null : Math.max(0, all - least);
+function beyond(costs: readonly number[], nothing: readonly number[]): number {
+  return Math.max(0, median(costs) - median(nothing));
 }

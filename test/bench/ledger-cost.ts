@@ -1,9 +1,7 @@
 /** What the platform charges for the Ledger: rows written and writes to KV, of a tick and of a day. Counted, not timed. */
-import { ledgerName } from "../../src/ledger/rpc.ts";
-import type { AlertInput } from "../../src/config/define-config.ts";
-import type { Play, Played, Weather } from "./play.ts";
+import type { Weather } from "./play.ts";
 import { atMost, type Limit, type Row, row } from "./row.ts";
-import { type BenchRuntime, configOf, withRuntime } from "./runtime.ts";
+import { type BenchRuntime, CHANNELS, configOf, play, withRuntime } from "./runtime.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -15,12 +13,6 @@ const MOST_ROWS_A_TICK = atMost(20);
 /** The free plan's day. */
 const MOST_ROWS_A_DAY = atMost(100_000);
 const MOST_KV_WRITES_A_DAY = atMost(1_000);
-
-const ALERTS: readonly AlertInput[] = [
-  { kind: "webhook", id: "first", url: "URL", secret: "SIGNING" },
-  { kind: "slack", url: "URL" },
-  { kind: "webhook", id: "second", url: "URL", secret: "SIGNING" },
-];
 
 const TICKS: readonly { readonly weather: Weather; readonly what: string }[] = [
   { weather: "calm", what: "all good" },
@@ -38,6 +30,9 @@ export async function measureLedger(): Promise<readonly Row[]> {
   return rows;
 }
 
+const playMinutes = (runtime: BenchRuntime, weather: Weather, fromMs: number, ticks: number) =>
+  play(runtime, { weather, fromMs, stepMs: MINUTE_MS, ticks });
+
 const counted = (what: string, value: number, limit: Limit | null = null) => row("", what, value, { limit });
 
 /** Every monitor due in every tick. */
@@ -45,8 +40,8 @@ async function tickRows(monitors: number): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const { weather, what } of TICKS) {
     const played = await withLedger({ monitors, every: "1m", channels: 0 }, async (runtime) => {
-      await play(runtime, { weather: "calm", fromMs: QUIET_MS, ticks: 5 });
-      return play(runtime, { weather, fromMs: QUIET_MS + 5 * MINUTE_MS, ticks: 6 });
+      await playMinutes(runtime, "calm", QUIET_MS, 5);
+      return playMinutes(runtime, weather, QUIET_MS + 5 * MINUTE_MS, 6);
     });
     if (weather === "calm") {
       rows.push(counted(`KV writes of a publish, ${monitors} monitors`, most(played.kvWrites), atMost(1)));
@@ -56,17 +51,20 @@ async function tickRows(monitors: number): Promise<readonly Row[]> {
   return rows;
 }
 
-/** As `tickRows`, with alert channels beside: webhooks get each event, a chat those of a gateway in one message. */
+/** As `tickRows`, with alert channels beside. */
 function alertRows(monitors: number, channels: number): Promise<readonly Row[]> {
   return withLedger({ monitors, every: "1m", channels }, async (runtime) => {
     const of = `${monitors} monitors, ${channels} channels`;
-    const usual = await play(runtime, { weather: "calm", fromMs: QUIET_MS, ticks: 60 });
+    const usual = await playMinutes(runtime, "calm", QUIET_MS, 60);
     const outageMs = QUIET_MS + 60 * MINUTE_MS;
-    const outage = await play(runtime, { weather: "broken", fromMs: outageMs, ticks: 2 });
+    const outage = await playMinutes(runtime, "broken", outageMs, 2);
     return [
       counted(`rows of a usual tick, ${of}`, most(usual.rows.slice(5)), MOST_ROWS_A_TICK),
-      counted("rows of an hour of them", sum(usual.rows)),
-      counted("rows of the tick that opens all incidents at once", outage.rows[1] ?? 0, MOST_ROWS_A_TICK),
+      counted(
+        `rows of the tick that opens all incidents at once, ${of}`,
+        outage.rows[1] ?? 0,
+        MOST_ROWS_A_TICK,
+      ),
     ];
   });
 }
@@ -75,15 +73,14 @@ function alertRows(monitors: number, channels: number): Promise<readonly Row[]> 
 function dayRows(weather: Weather, what: string, channels = 0): Promise<readonly Row[]> {
   return withLedger({ monitors: 100, every: "5m", channels }, async (runtime) => {
     // The day before leaves something to close and to forget.
-    await play(runtime, { weather, fromMs: MIDNIGHT_MS - DAY_MS, ticks: 1440 });
-    const played = await play(runtime, { weather, fromMs: MIDNIGHT_MS, ticks: 1440 });
+    await playMinutes(runtime, weather, MIDNIGHT_MS - DAY_MS, 1440);
+    const played = await playMinutes(runtime, weather, MIDNIGHT_MS, 1440);
     const told = channels === 0 ? "" : `, ${channels} channels`;
     const day = `a day of 100 monitors every 5 minutes, ${what}${told}`;
     return [
       counted(`KV writes, ${day}`, sum(played.kvWrites), MOST_KV_WRITES_A_DAY),
       counted(`rows, ${day}`, sum(played.rows), MOST_ROWS_A_DAY),
-      counted("  most rows of one of its ticks", most(played.rows), MOST_ROWS_A_TICK),
-      counted("  probes", sum(played.probed)),
+      counted(`most rows of a tick, ${day}`, most(played.rows), MOST_ROWS_A_TICK),
     ];
   });
 }
@@ -99,17 +96,8 @@ function withLedger<Measured>(
   { monitors, every, channels }: Ledger,
   measure: (runtime: BenchRuntime) => Promise<Measured>,
 ): Promise<Measured> {
-  const config = { ...configOf(monitors, every), alerts: ALERTS.slice(0, channels) };
-  const secrets = {
-    GATEWAY_API_KEY: "key-of-the-bench",
-    URL: "https://receiver.example/hook",
-    SIGNING: `whsec_${btoa("of the bench, 32 bytes in length")}`,
-  };
-  return withRuntime({ entry: "ledger-entry.ts", config, secrets }, measure);
-}
-
-function play(runtime: BenchRuntime, order: Omit<Play, "ledger" | "stepMs">): Promise<Played> {
-  return runtime.post<Played>("/", { ledger: ledgerName(0), ...order, stepMs: MINUTE_MS } satisfies Play);
+  const config = { ...configOf(monitors, every), alerts: CHANNELS.slice(0, channels) };
+  return withRuntime({ entry: "ledger-entry.ts", config }, measure);
 }
 
 function most(values: readonly number[]): number {

@@ -5,53 +5,82 @@
  * `-- --json` prints the rows as data and writes nothing.
  */
 import { parseArgs } from "node:util";
-import { placeAndTime } from "./machine.ts";
-import { PARTS } from "./parts.ts";
-import { writeMeasured } from "./performance-document.ts";
-import { type BrokenPart, markdownOf, type Section, tableOf, verdictOn } from "./row.ts";
+import { deployedScript, measureBundle } from "./bundle-size.ts";
+import { measureBytes } from "./bytes.ts";
+import { measureExplaining } from "./explain-cost.ts";
+import { measureGrowth } from "./growth.ts";
+import { type Histories, makeHistories } from "./history.ts";
+import { measureInvocations } from "./invocation-cpu.ts";
+import { measureLedger } from "./ledger-cost.ts";
+import { measureMemory } from "./memory.ts";
+import { placeAndTime, writeMeasured } from "./performance-document.ts";
+import { measureProbing } from "./probe-cpu.ts";
+import { measureRedaction } from "./redaction-speed.ts";
+import { measureRoutes } from "./routes.ts";
+import { type BrokenPart, markdownOf, type Row, type Section, verdictOn } from "./row.ts";
+import { measureStartUp } from "./start-up.ts";
+import { measureStatus } from "./status.ts";
+import { measureTickTimes } from "./tick-time.ts";
 
-/** @throws where a name is none of a part. */
-function namesOf(only: string | undefined): readonly string[] {
-  const known = Object.keys(PARTS);
-  const names = only === undefined ? known : only.split(",");
-  const strange = names.filter((name) => !known.includes(name));
-  if (strange.length > 0) throw new Error(`no part is named ${strange.join(", ")}: ${known.join(", ")}`);
-  return known.filter((name) => names.includes(name));
-}
+const MONITORS = 100;
 
-async function measured(name: string): Promise<readonly Section[]> {
-  const part = PARTS[name];
-  if (part === undefined) return [];
-  process.stderr.write(`${name}: ${part.title} …\n`);
+let made: Promise<Histories> | null = null;
+/** Several parts look at them; they are made once a run. */
+const histories = () => (made ??= makeHistories(MONITORS));
+
+/** By the name that `--only` takes: the heading in docs/performance.md, and what is measured. */
+const PARTS: Readonly<Record<string, readonly [title: string, measure: () => Promise<readonly Row[]>]>> = {
+  status: ["The status", async () => measureStatus(MONITORS, await histories())],
+  routes: [
+    "Pages and routes",
+    async () => {
+      const { good, tenth } = await histories();
+      const routes = await measureRoutes(MONITORS, good, tenth);
+      return [...routes, ...(await measureExplaining(MONITORS, tenth))];
+    },
+  ],
+  probe: ["A probe", measureProbing],
+  invocations: ["CPU of one invocation", measureInvocations],
+  ticks: ["A tick", measureTickTimes],
+  redaction: ["Redaction", measureRedaction],
+  ledger: ["The Ledger, in rows and writes as the platform counts them", measureLedger],
+  bytes: ["Bytes", async () => measureBytes(await histories())],
+  growth: ["Growth with history", measureGrowth],
+  memory: ["Memory", measureMemory],
+  worker: [
+    "The Worker",
+    async () => {
+      const script = await deployedScript();
+      return [...measureBundle(script), ...(await measureStartUp(script, (await histories()).troubled))];
+    },
+  ],
+};
+
+const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string" } } });
+const names = values.only?.split(",") ?? Object.keys(PARTS);
+const strange = names.filter((name) => !Object.hasOwn(PARTS, name));
+if (strange.length > 0)
+  throw new Error(`no part is named ${strange.join(", ")}: ${Object.keys(PARTS).join(", ")}`);
+const sections: Section[] = [];
+const broken: BrokenPart[] = [];
+for (const [name, [title, measure]] of Object.entries(PARTS).filter(([of]) => names.includes(of))) {
+  process.stderr.write(`${name}: ${title} …\n`);
   const startedMs = performance.now();
-  const rows = await part.measure();
-  process.stderr.write(`${name} took ${Math.round((performance.now() - startedMs) / 1000)} s\n`);
-  return [{ title: part.title, rows }];
-}
-
-async function write(name: string, sections: readonly Section[]): Promise<void> {
-  const origin = `\`npm run bench -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
-  for (const section of sections) await writeMeasured(name, markdownOf(section, origin));
-}
-
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string" } } });
-  const sections: Section[] = [];
-  const broken: BrokenPart[] = [];
-  for (const name of namesOf(values.only)) {
-    try {
-      const some = await measured(name);
-      sections.push(...some);
-      if (values.json !== true) await write(name, some);
-    } catch (error) {
-      console.error(error);
-      broken.push({ name, words: error instanceof Error ? error.message : String(error) });
-    }
+  try {
+    const section = { title, rows: await measure() };
+    process.stderr.write(`${name} took ${Math.round((performance.now() - startedMs) / 1000)} s\n`);
+    sections.push(section);
+    if (values.json === true) continue;
+    const origin = `\`npm run bench -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
+    const text = markdownOf(section, origin);
+    console.log(`${text}\n`);
+    await writeMeasured(name, text);
+  } catch (error) {
+    console.error(error);
+    broken.push({ name, words: error instanceof Error ? error.message : String(error) });
   }
-  console.log(values.json === true ? JSON.stringify(sections, null, 2) : `${tableOf(sections)}\n`);
-  const { isGood, words } = verdictOn(sections, broken);
-  (values.json === true ? console.error : console.log)(words);
-  process.exitCode = isGood ? 0 : 1;
 }
-
-await main();
+const { isGood, words } = verdictOn(sections, broken);
+if (values.json === true) console.log(JSON.stringify(sections, null, 2));
+(values.json === true ? console.error : console.log)(words);
+process.exitCode = isGood ? 0 : 1;

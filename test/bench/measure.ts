@@ -30,63 +30,43 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-/** Null where any of them is not known. */
-export function medianOrNull(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === values.length && known.length > 0 ? median(known) : null;
-}
-
-/** For CPU time, which what runs beside can only make longer: the shortest is the truest. Null where any is not known. */
-export function shortestOrNull(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === values.length && known.length > 0 ? Math.min(...known) : null;
-}
-
 /**
  * Of two that took turns, the round whose ratio is the middle one: what the machine does beside makes a round dearer for both, and a
- * round in which it does nothing is luck. Null where any of them is not known.
+ * round in which it does nothing is luck.
  */
 export function middleRound(
-  figures: readonly (number | null)[],
-  floors: readonly (number | null)[],
-): { readonly figure: number; readonly floor: number } | null {
-  const rounds = figures.map((figure, round) => {
-    const floor = floors[round] ?? null;
-    return figure === null || floor === null ? null : { figure, floor };
-  });
-  const known = rounds.filter((round) => round !== null);
-  if (known.length < rounds.length) return null;
-  return known.sort((a, b) => a.figure / a.floor - b.figure / b.floor)[Math.floor(known.length / 2)] ?? null;
+  figures: readonly number[],
+  floors: readonly number[],
+): { readonly figure: number; readonly floor: number } {
+  const rounds = figures.map((figure, round) => ({ figure, floor: floors[round] ?? Number.NaN }));
+  rounds.sort((a, b) => a.figure / a.floor - b.figure / b.floor);
+  return rounds[Math.floor(rounds.length / 2)] ?? { figure: Number.NaN, floor: Number.NaN };
 }
 
-/** The runtime that `start` starts, and its process; null where that is not known. */
+/** The runtime that `start` starts, and its process. @throws where there is no `/proc` that tells. */
 export async function withPid<Started>(
   start: () => Promise<Started>,
-): Promise<{ started: Started; pid: number | null }> {
+): Promise<{ started: Started; pid: number }> {
   const before = workerdProcesses();
   const started = await start();
-  return { started, pid: workerdProcesses().find((pid) => !before.includes(pid)) ?? null };
+  const pid = workerdProcesses().find((running) => !before.includes(running));
+  if (pid === undefined) throw new Error("the runtime's process is not known: the bench runs on Linux alone");
+  return { started, pid };
 }
 
-/** CPU milliseconds that `work` cost the process, by what Linux's scheduler counted for each thread; null elsewhere. */
-export async function cpuOf(pid: number | null, work: () => Promise<unknown>): Promise<number | null> {
+/** CPU milliseconds that `work` cost the process, by what Linux's scheduler counted for each thread. */
+export async function cpuOf(pid: number, work: () => Promise<unknown>): Promise<number> {
   const before = scheduledMs(pid);
   await work();
-  const after = scheduledMs(pid);
-  return before === null || after === null ? null : after - before;
+  return scheduledMs(pid) - before;
 }
 
-function scheduledMs(pid: number | null): number | null {
-  if (pid === null) return null;
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    const nanoseconds = threads.map((thread) => {
-      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
-    });
-    return nanoseconds.reduce((sum, of) => sum + of, 0) / 1e6;
-  } catch {
-    return null;
-  }
+function scheduledMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((thread) => {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+  });
+  return nanoseconds.reduce((sum, of) => sum + of, 0) / 1e6;
 }
 
 const CONNECTIONS = 8;
@@ -116,16 +96,24 @@ function ask(url: URL, agent: Agent): Promise<void> {
   });
 }
 
-/** One load: requests a second, and the runtime's CPU a request. */
 export interface Loaded {
   readonly perSecond: number;
-  readonly cpuMs: number | null;
+  /** Of a request. */
+  readonly cpuMs: number;
 }
 
-export async function loaded(pid: number | null, url: URL, durationMs: number): Promise<Loaded> {
+export async function loaded(pid: number, url: URL, durationMs: number): Promise<Loaded> {
   let [requests, seconds] = [0, 1];
   const cpuMs = await cpuOf(pid, async () => void ({ requests, seconds } = await load(url, durationMs)));
-  return { perSecond: requests / seconds, cpuMs: cpuMs === null ? null : cpuMs / requests };
+  return { perSecond: requests / seconds, cpuMs: cpuMs / requests };
+}
+
+/** The medians of requests a second; of CPU, which what runs beside can only make longer, the least. */
+export function summaryOf(loads: readonly Loaded[]): Loaded {
+  return {
+    perSecond: median(loads.map(({ perSecond }) => perSecond)),
+    cpuMs: Math.min(...loads.map(({ cpuMs }) => cpuMs)),
+  };
 }
 
 /**

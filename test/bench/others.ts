@@ -2,9 +2,9 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { exporterVersion } from "./machine.ts";
+import { eventually } from "../local/program.ts";
+import { exporterVersion } from "./performance-document.ts";
 
 const LANES = 6;
 /** The module that only wants a good status, as Debian configures it. */
@@ -45,16 +45,22 @@ export async function startExporter(baseUrls: readonly string[]): Promise<Other 
     ],
     { stdio: "ignore" },
   );
-  await answers(`http://${address}/-/healthy`, child);
+  const isUp = () => fetch(`http://${address}/-/healthy`).then(({ ok }) => ok);
+  await eventually(() => isUp().catch(() => false));
   return {
     pid: child.pid ?? 0,
-    ask: (rounds) =>
-      inLanes(repeated(baseUrls, rounds), async (baseUrl) => {
-        const target = encodeURIComponent(`${baseUrl}/v1/models`);
-        const answer = await fetch(`http://${address}/probe?module=${MODULE}&target=${target}`);
-        const text = await answer.text();
-        if (!/^probe_success 1$/m.test(text)) throw new Error("the exporter's probe failed");
-      }),
+    ask: async (rounds) => {
+      const waiting = Array.from({ length: rounds }, () => baseUrls).flat();
+      const lane = async (): Promise<void> => {
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+          const target = encodeURIComponent(`${next}/v1/models`);
+          const answer = await fetch(`http://${address}/probe?module=${MODULE}&target=${target}`);
+          const text = await answer.text();
+          if (!/^probe_success 1$/m.test(text)) throw new Error("the exporter's probe failed");
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+    },
     stop: () => ended(child, () => child.kill()),
   };
 }
@@ -65,33 +71,6 @@ async function freePort(): Promise<number> {
   const address = server.address();
   server.close();
   return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-const LONGEST_START_TRIES = 100;
-
-async function answers(url: string, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < LONGEST_START_TRIES; tries += 1) {
-    if (child.exitCode !== null) break;
-    const isUp = await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isUp) return;
-    await delay(50);
-  }
-  child.kill();
-  throw new Error(`nothing answers at ${url}`);
-}
-
-function repeated<Value>(values: readonly Value[], times: number): Value[] {
-  return Array.from({ length: times }, () => values).flat();
-}
-
-async function inLanes<Value>(waiting: Value[], work: (value: Value) => Promise<void>): Promise<void> {
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await work(next);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
 }
 
 /** Only what this process started. */

@@ -2,23 +2,20 @@
 
 /**
  * What the gateways do meanwhile. `calm`: all good. `broken`: all answer 500. `unavailable`: all answer 503 to every
- * attempt. `hanging`: none answers. `mixed`: seven in ten good, the others fail each in its own way, some of the time.
- * `tenth`: nine in ten good, the others as in `mixed`.
+ * attempt. `mixed`: seven in ten good, the others fail each in its own way, some of the time.
+ * `tenth`: nine in ten good, the others as in `mixed`, all of the time.
  * `outages`: good, but for a quarter of an hour a day, each gateway at a time of its own.
  * `restless`: good and broken by turns, at every probe. `longest`: every text of the answer as long as it can be.
  */
-export const WEATHERS = [
-  "calm",
-  "broken",
-  "unavailable",
-  "hanging",
-  "mixed",
-  "tenth",
-  "outages",
-  "restless",
-  "longest",
-] as const;
-export type Weather = (typeof WEATHERS)[number];
+export type Weather =
+  | "calm"
+  | "broken"
+  | "unavailable"
+  | "mixed"
+  | "tenth"
+  | "outages"
+  | "restless"
+  | "longest";
 
 export interface Play {
   /** The name of the Ledger. */
@@ -35,29 +32,18 @@ export interface Played {
   /** Rows written by each tick, its batches, publications and alarms together. */
   readonly rows: readonly number[];
   readonly kvWrites: readonly number[];
-  /** Monitors probed by each tick. */
-  readonly probed: readonly number[];
-  /** All of it together. */
-  readonly used: Used;
-  /** When it was over. */
-  readonly rested: Rested;
-}
-
-/** What the platform counts of it. */
-export interface Used {
-  readonly rowsWritten: number;
   readonly rowsRead: number;
-  readonly kvWrites: number;
   /** Calls of the Ledger and its alarms. */
   readonly ledgerRequests: number;
   /** Requests to gateways, repetitions included. */
   readonly probeRequests: number;
   /** Requests to receivers of alerts. */
   readonly messages: number;
+  /** When it was over, of a Ledger that was put out of memory. */
+  readonly rested: Rested;
 }
 
-/** A Ledger that was put out of memory. */
-export interface Rested {
+interface Rested {
   /** To begin anew. */
   readonly rowsRead: number;
   readonly storedBytes: number;

@@ -30,15 +30,14 @@ export function measureProbing(): Promise<readonly Row[]> {
 
 interface Turn {
   /** Of a probe. */
-  readonly cpuMicros: number | null;
+  readonly cpuMicros: number;
   readonly seconds: number;
 }
 
-async function turnOf(pid: number | null, work: () => Promise<void>): Promise<Turn> {
+async function turnOf(pid: number, work: () => Promise<void>): Promise<Turn> {
   const startedMs = performance.now();
   const cpuMs = await cpuOf(pid, work);
-  const cpuMicros = cpuMs === null ? null : (cpuMs * 1000) / PROBES;
-  return { cpuMicros, seconds: (performance.now() - startedMs) / 1000 };
+  return { cpuMicros: (cpuMs * 1000) / PROBES, seconds: (performance.now() - startedMs) / 1000 };
 }
 
 async function measure(
@@ -50,50 +49,33 @@ async function measure(
     turnOf(runtime.pid, async () => {
       for (let tick = 0; tick < TICKS_A_ROUND; tick += 1) await runtime.post(path, null);
     });
-  const taken = await takeTurns(ROUNDS, {
+  const taken = await takeTurns<string, Turn>(ROUNDS, {
     floor: ours(prober, `/plain/${GATEWAYS}`),
-    request: ours(prober, `/request/${GATEWAYS}`),
     probes: ours(prober, `/tick/${GATEWAYS}`),
     tick: ours(whole, "/whole"),
-    exporter: async () => exporter && turnOf(exporter.pid, () => exporter.ask(TICKS_A_ROUND)),
+    ...(exporter && { exporter: () => turnOf(exporter.pid, () => exporter.ask(TICKS_A_ROUND)) }),
   });
+  /** Where one of both is not there, nothing is told. */
+  const cpuRow = (what: string, figures: string, floors: string, limit: Limit | null = null): Row => {
+    const cpuOfAll = (turns: string) => (taken[turns] ?? []).map(({ cpuMicros }) => cpuMicros);
+    const middle = taken[floors] === undefined ? null : middleRound(cpuOfAll(figures), cpuOfAll(floors));
+    return row("µs", what, middle && middle.figure, { floor: middle && middle.floor, limit });
+  };
+  const speedRow = (what: string, figures: string, floors: string): Row => {
+    const aSecond = (turns: readonly Turn[] | undefined) =>
+      turns === undefined ? null : PROBES / median(turns.map(({ seconds }) => seconds));
+    return row("/s", what, aSecond(taken[figures]), { floor: aSecond(taken[floors]) });
+  };
+  const least = "fetch and JSON.parse";
   const byExporter = `prometheus-blackbox-exporter${exporter === null ? " (not installed)" : ""}`;
-  const isUntold = taken.probes.some((turn) => turn?.cpuMicros === null);
-  const unknown = isUntold ? " (CPU of another process: only on Linux)" : "";
+  const cpu = `CPU of a probe, ${GATEWAYS} gateways that answer at once`;
+  const allOfIt = "with all of the tick: Ledger, publication and KV, all in one process";
   return [
-    cpuRow(
-      `CPU of a probe, ${GATEWAYS} gateways that answer at once; floor: fetch and JSON.parse${unknown}`,
-      [taken.probes, taken.floor],
-      timesAtMost(1.5),
-    ),
-    cpuRow("the same; floor: the probe's own request (uncached, with a time limit) and JSON.parse", [
-      taken.probes,
-      taken.request,
-    ]),
-    cpuRow(`the same; floor: a probe of ${byExporter}`, [taken.probes, taken.exporter], timesAtMost(0.5)),
-    cpuRow(
-      "the same with all of the tick: Ledger, publication and KV, all in one process; floor: fetch and JSON.parse",
-      [taken.tick, taken.floor],
-    ),
-    speedRow("probes a second; floor: fetch and JSON.parse", taken.probes, taken.floor),
-    speedRow(`probes a second; floor: ${byExporter}`, taken.probes, taken.exporter),
-    speedRow("probes a second, with all of the tick", taken.tick, []),
+    cpuRow(`${cpu}; floor: ${least}`, "probes", "floor", timesAtMost(1.5)),
+    cpuRow(`the same; floor: a probe of ${byExporter}`, "probes", "exporter", timesAtMost(0.5)),
+    cpuRow(`the same ${allOfIt}; floor: ${least}`, "tick", "floor"),
+    speedRow(`probes a second; floor: ${least}`, "probes", "floor"),
+    speedRow(`probes a second; floor: ${byExporter}`, "probes", "exporter"),
+    speedRow("probes a second, with all of the tick", "tick", "none"),
   ];
-}
-
-type Turns = readonly (Turn | null)[];
-
-function cpuRow(what: string, [figures, floors]: readonly [Turns, Turns], limit: Limit | null = null): Row {
-  const [figure, floor] = [figures, floors].map((turns) => turns.map((turn) => turn?.cpuMicros ?? null));
-  const middle = middleRound(figure ?? [], floor ?? []);
-  return row("µs", what, middle && middle.figure, { floor: middle && middle.floor, limit });
-}
-
-function speedRow(what: string, figures: Turns, floors: Turns): Row {
-  return row("/s", what, aSecond(figures), { floor: aSecond(floors) });
-}
-
-function aSecond(taken: Turns): number | null {
-  const seconds = taken.flatMap((turn) => turn?.seconds ?? []);
-  return seconds.length === 0 ? null : PROBES / median(seconds);
 }

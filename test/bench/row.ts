@@ -28,27 +28,20 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
-/** Of a value that is not known there is no quantity. */
-export type Value = number | null;
-
-/** A row whose figure and floor have the same unit. */
+/** A row whose figure and floor have the same unit. Of a value that is not known (null) there is no quantity. */
 export function row(
   unit: string,
   what: string,
-  figure: Value,
-  { floor = null, limit = null }: { readonly floor?: Value; readonly limit?: Limit | null } = {},
+  figure: number | null,
+  { floor = null, limit = null }: { readonly floor?: number | null; readonly limit?: Limit | null } = {},
 ): Row {
-  const of = (value: Value): Quantity | null => (value === null ? null : { value, unit });
+  const of = (value: number | null): Quantity | null => (value === null ? null : { value, unit });
   return { what, figure: of(figure), floor: of(floor), limit };
 }
 
 export const atMost = (value: number): Limit => ({ bound: "at most", of: "figure", value });
 export const timesAtMost = (value: number): Limit => ({ bound: "at most", of: "ratio", value });
 export const timesAtLeast = (value: number): Limit => ({ bound: "at least", of: "ratio", value });
-
-export function inDays(days: number): string {
-  return days === 1 ? "1 day" : `${days} days`;
-}
 
 function ratioOf({ figure, floor }: Row): number | null {
   return figure && floor && floor.value > 0 ? figure.value / floor.value : null;
@@ -72,25 +65,10 @@ export function holds(of: Row): boolean | null {
 
 const HEAD = ["what", "figure", "floor", "ratio", "limit", ""];
 
-/** The sections as a plain table. */
-export function tableOf(sections: readonly Section[]): string {
-  const lines = sections.map(({ title, rows }) => ({ title, cells: rows.map(cellsOf) }));
-  const all = [HEAD, ...lines.flatMap(({ cells }) => cells)];
-  const widths = HEAD.map((_, column) => Math.max(...all.map((cells) => (cells[column] ?? "").length)));
-  const write = (cells: readonly string[]): string => {
-    const padded = cells.map((cell, column) =>
-      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-    );
-    return padded.join("  ").trimEnd();
-  };
-  const body = lines.flatMap(({ title, cells }) => ["", title].concat(cells.map(write)));
-  return [write(HEAD), ...body].join("\n");
-}
-
 /** A heading, where it was measured, and the table. */
 export function markdownOf({ title, rows }: Section, origin: string): string {
   const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.trim().replaceAll("|", "\\|")).join(" | ")} |`;
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   const table = [line(HEAD), "| --- | ---: | ---: | ---: | ---: | --- |", ...rows.map(cellsOf).map(line)];
   return `## ${title}\n\n${origin}\n\n${table.join("\n")}`;
 }
@@ -99,7 +77,7 @@ function cellsOf(of: Row): readonly string[] {
   const ratio = ratioOf(of);
   const verdict = holds(of);
   return [
-    `  ${of.what}`,
+    of.what,
     of.figure === null ? "not measured" : inWords(of.figure),
     of.floor === null ? "" : inWords(of.floor),
     ratio === null ? "" : ratio.toFixed(2),
@@ -137,13 +115,9 @@ export function verdictOn(
   broken: readonly BrokenPart[],
 ): { readonly isGood: boolean; readonly words: string } {
   const judged = sections.flatMap(({ title, rows }) =>
-    rows.flatMap((of, at) => {
-      // An indented row belongs to the one above it that is not.
-      const subject =
-        of.what.startsWith(" ") && rows.slice(0, at).findLast(({ what }) => !what.startsWith(" "));
-      const line = [title, ...(subject ? [subject.what] : []), rowInWords(of)].join(": ");
-      return of.limit === null ? [] : [{ line, verdict: holds(of) }];
-    }),
+    rows
+      .filter(({ limit }) => limit !== null)
+      .map((of) => ({ line: `${title}: ${cellsOf(of).slice(0, -1).join(" | ")}`, verdict: holds(of) })),
   );
   const linesOf = (verdict: boolean | null) =>
     judged.filter((of) => of.verdict === verdict).map(({ line }) => line);
@@ -160,11 +134,4 @@ export function verdictOn(
     ...listed("FAILS:", failing),
   ];
   return { isGood: failing.length + broken.length === 0, words: words.join("\n") };
-}
-
-function rowInWords(of: Row): string {
-  const [what = "", figure, floor, ratio, limit] = cellsOf(of).map((cell) => cell.trim());
-  const beside = floor === "" ? "" : ` to ${floor}`;
-  const quotient = ratio === "" ? "" : `, ratio ${ratio}`;
-  return `${what}: ${figure}${beside}${quotient}; limit ${limit}`;
 }

@@ -1,16 +1,17 @@
 /** A Worker of the bench in workerd, through the same parts as `npm start`. */
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, type Miniflare, type MiniflareOptions } from "miniflare";
+import type { AlertInput, ConfigInput } from "../../src/config/define-config.ts";
 import { readConfig } from "../../src/config/load.ts";
-import type { ConfigInput } from "../../src/config/define-config.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
 import { launchRuntime, runtimeOptions } from "../../src/local/workerd.ts";
+import { ledgerName } from "../../src/ledger/rpc.ts";
 import { withPid } from "./measure.ts";
+import type { Play, Played } from "./play.ts";
 
 export interface BenchRuntime {
   readonly miniflare: Miniflare;
-  /** Null: it is not known on this machine. */
-  readonly pid: number | null;
+  readonly pid: number;
   post<Answer>(path: string, body: unknown): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -19,21 +20,27 @@ export interface BenchWorker {
   /** Below `worker/`. */
   readonly entry: string;
   readonly config: ConfigInput;
-  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 /** The key is as long as real ones are. */
-const BENCH_SECRETS = { GATEWAY_API_KEY: "sk-bench-7Qd2mVx9Lr4TzK1cYb8NfW3hJp6SgE5uA0oRiXtC" };
+const SECRETS = {
+  GATEWAY_API_KEY: "sk-bench-7Qd2mVx9Lr4TzK1cYb8NfW3hJp6SgE5uA0oRiXtC",
+  URL: "https://receiver.example/hook",
+  SIGNING: `whsec_${btoa("of the bench, 32 bytes in length")}`,
+};
 
-export async function startRuntime({
-  entry,
-  config,
-  secrets = BENCH_SECRETS,
-}: BenchWorker): Promise<BenchRuntime> {
-  const script = await bundled(entry, config);
+/** Webhooks get each event, a chat those of a gateway in one message. */
+export const CHANNELS: readonly AlertInput[] = [
+  { kind: "webhook", id: "first", url: "URL", secret: "SIGNING" },
+  { kind: "slack", url: "URL" },
+  { kind: "webhook", id: "second", url: "URL", secret: "SIGNING" },
+];
+
+export async function startRuntime({ entry, config }: BenchWorker): Promise<BenchRuntime> {
+  const script = await bundleWorker(readConfig(config), fileURLToPath(new URL(`worker/${entry}`, import.meta.url)));
   // An inspector that nobody asks costs nothing.
   const options = {
-    ...runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets }),
+    ...runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets: SECRETS }),
     inspectorPort: 0,
   };
   const { started: miniflare, pid } = await withPid(() => readyRuntime(convertV4MiniflareOptions(options)));
@@ -50,6 +57,14 @@ export async function startRuntime({
   };
 }
 
+/** Plays ticks in a runtime of `ledger-entry.ts`; default: in the first Ledger. */
+export function play(
+  runtime: BenchRuntime,
+  order: Omit<Play, "ledger"> & { readonly ledger?: string },
+): Promise<Played> {
+  return runtime.post<Played>("/", { ledger: ledgerName(0), ...order } satisfies Play);
+}
+
 /** A runtime that is stopped when `measure` is over. */
 export async function withRuntime<Measured>(
   worker: BenchWorker,
@@ -61,16 +76,6 @@ export async function withRuntime<Measured>(
   } finally {
     await runtime.stop();
   }
-}
-
-let bundling: Promise<unknown> = Promise.resolve();
-
-/** One at a time: at its end each bundling stops esbuild's own process, which all share. */
-async function bundled(entry: string, config: ConfigInput): Promise<string> {
-  const path = fileURLToPath(new URL(`worker/${entry}`, import.meta.url));
-  const script = bundling.then(() => bundleWorker(readConfig(config), path));
-  bundling = script.catch(() => undefined);
-  return script;
 }
 
 export async function readyRuntime(options: MiniflareOptions): Promise<Miniflare> {

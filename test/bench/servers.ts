@@ -1,19 +1,19 @@
 /** The product and a bare Worker side by side in one workerd, over one KV, each on a socket of its own. */
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions } from "miniflare";
 import { readConfig } from "../../src/config/load.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { bundleWorker } from "../../src/local/bundle.ts";
 import { runtimeOptions } from "../../src/local/workerd.ts";
+import { eventually } from "../local/program.ts";
 import { freshMetadata, type Published } from "./history.ts";
-import { withPid } from "./measure.ts";
+import { type Loaded, loaded, summaryOf, takeTurns, withPid } from "./measure.ts";
 import { configOf, readyRuntime } from "./runtime.ts";
 
 type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
 
 export interface Servers {
-  readonly pid: number | null;
+  readonly pid: number;
   /** An address of the product. */
   readonly product: (path: string) => URL;
   /** What the product serves from now on; resolves when it does. */
@@ -83,13 +83,25 @@ export async function withServers<Measured>(
   }
 }
 
+/** Loads the product and the bare Worker in turns, each for so long. */
+export async function besideBare(
+  { pid, product }: Servers,
+  path: string,
+  bare: URL,
+  { rounds, loadMs }: { readonly rounds: number; readonly loadMs: number },
+): Promise<{ readonly product: Loaded; readonly bare: Loaded }> {
+  const taken = await takeTurns(rounds, {
+    product: () => loaded(pid, product(path), loadMs),
+    bare: () => loaded(pid, bare, loadMs),
+  });
+  return { product: summaryOf(taken.product), bare: summaryOf(taken.bare) };
+}
+
 /** The product remembers what it served before for two seconds. */
 async function untilServed(status: URL, digest: string): Promise<void> {
-  for (let tries = 0; tries < 40; tries += 1) {
+  await eventually(async () => {
     const answer = await fetch(status);
     await answer.arrayBuffer();
-    if (answer.headers.get("etag") === `"${digest}"`) return;
-    await delay(100);
-  }
-  throw new Error("what was published is not served");
+    return answer.headers.get("etag") === `"${digest}"`;
+  });
 }

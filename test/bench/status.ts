@@ -1,8 +1,8 @@
 /** What `GET /api/v1/status` costs, beside a bare Worker that streams one KV value; and whether history makes it dearer. */
 import { type Histories, makeHistory, type Published } from "./history.ts";
-import { type Loaded, loaded, median, shortestOrNull, takeTurns } from "./measure.ts";
-import { inDays, type Row, row, timesAtLeast, timesAtMost } from "./row.ts";
-import { type Servers, withServers } from "./servers.ts";
+import { type Loaded, loaded, summaryOf, takeTurns } from "./measure.ts";
+import { type Row, row, timesAtLeast, timesAtMost } from "./row.ts";
+import { besideBare, type Servers, withServers } from "./servers.ts";
 
 const ROUNDS = 7;
 /** What is published for a round takes seconds to be served. */
@@ -14,69 +14,46 @@ const STATUS = "/api/v1/status";
 
 export async function measureStatus(
   monitors: number,
-  { byDays, troubled }: Histories,
+  { aged, troubled }: Histories,
 ): Promise<readonly Row[]> {
   const rows = await withServers(monitors, troubled, async (servers) => [
-    ...(await besideBare(servers, monitors, troubled)),
-    ...(await byHistory(servers, byDays)),
+    ...(await speedRows(servers, monitors, troubled)),
+    await historyRow(servers, aged, troubled),
   ]);
   for (const others of [10, 50, 200]) {
     const shown = await makeHistory(others);
-    rows.push(...(await withServers(others, shown, (servers) => besideBare(servers, others, shown))));
+    rows.push(...(await withServers(others, shown, (servers) => speedRows(servers, others, shown))));
   }
   return rows;
 }
 
-async function besideBare(servers: Servers, monitors: number, shown: Published): Promise<Row[]> {
-  const bare = await servers.bare("/whole", shown.bytes.buffer);
-  const taken = await takeTurns(ROUNDS, {
-    product: () => loaded(servers.pid, servers.product(STATUS), LOAD_MS),
-    bare: () => loaded(servers.pid, bare, LOAD_MS),
-  });
-  const perSecond = (of: readonly Loaded[]) => median(of.map((each) => each.perSecond));
+async function speedRows(servers: Servers, monitors: number, shown: Published): Promise<Row[]> {
+  const whole = await servers.bare("/whole", shown.bytes.buffer);
+  const { product, bare } = await besideBare(servers, STATUS, whole, { rounds: ROUNDS, loadMs: LOAD_MS });
   const what = `GET ${STATUS}, ${monitors} monitors`;
+  const floor = "a Worker that streams a KV value of the snapshot's size";
   return [
-    row(
-      "/s",
-      `${what}; floor: a Worker that streams a KV value of the snapshot's size`,
-      perSecond(taken.product),
-      {
-        floor: perSecond(taken.bare),
-        limit: timesAtLeast(0.8),
-      },
-    ),
-    row(
-      "µs",
-      `${what}, CPU of workerd a request; floor: a value of the snapshot's size`,
-      micros(taken.product),
-      {
-        floor: micros(taken.bare),
-      },
-    ),
+    row("/s", `${what}; floor: ${floor}`, product.perSecond, {
+      floor: bare.perSecond,
+      limit: timesAtLeast(0.8),
+    }),
+    row("µs", `${what}, CPU of workerd a request; floor: ${floor}`, product.cpuMs * 1000, {
+      floor: bare.cpuMs * 1000,
+    }),
   ];
 }
 
-async function byHistory(servers: Servers, histories: ReadonlyMap<number, Published>): Promise<Row[]> {
-  const contestants = [...histories].map(([days, published]) => {
-    const turn = async (): Promise<Loaded> => {
-      await servers.publish(published);
-      return loaded(servers.pid, servers.product(STATUS), LOAD_MS);
-    };
-    return [String(days), turn] as const;
+/** Of 730 days, beside 90. */
+async function historyRow(servers: Servers, aged: Published, troubled: Published): Promise<Row> {
+  const turnOf = (published: Published) => async (): Promise<Loaded> => {
+    await servers.publish(published);
+    return loaded(servers.pid, servers.product(STATUS), LOAD_MS);
+  };
+  const taken = await takeTurns(HISTORY_ROUNDS, { aged: turnOf(aged), troubled: turnOf(troubled) });
+  const micros = (loads: readonly Loaded[]) => summaryOf(loads).cpuMs * 1000;
+  const what = `GET ${STATUS}, CPU of workerd a request, 730 days of history; floor: 90 days`;
+  return row("µs", what, micros(taken.aged), {
+    floor: micros(taken.troubled),
+    limit: timesAtMost(MOST_GROWTH),
   });
-  const taken = await takeTurns(HISTORY_ROUNDS, Object.fromEntries(contestants));
-  return [...histories.keys()].map((days) => {
-    const beside = days === 90 ? "" : "; floor: 90 days";
-    const what = `GET ${STATUS}, CPU of workerd a request, ${inDays(days)} of history${beside}`;
-    const floor = days === 90 ? null : micros(taken["90"] ?? []);
-    return row("µs", what, micros(taken[days] ?? []), {
-      floor,
-      limit: days > 90 ? timesAtMost(MOST_GROWTH) : null,
-    });
-  });
-}
-
-function micros(taken: readonly Loaded[]): number | null {
-  const shortest = shortestOrNull(taken.map(({ cpuMs }) => cpuMs));
-  return shortest === null ? null : shortest * 1000;
 }

@@ -1,13 +1,13 @@
 /** How long whole ticks take on the real local runtime, over HTTP gateways that answer at once, late or never. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
 import { readConfig } from "../../src/config/load.ts";
 import { shardParts } from "../../src/config/placement.ts";
 import { shardAdvice } from "../../src/plan/advice.ts";
+import { eventually } from "../local/program.ts";
 import type { Seen } from "./gateways.ts";
 import { median } from "./measure.ts";
 import { withGateways } from "./others.ts";
@@ -15,17 +15,13 @@ import { atMost, type Limit, type Row, row, timesAtMost } from "./row.ts";
 import { type BenchRuntime, withRuntime } from "./runtime.ts";
 
 const MINUTE_MS = 60_000;
-/** What takes longer than this is not measured: the time of waiting alone is shown instead. */
-const LONGEST_FLOOR_MS = 100_000;
-/** So short a tick is repeated. */
-const REPEATED_MS = 5_000;
 const ROUNDS = 5;
 /** One so short varies by half with what the machine does beside. */
 const SHORT_MS = 1_000;
 const SHORT_ROUNDS = 15;
 
 const SIZES = [10, 100, 1_000, 10_000];
-const DELAYS_MS = [0, 100, 1_000];
+const DELAYS_MS = [0, 100];
 
 export async function measureTickTimes(): Promise<readonly Row[]> {
   const rows = [
@@ -45,28 +41,19 @@ export async function measureTickTimes(): Promise<readonly Row[]> {
 async function tickRow(monitors: number, delayMs: number, limit: Limit | null): Promise<Row> {
   const gateways = gatewaysOf(monitors, (id) => `/after/${delayMs}/${id}`);
   const { shards, lanes, fullest } = sharedOut(gateways);
-  const floorMs = (fullest * delayMs) / CONNECTIONS_AT_ONCE;
   const inLanes = lanes === 1 ? "" : `, ${shards > 1 ? `${shards} shards of ` : ""}${lanes} lanes`;
   const waiting = delayMs === 0 ? "" : "; floor: six connections a lane that only wait";
   const what = `a tick of ${monitors} monitors, answers after ${delayMs} ms${inLanes}${waiting}`;
-  const floor = delayMs === 0 ? null : floorMs;
-  if (floorMs > LONGEST_FLOOR_MS) return row("ms", `${what} (takes too long)`, null, { floor, limit });
+  const floor = delayMs === 0 ? null : (fullest * delayMs) / CONNECTIONS_AT_ONCE;
   process.stderr.write(`  ${what} …\n`);
-  const work = withTicks({ gateways, shards, lanes }, async (ticks) => {
-    const first = await ticks.timed(monitors);
-    if (first > REPEATED_MS) return [first];
+  const times = await withTicks({ gateways, shards, lanes }, async (ticks) => {
+    // The first warms up.
+    const count = (await ticks.timed(monitors)) > SHORT_MS ? ROUNDS : SHORT_ROUNDS;
     const rounds: number[] = [];
-    const count = first > SHORT_MS ? ROUNDS : SHORT_ROUNDS;
     for (let round = 0; round < count; round += 1) rounds.push(await ticks.timed(monitors));
     return rounds;
   });
-  try {
-    return row("ms", what, median(await work), { floor, limit });
-  } catch (error) {
-    // A row without a limit that could not be measured says so, and the others go on.
-    if (limit !== null || !(error instanceof TooSlow)) throw error;
-    return row("ms", `${what} (${error.message})`, null, { floor });
-  }
+  return row("ms", what, median(times), { floor, limit });
 }
 
 /** As many shards as `gatepulse check` advises and as many lanes as they need, and how many monitors the fullest lane asks for. */
@@ -141,7 +128,7 @@ export async function withTicks<Value>(
   measure: (ticks: Ticks) => Promise<Value>,
 ): Promise<Value> {
   return withGateways((origin, gateways) => {
-    const worker = { entry: "tick-entry.ts", config: configFor(world, origin) };
+    const worker = { entry: "invocation-entry.ts", config: configFor(world, origin) };
     return withRuntime(worker, async (runtime) =>
       measure(ticksOf(runtime, gateways, await tickerOf(runtime.miniflare))),
     );
@@ -163,34 +150,23 @@ function ticksOf(runtime: BenchRuntime, server: ChildProcess, tick: (atMs: numbe
         if ((await told(server, "tell")).answered >= answers) return tookMs;
       }
       const { answered } = await told(server, "tell");
-      throw new TooSlow(`only ${answered} of ${answers} were answered in ${MOST_TICKS} ticks`);
+      throw new Error(`only ${answered} of ${answers} were answered in ${MOST_TICKS} ticks`);
     },
     answered: async (answers) => {
       await told(server, "forget");
       const startedMs = Date.now();
       // What goes on behind the answers ends with the runtime.
       next().catch(() => undefined);
-      return (await lastAnswerMs(server, answers)) - startedMs;
+      const all = ({ answered }: Seen) => answered >= answers;
+      const { lastMs } = await eventually(() => told(server, "tell"), all, LONGEST_TICK_MS);
+      return lastMs - startedMs;
     },
   };
 }
 
 /** A tick begins no probe after 90 s, and what is left over comes in the next. */
 const MOST_TICKS = 4;
-
-/** The machine has too little left for so many. */
-class TooSlow extends Error {}
 const LONGEST_TICK_MS = 3 * MINUTE_MS;
-
-/** @throws where so many gateways are not answered in any time that a tick may take. */
-async function lastAnswerMs(server: ChildProcess, answers: number): Promise<number> {
-  for (const startedMs = Date.now(); Date.now() - startedMs < LONGEST_TICK_MS;) {
-    const seen = await told(server, "tell");
-    if (seen.answered >= answers) return seen.lastMs;
-    await delay(20);
-  }
-  throw new Error(`fewer than ${answers} gateways were asked in a tick`);
-}
 
 async function told(server: ChildProcess, order: "forget" | "tell"): Promise<Seen> {
   const answer = once(server, "message");

@@ -4,10 +4,10 @@
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";
 import { readConfig } from "../../src/config/load.ts";
-import type { AlertInput, ConfigInput } from "../../src/config/define-config.ts";
+import type { ConfigInput } from "../../src/config/define-config.ts";
 import { dayOf, QUIET_DAY } from "../../src/plan/usage.ts";
 import type { Weather } from "../bench/play.ts";
-import { configOf } from "../bench/runtime.ts";
+import { CHANNELS, configOf } from "../bench/runtime.ts";
 import { type CountedDay, playedDay } from "./support/played-day.ts";
 
 interface Case {
@@ -16,12 +16,6 @@ interface Case {
   readonly weather: Weather;
   readonly incidents: number;
 }
-
-const CHANNELS: readonly AlertInput[] = [
-  { kind: "webhook", id: "first", url: "URL", secret: "SIGNING" },
-  { kind: "slack", url: "URL" },
-  { kind: "webhook", id: "second", url: "URL", secret: "SIGNING" },
-];
 
 function calm(what: string, config: ConfigInput): Case {
   return { what, config, weather: "calm", incidents: 0 };

@@ -9,8 +9,9 @@ import { PLAN_LIMITS } from "../../../src/config/plan-limits.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
 import type { Errand } from "../../../src/domain/canary.ts";
 import { NO_FIGURES, type Probed } from "../../../src/domain/probe-outcome.ts";
-import type { Play, Played, Rested } from "../play.ts";
-import { countingKv, countStorage, type PlatformCounts } from "./platform-counts.ts";
+import { NO_REGIONS } from "../../fixtures/no-regions.ts";
+import type { Play, Played } from "../play.ts";
+import { countingKv, countStorage, NOTHING_YET, type PlatformCounts } from "./platform-counts.ts";
 import { IN_PROMISES, PlayedClock } from "../../fixtures/played-clock.ts";
 import { outcomeOf } from "./weather.ts";
 
@@ -26,18 +27,11 @@ const worker = composeWorker({ config, clock });
 
 export class Ledger extends worker.Ledger {
   readonly #counts: PlatformCounts;
-  readonly #calls = { ledgerRequests: 0, probeRequests: 0 };
   readonly #env: Env;
   #nowMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    const counts: PlatformCounts = {
-      rows: 0,
-      rowsRead: 0,
-      kvWrites: 0,
-      kvBytes: new Map(),
-      alarmMs: null,
-    };
+    const counts = { ...NOTHING_YET, kvBytes: new Map<string, number>(), alarmMs: null };
     countStorage(ctx.storage, counts);
     const counted = { ...env, KV: countingKv(env.KV, counts) };
     super(ctx, counted);
@@ -45,73 +39,57 @@ export class Ledger extends worker.Ledger {
     this.#env = counted;
   }
 
-  /** What it costs to begin with what is stored, and how much that is. */
-  #rest(): Rested {
-    const before = this.#counts.rowsRead;
-    Reflect.construct(worker.Ledger, [this.ctx, this.#env]);
-    return {
-      rowsRead: this.#counts.rowsRead - before,
-      storedBytes: this.ctx.storage.sql.databaseSize,
-      kvBytes: [...this.#counts.kvBytes.values()].reduce((sum, bytes) => sum + bytes, 0),
-    };
-  }
-
   async play({ weather, fromMs, stepMs, ticks }: Play): Promise<Played> {
-    const played = { rows: [] as number[], kvWrites: [] as number[], probed: [] as number[] };
-    const start = { ...this.#counts, ...this.#calls, messages };
-    this.#counts.kvBytes.clear();
+    const counts = Object.assign(this.#counts, NOTHING_YET);
+    counts.kvBytes.clear();
+    messages = 0;
+    const [rows, kvWrites]: [number[], number[]] = [[], []];
     // Each Ledger has its own time.
     clock.nowMs = this.#nowMs;
     for (let tick = 0; tick < ticks; tick += 1) {
       const tickMs = fromMs + tick * stepMs;
-      const before = { ...this.#counts };
+      const before = { ...counts };
       clock.nowMs = Math.max(clock.nowMs, tickMs);
-      played.probed.push(await this.#tick(weather, tickMs));
+      await this.#tick(weather, tickMs);
       await this.#wake(tickMs + stepMs);
-      played.rows.push(this.#counts.rows - before.rows);
-      played.kvWrites.push(this.#counts.kvWrites - before.kvWrites);
+      rows.push(counts.rows - before.rows);
+      kvWrites.push(counts.kvWrites - before.kvWrites);
     }
     this.#nowMs = clock.now();
-    const { rows, rowsRead, kvWrites } = this.#counts;
-    const { ledgerRequests, probeRequests } = this.#calls;
-    const used = {
-      rowsWritten: rows - start.rows,
-      rowsRead: rowsRead - start.rowsRead,
-      kvWrites: kvWrites - start.kvWrites,
-      ledgerRequests: ledgerRequests - start.ledgerRequests,
-      probeRequests: probeRequests - start.probeRequests,
-      messages: messages - start.messages,
+    const { rowsRead, ledgerRequests, probeRequests } = counts;
+    // What it costs to begin with what is stored, and how much that is.
+    Reflect.construct(worker.Ledger, [this.ctx, this.#env]);
+    const rested = {
+      rowsRead: counts.rowsRead - rowsRead,
+      storedBytes: this.ctx.storage.sql.databaseSize,
+      kvBytes: [...counts.kvBytes.values()].reduce((sum, bytes) => sum + bytes, 0),
     };
-    return { ...played, used, rested: this.#rest() };
+    return { rows, kvWrites, rowsRead, ledgerRequests, probeRequests, messages, rested };
   }
 
-  async #tick(weather: Play["weather"], tickMs: number): Promise<number> {
-    let probed = 0;
+  async #tick(weather: Play["weather"], tickMs: number): Promise<void> {
+    const probe = async (monitorId: string): Promise<Extract<Probed, { type: "probed" }>> => {
+      const outcome = outcomeOf(weather, indexOf(monitorId), clock.now());
+      await clock.sleep(outcome.durationMs);
+      this.#counts.probeRequests += outcome.attempts.length;
+      return { type: "probed", outcome };
+    };
+    const called = <Answer>(answering: Promise<Answer>): Promise<Answer> => {
+      this.#counts.ledgerRequests += 1;
+      return clock.holding(answering);
+    };
     const ports = {
       clock,
       ledger: {
-        begin: (request: BeginRequest) => {
-          this.#calls.ledgerRequests += 1;
-          return clock.holding(this.begin(request));
-        },
-        record: (batch: Batch) => {
-          this.#calls.ledgerRequests += 1;
-          return clock.holding(this.record(batch).then(() => this.#delivered()));
-        },
+        begin: (request: BeginRequest) => called(this.begin(request)),
+        record: (batch: Batch) => called(this.record(batch).then(() => this.#delivered())),
       },
       canary: async ({ monitorId }: Errand): Promise<Probed> => {
         const findings = { type: "canary", figures: NO_FIGURES, balance: null, task: null } as const;
-        probed += 1;
-        return { ...(await this.#probe(weather, monitorId)), findings };
+        return { ...(await probe(monitorId)), findings };
       },
-      probe: async (monitorId: string): Promise<Probed> => {
-        probed += 1;
-        return this.#probe(weather, monitorId);
-      },
-      vantage: {
-        regionsOf: () => [],
-        probe: async () => ({ type: "not_sent_by_platform" }) as const,
-      },
+      probe,
+      vantage: NO_REGIONS,
       hostOf: (gatewayId: string) => gatewayId,
       startLanes: async () => undefined,
       requestLimit: PLAN_LIMITS.paid.subrequests,
@@ -126,14 +104,6 @@ export class Ledger extends worker.Ledger {
     });
     await clock.run(Promise.all([ticking, this.#watchAlarm(watch)]));
     clock.forget();
-    return probed;
-  }
-
-  async #probe(weather: Play["weather"], monitorId: string): Promise<Extract<Probed, { type: "probed" }>> {
-    const outcome = outcomeOf(weather, indexOf(monitorId), clock.now());
-    await clock.sleep(outcome.durationMs);
-    this.#calls.probeRequests += outcome.attempts.length;
-    return { type: "probed", outcome };
   }
 
   /** Alarms do not wait for the end of a tick. */
@@ -151,7 +121,7 @@ export class Ledger extends worker.Ledger {
       if (alarmMs === null || alarmMs >= untilMs) return;
       this.#counts.alarmMs = null;
       clock.nowMs = Math.max(clock.nowMs, alarmMs);
-      this.#calls.ledgerRequests += 1;
+      this.#counts.ledgerRequests += 1;
       await this.alarm?.();
       await this.#delivered();
     }

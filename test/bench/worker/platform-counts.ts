@@ -4,11 +4,16 @@ export interface PlatformCounts {
   rows: number;
   rowsRead: number;
   kvWrites: number;
+  /** Calls of the object, and requests to gateways: counted by who makes them. */
+  ledgerRequests: number;
+  probeRequests: number;
   /** By key, what was written last. */
   readonly kvBytes: Map<string, number>;
   /** When the object asked to be woken; null: not at all. */
   alarmMs: number | null;
 }
+
+export const NOTHING_YET = { rows: 0, rowsRead: 0, kvWrites: 0, ledgerRequests: 0, probeRequests: 0 };
 
 /** From here on the storage counts, and sets no real alarm: time is virtual. */
 export function countStorage(storage: DurableObjectStorage, counts: PlatformCounts): void {

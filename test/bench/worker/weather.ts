@@ -73,8 +73,6 @@ function observed(weather: Weather, index: number, atMs: number): Observation {
       return BROKEN;
     case "unavailable":
       return UNAVAILABLE;
-    case "hanging":
-      return HANGING;
     case "longest":
       return LONGEST;
     case "restless":
