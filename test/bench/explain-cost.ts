@@ -11,30 +11,22 @@ const LONGEST_BYTES = 262_144;
 const MOST_GROWTH = 1.5;
 
 /** What is repeated until the text is as long as it may be. */
-const HOSTILE = [
-  ...[
-    "a",
-    "[",
-    '{"a":',
-    "\\",
-    '\\"',
-    "\n",
-    "\r\n\r\n",
-    "HTTP/1.1 200 OK\r\n\r\n",
-    "data: {\n\n",
-    "event: error\n",
-  ],
-  ...[
-    "Error: 401 ",
-    "{'error': ",
-    "https://u:p@",
-    "Authorization: Bearer ",
-    "eyJhbGci.",
-    "sk-",
-    "密钥",
-    "%25",
-  ],
-] as const;
+const SIGNS = [
+  "a",
+  "[",
+  '{"a":',
+  "\\",
+  '\\"',
+  "\n",
+  "\r\n\r\n",
+  "密钥",
+  "%25",
+  "sk-",
+  "eyJhbGci.",
+  "Error: 401 ",
+];
+const LINES = ["HTTP/1.1 200 OK\r\n\r\n", "data: {\n\n", "event: error\n", "Authorization: Bearer "];
+const HOSTILE = [...SIGNS, ...LINES, "{'error': ", "https://u:p@"];
 
 export async function measureExplaining(monitors: number, published: Published): Promise<readonly Row[]> {
   return withServers(monitors, published, async (servers) => {

@@ -37,7 +37,10 @@ export const CHANNELS: readonly AlertInput[] = [
 ];
 
 export async function startRuntime({ entry, config }: BenchWorker): Promise<BenchRuntime> {
-  const script = await bundleWorker(readConfig(config), fileURLToPath(new URL(`worker/${entry}`, import.meta.url)));
+  const script = await bundleWorker(
+    readConfig(config),
+    fileURLToPath(new URL(`worker/${entry}`, import.meta.url)),
+  );
   // An inspector that nobody asks costs nothing.
   const options = {
     ...runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets: SECRETS }),

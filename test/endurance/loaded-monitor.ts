@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { StatusDocument } from "../../src/history/documents.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { eventually } from "../local/program.ts";
 import { startWatching, type Watching } from "../local/support/watched-directory.ts";
@@ -44,7 +45,12 @@ export async function loadMonitor(order: LoadedOrder, directory: string): Promis
       // It ends with the process that started it, as it does below npm.
       env: { npm_lifecycle_event: "start" },
     });
-    const played = await playLoad(running, order).finally(() => running.program.stop());
+    let played: Awaited<ReturnType<typeof playLoad>>;
+    try {
+      played = await playLoad(running, order);
+    } finally {
+      await running.program.stop();
+    }
     const { found, tookMs, quiet, loaded } = played;
     const { samples } = storedLedger(directory);
     const ticks = ticksOf(samples, { tickMs: TICK_MS, everyMs: MINUTE_MS, quiet, loaded });
@@ -58,16 +64,16 @@ export async function loadMonitor(order: LoadedOrder, directory: string): Promis
 }
 
 /** Spans end with a tick that is over: what began in them has its samples. */
-async function playLoad({ address, status }: Watching, { quietMs, ...order }: LoadedOrder) {
-  const isShown = (seen: Awaited<ReturnType<typeof status>>) =>
+async function playLoad(running: Watching, { quietMs, ...order }: LoadedOrder) {
+  const isShown = (seen: StatusDocument | null) =>
     seen?.summary.up === MONITORS - 1 && seen.summary.down === 1;
-  await eventually(status, isShown, 180_000);
+  await eventually(() => running.status(), isShown, 180_000);
   const fromMs = nextTickMs();
   await sleep(fromMs + quietMs - Date.now());
   const startMs = nextTickMs();
   await sleep(startMs - Date.now());
   const program = fileURLToPath(new URL("load.ts", import.meta.url));
-  const asked = JSON.stringify({ ...order, address, gateway: "g59" } satisfies LoadOrder);
+  const asked = JSON.stringify({ ...order, address: running.address, gateway: "g59" } satisfies LoadOrder);
   const { stdout } = await promisify(execFile)("node", [program, asked], { maxBuffer: 2 ** 26 });
   const found = JSON.parse(stdout) as LoadFound;
   const tookMs = Date.now() - startMs;

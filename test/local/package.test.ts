@@ -1,17 +1,46 @@
 /** The packed package, run where its readers run it. */
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Parser } from "commonmark";
 import { build, stop } from "esbuild";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { chromium } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { COMPATIBILITY_DATE } from "../../src/local/compatibility.ts";
 import { startChromium } from "./support/chromium.ts";
-import { examplesOf } from "./support/examples.ts";
 import { commandOfMachine, programPath } from "../programs.ts";
-import { installPackage, type Installed, ROOT } from "./support/packed.ts";
+import { directoryOfFile } from "./support/temporary-directory.ts";
 
-let installed: Installed;
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** Who hangs is ended. */
+const LONGEST_RUN_MS = 120_000;
+
+/** Where `node_modules/gatepulse` is, as it would be published, and nothing else is installed. */
+const directory = await directoryOfFile();
+const execute = promisify(execFile);
+
+/** What `npm pack` says of what it made. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+let packed: Packed;
+
+async function write(name: string, text: string): Promise<string> {
+  await writeFile(join(directory, name), text);
+  return join(directory, name);
+}
+
+/** What the program prints. Rejects where it fails. */
+async function run(command: string, args: readonly string[]): Promise<string> {
+  const options = { cwd: directory, timeout: LONGEST_RUN_MS, env: { PATH: process.env["PATH"] } };
+  return (await execute(command, args, options)).stdout;
+}
 
 /** Says in a few words what a runtime makes of the library. */
 const PROGRAM = `
@@ -39,26 +68,29 @@ import { say } from "./program.js";
 `;
 
 beforeAll(async () => {
-  installed = await installPackage();
-  await installed.write("program.js", PROGRAM);
-  await installed.write("main.js", `${ESM}console.log(await say(gatepulse, client));\n`);
-  await installed.write(
+  const { stdout } = await execute("npm", ["pack", "--json", "--pack-destination", directory], { cwd: ROOT });
+  // What `prepack` prints stands before it.
+  [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [Packed];
+  const target = join(directory, "node_modules", "gatepulse");
+  await mkdir(target, { recursive: true });
+  await run("tar", ["-xzf", packed.filename, "--strip-components=1", "-C", target]);
+  await write("package.json", '{"private": true, "type": "module"}\n');
+  await write("program.js", PROGRAM);
+  await write("main.js", `${ESM}console.log(await say(gatepulse, client));\n`);
+  await write(
     "main.cjs",
     `import("./program.js").then(async ({ say }) => console.log(await say(require("gatepulse"), require("gatepulse/fetch"))));\n`,
   );
-  await installed.write("browser.js", `${ESM}globalThis.said = say(gatepulse, client);\n`);
+  await write("browser.js", `${ESM}globalThis.said = say(gatepulse, client);\n`);
   const worker = "export default { fetch: async () => new Response(await say(gatepulse, client)) };";
-  await installed.write("worker.js", `${ESM}${worker}\n`);
-  return async () => {
-    await installed.remove();
-    await stop();
-  };
+  await write("worker.js", `${ESM}${worker}\n`);
+  return () => stop();
 });
 
 /** One script, as a bundler makes it of what is installed. */
 async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(installed.directory, entry)],
+    entryPoints: [join(directory, entry)],
     bundle: true,
     format: "esm",
     platform: "browser",
@@ -70,22 +102,23 @@ async function bundle(entry: string): Promise<string> {
 
 describe("what is packed", () => {
   test("is what was built, the launcher, and what npm adds", () => {
-    const tops = new Set(installed.files.map((path) => path.split("/", 1).join("")));
+    const tops = new Set(packed.files.map(({ path }) => path.split("/", 1).join("")));
     expect([...tops].sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   });
 
   test("brings the licences of what is in it", () => {
-    expect(installed.files.filter((path) => path.startsWith("dist/licenses/"))).toEqual([
+    const licenses = packed.files.filter(({ path }) => path.startsWith("dist/licenses/"));
+    expect(licenses.map(({ path }) => path)).toEqual([
       "dist/licenses/eventsource-parser.txt",
       "dist/licenses/zod.txt",
     ]);
   });
 
-  test("is smaller than 300 kB", () => expect(installed.size).toBeLessThan(300_000));
+  test("is smaller than 300 kB", () => expect(packed.size).toBeLessThan(300_000));
 
   test("asks an installer for no other package", async () => {
     const script = `JSON.stringify(require("gatepulse/package.json").dependencies ?? null)`;
-    expect((await installed.run(process.execPath, ["-p", script])).trim()).toBe("null");
+    expect((await run(process.execPath, ["-p", script])).trim()).toBe("null");
   });
 });
 
@@ -98,18 +131,18 @@ const NODES: readonly (readonly [string, string])[] = [
 
 describe.each(NODES)("%s", (_name, node) => {
   test.each(["main.js", "main.cjs"])("runs the library by import and by require: %s", async (file) => {
-    expect((await installed.run(node, [file])).trim()).toBe(SAID);
+    expect((await run(node, [file])).trim()).toBe(SAID);
   });
 
   test("runs the command line", async () => {
     const program = "node_modules/gatepulse/bin/gatepulse.js";
     const gateway = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
     const config = { title: "Acme", gateways: [gateway] };
-    await installed.write("good.json", JSON.stringify(config));
-    expect(await installed.run(node, [program, "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(await installed.run(node, [program, "check", "good.json"])).toContain("good.json");
-    await installed.write("bad.json", JSON.stringify({ ...config, gateways: [{ id: "ACME" }] }));
-    await expect(installed.run(node, [program, "check", "bad.json"])).rejects.toMatchObject({ code: 2 });
+    await write("good.json", JSON.stringify(config));
+    expect(await run(node, [program, "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await run(node, [program, "check", "good.json"])).toContain("good.json");
+    await write("bad.json", JSON.stringify({ ...config, gateways: [{ id: "ACME" }] }));
+    await expect(run(node, [program, "check", "bad.json"])).rejects.toMatchObject({ code: 2 });
   });
 });
 
@@ -141,8 +174,32 @@ test("a Worker in workerd runs the library", async () => {
 const deno = programPath("deno");
 test.skipIf(deno === null)("Deno runs the library", async () => {
   const args = ["run", "--no-remote", "--node-modules-dir=manual", "main.js"];
-  expect((await installed.run(deno ?? "", args)).trim()).toBe(SAID);
+  expect((await run(deno ?? "", args)).trim()).toBe(SAID);
 });
+
+interface Example {
+  /** The first line that is no import, for people. */
+  readonly name: string;
+  readonly program: string;
+  readonly prints: string;
+}
+
+/** Its blocks in JavaScript, in their order. */
+function examplesOf(markdown: string): readonly Example[] {
+  const examples: Example[] = [];
+  const walker = new Parser().parse(markdown).walker();
+  for (let step = walker.next(); step !== null; step = walker.next()) {
+    const { type, info, literal } = step.node;
+    if (!step.entering || type !== "code_block" || info !== "js" || literal === null) continue;
+    const lines = literal.split("\n");
+    const said = lines.flatMap((line, at) =>
+      line.startsWith("// ") && (lines[at - 1] ?? "").startsWith("console.log(") ? [line.slice(3)] : [],
+    );
+    const name = lines.find((line) => line !== "" && !line.startsWith("import ")) ?? "";
+    examples.push({ name, program: literal, prints: said.map((line) => `${line}\n`).join("") });
+  }
+  return examples;
+}
 
 describe("the examples of docs/library.md", () => {
   const examples = examplesOf(readFileSync(join(ROOT, "docs/library.md"), "utf8"));
@@ -152,8 +209,8 @@ describe("the examples of docs/library.md", () => {
   });
 
   test.each(examples)("$name", async ({ program, prints }) => {
-    await installed.write("example.js", program);
-    expect(await installed.run(process.execPath, ["example.js"])).toBe(prints);
+    await write("example.js", program);
+    expect(await run(process.execPath, ["example.js"])).toBe(prints);
   });
 });
 
@@ -184,12 +241,12 @@ diagnose({ status: 200, body: { code: 5000 } });
     ["nodenext", "nodenext", "consumer.ts"],
     ["nodenext", "nodenext", "consumer.cts"],
   ])("with module %s and resolution %s finds the types of %s", async (module, moduleResolution, file) => {
-    await installed.write(file, CONSUMER);
+    await write(file, CONSUMER);
     const strict = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true };
     const language = { module, moduleResolution, target: "es2022", lib: ["es2022"], types: [] };
     const config = { compilerOptions: { ...language, ...strict }, files: [file] };
-    const project = await installed.write("tsconfig.json", JSON.stringify(config));
+    const project = await write("tsconfig.json", JSON.stringify(config));
     const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-    expect(await installed.run(process.execPath, [tsc, "-p", project])).toBe("");
+    expect(await run(process.execPath, [tsc, "-p", project])).toBe("");
   });
 });

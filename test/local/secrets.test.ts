@@ -4,11 +4,10 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertsAnswer } from "../../src/ledger/admin/admin-answers.ts";
-import { rounds } from "../extent.ts";
+import { rounds, seedOf } from "../extent.ts";
+import { Random } from "../fixtures/random.ts";
 import type { MonitorInput } from "./support/canaries.ts";
-import { type Chance, chance } from "./support/chance.ts";
-import { ECHOING_CANARIES, type EchoingMonitor } from "./support/echo-canaries.ts";
-import { type EchoGateway, PLACES, startEchoGateway, WRITINGS } from "./support/echo-gateway.ts";
+import { type EchoGateway, MONITORS, startEchoGateway, WRITINGS } from "./support/echo-gateway.ts";
 import { everyAnswer, everythingKept, everythingLeft } from "./support/everything.ts";
 import { findLeaks, type Haystack } from "./support/leaks.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
@@ -19,13 +18,13 @@ import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-function letters(of: Chance, alphabet: string, length: number): string {
+function letters(of: Random, alphabet: string, length: number): string {
   return Array.from({ length }, () => of.pick(alphabet.split(""))).join("");
 }
 
 const AWKWARD = `%"<>&'\\/+=?#;:,!()[]{}|~^@$* `;
 /** What keys look like, from what vendors hand out to what a header just takes. */
-const SHAPES: readonly ((of: Chance) => string)[] = [
+const SHAPES: readonly ((of: Random) => string)[] = [
   (of) => `sk-${letters(of, LETTERS, 48)}`,
   (of) => `sk-proj-${letters(of, LETTERS, 20)}_${letters(of, `${LETTERS}-_`, 30)}`,
   (of) => letters(of, "0123456789abcdef", 32),
@@ -36,7 +35,7 @@ const SHAPES: readonly ((of: Chance) => string)[] = [
 ];
 
 /** What reads like a figure is none. */
-const ofDigits = (of: Chance): string => `9${letters(of, "123456789", 14)}`;
+const ofDigits = (of: Random): string => `9${letters(of, "123456789", 14)}`;
 
 /** A gateway with its key: where it repeats it, in which writing, and to what. */
 interface Planted {
@@ -56,18 +55,13 @@ function keysOf(planted: readonly Planted[]): Readonly<Record<string, string>> {
   return Object.fromEntries(planted.map(({ id, key }) => [secretNameOf(id), key]));
 }
 
-const LISTS: Readonly<Record<string, EchoingMonitor>> = Object.fromEntries(
-  Object.entries(PLACES).map(([name, place]) => [`list_${name}`, { place, monitor: { kind: "models" } }]),
-);
-const ECHOING = { ...LISTS, ...ECHOING_CANARIES };
-
 /** One in so many writings of each place is played: the first by chance, and one further from place to place. */
 const APART = rounds(4, 1);
 
 /** Each place in some writings and each writing in some places, with keys of random shapes. */
-function plant(of: Chance): readonly Planted[] {
-  const first = Math.floor(of.next() * APART);
-  const cells = Object.entries(ECHOING).flatMap(([place, { monitor }], row) =>
+function plant(of: Random): readonly Planted[] {
+  const first = of.whole(APART);
+  const cells = Object.entries(MONITORS).flatMap(([place, monitor], row) =>
     Object.keys(WRITINGS)
       .filter((writing, column) => {
         const isFigure = place.startsWith("figure_") && writing === "whole";
@@ -85,7 +79,7 @@ const persistDir = await directoryOfFile();
 
 describe("a key that a gateway repeats", () => {
   const adminToken = "adm-0123456789-0123456789-abcdefgh";
-  let of: Chance;
+  let of: Random;
   let planted: readonly Planted[];
   let gateway: EchoGateway;
   let world: World;
@@ -94,10 +88,9 @@ describe("a key that a gateway repeats", () => {
   let alerts: AlertsAnswer;
 
   beforeAll(async () => {
-    of = chance("planted keys");
+    of = new Random(seedOf("planted keys"));
     planted = plant(of);
-    const places = Object.entries(ECHOING).map(([name, { place }]) => [name, place] as const);
-    [gateway, receiver] = await Promise.all([startEchoGateway(Object.fromEntries(places)), startReceiver()]);
+    [gateway, receiver] = await Promise.all([startEchoGateway(), startReceiver()]);
     const some = new Set(Array.from({ length: 40 }, () => of.pick(planted).id));
     channels = secretChannels(of, receiver, [...some]);
     makeEchoes(receiver);
@@ -149,7 +142,7 @@ describe("a key that a gateway repeats", () => {
   test("was sent as it is, and the gateways did repeat it", async () => {
     const sent = new Set(gateway.keys.map((key) => key.replace(/^key /u, "")));
     expect(planted.filter(({ key }) => !sent.has(key))).toEqual([]);
-    const repeated = await fetch(`${gateway.baseUrl("list_message", "whole")}/v1/models`, {
+    const repeated = await fetch(`${gateway.baseUrl("message", "whole")}/v1/models`, {
       headers: { authorization: "Bearer a-key-that-comes-back" },
     });
     const bytes = new Uint8Array(await repeated.arrayBuffer());

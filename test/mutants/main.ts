@@ -50,8 +50,6 @@ const { values: options } = parseArgs({
     out: { type: "string" },
     /** Only tests of these projects. */
     project: { type: "string", multiple: true, default: ["unit", "worker", "local", "browser"] },
-    /** The repository whose code and tests are judged; its mutants are those of this one. */
-    root: { type: "string", default: ROOT },
   },
 });
 
@@ -61,7 +59,7 @@ interface Verdict extends Mutant {
 }
 
 const mutants = await readMutants(options.only);
-const copy = await copyOf(options.root);
+const copy = await copyOf();
 const graph = readImports(copy);
 const vitest: { session: ChildProcess | null } = { session: null };
 try {
@@ -95,9 +93,9 @@ async function readMutants(only: string): Promise<readonly Mutant[]> {
   return all.filter(({ file }) => only.split(",").some((part) => file.includes(part)));
 }
 
-async function copyOf(root: string): Promise<string> {
+async function copyOf(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "gatepulse-mutants-"));
-  await cp(root, directory, { recursive: true, filter: (path) => !NOT_COPIED.has(basename(path)) });
+  await cp(ROOT, directory, { recursive: true, filter: (path) => !NOT_COPIED.has(basename(path)) });
   await symlink(join(ROOT, "node_modules"), join(directory, "node_modules"));
   return directory;
 }

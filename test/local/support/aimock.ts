@@ -1,13 +1,10 @@
 /**
  * A gateway that others wrote, `@copilotkit/aimock`, in this process: every kind of generation, videos in three styles that
- * are not ours, and faults that it injects by itself.
+ * are not ours.
  */
 import { LLMock } from "@copilotkit/aimock";
 
 export const AIMOCK_KEY = "aimock-key-0123456789abcdef";
-
-/** Its own words for what it does to every request while it is upset. */
-export type Upset = "dropRate" | "malformedRate" | "disconnectRate" | "rateLimitRate";
 
 /** Where each style of videos is created; a task is asked about at the same path with its id behind it. */
 export const VIDEO_STYLES = {
@@ -25,8 +22,6 @@ const WORDS = { content: "pong", usage: { prompt_tokens: 11, completion_tokens: 
 /** Its models, by what they do; all stand in its list. */
 export const AIMOCK_MODELS = {
   chat: "aimock-chat",
-  /** Its streams break off in the middle. */
-  truncated: "aimock-truncated",
   embedding: "aimock-embedding",
   image: "aimock-image",
   plainVideo: "aimock-plain",
@@ -57,11 +52,6 @@ export async function startAimock() {
   const models = AIMOCK_MODELS;
   mock
     .on({ endpoint: "chat", model: models.chat }, WORDS)
-    .on({ endpoint: "chat", model: models.truncated }, WORDS, {
-      chunkSize: 1,
-      truncateAfterChunks: 3,
-      latency: 20,
-    })
     .on({ endpoint: "embedding", model: models.embedding }, { embedding: [0.6, -0.8, 0] })
     .on(
       { endpoint: "image", model: models.image },
@@ -86,9 +76,6 @@ export async function startAimock() {
     /** `POST /v1/videos` and the like, in order, since the last `forget`. */
     requests: () => mock.getRequests().map(({ method, path }) => `${method} ${path}`),
     forget: () => mock.clearRequests(),
-    /** From now on every request is answered so. */
-    upset: (how: Upset) => void mock.setChaos({ [how]: 1 }),
-    calm: () => void mock.clearChaos(),
     /** The videos of the plain style that were created are done. */
     finishPlainVideos: () => {
       for (const video of plainVideos) Object.assign(video, { status: "completed", url: FINISHED_URL });

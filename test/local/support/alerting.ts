@@ -5,11 +5,10 @@
 import { afterAll, beforeEach } from "vitest";
 import type { WebhookBody } from "../../../src/alert/channels/webhook.ts";
 import type { AlertInput } from "../../../src/config/define-config.ts";
-import type { AlertsAnswer } from "../../../src/ledger/admin/admin-answers.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { endingWithTest, freshSimulator, type Playing } from "./playing.ts";
-import { type Arrival, type Receiver, startReceiver } from "./receiver.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
 import { MINUTE_MS, startWorld, type World, type WorldOptions } from "./world.ts";
 
 /** By the name of the channel, what it wants. */
@@ -82,22 +81,9 @@ export async function passMinutes(world: World, from: number, count: number): Pr
   }
 }
 
-/** What an administrator sees of a channel. */
-export async function channelOf(world: World, id: string): Promise<AlertsAnswer["channels"][number]> {
-  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-  const { channels } = (await world.get("/api/v1/admin/alerts", headers)).json as AlertsAnswer;
-  const found = channels.find(({ channel }) => channel === id);
-  if (found === undefined) throw new Error(`the administrator sees no channel ${id}`);
-  return found;
-}
-
-function toldIn({ body }: Arrival): WebhookBody {
-  return JSON.parse(body) as WebhookBody;
-}
-
 /** What arrived at a channel, in order; again where it came again. */
 export function toldAt(receiver: Receiver, channel: string): readonly WebhookBody[] {
-  return receiver.at(channel).map(toldIn);
+  return receiver.at(channel).map(({ body }) => JSON.parse(body) as WebhookBody);
 }
 
 /** `<type> <gateway or ->` with the reason where there is one. */

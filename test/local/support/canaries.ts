@@ -1,13 +1,8 @@
-/** Worlds whose gateways have canaries, and what they asked the simulated gateways for. */
+/** Canaries of every kind, and what they asked the simulated gateways for. */
 import type { GatewayInput } from "../../../src/config/define-config.ts";
-import type { CanaryDocument, MonitorDocument } from "../../../src/history/documents.ts";
-import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
 import type { RecordedRequest } from "../../../src/simulator/read-request.ts";
 import type { Scenario } from "../../../src/simulator/scenario.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
-import { hangingIn } from "./playing.ts";
-import { monitorOf } from "./readings.ts";
-import { startWorld, type World, type WorldOptions } from "./world.ts";
 
 export type MonitorInput = NonNullable<GatewayInput["monitors"]>[number];
 
@@ -58,35 +53,6 @@ export function canaryFor({ name, kind, takes }: Scenario): CanaryName {
   }
 }
 
-/** By the gateway's id: what it plays, and its monitors. */
-export type Canaries = Readonly<
-  Record<string, { readonly plays: readonly string[]; readonly monitors: readonly MonitorInput[] }>
->;
-
-/** The secret that holds the key is `KEY`. A world whose clock stands unless `over` says otherwise. */
-export async function startCanaries(
-  simulator: Simulator,
-  canaries: Canaries,
-  over: Partial<WorldOptions> = {},
-): Promise<World> {
-  for (const [id, { plays }] of Object.entries(canaries)) simulator.play(id, ...plays);
-  return startWorld({
-    secrets: { KEY: SIMULATOR_KEYS.good },
-    gateways: Object.entries(canaries).map(([id, { monitors }]) => ({
-      id,
-      baseUrl: simulator.named(id),
-      apiKey: "KEY",
-      monitors: [...monitors],
-    })),
-    hangs: hangingIn(simulator),
-    stands: true,
-    ...over,
-  });
-}
-
-/** Midnight, so that what follows is one day. */
-export const MIDNIGHT_MS = Date.UTC(2026, 10, 20);
-
 /** What was asked of a gateway: method and path below it, in order. */
 export function askedOf(simulator: Simulator, gateway: string): readonly string[] {
   return simulator.requests.filter((request) => request.gateway === `g/${gateway}`).map(whatOf);
@@ -98,14 +64,4 @@ function whatOf({ method, path }: RecordedRequest): string {
 
 export function minutes(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
-}
-
-/** @throws where the status shows no canary of that id. */
-export async function canaryOf(
-  world: World,
-  id: string,
-): Promise<{ readonly monitor: MonitorDocument; readonly canary: CanaryDocument }> {
-  const monitor = await monitorOf(world, id);
-  if (monitor.canary === undefined) throw new Error(`${id} is no canary`);
-  return { monitor, canary: monitor.canary };
 }

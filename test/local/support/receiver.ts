@@ -21,11 +21,9 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** `hang`: no answer ever. `reset`: the connection is torn. */
-export type Answer = Reply | "hang" | "reset";
-
-/** @param nth which arrival at this channel it is, from 1. */
-export type Answering = (arrival: Arrival, nth: number) => Answer;
+/** `hang`: no answer ever. */
+type Answer = Reply | "hang";
+type Answering = (arrival: Arrival) => Answer;
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
@@ -44,11 +42,11 @@ export async function startReceiver() {
     const path = request.url ?? "";
     const [, channel = ""] = path.split("/");
     const arrival = { channel, path, headers: request.headers, body };
-    const nth = listOf(channel).push(arrival);
+    listOf(channel).push(arrival);
     const how = answers.get(channel) ?? { status: 200 };
-    const answer = typeof how === "function" ? how(arrival, nth) : how;
+    const answer = typeof how === "function" ? how(arrival) : how;
     if (answer === "hang") hanging.push({ path, atMs: Date.now() });
-    else reply(response, answer);
+    else response.writeHead(answer.status, answer.headers).end(answer.body);
   };
   const server = createServer((request, response) => void receive(request, response));
   // A connection that ends while it waits for the next message would look like a failure that nobody ordered.
@@ -91,10 +89,4 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     // What came is what there is.
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function reply(response: ServerResponse, answer: Exclude<Answer, "hang">): void {
-  if (answer === "reset") return void response.socket?.destroy();
-  const { status, headers = {}, body = "" } = answer;
-  response.writeHead(status, headers).end(body);
 }

@@ -4,7 +4,7 @@
  */
 import type { AlertInput } from "../../../src/config/define-config.ts";
 import { urlSecretOf } from "./alerting.ts";
-import type { Chance } from "./chance.ts";
+import type { Random } from "../../fixtures/random.ts";
 import type { Haystack } from "./leaks.ts";
 import type { Arrival, Receiver, Reply } from "./receiver.ts";
 
@@ -22,7 +22,7 @@ const SHARED = "several";
 const DIGITS = "0123456789abcdef";
 
 /** @param gateways those of which all but `hook` and `chat` are told. */
-export function secretChannels(of: Chance, receiver: Receiver, gateways: readonly string[]): SecretChannels {
+export function secretChannels(of: Random, receiver: Receiver, gateways: readonly string[]): SecretChannels {
   const word = (): string => Array.from({ length: 40 }, () => of.pick(DIGITS.split(""))).join("");
   const ids = ["hook", "chat", "discord", "teams", "ntfy", "alertmanager", "echo-hook", "echo-chat"];
   const words = ids.map((id) => [id, word()] as const);

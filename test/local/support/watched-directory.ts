@@ -13,8 +13,8 @@ export interface Watching {
   readonly program: Program;
   readonly address: string;
   status(): Promise<StatusDocument | null>;
-  /** HTTP status (0: the answer broke off), and the outputs of the checks that fail, by their name. */
-  health(): Promise<readonly [number, Readonly<Record<string, string>>]>;
+  /** HTTP status; 0: the answer broke off. */
+  health(): Promise<number>;
   /** When each gateway was probed, as history says. */
   probes(gatewayId: string): Promise<readonly string[]>;
   incidents(): Promise<readonly { readonly gateway: string; readonly resolvedAt: string | null }[]>;
@@ -37,7 +37,8 @@ export interface WatchingOptions {
   readonly wrap?: readonly string[];
   /** Between ticks; default 1. */
   readonly tickSeconds?: number;
-  /** Beside what it has of its own. */
+  /** Both beside what it has of its own. */
+  readonly config?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -81,14 +82,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
       const { status, body } = await json("/api/v1/status").catch(brokenOff);
       return status === 200 ? statusSchema.parse(body) : null;
     },
-    health: async () => {
-      const { status, body } = await json("/healthz").catch(brokenOff);
-      const { checks = {} } = body as { checks?: Record<string, { status: string; output?: string }[]> };
-      const failing = Object.entries(checks).flatMap(([name, of]) =>
-        of.filter((check) => check.status === "fail").map(({ output = "" }) => [name, output] as const),
-      );
-      return [status, Object.fromEntries(failing)];
-    },
+    health: async () => (await json("/healthz").catch(brokenOff)).status,
     probes: async (gatewayId) => {
       const { body } = await json(`/api/v1/gateways/${gatewayId}/monitors/models/history?step=probe`);
       return ((body as { points?: { at: string }[] }).points ?? []).map(({ at }) => at);
@@ -126,7 +120,8 @@ async function launch(options: WatchingOptions): Promise<Program> {
   const gateways = options.gateways.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" }));
   const hooks =
     alerts === undefined ? [] : [{ kind: "webhook", id: "ops", url: "URL_OPS", secret: "SIGNING" }];
-  const config = { title: "Watched", plan: "paid", flapping: false, shards, gateways, alerts: hooks };
+  const own = { title: "Watched", plan: "paid", flapping: false, shards, gateways, alerts: hooks };
+  const config = { ...own, ...options.config };
   const file = join(directory, "gatepulse.config.json");
   await writeFile(file, JSON.stringify(config));
   const secrets = { KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN, URL_OPS: alerts ?? "", SIGNING: SIGNING_SECRET };

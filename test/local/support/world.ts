@@ -2,6 +2,7 @@
  * A whole monitor for a test: the real Worker in workerd, with real sockets, KV and Ledger, in a time that runs fast
  * and that the test may set. Ticks are fired one by one.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
 import { readConfig } from "../../../src/config/load.ts";
@@ -9,9 +10,9 @@ import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import type { Batch } from "../../../src/domain/tick.ts";
 import { ledgerName } from "../../../src/ledger/rpc.ts";
+import { bundleWorker } from "../../../src/local/bundle.ts";
 import { runtimeOptions } from "../../../src/local/workerd.ts";
-import { type Answer, ask, dispatch, dropClosed } from "./asking.ts";
-import { bundled } from "./bundled.ts";
+import { mustBeDescribed } from "../../openapi/description.ts";
 import "./files-in-memory.ts";
 import { peakMemoryBytes, workerdProcesses } from "./processes.ts";
 
@@ -27,21 +28,24 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export type Order = "go" | "abort" | (string & {});
 
 /**
- * A step between the Worker, its Ledger, KV, gateways and receivers of alerts. `put:…` and `send:…` are steps of the Ledger.
- * `ask:…`: a canary posts its request.
+ * A step between the Worker, its Ledger and KV. `put:…` is one of the Ledger.
  */
 export interface Step {
-  readonly name: `${"begin" | "record" | "put" | "send" | "ask"}:${"before" | "after"}`;
+  readonly name: `${"begin" | "record" | "put"}:${"before" | "after"}`;
   /** Of `record`. */
   readonly batch: Batch | null;
   /** Of `begin` and `record`: the name of the Ledger. */
   readonly ledger: string | null;
   /** Of `begin` and `record`; else 0. */
   readonly lane: number;
-  /** Of `put`. */
-  readonly key: string | null;
-  /** Of `send` and `ask`: the path. */
-  readonly path: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
+  readonly json: any;
 }
 
 /** Does it hang on purpose what was asked for at this path, since this instant of real time? Until it is said, nothing ends. */
@@ -104,8 +108,6 @@ export interface World {
   readonly kv: () => Promise<KvStore>;
   /** Every row of these tables of the Ledger, as text and bytes; default: of all. */
   readonly ledgerRows: (tables?: readonly string[], shard?: number) => Promise<readonly unknown[]>;
-  /** How often the Ledger's object was started. */
-  readonly ledgerStarts: () => Promise<number>;
   /** The names of the vantage points' objects that ever started, sorted. */
   readonly vantagePoints: () => Promise<readonly string[]>;
   /** Ends the Ledger as the platform does when it is idle. */
@@ -155,7 +157,6 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       await dropClosed();
       return kv;
     },
-    ledgerStarts: () => order<number>("starts"),
     vantagePoints: () => order<readonly string[]>("vantages"),
     ledgerRows: (tables, shard = 0) => ledgerRows(miniflare, tables, ledgerName(shard)),
     evictLedger: async (shard = 0) => {
@@ -166,6 +167,43 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     peakMemoryBytes: () => peakMemoryBytes(pid),
     stop: () => miniflare.dispose(),
   };
+}
+
+interface Asking {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/**
+ * Looks which connections the runtime has closed while this process was busy: a request over one of them would fail. In the
+ * second turn all that has come is known.
+ */
+async function dropClosed(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
+}
+
+async function dispatch(
+  miniflare: Miniflare,
+  address: string,
+  asking: Asking = {},
+): Promise<Awaited<ReturnType<Miniflare["dispatchFetch"]>>> {
+  await dropClosed();
+  return miniflare.dispatchFetch(address, asking);
+}
+
+async function ask(miniflare: Miniflare, path: string, asking: Asking): Promise<Answer> {
+  const answer = await dispatch(miniflare, `http://status.test${path}`, asking);
+  const text = await answer.text();
+  const { status, headers } = answer;
+  // Whatever is asked, the answer is as the API's description says.
+  mustBeDescribed(
+    { method: asking.method ?? "GET", path },
+    { status, headers: new Headers([...headers]), text },
+  );
+  const isJson = /[/+]json/u.test(answer.headers.get("content-type") ?? "");
+  return { status, headers: Object.fromEntries(headers), text, json: isJson ? JSON.parse(text) : null };
 }
 
 type Ordering = <Answer>(name: string, body?: string) => Promise<Answer>;
@@ -190,12 +228,25 @@ function firing(miniflare: Miniflare, logs: readonly string[]): World["fire"] {
   };
 }
 
+/** Stands for the configuration until there is one. */
+const PLACE = "the configuration of the world";
+
+let script: Promise<string> | null = null;
+
+/** The Worker's script with the configuration in it, which must survive JSON. All that the code takes is done once a process. */
+async function bundled(config: unknown): Promise<string> {
+  script ??= bundleWorker(PLACE, ENTRY);
+  const parts = (await script).split(JSON.stringify(PLACE));
+  if (parts.length !== 2) throw new Error(`the configuration stands ${parts.length - 1} times in the script`);
+  return parts.join(`(${JSON.stringify(config)})`);
+}
+
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
   const { gateways, secrets = {}, config, persistDir = null, onStep, hangs } = options;
   const { speed = 50, stands = false, queueRetries } = options;
   const input: ConfigInput = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
   const product = runtimeOptions({
-    script: await bundled(readConfig(input), ENTRY),
+    script: await bundled(readConfig(input)),
     persistDir,
     tickSeconds: 60,
     secrets: {
@@ -250,14 +301,11 @@ interface TestRequest {
 function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
   return async (request: TestRequest): Promise<Response> => {
     const name = new URL(request.url).pathname.slice(1) as Step["name"];
-    const detail = await request.json();
-    const isCall = /^(?:begin|record)/u.test(name);
-    const { ledger = null, ...rest } = (isCall ? detail : {}) as { ledger?: string };
-    const batch = name.startsWith("record") ? (rest as Batch) : null;
-    const key = name.startsWith("put") ? String(detail) : null;
-    const path = /^(?:send|ask)/u.test(name) ? String(detail) : null;
-    const { lane = 0 } = rest as Partial<Batch>;
-    return new Response(await onStep({ name, batch, ledger, lane, key, path }));
+    const isCall = !name.startsWith("put");
+    const detail = (isCall ? await request.json() : {}) as Partial<Batch> & { readonly ledger?: string };
+    const { ledger = null, lane = 0 } = detail;
+    const batch = name.startsWith("record") ? (detail as Batch) : null;
+    return new Response(await onStep({ name, batch, ledger, lane }));
   };
 }
 

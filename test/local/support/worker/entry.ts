@@ -1,7 +1,7 @@
 /**
  * The Worker as it is deployed, but for five things that a test must hold in its hands: the clock (it runs faster or
  * stands still, and can be set), time limits (they end what hangs on purpose, and nothing else), the steps between the
- * Worker, its Ledger, KV and receivers of alerts (a test may fail or end them), the Ledger's alarm (it follows that clock),
+ * Worker, its Ledger and KV (a test may fail or end them), the Ledger's alarm (it follows that clock),
  * and the Ledger's death. Everything else is the real thing.
  */
 import config from "#config";
@@ -10,7 +10,6 @@ import { composeWorker, type Env } from "../../../../src/worker.ts";
 import { FollowedAlarm } from "./followed-alarm.ts";
 import { Limits } from "./limits.ts";
 import { ScaledClock } from "./scaled-clock.ts";
-import { toGateways, watchSends } from "./sends.ts";
 import { stepsThrough, withSteps } from "./steps.ts";
 
 interface TestEnv extends Env {
@@ -30,16 +29,13 @@ interface TestEnv extends Env {
 
 type Stub = LedgerRpc & { tend(): Promise<void>; die(): Promise<void>; renewAlarm(): Promise<void> };
 
-const limits = new Limits();
-const isToGateway = toGateways(config.gateways.map(({ baseUrl }) => baseUrl));
-limits.watch(isToGateway);
+const limits = new Limits(config.gateways.map(({ baseUrl }) => baseUrl));
 const clock = new ScaledClock(limits);
 /** Steps that were taken, and objects that died. */
 const counted = { steps: 0, deaths: 0 };
 const FIRST = "ledger-0";
 /** By the name of the Ledger, one a shard that ever started. */
 const alarms = new Map([[FIRST, new FollowedAlarm(clock)]]);
-const sends = watchSends(isToGateway);
 let places: Readonly<Record<string, readonly (readonly [baseUrl: string, there: string])[]>> = {};
 const worker = composeWorker({
   config,
@@ -63,9 +59,7 @@ function workerEnv(env: TestEnv): TestEnv {
   startClock(env);
   const known = wrapped.get(env);
   if (known) return known;
-  const steps = env.STEPS === undefined ? null : stepsThrough(env.STEPS);
-  if (steps !== null) sends.tellOfCanariesTo(steps);
-  const made = steps === null ? env : withSteps(env, steps);
+  const made = env.STEPS === undefined ? env : withSteps(env, stepsThrough(env.STEPS));
   wrapped.set(env, made);
   return made;
 }
@@ -102,13 +96,10 @@ function abort(ctx: DurableObjectState): void {
   ctx.abort("killed by the test");
 }
 
-let ledgerStarts = 0;
-
 export class Ledger extends worker.Ledger {
   readonly #alarm: FollowedAlarm;
 
   constructor(ctx: DurableObjectState, env: TestEnv) {
-    ledgerStarts += 1;
     startClock(env);
     const alarm = alarmOf(ctx.id.name ?? FIRST);
     alarm.follow(ctx);
@@ -119,7 +110,7 @@ export class Ledger extends worker.Ledger {
       if (order === "abort") abort(ctx);
       return order;
     };
-    sends.tellTo(steps);
+    limits.beginLife();
     super(ctx, withSteps(env, steps));
     this.#alarm = alarm;
   }
@@ -196,7 +187,7 @@ async function settled(stubOf: StubOf): Promise<void> {
       await repeatAlarm(stubOf);
     }
     const isAwake = [...alarms.values()].some(({ running }) => running > 0);
-    const isBusy = isAwake || sends.underWay > 0 || isAnyDue();
+    const isBusy = isAwake || limits.underWay > 0 || isAnyDue();
     quiet = counted.steps !== before || isBusy ? 0 : quiet + 1;
   }
 }
@@ -226,7 +217,6 @@ const ORDERS: Readonly<Record<string, Order>> = {
     return clock.now();
   },
   stand: async () => clock.stand(),
-  starts: async () => ledgerStarts,
   vantages: async () => [...vantagePoints].toSorted(),
   tend: async (_, stubOf) => {
     for (const ledger of alarms.keys()) {

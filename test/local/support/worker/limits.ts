@@ -1,9 +1,8 @@
 /**
- * Time limits that end what hangs on purpose, and nothing else: however long a busy machine takes over an answer, it is
- * waited for. Who hangs the test's side knows.
+ * What the runtime fetches, watched: messages to receivers are counted while they are under way, and time limits end what
+ * hangs on purpose, and nothing else: however long a busy machine takes over an answer, it is waited for. Who hangs the
+ * test's side knows.
  */
-
-import type { IsToGateway } from "./sends.ts";
 
 /** How soon one that does not hang yet is looked at again, in real milliseconds. */
 const LOOK_MS = 5;
@@ -14,10 +13,52 @@ interface Limit {
   end(): void;
 }
 
+/** One `fetch` under way. */
+interface Asked {
+  readonly path: string;
+  readonly isMessage: boolean;
+  readonly answering: Promise<unknown>;
+}
+
 /** One a runtime. */
 export class Limits {
   readonly #limits = new WeakMap<AbortSignal, Limit>();
   #hanging: Fetcher | null = null;
+  /** One a life of the Ledger, so that what ends after a death is not counted in the next. */
+  #life = { underWay: 0 };
+
+  /** From here on every `fetch` of the runtime passes through it. @param gateways base addresses. */
+  constructor(gateways: readonly string[]) {
+    const plainFetch = globalThis.fetch;
+    globalThis.fetch = (input: RequestInfo | URL, init?: RequestInit) => {
+      const answering = plainFetch(input, init);
+      if (typeof input !== "string") return answering;
+      const isMessage =
+        init?.method === "POST" && !gateways.some((baseUrl) => input.startsWith(`${baseUrl}/`));
+      if (isMessage) this.#count(answering);
+      const limit = init?.signal && this.#limits.get(init.signal);
+      const asked = { path: new URL(input).pathname, isMessage, answering };
+      if (limit) this.#endOnceHanging(limit, asked).catch(() => undefined);
+      return answering;
+    };
+  }
+
+  /** Messages that await an answer. */
+  get underWay(): number {
+    return this.#life.underWay;
+  }
+
+  /** A Ledger has started: what those before it began is forgotten. */
+  beginLife(): void {
+    this.#life = { underWay: 0 };
+  }
+
+  #count(answering: Promise<unknown>): void {
+    const life = this.#life;
+    life.underWay += 1;
+    const over = () => void (life.underWay -= 1);
+    answering.then(over, over);
+  }
 
   /** Where it is asked who hangs; undefined: nobody does. */
   ask(hanging: Fetcher | undefined): void {
@@ -32,25 +73,6 @@ export class Limits {
     return controller.signal;
   }
 
-  /** From here on every `fetch` of the runtime passes through it. */
-  watch(isToGateway: IsToGateway): void {
-    const plainFetch = globalThis.fetch;
-    globalThis.fetch = (input: RequestInfo | URL, init?: RequestInit) => {
-      const limit = init?.signal && this.#limits.get(init.signal);
-      const answering = plainFetch(input, init);
-      if (limit && typeof input === "string") {
-        // A message's status says all: nobody waits for what comes behind it.
-        const asked = {
-          path: new URL(input).pathname,
-          isMessage: init.method === "POST" && !isToGateway(input),
-          answering,
-        };
-        this.#endOnceHanging(limit, asked).catch(() => undefined);
-      }
-      return answering;
-    };
-  }
-
   async #endOnceHanging(limit: Limit, { path, isMessage, answering }: Asked): Promise<void> {
     const sinceMs = Date.now();
     let isAnswered = false;
@@ -59,6 +81,7 @@ export class Limits {
     await limit.passed;
     for (;;) {
       const wasAnswered = isAnswered;
+      // A message's status says all: nobody waits for what comes behind it.
       if (wasAnswered && isMessage) return;
       if (await this.#hangs(path, sinceMs)) return limit.end();
       if (wasAnswered) return;
@@ -71,13 +94,6 @@ export class Limits {
     const answer = await this.#hanging?.fetch("http://hanging/", question);
     return (await answer?.json()) === true;
   }
-}
-
-/** One `fetch` under way. */
-interface Asked {
-  readonly path: string;
-  readonly isMessage: boolean;
-  readonly answering: Promise<unknown>;
 }
 
 function sleep(realMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * The steps between the Worker, its Ledger, KV and receivers of alerts, each told to the test before and after it is
- * taken. The test's answer decides what becomes of it.
+ * The steps between the Worker, its Ledger and KV, each told to the test before and after it is taken. The test's answer
+ * decides what becomes of it.
  */
 import type { LedgerRpc } from "../../../../src/ledger/rpc.ts";
 import type { Env } from "../../../../src/worker.ts";
@@ -48,7 +48,7 @@ export function withSteps<TheEnv extends Env>(env: TheEnv, steps: Steps): TheEnv
 }
 
 /** @throws the words that the test gave in place of the step. */
-export async function obey(steps: Steps, name: string, detail: unknown): Promise<void> {
+async function obey(steps: Steps, name: string, detail: unknown): Promise<void> {
   const order = await steps(name, detail);
   if (order !== "go") throw new Error(order);
 }
