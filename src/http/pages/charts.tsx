@@ -34,7 +34,6 @@ interface DaysInput {
   readonly words: Messages;
 }
 
-/** In brief. */
 export function DayBars({ name, days, words }: DaysInput) {
   const kinds = kindsOf(days);
   const lines: Partial<Record<DayKind, string>> = {};
@@ -48,7 +47,6 @@ export function DayBars({ name, days, words }: DaysInput) {
   );
 }
 
-/** In full. */
 export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocument, "uptime">) {
   const kinds = kindsOf(days);
   const title = summaryOf(name, kinds, words);
@@ -92,7 +90,6 @@ export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocu
   );
 }
 
-/** Once a page, below what it explains. */
 export function DayKey({ words }: { words: Messages }) {
   return (
     <p class="soft">
@@ -123,7 +120,6 @@ function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], word
   return `<tr><th scope="row">${addDays(days.from, index)}</th><td>${dayWords(kind, words)}</td><td>${share}</td></tr>`;
 }
 
-/** The stylesheet knows how thick it is. */
 function lineOf(kind: DayKind, index: number): string {
   return MIDDLES[kind].map((y) => `M${index * PITCH} ${y}h${PITCH - GAP}`).join("");
 }
@@ -155,7 +151,6 @@ const CHART = { stepWidth: 10, height: 144 };
 /** Half of it is marked too, in whole milliseconds. */
 const LEAST_TOP_MS = 10;
 
-/** Its figures stand beside it. */
 export function LatencyLine({ course }: { course: Course }) {
   const plane = { ...LINE, topMs: topOf(course.p50) ?? 1 };
   const paths = bands(course, plane) + drawn("mid", linePath(course, "p50", plane));

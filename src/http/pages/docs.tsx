@@ -189,7 +189,6 @@ function resolved<Part extends { readonly $ref?: string }>(part: Part, { compone
   return (components[kind]?.[name] as Part | undefined) ?? part;
 }
 
-/** Each with its name, its kind and its words. */
 function Parts({ rows }: { rows: readonly (readonly Child[])[] }) {
   return (
     <dl>

@@ -23,11 +23,6 @@ export type Outcome =
       readonly explanation: Explanation;
     };
 
-interface Answering {
-  readonly reader: Reader;
-  readonly outcome: Outcome;
-}
-
 export function renderExplain(site: PlainSite, outcome: Outcome): string {
   const { reader } = site;
   const { words } = reader;
@@ -56,7 +51,7 @@ export function renderExplain(site: PlainSite, outcome: Outcome): string {
 /** Where a browser goes, and its reader with it, once the form is sent. */
 const RESULT = "result";
 
-function Form({ reader, outcome }: Answering) {
+function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
   const { words } = reader;
   const { explain } = words;
   const { text, kind } = outcome.type === "explained" ? outcome : NOTHING;
@@ -212,7 +207,6 @@ function Verdict({ explanation, reader: { words } }: Told) {
   );
 }
 
-/** May it be repeated, and when. */
 function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Messages): Child {
   const { allowed, afterSeconds } = retry;
   const { explain, card } = words;

@@ -36,7 +36,6 @@ function titleWords(incident: IncidentDocument, view: View): string {
   return [standing, subject, ...(incident.cause === null ? [] : [matter])].join(words.colon);
 }
 
-/** Of the latest. */
 const CHANGES_SHOWN = 10;
 
 function Story({ incident, view }: { incident: IncidentDocument; view: View }) {
@@ -115,7 +114,6 @@ export function resumedEntry({ fromMs, toMs }: Silence, view: View): FeedEntry {
   return ofSite("resumed", at, title, view, <p>{unseen(from, <Time at={at} clock={view.clock} />)}</p>);
 }
 
-/** Of the monitoring itself. */
 function ofSite(what: string, at: string, title: string, view: View, content: Child): FeedEntry {
   return {
     key: `${what}/${at}`,

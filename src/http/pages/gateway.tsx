@@ -145,6 +145,7 @@ function Verdict(input: CardInput) {
   const open = view.status.incidents.find(({ id }) => id === incident);
   if (status === "up" && !isInPlan && !open) return <></>;
   const isUntold = status === "unknown" && diagnosis !== null && isOfUnknownFate(diagnosis);
+  const untold = [diagnosis?.message ?? "", diagnosis?.advice ?? ""];
   const isOld = status === "unknown" && lastStatus !== null && !isUntold;
   const fails = isFailing(status);
   const isPaused = monitor.pausedAt !== undefined;
@@ -158,7 +159,12 @@ function Verdict(input: CardInput) {
     status === "unknown" && unknownWords(monitor, view),
     // One good check does not end an incident, and while it flaps many do not.
     status === "up" && open && [recoveringWords(open, view), gap, courseWords(open, view.words)],
-    isUntold && !isPaused && untoldWords(diagnosis, view),
+    isUntold &&
+      !isPaused &&
+      sentences(
+        untold.map((text) => text && storedWords(text, null, view.words)),
+        view.words,
+      ),
     diagnosis === null && fails && [card.causesHidden, status === "blocked" && [gap, card.noOutage]],
   ];
   return (
@@ -187,11 +193,6 @@ function unknownWords(monitor: MonitorDocument, view: View): Child {
 }
 
 type Diagnosis = NonNullable<MonitorDocument["diagnosis"]>;
-
-function untoldWords({ message, advice }: Diagnosis, { words }: View): Child {
-  const said = message === null ? "" : storedWords(message, null, words);
-  return sentences([said, storedWords(advice, null, words)], words);
-}
 
 interface Diagnosed {
   readonly diagnosis: Diagnosis;

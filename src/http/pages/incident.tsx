@@ -140,8 +140,9 @@ function factsOf({ incident, phase, view }: Part, message: string | null): reado
   const at = (instant: string | null) => instant && <Time at={instant} clock={view.clock} />;
   const own = message === null ? null : ownMessage(message, words);
   const isWatched = phase === "open" && !isStopped(gateway, view);
+  const planned = membersOf(incident).flatMap((id) => view.monitors.get(id)?.nextProbeAt ?? []);
   const isSkipped = incidentHeld(incident, view)?.isSkipped === true;
-  const next = isSkipped ? words.canary.whenThatChanges : at(nextCheckOf(incident, view));
+  const next = isSkipped ? words.canary.whenThatChanges : at(planned.sort()[0] ?? null);
   return [
     [
       report.fields.cause,
@@ -231,17 +232,18 @@ export function Entry({
   incident,
   view,
 }: { entry: TimelineEntryDocument } & Pick<Part, "incident" | "view">) {
-  const { at, type, text, cause } = entry;
+  const { at, type, text, health, cause, sent } = entry;
   const { words } = view;
   // A newer version may have published a type that has no words here.
   const types: Readonly<Partial<Record<string, string>>> = words.incident.types;
   const fails = isFailure(entry);
   const turn = fails ? turnWords({ gateway: incident.gateway, owner: entry.owner }, words) : null;
-  const what = fails ? whatOf(entry, words) : "";
+  const what = fails ? [health && words.shown[health], cause && causeWords(cause, sent, words)] : [];
+  const found = what.filter((part) => part !== null).join(words.colon);
   return (
     <li>
       <Time at={at} clock={view.clock} /> <strong>{types[type] ?? type}</strong>
-      {what !== "" && words.aside(what)}
+      {found !== "" && words.aside(found)}
       {turn !== null && [words.stop, words.gap, words.incident.turnThen(turn)]}
       {text !== "" && (
         <>
@@ -251,11 +253,6 @@ export function Entry({
       )}
     </li>
   );
-}
-
-function whatOf({ health, cause, sent }: TimelineEntryDocument, words: Messages): string {
-  const parts = [health && words.shown[health], cause && causeWords(cause, sent, words)];
-  return parts.filter((part) => part !== null).join(words.colon);
 }
 
 function Reports({ ids, view }: { ids: readonly string[]; view: View }) {
@@ -384,31 +381,26 @@ export function courseWords(incident: IncidentDocument, words: Messages): string
   const { neverSeen, flapping, blocked } = words.incident;
   const phase = phaseOf(incident);
   const isEndUnseen = phase !== "open" && phase !== "resolved";
+  // It was never seen to be anything but blocked.
+  const isNoOutage = incident.timeline.every((entry) => (entry.health ?? "blocked") === "blocked");
   return [
     isEndUnseen && neverSeen,
     phase === "open" && incident.flapping && flapping,
-    isNoOutage(incident) && blocked,
+    incident.health === "blocked" && isNoOutage && blocked,
   ]
     .filter(Boolean)
     .join(words.gap);
 }
 
-/** Empty where it is not recovering. It changes from check to check. */
-export function recoveringWords(incident: IncidentDocument, view: View): string {
-  return isRecovering(view, incident) ? view.words.incident.recovering : "";
-}
-
-/** It was never seen to be anything but blocked. */
-function isNoOutage({ health, timeline }: IncidentDocument): boolean {
-  return health === "blocked" && timeline.every((entry) => (entry.health ?? health) === health);
-}
-
-/** Open, though the last check was good: one good check does not end an incident, and none does in maintenance. */
-function isRecovering({ monitors, planned }: View, incident: IncidentDocument): boolean {
+/**
+ * Empty where it is not recovering. It changes from check to check. Open, though the last check was good: one good check does
+ * not end an incident, and none does in maintenance.
+ */
+export function recoveringWords(incident: IncidentDocument, { monitors, planned, words }: View): string {
   const { gateway, resolvedAt } = incident;
-  if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return false;
+  if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return "";
   const healths = membersOf(incident).map((id) => monitors.get(id)?.status);
-  return healths.length > 0 && healths.every((health) => health === "up");
+  return healths.length > 0 && healths.every((health) => health === "up") ? words.incident.recovering : "";
 }
 
 /** Whose turn it is. Where no gateway at all can be reached, that is nobody else's network. */
@@ -428,10 +420,4 @@ export function latestFailure({ timeline, cause }: IncidentDocument): TimelineEn
 
 function isFailure({ type }: TimelineEntryDocument): boolean {
   return type === "opened" || type === "updated";
-}
-
-/** The earliest of its monitors'; null where none is planned any more. */
-function nextCheckOf(incident: IncidentDocument, view: View): string | null {
-  const planned = membersOf(incident).flatMap((id) => view.monitors.get(id)?.nextProbeAt ?? []);
-  return planned.sort()[0] ?? null;
 }

@@ -165,7 +165,6 @@ export function inline(text: string): readonly (Html | string)[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }
 
-/** In a sentence, at the end of other pages. */
 export function CausesPointer({ reader }: { reader: Reader }) {
   const { pointer, link } = reader.words.causesPage;
   return <>{pointer(<a href={pathTo(reader, "causes")}>{link}</a>)}</>;

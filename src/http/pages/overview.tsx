@@ -21,7 +21,6 @@ import { IncidentList, latestFailure, recoveringWords, titleOf } from "./inciden
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import { Age, Answer, Maintenance, Missing, Said, ShapeMark, StaleWords, Stopped } from "./marks.tsx";
 import {
-  type Headline,
   type Reader,
   type View,
   gatewayName,
@@ -38,13 +37,11 @@ import {
   viewOf,
 } from "./view.ts";
 
-/** What the pages of the present need. */
 export interface PresentInput {
   readonly status: StatusDocument;
   readonly missing: View["missing"];
   /** Newest first. */
   readonly recentIncidents: readonly IncidentDocument[];
-  /** Of a monitor, by its id. */
   readonly courseOf: (monitorId: string) => Course;
   /** The age at which what is shown is not to be believed any more. */
   readonly staleAfterMs: number;
@@ -74,7 +71,16 @@ export function renderOverview(input: OverviewInput): string | null {
     icon: headline.tone,
     children: (
       <>
-        {nowPart(headline, staleAfterMs, view)}
+        <Answer tone={headline.tone} heading={headline.text}>
+          {headline.others !== "" && <p>{[headline.others, view.words.stop]}</p>}
+          {view.status.stale ? (
+            <StaleWords view={view} />
+          ) : (
+            status.gaps !== undefined && <Missing view={view} />
+          )}
+          <Stopped gateways={stoppedGateways(view)} view={view} />
+        </Answer>
+        {freshWords(view, staleAfterMs)}
         <Maintenance windows={status.maintenance} view={view} />
         <Turns view={view} />
         <PageLinks page={page} view={view} />
@@ -88,32 +94,6 @@ export function renderOverview(input: OverviewInput): string | null {
       </>
     ),
   });
-}
-
-function nowPart({ tone, text, others }: Headline, staleAfterMs: number, view: View): Child {
-  const { words, status } = view;
-  if (tone === "stale") {
-    return (
-      <Answer tone={tone} heading={text}>
-        <StaleWords view={view} />
-      </Answer>
-    );
-  }
-  return (
-    <>
-      <Answer tone={tone} heading={text}>
-        {others !== "" && (
-          <p>
-            {others}
-            {words.stop}
-          </p>
-        )}
-        {status.gaps !== undefined && <Missing view={view} />}
-        <Stopped gateways={stoppedGateways(view)} view={view} />
-      </Answer>
-      {freshWords(view, staleAfterMs)}
-    </>
-  );
 }
 
 /** What fails comes first; else the order of the configuration stays. */
@@ -424,7 +404,6 @@ function pagesOf(gateways: readonly GatewayDocument[]): readonly (readonly Gatew
   return pages;
 }
 
-/** Before the rows. Nothing where all are on one page. */
 function PageLinks({ page, view }: { readonly page: GatewayPage; readonly view: View }) {
   const { number, count, gateways, before, total } = page;
   const { paging } = view.words;

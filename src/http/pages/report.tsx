@@ -12,7 +12,6 @@ import { type Reader, causePath, pathTo, viewOf } from "./view.ts";
 
 interface ReportInput {
   readonly report: ReportDocument;
-  /** To which it belongs. */
   readonly incident: IncidentDocument;
   readonly status: StatusDocument;
   readonly nowMs: number;

@@ -27,7 +27,6 @@ export function iconOf(tone: Headline["tone"]): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Seen well on light and on dark. */
 const COLOURS = {
   up: "#2da44e",
   degraded: "#bf8700",
@@ -41,7 +40,6 @@ const COLOURS = {
 const MOST_BRIDGED = 4;
 
 interface Plane {
-  /** Of one step. */
   readonly stepWidth: number;
   readonly height: number;
   /** Milliseconds at the top. */

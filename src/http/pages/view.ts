@@ -212,7 +212,6 @@ export function pathTo({ language, isAsked }: Asking, ...address: Address): stri
   return isAsked ? `${path}?lang=${language}` : path;
 }
 
-/** Of one entry on the page of causes. */
 export function causePath(cause: Cause, reader: Asking): string {
   return `${pathTo(reader, "causes")}#${cause}`;
 }
