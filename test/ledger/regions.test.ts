@@ -155,6 +155,11 @@ describe("a batch with what regions saw", () => {
     return record(of, tickMs, {}, { ...world, nowMs: tickMs + 900, ...over }, { results });
   };
 
+  test("that lacks most of the regions decides nothing by a failure", () => {
+    const lost = regions.filter(({ region }) => region === "apac");
+    expect(offer(begun.state, lost).state.monitors["a/models"]).toMatchObject({ health: "unknown" });
+  });
+
   test("is kept as a series for the monitor and one for each region", () => {
     const { samples } = offer(begun.state);
     expect(

@@ -107,15 +107,6 @@ const merged = (identity: string): World => {
   return { config: config([gateway("new", { monitors })]), identities: { new: identity } };
 };
 
-test("a gateway that takes over another one of its address rests as long as either was asked to", () => {
-  const world = beside("addr:key2");
-  const begun = begin(EMPTY_STATE, MINUTE, world).state;
-  const held = record(begun, MINUTE, { diagnosis: ASKS_FOR_REST }, "old/models", world).state;
-  expect(begin(held, 2 * MINUTE, merged("addr:key2")).state.journal.gateways["new"]?.heldUntilMs).toBe(
-    11 * MINUTE,
-  );
-});
-
 test("what a monitor was told at one gateway is forgotten when it goes to one of another address", () => {
   const world = beside("addr2:key2");
   let { state } = begin(EMPTY_STATE, MINUTE, world);

@@ -72,7 +72,9 @@ export class Administration {
           acknowledgeIncident(incident, this.#world.now()),
         );
       case "note":
-        return this.#note(request.incidentId, request.text);
+        return this.#change(request.incidentId, (incident) =>
+          addNote(incident, { atMs: this.#world.now(), text: request.text }),
+        );
       case "list_maintenance":
         return done({ maintenance: this.#listed().map(windowOf) } satisfies PlannedAnswer);
       case "plan_maintenance":
@@ -130,19 +132,13 @@ export class Administration {
     return done({ monitor: monitorId, pausedAt: null } satisfies PausedAnswer);
   }
 
-  #note(incidentId: string, text: string): AdminAnswer {
-    const incident = entryOf(this.#memory.state.incidents, incidentId);
-    if (!incident) return NO_INCIDENT;
-    const noted = addNote(incident, { atMs: this.#world.now(), text });
-    if (noted === null) return conflict(`An incident has at most ${MAX_NOTES} notes.`);
-    return this.#change(incidentId, () => noted);
-  }
-
-  #change(incidentId: string, change: (incident: Incident) => Incident): AdminAnswer {
+  /** @param change null: it has as many notes as it may. */
+  #change(incidentId: string, change: (incident: Incident) => Incident | null): AdminAnswer {
     const { state } = this.#memory;
     const before = entryOf(state.incidents, incidentId);
     if (!before) return NO_INCIDENT;
     const incident = change(before);
+    if (incident === null) return conflict(`An incident has at most ${MAX_NOTES} notes.`);
     if (incident !== before) {
       const incidents = { ...state.incidents, [incidentId]: incident };
       this.#commit({ ...state, incidents }, { ...NO_CHANGES, isNews: true });

@@ -52,18 +52,16 @@ type Applying = Pick<BeginWorld, "config" | "identities" | "nowMs" | "run">;
 export function reconcile(state: LedgerState, world: Applying): Stepped {
   const { config, identities, nowMs } = world;
   const stored = state.journal.gateways;
-  const kept = keepWanted(
-    state,
-    config.gateways.flatMap((gateway) => gateway.monitors),
-    nowMs,
-  );
+  const wanted = config.gateways.flatMap((gateway) => gateway.monitors);
+  const kept = keepWanted(state, wanted, nowMs);
   const { incidents, resolved } = applyChanges(state.incidents, kept);
+  const nameOf = presentName(config);
   const gateways: Record<string, GatewayState> = {};
   const monitors: Record<string, MonitorState> = {};
   const canaries: Record<string, CanaryState> = {};
   for (const gateway of config.gateways) {
     const identity = entryOf(identities, gateway.id) ?? "";
-    const before = inherited(gateway, stored, config, identity);
+    const before = inherited(gateway, stored, identity, nameOf);
     gateways[gateway.id] = sane(before, identity, gateway, world);
     for (const monitor of gateway.monitors) {
       const idBefore = kept.idsBefore.get(monitor.id);
@@ -190,41 +188,25 @@ function isSameAddress(before: string | undefined, now: string): boolean {
 }
 
 /**
- * A gateway's state before this configuration, monitors under the ids that they have now; undefined: nothing is known of
- * it. Of one that is known already only what would vanish is taken over: that of gateways which are gone.
+ * A gateway's state before this configuration, or that of one whose monitors it carries on, at the same address; undefined:
+ * nothing is known of it.
+ * @param nameOf the id that a monitor has now.
  */
 function inherited(
   gateway: GatewayConfig,
   stored: Journal["gateways"],
-  config: Config,
   identity: string,
+  nameOf: (monitorId: string) => string,
 ): GatewayState | undefined {
-  const own = entryOf(stored, gateway.id);
-  const before = gatewaysBefore(gateway);
-  if (before.length === 0) return own;
-  const living = new Set(config.gateways.map(({ id }) => id));
-  const former = [...new Set(before)].flatMap((id) => {
-    const isOver = own === undefined || !living.has(id);
-    return id !== gateway.id && isOver ? (entryOf(stored, id) ?? []) : [];
-  });
-  const atAddress = former.filter((of) => isSameAddress(of.identity, identity));
-  const first = own ?? former.find((of) => of.identity === identity) ?? atAddress[0] ?? former[0];
-  if (first === undefined) return undefined;
-  const nameOf = presentName(config);
-  const known = [first, ...atAddress];
-  const alike = [first, ...atAddress.filter((of) => of.identity === first.identity)];
-  const laneOf = (pick: (of: GatewayState) => CanaryLane): CanaryLane => {
-    const lease = alike.map((of) => pick(of).lease).find((of) => of !== null) ?? null;
-    const heldUntilMs = Math.max(...known.map((of) => pick(of).heldUntilMs));
+  const former = gatewaysBefore(gateway)
+    .flatMap((id) => entryOf(stored, id) ?? [])
+    .filter((of) => isSameAddress(of.identity, identity));
+  const known = entryOf(stored, gateway.id) ?? former.find((of) => of.identity === identity) ?? former[0];
+  if (known === undefined) return undefined;
+  const present = ({ lease, heldUntilMs }: CanaryLane): CanaryLane => {
     return { lease: lease && { ...lease, owed: lease.owed.map(nameOf) }, heldUntilMs };
   };
-  return {
-    ...first,
-    ...laneOf((of) => of),
-    quickOwed: Math.max(...known.map(({ quickOwed }) => quickOwed)),
-    suspect: known.some(({ suspect }) => suspect),
-    canaries: laneOf(({ canaries }) => canaries),
-  };
+  return { ...known, ...present(known), canaries: present(known.canaries) };
 }
 
 /** By the present id of each monitor that had others. */
