@@ -83,15 +83,6 @@ test.each([
   expect(ran.stdout).toContain(words);
 });
 
-test("a good answer ends with 0, and there is nothing to send", async () => {
-  const good = '{"status":200,"body":"{\\"object\\":\\"list\\",\\"data\\":[]}"}';
-  const { code, stdout } = await explain(good, ["--kind", "models"]);
-  expect(code).toBe(0);
-  expect(stdout).toContain("UP  ok\n");
-  expect(stdout).not.toContain("support");
-  expect(stdout).not.toContain("sent again");
-});
-
 describe("where it reads from", () => {
   test.each([
     ["a file, relative to the working directory", REFUSED],

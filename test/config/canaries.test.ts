@@ -76,14 +76,15 @@ test.each(["console", "http"] as const)("%s looks without a body, and costs noth
   });
 });
 
-test("only images and videos may be tasks, with a path and a deadline of their own", () => {
+test("only images and videos may be tasks, with a deadline and a path of their own, in which the model is percent-encoded", () => {
   expect(canaryOf(LEAST.image).task).toEqual({ path: "/v1/images/generations/{id}", deadlineMs: 600_000 });
   expect(canaryOf(LEAST.video).task).toEqual({ path: "/v1/videos/{id}", deadlineMs: 1_800_000 });
   for (const kind of ["chat", "messages", "embeddings", "console", "http"] as const)
     expect(canaryOf(LEAST[kind]).task).toBeNull();
-  const other = { path: "/v1/video/generations", taskPath: "/v1/video/generations/{id}", deadline: "24h" };
-  const task = { path: other.taskPath, deadlineMs: 86_400_000 };
-  expect(canaryOf({ ...LEAST.video, ...other }).task).toEqual(task);
+  const other = { path: "/v1/{model}/videos", taskPath: "/v1/{model}/tasks/{id}?full=1", deadline: "24h" };
+  const { request, task } = canaryOf({ ...LEAST.video, model: "a:b.ü", ...other });
+  expect(request.path).toBe("/v1/a%3Ab.%C3%BC/videos");
+  expect(task).toEqual({ path: "/v1/a%3Ab.%C3%BC/tasks/{id}?full=1", deadlineMs: 86_400_000 });
 });
 
 test("a stream is asked for in the body and in the headers", () => {
@@ -110,13 +111,6 @@ test("headers are laid over the usual ones, whatever their case, and null takes 
     "content-type": "application/json",
     "x-api-key": "{key}",
   });
-});
-
-test("the model stands percent-encoded in paths", () => {
-  const paths = { path: "/v1/models/{model}/videos", taskPath: "/v1/{model}/tasks/{id}?full=1" };
-  const { request, task } = canaryOf({ ...LEAST.video, model: "a:b.ü", ...paths });
-  expect(request.path).toBe("/v1/models/a%3Ab.%C3%BC/videos");
-  expect(task?.path).toBe("/v1/a%3Ab.%C3%BC/tasks/{id}?full=1");
 });
 
 describe("http", () => {

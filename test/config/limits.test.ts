@@ -1,4 +1,5 @@
 /** What one invocation, one queue and one row of the Ledger's history carry: more is refused. */
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { REGIONS } from "../../src/config/config.ts";
 import { requestsForProbes } from "../../src/config/plan-limits.ts";
@@ -6,6 +7,7 @@ import { MOST_ROLLUP_BYTES, rollupBytes } from "../../src/config/relations.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
 import { packEach, packRollups, packSegment } from "../../src/history/segment.ts";
 import { readConfig } from "../../src/config/load.ts";
+import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "../../src/local/compatibility.ts";
 import { ACME, faultsOf } from "./parsed.ts";
 
 test("a heartbeat takes one of the requests that an invocation may send", () => {
@@ -96,4 +98,12 @@ test("no row is longer than it was reckoned", () => {
     expect(bytes).toBeGreaterThan(rollupBytes(config) / 2);
   }
   expect(MOST_ROLLUP_BYTES).toBeLessThan(2_000_000);
+});
+
+test("what runs here behaves like what is deployed", async () => {
+  const deployed = await readFile(new URL("../../wrangler.toml", import.meta.url), "utf8");
+  expect(/^compatibility_date = "(.+)"$/m.exec(deployed)?.[1]).toBe(COMPATIBILITY_DATE);
+  expect(JSON.parse(/^compatibility_flags = (.+)$/m.exec(deployed)?.[1] ?? "[]")).toEqual(
+    COMPATIBILITY_FLAGS,
+  );
 });

@@ -23,7 +23,6 @@ test("a full configuration comes out normalised", () => {
     remindEvery: "4h",
     flapping: 6,
     heartbeat: "HEARTBEAT_URL",
-    alerts: [{ kind: "slack", url: "SLACK_URL" }],
     gateways: [
       {
         ...ACME,
@@ -93,14 +92,7 @@ test("a full configuration comes out normalised", () => {
         ],
       },
     ],
-    alerts: [
-      {
-        kind: "slack",
-        id: "slack",
-        urlSecret: "SLACK_URL",
-        only: { owners: null, causes: null, gateways: null, events: null },
-      },
-    ],
+    alerts: [],
     heartbeat: "HEARTBEAT_URL",
     maintenance: [
       { gateways: ["acme"], fromMs: 1_796_090_400_000, toMs: 1_796_097_600_000, title: "Move" },

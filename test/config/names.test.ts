@@ -1,13 +1,15 @@
-/** What the names of a configuration stand for: its secrets, the keys of a host, the gateways of a filter. */
+/** What the names of a configuration stand for: its secrets, the keys of a host, the gateways of a filter and of a shard. */
 import { expect, test } from "vitest";
+import { type Placement, placed, shardParts, shardsInUse } from "../../src/config/placement.ts";
 import { keyNames, secretNames } from "../../src/config/secrets.ts";
+import { config as withDefaults, gateway as sharded, monitor } from "../fixtures/config.ts";
 import { LEAST } from "./channels.ts";
 import { readConfig } from "../../src/config/load.ts";
 import { ACME, words } from "./parsed.ts";
 
 const secretsOf = (input: unknown) => secretNames(readConfig(input));
 
-test("the secrets of gateways, of every kind of alert and of the heartbeat are named, each once", () => {
+test("the secrets of gateways, of canaries, of every kind of alert and of the heartbeat are named, each once", () => {
   const alerts = [
     { ...LEAST.webhook, secret: ["W_NEW", "W_OLD"] },
     { ...LEAST.webhook, id: "second", secret: "W_NEW" },
@@ -20,21 +22,17 @@ test("the secrets of gateways, of every kind of alert and of the heartbeat are n
     { ...LEAST.ntfy, token: "NTFY_TOKEN" },
     LEAST.email,
   ];
-  const gateways = [ACME, { ...ACME, id: "beta" }];
+  const monitors = [{ kind: "console", apiKey: "ACME_LOGIN_TOKEN" }];
+  const gateways = [
+    { ...ACME, monitors },
+    { ...ACME, id: "beta" },
+  ];
   expect(secretsOf({ title: "t", gateways, heartbeat: "HEARTBEAT_URL", alerts })).toEqual(
     words(`
-      ACME_API_KEY ALERT_URL W_NEW W_OLD SLACK_URL DISCORD_URL TEAMS_URL PAGERDUTY_KEY ALERTMANAGER_URL AM_TOKEN
+      ACME_API_KEY ACME_LOGIN_TOKEN ALERT_URL W_NEW W_OLD SLACK_URL DISCORD_URL TEAMS_URL PAGERDUTY_KEY ALERTMANAGER_URL AM_TOKEN
       TELEGRAM_TOKEN NTFY_URL NTFY_TOKEN HEARTBEAT_URL
     `),
   );
-});
-
-test("a canary's own secret is named beside its gateway's", () => {
-  const chat = { kind: "chat", model: "gpt-4o-mini" };
-  const monitors = [{ kind: "models" }, chat, { kind: "console", apiKey: "ACME_LOGIN_TOKEN" }];
-  const beta = { ...ACME, id: "beta", apiKey: "BETA_API_KEY", monitors: [{ kind: "models" }] };
-  const names = ["ACME_API_KEY", "ACME_LOGIN_TOKEN", "BETA_API_KEY"];
-  expect(secretsOf({ title: "t", gateways: [{ ...ACME, monitors }, beta] })).toEqual(names);
 });
 
 const CHAT = { kind: "chat", model: "m", apiKey: "CHAT_KEY" };
@@ -97,8 +95,51 @@ test("a gateway that was renamed is meant by its former ids too", () => {
 });
 
 test("a gateway that is still there is itself, though one of its monitors went elsewhere", () => {
-  expect(filterOf(["volt"], carriesOn("volt", "acme/chat"), plain("acme"))).toEqual({
-    named: ["volt"],
-    others: ["acme"],
+  const filter = filterOf(["volt"], carriesOn("volt", "acme/chat"), plain("acme"));
+  expect(filter).toEqual({ named: ["volt"], others: ["acme"] });
+});
+
+const of = (ids: readonly string[], shards: number, known: Placement = {}): Placement =>
+  placed({ gateways: ids.map((id) => sharded(id)), shards }, known);
+
+test("new gateways go to the shard with the fewest monitors, the first of them where several have", () => {
+  expect(of(["a", "b", "c", "d"], 3)).toEqual({ a: 0, b: 1, c: 2, d: 0 });
+  const large = sharded("large", {
+    monitors: ["x", "y", "z"].map((id) => monitor("large", { id: `large/${id}` })),
   });
+  const gateways = [large, sharded("b"), sharded("c"), sharded("d")];
+  expect(placed({ gateways, shards: 2 }, {})).toEqual({ large: 0, b: 1, c: 1, d: 1 });
+});
+
+test("what is placed stays, whether there are more shards or fewer", () => {
+  const known = of(["a", "b"], 2);
+  expect(of(["a", "b"], 2, known)).toBe(known);
+  expect(of(["a", "b", "c"], 4, known)).toEqual({ a: 0, b: 1, c: 2 });
+  expect(of(["a", "b", "c"], 1, known)).toEqual({ a: 0, b: 1, c: 0 });
+});
+
+test("a gateway that is gone keeps its place for its return, and fills none", () => {
+  expect(of(["b"], 2, { a: 0 })).toEqual({ a: 0, b: 0 });
+});
+
+test("a renamed gateway is where it was under its former id", () => {
+  const renamed = sharded("new", { monitors: [monitor("new", { formerly: ["old/models"] })] });
+  expect(placed({ gateways: [sharded("a"), renamed], shards: 2 }, { a: 0, old: 1 })).toMatchObject({
+    new: 1,
+  });
+});
+
+test("an id that every object has is an id like any other", () => {
+  expect(of(["constructor", "b"], 2)).toEqual({ constructor: 0, b: 1 });
+});
+
+test("there are as many shards as are configured, and those that have gateways besides", () => {
+  expect([shardsInUse({ shards: 2 }, {}), shardsInUse({ shards: 1 }, { a: 2 })]).toEqual([2, 3]);
+});
+
+test("the parts of a new installation are even, and with one shard the very configuration", () => {
+  const settings = withDefaults(["a", "b", "c"].map((id) => sharded(id)));
+  expect(shardParts(settings)).toEqual([settings]);
+  const parts = shardParts({ ...settings, shards: 2 });
+  expect(parts.map(({ gateways }) => gateways.map(({ id }) => id))).toEqual([["a", "c"], ["b"]]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
 import { monthlyPrice } from "../../src/plan/advice.ts";
 import { QUANTITIES } from "../../src/plan/allowances.ts";
-import { averagePerTick, dayOf, fullestTick, isLate, loadOf, QUIET_DAY } from "../../src/plan/usage.ts";
+import { averagePerTick, dayOf, fullestTick, loadOf, QUIET_DAY } from "../../src/plan/usage.ts";
 import { rounds } from "../extent.ts";
 import { listEvery, planned } from "./configs.ts";
 
@@ -89,12 +89,6 @@ test("the probes that a tick of the free plan takes leave it a quarter of its CP
   const full = dayOf(planned(PLAN_LIMITS.free.defaultProbesPerTick), QUIET_DAY).fullest;
   expect(full.probes).toBe(20);
   expect(full.cpuMs).toBeLessThan((10 * 3) / 4);
-});
-
-test("nothing to watch uses cron, the Ledger's notes and the snapshot alone", () => {
-  const { used, probes } = dayOf(planned(0), QUIET_DAY);
-  expect(probes).toBe(0);
-  expect(used).toMatchObject({ workerRequests: 1440, kvWrites: 720, rowsWritten: 1440 + 720 + 480 });
 });
 
 test("the limits are held against the shard that needs most of each, not against the one that may repeat most", () => {
@@ -205,11 +199,4 @@ test("each figure is that of the monitors that have most of it, where a tick tak
 test("a canary that may be asked so often a day falls due no oftener, on average", () => {
   const monitors = [{ ...CHAT, every: "1m", perDay: 144 }];
   expect(averagePerTick(planned(10, {}, { monitors }))).toBe(1);
-});
-
-test("what falls due in a tick on average is told, and whether it is more than a tick takes", () => {
-  const monitors = { monitors: [{ kind: "models" }, { kind: "models", id: "b", every: "4m" }] };
-  expect(averagePerTick(planned(1, {}, monitors))).toBe(1.25);
-  expect(isLate(planned(1, { maxProbesPerTick: 1 }, monitors))).toBe(true);
-  expect(isLate(planned(1, { maxProbesPerTick: 2 }, monitors))).toBe(false);
 });
