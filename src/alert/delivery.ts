@@ -7,7 +7,8 @@ import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { instantMs, type Stored } from "../domain/stored.ts";
 import type { AlertEvent, EventDraft } from "./alert-event.ts";
-import { isOver } from "./severity.ts";
+import type { Reception } from "./channel.ts";
+import { isOver } from "./wording.ts";
 
 export const deliverySchema = z.lazy(() =>
   z.object({
@@ -34,10 +35,8 @@ export type DeliveryState = Stored<typeof deliverySchema>;
 
 /** What a try came to. `problem` holds no secret. */
 export type Verdict =
-  | { readonly type: "delivered" }
-  | { readonly type: "later"; readonly afterMs: number | null; readonly problem: string }
-  | { readonly type: "refused"; readonly problem: string }
-  | { readonly type: "gone"; readonly problem: string };
+  | Extract<Reception, { type: "delivered" }>
+  | (Exclude<Reception, { type: "delivered" }> & { readonly problem: string });
 
 export type Step =
   | { readonly type: "send" }
@@ -70,13 +69,6 @@ const JITTER = 0.2;
 /** What shortens a wait leaves so long between two tries: a dead channel must not cost more, the more is owed to it. */
 const SHORTENED_WAIT_MS = 5 * MINUTE_MS;
 
-/** What waits first at a channel. */
-export interface Head {
-  readonly queuedMs: number;
-  /** Something was queued since the last try: it must not wait for hours at a channel that was fixed. */
-  readonly hasNews: boolean;
-}
-
 export interface FailedTry {
   readonly nowMs: number;
   /** In [0, 1). */
@@ -91,8 +83,15 @@ function waitMs(failures: number, random: number): number {
   return Math.round(base * (1 + JITTER * random));
 }
 
-/** What is to be done about the message that waits first. */
-export function nextStep(state: DeliveryState, { queuedMs, hasNews }: Head, nowMs: number): Step {
+/**
+ * What is to be done about the message that waits first.
+ * @param head `hasNews`: something was queued since the last try; it must not wait for hours at a channel that was fixed.
+ */
+export function nextStep(
+  state: DeliveryState,
+  { queuedMs, hasNews }: { readonly queuedMs: number; readonly hasNews: boolean },
+  nowMs: number,
+): Step {
   if (state.disabled !== null && hasWaitedLong(queuedMs, nowMs)) return { type: "give_up" };
   const dueMs = state.disabled === null ? dueOf(state, hasNews) : queuedMs + PATIENCE_MS;
   return dueMs <= nowMs ? { type: "send" } : { type: "wait", untilMs: dueMs };

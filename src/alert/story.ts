@@ -6,26 +6,24 @@ import { isOwnMessage } from "../protocol/thrown.ts";
 import type { AlertEvent } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
 import {
+  type Matter,
+  type Severity,
+  TURN_WORDS,
+  adviceOf,
   flapsSinceMs,
+  headline,
   isFlapping,
   isOver,
   isUnwatched,
-  openedAtMs,
-  severityOf,
-  steadyWords,
-  stretchesOf,
-  wasOnlyBlocked,
-  type Severity,
-} from "./severity.ts";
-import {
-  TURN_WORDS,
-  adviceOf,
-  headline,
   matterOf,
   oneLine,
+  openedAtMs,
+  severityOf,
   standstillWords,
+  steadyWords,
   stretchWords,
-  type Matter,
+  stretchesOf,
+  wasOnlyBlocked,
 } from "./wording.ts";
 
 export interface Fact {

@@ -1,7 +1,7 @@
 /** What a message tells beside its headline, and how much it presses. */
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { severityOf } from "../../src/alert/severity.ts";
+import { severityOf } from "../../src/alert/wording.ts";
 import { storyOf } from "../../src/alert/story.ts";
 import type { Health } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";

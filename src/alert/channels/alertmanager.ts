@@ -10,10 +10,9 @@ import type { IncidentDocument } from "../../history/documents.ts";
 import type { Health, Owner } from "../../protocol/diagnosis.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
-import { failuresOf, isOver, openedAtMs } from "../severity.ts";
 import { cut } from "../cut.ts";
 import { storyOf } from "../story.ts";
-import { oneLine } from "../wording.ts";
+import { failuresOf, isOver, oneLine, openedAtMs } from "../wording.ts";
 
 /** An alert lasts as long without being sent again: several may come late, and the monitor may have died. */
 const FIRES_FOR_MS = 10 * MINUTE_MS;
@@ -54,44 +53,12 @@ function shardLabel({ shard }: AlertEvent): { readonly shard?: string } {
   return shard === null || shard === 0 ? {} : { shard: `${shard}` };
 }
 
-function alertsOf(event: AlertEvent, occasion: Occasion): readonly Alert[] {
-  const { nowMs, title } = occasion;
-  const one = (
-    labels: Readonly<Record<string, string>>,
-    startMs: number,
-    endMs: number,
-  ): readonly Alert[] => [alertOf(event, title, { labels, startMs, endMs })];
+function alertsOf(event: AlertEvent, { nowMs, title }: Occasion): readonly Alert[] {
   // The clock may have been set back since.
   const firesToMs = Math.max(nowMs, event.atMs) + FIRES_FOR_MS;
-  switch (event.type) {
-    case "incident.opened":
-    case "incident.updated":
-    case "incident.resolved":
-      return event.incident === null
-        ? []
-        : stagesOf(event.incident, event).map((stage) => {
-            return alertOf(event, title, { ...stage, endMs: stage.endMs ?? firesToMs });
-          });
-    case "models.changed":
-      return one(
-        { alertname: "GatepulseModelsMissing", severity: "warning", owner: "operator", ...whereOf(event) },
-        event.atMs,
-        isOver(event) ? event.atMs : firesToMs,
-      );
-    case "monitoring.stalled":
-    case "monitoring.resumed":
-      return one(
-        { alertname: "GatepulseMonitoringStalled", severity: "critical", ...shardLabel(event) },
-        Math.min(event.lastTickAtMs ?? event.atMs, event.atMs),
-        isOver(event) ? event.atMs : firesToMs,
-      );
-    case "test":
-      return one(
-        { alertname: "GatepulseTest", severity: "info", event: event.id },
-        event.atMs,
-        nowMs + TEST_FIRES_FOR_MS,
-      );
-  }
+  return stagesOf(event, nowMs).map((stage) =>
+    alertOf(event, title, { ...stage, endMs: stage.endMs ?? firesToMs }),
+  );
 }
 
 interface Stage {
@@ -99,6 +66,30 @@ interface Stage {
   readonly startMs: number;
   /** Null: it lasts. */
   readonly endMs: number | null;
+}
+
+function stagesOf(event: AlertEvent, nowMs: number): readonly Stage[] {
+  const { type, atMs, incident } = event;
+  const endMs = isOver(event) ? atMs : null;
+  switch (type) {
+    case "incident.opened":
+    case "incident.updated":
+    case "incident.resolved":
+      return incident === null ? [] : stagesOfIncident(incident, event);
+    case "models.changed": {
+      const labels = { alertname: "GatepulseModelsMissing", severity: "warning", owner: "operator" };
+      return [{ labels: { ...labels, ...whereOf(event) }, startMs: atMs, endMs }];
+    }
+    case "monitoring.stalled":
+    case "monitoring.resumed": {
+      const labels = { alertname: "GatepulseMonitoringStalled", severity: "critical", ...shardLabel(event) };
+      return [{ labels, startMs: Math.min(event.lastTickAtMs ?? atMs, atMs), endMs }];
+    }
+    case "test": {
+      const labels = { alertname: "GatepulseTest", severity: "info", event: event.id };
+      return [{ labels, startMs: atMs, endMs: nowMs + TEST_FIRES_FOR_MS }];
+    }
+  }
 }
 
 const SEVERITIES: Readonly<Record<Health, string>> = {
@@ -113,7 +104,7 @@ const SEVERITIES: Readonly<Record<Health, string>> = {
  * The stretches of an incident in which health and owner stayed the same, as its timeline tells them. One that comes
  * back is the same alert again: of those with the same labels the latest counts.
  */
-function stagesOf(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
+function stagesOfIncident(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
   const { health, owner, resolvedAt, timeline } = incident;
   const turns = [
     ...failuresOf(incident).map((failure) => ({

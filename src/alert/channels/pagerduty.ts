@@ -4,9 +4,8 @@ import { instant } from "../../domain/calendar.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut, unlinked } from "../cut.ts";
-import { isOver, severityOf } from "../severity.ts";
 import { storyOf } from "../story.ts";
-import { oneLine } from "../wording.ts";
+import { isOver, oneLine, severityOf } from "../wording.ts";
 
 export const pagerduty: ChannelKind<PagerDutyChannel> = {
   bundles: false,
