@@ -31,7 +31,7 @@ import { inherit } from "./publish/inheritance.ts";
 import { archivedIncident } from "./publish/public-text.ts";
 import { Publication } from "./publish/publication.ts";
 import { recordBatch } from "./record/record-batch.ts";
-import { inTime, type LedgerRpc, type LedgerSettings } from "./rpc.ts";
+import type { LedgerRpc, LedgerSettings } from "./rpc.ts";
 import { LedgerMemory, type Stores } from "./state/memory.ts";
 import { windowsOf, type Outcome } from "./state/state.ts";
 import { warnOfLedger } from "./warn.ts";
@@ -44,8 +44,6 @@ const END_IS_TOLD_MS = 5 * MINUTE_MS;
 
 /** The platform repeats an alarm that failed for about two minutes, and then keeps its time but never fires it. */
 const DROPPED_AFTER_MS = 3 * MINUTE_MS;
-
-const LONGEST_WRITE_MS = 10_000;
 
 export class LedgerService implements LedgerRpc {
   readonly #storage: DurableObjectStorage;
@@ -79,19 +77,10 @@ export class LedgerService implements LedgerRpc {
       write: (directory) => memory.commit({ ...memory.state, directory }),
       held: () => this.#held(),
     });
-    const publishing = {
-      ...settings,
-      own: () => this.#directory.own,
-      inTime: (work: Promise<void>) => inTime(work, LONGEST_WRITE_MS),
-      warn: warnOfLedger,
-    };
-    this.#publication = new Publication(publishing, memory, calendar);
-    this.#keeper = new HistoryKeeper({
+    this.#publication = new Publication(settings, memory, calendar, () => this.#directory.own);
+    this.#keeper = new HistoryKeeper(settings, memory, {
       calendar,
-      tickIntervalMs: settings.tickIntervalMs,
       publish: (incident) => this.#publication.incident(incident),
-      now: () => settings.now(),
-      transact: (write) => memory.transact(write),
     });
     this.#courier = new Courier({
       ...settings,
@@ -194,7 +183,7 @@ export class LedgerService implements LedgerRpc {
       nowMs: this.#settings.now(),
       tickIntervalMs: this.#settings.tickIntervalMs,
       shard: this.#settings.shard,
-      isRecorded: (monitorId, atMs) => archive.isRecorded(monitorId, atMs),
+      isRecorded: (monitorId, atMs) => archive.recent.has(monitorId, atMs),
     });
     this.commit({ ...recorded, tickMs: batch.tickMs, isLast: true }, (stores) => {
       stores.archive.addSamples(recorded.samples);

@@ -5,7 +5,7 @@ import type { Config } from "../../src/config/config.ts";
 import { publishingPace } from "../../src/config/plan-limits.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { LedgerSettings } from "../../src/ledger/rpc.ts";
-import type { KvWriter } from "../../src/ledger/publish/publication.ts";
+
 import type { BeginAnswer, Batch, BeginRequest } from "../../src/domain/tick.ts";
 import { vi } from "vitest";
 import { LedgerService } from "../../src/ledger/service.ts";
@@ -125,7 +125,11 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
     harness.warnings.push(words.join(": "));
   });
   const countingKv = () => {
-    const put: KvWriter["put"] = async (key, value, options) => {
+    const put = async (
+      key: string,
+      value: Uint8Array<ArrayBuffer>,
+      options: { expiration?: number; metadata?: unknown },
+    ) => {
       harness.kvWrites += 1;
       const { duringPut } = harness;
       harness.duringPut = () => undefined;

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS, MINUTE_MS, hourStart } from "../../domain/calendar.ts";
-import { uptimeOf, type HealthCounts } from "../../domain/health.ts";
+import { uptimeOf } from "../../domain/health.ts";
 import { incidentSchema, type Incident } from "../../domain/incident.ts";
 import type { GenerationRollup, Sample } from "../../domain/probe-outcome.ts";
 import {
@@ -83,11 +83,11 @@ export class RecentSamples {
   }
 
   earliestMs(): number | null {
-    let earliest: number | null = null;
+    let earliest = Number.POSITIVE_INFINITY;
     for (const samples of this.#byMonitor.values()) {
-      for (const { atMs } of samples) if (earliest === null || atMs < earliest) earliest = atMs;
+      for (const { atMs } of samples) earliest = Math.min(earliest, atMs);
     }
-    return earliest;
+    return Number.isFinite(earliest) ? earliest : null;
   }
 
   dropBefore(beforeMs: number): void {
@@ -144,11 +144,6 @@ export class RecentSamples {
       (_, index) => known.get(startMs + index * COURSE_STEP_MS) ?? EMPTY_STEP,
     );
   }
-
-  counts(monitorId: string, fromMs: number, toMs: number): HealthCounts {
-    const samples = this.#byMonitor.get(monitorId) ?? [];
-    return countHealths(samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs));
-  }
 }
 
 export const SETTLING_MS = 15 * MINUTE_MS;
@@ -167,7 +162,7 @@ export function namedSegment(name: string): { kind: SegmentKind; period: Period 
 }
 
 /** From this instant on, samples and resolved incidents may be in no segment that readers may rely on. */
-export function unsettledFromMs(archive: SettledView, nowMs: number): number {
+export function unsettledFromMs(archive: Archive, nowMs: number): number {
   let fromMs = archive.through?.hoursMs ?? 0;
   for (const [name, segment] of archive.segments) {
     const { kind, period } = namedSegment(name);
@@ -181,11 +176,6 @@ const LEAVING_MS = HOUR_MS;
 
 export function leavesMs(kind: SegmentKind, period: Period): number {
   return periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] - LEAVING_MS;
-}
-
-interface SettledView {
-  readonly through: Through | null;
-  readonly segments: ReadonlyMap<string, SegmentState>;
 }
 
 export type RollupRow = ReadonlyMap<string, Rollup>;
@@ -279,15 +269,6 @@ export class Archive {
   setThrough(through: Through): void {
     this.tables.putDocument("through", JSON.stringify(through));
     this.#through = through;
-  }
-
-  /** The present id of a monitor. */
-  nameOf(monitorId: string): string {
-    return this.#nameOf(monitorId);
-  }
-
-  isRecorded(monitorId: string, atMs: number): boolean {
-    return this.recent.has(monitorId, atMs);
   }
 
   addSamples(offered: readonly RecordedSample[]): void {
@@ -399,7 +380,7 @@ export class Archive {
         const part = row.get(monitorId);
         if (rollup) row.set(monitorId, part ? addRollups(part, rollup) : rollup);
       }
-      const [kind, period = ""] = name.split("/");
+      const { kind, period } = namedSegment(name);
       if (kind === "hour") this.hourRollups.set(period, row);
       else this.dayRollups.set(period, row);
     }

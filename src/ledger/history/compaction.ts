@@ -16,6 +16,8 @@ import { rollUp, type Rollup } from "../../domain/rollup.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
 import { dayPeriod, hourPeriod, monthOf } from "../../history/keys.ts";
 import { packEach, packRollups, packSamples, packSegment, type Segment } from "../../history/segment.ts";
+import type { LedgerSettings } from "../rpc.ts";
+import type { LedgerMemory } from "../state/memory.ts";
 import type { Journal } from "../state/state.ts";
 import { namedSegment, type Archive, type RollupRow, type Through } from "./archive.ts";
 import { forget } from "./retention.ts";
@@ -194,24 +196,24 @@ function putRollup(archive: Archive, kind: "hour" | "day", period: string, row: 
   (kind === "hour" ? archive.hourRollups : archive.dayRollups).set(period, row);
 }
 
-export interface HistoryKeeperWorld {
-  readonly calendar: Calendar;
-  readonly tickIntervalMs: number;
-  readonly publish: FlushContext["publish"];
-  now(): number;
-  transact(write: (memory: { readonly archive: Archive }) => void): void;
-}
-
 const MOST_STEPS = 60;
 
 export class HistoryKeeper {
-  readonly #world: HistoryKeeperWorld;
+  readonly #settings: Pick<LedgerSettings, "tickIntervalMs" | "now">;
+  readonly #memory: LedgerMemory;
+  readonly #context: Omit<FlushContext, "nowMs">;
   #tendedTickMs: number | null = null;
   /** Whether there may be something to forget: to look for it reads the tables. */
   #mayForget = true;
 
-  constructor(world: HistoryKeeperWorld) {
-    this.#world = world;
+  constructor(
+    settings: Pick<LedgerSettings, "tickIntervalMs" | "now">,
+    memory: LedgerMemory,
+    context: Omit<FlushContext, "nowMs">,
+  ) {
+    this.#settings = settings;
+    this.#memory = memory;
+    this.#context = context;
   }
 
   /** @throws what the storage throws; what was not closed stays as samples. */
@@ -226,14 +228,14 @@ export class HistoryKeeper {
 
   /** False when there is nothing more to do. */
   #takeStep(clock: Journal["clock"]): boolean {
-    const { calendar, tickIntervalMs, publish } = this.#world;
-    const nowMs = this.#world.now();
+    const { tickIntervalMs } = this.#settings;
+    const nowMs = this.#settings.now();
     let closed = false;
-    this.#world.transact(({ archive }) => {
-      closed = flush(archive, { nowMs, calendar, publish });
+    this.#memory.transact(({ archive }) => {
+      closed = flush(archive, { nowMs, ...this.#context });
       this.#mayForget ||= closed;
       if (closed || !this.#mayForget || !isSteady(clock, nowMs, tickIntervalMs)) return;
-      this.#mayForget = forget(archive, nowMs, calendar);
+      this.#mayForget = forget(archive, nowMs, this.#context.calendar);
     });
     return closed || this.#mayForget;
   }

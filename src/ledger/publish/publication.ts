@@ -13,36 +13,25 @@ import { compress } from "../../history/packing.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
 import { namedSegment } from "../history/archive.ts";
+import { inTime, type LedgerSettings } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import { windowsOf, type Journal } from "../state/state.ts";
+import { warnOfLedger } from "../warn.ts";
 import { publishedIncident } from "./incident-document.ts";
 import { lastDay, livePart, readableSegments, shownIncidents } from "./live-history.ts";
 import { allWindowsView, statusView } from "./status-document.ts";
-
-export interface PublicationWorld {
-  readonly kv: KvWriter;
-  now(): number;
-  /** Rejects where the work takes longer than a KV write may: nothing waits for a store that hangs. */
-  inTime(work: Promise<void>): Promise<void>;
-  /** With the gateways of all shards. */
-  readonly config: Config;
-  /** With the gateways of this one. */
-  own(): Config;
-  /** Name and version of what probes, for reports. */
-  readonly client: string;
-  readonly shard: number;
-  readonly tickIntervalMs: number;
-  /** Reports a failure that was survived. */
-  warn(what: string, error?: unknown): void;
-}
 
 type Publishing = Journal["publishing"];
 
 /** After a failed write KV is left alone this long. */
 const KV_PAUSE_MS = 30_000;
 
+/** Nothing waits longer for a store that hangs. */
+const LONGEST_WRITE_MS = 10_000;
+
 export class Publication {
-  readonly #world: PublicationWorld;
+  readonly #settings: LedgerSettings;
+  readonly #own: () => Config;
   readonly #memory: LedgerMemory;
   readonly #calendar: Calendar;
   readonly #configured: Pick<
@@ -55,12 +44,14 @@ export class Publication {
   readonly #pace: PublishingPace;
   readonly #incidents = new WeakMap<Incident, PublishedIncident>();
 
-  constructor(world: PublicationWorld, memory: LedgerMemory, calendar: Calendar) {
-    this.#world = world;
+  /** @param own the configuration with the gateways of this Ledger alone. */
+  constructor(settings: LedgerSettings, memory: LedgerMemory, calendar: Calendar, own: () => Config) {
+    const { config } = settings;
+    this.#settings = settings;
+    this.#own = own;
     this.#memory = memory;
     this.#calendar = calendar;
-    this.#pace = publishingPace(world.config);
-    const { config } = world;
+    this.#pace = publishingPace(config);
     const places = Object.fromEntries(config.gateways.map(({ id }, place) => [id, place]));
     const withCauses = gatewaysWithCauses(config);
     const { timeZone, url, language } = config;
@@ -77,7 +68,7 @@ export class Publication {
     const owed = isNews ? { ...publishing, urgent: true } : publishing;
     const begins = mayBegin && this.#mayPublish(owed);
     return {
-      publishing: begins ? beginPublish(owed, this.#world.now(), this.#pace) : owed,
+      publishing: begins ? beginPublish(owed, this.#now(), this.#pace) : owed,
       begun: () => {
         if (begins) this.#begun = owed;
       },
@@ -91,15 +82,15 @@ export class Publication {
       await this.#storeSegments();
       await this.#publishIfDue(publishing);
     } catch (error) {
-      this.#kvPausedUntilMs = this.#world.now() + KV_PAUSE_MS;
-      this.#world.warn("publishing failed and is tried again", error);
+      this.#kvPausedUntilMs = this.#now() + KV_PAUSE_MS;
+      warnOfLedger("publishing failed and is tried again", error);
       this.#giveUp();
     }
   }
 
   /** When `tellKv` next has something to do that cannot wait for a tick; null: nothing. */
   nextWakeMs(): number | null {
-    const nowMs = this.#world.now();
+    const nowMs = this.#now();
     const { publishing } = this.#memory.state.journal;
     if (!publishing.urgent) return null;
     return Math.max(
@@ -113,25 +104,23 @@ export class Publication {
   incident(incident: Incident): PublishedIncident {
     const known = this.#incidents.get(incident);
     if (known) return known;
-    const { client } = this.#world;
-    const published = publishedIncident(incident, { client, config: this.#world.config });
+    const published = publishedIncident(incident, this.#settings);
     this.#incidents.set(incident, published);
     return published;
   }
 
   #isKvPaused(): boolean {
-    return this.#world.now() < this.#kvPausedUntilMs;
+    return this.#now() < this.#kvPausedUntilMs;
   }
 
   async #storeSegments(): Promise<void> {
-    const { kv, shard } = this.#world;
-    this.#settleFuture(this.#world.now());
+    this.#settleFuture(this.#now());
     const waiting = [...this.#memory.archive.segments].filter(([, { storedMs }]) => storedMs === null);
     for (const [name, segment] of waiting) {
       const body = this.#memory.archive.tables.segmentBody(name);
       if (body === null) continue;
-      await this.#world.inTime(writeSegment(kv, shard, name, body, this.#world.now()));
-      const storedMs = this.#world.now();
+      await inTime(this.#writeSegment(name, body), LONGEST_WRITE_MS);
+      const storedMs = this.#now();
       this.#memory.transact(({ archive }) => {
         archive.tables.markStored(name, storedMs);
         archive.segments.set(name, { ...segment, storedMs });
@@ -157,32 +146,41 @@ export class Publication {
     });
   }
 
+  async #writeSegment(name: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
+    const { kv, shard } = this.#settings;
+    const { kind, period } = namedSegment(name);
+    const endMs = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] + DAY_MS;
+    const expiration = Math.floor(Math.max(endMs, this.#now() + SHORTEST_LIFE_MS) / 1000);
+    await kv.put(segmentKey(shard, kind, period), await compress(body), { expiration });
+  }
+
   async #publishIfDue(publishing: "all" | "news"): Promise<void> {
     const mayBegin = publishing === "all" || this.#memory.state.journal.publishing.urgent;
     if (this.#begun === null && !(mayBegin && this.#begin())) return;
     this.#noteDelay();
-    const snapshot = await this.#snapshot(this.#world.now());
-    await this.#world.inTime(writeSnapshot(this.#world.kv, this.#world.shard, snapshot));
+    const { kv, shard } = this.#settings;
+    const { bytes, metadata } = await this.#snapshot(this.#now());
+    await inTime(kv.put(snapshotKey(shard), bytes, { metadata }), LONGEST_WRITE_MS);
     this.#begun = null;
   }
 
   /** Where segments took long to store the publish begins now, and tells what came meanwhile. */
   #noteDelay(): void {
-    const nowMs = this.#world.now();
+    const nowMs = this.#now();
     const { publishing } = this.#memory.state.journal;
     const isDelayed = nowMs - publishing.lastMs >= URGENT_INTERVAL_MS;
     if (isDelayed) this.#note({ ...publishing, lastMs: nowMs, urgent: false });
   }
 
   #mayPublish(publishing: Publishing): boolean {
-    const nowMs = this.#world.now();
+    const nowMs = this.#now();
     return !this.#isKvPaused() && nowMs >= nextPublishMs(publishing, nowMs, this.#pace);
   }
 
   #begin(): boolean {
     const { publishing } = this.#memory.state.journal;
     if (!this.#mayPublish(publishing)) return false;
-    this.#note(beginPublish(publishing, this.#world.now(), this.#pace));
+    this.#note(beginPublish(publishing, this.#now(), this.#pace));
     this.#begun = publishing;
     return true;
   }
@@ -196,14 +194,18 @@ export class Publication {
     this.#note({ ...before, sequence, urgent: urgent || before.urgent });
   }
 
+  #now(): number {
+    return this.#settings.now();
+  }
+
   #note(publishing: Publishing): void {
     this.#memory.commitJournal({ publishing });
   }
 
   async #snapshot(nowMs: number): Promise<SnapshotValue> {
-    const { tickIntervalMs } = this.#world;
+    const { tickIntervalMs } = this.#settings;
     const { archive, state } = this.#memory;
-    const config = this.#world.own();
+    const config = this.#own();
     const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
       this.incident(incident),
     );
@@ -233,15 +235,6 @@ export class Publication {
     };
     return packSnapshot(statusView(state, context), tail, facts);
   }
-}
-
-/** What the Ledger needs of a KV namespace. */
-export interface KvWriter {
-  put(
-    key: string,
-    value: Uint8Array<ArrayBuffer>,
-    options: { expiration?: number; metadata?: unknown },
-  ): Promise<void>;
 }
 
 /** News are not published more often than this. */
@@ -291,26 +284,5 @@ function dayOf(nowMs: number): string {
   return instant(nowMs).slice(0, 10);
 }
 
-async function writeSnapshot(kv: KvWriter, shard: number, { bytes, metadata }: SnapshotValue): Promise<void> {
-  await kv.put(snapshotKey(shard), bytes, { metadata });
-}
-
 /** KV refuses an expiry closer than a minute. */
 const SHORTEST_LIFE_MS = 2 * MINUTE_MS;
-
-async function writeSegment(
-  kv: KvWriter,
-  shard: number,
-  name: string,
-  body: Uint8Array<ArrayBuffer>,
-  nowMs: number,
-): Promise<void> {
-  const { kind, period } = namedSegment(name);
-  const expiresMs = Math.max(
-    periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] + DAY_MS,
-    nowMs + SHORTEST_LIFE_MS,
-  );
-  await kv.put(segmentKey(shard, kind, period), await compress(body), {
-    expiration: Math.floor(expiresMs / 1000),
-  });
-}
