@@ -28,8 +28,6 @@ export interface BeginAnswer {
   readonly unfinished: boolean;
   readonly assignments: readonly Assignment[];
   readonly canaries: readonly CanaryAssignment[];
-  /** Due monitors that exceed what the caller may probe. */
-  readonly putOff: number;
   /** So many further lanes are to be started, 1 to this number, for what was put off. */
   readonly lanes: number;
   /** How many shards there are, as the Ledger that answers knows. */

@@ -104,7 +104,6 @@ export async function play(scene: Scene) {
         unfinished: false,
         assignments: scene.assignments,
         canaries: scene.canaries ?? [],
-        putOff: 0,
         lanes: scene.lanes ?? 0,
         shards: 1,
       }),

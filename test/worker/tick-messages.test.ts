@@ -63,7 +63,6 @@ function world(bound: "queue" | "no queue" = "queue"): World {
           unfinished,
           assignments: [],
           canaries: [],
-          putOff: 0,
           lanes: lane ? 0 : of.lanes,
           shards,
         };

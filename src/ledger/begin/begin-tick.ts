@@ -75,7 +75,7 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
         planned: keptWindows(journal, { ...world, config: whole }),
         lastTickMs: Math.max(journal.lastTickMs ?? 0, request.tickMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
-        ticks: withTick(journal.ticks, request, ordered.answer.putOff, world),
+        ticks: withTick(journal.ticks, request, ordered.putOff, world),
       },
     },
     answer: ordered.answer,
@@ -113,7 +113,8 @@ function withTick(
   return [{ tickMs, invocation, lane, putOff }, ...known].slice(0, TICKS_REMEMBERED * config.lanes);
 }
 
-type Ordered = Pick<Began, "state" | "answer" | "changed">;
+/** With how many due monitors exceed what one lane may probe. */
+type Ordered = Pick<Began, "state" | "answer" | "changed"> & { readonly putOff: number };
 
 function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorld): Ordered {
   const lost = loseRuns(before, request, world);
@@ -150,9 +151,9 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       unfinished: false,
       assignments,
       canaries: sent.assignments,
-      putOff: putOff + plan.putOff,
       lanes: (request.lane ?? 0) === 0 ? Math.min(world.config.lanes - 1, lanes) : 0,
     },
+    putOff: putOff + plan.putOff,
     changed: lost.changed || plan.changed,
   };
 }
@@ -162,7 +163,7 @@ function twin({ journal }: LedgerState, firings: readonly SeenTick[]): Orders {
   const unfinished = Object.values(journal.gateways).some(({ lease }) =>
     firings.some((known) => lease !== null && isOf(lease, known) && lease.owed.length > 0),
   );
-  return { duplicate: true, unfinished, assignments: [], canaries: [], putOff: 0, lanes: 0 };
+  return { duplicate: true, unfinished, assignments: [], canaries: [], lanes: 0 };
 }
 
 function isOf(lease: Lease, { tickMs, invocation }: BeginRequest): boolean {
@@ -191,7 +192,6 @@ function repeat({ journal, canaries }: LedgerState, own: SeenTick, world: BeginW
       });
       return errands.length === 0 ? [] : [{ gatewayId, errands }];
     }),
-    putOff: own.putOff,
     lanes: 0,
   };
 }

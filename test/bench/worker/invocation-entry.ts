@@ -43,7 +43,6 @@ const NO_ANSWER: BeginAnswer = {
   unfinished: false,
   assignments: [],
   canaries: [],
-  putOff: 0,
   lanes: 0,
   shards: 1,
 };
