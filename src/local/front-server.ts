@@ -11,18 +11,11 @@ import {
 } from "node:http";
 import { pipeline } from "node:stream";
 
-export interface FrontServer {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-export interface FrontOptions {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** @throws (rejects) when the address is taken or may not be used. */
-export async function startFrontServer(runtime: URL, { host, port }: FrontOptions): Promise<FrontServer> {
+export async function startFrontServer(
+  runtime: URL,
+  { host, port }: { readonly host: string; readonly port: number },
+) {
   const server = createServer((incoming, outgoing) => handOn(incoming, outgoing, runtime));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -57,12 +57,12 @@ export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   };
   try {
     const front = await startFrontServer(runtime.address, { host, port });
-    const ticker = startTicker(tickSeconds * 1000, tick, onFailure);
+    const stopTicks = startTicker(tickSeconds * 1000, tick, onFailure);
     return {
       url: front.url,
       crashed,
       stop: async () => {
-        await ticker.stop();
+        await stopTicks();
         await front.stop();
         await runtime.stop();
       },

@@ -2,18 +2,16 @@
  * Fires ticks on the full interval, and one at once. A tick that takes longer than the interval does not hold the next
  * one up: the Ledger knows what is in flight.
  */
-export interface Ticker {
-  /** Fires no more, and waits for the ticks in flight, though not for ever. */
-  stop(): Promise<void>;
-}
+import { setTimeout as sleep } from "node:timers/promises";
 
 const LONGEST_FAREWELL_MS = 5000;
 
+/** What it returns fires no more, and waits for the ticks in flight, though not for ever. */
 export function startTicker(
   intervalMs: number,
   tick: (scheduledMs: number) => Promise<void>,
   onFailure: (error: unknown) => void,
-): Ticker {
+): () => Promise<void> {
   const inFlight = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | null = null;
   let isStopping = false;
@@ -36,16 +34,12 @@ export function startTicker(
   };
   fire(Math.floor(Date.now() / intervalMs) * intervalMs);
   next();
-  return {
-    stop: async () => {
-      isStopping = true;
-      if (timer) clearTimeout(timer);
-      let farewell: NodeJS.Timeout | undefined;
-      const enough = new Promise<void>((resolve) => {
-        farewell = setTimeout(resolve, LONGEST_FAREWELL_MS);
-      });
-      await Promise.race([Promise.all(inFlight), enough]);
-      clearTimeout(farewell);
-    },
+  return async () => {
+    isStopping = true;
+    if (timer) clearTimeout(timer);
+    const farewell = new AbortController();
+    const enough = sleep(LONGEST_FAREWELL_MS, undefined, { signal: farewell.signal }).catch(() => undefined);
+    await Promise.race([Promise.all(inFlight), enough]);
+    farewell.abort();
   };
 }

@@ -5,7 +5,7 @@ import { nodeFetch } from "../../src/cli/node-io.ts";
 import { runExchange } from "../../src/probe/exchange.ts";
 import type { Observation } from "../../src/protocol/observation.ts";
 import { handClock } from "../probe/hand-clock.ts";
-import { refusingUrl, serveHttp, serveTcp } from "../probe/small-server.ts";
+import { serveHttp, serveTcp } from "../probe/small-server.ts";
 
 async function observe(url: string, headers: Record<string, string> = {}): Promise<Observation> {
   const exchange = await runExchange(
@@ -99,10 +99,6 @@ test("what was asked for is sent, and nothing that names Node", async () => {
 test("a port that browsers block is asked like any other", async () => {
   const expected = { stage: "connect", detail: "connect ECONNREFUSED 127.0.0.1:9" };
   expect(await observe("http://127.0.0.1:9/v1/models")).toMatchObject(expected);
-});
-
-test("a refused connection is one", async () => {
-  expect(await observe(await refusingUrl())).toMatchObject({ type: "network_failure", stage: "connect" });
 });
 
 test("the time limit ends a body that does not end", async () => {

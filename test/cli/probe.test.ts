@@ -65,16 +65,6 @@ test.each([
   expect((await probe(scenario)).code).toBe(code);
 });
 
-test("waits between attempts are the reference's, and are told", async () => {
-  const { stdout, clock } = await probe("rate_limited_1", ["--json"]);
-  expect(clock.waits).toEqual([1_000, 1_000, 1_000]);
-  const waited = { waitedMs: 1_000 };
-  expect(JSON.parse(stdout)).toMatchObject({
-    attempts: [{ waitedMs: 0 }, waited, waited, { ...waited, retryAfter: "1" }],
-    report: { retried: true, attempts: 4 },
-  });
-});
-
 test("a wait over 30 s is not waited: run later", async () => {
   const { code, stdout, clock } = await probe("rate_limited_31");
   expect(code).toBe(4);

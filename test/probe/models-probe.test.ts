@@ -197,16 +197,6 @@ test("an answer is slow beyond the limit, not at it, and an earlier attempt's wa
   expect([await causeAt(5_000), await causeAt(4_999)]).toEqual(["ok", "slow"]);
 });
 
-test("each request and each wait is told before it begins, with the attempts so far", async () => {
-  const told: string[] = [];
-  const onProgress: RoundsDeps["onProgress"] = (now) => {
-    const before = now.attempts.map(({ httpStatus }) => httpStatus).join();
-    told.push(`${before} ${now.type} ${now.type === "waits" ? now.waitMs : ""}`.trim());
-  };
-  await outcomeOf(target((await serveInTurn(status(503), status(429), GOOD)).url), deps({ onProgress }));
-  expect(told).toEqual(["asks", "503 waits 1250", "503 asks", "503,429 waits 2250", "503,429 asks"]);
-});
-
 test("a list tells which of the watched models it holds; what is no list, or is not watched, tells nothing", async () => {
   const findings = async (answer: RequestListener, watched: readonly string[]) =>
     (await probed(target(await serveHttp(answer), { watched }))).findings;
