@@ -1,7 +1,7 @@
-/** Pages under what readers and their devices ask for: forced colours, larger text, less motion, paper, no scripts. */
+/** Pages under what readers and their devices ask for: forced colours, larger text, paper, no scripts. */
 import { afterAll, expect, test } from "vitest";
 import { browsing, describePages, everyThird, targetOf } from "./support/browsing.ts";
-import { clipped, folded, invisible, moving, overflowing, wordsOf } from "./support/judging.ts";
+import { clipped, folded, invisible, overflowing, wordsOf } from "./support/judging.ts";
 import type { Visit } from "./support/visit.ts";
 
 const browse = browsing();
@@ -19,10 +19,6 @@ describePages(browse, everyThird(1), (at) => {
   test("in forced colours every drawing is seen", async () => {
     expect(await invisible(await at.visit.show({ ...WIDE, forcedColors: true }), SEEN)).toEqual([]);
     expect(at.visit.complaints).toEqual([]);
-  });
-
-  test("moves nothing for a reader who asked for that", async () => {
-    expect(await moving(await at.visit.show({ ...WIDE, reducedMotion: true }))).toEqual([]);
   });
 
   test("fits on paper, and hides nothing there", async () => {

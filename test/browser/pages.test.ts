@@ -8,7 +8,7 @@ import { isFull } from "../extent.ts";
 import { PICTURES } from "./global-setup.ts";
 import { PAGES } from "./pages.ts";
 import { browsing, describePages, everyThird } from "./support/browsing.ts";
-import { inaccessible, overflowing, unannounced } from "./support/judging.ts";
+import { inaccessible, overflowing } from "./support/judging.ts";
 
 const WIDTHS = [320, 1440] as const;
 
@@ -51,12 +51,6 @@ describePages(browsing(), PAGES, (at) => {
       expect([width, await overflowing(page)]).toEqual([width, []]);
     }
   });
-
-  // For those who hear the page (WCAG 3.1.2).
-  if (at.page.path.includes("lang=zh"))
-    test("tells which words are English", async () => {
-      expect(await unannounced(at.visit.page)).toEqual([]);
-    });
 });
 
 async function unfold(page: Page): Promise<void> {

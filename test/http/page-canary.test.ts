@@ -160,11 +160,6 @@ test("what costs nothing and generates nothing has no facts of it", async () => 
   expect(Object.keys(await factsOf(lowConsole()))).toEqual(["Since", "Last check", "Next check", "Balance"]);
 });
 
-test("its name says the kind, the model and whether it streams", async () => {
-  const html = await page([streamingCanary()]);
-  expect(wordsIn(html, "<h2>", "</h2>")).toBe("chat · gpt-4o-mini · stream acme/stream Up");
-});
-
 test("one that is not asked while its incident is open is counted and named as it was last seen", async () => {
   const incident = incidentDocument({ monitors: [CAPPED.id], cause: "timeout", health: "down" });
   const last = { lastStatus: "down", incident: incident.id, diagnosis: listedCanary().diagnosis } as const;

@@ -12,7 +12,6 @@ import {
   incidentDocument,
   monitorDocument,
   monitorThatIs,
-  NOW_MS,
   oneGateway,
   plannedWindow,
   publishedIncident,
@@ -289,23 +288,4 @@ test.each([
   const page = await world.showIncident(incident, { status: oneGateway(...twins, alone), path });
   expect(path === "/" ? textOf(page) : page).toContain(words);
   expect(page).not.toContain("gpt-4o-mini · chat");
-});
-
-test("the API says since when a monitor is paused, also where all is stale; it is no fault of the monitoring", async () => {
-  for (const nowMs of [NOW_MS, STALE_MS]) {
-    const path = "/api/v1/gateways/acme/monitors/paused";
-    expect(
-      JSON.parse(await world.show(oneGateway(monitorDocument(), PAUSED), { path, nowMs })),
-    ).toMatchObject({
-      status: "unknown",
-      lastStatus: "down",
-      pausedAt: "2026-11-20T09:00:00.000Z",
-      nextProbeAt: null,
-    });
-    const whole = JSON.parse(await world.text("/api/v1/status", nowMs)) as StatusDocument;
-    const paused = whole.gateways[0]?.monitors.map(({ pausedAt }) => pausedAt);
-    expect(paused).toEqual([undefined, "2026-11-20T09:00:00.000Z"]);
-  }
-  const health = await world.show(oneGateway(PAUSED), { path: "/healthz" });
-  expect(JSON.parse(health)).toMatchObject({ status: "pass" });
 });

@@ -101,12 +101,6 @@ test("every sentence that Chinese knows is one that the core writes", () => {
   expect(idle).toEqual([]);
 });
 
-test("of what timed out only what creates something is to be looked for: a list is not", () => {
-  expect(CAUSE_TABLE.timeout.advice).toBe(
-    "No complete answer came in time. A request that creates something may still have been accepted: look before repeating it.",
-  );
-});
-
 test("names in a stored sentence stay in it", () => {
   expect(inChinese(notSent("secret_missing"), "authentication")).toContain("机密变量 ACME_API_KEY 未设置");
   expect(inChinese("a/n works again.", null)).toBe("a/n 已恢复正常。");

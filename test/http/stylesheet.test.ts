@@ -81,6 +81,10 @@ test("every colour that a rule names is one of the scheme's", () => {
   expect(bare.match(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/gu)).toBeNull();
 });
 
+test("nothing moves, so nobody has to ask for less motion", () => {
+  expect(STYLESHEET).not.toMatch(/animation|transition|scroll-behavior|@keyframes/u);
+});
+
 type Drawn = readonly [what: string, line: Colour, ground: Colour];
 
 /** Those whose contrast is no more than this. */

@@ -63,24 +63,6 @@ export async function folded(page: Page): Promise<readonly string[]> {
     );
 }
 
-/** What moves, or would move when something changes. */
-export async function moving(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const running = document.getAnimations().map(({ id }) => `an animation runs ${id}`);
-    const seconds = (times: string): number => Math.max(...times.split(",").map(Number.parseFloat));
-    const styled = [document.documentElement, ...document.body.querySelectorAll("*")].flatMap((element) => {
-      const { animationName, animationDuration, transitionDuration, scrollBehavior } =
-        getComputedStyle(element);
-      const moves =
-        (animationName !== "none" && seconds(animationDuration) > 0.01) ||
-        seconds(transitionDuration) > 0.01 ||
-        scrollBehavior === "smooth";
-      return moves ? [element.outerHTML.slice(0, 120)] : [];
-    });
-    return [...running, ...styled];
-  });
-}
-
 /**
  * Kinds of drawings, and of lines and areas in them, that cannot be told from the ground on which they stand: without them
  * the picture stays the same.
@@ -126,23 +108,4 @@ export async function wordsOf(page: Page): Promise<string> {
     for (const element of document.querySelectorAll<HTMLElement>(enhanced)) element.textContent = "…";
     return document.body.innerText;
   }, ENHANCED);
-}
-
-/** Two words in a row: names of products and of what is written in code are no language. */
-const ENGLISH = /[A-Za-z]{2,}[,.:;]? [a-z]{2,}/u.source;
-
-/** Words of a Chinese page that are English, and are not said to be. */
-export async function unannounced(page: Page): Promise<readonly string[]> {
-  return page.evaluate((words) => {
-    const pattern = new RegExp(words, "u");
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const found: string[] = [];
-    while (texts.nextNode()) {
-      const { parentElement: around, data } = texts.currentNode as Text;
-      if (around === null || around.closest("code, pre, script, textarea") !== null) continue;
-      const isChinese = around.closest("[lang]")?.getAttribute("lang")?.startsWith("zh") ?? false;
-      if (isChinese && pattern.test(data)) found.push(data);
-    }
-    return found;
-  }, ENGLISH);
 }

@@ -10,7 +10,6 @@ export interface Look {
   readonly width: number;
   readonly height?: number;
   readonly forcedColors?: boolean;
-  readonly reducedMotion?: boolean;
   readonly print?: boolean;
 }
 
@@ -111,7 +110,6 @@ async function show(page: Page, at: Look): Promise<Page> {
   await page.emulateMedia({
     colorScheme: at.scheme ?? "light",
     forcedColors: at.forcedColors === true ? "active" : "none",
-    reducedMotion: at.reducedMotion === true ? "reduce" : "no-preference",
     media: at.print === true ? "print" : "screen",
   });
   return page;
