@@ -1,6 +1,4 @@
-/**
- * What the card of a canary tells besides what all do: why it is not asked, what it costs, and how fast it is.
- */
+/** What the card of a canary tells besides what all do: why it is not asked, what it costs, and how fast it is. */
 import { gatewayOf } from "../../domain/monitor-state.ts";
 import type { Percentiles } from "../../domain/rollup.ts";
 import {

@@ -1,6 +1,4 @@
-/**
- * The API to read: made of the same description that programs read. Pure.
- */
+/** The API to read: made of the same description that programs read. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { joined, languageOf } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";

@@ -1,6 +1,4 @@
-/**
- * What an answer means that somebody pasted: a form, and the verdict below it. Complete without scripts.
- */
+/** What an answer means that somebody pasted: a form, and the verdict below it. Complete without scripts. */
 import type { Explanation } from "../../explain/explain.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../../protocol/observation.ts";

@@ -1,6 +1,4 @@
-/**
- * The page `/gateways/:g`: its monitors with their charts, newest probes and models, and its incidents.
- */
+/** The page `/gateways/:g`: its monitors with their charts, newest probes and models, and its incidents. */
 import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
 import { concerns } from "../../domain/schedule.ts";

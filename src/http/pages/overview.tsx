@@ -100,15 +100,10 @@ export function renderOverview(input: OverviewInput): string | null {
 function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocument[] {
   const rankOf = (gateway: GatewayDocument): number => {
     const health = isStopped(gateway.id, view) ? "unknown" : jointHealth(gateway.monitors);
-    return isFailing(health) ? urgencyOf(gateway.id, health, view) : LAST;
+    return isFailing(health) ? urgencyOf(gateway.id, health, view) : 100;
   };
-  return gateways
-    .map((gateway) => ({ gateway, rank: rankOf(gateway) }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ gateway }) => gateway);
+  return [...gateways].sort((a, b) => rankOf(a) - rankOf(b));
 }
-
-const LAST = 100;
 
 /** In their order on the page. `own`: the monitoring itself; `hidden`: causes are not published. */
 const TURNS = [

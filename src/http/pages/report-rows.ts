@@ -1,6 +1,4 @@
-/**
- * What a problem report tells, as rows and as Markdown: spec 7.5, in its order. Pure.
- */
+/** What a problem report tells, as rows and as Markdown: spec 7.5, in its order. Pure. */
 import type { Report } from "../../domain/report.ts";
 import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
 import { fencedCode, inlineCode } from "../../formats/markup.ts";

@@ -1,6 +1,4 @@
-/**
- * A sanitized problem report (spec 7.5), to be handed to the person you ask for help.
- */
+/** A sanitized problem report (spec 7.5), to be handed to the person you ask for help. */
 import type { IncidentDocument, ReportDocument, StatusDocument } from "../../history/documents.ts";
 import { causeWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";

@@ -1,6 +1,4 @@
-/**
- * English: the causes, and the reference pages `/causes`, `/docs` and `/explain`. The rest is in `en-status.ts`.
- */
+/** English: the causes, and the reference pages `/causes`, `/docs` and `/explain`. The rest is in `en-status.ts`. */
 import { CAUSE_EVIDENCE } from "../../../protocol/causes.ts";
 import { type Child, say } from "../../jsx/jsx-runtime.ts";
 

@@ -1,6 +1,4 @@
-/**
- * English: what all pages share, the status pages and the feed. The rest is in `en-reference.ts`.
- */
+/** English: what all pages share, the status pages and the feed. The rest is in `en-reference.ts`. */
 import { type Child, jsx, say } from "../../jsx/jsx-runtime.ts";
 
 const UNAVAILABLE = "Service unavailable";

@@ -1,6 +1,4 @@
-/**
- * 简体中文：各种原因，存储的英文语句，以及参考页 `/causes`、`/docs`、`/explain`。用词见 `zh-status.ts`。
- */
+/** 简体中文：各种原因，存储的英文语句，以及参考页 `/causes`、`/docs`、`/explain`。用词见 `zh-status.ts`。 */
 import { say } from "../../jsx/jsx-runtime.ts";
 import type { ReferenceMessages } from "./messages.ts";
 
