@@ -176,20 +176,6 @@ test.each([3, 30, 300])("an incident of %i days ago is found by its id", async (
   expect(kv.keys.length).toBeLessThanOrEqual(56);
 });
 
-test("a search begins at the opening that the id names, and reads what can hold the incident", async () => {
-  const daily = Array.from({ length: 80 }, (_, index) => {
-    const endedMs = NOW_MS - (index + 1) * DAY_MS;
-    return resolvedIncident(endedMs - HOUR_MS, endedMs);
-  });
-  const tail = await archive([...incidentsEvery(5 * 60_000, NEWEST_INCIDENTS), ...daily]);
-  const late = daily[3]?.incident.id ?? "";
-  expect(await find(world.kv, tail, late)).toMatchObject({ ok: true, value: { incident: { id: late } } });
-  const kv = watched(world.kv);
-  await find(kv, tail, "acme-models-20261102t000000z");
-  expect(kv.keys).toHaveLength(19);
-  expect(kv.keys[0]).toBe("v1/0/day/2026-11-02");
-});
-
 test("an id that no incident has is not found, and finding that out is bounded", async () => {
   const tail = await archive(incidentsEvery(2 * HOUR_MS, 120));
   const instants = ["20261110t080000z", "20260110t080000z", "20300101t000000z", "99999999t999999z"];

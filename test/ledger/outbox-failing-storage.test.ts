@@ -52,15 +52,6 @@ describe("a note that fails", () => {
     expect(of.outbox.statuses(of.nowMs).map(({ waiting }) => waiting)).toEqual([null, null, null]);
   });
 
-  test("is tried every half a minute, and wakes nobody in between", async () => {
-    const { of, disk, bornMs } = await play(["a", "b", "c"]);
-    of.append(draft(1));
-    disk.isFull = true;
-    await of.alarm();
-    expect(of.courier.nextWakeMs()).toBe(bornMs + 30 * SECOND);
-    expect(await of.runUntil(bornMs + 10 * MINUTE)).toBe(21);
-  });
-
   test("leaves a bundle whole: what was told ahead of its turn is not told again with it", async () => {
     const { of, disk, receiver } = await play(["chat"], { kindOf: () => ({ ...postsJson, bundles: true }) });
     const of1 = (gateway: string) => ({ tickMs: NOON, gateway: { id: gateway, name: gateway, monitors: 1 } });

@@ -1,7 +1,7 @@
 /** Who may send while others take their time: places, and the requests of an invocation. */
 import { describe, expect, test } from "vitest";
 import type { CourierFetch } from "../../src/ledger/deliver/channel-client.ts";
-import { draft, drafts, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
+import { draft, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
 import { begun, playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 
 /** Receivers that answer when told to; those whose name begins with `dead` only when their time is over. */
@@ -117,23 +117,6 @@ describe("channels that hang", () => {
     await all.answerHealthy();
     await all.of.idle();
     expect(all.of.outbox.statuses(all.of.nowMs).at(-1)).toMatchObject({ problem: null, waiting: null });
-  });
-
-  test("wait between their tries, and meanwhile hold up nobody", async () => {
-    const all = play([...DEAD.slice(0, 4), "a", "b", "c"]);
-    await all.owe();
-    await all.passLimits();
-    await all.answerHealthy();
-    await all.of.idle();
-    all.asked.length = 0;
-    all.of.append(...drafts(5));
-    await all.of.deliver();
-    await all.answerHealthy();
-    expect(all.asked).toHaveLength(15);
-    expect(all.hosts()).toEqual([]);
-    expect(all.of.outbox.statuses(all.of.nowMs).slice(4)).toMatchObject(
-      ["a", "b", "c"].map((id) => ({ channel: id, waiting: null, problem: null })),
-    );
   });
 });
 

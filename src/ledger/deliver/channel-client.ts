@@ -154,7 +154,7 @@ function nameOf(error: unknown): string {
 }
 
 /** What a fetch can do and this module needs. */
-export type CourierFetch = (url: string, init: CourierInit) => Promise<CourierResponse>;
+export type CourierFetch = (url: string, init: CourierInit) => Promise<Response>;
 
 interface CourierInit {
   readonly method: string;
@@ -162,17 +162,6 @@ interface CourierInit {
   readonly body: string;
   readonly redirect: "manual";
   readonly signal: AbortSignal;
-}
-
-interface CourierResponse {
-  readonly status: number;
-  readonly headers: { forEach(visit: (value: string, name: string) => void): void };
-  readonly body: { getReader(): BodyReader } | null;
-}
-
-interface BodyReader {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
 }
 
 export class NoMailBinding extends Error {}
@@ -195,7 +184,8 @@ async function sendLetter(letter: Letter, ports: PostWorld): Promise<Sent> {
   try {
     const init = { method, headers: { ...headers }, body, redirect: "manual", signal } as const;
     const response = await within(signal, ports.fetch(url, init));
-    const received = headersOf(response);
+    // Names come in lower case (Fetch standard, 5.1).
+    const received = Object.fromEntries(response.headers);
     const text = response.body === null ? "" : await startOf(response.body.getReader(), signal);
     return { type: "answered", answer: { status: response.status, headers: received, body: text } };
   } catch {
@@ -237,18 +227,11 @@ function readMailFailure(error: unknown): Sent {
   return { type: "failed", problem: `the platform did not take the mail${named}`, isFinal: false };
 }
 
-/** Names come in lower case (Fetch standard, 5.1). */
-function headersOf(response: CourierResponse): Readonly<Record<string, string>> {
-  // Without a prototype `__proto__` is a name like any other.
-  const headers: Record<string, string> = Object.create(null);
-  response.headers.forEach((value, name) => {
-    headers[name] = value.trim();
-  });
-  return headers;
-}
-
 /** The status has told already what counts: a body that breaks off or hangs is read as far as it came. */
-async function startOf(reader: BodyReader, signal: AbortSignal): Promise<string> {
+async function startOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  signal: AbortSignal,
+): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let room = MOST_ANSWER_BYTES;
