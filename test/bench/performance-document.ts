@@ -50,22 +50,29 @@ export async function exporterVersion(): Promise<string | null> {
 
 const FILE = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
 
-/** Puts `body` (Markdown) in the place of what is between the marks of `name`; where there are none, at the end. */
+/** Puts `body` (Markdown) between the marks of `name`; where there are none, at the end. */
 export async function writeMeasured(name: string, body: string): Promise<void> {
-  const { code, errors } = await format(FILE, withMeasured(await readFile(FILE, "utf8"), name, body));
-  const [error] = errors;
-  if (error) throw new Error(`${FILE}: ${error.message}`);
-  await writeFile(FILE, code);
+  await writeFile(FILE, await withMeasured(FILE, await readFile(FILE, "utf8"), name, body));
 }
 
-/** @throws where one of the marks is there and not the other behind it. */
-function withMeasured(document: string, name: string, body: string): string {
+/** The document of the file with `body` between the marks of `name`, formatted. @throws where one of the marks is missing. */
+export async function withMeasured(
+  file: string,
+  document: string,
+  name: string,
+  body: string,
+): Promise<string> {
   const begin = `<!-- measured: ${name} -->`;
   const end = `<!-- end: ${name} -->`;
   const from = document.indexOf(begin);
   const to = document.indexOf(end);
-  const section = `${begin}\n\n${body.trim()}\n\n${end}`;
-  if (from === -1 && to === -1) return `${document.trimEnd()}\n\n${section}\n`;
-  if (from === -1 || to < from) throw new Error(`the marks of ${name} are no pair`);
-  return document.slice(0, from) + section + document.slice(to + end.length);
+  const isNew = from === -1 && to === -1;
+  if (!isNew && (from === -1 || to < from)) throw new Error(`the marks of ${name} are no pair`);
+  const [before, after] = isNew
+    ? [`${document}\n\n`, "\n"]
+    : [document.slice(0, from), document.slice(to + end.length)];
+  const { code, errors } = await format(file, `${before}${begin}\n\n${body}\n\n${end}${after}`);
+  const [error] = errors;
+  if (error) throw new Error(`${file}: ${error.message}`);
+  return code;
 }

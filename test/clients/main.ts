@@ -5,9 +5,9 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { withMeasured } from "../bench/performance-document.ts";
 import { CLIENTS } from "./clients.ts";
-import { tableOf, withTable } from "./document.ts";
-import { type Row, runAll } from "./run.ts";
+import { type Outcome, type Row, runAll } from "./run.ts";
 import { watchTimers } from "./waits.ts";
 
 const FILE = fileURLToPath(new URL("../../docs/clients.md", import.meta.url));
@@ -22,19 +22,24 @@ watchTimers({ skipsWaits: process.argv.includes("--quick") });
 const before = await readFile(FILE, "utf8");
 const names = CLIENTS.map(({ name }) => headOf(name));
 const [told, byDefault] = await Promise.all([runAll(3), runAll(null)]);
-const after = withTable(
-  withTable(before, "the same number of requests", tableOf(names, told)),
-  "their defaults",
-  tableOf(names.slice(1), byDefault.map(withoutFirst)),
-);
+const half = await withMeasured(FILE, before, "the same number of requests", tableOf(names, told));
+const ofOthers = byDefault.map(({ does, outcomes }) => ({ does, outcomes: outcomes.slice(1) }));
+const after = await withMeasured(FILE, half, "their defaults", tableOf(names.slice(1), ofOthers));
 if (!process.argv.includes("--check")) await writeFile(FILE, after);
 else if (after !== before) {
   console.error(`docs/clients.md is not what comes of it: run \`npm run compare\`.\n\n${after}`);
   process.exitCode = 1;
 }
 
-function withoutFirst({ does, outcomes }: Row): Row {
-  return { does, outcomes: outcomes.slice(1) };
+/** One table, under the names of its columns. */
+function tableOf(columns: readonly string[], rows: readonly Row[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const body = rows.map(({ does, outcomes }) => line([does, ...outcomes.map(inWords)]));
+  return [line(["the gateway", ...columns]), line(["---", ...columns.map(() => "---")]), ...body].join("\n");
+}
+
+function inWords({ requests, seconds, gets }: Outcome): string {
+  return `${requests} ${requests === 1 ? "request" : "requests"}, ${seconds} s, ${gets}`;
 }
 
 /** Dependencies are pinned: what is named there is what was run. */

@@ -69,17 +69,12 @@ export async function publishedIn(
   return { status: unpackStatus(snapshot.value), tail: await unpackTail(snapshot.value) };
 }
 
-interface PublishedValues {
-  readonly tail: SnapshotTail;
-  /** Of the hours, oldest first. */
-  readonly segments: readonly Segment[];
-}
-
-async function publishedBy(world: World): Promise<PublishedValues> {
+/** With the segments of the hours, oldest first. */
+async function publishedBy(
+  world: World,
+): Promise<{ readonly tail: SnapshotTail; readonly segments: readonly Segment[] }> {
+  const { tail } = await publishedIn(world, 0);
   const kv = (await world.kv()) as unknown as KvReader;
-  const snapshot = await readSnapshot(kv, 0);
-  if (!snapshot.ok) throw new Error(`the snapshot is not readable: ${snapshot.failure.kind}`);
-  const tail = await unpackTail(snapshot.value);
   const segments: Segment[] = [];
   for (const period of tail.segments.hour) {
     const segment = await readSegment(kv, 0, "hour", period);
