@@ -62,7 +62,6 @@ export class PlainLog {
   readonly samples: Map<number, Noted[]>;
   readonly incidents: PlainIncident[];
   readonly rules: Map<number, Rules>;
-  counted = 0;
 
   constructor(kept: Partial<Pick<PlainLog, "samples" | "incidents" | "rules">> = {}) {
     this.samples = kept.samples ?? new Map();
@@ -81,7 +80,6 @@ export class PlainLog {
     this.samples.set(who, list);
     // Whatever came again came again soon.
     if (!list.slice(-200).some((other) => other.atMs === atMs)) {
-      this.counted += 1;
       list.push({
         atMs,
         health,

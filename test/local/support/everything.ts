@@ -67,9 +67,10 @@ async function everyKvValue(world: World): Promise<Haystack[]> {
 
 /** KV, the Ledger, and the log. @throws where KV or the Ledger is empty. */
 export async function everythingKept(world: World): Promise<Haystack[]> {
-  const [values, rows] = [await everyKvValue(world), await everyLedgerRow(world)];
+  const [values, rows] = [await everyKvValue(world), await world.ledgerRows()];
   if (values.length === 0 || rows.length === 0) throw new Error("nothing is kept");
-  return [...values, ...rows, ...everyLogLine(world)];
+  const kept = rows.map((row, n) => ({ name: `Ledger row ${n}`, bytes: rowBytes(row) }));
+  return [...values, ...kept, ...everyLogLine(world)];
 }
 
 /** From the first gzip header on. */
@@ -79,16 +80,10 @@ function unpacked(bytes: Uint8Array): Uint8Array {
   return gunzipSync(bytes.subarray(start));
 }
 
-async function everyLedgerRow(world: World): Promise<Haystack[]> {
-  const rows = await world.ledgerRows();
-  return rows.map((row, n) => ({ name: `Ledger row ${n}`, bytes: rowBytes(row) }));
-}
-
 function rowBytes(row: unknown): Uint8Array {
-  const values = typeof row === "object" && row !== null ? Object.values(row) : [];
-  return Buffer.concat(
-    values.map((value) => (value instanceof ArrayBuffer ? new Uint8Array(value) : textBytes(String(value)))),
-  );
+  const bytesOf = (value: unknown) =>
+    value instanceof ArrayBuffer ? new Uint8Array(value) : textBytes(String(value));
+  return Buffer.concat(Object.values(row ?? {}).map(bytesOf));
 }
 
 function everyLogLine(world: World): Haystack[] {
@@ -98,12 +93,12 @@ function everyLogLine(world: World): Haystack[] {
 /** What a world that has ended left: the log, and its files as they lie on disk, deleted rows and journals included. */
 export async function everythingLeft(world: World, directory: string): Promise<Haystack[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const found = files.map(async (file) => {
+  const files = entries.filter((entry) => entry.isFile());
+  const found = files.map(async ({ parentPath, name }) => {
+    const file = join(parentPath, name);
     return { name: `file ${relative(directory, file)}`, bytes: await readFile(file) };
   });
-  const log = { name: "all logs", bytes: textBytes(world.logs.join("\n")) };
-  return [...(await Promise.all(found)), log, ...everyLogLine(world)];
+  return [...(await Promise.all(found)), ...everyLogLine(world)];
 }
 
 function textBytes(value: unknown): Uint8Array {
