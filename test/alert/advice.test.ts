@@ -34,8 +34,6 @@ describe("what who is on call can do", () => {
   test.each([
     ["service_misconfigured", "operator", {}, ASK],
     ["timeout", "operator", { layer: "network" }, `No answer came within 30 s: s${ASK.slice(1)}`],
-    ["timeout", "operator", { httpStatus: 524 }, ASK],
-    ["wrong_url", "operator", {}, ASK],
     ["wrong_url", "caller", {}, CHECK_URL],
     ["authentication", "caller", { errorCode: "api_key_revoked" }, NEW_KEY],
     ["authentication", "caller", { errorCode: null, errorType: "api_key_revoked" }, NEW_KEY],

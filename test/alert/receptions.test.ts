@@ -41,17 +41,12 @@ const PAGERDUTY_KEY_FAULT = JSON.stringify({
 
 test.each<[kind: Kind, status: number, body: string, expected: object]>([
   ["slack", 400, "invalid_payload", REFUSED],
-  ["slack", 400, "", REFUSED],
   ["slack", 400, "user_not_found", GONE],
-  ["slack", 403, "invalid_token", GONE],
   ["slack", 404, "no_service", GONE],
-  ["slack", 413, "", REFUSED],
   ["discord", 400, '{"message":"Invalid Form Body","code":50035}', REFUSED],
-  ["discord", 401, '{"message":"Invalid Webhook Token","code":50027}', GONE],
   ["discord", 403, '{"message":"Missing Permissions","code":50013}', GONE],
   ["discord", 404, '{"message":"Unknown Webhook","code":10015}', GONE],
   ["discord", 403, "<html>error 1020</html>", LATER],
-  ["discord", 404, "not found", LATER],
   [
     "discord",
     429,
@@ -59,12 +54,9 @@ test.each<[kind: Kind, status: number, body: string, expected: object]>([
     later(529),
   ],
   ["discord", 429, '{"retry_after":1e300}', later(2_147_483_647_000)],
-  ["discord", 429, '{"retry_after":-1}', LATER],
   ["teams", 400, '{"error":{"code":"TriggerInputSchemaMismatch"}}', REFUSED],
   ["teams", 400, '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', LATER],
-  ["teams", 401, '{"error":{"code":"DirectApiAuthorizationRequired"}}', LATER],
   ["teams", 404, '{"error":{"code":"WorkflowNotFound"}}', GONE],
-  ["teams", 413, "", REFUSED],
   ["telegram", 400, telegramSays(400, "Bad Request: can't parse entities"), REFUSED],
   ["telegram", 400, telegramSays(400, "Bad Request: chat not found"), GONE],
   [
@@ -73,16 +65,12 @@ test.each<[kind: Kind, status: number, body: string, expected: object]>([
     telegramSays(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100 }),
     GONE,
   ],
-  ["telegram", 401, telegramSays(401, "Unauthorized"), GONE],
   ["telegram", 403, telegramSays(403, "Forbidden: bot was kicked from the supergroup chat"), GONE],
   ["telegram", 404, "<html>", LATER],
-  ["telegram", 403, "", LATER],
   ["telegram", 429, telegramSays(429, "Too Many Requests", { retry_after: 34 }), later(34_000)],
-  ["telegram", 429, telegramSays(429, "Too Many Requests", "soon"), LATER],
   ["pagerduty", 400, '{"status":"invalid event","errors":["\'payload.summary\' is too long"]}', REFUSED],
   ["pagerduty", 400, PAGERDUTY_KEY_FAULT, GONE],
   ["pagerduty", 400, '{"message":"Invalid routing key"}', GONE],
-  ["pagerduty", 413, "", REFUSED],
 ])("%s: %i %s", (kind, status, body, expected) => {
   expect(read(CHANNELS[kind], { status, body })).toEqual(expected);
 });

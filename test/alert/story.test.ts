@@ -172,15 +172,12 @@ const turned = { type: "incident.updated", reason: "flapping", diagnosis: diagno
 test.each<[title: string, event: AlertEvent, severity: string]>([
   ["down", standing("down"), "critical"],
   ["blocked", standing("blocked"), "error"],
-  ["unknown", standing("unknown"), "error"],
   ["degraded", standing("degraded"), "warning"],
-  ["up", standing("up"), "info"],
   ["a model that vanished", modelsChanged(["a"], [], ["a"]), "warning"],
   ["one that returned while another is missing", modelsChanged([], ["a"], ["b"]), "warning"],
   ["the last that returned", modelsChanged([], ["a"], []), "good"],
   ["models that nobody saw return", modelsChanged([], [], []), "info"],
   ["a reminder of what flaps", flappingReminder(), "warning"],
-  ["what flaps and stands", flappingReminder({ reason: null }), "warning"],
   ["a good probe that makes it flap", opened(turned), "warning"],
   ["a failed probe that makes it flap", opened({ reason: "flapping" }), "critical"],
 ])("$0 presses: $2", (_, event, severity) => {

@@ -57,7 +57,6 @@ describe("headlines", () => {
       `Acme is flapping since 2026-11-20 12:20:00 UTC; last failure: ${KEY}`,
     ],
     [steady(), `No longer flapping: Acme is down: ${UPSTREAM}`],
-    [steady(own), "No longer flapping: Acme gateways: no gateway can be reached"],
     [resolved(), "Acme is up again, after 31 min"],
     [resolved(blocked()), "Acme: our monitor is no longer blocked, after 31 min"],
     [resolved(slower), "Acme is no longer degraded, after 31 min"],
@@ -74,7 +73,6 @@ describe("headlines", () => {
     [modelsChanged([], ["gpt-4o"]), "Acme: gpt-4o is back in its list"],
     [modelsChanged(["a", "b"], ["c"]), "Acme: its list lacks 2 models; c is back in its list"],
     [modelsChanged([]), "Acme: its missing models are watched for no more"],
-    [modelsChanged([], [], ["a"]), "Acme: its list lacks a"],
     [stalled(), "Acme gateways: the monitoring has stopped; its last check was at 2026-11-20 11:57:00 UTC"],
     [resumed(), "Acme gateways: the monitoring runs again; it stood still for 1 h 3 min"],
     [tested(), "Acme gateways: a test of this channel; nothing is wrong"],
@@ -153,7 +151,6 @@ test("a blocked monitor never sounds like an outage of the gateway, whatever the
 // Of several shards messages name the one whose ticks stopped.
 test.each([
   ["shard 2 of the monitoring has stopped; its last check was at 2026-11-20 11:57:00 UTC", stalled(), 2],
-  ["shard 2 of the monitoring runs again; it stood still for 1 h 3 min", resumed(), 2],
 ] as const)("%s", (expected, event, shard) => {
   expect(headline({ ...event, shard }, TITLE)).toBe(`Acme gateways: ${expected}`);
 });

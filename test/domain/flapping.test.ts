@@ -21,7 +21,6 @@ table("flapping", NERVOUS, [
     FLAPS,
     "63 m steady D; 65 m updated A; 66 m resolved",
   ],
-  ["without a verdict nothing is told: what fails next is steady", "DUD59.??A", FLAPS, "65 m steady A"],
   [
     "where the gateway's own incident says why, nothing is told",
     "DUD59.LLD | ...L",
@@ -31,7 +30,6 @@ table("flapping", NERVOUS, [
   ["a cause too many is told as flapping, and then there is silence", "DADADSLNDN", TURNS],
   ["openings, closings and causes count together", "DUA", ONCE, "3 m opened (flapping) A"],
   ["the health alone is another failure too", "STS", "1 m opened S; 2 m updated L; 3 m flapping L"],
-  ["changing causes end good where it is good by then", "DAD58.UU", TURNS, "63 m resolved"],
   ["a good probe between two alike is no change, nor is one without a verdict", "DA?A?A", TURNED],
 ]);
 

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { gatewayOf, ownIdOf } from "../../src/domain/monitor-state.ts";
 import { type AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 
 const DOWN = { diagnosis: DIAGNOSES["D"]! };
@@ -136,12 +135,4 @@ test("resumed, a monitor is due at once and counts anew", () => {
   expect(final.members.monitors["a/m"]).toMatchObject({ pausedAtMs: null, nextDueMs: 0, health: "unknown" });
   expect(final.probe("a/m", 4 * MINUTE, DOWN)).toEqual([]);
   expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened D"]);
-});
-
-test.each([
-  ["acme-cn/models", "acme-cn", "models"],
-  // Without a gateway there is nothing to take off.
-  ["models", "models", "models"],
-])("the full id %s has its gateway's before the slash and its own behind it", (id, gateway, own) => {
-  expect([gatewayOf(id), ownIdOf(id)]).toEqual([gateway, own]);
 });

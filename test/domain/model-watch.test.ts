@@ -29,11 +29,9 @@ test.each<[title: string, lists: string, ...events: string[]]>([
   ["vanished for `open` lists in a row is told", "a a a", "3 -a + =a"],
   ["returned for `close` lists in a row is told", "a a a 0 0", "3 -a + =a", "5 - +a ="],
   ["the lists in a row must show the same", "a a ab ab ab", "5 -ab + =ab"],
-  ["another one that vanishes is told with all", "a a a ab ab ab", "3 -a + =a", "6 -b + =ab"],
   ["one that goes while another comes takes `open`", "a a a b b b", "3 -a + =a", "6 -b +a =b"],
   ["a probe without a list moves nothing", "a - a - - a", "6 -a + =a"],
   ["in a window no model vanishes", "ma ma ma ma"],
-  ["before and behind it lists are no row", "a a ma a a a", "6 -a + =a"],
   ["what was told may end in it", "a a a m0 m0", "3 -a + =a", "5 - +a ="],
   ["one that vanishes in it ends that row", "a a a m0 mb m0 m0", "3 -a + =a", "7 - +a ="],
 ])("%s", (_, lists, ...events) => {

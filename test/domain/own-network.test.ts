@@ -82,10 +82,3 @@ test.each<[title: string, since: number | null, reached: number | null, isItself
 ])("of a gateway that %s it is known whether it fails by itself", (_, since, reachedTickMs, isItself) => {
   expect(failsByItself(since, { reachedTickMs })).toBe(isItself);
 });
-
-test("an incident whose record is gone is opened anew", () => {
-  const ticks = new Ticks().play("F F");
-  const moved = watchOwnNetwork(ticks.state, null, SIGHTS["F"]!, { tickMs: 3 * MINUTE, atMs: 3 * MINUTE });
-  expect(moved.happenings).toMatchObject([{ type: "incident.opened" }]);
-  expect(moved.state.incidentId).toBe("monitoring-19700101t000300z");
-});
