@@ -76,28 +76,6 @@ test("two hours of probes are on the gateway's page: course, newest checks and m
   });
 });
 
-test("while it fails, the page tells cause, attempts, waits and HTTP of each check", async () => {
-  const window = {
-    gateways: ["a"],
-    fromMs: START + 45 * TICK_MS,
-    toMs: START + 60 * TICK_MS,
-    title: "Moving",
-  };
-  await inLedger(
-    { config: config([gateway("a"), gateway("b")], { maintenance: [window] }) },
-    async (harness) => {
-      for (const at of minutes(START, 47)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
-      await harness.publish();
-      const html = await read("/gateways/a", harness.nowMs);
-      const rows = [...html.matchAll(/<tr><td>(<time .*?)<\/tr>/gsu)].map(([, row = ""]) => words(row));
-      expect(rows).toHaveLength(20);
-      expect(rows[0]).toMatch(/^09:46 Down \(maintenance\) \w.* 50 ms 3, waited 3 s 503$/u);
-      expect(rows[2]).toMatch(/^09:44 Down (?!\(maintenance)\w.* 50 ms 3, waited 3 s 503$/u);
-      expect(rows[19]).toMatch(/^09:27 Up 427 ms 1 200$/u);
-    },
-  );
-});
-
 test("what is remembered of a segment can be read again", () =>
   inLedger({ config: config([gateway("a")]) }, async (harness) => {
     for (const at of minutes(START, 120)) await harness.tick(at, (_id, tickMs) => seenAt(tickMs));
