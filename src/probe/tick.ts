@@ -188,7 +188,7 @@ async function probeAll(
   quickAsked: () => void,
   ports: TickPorts,
 ): Promise<void> {
-  const { clock, random } = ports;
+  const { clock } = ports;
   const begin = (assignment: Assignment) => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     return { asked, over: probeGateway(assignment, resolve, books, ports) };
@@ -197,7 +197,7 @@ async function probeAll(
   const hanging = assignments.filter(({ hangs, suspect }) => hangs && !suspect);
   const suspects = shuffled(
     assignments.filter(({ suspect }) => suspect),
-    random,
+    () => ports.random(),
   );
   const patience = suspects.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
   const started = fast.map(begin);

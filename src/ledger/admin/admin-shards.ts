@@ -17,23 +17,17 @@ export interface Shards {
 /** @throws (rejects) where the only Ledger that it is about does not answer. */
 export async function administerShards(request: AdminRequest, shards: Shards): Promise<AdminAnswer> {
   if (shards.count === 1) return shards.ask(0, request);
-  switch (request.type) {
-    case "probe_now":
-    case "pause":
-    case "resume":
-      return shards.ask(shards.shardOf(gatewayOf(request.monitorId)) ?? 0, request);
-    case "test_alert":
-      return shards.ask(0, request);
-    default: {
-      const { good, refused, silence } = await askAll(request, shards);
-      const isOfOne = request.type === "acknowledge" || request.type === "note";
-      // One that is silent may be the one that has the incident.
-      if (silence !== null && !(isOfOne && good.length > 0)) return silence;
-      // A Ledger without the window would raise an alarm. With all else only some Ledgers have to do.
-      const isRefused = good.length === 0 || request.type === "plan_maintenance";
-      return (isRefused ? refused[0] : undefined) ?? { ok: true, value: joined(good) };
-    }
-  }
+  const { type } = request;
+  if (type === "test_alert") return shards.ask(0, request);
+  if (type === "probe_now" || type === "pause" || type === "resume")
+    return shards.ask(shards.shardOf(gatewayOf(request.monitorId)) ?? 0, request);
+  const { good, refused, silence } = await askAll(request, shards);
+  const isOfOne = type === "acknowledge" || type === "note";
+  // One that is silent may be the one that has the incident.
+  if (silence !== null && !(isOfOne && good.length > 0)) return silence;
+  // A Ledger without the window would raise an alarm. With all else only some Ledgers have to do.
+  const isRefused = good.length === 0 || type === "plan_maintenance";
+  return (isRefused ? refused[0] : undefined) ?? { ok: true, value: joined(good) };
 }
 
 type Value = Extract<AdminAnswer, { ok: true }>["value"];
