@@ -93,7 +93,15 @@ const MARKUP = [
   "<!--",
   "]]>",
 ];
-const ESCAPES = ["</title><script>", "&lt;script&gt;", "&#60;", "javascript:alert(1)", "`${1}`", "{{1}}"];
+const ESCAPES = [
+  "</title><script>",
+  "&lt;script&gt;",
+  "&#60;",
+  "javascript:alert(1)",
+  "`${1}`",
+  "{{1}}",
+  "valueOf",
+];
 const SIGNS = ["\u0000", "\u001b[31m", "\u202e", "😀", "\ud800", "\r\n"];
 const hostileText = hostileTextOf([...MARKUP, ...ESCAPES, ...SIGNS]);
 

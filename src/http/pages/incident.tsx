@@ -242,7 +242,7 @@ export function Entry({
   const found = what.filter((part) => part !== null).join(words.colon);
   return (
     <li>
-      <Time at={at} clock={view.clock} /> <strong>{types[type] ?? type}</strong>
+      <Time at={at} clock={view.clock} /> <strong>{Object.hasOwn(types, type) ? types[type] : type}</strong>
       {found !== "" && words.aside(found)}
       {turn !== null && [words.stop, words.gap, words.incident.turnThen(turn)]}
       {text !== "" && (
