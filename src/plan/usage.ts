@@ -375,7 +375,7 @@ function historyOf(samples: number, ageDays: number) {
 /** From the mark that an hour is closed to what is forgotten after a year. */
 const ROWS_A_SEGMENT = 10;
 /** Documents, batches, and what SQLite looks up of its tables. */
-const ROWS_OF_AN_EMPTY_START = 70;
+const ROWS_OF_AN_EMPTY_START = 45;
 const READS_AN_HOUR = 26;
 
 function storedBytes(monitors: number, samples: number, ageDays: number): number {

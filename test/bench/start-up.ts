@@ -12,13 +12,16 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { runtimeOptions } from "../../src/local/workerd.ts";
 import { freshMetadata, type Published } from "./history.ts";
-import { median, takeTurns } from "./measure.ts";
+import { cpuOf, median, takeTurns } from "./measure.ts";
 import { atMost, type Row, row, timesAtMost } from "./row.ts";
+import { bytesOf } from "./servers.ts";
 
 const ROUNDS = 15;
 
 /** https://developers.cloudflare.com/workers/platform/limits: a deploy whose global scope takes longer is refused. */
 const MOST_START_MS = 1000;
+
+const MOST_PAGE_MS = 15;
 
 const BARE = `export class Ledger {}
 export default { fetch: () => new Response("good") };`;
@@ -27,14 +30,17 @@ export async function measureStartUp(script: string, published: Published): Prom
   const directory = await mkdtemp(join(tmpdir(), "gatepulse-bench-"));
   const kv = await serveKv(published);
   try {
-    const contestant = async (name: string, code: string): Promise<() => Promise<number>> => {
+    const configured = async (name: string, code: string): Promise<string> => {
+      const file = join(directory, `${name}.capnp`);
       await writeFile(join(directory, `${name}.js`), code);
-      await writeFile(join(directory, `${name}.capnp`), configuration(name, portOf(kv)));
-      return () => firstAnswerMs(join(directory, `${name}.capnp`));
+      await writeFile(file, configuration(name, portOf(kv)));
+      return file;
     };
+    const [ours, bare] = [await configured("product", script), await configured("bare", BARE)];
     const taken = await takeTurns(ROUNDS, {
-      product: await contestant("product", script),
-      bare: await contestant("bare", BARE),
+      product: () => inNewRuntime(ours, firstStatusMs),
+      bare: () => inNewRuntime(bare, firstStatusMs),
+      page: () => inNewRuntime(ours, ({ url, pid }) => cpuOf(pid, () => bytesOf(new URL("/", url)))),
     });
     const [productMs, bareMs] = [median(taken.product), median(taken.bare)];
     const toFirst = "from the start of workerd to the first status; floor: to a bare Worker's first answer";
@@ -42,6 +48,9 @@ export async function measureStartUp(script: string, published: Published): Prom
     return [
       row("ms", toFirst, productMs, { floor: bareMs, limit: timesAtMost(2.5) }),
       row("ms", added, productMs - bareMs, { limit: atMost(MOST_START_MS) }),
+      row("ms", "CPU of a new isolate's first page, 100 monitors", median(taken.page), {
+        limit: atMost(MOST_PAGE_MS),
+      }),
     ];
   } finally {
     kv.close();
@@ -92,7 +101,17 @@ const config :Workerd.Config = (
 `;
 }
 
-async function firstAnswerMs(configFile: string): Promise<number> {
+interface Runtime {
+  readonly url: string;
+  readonly pid: number;
+  /** When its process was started, as `performance.now` counts. */
+  readonly startedMs: number;
+}
+
+async function inNewRuntime(
+  configFile: string,
+  measure: (runtime: Runtime) => Promise<number>,
+): Promise<number> {
   const { default: workerd }: { default: string } = createRequire(import.meta.url)("workerd");
   const startedMs = performance.now();
   const child = spawn(workerd, ["serve", configFile, "--control-fd=3"], {
@@ -100,17 +119,17 @@ async function firstAnswerMs(configFile: string): Promise<number> {
   });
   const exit = once(child, "exit");
   try {
-    const port = await listeningPort(child);
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/status`, {
-      headers: { connection: "close" },
-    });
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`the first answer is ${answer.status}`);
-    return performance.now() - startedMs;
+    const url = `http://127.0.0.1:${await listeningPort(child)}/`;
+    return await measure({ url, pid: child.pid ?? 0, startedMs });
   } finally {
     child.kill("SIGKILL");
     await exit;
   }
+}
+
+async function firstStatusMs({ url, startedMs }: Runtime): Promise<number> {
+  await bytesOf(new URL("/api/v1/status", url));
+  return performance.now() - startedMs;
 }
 
 /** workerd tells it on its control channel. */
