@@ -4,6 +4,21 @@ import { archivedIncident, briefDiagnosis, publicDiagnosis } from "../../src/led
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
+const bytes = (text: string | null): number => Buffer.byteLength(text ?? "");
+
+test("a message has up to 120 bytes, and at least 48 whatever stands beside it", () => {
+  const message = "m".repeat(300);
+  const alone = briefDiagnosis(diagnosis("api_error", "down", { message }));
+  expect(alone.message).toBe(`${"m".repeat(117)}…`);
+  const crowded = {
+    message,
+    errorType: "t".repeat(99),
+    errorCode: "c".repeat(99),
+    requestId: "r".repeat(99),
+  };
+  expect(briefDiagnosis(diagnosis("api_error", "down", crowded)).message).toBe(`${"m".repeat(45)}…`);
+});
+
 test("a private endpoint's host, addresses and queries are gone from every text", () => {
   const said = diagnosis("upstream_unavailable", "down", {
     message: "dial tcp 10.1.2.3:443: lookup A.example failed for https://a.example/v1/models?key=1",
@@ -38,12 +53,19 @@ test("a host that the limit of a text cut in its middle is gone too", () => {
   expect(shown.requestId).toBe(`${"r".repeat(90)}.$GATEWAY_HOST`);
 });
 
-test("the status has short texts as they are, and says where it cuts long ones, between characters", () => {
+test("short texts stay as they are", () => {
   const short = diagnosis("business_error", "down", { message: "余额不足", errorCode: "code_1" });
   expect(briefDiagnosis(short)).toEqual(short);
-  const message = `${"m".repeat(118)}😀 and more`;
-  const brief = briefDiagnosis({ ...short, message, requestId: "r".repeat(41), errorType: "t".repeat(40) });
-  expect(brief.message).toBe(`${"m".repeat(118)}…`);
-  expect(brief.requestId).toBe(`${"r".repeat(39)}…`);
-  expect(brief.errorType).toBe("t".repeat(40));
+});
+
+test("long ones are cut by bytes, between characters, and say so", () => {
+  const long = diagnosis("business_error", "down", {
+    message: "网关😀".repeat(60),
+    errorType: "类".repeat(100),
+    requestId: "r".repeat(100),
+  });
+  const brief = briefDiagnosis(long);
+  expect([bytes(brief.message), bytes(brief.errorType), bytes(brief.requestId)]).toEqual([73, 30, 40]);
+  expect(brief.message).toMatch(/^(?:网关😀)*(?:网|网关)?…$/u);
+  expect(brief.errorType).toBe(`${"类".repeat(9)}…`);
 });

@@ -6,7 +6,7 @@ import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
-import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, clip, mayBeClipped } from "../../protocol/error-facts.ts";
+import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../../protocol/error-facts.ts";
 import { createHostHider, type Hide } from "../../protocol/redaction/hosts.ts";
 
 const hiders = new WeakMap<GatewayConfig, Hide>();
@@ -67,24 +67,33 @@ function hostOf(baseUrl: string): string {
   return new URL(baseUrl).hostname;
 }
 
-/** Characters, in the status, which everybody reads again and again; reports have the words whole. A UUID has 36. */
-const LONGEST_NAME = 40;
+/** Bytes, in the status, which everybody reads again and again; reports have the words whole. */
+const LONGEST_NAME = 32;
+/** A UUID has 36. */
+const LONGEST_ID = 40;
 const LONGEST_MESSAGE = 120;
+const SHORTEST_MESSAGE = 48;
+/** All together; the message has what names and ids leave. */
+const LONGEST_TEXTS = 144;
 
 /** The diagnosis with its texts cut to what the status can bear for hundreds of monitors. */
 export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
-  return {
-    ...diagnosis,
-    errorType: cut(diagnosis.errorType),
-    errorCode: cut(diagnosis.errorCode),
-    requestId: cut(diagnosis.requestId),
-    taskId: cut(diagnosis.taskId),
-    taskState: cut(diagnosis.taskState),
-    message: cut(diagnosis.message, LONGEST_MESSAGE),
+  const named = {
+    errorType: cut(diagnosis.errorType, LONGEST_NAME),
+    errorCode: cut(diagnosis.errorCode, LONGEST_NAME),
+    requestId: cut(diagnosis.requestId, LONGEST_ID),
+    taskId: cut(diagnosis.taskId, LONGEST_ID),
+    taskState: cut(diagnosis.taskState, LONGEST_NAME),
   };
+  const left = LONGEST_TEXTS - new TextEncoder().encode(Object.values(named).join("")).length;
+  const message = cut(diagnosis.message, Math.min(LONGEST_MESSAGE, Math.max(SHORTEST_MESSAGE, left)));
+  return { ...diagnosis, ...named, message };
 }
 
-/** With an ellipsis where something is missing. */
-function cut(text: string | null, length = LONGEST_NAME): string | null {
-  return text === null || text.length <= length ? text : `${clip(text, length - 1)}…`;
+/** At a character's boundary, with an ellipsis, itself three bytes, where something is missing. */
+function cut(text: string | null, length: number): string | null {
+  if (text === null) return null;
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= length) return text;
+  return `${new TextDecoder().decode(bytes.subarray(0, length - 3), { stream: true })}…`;
 }
