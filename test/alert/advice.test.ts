@@ -1,8 +1,10 @@
-/** What who is on call can do: by cause, and by whose turn it is. */
+/** What people are advised: by cause, by whose turn it is, and of a canary by what it asks and what it costs to ask again. */
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { storyOf } from "../../src/alert/story.ts";
-import { type Cause, CAUSES, type Diagnosis, type Owner, OWNERS } from "../../src/protocol/diagnosis.ts";
+import { headline } from "../../src/alert/wording.ts";
+import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
+import { type Cause, CAUSES, type KeptDiagnosis, type Owner, OWNERS } from "../../src/protocol/diagnosis.ts";
 import {
   balanceIsUsedUp,
   failure,
@@ -14,18 +16,22 @@ import {
   upstreamFails,
 } from "./telling.ts";
 
+const AT = "2026-11-20T12:00:00.000Z";
+const ASK = "Send the report to the gateway's support and see its status page.";
+
+const factOf = (event: AlertEvent, name: string) =>
+  storyOf(event, TITLE).facts.find(({ label }) => label === name)?.text;
+const adviceFor = (event: AlertEvent) => factOf(event, "What to do");
+
 describe("what who is on call can do", () => {
-  const adviceFor = (event: AlertEvent) =>
-    storyOf(event, TITLE).facts.find(({ label }) => label === "What to do")?.text;
-  const failing = (cause: Cause, owner: Owner, over: Partial<Diagnosis> = {}): AlertEvent => {
-    const timeline = [failure("opened", "2026-11-20T12:00:00.000Z", cause, owner, "down", "The advice.")];
+  const failing = (cause: Cause, owner: Owner, over: Partial<KeptDiagnosis> = {}): AlertEvent => {
+    const timeline = [failure("opened", AT, cause, owner, "down", "The advice.")];
     return opened({
       incident: incident({ cause, owner, timeline }),
       diagnosis: upstreamFails({ cause, owner, advice: "The advice.", ...over }),
     });
   };
 
-  const ASK = "Send the report to the gateway's support and see its status page.";
   const NEW_KEY = "Make a new key, and set the key's secret to it.";
   const VALID = "Set the key's secret to a valid key; make a new one if this one is revoked or expired.";
   const CHANGE = "See what the answer says, and change what the monitor asks.";
@@ -56,7 +62,7 @@ describe("what who is on call can do", () => {
   });
 
   test("only the diagnosis knows the name of a secret that is not set, and what to look at in one's own network", () => {
-    const told = failure("opened", "2026-11-20T12:00:00.000Z", "authentication", "caller", "blocked");
+    const told = failure("opened", AT, "authentication", "caller", "blocked");
     const timeline = [{ ...told, sent: false, text: "Set ACME_KEY." }];
     const facts = { cause: "authentication", owner: "caller", health: "blocked" } as const;
     expect(adviceFor(opened({ incident: incident({ ...facts, timeline }) }))).toBe("Set ACME_KEY.");
@@ -69,4 +75,75 @@ describe("what who is on call can do", () => {
     expect(adviceFor(flappingReminder({ diagnosis: unset }))).toBe(advice);
     expect(adviceFor(flappingReminder({ diagnosis: balanceIsUsedUp() }))).toMatch(/^Top up the account/);
   });
+});
+
+const STREAM = { name: "chat · gpt-4o-mini · stream", generates: true };
+const VIDEO = { name: "video · sora-2", generates: true };
+const CONSOLE = { name: "console", generates: false };
+
+/** As its cause is judged where nothing is unusual. */
+function canaryFails(
+  cause: Cause,
+  canary: AlertEvent["canary"],
+  over: Partial<KeptDiagnosis> = {},
+): AlertEvent {
+  const { ok, owner, health, advice } = CAUSE_TABLE[cause];
+  const diagnosis = upstreamFails({ ok, cause, owner, health, advice, ...over });
+  const { owner: turn, health: stands } = diagnosis;
+  const timeline = [failure("opened", AT, cause, turn, stands, advice)];
+  return opened({
+    gateway: { id: "acme", name: "Acme", monitors: 3 },
+    monitor: "acme/canary",
+    canary,
+    incident: incident({ cause, owner: turn, health: stands, monitors: ["acme/canary"], timeline }),
+    diagnosis,
+  });
+}
+
+const LOW = "Top up the account of the key before requests are refused, or lower warnBelow.";
+const USED_UP = "Top up the account of the key: waiting does not help.";
+
+test.each([
+  ["stream_error", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: a stream carried an error", ASK],
+  ["task_failed", VIDEO, "Acme (video · sora-2) is down: a task failed", ASK],
+  ["balance_low", CONSOLE, "Acme (console): our key's balance is low", LOW],
+  ["insufficient_balance", VIDEO, "Acme (video · sora-2): our key's balance is used up", USED_UP],
+] as const)("%s of a canary names what it asks, and what to do", (cause, canary, words, advice) => {
+  const event = canaryFails(cause, canary);
+  expect(headline(event, TITLE)).toBe(words);
+  expect(adviceFor(event)).toBe(advice);
+});
+
+test("of several monitors none is named by what it asks", () => {
+  const event = canaryFails("timeout", null);
+  const monitors = ["acme/canary", "acme/models"];
+  const both = { ...event, incident: incident({ ...event.incident, monitors }) };
+  expect(headline(both, TITLE)).toMatch(/^Acme \(2 of 3 monitors\) is /);
+});
+
+describe("how long", () => {
+  test("it waited is not told in seconds, for each canary has a time limit of its own", () => {
+    const event = canaryFails("timeout", STREAM, { layer: "network", owner: "operator", health: "down" });
+    expect(adviceFor(event)).toBe(
+      "No answer came in time: send the report to the gateway's support and see its status page.",
+    );
+  });
+
+  test("until it is asked again is longer and longer where it costs money", () => {
+    const spared = "less and less often while it fails, to spare what it costs";
+    expect(factOf(canaryFails("stream_dropped", STREAM), "Next check")).toBe(spared);
+    expect(factOf(canaryFails("insufficient_balance", STREAM), "Next check")).toBe(spared);
+    expect(factOf(canaryFails("stream_dropped", CONSOLE), "Next check")).toBe(undefined);
+    expect(factOf(canaryFails("balance_low", CONSOLE), "Next check")).toBe(undefined);
+    expect(factOf(canaryFails("insufficient_balance", CONSOLE), "Next check")).toMatch(
+      /^less and less often, down to every 15 minutes/,
+    );
+  });
+});
+
+test("what Gatepulse saw is not told as the gateway's words", () => {
+  const low = canaryFails("balance_low", CONSOLE, { message: "The balance is 3.5, below 5." });
+  expect([factOf(low, "Seen"), factOf(low, "It says")]).toEqual(["The balance is 3.5, below 5.", undefined]);
+  const said = canaryFails("task_failed", VIDEO, { message: "The worker gave up." });
+  expect([factOf(said, "Seen"), factOf(said, "It says")]).toEqual([undefined, "The worker gave up."]);
 });

@@ -27,56 +27,48 @@ test.each(["slack", "discord", "teams"] as const)(
   },
 );
 
-describe("slack", () => {
-  test("several events", async () => {
-    const section = (...lines: readonly string[]) => {
-      const text = [...lines, ID, `<${INCIDENT_URL}|Incident>`].join("\n");
-      return { type: "section", text: { text } };
-    };
-    expect(bodyOf(await render(CHANNELS.slack, [blocked(), opened()]))).toMatchObject({
-      text: `2 events: ${DOWN}`,
-      blocks: [{ type: "header" }, section(`*${BLOCKED}*`, OURS), section(`*${DOWN}*`, THEIRS)],
-    });
+test("slack: several events", async () => {
+  const section = (...lines: readonly string[]) => {
+    const text = [...lines, ID, `<${INCIDENT_URL}|Incident>`].join("\n");
+    return { type: "section", text: { text } };
+  };
+  expect(bodyOf(await render(CHANNELS.slack, [blocked(), opened()]))).toMatchObject({
+    text: `2 events: ${DOWN}`,
+    blocks: [{ type: "header" }, section(`*${BLOCKED}*`, OURS), section(`*${DOWN}*`, THEIRS)],
   });
 });
 
-describe("discord", () => {
-  test("several events are one embed, in the colour of what presses most", async () => {
-    expect(bodyOf(await render(CHANNELS.discord, [resolved(), opened()]))).toEqual({
-      embeds: [
-        {
-          title: `2 events: ${DOWN}`,
-          description: `**${UP}**\n${ID}\n${LINK}\n\n**${DOWN}**\n${THEIRS}\n${ID}\n${LINK}`,
-          color: 0xcf222e,
-          timestamp: "2026-11-20T12:00:00.000Z",
-        },
-      ],
-      allowed_mentions: { parse: [] },
-    });
+test("discord: several events are one embed, in the colour of what presses most", async () => {
+  expect(bodyOf(await render(CHANNELS.discord, [resolved(), opened()]))).toEqual({
+    embeds: [
+      {
+        title: `2 events: ${DOWN}`,
+        description: `**${UP}**\n${ID}\n${LINK}\n\n**${DOWN}**\n${THEIRS}\n${ID}\n${LINK}`,
+        color: 0xcf222e,
+        timestamp: "2026-11-20T12:00:00.000Z",
+      },
+    ],
+    allowed_mentions: { parse: [] },
   });
 });
 
-describe("teams", () => {
-  test("several events are a block each", async () => {
-    const body = bodyOf(await render(CHANNELS.teams, [opened(), resolved()])) as {
-      attachments: [{ content: { body: { text: string }[]; actions: unknown[] } }];
-    };
-    const { content } = body.attachments[0];
-    expect(content.body.map(({ text }) => text)).toEqual([
-      `2 events: ${DOWN}`,
-      [`**${DOWN}**`, THEIRS, ID, LINK].join("\n\n"),
-      [`**${UP}**`, ID, LINK].join("\n\n"),
-    ]);
-    expect(content.actions).toEqual([]);
-  });
+test("teams: several events are a block each", async () => {
+  const body = bodyOf(await render(CHANNELS.teams, [opened(), resolved()])) as {
+    attachments: [{ content: { body: { text: string }[]; actions: unknown[] } }];
+  };
+  const { content } = body.attachments[0];
+  expect(content.body.map(({ text }) => text)).toEqual([
+    `2 events: ${DOWN}`,
+    [`**${DOWN}**`, THEIRS, ID, LINK].join("\n\n"),
+    [`**${UP}**`, ID, LINK].join("\n\n"),
+  ]);
+  expect(content.actions).toEqual([]);
 });
 
-describe("telegram", () => {
-  test("several events", async () => {
-    const rest = `${ID}\n<a href="${INCIDENT_URL}">Incident</a>`;
-    const text = `<b>2 events: ${DOWN}</b>\n\n<b>${DOWN}</b>\n${THEIRS}\n${rest}\n\n<b>${UP}</b>\n${rest}`;
-    expect(bodyOf(await render(CHANNELS.telegram, [opened(), resolved()]))).toMatchObject({ text });
-  });
+test("telegram: several events", async () => {
+  const rest = `${ID}\n<a href="${INCIDENT_URL}">Incident</a>`;
+  const text = `<b>2 events: ${DOWN}</b>\n\n<b>${DOWN}</b>\n${THEIRS}\n${rest}\n\n<b>${UP}</b>\n${rest}`;
+  expect(bodyOf(await render(CHANNELS.telegram, [opened(), resolved()]))).toMatchObject({ text });
 });
 
 describe("ntfy", () => {
@@ -104,12 +96,10 @@ describe("ntfy", () => {
   });
 });
 
-describe("email", () => {
-  test("several events are told whole", async () => {
-    const mail = await render(CHANNELS.email, [opened(), resolved()]);
-    expect(mail).toMatchObject({ subject: `2 events: ${DOWN}` });
-    const parts = (mail as { text: string }).text.split("\n\n\n");
-    expect(parts.map((part) => part.split("\n")[0])).toEqual([DOWN, UP]);
-    expect(parts[0]).toContain('It says: "no channel is available for this model"');
-  });
+test("email: several events are told whole", async () => {
+  const mail = await render(CHANNELS.email, [opened(), resolved()]);
+  expect(mail).toMatchObject({ subject: `2 events: ${DOWN}` });
+  const parts = (mail as { text: string }).text.split("\n\n\n");
+  expect(parts.map((part) => part.split("\n")[0])).toEqual([DOWN, UP]);
+  expect(parts[0]).toContain('It says: "no channel is available for this model"');
 });

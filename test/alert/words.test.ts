@@ -148,14 +148,9 @@ test("a blocked monitor never sounds like an outage of the gateway, whatever the
   );
 });
 
-// Of several shards messages name the one whose ticks stopped.
-test.each([
-  ["shard 2 of the monitoring has stopped; its last check was at 2026-11-20 11:57:00 UTC", stalled(), 2],
-] as const)("%s", (expected, event, shard) => {
-  expect(headline({ ...event, shard }, TITLE)).toBe(`Acme gateways: ${expected}`);
-});
-
-test("a story names whose gateways nobody watches", () => {
+test("of several shards messages name the one whose ticks stopped, and whose gateways nobody watches", () => {
+  const words = "shard 2 of the monitoring has stopped; its last check was at 2026-11-20 11:57:00 UTC";
+  expect(headline({ ...stalled(), shard: 2 }, TITLE)).toBe(`Acme gateways: ${words}`);
   const noteOf = (shard: number | null) => storyOf({ ...stalled(), shard }, TITLE).note;
   expect(noteOf(null)).toMatch(/^No gateway is watched until it runs again/);
   expect(noteOf(2)).toMatch(/^The gateways of shard 2 are not watched until it runs again/);

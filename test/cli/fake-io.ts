@@ -2,7 +2,6 @@
 import type { Io } from "../../src/cli/command.ts";
 import { nodeFetch } from "../../src/cli/node-io.ts";
 import { run } from "../../src/cli/run.ts";
-import type { Fetch } from "../../src/probe/exchange.ts";
 import { type HandClock, handClock } from "../probe/hand-clock.ts";
 
 export interface World {
@@ -12,10 +11,7 @@ export interface World {
   /** What is typed where standard input is a terminal. */
   readonly typed: string;
   readonly isTTY: boolean;
-  readonly columns: number;
   readonly cwd: string;
-  readonly clock: HandClock;
-  readonly fetch: Fetch;
 }
 
 export interface Ran {
@@ -27,12 +23,12 @@ export interface Ran {
 
 export async function runCli(args: readonly string[], given: Partial<World> = {}): Promise<Ran> {
   const written = { stdout: "", stderr: "" };
-  const { env = {}, stdin = null, typed = "", isTTY = false, columns = 80, cwd = "/" } = given;
-  const { clock = handClock(), fetch = nodeFetch } = given;
+  const { env = {}, stdin = null, typed = "", isTTY = false, cwd = "/" } = given;
+  const clock = handClock();
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (written[name] += text),
     isTTY,
-    columns,
+    columns: 80,
   });
   const io: Io = {
     stdout: output("stdout"),
@@ -47,7 +43,7 @@ export async function runCli(args: readonly string[], given: Partial<World> = {}
     env,
     cwd,
     clock,
-    fetch,
+    fetch: nodeFetch,
     random: () => 0,
     timeZone: "Asia/Shanghai",
   };

@@ -6,12 +6,11 @@ import { folderOfFile } from "./folder.ts";
 
 const folder = folderOfFile();
 
-function gateways(count: number, every = "1m", regions: readonly string[] = []): readonly object[] {
+function gateways(count: number, every = "1m"): readonly object[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `g${index}`,
     baseUrl: "https://gateway.example",
     apiKey: "GATEWAY_API_KEY",
-    ...(regions.length > 0 && { regions }),
     monitors: [{ kind: "models", every }],
   }));
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { canaryOf, LEAST, monitorsOf } from "./canaries.ts";
 import { MODELS } from "./parsed.ts";
 
@@ -113,22 +113,20 @@ test("headers are laid over the usual ones, whatever their case, and null takes 
   });
 });
 
-describe("http", () => {
-  test("with a body it posts, as it is written, and counts as what costs money", () => {
-    const canary = canaryOf({ ...LEAST.http, body: [1, null, { stream: true }] });
-    expect(canary).toMatchObject({ isGeneration: true, perDay: 48 });
-    const body = '[1,null,{"stream":true}]';
-    expect(canary.request).toEqual({ method: "POST", path: "/api/status", headers: POSTED, body });
-  });
+test("with a body http posts, as it is written, and counts as what costs money", () => {
+  const canary = canaryOf({ ...LEAST.http, body: [1, null, { stream: true }] });
+  expect(canary).toMatchObject({ isGeneration: true, perDay: 48 });
+  const body = '[1,null,{"stream":true}]';
+  expect(canary.request).toEqual({ method: "POST", path: "/api/status", headers: POSTED, body });
+});
 
-  test("what is expected is a list of members and values", () => {
-    const expected = { "/data/0/ok": true, "": null, "/a~1b": { c: [1] } };
-    expect(canaryOf({ ...LEAST.http, expect: expected }).expect).toEqual([
-      { pointer: "/data/0/ok", value: true },
-      { pointer: "", value: null },
-      { pointer: "/a~1b", value: { c: [1] } },
-    ]);
-  });
+test("what http expects is a list of members and values", () => {
+  const expected = { "/data/0/ok": true, "": null, "/a~1b": { c: [1] } };
+  expect(canaryOf({ ...LEAST.http, expect: expected }).expect).toEqual([
+    { pointer: "/data/0/ok", value: true },
+    { pointer: "", value: null },
+    { pointer: "/a~1b", value: { c: [1] } },
+  ]);
 });
 
 test("a console's balance stands where it usually does, and can be elsewhere", () => {

@@ -11,8 +11,8 @@ export interface HandClock extends Clock {
   passLimit(): void;
 }
 
-export function handClock(startMs = 1_000_000): HandClock {
-  let nowMs = startMs;
+export function handClock(): HandClock {
+  let nowMs = 1_000_000;
   const waits: number[] = [];
   const limits: number[] = [];
   let newest = new AbortController();

@@ -39,12 +39,6 @@ test("a tick that another invocation began probes nothing and records nothing", 
   expect([log, batches, started]).toEqual([[], [], []]);
 });
 
-test("results that the Ledger does not take are offered again, none twice in one batch", async () => {
-  const { recorded, summary } = await play({ assignments: gateways(3), refusals: 3 });
-  expect(recorded.sort()).toEqual(["g0/m0", "g1/m0", "g2/m0"]);
-  expect(summary).toMatchObject({ probed: 3 });
-});
-
 const UNSET = diagnosis("authentication", "blocked", { layer: null, httpStatus: null });
 const AT_EDGE = diagnosis("connection_failed", "down", { httpStatus: 521 });
 const atEdge = () => probedAs({ diagnosis: AT_EDGE });
@@ -92,11 +86,6 @@ test("where one that is excused stands beside one, that one's failure waits for 
   const { batches } = await play({ assignments: [one, ...gateways(1)], takesMs, probed: lost });
   const expected = ["5000,g0/m0", "30000,x/m0"];
   expect(batches.map((batch) => [batch.at, ...(idsOf(batch) ?? [])].join())).toEqual(expected);
-});
-
-test("a monitor that could not be sent is given back", async () => {
-  const probed = (id: string) => (id === "g0/m0" ? notSent : probedAs());
-  expect((await play({ assignments: gateways(2), probed })).returned).toEqual(["g0/m0"]);
 });
 
 test("a probe that breaks off costs its own result alone, and is reported", async () => {

@@ -1,23 +1,44 @@
-/** Canaries against every scenario of the simulated gateway that concerns one route, through real sockets. */
+/** The probes against every scenario of the simulated gateway, through real sockets; waits are counted, not waited. */
 import { expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import type { Route } from "../../src/simulator/routes.ts";
 import type { Scenario } from "../../src/simulator/scenario.ts";
+import type { Fetch } from "../../src/probe/exchange.ts";
 import { simulatorOfFile } from "./simulated.ts";
 import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { askCanary, errand, type Written } from "./canary-play.ts";
 import { type HandClock, handClock } from "./hand-clock.ts";
-import { limitedFetch } from "./models-scenarios.ts";
+import { deps, outcomeOf, target } from "./models-play.ts";
 
 const simulator = await simulatorOfFile();
 
+const LISTS = SCENARIOS.filter(({ kind, takes }) => kind === "models" && takes === null);
+/** Each concerns one route. */
 const CONCERNED = SCENARIOS.filter(({ takes }) => takes !== null);
 
-test("the simulated gateway has scenarios for canaries", () => expect(CONCERNED.length).toBeGreaterThan(60));
+test("the simulated gateway has scenarios for lists and for canaries", () => {
+  expect(LISTS.length).toBeGreaterThan(150);
+  expect(CONCERNED.length).toBeGreaterThan(60);
+});
 
-test.each(CONCERNED.map((scenario) => [scenario.name, scenario] as const))("%s", async (_name, scenario) => {
+test.each(LISTS)("$name", async (scenario) => {
+  const clock = handClock();
+  const given = { clock, fetch: limitedFetch(scenario, clock), random: () => 0 };
+  const good = target(simulator.baseUrl(scenario.name), { apiKey: SIMULATOR_KEYS.good });
+  const { attempts, diagnosis, modelCount } = await outcomeOf(good, deps(given));
+  const { cause, owner, health, httpStatus, retry } = diagnosis;
+  const { hangs } = scenario.expect;
+  const told = { cause, owner, health, httpStatus, afterSeconds: retry.afterSeconds, modelCount, hangs };
+  expect({ ...told, attempts: attempts.length }).toEqual(scenario.expect);
+});
+
+test("no redirect of any scenario was followed", () => {
+  expect(simulator.requests.filter(({ gateway }) => gateway === "elsewhere")).toEqual([]);
+});
+
+test.each(CONCERNED)("$name", async (scenario) => {
   const { expect: wanted, outcome: wantedOfTask } = scenario;
   const clock = handClock();
   const first = await ask(scenario, clock, null);
@@ -63,11 +84,27 @@ async function askUntilOver(
   throw new Error("no task was open");
 }
 
+/** Where it hangs the time limit passes once all has come that will come: the request's arrival, or the headers. */
+function limitedFetch({ expect: { hangs, httpStatus } }: Scenario, clock: HandClock): Fetch {
+  if (!hangs) return fetch;
+  return async (url, init) => {
+    const before = simulator.requests.length;
+    const answer = fetch(url, { ...init, body: init.body ?? null });
+    if (httpStatus === null) {
+      while (simulator.requests.length === before) await new Promise(setImmediate);
+    } else {
+      await answer;
+    }
+    setImmediate(() => clock.passLimit());
+    return answer;
+  };
+}
+
 async function ask(scenario: Scenario, clock: HandClock, task: OpenTask | null) {
   return askCanary(writtenFor(scenario), simulator.baseUrl(scenario.name), {
     errand: errand(task),
     target: { apiKey: SIMULATOR_KEYS.good },
-    deps: { clock, fetch: limitedFetch(scenario, simulator, clock, fetch) },
+    deps: { clock, fetch: limitedFetch(scenario, clock) },
   });
 }
 
