@@ -35,22 +35,18 @@ describe("cut", () => {
   });
 });
 
-describe("fitting", () => {
-  test.each([
-    ["all fit without the word on the rest", [4, 4, 2], 3],
-    ["what is left out leaves room for that word", [4, 4, 3], 1],
-    ["nothing fits where the first is too large", [40, 1], 0],
-  ])("%s", (_, sizes, count) => {
-    expect(fitting(sizes, 10, 5)).toBe(count);
-  });
+test.each([
+  ["all fit without the word on the rest", [4, 4, 2], 3],
+  ["what is left out leaves room for that word", [4, 4, 3], 1],
+  ["nothing fits where the first is too large", [40, 1], 0],
+])("fitting: %s", (_, sizes, count) => {
+  expect(fitting(sizes, 10, 5)).toBe(count);
 });
 
-describe("joined", () => {
-  test("parts that do not fit are counted", () => {
-    const parts = ["first", "second", "third", "fourth"];
-    expect(joined(parts, { separator: "\n", limit: 100 })).toBe("first\nsecond\nthird\nfourth");
-    expect(joined(parts, { separator: "\n", limit: 23 })).toBe("first\n… and 3 more");
-  });
+test("joined, parts that do not fit are counted", () => {
+  const parts = ["first", "second", "third", "fourth"];
+  expect(joined(parts, { separator: "\n", limit: 100 })).toBe("first\nsecond\nthird\nfourth");
+  expect(joined(parts, { separator: "\n", limit: 23 })).toBe("first\n… and 3 more");
 });
 
 test.each([

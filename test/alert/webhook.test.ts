@@ -33,14 +33,13 @@ test("webhook-id is the event's id, and the time is that of the try", async () =
 
 const { HOOK_SECRET: SECRET, OLD_HOOK_SECRET: OTHER } = SECRETS;
 
-/** Its library takes signatures of the last and the next five minutes. */
-async function sign(body: string, nowMs = Date.now()) {
-  return await signatureHeaders({ id: "msg_p5jXN8AQM9LWM0D4loKWxJek", nowMs, body }, [signingKeyOf(SECRET)]);
-}
-
 test("the signature is the one that the standard's own library computes", async () => {
-  const headers = await sign('{"test": 2432232314}', 1_614_265_330_999);
-  expect(headers).toEqual({
+  const sent = {
+    id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    nowMs: 1_614_265_330_999,
+    body: '{"test": 2432232314}',
+  };
+  expect(await signatureHeaders(sent, [signingKeyOf(SECRET)])).toEqual({
     "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
     "webhook-timestamp": "1614265330",
     "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
@@ -57,18 +56,6 @@ test("while a secret is rotated, a receiver with either of them can verify", asy
   for (const secret of [SECRET, OTHER]) {
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
   }
-});
-
-test("another secret, body, id or time is not verified", async () => {
-  const headers = await sign("1");
-  const later = `${Number(headers["webhook-timestamp"]) + 1}`;
-  const verify = (secret: string, body: string, more: object) => () =>
-    new Webhook(secret).verify(body, { ...headers, ...more });
-  expect(verify(SECRET, "1", {})).not.toThrow();
-  expect(verify(OTHER, "1", {})).toThrow("No matching signature");
-  expect(verify(SECRET, "2", {})).toThrow("No matching signature");
-  expect(verify(SECRET, "1", { "webhook-id": "msg_2" })).toThrow("No matching signature");
-  expect(verify(SECRET, "1", { "webhook-timestamp": later })).toThrow("No matching signature");
 });
 
 test("the package verifies whatever was signed, with keys of any allowed length", async () => {

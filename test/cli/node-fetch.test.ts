@@ -1,19 +1,14 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readThrown } from "../../src/protocol/thrown.ts";
 import { nodeFetch } from "../../src/cli/node-io.ts";
-import { runExchange } from "../../src/probe/exchange.ts";
+import type { Fetch } from "../../src/probe/exchange.ts";
 import type { Observation } from "../../src/protocol/observation.ts";
+import { exchange } from "../probe/exchanging.ts";
 import { handClock } from "../probe/hand-clock.ts";
 import { serveHttp, serveTcp } from "../probe/small-server.ts";
 
 async function observe(url: string, headers: Record<string, string> = {}): Promise<Observation> {
-  const exchange = await runExchange(
-    { kind: "models", method: "GET", url, headers },
-    { fetch: nodeFetch, clock: handClock(), readFailure: readThrown },
-  );
-  if (exchange.type !== "observed") throw new Error(exchange.type);
-  return exchange.observation;
+  return (await exchange(url, handClock(), nodeFetch, { headers })).observation;
 }
 
 /** Answers each connection with these bytes, and ends it. */
@@ -106,17 +101,11 @@ test("the time limit ends a body that does not end", async () => {
     socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"));
   });
   const clock = handClock();
-  const exchange = await runExchange(
-    { kind: "models", method: "GET", url, headers: {} },
-    {
-      clock,
-      readFailure: readThrown,
-      fetch: async (...args) => {
-        const response = await nodeFetch(...args);
-        setImmediate(() => clock.passLimit());
-        return response;
-      },
-    },
-  );
-  expect(exchange).toMatchObject({ observation: { type: "network_failure", stage: "timeout", status: 200 } });
+  const limitPassesAfterHeaders: Fetch = async (...args) => {
+    const response = await nodeFetch(...args);
+    setImmediate(() => clock.passLimit());
+    return response;
+  };
+  const observation = { type: "network_failure", stage: "timeout", status: 200 };
+  expect(await exchange(url, clock, limitPassesAfterHeaders)).toMatchObject({ observation });
 });

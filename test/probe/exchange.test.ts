@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import type { Fetch } from "../../src/probe/exchange.ts";
-import { exchange, observationAt, type Piece, piecesAt } from "./exchanging.ts";
+import { type End, exchange, observationAt, type Piece, piecesAt } from "./exchanging.ts";
 import { handClock } from "./hand-clock.ts";
 import { status } from "./serve-in-turn.ts";
 import { refusingUrl, serveHttp, serveTcp } from "./small-server.ts";
@@ -194,7 +194,7 @@ const PIECE: Piece = [200, "data: 模\n"];
 const BEFORE: Piece = [500, "a"];
 
 /** What is observed of pieces that come when they say so. */
-async function observed(pieces: readonly Piece[], end: "closes" | "breaks" = "closes") {
+async function observed(pieces: readonly Piece[], end: End = "closes") {
   const clock = handClock();
   return (await exchange("https://h.example/", clock, piecesAt(clock, pieces, end), STREAM)).observation;
 }
@@ -209,38 +209,13 @@ test("the pieces of a stream are noted with the time since the request and the t
   expect(await observed([PIECE, [900, "\n"]])).toEqual(expected);
 });
 
-test("what came of a stream before it broke is kept", async () => {
+test.each([
+  ["breaks", "unknown"],
+  ["falls silent", "timeout"],
+] as const)("what came of a stream before it %s is kept", async (end, stage) => {
   const received = { body: "data: {}\n\n", arrivals: [{ afterMs: 300, length: 10 }] };
-  const expected = { type: "network_failure", status: 200, received };
-  expect(await observed([[300, "data: {}\n\n"]], "breaks")).toMatchObject(expected);
-});
-
-test("so is what came before it fell silent", async () => {
-  const clock = handClock();
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write("data: [DONE]\n\n");
-  });
-  const limitPassesAfterFirstPiece: Fetch = async (input, init) => {
-    const answer = await fetch(input, { ...init, body: init.body ?? null });
-    const reader = answer.body!.getReader();
-    const read = async () => {
-      const piece = await reader.read();
-      setImmediate(() => clock.passLimit());
-      return piece;
-    };
-    const bounded = { getReader: () => ({ read, cancel: () => reader.cancel() }) };
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      body: bounded,
-    };
-  };
-  expect((await exchange(url, clock, limitPassesAfterFirstPiece, STREAM)).observation).toMatchObject({
-    type: "network_failure",
-    stage: "timeout",
-    received: { body: "data: [DONE]\n\n", arrivals: [{ afterMs: 0, length: 14 }] },
-  });
+  const expected = { type: "network_failure", stage, status: 200, received };
+  expect(await observed([[300, "data: {}\n\n"]], end)).toMatchObject(expected);
 });
 
 test("a clock that is set back takes no piece before the one that it follows", async () => {

@@ -24,12 +24,16 @@ export async function observationAt(url: string) {
 /** When it comes, and what. */
 export type Piece = readonly [afterMs: number, text: string];
 
-/** An event stream whose pieces come when the clock says so; then it ends, or breaks. */
-export function piecesAt(clock: HandClock, pieces: readonly Piece[], end: "closes" | "breaks"): Fetch {
+export type End = "closes" | "breaks" | "falls silent";
+
+/** An event stream whose pieces come when the clock says so; then it ends, breaks, or is silent until the time limit passes. */
+export function piecesAt(clock: HandClock, pieces: readonly Piece[], end: End): Fetch {
   const left = [...pieces];
   let nowMs = 0;
-  const read = async () => {
+  const read = async (signal: AbortSignal | null | undefined) => {
     const next = left.shift();
+    if (next === undefined && end === "falls silent") clock.passLimit();
+    signal?.throwIfAborted();
     if (next === undefined && end === "breaks") throw new TypeError("terminated");
     if (next === undefined) return { done: true };
     clock.advance(next[0] - nowMs);
@@ -37,6 +41,8 @@ export function piecesAt(clock: HandClock, pieces: readonly Piece[], end: "close
     return { done: false, value: new TextEncoder().encode(next[1]) };
   };
   const headers = new Headers({ "content-type": "text/event-stream" });
-  const body = { getReader: () => ({ read, cancel: async () => undefined }) };
-  return async () => ({ status: 200, headers, body });
+  return async (_url, { signal }) => {
+    const body = { getReader: () => ({ read: () => read(signal), cancel: async () => undefined }) };
+    return { status: 200, headers, body };
+  };
 }
