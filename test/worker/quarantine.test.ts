@@ -148,6 +148,20 @@ describe("rows of history", () => {
       },
     ));
 
+  test("of a segment whose time in KV cannot be read nothing is lost: KV gets once more what is still here", () =>
+    damaged(
+      (sql) => void sql.exec("UPDATE segment SET stored_ms = -1"),
+      async (harness, sql) => {
+        expect(harness.service.memory.quarantine.list()).toMatchObject([
+          { place: "segment/hour/2026-11-20T09", why: "no time at which it was stored" },
+        ]);
+        expect(sql.exec("SELECT stored_ms FROM segment").toArray()).toEqual([{ stored_ms: null }]);
+        for (const tickMs of minutes(NEXT, 20)) await harness.tick(tickMs, shaky);
+        await harness.publish();
+        expect((await published()).tail.segments.hour).toContain("2026-11-20T09");
+      },
+    ));
+
   test("how far it is closed follows from what was made of it", async () => {
     let before: unknown = null;
     await damaged(

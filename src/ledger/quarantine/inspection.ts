@@ -108,9 +108,8 @@ const ROWS: readonly Rows[] = [
   {
     table: "segment",
     key: "name",
-    read: ({ name, stored_ms: storedMs }) => {
+    read: ({ name }) => {
       if (!isSegmentName(name)) throw new Error("no name of a segment");
-      return z.nullable(instantMs).parse(storedMs);
     },
   },
   { table: "resolved", key: "id", read: ({ body }) => incidentsSchema.parse(json(body)) },
@@ -149,13 +148,19 @@ function inspectRows({ sql, keep }: Inspection, { table, key, read }: Rows): voi
 }
 
 /** Of one that KV has the name stays; one that KV never had is a gap. */
-function inspectSegments({ sql, tables, keep }: Inspection): void {
+function inspectSegments({ sql, tables, nowMs, keep }: Inspection): void {
   for (const { name, storedMs } of tables.segments()) {
-    if (canRead(() => readSegment(name, tables.segmentBody(name)))) continue;
-    const [part] = sql.exec<Row>("SELECT body FROM segment_part WHERE name = ?", name).toArray();
-    keep({ place: `segment/${name}`, why: "its bytes cannot be read", body: part?.["body"] ?? null });
-    if (storedMs === null) tables.dropSegment(name);
-    else tables.emptySegment(name);
+    const place = `segment/${name}`;
+    if (!canRead(() => readSegment(name, tables.segmentBody(name)))) {
+      const [part] = sql.exec<Row>("SELECT body FROM segment_part WHERE name = ?", name).toArray();
+      keep({ place, why: "its bytes cannot be read", body: part?.["body"] ?? null });
+      if (storedMs === null) tables.dropSegment(name);
+      else tables.emptySegment(name);
+    }
+    if (z.nullable(instantMs).safeParse(storedMs).success) continue;
+    keep({ place, why: "no time at which it was stored", body: storedMs });
+    // KV has what is here no more, and gets the rest once more.
+    tables.markStored(name, tables.segmentBody(name) === null ? nowMs : null);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What was stored and can no longer be read: taken out of its table and kept here for a person to look at, the newest so
- * many and so many bytes. Belongs into the caller's transaction.
+ * What was stored and can no longer be read: taken out of its table and kept here for a person to look at, the newest
+ * hundred. Belongs into the caller's transaction.
  */
 
 import type { OutboxSql } from "../deliver/outbox-tables.ts";

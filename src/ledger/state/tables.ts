@@ -146,7 +146,7 @@ export class Tables {
     this.#sql.exec("INSERT OR IGNORE INTO segment VALUES (?, ?)", name, storedMs);
   }
 
-  markStored(name: string, atMs: number): void {
+  markStored(name: string, atMs: number | null): void {
     this.#sql.exec("UPDATE segment SET stored_ms = ? WHERE name = ?", atMs, name);
   }
 
