@@ -149,7 +149,7 @@ export class SnapshotMemory {
     return { ok: false, failure: { kind: worstReason(gaps) ?? "absent" } };
   }
 
-  /** Its head is proved: it can be parsed. */
+  /** The status document is kept parsed, and not as bytes beside that. */
   #withoutHead(snapshot: StoredSnapshot): StoredSnapshot {
     const { bytes, metadata } = snapshot;
     const rest = { bytes: bytes.slice(metadata.bytes), metadata };

@@ -29,15 +29,18 @@ export async function inherit(
   const read = await readSnapshot(kv, shard);
   if (!read.ok) return [];
   const { value } = read;
-  const tail = await reading(() => unpackTail(value));
+  const told = await reading(async () => {
+    const { segments } = await unpackTail(value);
+    return { segments, gateways: unpackStatus(value).gateways.map(({ id }) => id) };
+  });
   // Another call may have come first.
-  if (!tail.ok || memory.state.journal.publishing.sequence > 0) return [];
-  takeNames(world, tail.value.segments, value.metadata.generatedMs);
+  if (!told.ok || memory.state.journal.publishing.sequence > 0) return [];
+  takeNames(world, told.value.segments, value.metadata.generatedMs);
   memory.commitJournal({
     publishing: { ...memory.state.journal.publishing, sequence: value.metadata.sequence },
   });
   warn("nothing is stored here, though something was published: state begins anew, history in KV is kept");
-  return unpackStatus(value).gateways.map(({ id }) => id);
+  return told.value.gateways;
 }
 
 /** A snapshot names what readers have found for long. */
