@@ -194,9 +194,5 @@ function isOf(words: readonly string[], value: unknown): boolean {
 }
 
 function hasWord<Name extends string>(value: unknown, name: Name): value is Record<Name, string> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    Object.entries(value).some(([of, word]) => of === name && word !== null)
-  );
+  return typeof value === "object" && value !== null && (Reflect.get(value, name) ?? null) !== null;
 }
