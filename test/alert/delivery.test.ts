@@ -63,16 +63,6 @@ describe("waits", () => {
     expect(tries.slice(0, 4)).toEqual([0, HOUR, HOUR + 5 * MINUTE, HOUR + 35 * MINUTE]);
   });
 
-  test("a Retry-After is not broken by a last try; one of days counts as one of a day", () => {
-    expect(triesOf((n) => (n === 3 ? 23.95 * HOUR : null))).toEqual([
-      0,
-      5000,
-      305_000,
-      305_000 + 23.95 * HOUR,
-    ]);
-    expect(triesOf(() => 3 * DAY)).toEqual([0, DAY]);
-  });
-
   test("whatever a receiver asks, every event is tried at once, the last time after a day, and no wait is broken", () => {
     const asked = fc.option(fc.integer({ min: 0, max: 2_147_483_647_000 }));
     const chance = fc.double({ min: 0, max: 0.99, noNaN: true });

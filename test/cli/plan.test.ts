@@ -20,23 +20,6 @@ function run(command: string, config: object, ...options: readonly string[]): Pr
   return runCli([command, "c.json", ...options], { cwd: folder, env: { GATEWAY_API_KEY: "k" } });
 }
 
-test("what fits the free plan is said first", async () => {
-  const { code, stdout, stderr } = await run("plan", { gateways: gateways(3) });
-  expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/^c\.json fits the free plan\n\nTightest: writes to KV, 75 % of what/);
-  expect(stdout).toContain("paid plan      $5.00 a month: $5.00 for the account\n");
-});
-
-test("what does not fit is said first, with the limit, the need and the fix, and is no fault", async () => {
-  const { code, stdout } = await run("plan", { gateways: gateways(50), maxProbesPerTick: 50 });
-  expect(code).toBe(0);
-  expect(stdout.split("\n").slice(0, 3)).toEqual([
-    "c.json does NOT fit the free plan",
-    "CPU of the fullest tick, ms: 17 needed, 10 allowed.",
-    'fix: write a smaller maxProbesPerTick: 10 ms carry 28 requests; or use plan: "paid"',
-  ]);
-});
-
 test("one of a thing is told as one", async () => {
   const { stdout } = await run("plan", { gateways: gateways(1, "1d") }, "--views", "1", "--incidents", "1");
   expect(stdout).toContain("given          1 view and 1 incident a day; ");

@@ -47,7 +47,6 @@ test("the least chat canary has every default", () => {
 });
 
 test.each([
-  ["chat", "/v1/chat/completions", { model: "gpt-4o-mini", messages: PROMPT, max_tokens: 256 }, "text"],
   ["messages", "/v1/messages", { model: "claude-haiku-4-5", max_tokens: 256, messages: PROMPT }, "text"],
   ["embeddings", "/v1/embeddings", { model: "text-embedding-3-small", input: "ping" }, "vector"],
   [

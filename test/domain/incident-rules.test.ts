@@ -46,6 +46,7 @@ table("maintenance", { open: 2, close: 2 }, [
   ["what still fails after it opens by its threshold", { window: "mmm..", m: "DDDDD" }, "5 m opened D"],
   ["a failure before it and one behind it are no row", { window: ".m..", m: "DDDD" }, "4 m opened D"],
   ["a window in which nothing is seen leaves the counters", { window: ".m.", m: "D?D" }, "3 m opened D"],
+  ["a failure in it ends the good ones in a row", { window: "...m.", m: "DDUDU" }, OPENED],
   ["good ones before and in it are a row", { window: "...m", m: "DDUU" }, OPENED, "4 m resolved"],
   [
     "what closed in it opens behind it",

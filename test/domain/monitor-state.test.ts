@@ -11,36 +11,15 @@ import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
 const HOUR = 3_600_000;
 
-function probed(
-  state: MonitorState,
-  [cause, health]: [Cause, Health],
-  minute: number,
-  inMaintenance = false,
-) {
+function probed(state: MonitorState, [cause, health]: [Cause, Health], minute: number) {
   const seen = outcome({ startedAtMs: minute * 60_000, diagnosis: diagnosis(cause, health) });
   const rhythm = { monitorId: "acme/models", everyMs: 60_000, tickMs: 60_000 };
-  return applyOutcome(state, seen, rhythm, { tickMs: minute * 60_000, inMaintenance });
+  return applyOutcome(state, seen, rhythm, { tickMs: minute * 60_000, inMaintenance: false });
 }
 
 function after(...verdicts: readonly [Cause, Health][]) {
   return verdicts.reduce((state, verdict, n) => probed(state, verdict, n + 1), newMonitor(0));
 }
-
-test.each<[title: string, before: [Cause, Health], verdict: [Cause, Health], counters: object]>([
-  ["a failure ends the failures in a row", ["timeout", "down"], ["timeout", "down"], { failedInARow: 0 }],
-  ["and the good ones", ["ok", "up"], ["timeout", "down"], { failedInARow: 0, goodInARow: 0 }],
-  ["a good probe counts", ["ok", "up"], ["ok", "up"], { goodInARow: 2 }],
-  ["and ends the failures", ["timeout", "down"], ["ok", "up"], { failedInARow: 0, goodInARow: 1 }],
-])("in maintenance %s", (_, before, verdict, counters) => {
-  const state = probed(after(before), verdict, 2, true);
-  expect(state).toMatchObject({ ...counters, failingSinceMs: null, health: verdict[1] });
-});
-
-test("a good probe ends the failures in a row, and a bad one the good ones", () => {
-  expect(after(["timeout", "down"], ["timeout", "down"]).failedInARow).toBe(2);
-  expect(after(["timeout", "down"], ["ok", "up"])).toMatchObject({ failedInARow: 0, goodInARow: 1 });
-  expect(after(["ok", "up"], ["rate_limited", "degraded"])).toMatchObject({ failedInARow: 1, goodInARow: 0 });
-});
 
 test("unknown moves no counter and keeps the last verdict", () => {
   const state = after(["timeout", "down"], ["network_error", "unknown"]);
