@@ -117,6 +117,24 @@ describe("storage that cannot even be read", () => {
   });
 });
 
+test("storage that cannot be read for a moment, while a message is under way, holds up the next one for half a minute", async () => {
+  const { of, sqlite, receiver } = await play(["a"]);
+  const ids = [1, 2].flatMap((n) => of.append(draft(n))).map(({ id }) => id);
+  const exec = sqlite.sql.exec.bind(sqlite.sql);
+  receiver.answer = () => {
+    sqlite.sql.exec = () => {
+      throw new Error("disk I/O error");
+    };
+    return 200;
+  };
+  await of.alarm();
+  sqlite.sql.exec = exec;
+  receiver.answer = () => 200;
+  await of.runUntil(of.nowMs + 31 * SECOND);
+  expect(receiver.arrived.get("a.example")).toEqual(ids);
+  expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toBeNull();
+});
+
 describe("a try that fails while storage fails", () => {
   test("comes again once an hour", async () => {
     const { of, disk, receiver, bornMs } = await play(["a"]);

@@ -161,7 +161,8 @@ export class Courier {
       let goesOn = true;
       while (goesOn) goesOn = await this.#step(berth, allowance);
     } catch (error) {
-      berth.restUntilMs = this.#world.now() + REST_MS;
+      // Where storage takes writes as far as is known, nothing else would end the rest.
+      berth.restUntilMs = this.#world.now() + (this.#retryMs === null ? PAUSE_MS : REST_MS);
       this.#world.warn(`the channel ${berth.post.channel.id} rests, as the outbox failed`, error);
     }
     berth.run = null;
