@@ -40,16 +40,6 @@ test.each([
   for (const text of words(texts)) expect([text, judge(text)]).toEqual([text, problem]);
 });
 
-test("all faults of an address are told at once", () => {
-  expect(judge("ftp://u@api.example.com/v1?x=1#f").split("; ")).toEqual([
-    "is neither https nor http",
-    "carries user info",
-    "carries a query",
-    "carries a fragment",
-    "carries /v1, which every path brings itself",
-  ]);
-});
-
 test.each(
   words(`
   http://localhost:8080 http://gateway.localhost http://127.0.0.1 http://127.9.9.9 http://2130706433

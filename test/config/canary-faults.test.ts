@@ -207,13 +207,6 @@ describe("one canary and others", () => {
     ]);
   });
 
-  test("nobody carries on the usual id of a canary that is still there", () => {
-    const input = withCanaries(chat, { ...http, formerly: "chat-gpt-4o-mini" });
-    expect(problemsOf(input)).toEqual([
-      "gateways[0].monitors[1].formerly: is the id of a monitor of this configuration",
-    ]);
-  });
-
   test("a canary's key is no channel's and no heartbeat's", () => {
     const canaries = withCanaries({ ...look, apiKey: "LOGIN_TOKEN" });
     const input = {

@@ -12,9 +12,9 @@ const TOLD = {
   lastContentMs: 2_300,
 };
 
-function figures(over: Partial<Measured> = {}, isStreamed = true) {
+function figures(over: Partial<Measured> = {}, isStreamed = true, prices: typeof PRICES | null = PRICES) {
   const measured = { told: TOLD, answerMs: 4_200, isQuestion: false, taskMs: null, paidRequests: 1 };
-  return figuresOfCanary({ isStreamed, prices: PRICES }, { ...measured, ...over });
+  return figuresOfCanary({ isStreamed, prices }, { ...measured, ...over });
 }
 
 test("a stream's speed is that between its first and its last content", () => {
@@ -30,8 +30,7 @@ test("a stream's speed is that between its first and its last content", () => {
 
 test("a plain answer's speed is that of the whole answer, it has no first token, and without prices no costs", () => {
   expect(figures({}, false)).toMatchObject({ firstTokenMs: null, tokensPerSecond: 5 });
-  const measured = { told: TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 1 };
-  expect(figuresOfCanary({ isStreamed: true, prices: null }, measured).costMicros).toBeNull();
+  expect(figures({}, true, null).costMicros).toBeNull();
 });
 
 test.each([
@@ -44,12 +43,10 @@ test.each([
 });
 
 test("a dear request costs what it is priced at, in a currency of small units too", () => {
-  const measured = { told: NOTHING_TOLD, answerMs: 1, isQuestion: false, taskMs: null, paidRequests: 4 };
-  const won = { ...PRICES, currency: "KRW", requestMicros: 3_000 * 1_000_000 };
-  expect(figuresOfCanary({ isStreamed: false, prices: won }, measured).costMicros).toBe(12_000_000_000);
-  const dearest = { ...PRICES, requestMicros: 1_000_000 * 1_000_000 };
-  const expected = 4_000_000_000_000;
-  expect(figuresOfCanary({ isStreamed: false, prices: dearest }, measured).costMicros).toBe(expected);
+  const costOf = (prices: typeof PRICES) =>
+    figures({ told: NOTHING_TOLD, paidRequests: 4 }, false, prices).costMicros;
+  expect(costOf({ ...PRICES, currency: "KRW", requestMicros: 3_000e6 })).toBe(12_000_000_000);
+  expect(costOf({ ...PRICES, requestMicros: 1_000_000e6 })).toBe(4_000_000_000_000);
 });
 
 test("tokens of a task count once: with its end, however often its record tells them", () => {
