@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 import { NERVOUS, table } from "./alarm-table.ts";
 
@@ -101,24 +102,16 @@ test("the page shows that an incident flaps, and that it is steady again", () =>
 });
 
 test("a limit that is taken back while a monitor flaps ends it at the next probe, but by no failed one", () => {
-  const taken = (letters: string, open = 1) => {
+  const taken = (letters: string, next: Partial<ProbeOutcome>, open = 1) => {
     const { final } = play({ m: letters }, NERVOUS);
     final.configure([played("a/m", { ...NERVOUS, open, flapping: null })], 5 * MINUTE);
-    return final;
+    return { final, events: final.probe("a/m", 5 * MINUTE, next).map(told) };
   };
-  expect(
-    taken("DUDU")
-      .probe("a/m", 5 * MINUTE, {})
-      .map(told),
-  ).toEqual(["5 m resolved"]);
-  expect(
-    taken("DUD")
-      .probe("a/m", 5 * MINUTE, DOWN)
-      .map(told),
-  ).toEqual(["5 m steady D"]);
-  const closed = taken("DUDU", 2);
-  expect(closed.probe("a/m", 5 * MINUTE, DOWN)).toEqual([]);
-  expect(closed.probe("a/m", 6 * MINUTE, {}).map(told)).toEqual(["6 m resolved"]);
+  expect(taken("DUDU", {}).events).toEqual(["5 m resolved"]);
+  expect(taken("DUD", DOWN).events).toEqual(["5 m steady D"]);
+  const closed = taken("DUDU", DOWN, 2);
+  expect(closed.events).toEqual([]);
+  expect(closed.final.probe("a/m", 6 * MINUTE, {}).map(told)).toEqual(["6 m resolved"]);
 });
 
 test("while it flaps the latest failure is kept, and its end has the verdict that ended it", () => {

@@ -152,10 +152,6 @@ test("every figure is one, and where a tick takes all one more gateway and view 
 
 const CHAT = { kind: "chat", model: "gpt-4o-mini" };
 
-test("what is due every minute is in all of the 1,440 ticks", () => {
-  expect(loadOf(planned(3))).toMatchObject({ lists: 3 * 1440, listTicks: 1440, canaries: 0, canaryTicks: 0 });
-});
-
 test("what is due every five minutes is spread over ticks", () => {
   const one = loadOf(planned(1, {}, listEvery("5m")));
   expect(one).toMatchObject({ lists: 288, listTicks: 288 });

@@ -157,11 +157,10 @@ test("what a vantage point tells is taken as it is, unless this version does not
     undefined,
     { type: "probed" },
     { type: "probed", outcome: { ...outcome(), attempts: undefined } },
-    { type: "probed", outcome: withCause("moon_eclipsed") },
+    {
+      type: "probed",
+      outcome: { ...outcome(), diagnosis: { ...outcome().diagnosis, cause: "moon_eclipsed" } },
+    },
   ])
     await expect(called(odd)).rejects.toThrow();
 });
-
-function withCause(cause: string) {
-  return { ...outcome(), diagnosis: { ...outcome().diagnosis, cause } };
-}
