@@ -97,6 +97,23 @@ test("a monitor that goes to a gateway of the same address takes the rest along 
   expect(begin(later, 3 * MINUTE, split).state.journal.gateways["new"]?.heldUntilMs).toBe(0);
 });
 
+test("of several gateways that become one, that of its key is carried on, else one of its address", () => {
+  const ids = ["far", "kin", "old"];
+  const apart: World = {
+    config: config(ids.map((id) => gateway(id))),
+    identities: { far: "addr2:key", kin: "addr:key2", old: "addr:key" },
+  };
+  const begun = begin(EMPTY_STATE, MINUTE, apart).state;
+  const { state } = record(begun, MINUTE, { diagnosis: ASKS_FOR_REST }, "kin/models", apart);
+  const monitors = ids.map((id) => monitor("new", { id: `new/${id}`, formerly: [`${id}/models`] }));
+  const stateAs = (identity: string) => {
+    const one = { config: config([gateway("new", { monitors })]), identities: { new: identity } };
+    return begin(state, 2 * MINUTE, one).state.journal.gateways["new"];
+  };
+  expect(stateAs("addr:key")?.lease).toMatchObject({ tickMs: MINUTE, owed: ["new/old"] });
+  expect(stateAs("addr:key3")?.heldUntilMs).toBe(11 * MINUTE);
+});
+
 /** Both, and later one with the monitors of both. */
 const beside = (identity: string): World => ({
   config: config([gateway("old"), gateway("new")]),
