@@ -41,3 +41,18 @@ test("an import asks for the data source, and all panels and variables use the a
   for (const { datasource } of [...DASHBOARD.panels, ...TARGETS, ...VARIABLES])
     expect(datasource).toEqual({ type: "prometheus", uid: "${DS_PROMETHEUS}" });
 });
+
+test("every metric is shown, but those for rules of your own and the details of regions", () => {
+  const shown = new Set(TARGETS.flatMap(({ expr }) => namesIn(expr).metrics));
+  const left = [...EXPORTED.keys()].filter((name) => !shown.has(name)).toSorted();
+  expect(left).toEqual([
+    "gatepulse_build_info",
+    "gatepulse_gateway_info",
+    "gatepulse_published_timestamp_seconds",
+    "gatepulse_put_off_monitors",
+    "gatepulse_region_last_probe_timestamp_seconds",
+    "gatepulse_region_latency_seconds",
+    "gatepulse_region_uptime_ratio",
+    "probe_success",
+  ]);
+});
