@@ -45,6 +45,18 @@ describe("what was delivered", () => {
     expect(storage.rowsWritten - rows).toBe(1 + 1 + logRows);
   });
 
+  test("is noted by itself in the first ten seconds of a life: an object that dies again and again gets on", async () => {
+    const { of, give, answers } = playByHand();
+    of.append(...drafts(2));
+    for (const left of [1, 0]) {
+      await of.deliver();
+      await give("a");
+      answers.length = 0;
+      of.restart();
+      expect(of.outbox.statuses(NOON)[0]?.waiting?.count ?? 0).toBe(left);
+    }
+  });
+
   test("of a long run is noted once a second", async () => {
     const { of, storage, receiver } = playOutbox(["a"]);
     await grownUp(of, 10 * SECOND);

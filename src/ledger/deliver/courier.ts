@@ -40,6 +40,9 @@ export interface CourierWorld extends PostWorld {
  */
 const GUARD_MS = 3 * MINUTE_MS;
 
+/** So long each delivery is noted by itself: an object that dies again and again must get on. */
+const YOUNG_MS = 10_000;
+
 /** The free plan allows an invocation 50 requests, of which the Ledger needs some itself. */
 const MOST_REQUESTS = 40;
 
@@ -58,6 +61,7 @@ export class Courier {
   readonly #world: CourierWorld;
   readonly #berths: ReadonlyMap<string, Berth>;
   readonly #permits = new Permits(MOST_AT_ONCE);
+  readonly #startedMs: number;
   #allowance: Allowance = { left: MOST_REQUESTS };
   /** Tests under way, or waiting for their turn. */
   #testing = 0;
@@ -67,6 +71,7 @@ export class Courier {
 
   constructor(world: CourierWorld) {
     this.#world = world;
+    this.#startedMs = world.now();
     const berths = world.channels.map((channel) => {
       const post = new Post(channel, world.kindOf(channel), world);
       return [channel.id, { post, run: null, restUntilMs: 0 }] as const;
@@ -240,7 +245,7 @@ export class Courier {
     if (verdict.type === "delivered") {
       // That writes nothing, and so needs no transaction.
       outbox.settle(channel.id, bundle, verdict, end);
-      this.#noteDelivered(() => true);
+      this.#noteDelivered(() => end.nowMs - this.#startedMs >= YOUNG_MS);
     } else {
       this.#transact(berth, (of) => of.settle(channel.id, bundle, verdict, end));
     }
