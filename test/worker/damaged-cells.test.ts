@@ -1,7 +1,7 @@
 /** Any cell of the Ledger's tables is damaged at random: see `quarantine.test.ts`. Real SQLite and KV in workerd. */
 import { expect, test } from "vitest";
 import { rounds, seedOf } from "../extent.ts";
-import { seeded } from "../fixtures/outbox-crashes.ts";
+import { Random } from "../fixtures/random.ts";
 import { type Harness, inLedger, published, START } from "./ledger-harness.ts";
 import { SETTINGS, shaky } from "./shaky-world.ts";
 
@@ -23,7 +23,7 @@ const EACH = CELLS.flatMap(([table, key, columns]) => columns.map((column) => [t
 const ROUNDS = rounds(30, 100);
 
 test("whichever cell is flipped, cut or replaced, the Ledger starts, ticks and publishes", async () => {
-  const random = chance();
+  const random = new Random(seedOf("damaged cells"));
   await inLedger({ config: SETTINGS }, async (harness, sql) => {
     let nowMs = START;
     const tick = async (): Promise<void> => {
@@ -72,35 +72,14 @@ function lookAtOwed(service: Harness["service"], channel: string, nowMs: number)
   throw new Error(`what is owed to ${channel} cannot be read`);
 }
 
-interface Random {
-  readonly seed: number;
-  /** 0 to 1, 1 excluded. */
-  readonly next: () => number;
-  readonly pick: <Value>(of: readonly Value[]) => Value;
-}
-
-function chance(): Random {
-  const seed = seedOf("damaged cells");
-  const next = seeded(seed);
-  return {
-    seed,
-    next,
-    pick: (of) => {
-      const value = of[Math.floor(next() * of.length)];
-      if (value === undefined) throw new Error("there is nothing to pick from");
-      return value;
-    },
-  };
-}
-
 /** @returns what was done. */
-function hurt(sql: Sql, { pick, next }: Random): string {
-  const [table, key, column] = pick(EACH);
+function hurt(sql: Sql, random: Random): string {
+  const [table, key, column] = random.pick(EACH);
   const where = table === "document" ? "WHERE name <> 'version'" : "";
   const rows = sql.exec(`SELECT ${key} AS k, ${column} AS cell FROM ${table} ${where}`).toArray();
   if (rows.length === 0) return `${table} is empty`;
-  const { k, cell } = pick(rows) as { k: SqlStorageValue; cell: SqlStorageValue };
-  const [how, value] = broken(cell ?? null, pick(["flip", "flip", "cut", "replace"] as const), next);
+  const { k, cell } = random.pick(rows) as { k: SqlStorageValue; cell: SqlStorageValue };
+  const [how, value] = broken(cell ?? null, random);
   try {
     sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, value, k ?? null);
   } catch {
@@ -109,22 +88,19 @@ function hurt(sql: Sql, { pick, next }: Random): string {
   return `${table}.${column} of ${JSON.stringify(k)}: ${how}`;
 }
 
-function broken(
-  cell: SqlStorageValue,
-  how: "flip" | "cut" | "replace",
-  next: () => number,
-): readonly [string, SqlStorageValue] {
-  const at = (length: number): number => Math.floor(next() * length);
+function broken(cell: SqlStorageValue, random: Random): readonly [how: string, SqlStorageValue] {
+  const how = random.pick(["flip", "flip", "cut", "replace"] as const);
   if (how === "replace") {
     const values = ["", "{}", "null", "[]", -1, 0, 9e15, "\u0000", new Uint8Array([1, 2, 3]).buffer];
-    return [how, values[at(values.length)] ?? null];
+    return [how, random.pick(values)];
   }
-  if (typeof cell === "number") return [how, Number(BigInt(Math.trunc(cell)) ^ (1n << BigInt(at(50))))];
+  if (typeof cell === "number")
+    return [how, Number(BigInt(Math.trunc(cell)) ^ (1n << BigInt(random.whole(50))))];
   const isText = typeof cell === "string";
   const bytes = isText ? new TextEncoder().encode(cell) : new Uint8Array(cell ?? []);
-  const place = at(bytes.length);
+  const place = random.whole(bytes.length);
   const changed = how === "cut" ? bytes.slice(0, place) : bytes.slice();
-  if (how === "flip" && changed.length > 0) changed[place] = (changed[place] ?? 0) ^ (1 << at(8));
+  if (how === "flip" && changed.length > 0) changed[place] = (changed[place] ?? 0) ^ (1 << random.whole(8));
   return [
     `${how} at ${place} of ${bytes.length}`,
     isText ? new TextDecoder().decode(changed) : changed.buffer,
