@@ -38,12 +38,19 @@ export function causeAt({ causes }: CourseColumns, step: number): Cause | null {
   return causes.find(([at]) => at === step)?.[1] ?? null;
 }
 
-/** Of a stretch of steps that were not simply up, one after the other. */
-const NOT_UP = new RegExp(`[^${HEALTHS.indexOf("up")}-]+`, "g");
+/** Steps in a row of one health. */
+export interface Run {
+  readonly health: Exclude<Health, "up">;
+  readonly first: number;
+  readonly last: number;
+}
 
-/** The steps that were judged, and not as up; oldest first. */
-export function stepsNotUp({ health }: CourseColumns): readonly number[] {
-  return [...health.matchAll(NOT_UP)].flatMap(({ index, 0: { length } }) =>
-    Array.from({ length }, (_, offset) => index + offset),
-  );
+const RUNS = new RegExp(`([^${HEALTHS.indexOf("up")}-])\\1*`, "g");
+
+/** What was judged, and not as up; oldest first. */
+export function runsOf(course: CourseColumns): readonly Run[] {
+  return [...course.health.matchAll(RUNS)].flatMap(({ index: first, 0: { length } }) => {
+    const health = healthAt(course, first);
+    return health === null || health === "up" ? [] : [{ health, first, last: first + length - 1 }];
+  });
 }

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { COURSE_STEPS, type CourseStep } from "../../src/domain/rollup.ts";
-import { causeAt, type CourseColumns, healthAt, packCourse, stepsNotUp } from "../../src/history/course.ts";
+import { causeAt, type CourseColumns, healthAt, packCourse, runsOf } from "../../src/history/course.ts";
 import { CAUSES, HEALTHS } from "../../src/protocol/diagnosis.ts";
 
 const latency = fc.option(fc.integer({ min: 0, max: 600_000 }));
@@ -45,14 +45,19 @@ test("where the health alone is published no cause is in it", () => {
   );
 });
 
-test("it is found which steps were judged, and not as up", () => {
+test("runs are the longest stretches of one health that were judged, and not as up", () => {
   fc.assert(
     fc.property(anyCourse, (steps) => {
-      const judged = steps.flatMap(({ health }, step) => (health === null ? [] : [{ health, step }]));
-      const course = packCourse(steps, false);
-      expect(stepsNotUp(course)).toEqual(
-        judged.filter(({ health }) => health !== "up").map(({ step }) => step),
+      const runs = runsOf(packCourse(steps, false));
+      const each = runs.flatMap(({ health, first, last }) =>
+        Array.from({ length: last - first + 1 }, (_, at) => [first + at, health]),
       );
+      const judged = steps.flatMap(({ health }, step) => (health === null ? [] : [[step, health]]));
+      expect(each).toEqual(judged.filter(([, health]) => health !== "up"));
+      for (const [index, { health, first }] of runs.entries()) {
+        const before = runs[index - 1];
+        expect(before?.last === first - 1 && before.health === health).toBe(false);
+      }
     }),
   );
 });

@@ -4,7 +4,7 @@
  */
 import { addDays, instant } from "../../domain/calendar.ts";
 import { COURSE_STEPS, COURSE_STEP_MS } from "../../domain/rollup.ts";
-import { causeAt, healthAt } from "../../history/course.ts";
+import { causeAt, healthAt, runsOf } from "../../history/course.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { Html } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
@@ -20,7 +20,7 @@ import {
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { Columns, Hour, Table } from "./marks.tsx";
-import { bands, drawn, linePath, runsOf, topOf } from "./shapes.ts";
+import { bands, drawn, linePath, topOf } from "./shapes.ts";
 import { type View, isUnsent, ownName } from "./view.ts";
 
 /** Of a day, with the gap after it. */
@@ -121,7 +121,9 @@ function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], word
 }
 
 function lineOf(kind: DayKind, index: number): string {
-  return MIDDLES[kind].map((y) => `M${index * PITCH} ${y}h${PITCH - GAP}`).join("");
+  let line = "";
+  for (const y of MIDDLES[kind]) line += `M${index * PITCH} ${y}h${PITCH - GAP}`;
+  return line;
 }
 
 /** Bars stand on the ground, 28 below the top; each kind has a shape of its own. */
@@ -137,12 +139,11 @@ const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
 
 function summaryOf(name: string, kinds: readonly DayKind[], words: Messages): string {
   const { days, comma, colon } = words;
-  const parts = (["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const).flatMap(
-    (kind) => {
-      const count = kinds.filter((one) => one === kind).length;
-      return count === 0 ? [] : [days.count(dayWords(kind, words), count)];
-    },
-  );
+  const counts = { down: 0, blocked: 0, degraded: 0, unknown: 0, maintenance: 0, none: 0, up: 0 };
+  for (const kind of kinds) counts[kind] += 1;
+  const parts = (["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const)
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => days.count(dayWords(kind, words), counts[kind]));
   return `${days.summary(name, kinds.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }
 

@@ -102,7 +102,8 @@ function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocu
     const health = isStopped(gateway.id, view) ? "unknown" : jointHealth(gateway.monitors);
     return isFailing(health) ? urgencyOf(gateway.id, health, view) : 100;
   };
-  return [...gateways].sort((a, b) => rankOf(a) - rankOf(b));
+  const ranks = new Map(gateways.map((gateway) => [gateway, rankOf(gateway)]));
+  return [...gateways].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }
 
 /** In their order on the page. `own`: the monitoring itself; `hidden`: causes are not published. */

@@ -3,8 +3,7 @@
  * failed behind them. Coordinates are whole numbers and lines are relative: a page has many of these. Pure.
  */
 import { isFailing } from "../../domain/health.ts";
-import { type CourseColumns, healthAt, stepsNotUp } from "../../history/course.ts";
-import type { Health } from "../../protocol/diagnosis.ts";
+import { type CourseColumns, healthAt, type Run, runsOf } from "../../history/course.ts";
 import type { Shown } from "./i18n/messages.ts";
 import type { Headline } from "./view.ts";
 
@@ -78,27 +77,6 @@ export function linePath(course: CourseColumns, of: "p50" | "p95", plane: Plane)
 function isFailingAt(course: CourseColumns, step: number): boolean {
   const health = healthAt(course, step);
   return health !== null && isFailing(health);
-}
-
-/** Steps in a row of one health. */
-interface Run {
-  readonly health: Exclude<Health, "up">;
-  readonly first: number;
-  readonly last: number;
-}
-
-/** What was not up, oldest first. */
-export function runsOf(course: CourseColumns): readonly Run[] {
-  const runs: Run[] = [];
-  for (const step of stepsNotUp(course)) {
-    const health = healthAt(course, step);
-    if (health === null || health === "up") continue;
-    const run = runs.at(-1);
-    const isSame = run?.last === step - 1 && run.health === health;
-    if (isSame) runs[runs.length - 1] = { ...run, last: step };
-    else runs.push({ health, first: step, last: step });
-  }
-  return runs;
 }
 
 /** The worse, the higher: colour is not the only sign. Shares of the height, from the top. */
