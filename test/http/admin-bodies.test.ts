@@ -14,10 +14,6 @@ async function faultsOf(path: string, body: unknown): Promise<string[]> {
   return errors.map(({ detail, pointer }) => `${pointer}: ${detail}`);
 }
 
-async function pointersOf(path: string, body: unknown): Promise<string[]> {
-  return (await faultsOf(path, body)).map((fault) => fault.split(":", 1)[0] ?? "");
-}
-
 async function statusOf(path: string, body: unknown): Promise<number> {
   return (await openDesk().ask("POST", path, body)).status;
 }
@@ -104,7 +100,7 @@ test.each<[string, path: string, body: unknown, pointers: string[]]>([
     ["#/a~1b~0c%20d", "#/", "#/%EF%BF%BD", "#/%3Cscript%3E"],
   ],
 ])("%s is refused by its pointer", async (_, path, body, pointers) => {
-  expect(await pointersOf(path, body)).toEqual(pointers);
+  expect((await faultsOf(path, body)).map((fault) => fault.split(":", 1)[0])).toEqual(pointers);
 });
 
 test.each([[[]], [[{ text: "x" }]], ["null"], ["true"], ["7"], ['"text"']])(

@@ -1,6 +1,6 @@
 /** Canaries as the Ledger publishes them, in each of their looks. */
 import type { CanaryDocument, MonitorDocument } from "../../src/history/documents.ts";
-import { BALANCE_GONE, GOOD, monitorDocument } from "./documents.ts";
+import { GOOD, monitorDocument } from "./documents.ts";
 
 const TOKENS = { inputTokens: 9, outputTokens: 16 };
 const SPENT = { inputTokens: 108, outputTokens: 192, cost: 0.00129, currency: "USD" };
@@ -48,41 +48,20 @@ export function skippedCanary(
   return canaryMonitor({ listed, today, skipped: { ...skipped, since: SINCE } }, { ...UNKNOWN, ...more });
 }
 
-export function pendingCanary(
-  task: Partial<NonNullable<CanaryDocument["task"]>> = {},
-  more: Partial<MonitorDocument> = {},
-): MonitorDocument {
+export function pendingCanary(task: Partial<NonNullable<CanaryDocument["task"]>> = {}): MonitorDocument {
   const times = { createdAt: "2026-11-20T11:57:00.000Z", deadline: "2026-11-20T12:27:00.000Z" };
   const open = { id: "task_8f2a", state: "PROCESSING", ...times, ...task };
   const own = { id: "acme/video", kind: "video", model: "sora-2", ...UNKNOWN };
-  return canaryMonitor({ task: open, figures: null, tokensPerSecond: null }, { ...own, ...more });
+  return canaryMonitor({ task: open, figures: null, tokensPerSecond: null }, own);
 }
 
-export function streamingCanary(more: Partial<MonitorDocument> = {}): MonitorDocument {
+export function streamingCanary(): MonitorDocument {
   const figures = { firstTokenMs: 412, taskMs: null, tokensPerSecond: 58, ...TOKENS };
   const firstTokenMs = { p50: 380, p95: 720, p99: 900 };
-  return canaryMonitor({ streaming: true, figures, firstTokenMs }, { id: "acme/stream", ...more });
+  return canaryMonitor({ streaming: true, figures, firstTokenMs }, { id: "acme/stream" });
 }
 
-/** The list has it, and it does not answer. */
-export function listedCanary(more: Partial<MonitorDocument> = {}): MonitorDocument {
-  const diagnosis = {
-    ...BALANCE_GONE,
-    cause: "upstream_unavailable",
-    owner: "upstream",
-    health: "down",
-    httpStatus: 503,
-    errorType: "server_error",
-    errorCode: "no_available_channel",
-    message: "no channel is available for this model",
-    advice: "The gateway could not get an answer from behind it. Repeat a few times only if that is safe.",
-  } as const;
-  const own = { id: "acme/messages", kind: "messages", model: "claude-sonnet-4-5" };
-  const down = { status: "down", lastStatus: "down", diagnosis } as const;
-  return canaryMonitor({ listed: true }, { ...own, ...down, ...more });
-}
-
-export function lowConsole(more: Partial<MonitorDocument> = {}): MonitorDocument {
+export function lowConsole(): MonitorDocument {
   const spent = { perDay: null, inputTokens: 0, outputTokens: 0, cost: null, currency: null };
   const today = { day: "2026-11-20", requests: 9, ...spent };
   const advice = "The balance is below its limit.";
@@ -91,5 +70,5 @@ export function lowConsole(more: Partial<MonitorDocument> = {}): MonitorDocument
   const account = { balance: 3.5, warnBelow: 10, figures: null, tokensPerSecond: null };
   const own = { id: "acme/console", kind: "console", model: null } as const;
   const low = { status: "degraded", lastStatus: "degraded", diagnosis } as const;
-  return canaryMonitor({ generates: false, listed: null, today, ...account }, { ...own, ...low, ...more });
+  return canaryMonitor({ generates: false, listed: null, today, ...account }, { ...own, ...low });
 }

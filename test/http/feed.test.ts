@@ -3,27 +3,56 @@ import { parseAtomFeed } from "feedsmith";
 import RssParser from "rss-parser";
 import { expect, test } from "vitest";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
+import { handleRequest } from "../../src/http/app.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
 import { rounds } from "../extent.ts";
 import { hostileText } from "../formats/hostile-text.ts";
 import { readXml } from "../formats/xml-reader.ts";
-import { feedReader, hoursOn, INCIDENT_ID } from "./feed-reader.ts";
-import { readHtml } from "./html.ts";
+import { readHtml, textOf } from "./html.ts";
 import {
   endEntry,
   gatewayDocument,
   incidentDocument,
   monitorDocument,
   NOW_MS,
+  plannedWindow,
   publishedIncident,
   reportDocument,
   statusDocument,
   timelineEntry,
 } from "./documents.ts";
-import { useWorld } from "./published-status.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
 
-const { feed, get, story, text } = feedReader(world);
+const INCIDENT_ID = "acme-models-20261120t080000z";
+
+const hoursOn = (hours: number): Partial<AppDeps> => ({ now: () => NOW_MS + hours * 3_600_000 });
+
+type Parsed = ReturnType<typeof parseAtomFeed<string>>;
+type Entry = NonNullable<Parsed["entries"]>[number] & { readonly words: string };
+interface Feed extends Omit<Parsed, "entries"> {
+  readonly entries: readonly Entry[];
+}
+
+const get = (headers: Record<string, string> = {}, deps: Partial<AppDeps> = {}, host = "status.example") =>
+  handleRequest(new Request(`https://${host}/feed.atom`, { headers }), depsOf(world.kv, deps));
+const text = async (deps?: Partial<AppDeps>, host?: string): Promise<string> => {
+  const response = await get({}, deps, host);
+  expect(response.status).toBe(200);
+  return response.text();
+};
+const feed = async (deps?: Partial<AppDeps>, host?: string): Promise<Feed> => {
+  const xml = await text(deps, host);
+  readXml(xml);
+  const parsed = parseAtomFeed(xml);
+  const entries = (parsed.entries ?? []).map((entry) =>
+    Object.assign(entry, { words: textOf(entry.content?.value ?? "") }),
+  );
+  return { ...parsed, entries };
+};
+/** The words of the newest entry, as its reader shows them. */
+const story = async (): Promise<string> => (await feed()).entries[0]?.words ?? "";
 
 test("the feed says what it is, where it is, and where its page is", async () => {
   await world.publish(statusDocument(), { incidents: [publishedIncident()] });
@@ -235,9 +264,7 @@ async function publishWords(words: string): Promise<void> {
     title: words,
     notice: words,
     gateways: [gatewayDocument({ name: words, monitors: [monitorDocument({ kind: words, model: words })] })],
-    maintenance: [
-      { gateways: [], from: "2026-11-20T11:00:00.000Z", to: "2026-11-21T11:00:00.000Z", title: words },
-    ],
+    maintenance: [plannedWindow([], undefined, words)],
   });
   const incident = incidentDocument({
     timeline: [timelineEntry({ text: words }), timelineEntry({ type: words, text: words })],

@@ -14,6 +14,7 @@ import {
   monitorDocument,
   NOW_MS,
   incidentDocument,
+  plannedWindow,
   reportDocument,
   statusDocument,
   timelineEntry,
@@ -36,11 +37,8 @@ function worldOf(text: string): { status: StatusDocument; tail: Partial<Snapshot
     title: text,
     notice: text,
     status: "blocked",
-    summary: { up: 0, degraded: 0, down: 0, blocked: 1, unknown: 0 },
     gateways: [gatewayDocument({ name: text, endpoint: text, monitors: [monitor] })],
-    maintenance: [
-      { gateways: [text], from: "2026-11-20T11:00:00.000Z", to: "2026-11-21T11:00:00.000Z", title: text },
-    ],
+    maintenance: [plannedWindow([text], undefined, text)],
   });
   const report = reportDocument({ ...error, endpoint: text, modelId: text, client: text, reproduce: text });
   const incident = incidentDocument({

@@ -1,9 +1,10 @@
 /** What every address that can be read owes to everybody who asks. */
-import { beforeEach, expect, test } from "vitest";
-import { handleRequest, routes } from "../../src/http/app.ts";
+import { beforeEach, expect, test, vi } from "vitest";
+import { createApp, handleRequest, routes } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/cache.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { NOW_MS, statusDocument } from "./documents.ts";
+import { headersOf } from "./private-view.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -25,10 +26,6 @@ const CACHE_HEADERS = {
 
 async function ask(path: string, init: RequestInit = {}, nowMs = NOW_MS): Promise<Response> {
   return world.ask(path, init, { memory, now: () => nowMs });
-}
-
-function headersOf(response: Response): Record<string, string> {
-  return Object.fromEntries(response.headers);
 }
 
 test("no route is forgotten here", () => {
@@ -234,4 +231,46 @@ test("what a browser was told in the clear on Cloudflare, it is told to ask agai
     const request = new Request("http://status.example/", { headers });
     expect((await handleRequest(request, depsOf(world.kv))).status).toBe(200);
   }
+});
+
+const OF_ALL = {
+  "referrer-policy": "no-referrer",
+  "strict-transport-security": "max-age=63072000",
+  "x-content-type-options": "nosniff",
+};
+const OF_PAGES = {
+  ...OF_ALL,
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
+const OF_DATA = { ...OF_ALL, "content-security-policy": "default-src 'none'; frame-ancestors 'none'" };
+
+test.each([null, "let-me-see-the-page", "short"])(
+  "with the view token %j pages may load nothing but what this host serves, data nothing at all, and neither may be framed",
+  async (viewToken) => {
+    vi.spyOn(console, "error").mockReturnValue();
+    for (const path of [...TABLE.map(({ url }) => url), ...ODD_ADDRESSES]) {
+      for (const headers of [BROWSER, {}]) {
+        const told = headersOf(await world.ask(path, { headers }, { viewToken, memory }));
+        const isPage = told["content-type"]?.startsWith("text/html") === true;
+        const sharing = viewToken === null ? "cross-origin" : "same-origin";
+        const data = { ...OF_DATA, "cross-origin-resource-policy": sharing };
+        expect(told, path).toMatchObject(isPage ? OF_PAGES : data);
+        expect(told).not.toHaveProperty("set-cookie");
+      }
+    }
+    vi.restoreAllMocks();
+  },
+);
+
+test("a bug is a 500 that shows nothing of itself", async () => {
+  const now = vi.fn<() => number>().mockThrow(new Error("secret-ish detail"));
+  const request = new Request("https://status.example/api/v1/status");
+  const response = await createApp().fetch(request, depsOf(world.kv, { now }));
+  expect(response.status).toBe(500);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(await response.text()).not.toContain("secret-ish");
 });

@@ -3,23 +3,19 @@ import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { dayPeriod, segmentKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
-import { handleRequest } from "../../src/http/app.ts";
 import { SegmentMemory, SnapshotMemory } from "../../src/http/cache.ts";
 import { every, publishHistory, writeIncidents } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
 import { newestIncidents } from "./archive.ts";
 import { NOW_MS, statusDocument } from "./documents.ts";
-import { depsOf, useWorld } from "./published-status.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 
 /** The requests of one isolate. */
 function isolate(kv: KvReader): (path: string, atMs?: number) => Promise<number> {
   const memory = new SnapshotMemory();
-  return async (path, atMs = NOW_MS) => {
-    const deps = depsOf(kv, { memory, now: () => atMs });
-    return (await handleRequest(new Request(`https://status.example${path}`), deps)).status;
-  };
+  return async (path, atMs = NOW_MS) => (await world.ask(path, {}, { kv, memory, now: () => atMs })).status;
 }
 
 function segmentsIn(keys: readonly string[]): string[] {
@@ -98,11 +94,7 @@ const publishTitle = (title: string) => world.publish(statusDocument({ title }))
 /** One isolate, which is asked for the status. */
 function statusOf() {
   const memory = new SnapshotMemory();
-  return async (atMs = NOW_MS, kv: KvReader = world.kv) => {
-    const deps = depsOf(kv, { memory, now: () => atMs });
-    const answer = await handleRequest(new Request("https://status.example/api/v1/status"), deps);
-    return (await answer.json()) as { title: string; stale: boolean };
-  };
+  return async (atMs = NOW_MS) => (await world.ask("/api/v1/status", {}, { memory, now: () => atMs })).json();
 }
 
 test("requests of the same two seconds share one read of KV", async () => {

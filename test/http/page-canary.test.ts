@@ -3,14 +3,19 @@ import { expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import {
   canaryMonitor,
-  listedCanary,
   lowConsole,
   pendingCanary,
   skippedCanary,
   streamingCanary,
 } from "./canary-documents.ts";
 import { answerOf, expectWords, textOf, wordsIn } from "./html.ts";
-import { gatewayDocument, gatewayThatIs, incidentDocument, monitorDocument } from "./documents.ts";
+import {
+  BALANCE_GONE,
+  gatewayDocument,
+  gatewayThatIs,
+  incidentDocument,
+  monitorDocument,
+} from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -162,7 +167,8 @@ test("what costs nothing and generates nothing has no facts of it", async () => 
 
 test("one that is not asked while its incident is open is counted and named as it was last seen", async () => {
   const incident = incidentDocument({ monitors: [CAPPED.id], cause: "timeout", health: "down" });
-  const last = { lastStatus: "down", incident: incident.id, diagnosis: listedCanary().diagnosis } as const;
+  const diagnosis = { ...BALANCE_GONE, cause: "upstream_unavailable", health: "down" } as const;
+  const last = { lastStatus: "down", incident: incident.id, diagnosis } as const;
   const failed = skippedCanary({ reason: "gateway", cause: "timeout" }, last);
   const html = await page([monitorDocument(), failed], "/", { incidents: [incident] });
   expect(answerOf(html)).toEqual({ tone: "down", text: "1 of 2 monitors is down 1 up." });

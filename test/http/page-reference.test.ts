@@ -3,13 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
-import {
-  gatewayDocument,
-  incidentDocument,
-  monitorThatIs,
-  publishedIncident,
-  statusDocument,
-} from "./documents.ts";
+import { gatewayDocument, monitorThatIs, publishedIncident, statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 import { DESCRIPTION } from "../openapi/description.ts";
 import type { apiDocument } from "../../src/http/api-description.ts";
@@ -92,16 +86,6 @@ test("what fails leads from its card, its incident and its report to the entry o
   await world.publish(status, { incidents: [FAILING] });
   for (const path of ["/gateways/acme", INCIDENT, `/reports/${FAILING.incident.id}-1`]) {
     expect((await get(path)).split('href="/causes#insufficient_balance"'), path).toHaveLength(2);
-  }
-});
-
-test("of a gateway that publishes its health alone no link tells the cause", async () => {
-  const monitors = [monitorThatIs("blocked", { incident: FAILING.incident.id, diagnosis: null })];
-  const incident = incidentDocument({ cause: null, owner: null, timeline: [] });
-  const status = statusDocument({ gateways: [gatewayDocument({ monitors })], incidents: [incident] });
-  await world.publish(status, { incidents: [{ ...FAILING, incident, reports: [] }] });
-  for (const path of ["/", "/gateways/acme", INCIDENT]) {
-    expect(await get(path), path).not.toContain("/causes#");
   }
 });
 

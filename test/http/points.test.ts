@@ -82,12 +82,6 @@ test("a roll-up has its counts and percentiles in columns of their own", () => {
   );
 });
 
-test("where a gateway publishes its health alone, no point names a cause or a status that tells it", () => {
-  const sample = sampleAt(AT_MS, { health: "blocked", cause: "insufficient_balance", httpStatus: 402 });
-  expect(probePoint(sample, true)).toMatchObject({ health: "blocked", cause: null, httpStatus: null });
-  expect(rollupPoint(rollUp(AT_MS, [sample]), true)).toMatchObject({ health: "blocked", cause: null });
-});
-
 test.each([
   ["=1+1", "'=1+1"],
   ["@SUM(A1)", "'@SUM(A1)"],

@@ -1,10 +1,8 @@
 /** The private view as tests ask it. */
 import { beforeEach, expect } from "vitest";
-import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/cache.ts";
-import type { AppDeps } from "../../src/http/deps.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
-import { depsOf, type World } from "./published-status.ts";
+import { type World } from "./published-status.ts";
 
 export const TOKEN = "let-me-see:the-page";
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
@@ -16,17 +14,12 @@ export function basic(text: string): string {
 }
 
 /** Asks a world whose view is private: in each test one isolate, which remembers what it read. */
-export function asker(
-  world: World,
-): (path: string, init?: RequestInit, deps?: Partial<AppDeps>) => Promise<Response> {
+export function asker(world: World): World["ask"] {
   let memory = new SnapshotMemory();
   beforeEach(() => {
     memory = new SnapshotMemory();
   });
-  return (path, init = {}, deps = {}) => {
-    const request = new Request(`https://status.example${path}`, init);
-    return handleRequest(request, depsOf(world.kv, { viewToken: TOKEN, memory, ...deps }));
-  };
+  return (path, init, deps) => world.ask(path, init, { viewToken: TOKEN, memory, ...deps });
 }
 
 export function headersOf(response: Response): Record<string, string> {

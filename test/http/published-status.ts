@@ -13,26 +13,16 @@ import { emptyTail } from "../history/published-history.ts";
 import { type RealKv, useKv } from "../history/real-kv.ts";
 import { NOW_MS, reportDocument, statusDocument } from "./documents.ts";
 
+type Publication = [status: StatusDocument, tail?: Partial<SnapshotTail>, facts?: Partial<SnapshotFacts>];
+
 export interface World {
   readonly kv: RealKv;
-  publish(
-    status: StatusDocument,
-    tail?: Partial<SnapshotTail>,
-    facts?: Partial<SnapshotFacts>,
-  ): Promise<void>;
-  publishShard(
-    shard: number,
-    status: StatusDocument,
-    tail?: Partial<SnapshotTail>,
-    facts?: Partial<SnapshotFacts>,
-  ): Promise<void>;
+  publish(...published: Publication): Promise<void>;
+  publishShard(shard: number, ...published: Publication): Promise<void>;
   clear(): Promise<void>;
   /** What the application answers, of what is published. */
   ask(path: string, init?: RequestInit, deps?: Partial<AppDeps>): Promise<Response>;
   text(path: string, nowMs?: number): Promise<string>;
-}
-
-export interface PageWorld extends World {
   /** Publishes the document, and gives the page there. */
   show(status: Partial<StatusDocument>, at?: Shown): Promise<string>;
   /** Publishes the incident with a report, and gives its page, or that of the path. */
@@ -49,7 +39,7 @@ interface Shown {
 }
 
 /** A world of the test file's own, empty before each of its tests. */
-export function useWorld(): PageWorld {
+export function useWorld(): World {
   const store = useKv();
   const publishShard: World["publishShard"] = async (shard, status, tail = {}, facts = {}) => {
     const { bytes, metadata } = await packSnapshot(
@@ -63,7 +53,7 @@ export function useWorld(): PageWorld {
     handleRequest(new Request(`https://status.example${path}`, init), depsOf(store.kv, deps));
   const text: World["text"] = async (path, nowMs = NOW_MS) =>
     (await ask(path, {}, { now: () => nowMs })).text();
-  const show: PageWorld["show"] = async (status, { path = "/", tail, nowMs } = {}) => {
+  const show: World["show"] = async (status, { path = "/", tail, nowMs } = {}) => {
     await publishShard(0, statusDocument(status), tail);
     return text(path, nowMs);
   };
@@ -71,7 +61,7 @@ export function useWorld(): PageWorld {
     get kv() {
       return store.kv;
     },
-    publish: (status, tail, facts) => publishShard(0, status, tail, facts),
+    publish: (...published) => publishShard(0, ...published),
     publishShard,
     clear: () => store.clear(),
     ask,

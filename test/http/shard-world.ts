@@ -2,11 +2,11 @@
 import { instant } from "../../src/domain/calendar.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import type { SnapshotMemory } from "../../src/http/cache.ts";
 import { sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
 import { gatewayDocument, monitorDocument, NOW_MS, publishedIncident, statusDocument } from "./documents.ts";
-import { depsOf, useWorld, type World } from "./published-status.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 
 export const MINUTE_MS = 60_000;
 /** Beyond seven minutes without a tick it is stale. */
@@ -37,7 +37,6 @@ export function published(names: readonly Name[]) {
   const incidents = INCIDENTS.filter(({ incident }) => own.has(incident.gateway));
   const status = statusDocument({
     gateways: names.map(documentOf),
-    summary: { up: names.length, degraded: 0, down: 0, blocked: 0, unknown: 0 },
     incidents: incidents.map(({ incident }) => incident),
   });
   const samples = names.map(
@@ -53,15 +52,9 @@ export function published(names: readonly Name[]) {
   return { status, tail };
 }
 
-export interface ShardWorld extends World {
-  publishOne(): Promise<void>;
-  /** @param lastTicks where they are not now. */
-  publishThree(lastTicks?: Partial<Record<Name, number>>): Promise<void>;
-  get(path: string, shards: number, asked?: Partial<Asked>): Promise<Response>;
-  json<Answer>(path: string, shards?: number, asked?: Partial<Asked>): Promise<Answer>;
-}
-
 interface Asked {
+  /** Three, unless another number is given. */
+  readonly shards: number;
   readonly kv: ReturnType<typeof watched>;
   readonly memory: SnapshotMemory;
   readonly nowMs: number;
@@ -70,28 +63,24 @@ interface Asked {
 }
 
 /** A real KV, empty before each test. */
-export function useShards(): ShardWorld {
+export function useShards() {
   const world = useWorld();
-  const get: ShardWorld["get"] = async (path, shards, asked = {}) => {
-    const { kv = watched(world.kv), memory = new SnapshotMemory(), nowMs = NOW_MS, names = {} } = asked;
+  const get = async (path: string, asked: Partial<Asked> = {}): Promise<Response> => {
+    const { shards = 3, kv = watched(world.kv), memory, nowMs = NOW_MS, names = {} } = asked;
     const request = new Request(`https://status.acme.example${path}`);
     const gatewayNames = new Map(Object.entries(names));
-    return handleRequest(request, depsOf(kv, { shards, memory, now: () => nowMs, gatewayNames }));
+    return handleRequest(
+      request,
+      depsOf(kv, { shards, ...(memory && { memory }), now: () => nowMs, gatewayNames }),
+    );
   };
-  return {
-    get kv() {
-      return world.kv;
-    },
-    publish: (...args) => world.publish(...args),
-    publishShard: (...args) => world.publishShard(...args),
-    clear: () => world.clear(),
-    ask: (...args) => world.ask(...args),
-    text: (...args) => world.text(...args),
+  return Object.assign(world, {
     publishOne: async () => {
       const { status, tail } = published(GATEWAYS);
       await world.publish(status, tail);
     },
-    publishThree: async (lastTicks = {}) => {
+    /** @param lastTicks where they are not now. */
+    publishThree: async (lastTicks: Partial<Record<Name, number>> = {}) => {
       for (const name of GATEWAYS) {
         const { status, tail } = published([name]);
         const lastTickMs = lastTicks[name] ?? NOW_MS;
@@ -100,6 +89,7 @@ export function useShards(): ShardWorld {
       }
     },
     get,
-    json: async (path, shards = 3, asked = {}) => (await get(path, shards, asked)).json() as never,
-  };
+    json: async <Answer>(path: string, asked?: Partial<Asked>) =>
+      (await get(path, asked)).json() as Promise<Answer>,
+  });
 }

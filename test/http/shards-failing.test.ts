@@ -32,7 +32,7 @@ describe("where the ticks of one shard have stopped", () => {
     const badge = async (name: Name) =>
       (await world.json<{ message: string }>(`/badge/${name}.json`)).message;
     expect([await badge("acme"), await badge("beta")]).toEqual(["up", "checks stopped"]);
-    const metrics = await (await world.get("/metrics", 3)).text();
+    const metrics = await (await world.get("/metrics")).text();
     expect(metrics).toContain("\ngatepulse_shards 3\n");
     expect(metrics).toContain("\ngatepulse_late_shards 1\n");
     expect(metrics).toContain('probe_success{gateway="acme"');
@@ -48,20 +48,16 @@ describe("where the ticks of one shard have stopped", () => {
   });
 
   test("the page names the gateways, and keeps its word on the others", async () => {
-    const html = await (await world.get("/", 3)).text();
+    const html = await (await world.get("/")).text();
     expect(html).toContain("The checks of 1 gateway have stopped, so its present state is not known: ");
     expect(html).not.toContain('class="answer stale"');
     expect(html).toContain('<span class="mark up">');
-    expectWords(
-      await (await world.get("/gateways/beta", 3)).text(),
-      ['class="answer stale"'],
-      ["Next check"],
-    );
-    expect(await (await world.get("/gateways/acme", 3)).text()).not.toContain('class="answer stale"');
+    expectWords(await (await world.get("/gateways/beta")).text(), ['class="answer stale"'], ["Next check"]);
+    expect(await (await world.get("/gateways/acme")).text()).not.toContain('class="answer stale"');
   });
 
   test("the health of the monitoring fails, and says which shard is late", async () => {
-    const answer = await world.get("/healthz", 3);
+    const answer = await world.get("/healthz");
     expect(answer.status).toBe(503);
     const { checks } = (await answer.json()) as HealthAnswer;
     const ages = checks?.["ticks:age"]?.map(({ componentId, status, observedValue }) => [
@@ -81,7 +77,7 @@ test("what was read becomes stale by itself, and its tag with it", async () => {
   await world.publishThree({ beta: NOW_MS - 7 * MINUTE_MS + 1000 });
   const memory = new SnapshotMemory();
   const at = async (nowMs: number) => {
-    const answer = await world.get("/api/v1/status", 3, { memory, nowMs });
+    const answer = await world.get("/api/v1/status", { memory, nowMs });
     return [((await answer.json()) as { stale: boolean }).stale, answer.headers.get("etag")] as const;
   };
   const [fresh, tag] = await at(NOW_MS);
@@ -99,7 +95,7 @@ test("a shard that has published nothing yet, and which has no gateway, is passe
   }
   const told = await world.json<StatusDocument>("/api/v1/status");
   expect([told.status, told.gaps, told.gateways.length]).toEqual(["up", undefined, 2]);
-  expect((await world.get("/gateways/beta", 3)).status).toBe(404);
+  expect((await world.get("/gateways/beta")).status).toBe(404);
   const health = await world.json<HealthAnswer>("/healthz");
   expect(health.status).toBe("warn");
   expect(health.checks?.["snapshot:read"]?.at(-1)).toMatchObject({
@@ -122,7 +118,7 @@ describe.each([
   ["outage", "refused"],
   ["absent", "gone"],
 ] as const)("where a shard is %s: %s", (reason, how) => {
-  const kv = () => watched(world.kv, how === "refused" ? [snapshotKey(2)] : []);
+  const asked = (names = {}) => ({ kv: watched(world.kv, how === "refused" ? [snapshotKey(2)] : []), names });
   beforeEach(async () => {
     await world.publishThree();
     if (how === "damaged behind its status") await damageTail(2);
@@ -131,21 +127,18 @@ describe.each([
   });
 
   test("the others are told of, nothing is up as a whole, and what is missing is named", async () => {
-    const status = await world.json<StatusDocument>("/api/v1/status", 3, { kv: kv() });
+    const status = await world.json<StatusDocument>("/api/v1/status", asked());
     expect(status.gateways.map(({ id }) => id)).toEqual(["acme", "gamma"]);
     expect([status.status, status.gaps]).toEqual(["unknown", [{ shard: 2, reason }]]);
-    const html = await (await world.get("/", 3, { kv: kv() })).text();
+    const html = await (await world.get("/", asked())).text();
     expect(answerOf(html).text).toMatch(
       /^Some gateways cannot be read; all others are up 2 up\. Some gateways are missing from this page \(beta\): /u,
     );
     expect(
-      (await world.json<{ status: { indicator: string } }>("/api/v2/status.json", 3, { kv: kv() })).status
-        .indicator,
+      (await world.json<{ status: { indicator: string } }>("/api/v2/status.json", asked())).status.indicator,
     ).toBe("minor");
-    expect(await (await world.get("/metrics", 3, { kv: kv() })).text()).toContain(
-      "gatepulse_unreadable_shards 1",
-    );
-    expect((await world.json<IncidentsAnswer>("/api/v1/incidents", 3, { kv: kv() })).gaps).toEqual([
+    expect(await (await world.get("/metrics", asked())).text()).toContain("gatepulse_unreadable_shards 1");
+    expect((await world.json<IncidentsAnswer>("/api/v1/incidents", asked())).gaps).toEqual([
       { period: "snapshot", reason },
     ]);
   });
@@ -156,10 +149,10 @@ describe.each([
     const maintenance = [{ gateways: ["acme", "beta"], from, to, title: "New racks" }];
     await world.publishShard(1, { ...status, maintenance }, tail, { generatedMs: NOW_MS + 1 });
     const names = { beta: "Beta of Europe" };
-    const html = await (await world.get("/", 3, { kv: kv(), names })).text();
+    const html = await (await world.get("/", asked(names))).text();
     expect(textOf(html)).toContain("Some gateways are missing from this page (Beta of Europe): ");
     expect(textOf(html)).toContain("New racks (acme, Beta of Europe): ");
-    const nameless = await (await world.get("/", 3, { kv: kv() })).text();
+    const nameless = await (await world.get("/", asked())).text();
     expect(textOf(nameless)).toContain("New racks (acme, beta): ");
   });
 
@@ -177,11 +170,11 @@ describe.each([
       3,
     ),
   )("%s is not said to be missing", async (path) => {
-    expect((await world.get(path, 3, { kv: kv() })).status).toBe(503);
+    expect((await world.get(path, asked())).status).toBe(503);
     const others = path
       .replaceAll("beta", "acme")
       .replace("acme.models-20261120t07", "acme-models-20261120t08");
-    expect((await world.get(others, 3, { kv: kv() })).status).toBe(200);
+    expect((await world.get(others, asked())).status).toBe(200);
   });
 
   test.each(
@@ -190,13 +183,13 @@ describe.each([
       3,
     ),
   )("no cache keeps %s", async (path) => {
-    const { status, headers } = await world.get(path, 3, { kv: kv() });
+    const { status, headers } = await world.get(path, asked());
     const kept = [headers.get("cache-control"), headers.get("cloudflare-cdn-cache-control")];
     expect([status, ...kept]).toEqual([200, "no-store", null]);
   });
 
   test("the health of the monitoring fails, and names it", async () => {
-    const answer = await world.get("/healthz", 3, { kv: kv() });
+    const answer = await world.get("/healthz", asked());
     const { checks } = (await answer.json()) as HealthAnswer;
     const told = checks?.["snapshot:read"]?.map(({ componentId, status }) => [componentId, status]);
     expect([answer.status, told]).toEqual([
@@ -213,7 +206,7 @@ describe.each([
 test("where no shard can be read there is no answer", async () => {
   const refused = [0, 1, 2].map(snapshotKey);
   await world.publishThree();
-  expect((await world.get("/api/v1/status", 3, { kv: watched(world.kv, refused) })).status).toBe(503);
+  expect((await world.get("/api/v1/status", { kv: watched(world.kv, refused) })).status).toBe(503);
   await world.clear();
   expect(await world.json("/healthz")).toMatchObject({
     checks: { "snapshot:read": [{ status: "fail", output: "nothing was published yet" }] },

@@ -22,11 +22,11 @@ test.each(spread(URLS, 12))(
   async (url) => {
     await world.publishOne();
     const [kvOfOne, kvOfThree] = [watched(world.kv), watched(world.kv)];
-    const one = await world.get(url, 1, { kv: kvOfOne });
+    const one = await world.get(url, { shards: 1, kv: kvOfOne });
     const expected = await one.text();
     await world.clear();
     await world.publishThree();
-    const three = await world.get(url, 3, { kv: kvOfThree });
+    const three = await world.get(url, { kv: kvOfThree });
     const told = await three.text();
     const isJson = three.headers.get("content-type")?.includes("json");
     if (isJson) expect(JSON.parse(told)).toEqual(JSON.parse(expected));
@@ -44,11 +44,11 @@ test("each shard is read once in six seconds, and answers in between cost nothin
   const kv = watched(world.kv);
   const memory = new SnapshotMemory();
   for (const atMs of [0, 3000, 5999]) {
-    await (await world.get("/", 3, { kv, memory, nowMs: NOW_MS + atMs })).text();
-    await (await world.get("/api/v1/status", 3, { kv, memory, nowMs: NOW_MS + atMs })).text();
+    await (await world.get("/", { kv, memory, nowMs: NOW_MS + atMs })).text();
+    await (await world.get("/api/v1/status", { kv, memory, nowMs: NOW_MS + atMs })).text();
   }
   expect(kv.keys).toEqual([0, 1, 2].map(snapshotKey));
-  await (await world.get("/healthz", 3, { kv, memory, nowMs: NOW_MS + 6000 })).text();
+  await (await world.get("/healthz", { kv, memory, nowMs: NOW_MS + 6000 })).text();
   expect(kv.keys).toHaveLength(6);
 });
 
@@ -56,8 +56,7 @@ test.each(GATEWAYS)(
   "when the shard of %s publishes anew the answer and its tag are others, and else the same",
   async (name) => {
     await world.publishThree();
-    const tagOf = async (path: string): Promise<string | null> =>
-      (await world.get(path, 3)).headers.get("etag");
+    const tagOf = async (path: string): Promise<string | null> => (await world.get(path)).headers.get("etag");
     const paths = ["/api/v1/status", "/", "/metrics", "/api/v1/incidents"];
     const before = await Promise.all(paths.map(tagOf));
     expect(await Promise.all(paths.map(tagOf))).toEqual(before);

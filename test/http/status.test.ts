@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { monitorDocument, NOW_MS, statusDocument } from "./documents.ts";
-import { useWorld, storedSnapshot, storeSnapshot } from "./published-status.ts";
+import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
 
@@ -53,18 +53,4 @@ test("before the first publication it says when there will be one", async () => 
   const detail = "There is no result yet: the first check runs within a minute.";
   const told = { type: "about:blank", title: "Service unavailable", status: 503, detail };
   expect(await (await get()).json()).toEqual({ ...told, instance: "/api/v1/status" });
-});
-
-const READ_WHOLE = ["/", "/api/v1/incidents"];
-const READ_STATUS = ["/api/v1/status", "/metrics", "/healthz"];
-
-async function statusesOf(paths: readonly string[]): Promise<number[]> {
-  return Promise.all(paths.map(async (path) => (await world.ask(path)).status));
-}
-
-test("a snapshot that is cut off is not shown", async () => {
-  await world.publish(statusDocument());
-  const { bytes, metadata } = await storedSnapshot(world);
-  await storeSnapshot(world, { bytes: bytes.slice(0, 100), metadata });
-  expect(new Set(await statusesOf([...READ_STATUS, ...READ_WHOLE]))).toEqual(new Set([503]));
 });

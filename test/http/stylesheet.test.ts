@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { SCRIPT_PATH, STYLESHEET_PATH } from "../../src/http/pages/static-paths.ts";
 
 const STYLESHEET = readFileSync("src/http/assets/style.css", "utf8");
 
@@ -122,4 +124,14 @@ test.each(SCHEMES)("in %s bars and lines of charts are seen", (_, scheme) => {
     }),
   ];
   expect(faintOf(drawn, 3)).toEqual([]);
+});
+
+test.each([
+  ["style.css", STYLESHEET_PATH, "css"],
+  ["script.js", SCRIPT_PATH, "js"],
+])("%s has another address whenever its contents change", (name, path, extension) => {
+  const hash = createHash("sha256")
+    .update(readFileSync(`src/http/assets/${name}`))
+    .digest("hex");
+  expect(path).toBe(`/assets/${hash.slice(0, 16)}.${extension}`);
 });
