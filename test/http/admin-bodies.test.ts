@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { BEARER, openDesk } from "./admin-desk.ts";
 
 const NOTES = "incidents/acme.models-20261120t080000z/notes";
@@ -122,8 +122,8 @@ test.each(["{", '{"text": }', "text=x", '{"text":"x"} {}', "{'text':'x'}", "\u00
 );
 
 /** A note of these bytes. */
-async function sent(body: NonNullable<RequestInit["body"]>) {
-  const init = { method: "POST", headers: BEARER, body };
+async function sent(body: NonNullable<RequestInit["body"]>, headers: Record<string, string> = {}) {
+  const init = { method: "POST", headers: { ...BEARER, ...headers }, body, duplex: "half" } as const;
   return (await openDesk().send(`/api/v1/admin/${NOTES}`, init)).status;
 }
 
@@ -137,4 +137,16 @@ test("a body of 16 kB is read, and not a byte more", async () => {
   const padded = (bytes: number): string => `{"text":"x"}${" ".repeat(bytes - 12)}`;
   expect(await statusOf(NOTES, padded(16_384))).toBe(200);
   expect(await statusOf(NOTES, padded(16_385))).toBe(413);
+});
+
+test("of a body that is longer no more is read than shows it, and nothing where its length is announced", async () => {
+  const pull = vi.fn<(controller: ReadableStreamDefaultController<Uint8Array>) => void>((controller) => {
+    if (pull.mock.calls.length > 100) controller.close();
+    else controller.enqueue(new Uint8Array(1000));
+  });
+  const long = () => new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+  expect(await sent(long(), { "content-length": "16385" })).toBe(413);
+  expect(pull).not.toHaveBeenCalled();
+  expect(await sent(long())).toBe(413);
+  expect(pull.mock.calls.length).toBeLessThanOrEqual(18);
 });

@@ -53,6 +53,14 @@ test.each([
   });
 });
 
+test("a last tick that is still to come is 0 seconds old, and a clock is said to be wrong", async () => {
+  await world.publish(statusDocument());
+  const output = "the last tick is still to come: a clock is wrong";
+  expect(await (await health(NOW_MS - 7 * MINUTE_MS - 1)).json()).toMatchObject({
+    checks: { "ticks:age": [{ observedValue: 0, output }] },
+  });
+});
+
 test("ticks that stopped because a newer code left newer data are told with what to do", async () => {
   await world.publish(statusDocument());
   const { bytes, metadata } = await storedSnapshot(world);

@@ -49,6 +49,14 @@ test("a stale document calls nothing up or down, and keeps the last verdicts bes
   });
 });
 
+test("in the metrics maintenance begins when its time comes, without a new publication", async () => {
+  const times = { from: "2026-11-20T12:01:00.000Z", to: "2026-11-20T13:00:00.000Z" };
+  await world.publish(statusDocument({ maintenance: [{ gateways: [], ...times, title: "Move" }] }));
+  const toldAt = async (nowMs: number) =>
+    /^gatepulse_gateway_maintenance\{.*\} (\d)$/mu.exec(await world.text("/metrics", nowMs))?.[1];
+  expect([await toldAt(NOW_MS), await toldAt(NOW_MS + MINUTE_MS)]).toEqual(["0", "1"]);
+});
+
 test("before the first publication it says when there will be one", async () => {
   const detail = "There is no result yet: the first check runs within a minute.";
   const told = { type: "about:blank", title: "Service unavailable", status: 503, detail };
