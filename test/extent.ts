@@ -1,4 +1,4 @@
-/** How much a test plays: a few rounds by default, all of them with `npm run test:full`. */
+/** How much a test plays: a few rounds by default, all of them with `npm run test:rounds`. */
 import { inject } from "vitest";
 
 declare module "vitest" {
@@ -10,7 +10,7 @@ declare module "vitest" {
   }
 }
 
-/** For whole tests: `test.runIf(isFull)`. CONTRIBUTING.md lists them. */
+/** CONTRIBUTING.md lists what is played only then. */
 export const isFull: boolean = inject("full");
 
 /** How many rounds, kills or cases a test plays. */
