@@ -42,10 +42,13 @@ export async function readBodyText(
 ): Promise<BodyText | null> {
   if (stream === null) return textOf("", 0);
   let body = "";
+  // To look through all of the body at each piece would cost the square of its length.
+  let isBlank = true;
   let isPassed = false;
   const bodyEnd = await readPieces(stream, { maxBytes }, (piece) => {
-    isPassed = !/\S/.test(body) && isForPassing(body + piece);
     body += piece;
+    isPassed = isBlank && isForPassing(body);
+    isBlank &&= !/\S/.test(piece);
     return isPassed;
   });
   return isPassed ? null : { body, bodyEnd };
