@@ -139,7 +139,8 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
     isSeen && incident !== null && !isSameMatter(incident.latestFailure?.diagnosis ?? incident, diagnosis);
   const hasChanged = probe.counts && (isOpen !== wasOpen || (isOpen && failsOtherwise));
   const swings = (hasChanged ? [...state.swings, atMs] : state.swings)
-    .filter((changedMs) => changedMs > atMs - HOUR_MS)
+    // A clock that was set back leaves changes in the future.
+    .filter((changedMs) => changedMs <= atMs && changedMs > atMs - HOUR_MS)
     // The newest decide: older ones would make them no fewer.
     .slice(-(monitor.flapping + 1));
   const isFlapping = wasFlapping
@@ -176,7 +177,9 @@ function reminding(probe: Probe, changes: Transition, before: Incident): Transit
   const { remindEveryMs } = probe.monitor;
   const atMs = probe.outcome.startedAtMs;
   const isQuiet = probe.isSeen && changes.happenings.length === 0 && before.acknowledgedAtMs === null;
-  if (!isQuiet || remindEveryMs === null || atMs - before.toldAtMs < remindEveryMs) return changes;
+  // A clock that ran ahead and was set back must not silence it for as long.
+  const agoMs = Math.abs(atMs - before.toldAtMs);
+  if (!isQuiet || remindEveryMs === null || agoMs < remindEveryMs) return changes;
   const incident = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
   return { ...updated(probe, "reminder", incident), isNews: changes.isNews };
 }

@@ -128,3 +128,9 @@ test("while it flaps the latest failure is kept, and its end has the verdict tha
     diagnosis: { health: "up" },
   });
 });
+
+test("changes under a clock that ran ahead and was set back keep nothing flapping", () => {
+  const { final } = play({ m: "99.DUD" }, NERVOUS);
+  expect(final.happenings.map(told).at(-1)).toBe("102 m opened (flapping) D");
+  expect(final.probe("a/m", 40 * MINUTE, {}).map(told)).toEqual(["40 m resolved"]);
+});

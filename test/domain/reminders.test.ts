@@ -50,6 +50,14 @@ test("what a person has acknowledged is not told again", () => {
   expect(final.probe("a/m", 5 * MINUTE, { diagnosis: DIAGNOSES["D"]! })).toEqual([]);
 });
 
+test("a clock that ran ahead and was set back does not silence reminders for as long", () => {
+  const { final } = play({ m: "99.DD" }, EVERY_3);
+  const probe = (atMs: number) => final.probe("a/m", atMs, { diagnosis: DIAGNOSES["D"]! });
+  expect(probe(100 * MINUTE)).toEqual([]);
+  expect(probe(40 * MINUTE)).toMatchObject([{ reason: "reminder", incident: { toldAtMs: 40 * MINUTE } }]);
+  expect(probe(42 * MINUTE)).toEqual([]);
+});
+
 const subject = { gatewayId: "a", monitorIds: ["a/m"], name: "a/m" };
 const incident = openIncident(subject, DIAGNOSES["D"]!, null, 100 * MINUTE);
 
