@@ -48,7 +48,7 @@ export function isFlapping({ incident, reason }: AlertEvent): boolean {
   return reason === "flapping" || incident?.flapping === true;
 }
 
-/** A reminder's failure is an old one. */
+/** A reminder of what flaps is a warning whatever its failure. */
 function beganByFailure({ reason, diagnosis }: AlertEvent): boolean {
   return reason === "flapping" && diagnosis !== null && diagnosis.health !== "up";
 }
