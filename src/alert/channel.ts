@@ -5,7 +5,7 @@ import { retryAfterSeconds } from "../protocol/retry.ts";
 import type { AlertEvent } from "./alert-event.ts";
 
 export interface Occasion {
-  /** Now, for signatures and for what must bear the time of the try. */
+  /** Now, for signatures and for what must have the time of the try. */
   readonly nowMs: number;
   /** The title of the configuration: who speaks. */
   readonly title: string;

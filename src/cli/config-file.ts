@@ -93,7 +93,7 @@ export type LoadedFile =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string };
 
-/** A problem bears no secret: neither one of `env`, nor what looks like one. */
+/** A problem contains no secret: neither one of `env`, nor what looks like one. */
 export async function loadConfigFile(
   path: string,
   env: Readonly<Record<string, string | undefined>>,

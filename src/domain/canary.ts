@@ -299,8 +299,9 @@ export function endQuestion(
   day: string,
 ): CanaryState {
   const { outcome, findings } = answer;
-  const isUntold = findings === null || outcome.diagnosis.health === "unknown";
-  const isOpen = (findings?.task ?? null) !== null || (isUntold && outcome.startedAtMs < task.deadlineMs);
+  const isStateUnknown = findings === null || outcome.diagnosis.health === "unknown";
+  const isOpen =
+    (findings?.task ?? null) !== null || (isStateUnknown && outcome.startedAtMs < task.deadlineMs);
   const told = withTold(state, answer, day);
   if (!isOpen) return judged({ ...told, task: null, refusedQuestions: 0 }, outcome);
   return { ...told, refusedQuestions: isRefusal(outcome.diagnosis.cause) ? state.refusedQuestions + 1 : 0 };

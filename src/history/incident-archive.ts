@@ -42,7 +42,7 @@ export interface IncidentArchive {
 export interface Shelf {
   readonly shard: number;
   readonly segments: SnapshotTail["segments"];
-  /** From this instant on the snapshots bear every incident that ended there. */
+  /** From this instant on the snapshots have every incident that ended there. */
   readonly completeMs: number;
 }
 

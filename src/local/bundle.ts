@@ -6,7 +6,7 @@ import { build, type Plugin, stop } from "esbuild";
 
 const ENTRY = fileURLToPath(new URL("../index.ts", import.meta.url));
 
-/** @param config what `#config` exports, as JSON can tell it. */
+/** @param config what `#config` exports; it must survive JSON. */
 export async function bundleWorker(config: unknown, entry: string = ENTRY): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],

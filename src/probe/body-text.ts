@@ -43,7 +43,7 @@ export async function readPieces(
     }
     const piece: Uint8Array = start.byteLength === 0 ? value : new Uint8Array([...start, ...value]);
     start = new Uint8Array();
-    if (decoder === null && piece.byteLength < 2 && (piece[0] ?? 0xff) >= 0xfe) {
+    if (decoder === null && piece.byteLength < 2 && (piece[0] ?? 0xff) >= 0xfe && pieces < maxPieces) {
       start = piece;
       continue;
     }

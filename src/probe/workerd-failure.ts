@@ -12,8 +12,8 @@ export type TryTcp = (host: string, port: number) => Promise<"open" | "failed">;
 export function workerdFailureReader(tryTcp: TryTcp | null): ReadFailure {
   return (error, url) => {
     const reading = readThrown(error, url);
-    const isUntold = reading.type === "network" && reading.stage === "unknown" && isNameOrTls(error);
-    return isUntold && tryTcp !== null ? lookAgain(url, tryTcp) : reading;
+    const isUnexplained = reading.type === "network" && reading.stage === "unknown" && isNameOrTls(error);
+    return isUnexplained && tryTcp !== null ? lookAgain(url, tryTcp) : reading;
   };
 }
 

@@ -174,8 +174,8 @@ export function judgeQuestion(json: unknown, asked: Asked, kind: Kind): Verdict 
   if (task.state === null && isThere && asked.evidence !== "nothing") return verdict("ok", null);
   if (task.phase !== "pending") return lacking(asked);
   const { status } = asked.pointers;
-  const isUntold = status !== undefined && task.state === null;
-  return isUntold ? { ...pendingTask(task), message: `no task state at ${status}` } : pendingTask(task);
+  const hasNoState = status !== undefined && task.state === null;
+  return hasNoState ? { ...pendingTask(task), message: `no task state at ${status}` } : pendingTask(task);
 }
 
 /** Only what it made, and no word of success, shows that a creation is over already. */

@@ -190,7 +190,7 @@ function byAcknowledgement(judged: Verdict, { businessCode }: ErrorFacts): Verdi
   return isByWords ? { ...judged, ambiguous: [...judged.ambiguous, "business_error"] } : judged;
 }
 
-/** Records of tasks bear an error whose members are all null while nothing is wrong. */
+/** Records of tasks have an error whose members are all null while nothing is wrong. */
 function saysNothing(error: unknown): boolean {
   const object = asObject(error);
   return object !== null && Object.values(object).every(isEmptyValue);

@@ -29,7 +29,7 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The first 2,000 characters. */
   readonly body: string;
-  /** The one that its answer bore. */
+  /** The one in its answer. */
   readonly requestId: string;
 }
 

@@ -5,7 +5,7 @@
  * attempt. `mixed`: seven in ten good, the others fail each in its own way, some of the time.
  * `tenth`: nine in ten good, the others as in `mixed`, all of the time.
  * `outages`: good, but for a quarter of an hour a day, each gateway at a time of its own.
- * `restless`: good and broken by turns, at every probe. `longest`: every text of the answer as long as it can be.
+ * `restless`: good and broken in turn, at every probe. `longest`: every text of the answer as long as it can be.
  */
 export type Weather =
   | "calm"

@@ -122,9 +122,9 @@ export class Checks {
     plain: readonly Point[],
     momentOf: (point: Point) => number,
   ): number {
-    const isUntold = of.formerly.length > 0 && this.#year.deployment.removed.includes(of);
+    const isForgotten = of.formerly.length > 0 && this.#year.deployment.removed.includes(of);
     const firstMs = seen[0] === undefined ? Infinity : momentOf(seen[0]);
-    const known = isUntold ? plain.filter((point) => momentOf(point) >= firstMs) : plain;
+    const known = isForgotten ? plain.filter((point) => momentOf(point) >= firstMs) : plain;
     mustEqual(`${what} of ${of.name}`, seen, known, momentOf);
     return plain.length;
   }

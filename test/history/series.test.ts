@@ -233,8 +233,8 @@ describe("under several ids", () => {
     const live = rollups(samples, ({ atMs }) => hourStart(atMs));
     const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs: HOUR_6, settledMs: HOUR_6 };
     const { live: whole } = await publishHistory(world.kv, publication);
-    const borne = { ...tail, live: whole, formerly: { [ID]: FORMERLY } };
-    expect(known(await readHours(world.kv, borne, MORNING)).points).toEqual(live.slice(0, 3));
+    const carried = { ...tail, live: whole, formerly: { [ID]: FORMERLY } };
+    expect(known(await readHours(world.kv, carried, MORNING)).points).toEqual(live.slice(0, 3));
   });
 
   test("only who carries an id on has its history", async () => {

@@ -12,7 +12,7 @@ export function unauthorizedAt(instance: string): object {
   return { type: "about:blank", title: "Unauthorized", status: 401, detail, instance };
 }
 
-/** What is borne as a bearer token, and is not this one. */
+/** What is sent as a bearer token, and is not this one. */
 export function notTheToken(token: string): [what: string, authorization: string][] {
   return [
     ["another token", "Bearer wrong-horse-battery-staple"],

@@ -31,7 +31,7 @@ test.each<[title: string, tag: Parameters<typeof jsx>[0], props: Parameters<type
     "<p>0</p>",
   ],
   [
-    "attributes that are false or missing are left out, and true ones bear no value",
+    "attributes that are false or missing are left out, and true ones have no value",
     "details",
     { open: true, hidden: false, id: null, class: undefined },
     "<details open></details>",

@@ -1,4 +1,4 @@
-/** The private view: every address by every method, with the token and without; which tokens open it, and how they may be borne. */
+/** The private view: every address by every method, with the token and without; which tokens open it, and how they may be sent. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Env, viewTokenOf } from "../../src/compose/env.ts";
 import type * as app from "../../src/http/app.ts";

@@ -131,7 +131,7 @@ function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** As ids bear it. */
+/** As ids have it. */
 function stampOf(atMs: number): string {
   return `${iso(atMs).slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase()}z`;
 }

@@ -55,7 +55,7 @@ describe("whatever comes", () => {
     );
   });
 
-  it("an answer that is ok bears no error signal", () => {
+  it("an answer that is ok has no error signal", () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), errorSignal, usefulMembers, (kind, signal, rest) => {
         expect(diagnosed(200, { ...rest, ...signal }, { kind }).ok).toBe(false);

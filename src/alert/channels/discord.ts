@@ -4,7 +4,7 @@ import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { objectOf, jsonLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
 import { joined } from "../cut.ts";
-import { type Severity } from "../wording.ts";
+import type { Severity } from "../wording.ts";
 import {
   briefOf,
   escapedWithin,

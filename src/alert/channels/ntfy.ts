@@ -4,7 +4,7 @@ import { TOPIC_PATH } from "../../config/secrets.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut, joined, unlinked, utf8Bytes } from "../cut.ts";
-import { type Severity } from "../wording.ts";
+import type { Severity } from "../wording.ts";
 import { briefOf, linesOf, messageOf, type Markup } from "../story.ts";
 
 export const ntfy: ChannelKind<NtfyChannel> = {

@@ -3,7 +3,7 @@ import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
-import { type Severity } from "../wording.ts";
+import type { Severity } from "../wording.ts";
 import {
   briefOf,
   escapedWithin,

@@ -142,9 +142,9 @@ function Verdict(input: CardInput) {
   const isInPlan = isWorkedOn(view, gateway.id);
   const open = view.status.incidents.find(({ id }) => id === incident);
   if (status === "up" && !isInPlan && !open) return <></>;
-  const isUntold = status === "unknown" && diagnosis !== null && isOfUnknownFate(diagnosis);
-  const untold = [diagnosis?.message ?? "", diagnosis?.advice ?? ""];
-  const isOld = status === "unknown" && lastStatus !== null && !isUntold;
+  const hasUnknownFate = status === "unknown" && diagnosis !== null && isOfUnknownFate(diagnosis);
+  const fate = [diagnosis?.message ?? "", diagnosis?.advice ?? ""];
+  const isOld = status === "unknown" && lastStatus !== null && !hasUnknownFate;
   const fails = isFailing(status);
   const isPaused = monitor.pausedAt !== undefined;
   const paragraphs: readonly Child[] = [
@@ -157,10 +157,10 @@ function Verdict(input: CardInput) {
     status === "unknown" && unknownWords(monitor, view),
     // One good check does not end an incident, and while it flaps many do not.
     status === "up" && open && [recoveringWords(open, view), gap, courseWords(open, view.words)],
-    isUntold &&
+    hasUnknownFate &&
       !isPaused &&
       sentences(
-        untold.map((text) => text && storedWords(text, null, view.words)),
+        fate.map((text) => text && storedWords(text, null, view.words)),
         view.words,
       ),
     diagnosis === null && fails && [card.causesHidden, status === "blocked" && [gap, card.noOutage]],

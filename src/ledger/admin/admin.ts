@@ -49,12 +49,12 @@ const MOST_PLANNED = 50;
 
 export class Administration {
   readonly #memory: LedgerMemory;
-  readonly #world: AdminSettings;
+  readonly #settings: AdminSettings;
   readonly #store: (outcome: Outcome) => void;
 
-  constructor(memory: LedgerMemory, world: AdminSettings, store: (outcome: Outcome) => void) {
+  constructor(memory: LedgerMemory, settings: AdminSettings, store: (outcome: Outcome) => void) {
     this.#memory = memory;
-    this.#world = world;
+    this.#settings = settings;
     this.#store = store;
   }
 
@@ -69,11 +69,11 @@ export class Administration {
         return this.#resume(request.monitorId);
       case "acknowledge":
         return this.#change(request.incidentId, (incident) =>
-          acknowledgeIncident(incident, this.#world.now()),
+          acknowledgeIncident(incident, this.#settings.now()),
         );
       case "note":
         return this.#change(request.incidentId, (incident) =>
-          addNote(incident, { atMs: this.#world.now(), text: request.text }),
+          addNote(incident, { atMs: this.#settings.now(), text: request.text }),
         );
       case "list_maintenance":
         return done({ maintenance: this.#listed().map(windowOf) } satisfies PlannedAnswer);
@@ -100,14 +100,14 @@ export class Administration {
     if (monitor.pausedAtMs !== null) return conflict("The monitor is paused: resume it first.");
     const { state } = this.#memory;
     const canary = entryOf(state.canaries, monitorId);
-    this.#commit(probeSoon(state, this.#world.config, monitorId), NO_CHANGES);
+    this.#commit(probeSoon(state, this.#settings.config, monitorId), NO_CHANGES);
     const gateway = entryOf(state.journal.gateways, gatewayOf(monitorId));
     const laneMs = canary ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
     const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, laneMs);
     // A gateway's Retry-After binds administrators, too.
     return done({
       monitor: monitorId,
-      notBefore: heldUntilMs > this.#world.now() ? instant(heldUntilMs) : null,
+      notBefore: heldUntilMs > this.#settings.now() ? instant(heldUntilMs) : null,
     } satisfies DueAnswer);
   }
 
@@ -115,7 +115,7 @@ export class Administration {
     const { state } = this.#memory;
     const monitor = entryOf(state.monitors, monitorId);
     if (!monitor) return NO_MONITOR;
-    const paused = pauseMonitor(state, monitorId, this.#world.now());
+    const paused = pauseMonitor(state, monitorId, this.#settings.now());
     if (paused !== null) this.#storeMonitor(monitorId, paused.monitor, paused);
     return done({
       monitor: monitorId,
@@ -153,7 +153,7 @@ export class Administration {
 
   /** The id is made of what is planned: the very same window is planned once, and has one id with all shards. */
   #plan({ gateways, fromMs, toMs, title }: PlanRequest): AdminAnswer {
-    const configured = new Set(this.#world.config.gateways.map((gateway) => gateway.id));
+    const configured = new Set(this.#settings.config.gateways.map((gateway) => gateway.id));
     const stranger = gateways.find((gateway) => !configured.has(gateway));
     if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
     const { planned } = this.#memory.state.journal;
@@ -177,11 +177,11 @@ export class Administration {
   }
 
   #listAlerts(): AdminAnswer {
-    const { shard } = this.#world;
+    const { shard } = this.#settings;
     const { outbox } = this.#memory;
-    const statuses = outbox.statuses(this.#world.now());
+    const statuses = outbox.statuses(this.#settings.now());
     const channels = statuses.map((status) => Object.assign({ shard }, status));
-    const undelivered = this.#world.config.alerts.flatMap(({ id }) =>
+    const undelivered = this.#settings.config.alerts.flatMap(({ id }) =>
       (outbox.queue(id)?.undelivered() ?? []).map(
         ({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
           shard,
@@ -200,7 +200,7 @@ export class Administration {
   }
 
   #replay(channel: string | null, eventId: string | null): AdminAnswer {
-    const { alerts } = this.#world.config;
+    const { alerts } = this.#settings.config;
     const ids = alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
     if (ids.length === 0) return NO_CHANNEL;
     const { outbox: owed } = this.#memory;
@@ -208,7 +208,7 @@ export class Administration {
     const answer = { replayed: 0, triedNow: 0 };
     this.#memory.transact(({ outbox }) => {
       for (const id of ids) {
-        const { replayed = 0, triedNow = 0 } = outbox.replay(id, eventId, this.#world.now()) ?? {};
+        const { replayed = 0, triedNow = 0 } = outbox.replay(id, eventId, this.#settings.now()) ?? {};
         answer.replayed += replayed;
         answer.triedNow += triedNow;
       }
@@ -217,10 +217,10 @@ export class Administration {
   }
 
   async #test(channel: string | null, sendTest: SendTest): Promise<AdminAnswer> {
-    const { config } = this.#world;
+    const { config } = this.#settings;
     const ids = config.alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
     if (ids.length === 0) return NO_CHANNEL;
-    const event = testEvent(config, this.#world.now());
+    const event = testEvent(config, this.#settings.now());
     const channels = await Promise.all(
       ids.map(async (id) => ({ channel: id, answer: await sendTest(id, event) })),
     );
@@ -228,7 +228,7 @@ export class Administration {
   }
 
   #listQuarantine(): AdminAnswer {
-    const { shard } = this.#world;
+    const { shard } = this.#settings;
     const records = this.#memory.quarantine
       .list()
       .map(({ atMs, ...record }) => Object.assign({ shard, at: instant(atMs) }, record));
@@ -242,7 +242,7 @@ export class Administration {
 
   /** Those that are not over: the journal keeps them longer. */
   #listed(): readonly PlannedWindow[] {
-    const nowMs = this.#world.now();
+    const nowMs = this.#settings.now();
     return this.#memory.state.journal.planned.filter(({ toMs }) => toMs > nowMs);
   }
 

@@ -12,6 +12,8 @@ export interface Failure {
   readonly thrown?: unknown;
 }
 
+export const REDACTED_BEFORE: Redact = (text) => text;
+
 /**
  * What a gateway answered, or did not, in place of what was asked for. Every text is redacted: the key that the request
  * carried and the configured secrets stand nowhere in it, its cause and its stack included.
@@ -28,7 +30,8 @@ export class GatewayError extends Error {
   /** The gateway may have begun, or done, what was asked for: do not send it again without looking first (spec 7.3.5). */
   readonly mayHaveBeenAccepted: boolean;
 
-  constructor(failure: Failure, redact: Redact = (text) => text) {
+  /** @param redact `REDACTED_BEFORE` where all of its texts were redacted already. */
+  constructor(failure: Failure, redact: Redact) {
     const { diagnosis, headers, requests, mayHaveBeenAccepted, thrown } = failure;
     super(wordsOf(failure), thrown === undefined ? undefined : { cause: cleanCause(thrown, redact) });
     this.diagnosis = diagnosis;

@@ -15,7 +15,7 @@ import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { Cause, KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
 import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";
-import { GatewayError } from "./gateway-error.ts";
+import { GatewayError, REDACTED_BEFORE } from "./gateway-error.ts";
 import { atLeast } from "./options.ts";
 import type { GatewayFetch } from "./create-fetch.ts";
 import type { FetchInit, FetchInput, Signal } from "./platform.ts";
@@ -180,7 +180,10 @@ function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {
 /** Whatever ended the questions, who created the task must learn its id. */
 function ofTask(id: string, { diagnosis, headers, requests, cause }: GatewayError): GatewayError {
   const own = withDocs(named(isGone(diagnosis) ? goneTask(diagnosis) : diagnosis, id));
-  return new GatewayError({ diagnosis: own, headers, requests, mayHaveBeenAccepted: false, thrown: cause });
+  return new GatewayError(
+    { diagnosis: own, headers, requests, mayHaveBeenAccepted: false, thrown: cause },
+    REDACTED_BEFORE,
+  );
 }
 
 function secretsOfTask({ create, query }: RunTaskOptions): readonly string[] {
@@ -194,18 +197,24 @@ function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
 
 /** The diagnosis was redacted where it was made. */
 function asError(diagnosis: KeptDiagnosis, requests: number, mayHaveBeenAccepted = false): GatewayError {
-  return new GatewayError({ diagnosis: withDocs(diagnosis), headers: {}, requests, mayHaveBeenAccepted });
+  return new GatewayError(
+    { diagnosis: withDocs(diagnosis), headers: {}, requests, mayHaveBeenAccepted },
+    REDACTED_BEFORE,
+  );
 }
 
 function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayError {
   const advice =
     "The task may have been created. Look for it at the gateway, or in its logs; do not create it again.";
-  return new GatewayError({
-    diagnosis: { ...diagnosis, advice },
-    headers,
-    requests,
-    mayHaveBeenAccepted: true,
-  });
+  return new GatewayError(
+    {
+      diagnosis: { ...diagnosis, advice },
+      headers,
+      requests,
+      mayHaveBeenAccepted: true,
+    },
+    REDACTED_BEFORE,
+  );
 }
 
 interface TaskAnswer {

@@ -83,7 +83,7 @@ function findAtWord(text: string, start: number, end: number): Range | null {
 const LONG_WORD = 12;
 const MAX_GLUED = 64;
 const JUDGED_KEY = 128;
-/** Prefixes that no id and no word bears. */
+/** Prefixes that no id and no word has. */
 const OWN_PREFIX =
   /(?:sk-(?=(?:proj|ant|or|svcacct|admin)-)|(?<=[_-])(?:sk-|AIza|gsk_|hf_|ghp_|github_pat_|glpat-|xoxb-|xoxp-|eyJhbGci|eyJ0eXAi))/g;
 

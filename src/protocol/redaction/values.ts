@@ -165,7 +165,7 @@ function isHarmless(value: string): boolean {
   );
 }
 
-/** Where the string ends that was opened by `quote`, which bears the backslashes of a string in a string. */
+/** Where the string ends that was opened by `quote`, which includes the backslashes of a string in a string. */
 function quoteEnd(text: string, start: number, quote: string): number {
   const mark = quote.charAt(quote.length - 1);
   let end = text.indexOf(mark, start);

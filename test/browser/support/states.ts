@@ -21,7 +21,7 @@ export interface State {
   readonly maintenance?: readonly { from: number; to: number; title: string; gateways?: readonly string[] }[];
   /** A gateway's address is that of its id in the simulator. */
   readonly gateways: readonly GatewayState[];
-  /** It is private, and the visitor does not bear it. Default: it is public. */
+  /** It is private, and the visitor has no token. Default: it is public. */
   readonly viewToken?: string;
   /** From how many days ago it was watched; default 0: for the last minutes alone. */
   readonly days?: number;
