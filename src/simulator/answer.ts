@@ -1,31 +1,43 @@
-/** Answers one request of a simulator: finds the gateway, records, plays its scenario, sends. */
+/** Answers one request of a simulator: reads it, finds the gateway that it means, records it, plays its scenario, sends. */
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type Address,
-  DEFAULT_SCENARIO,
-  addressOf,
-  type ReadRequest,
-  type RecordedRequest,
-  readRequest,
-} from "./read-request.ts";
-import { findScenario } from "./catalog.ts";
-import { type Controls, control } from "./control.ts";
-import { chatError, type Wire } from "./wire.ts";
+import * as z from "zod/mini";
+import { SCENARIOS, findScenario } from "./catalog.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
 import { routeOf } from "./routes.ts";
 import type { Call, Scenario, World } from "./scenario.ts";
-import { send } from "./send.ts";
-import { LENIENT, STRICT, serve } from "./service.ts";
+import { serve } from "./service.ts";
+import { chatError, json, parseJson, type Step, type Wire } from "./wire.ts";
+
+/** What is kept of a request, for tests and people. */
+export interface RecordedRequest {
+  /** Unix time in milliseconds. */
+  readonly at: number;
+  readonly method: string;
+  /** As received, with the gateway's part and the query. */
+  readonly path: string;
+  /** The gateway's name; `elsewhere` for the host that redirects lead to. */
+  readonly gateway: string;
+  /** Null where no scenario was played. */
+  readonly scenario: string | null;
+  /** Names in lower case; repeated ones joined, `authorization` as it came. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 2,000 characters. */
+  readonly body: string;
+  /** The one in its answer. */
+  readonly requestId: string;
+}
 
 /** What the requests of one simulator share. */
 export interface House {
-  readonly nowMs: () => number;
   readonly record: (request: RecordedRequest) => void;
   readonly gateways: Gateways;
   readonly elsewhere: string;
-  readonly nextRequestId: () => string;
-  readonly controls: Controls;
+  readonly baseUrlOf: (scenario: Scenario) => string;
 }
 
 /** Never rejects: a peer that breaks off is an ordinary end. */
@@ -39,25 +51,72 @@ export async function answer(
   response.once("close", () => gone.abort());
   response.on("error", () => gone.abort());
   try {
-    const read = await readRequest(request);
-    const requestId = house.nextRequestId();
-    const address = addressOf(read.target);
+    const body = await text(request);
+    const requestId = nextRequestId();
+    const address = addressOf(request.url ?? "/");
     const wire =
       address.type === "own"
-        ? control(read.method, address.path, read.body, house.controls)
-        : await play(house, read, address, requestId, gone.signal);
+        ? control(`${request.method} ${address.path}`, body, house)
+        : await play(house, request, body, address, requestId, gone.signal);
     await send(wire, requestId, response, socket, gone.signal);
   } catch {
     socket.destroy();
   }
 }
 
-type GatewayAddress = Extract<Address, { readonly type: "gateway" }>;
+let handed = 0;
+
+function nextRequestId(): string {
+  handed += 1;
+  return `req_sim_${String(handed).padStart(6, "0")}`;
+}
+
+export function headersOf(request: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+}
+
+interface GatewayAddress {
+  readonly type: "gateway";
+  readonly name: string;
+  /** What a gateway of that name plays until it is told otherwise. */
+  readonly scenario: string;
+  readonly path: string;
+}
+
+/** `own`: the simulator's own pages. */
+type Address = GatewayAddress | { readonly type: "own"; readonly path: string };
+
+const DEFAULT_SCENARIO = "healthy";
+
+/** `/v1/…` and `/api/…`: the healthy gateway; `/g/<name>/…`: a named one; `/<scenario>/…`: one that plays it. */
+function addressOf(target: string): Address {
+  const path = new URL(target, "http://simulator").pathname;
+  const [, first = "", ...rest] = path.split("/");
+  if (first === "" || first.startsWith("__") || first === "favicon.ico") return { type: "own", path };
+  if (first === "v1" || first === "api") {
+    return { type: "gateway", name: DEFAULT_SCENARIO, scenario: DEFAULT_SCENARIO, path };
+  }
+  if (first !== "g") return { type: "gateway", name: first, scenario: first, path: `/${rest.join("/")}` };
+  const [name = "", ...below] = rest;
+  const gateway = namedGateway(decodeURIComponent(name));
+  return { type: "gateway", name: gateway, scenario: DEFAULT_SCENARIO, path: `/${below.join("/")}` };
+}
+
+/** Apart from gateways that are named for their scenario. */
+function namedGateway(name: string): string {
+  return `g/${name}`;
+}
 
 /** Rejects when the connection is lost during a delay. */
 async function play(
   house: House,
-  read: ReadRequest,
+  request: IncomingMessage,
+  body: string,
   address: GatewayAddress,
   requestId: string,
   gone: AbortSignal,
@@ -65,20 +124,25 @@ async function play(
   const gateway = house.gateways.open(address.name, address.scenario);
   gateway.count += 1;
   const played = scenarioNow(gateway);
-  const at = house.nowMs();
-  const { target, ...seen } = read;
+  const nowMs = Date.now();
+  const { method = "GET", url = "/" } = request;
+  const seen = { method, headers: headersOf(request), body, requestId };
   const scenario = played?.name ?? null;
-  house.record({ ...seen, at, path: target, gateway: address.name, scenario, requestId });
+  house.record({ ...seen, at: nowMs, path: url, gateway: address.name, scenario });
   if (played === null) {
     return chatError("unknown_scenario", { message: `There is no scenario ${address.name}.` });
   }
-  const { path } = address;
-  const route = routeOf(read.method, path);
+  const route = routeOf(method, address.path);
   const countOfRoute = (gateway.countByRoute.get(route) ?? 0) + 1;
   gateway.countByRoute.set(route, countOfRoute);
-  const call: Call = { ...seen, path, route, requestId, count: gateway.count, countOfRoute, nowMs: at };
+  const key = /^bearer +(\S.*)$/i.exec(seen.headers["authorization"] ?? "")?.[1] ?? "";
+  const call: Call = { ...seen, path: address.path, route, key, count: gateway.count, countOfRoute, nowMs };
   if (played.delayMs > 0) await sleep(played.delayMs, undefined, { signal: gone });
-  return perform(house, played, call, gateway);
+  const isAnyKeyGood = played.name !== DEFAULT_SCENARIO;
+  const { elsewhere } = house;
+  const world: World = { gateway, elsewhere, serve: (asked) => serve(asked, world, isAnyKeyGood) };
+  const takesIt = played.takes === null || played.takes.includes(route);
+  return takesIt ? played.play(call, world) : world.serve(call);
 }
 
 function scenarioNow(gateway: Gateway): Scenario | null {
@@ -87,9 +151,82 @@ function scenarioNow(gateway: Gateway): Scenario | null {
   return scenario?.place === "path" ? scenario : null;
 }
 
-function perform(house: House, played: Scenario, call: Call, gateway: Gateway): Wire | Promise<Wire> {
-  const rules = played.name === DEFAULT_SCENARIO ? STRICT : LENIENT;
-  const world: World = { gateway, elsewhere: house.elsewhere, serve: (asked) => serve(asked, world, rules) };
-  const takesIt = played.takes === null || played.takes.includes(call.route);
-  return takesIt ? played.play(call, world) : world.serve(call);
+/** The simulator's own pages: the list of scenarios, and the order to play another one. */
+function control(methodAndPath: string, body: string, { gateways, baseUrlOf }: House): Wire {
+  const described = (known: Scenario): unknown => ({ ...known, baseUrl: baseUrlOf(known) });
+  switch (methodAndPath) {
+    case "GET /":
+      return json(200, SCENARIOS.map(described));
+    case "POST /__control":
+      return assign(body, gateways);
+    default:
+      return json(404, { error: "The simulator has no such page." });
+  }
+}
+
+const orderSchema = z.object({ for: z.string(), scenario: z.string() });
+
+function assign(body: string, gateways: Gateways): Wire {
+  const { data: order } = orderSchema.safeParse(parseJson(body));
+  if (order === undefined) return json(400, { error: 'Expected {"for": name, "scenario": name}.' });
+  const fault = direct(gateways, order.for, [order.scenario]);
+  return fault === null ? json(200, order) : json(400, { error: fault });
+}
+
+/** Makes a named gateway play other scenarios; returns what is wrong with the order, or null. */
+export function direct(gateways: Gateways, name: string, playlist: readonly string[]): string | null {
+  const [first, ...rest] = playlist;
+  if (first === undefined) return "No scenario is named.";
+  const unknown = playlist.find((scenario) => findScenario(scenario)?.place !== "path");
+  if (unknown !== undefined) return `There is no scenario ${unknown} for a gateway.`;
+  gateways.change(namedGateway(name), [first, ...rest]);
+  return null;
+}
+
+/** Resolves when the answer is on its way, or when the connection was lost; `gone` aborts with the connection. */
+async function send(
+  wire: Wire,
+  requestId: string,
+  response: ServerResponse,
+  socket: Socket,
+  gone: AbortSignal,
+): Promise<void> {
+  if (gone.aborted) return;
+  if (wire.type === "raw") {
+    await take(wire.steps, socket, socket, gone);
+    return;
+  }
+  const headers = wire.anonymous ? wire.headers : { "x-request-id": requestId, ...wire.headers };
+  if (wire.type === "reply") {
+    const hasBody = wire.status !== 204 && wire.status !== 304;
+    const length = { "content-length": String(Buffer.byteLength(wire.body)) };
+    response.writeHead(wire.status, hasBody ? { ...length, ...headers } : headers);
+    response.end(hasBody ? wire.body : undefined);
+    return;
+  }
+  response.writeHead(wire.status, headers);
+  response.flushHeaders();
+  await take(wire.steps, response, socket, gone);
+}
+
+async function take(steps: Iterable<Step>, sink: Writable, socket: Socket, gone: AbortSignal): Promise<void> {
+  for (const step of steps) {
+    switch (step.do) {
+      case "write":
+        if (!sink.write(step.bytes)) await once(sink, "drain", { signal: gone });
+        break;
+      case "wait":
+        await sleep(step.ms, undefined, { signal: gone });
+        break;
+      case "reset":
+        socket.resetAndDestroy();
+        return;
+      case "close":
+        socket.destroySoon();
+        return;
+      case "hang":
+        return;
+    }
+  }
+  sink.end();
 }

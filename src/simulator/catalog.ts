@@ -1,11 +1,9 @@
 /** Every scenario, by family and by name. Pure data. */
 import type { Scenario } from "./scenario.ts";
-import { ADDRESSES } from "./scenarios/addresses.ts";
 import { BAD_BODIES } from "./scenarios/bad-bodies.ts";
-import { BROKEN_CONNECTIONS } from "./scenarios/broken-connections.ts";
-import { CONSOLES } from "./scenarios/consoles.ts";
+import { ADDRESSES, BROKEN_CONNECTIONS } from "./scenarios/broken-connections.ts";
 import { EDGE_PAGES } from "./scenarios/edge-pages.ts";
-import { GENERATIONS } from "./scenarios/generations.ts";
+import { CONSOLES, GENERATIONS } from "./scenarios/generations.ts";
 import { GOOD_ANSWERS } from "./scenarios/good-answers.ts";
 import { HOSTILE_ANSWERS } from "./scenarios/hostile-answers.ts";
 import { MEDIA_TASKS } from "./scenarios/media-tasks.ts";

@@ -1,16 +1,15 @@
-/** The gateways that one simulator plays at once: which scenario each follows, and what each remembers. */
+/**
+ * The gateways that one simulator plays at once: which scenario each follows, and its image and video tasks, created once and
+ * then asked about; each question moves a task on by a state (spec 3).
+ */
 import type { Route } from "./routes.ts";
-import { Tasks } from "./tasks.ts";
+import { chatError, type Reply, json } from "./wire.ts";
 
 export interface Gateway {
   readonly name: string;
   /** Scenario names: one a request, the last one for all that follow. */
   readonly playlist: readonly [string, ...(readonly string[])];
   readonly tasks: Tasks;
-  /** When requests were let through, by sender; only where a limit is played. */
-  readonly letThrough: Map<string, number[]>;
-  /** Generations asked for with the key of a small quota. */
-  spent: number;
   /** Requests so far, since it began to play what it plays. */
   count: number;
   /** The same, by route. */
@@ -25,10 +24,10 @@ export class Gateways {
     return this.#gateways.get(name) ?? this.change(name, [scenario]);
   }
 
-  /** Another scenario from now on; tasks, limits and quotas live on, the count begins at 0. */
+  /** Another scenario from now on; tasks live on, the count begins at 0. */
   change(name: string, playlist: Gateway["playlist"]): Gateway {
-    const memory = this.#gateways.get(name) ?? { tasks: new Tasks(), letThrough: new Map(), spent: 0 };
-    const gateway = { ...memory, name, playlist, count: 0, countByRoute: new Map() };
+    const tasks = this.#gateways.get(name)?.tasks ?? new Tasks();
+    const gateway = { tasks, name, playlist, count: 0, countByRoute: new Map() };
     this.#gateways.set(name, gateway);
     return gateway;
   }
@@ -36,4 +35,70 @@ export class Gateways {
   clear(): void {
     this.#gateways.clear();
   }
+}
+
+/** The states a task shows to one question after another; the last one stays. `gone`: it has expired. */
+export type Course = readonly [string, ...(readonly string[])];
+
+/** `video_job`: the second style of videos that is common, with a record inside an envelope. */
+export type TaskKind = "image" | "video" | "video_job";
+
+export const USUAL_COURSES: Readonly<Record<TaskKind, Course>> = {
+  video: ["queued", "running", "succeeded"],
+  image: ["PENDING", "RUNNING", "SUCCEEDED"],
+  video_job: ["NOT_START", "IN_PROGRESS", "SUCCESS"],
+};
+
+interface Task {
+  readonly id: string;
+  readonly kind: TaskKind;
+  readonly model: string;
+  readonly createdAtMs: number;
+  readonly course: Course;
+  asked: number;
+}
+
+export class Tasks {
+  readonly #tasks = new Map<string, Task>();
+  #created = 0;
+
+  /** @param id default: a fresh one. */
+  create(kind: TaskKind, model: string, course: Course, nowMs: number, id?: string): Reply {
+    this.#created += 1;
+    const ownId = id ?? `${kind}_sim_${String(this.#created).padStart(6, "0")}`;
+    const task: Task = { id: ownId, kind, model, createdAtMs: nowMs, course, asked: 0 };
+    this.#tasks.set(ownId, task);
+    return json(200, record(task, course[0]));
+  }
+
+  ask(kind: TaskKind, id: string): Reply {
+    const task = this.#tasks.get(id);
+    if (task === undefined || task.kind !== kind) return chatError("task_not_found");
+    const state = task.course[Math.min(task.asked, task.course.length - 1)] ?? task.course[0];
+    task.asked += 1;
+    return state === "gone" ? chatError("task_not_found") : json(200, record(task, state));
+  }
+}
+
+const GIVEN_UP = "The worker gave up on this task.";
+
+function record(task: Task, state: string): unknown {
+  const hasFailed = /^fail(?:ed|ure)$/i.test(state);
+  const hasSucceeded = /^succe(?:ss|eded)$/i.test(state);
+  const extension = task.kind === "image" ? "png" : "mp4";
+  const url = `https://files.simulator.invalid/${task.id}.${extension}`;
+  if (task.kind === "video_job") {
+    const reason = hasFailed ? GIVEN_UP : "";
+    const data = { task_id: task.id, action: "generate", status: state, fail_reason: reason };
+    return { code: 0, message: "", data: { ...data, ...(hasSucceeded ? { url } : {}) } };
+  }
+  return {
+    id: task.id,
+    object: task.kind,
+    model: task.model,
+    status: state,
+    created_at: Math.floor(task.createdAtMs / 1000),
+    error: hasFailed ? { code: "generation_failed", message: GIVEN_UP } : null,
+    ...(hasSucceeded ? { url } : {}),
+  };
 }

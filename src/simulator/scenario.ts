@@ -1,8 +1,5 @@
-/**
- * A scenario: one way in which a gateway answers, with what a correct monitor must conclude from it (design of the
- * diagnosis, sections 3 and 4). Pure types and their builders; the verdicts stand here on their own, so that the
- * code they judge cannot agree with itself.
- */
+/** A scenario: one way in which a gateway answers, with what a correct monitor must conclude from it. Pure types and their builders. */
+import { causeRow } from "../protocol/causes.ts";
 import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";
 import type { Kind } from "../protocol/observation.ts";
 import type { Gateway } from "./gateways.ts";
@@ -16,9 +13,8 @@ export interface Call {
   readonly path: string;
   readonly route: Route;
   readonly headers: Readonly<Record<string, string>>;
-  /** What `Authorization: Bearer` carried; null without one. */
-  readonly key: string | null;
-  readonly ip: string;
+  /** What `Authorization: Bearer` carried; empty without one. */
+  readonly key: string;
   readonly body: string;
   /** The one that this answer carries. */
   readonly requestId: string;
@@ -75,18 +71,13 @@ export interface Scenario {
 }
 
 type Play = Wire | Scenario["play"];
-type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "delayMs">>;
+/** What is so of one scenario alone, or of some. */
+export type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "delayMs">>;
 
-/** Name, sentence, answer, and what is so of this scenario alone. */
 export type Row = readonly [name: string, says: string, play: Play, extras?: Extras];
 
-/** Scenarios from which the same must be concluded. */
-export function scenarios(
-  expect: Expectation,
-  rows: readonly Row[],
-  shared: Extras = {},
-): readonly Scenario[] {
-  return rows.map(([name, says, play, extras]) => ({
+export function scenario(expect: Expectation, [name, says, play, extras]: Row): Scenario {
+  return {
     name,
     says,
     kind: "models",
@@ -94,20 +85,32 @@ export function scenarios(
     takes: null,
     outcome: null,
     delayMs: 0,
-    ...shared,
     ...extras,
     expect,
     play: typeof play === "function" ? play : () => play,
-  }));
+  };
 }
 
-type Details = Partial<
-  Pick<Expectation, "attempts" | "afterSeconds" | "modelCount" | "hangs" | "owner" | "health">
->;
+/** Scenarios from which the same must be concluded. */
+export function scenarios(
+  expect: Expectation,
+  rows: readonly Row[],
+  shared: Extras = {},
+): readonly Scenario[] {
+  return rows.map(([name, says, play, extras]) =>
+    scenario(expect, [name, says, play, { ...shared, ...extras }]),
+  );
+}
+
+const NO_CIRCUMSTANCE = { layer: null, businessCode: null, retryAllowed: false, key: null };
 
 /** One attempt, and the owner and health that belong to the cause, unless `details` says otherwise. */
-export function expects(cause: Cause, httpStatus: number | null, details: Details = {}): Expectation {
-  const [owner, health] = verdictOf(cause, httpStatus);
+export function expects(
+  cause: Cause,
+  httpStatus: number | null,
+  details: Partial<Expectation> = {},
+): Expectation {
+  const { owner, health } = causeRow(cause, { ...NO_CIRCUMSTANCE, httpStatus });
   return {
     cause,
     owner,
@@ -119,48 +122,4 @@ export function expects(cause: Cause, httpStatus: number | null, details: Detail
     hangs: false,
     ...details,
   };
-}
-
-function verdictOf(cause: Cause, httpStatus: number | null): readonly [Owner, Health] {
-  switch (cause) {
-    case "ok":
-      return ["nobody", "up"];
-    case "slow":
-    case "model_missing":
-      return ["operator", "degraded"];
-    case "balance_low":
-      return ["caller", "degraded"];
-    case "dns_failure":
-    case "network_error":
-      return ["network", "down"];
-    case "rate_limited":
-      return ["nobody", "degraded"];
-    case "task_pending":
-      return ["nobody", "unknown"];
-    case "upstream_unavailable":
-    case "task_stalled":
-    case "stream_error":
-    case "stream_dropped":
-      return ["upstream", "down"];
-    case "connection_failed":
-    case "tls_failure":
-    case "timeout":
-    case "service_misconfigured":
-    case "business_error":
-    case "api_error":
-    case "unexpected_response":
-    case "task_failed":
-      return ["operator", "down"];
-    case "edge_blocked":
-    case "wrong_url":
-    case "malformed_request":
-    case "authentication":
-    case "insufficient_balance":
-    case "quota_exceeded":
-    case "permission_denied":
-    case "not_found":
-      return ["caller", "blocked"];
-    case "http_error":
-      return httpStatus !== null && httpStatus >= 500 ? ["operator", "down"] : ["caller", "blocked"];
-  }
 }

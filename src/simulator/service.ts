@@ -1,27 +1,35 @@
-/** The simulated service while nothing is wrong with it: the whole model API and the console (spec 2 to 8). */
-import { chatError, envelope, refusal, type Reply, type Wire, html, json } from "./wire.ts";
-import { type Courses, generate } from "./generation.ts";
-import { type Limit, refusalOf, refuseOverLimit } from "./keys.ts";
-import { modelList } from "./models.ts";
+/**
+ * The simulated service while nothing is wrong with it: the model API and the console (spec 2 to 8). Generations have the
+ * shapes that are public custom, as spec 4.2 shows none.
+ */
+import { chatFrames, eventStream, messagesFrames } from "./event-stream.ts";
+import { type Course, type TaskKind, USUAL_COURSES } from "./gateways.ts";
+import { refusalOf } from "./keys.ts";
+import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, modelList } from "./models.ts";
+import type { GenerationRoute } from "./routes.ts";
 import type { Call, World } from "./scenario.ts";
+import {
+  chatError,
+  envelope,
+  type ErrorCode,
+  html,
+  json,
+  parseJson,
+  refusal,
+  type Reply,
+  type Wire,
+} from "./wire.ts";
 
-export interface ServiceRules {
-  /** Every key but none at all is good. */
-  readonly anyKey: boolean;
-  readonly limit: Limit | null;
-}
+/** Other courses of tasks than usual. */
+export type Courses = Readonly<Partial<Record<TaskKind, Course>>>;
 
-export const STRICT: ServiceRules = { anyKey: false, limit: null };
-export const LENIENT: ServiceRules = { anyKey: true, limit: null };
-
-export function serve(call: Call, world: World, rules: ServiceRules, courses: Courses = {}): Wire {
+/** @param anyKey whether every key is good but those that are known to be bad. */
+export function serve(call: Call, world: World, anyKey: boolean, courses: Courses = {}): Wire {
   const { key, route } = call;
   if (route === "none") return html(404, "Page not found");
   if (route === "wrong_method") return chatError("method_not_allowed");
-  const code = refusalOf(key, rules.anyKey);
+  const code = refusalOf(key, anyKey);
   if (code !== null) return refusal(code, route === "messages");
-  const overLimit = rules.limit === null ? null : count(call, world, rules.limit);
-  if (overLimit !== null) return overLimit;
   const { tasks } = world.gateway;
   switch (route) {
     case "models":
@@ -42,13 +50,6 @@ export function serve(call: Call, world: World, rules: ServiceRules, courses: Co
     case "video_job_create":
       return generate(call, route, world, courses);
   }
-}
-
-function count(call: Call, { gateway }: World, limit: Limit): Reply | null {
-  const sender = { ip: call.ip, user: "", key: call.key ?? "" }[limit.level];
-  const times = gateway.letThrough.get(sender) ?? [];
-  gateway.letThrough.set(sender, times);
-  return refuseOverLimit(times, limit, call.nowMs);
 }
 
 function lastPart(path: string): string {
@@ -72,4 +73,87 @@ export function answerConsole({ method, path }: Call, balance: number): Reply {
     default:
       return envelope(4004, "The resource is missing or not accessible.");
   }
+}
+
+/** What a well-formed order for a generation asks for. */
+interface Order {
+  readonly model: string;
+  readonly isStreamed: boolean;
+}
+
+function generate(call: Call, route: GenerationRoute, world: World, courses: Courses): Wire {
+  const order = readOrder(call);
+  if (typeof order === "string") return refusal(order, route === "messages");
+  const task = (kind: TaskKind) =>
+    world.gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], call.nowMs);
+  switch (route) {
+    case "chat":
+      return chat(call, order);
+    case "messages":
+      return messages(call, order);
+    case "embeddings":
+      return embeddings(order);
+    case "image_create":
+      return order.model === ASYNC_IMAGE_MODEL ? task("image") : imageAtOnce(call);
+    case "video_create":
+      return task("video");
+    case "video_job_create":
+      return task("video_job");
+  }
+}
+
+/** The code of what is wrong with it otherwise. */
+function readOrder({ body: text, route }: Call): Order | ErrorCode {
+  const body = parseJson(text);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return "invalid_json";
+  const model = "model" in body ? body.model : "";
+  if (typeof model !== "string" || model === "") return "missing_model";
+  if (!MODEL_IDS.includes(model)) return "model_not_found";
+  if (route === "embeddings" && model !== EMBEDDING_MODEL) return "embedding_not_supported";
+  return { model, isStreamed: "stream" in body && body.stream === true };
+}
+
+function chat(call: Call, order: Order): Wire {
+  const id = `chatcmpl-${call.requestId}`;
+  const created = Math.floor(call.nowMs / 1000);
+  if (order.isStreamed) return eventStream(chatFrames(id, order.model, created));
+  return json(200, {
+    id,
+    object: "chat.completion",
+    created,
+    model: order.model,
+    choices: [{ index: 0, message: { role: "assistant", content: "pong" }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 },
+  });
+}
+
+function messages(call: Call, order: Order): Wire {
+  const id = `msg_${call.requestId}`;
+  if (order.isStreamed) return eventStream(messagesFrames(id, order.model));
+  return json(200, {
+    id,
+    type: "message",
+    role: "assistant",
+    model: order.model,
+    content: [{ type: "text", text: "pong" }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 4, output_tokens: 2 },
+  });
+}
+
+function embeddings(order: Order): Wire {
+  return json(200, {
+    object: "list",
+    data: [{ object: "embedding", index: 0, embedding: [0.6, -0.8, 0] }],
+    model: order.model,
+    usage: { prompt_tokens: 2, total_tokens: 2 },
+  });
+}
+
+/** One grey pixel, as PNG. */
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
+
+function imageAtOnce(call: Call): Wire {
+  return json(200, { created: Math.floor(call.nowMs / 1000), data: [{ b64_json: PIXEL }] });
 }

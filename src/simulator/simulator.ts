@@ -4,11 +4,9 @@
  */
 import { type IncomingMessage, createServer } from "node:http";
 import type { Socket } from "node:net";
-import { type House, answer } from "./answer.ts";
+import { answer, direct, headersOf, type House, type RecordedRequest } from "./answer.ts";
 import { findScenario } from "./catalog.ts";
-import { direct } from "./control.ts";
 import { Gateways } from "./gateways.ts";
-import { headersOf, type RecordedRequest } from "./read-request.ts";
 import type { Scenario } from "./scenario.ts";
 import { type SidePorts, closeServer, listen, openSidePorts, urlHost } from "./side-ports.ts";
 
@@ -17,14 +15,11 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** Default 0: a free one. */
   readonly port?: number;
-  /** In Unix milliseconds; default the system's clock. */
-  readonly nowMs?: () => number;
 }
 
 export interface Simulator {
   /** The healthy gateway's base URL; below it, by path, all others. */
   readonly url: string;
-  readonly port: number;
   /** The base URL of another host, where redirects lead; its requests are recorded under the gateway `elsewhere`. */
   readonly elsewhere: string;
   /** The newest 10,000, oldest first; a live list. */
@@ -35,76 +30,62 @@ export interface Simulator {
   readonly named: (gateway: string) => string;
   /** Makes a named gateway play a scenario; of several, one a request, and the last for ever. Throws on a wrong name. */
   readonly play: (gateway: string, ...scenarios: readonly string[]) => void;
-  /** Forgets requests, counters, tasks, limits and what named gateways play. */
+  /** Forgets requests, counters, tasks and what named gateways play. */
   readonly clear: () => void;
   /** Ends every connection and every listener. */
   readonly close: () => Promise<void>;
 }
 
 /** Rejects when the port is taken, with nothing left open. */
-export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { host = "127.0.0.1", port: wantedPort = 0, nowMs = Date.now } = options;
+export async function startSimulator({
+  host = "127.0.0.1",
+  port = 0,
+}: SimulatorOptions = {}): Promise<Simulator> {
   const requests: RecordedRequest[] = [];
   const record = (request: RecordedRequest) => {
     requests.push({ ...request, body: request.body.slice(0, 2000) });
     if (requests.length > MAX_REQUESTS) requests.shift();
   };
-  const sidePorts = await openSidePorts(host, (request) => record(strayed(request, nowMs())));
-  try {
-    return await openMain(host, wantedPort, { nowMs, requests, record, sidePorts });
-  } catch (error) {
-    await sidePorts.close();
-    throw error;
-  }
-}
-
-const MAX_REQUESTS = 10_000;
-
-interface Parts extends Pick<House, "nowMs" | "record"> {
-  readonly requests: RecordedRequest[];
-  readonly sidePorts: SidePorts;
-}
-
-async function openMain(host: string, wantedPort: number, parts: Parts): Promise<Simulator> {
-  const { requests, sidePorts } = parts;
+  const sidePorts = await openSidePorts(host, (request) => record(strayed(request)));
   const { elsewhere } = sidePorts;
   const gateways = new Gateways();
-  const clear = () => {
-    requests.length = 0;
-    gateways.clear();
-  };
-  let handed = 0;
-  const nextRequestId = () => `req_sim_${String((handed += 1)).padStart(6, "0")}`;
   let url = "";
   const baseUrlOf = (scenario: Scenario) => placeOf(scenario, url, sidePorts);
-  const controls = { gateways, requests, clear, baseUrlOf };
-  const house: House = { ...parts, gateways, elsewhere, nextRequestId, controls };
+  const house: House = { record, gateways, elsewhere, baseUrlOf };
   const server = createServer(WITHOUT_TIMEOUTS, (request, response) => {
     void answer(house, request, response);
   });
   const sockets = new Set<Socket>();
-  const port = await listen(server, host, sockets, wantedPort);
-  url = `http://${urlHost(host)}:${port}`;
-  let closing: Promise<void> | null = null;
-  const close = async () => {
+  try {
+    url = `http://${urlHost(host)}:${await listen(server, host, sockets, port)}`;
+  } catch (error) {
+    await sidePorts.close();
+    throw error;
+  }
+  let closing: Promise<unknown> | null = null;
+  const close = () => {
     for (const socket of sockets) socket.destroy();
-    await Promise.all([closeServer(server), sidePorts.close()]);
+    return Promise.all([closeServer(server), sidePorts.close()]);
   };
   return {
     url,
-    port,
     elsewhere,
     requests,
-    clear,
+    clear: () => {
+      requests.length = 0;
+      gateways.clear();
+    },
     baseUrl: (name) => baseUrlOf(known(name)),
     named: (name) => `${url}/g/${encodeURIComponent(name)}`,
     play: (name, ...scenarios) => {
       const fault = direct(gateways, name, scenarios);
       if (fault !== null) throw new Error(fault);
     },
-    close: () => (closing ??= close()),
+    close: async () => void (await (closing ??= close())),
   };
 }
+
+const MAX_REQUESTS = 10_000;
 
 /** A connection that ends while it waits for the next request would look like a failure that nobody ordered. */
 const WITHOUT_TIMEOUTS = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 };
@@ -130,8 +111,8 @@ function placeOf(scenario: Scenario, url: string, sidePorts: SidePorts): string 
   }
 }
 
-function strayed(request: IncomingMessage, at: number): RecordedRequest {
+function strayed(request: IncomingMessage): RecordedRequest {
   const { method = "", url: path = "" } = request;
-  const headers = headersOf(request);
-  return { at, method, path, gateway: "elsewhere", scenario: null, headers, body: "", requestId: "" };
+  const seen = { at: Date.now(), method, path, headers: headersOf(request) };
+  return { ...seen, gateway: "elsewhere", scenario: null, body: "", requestId: "" };
 }

@@ -1,7 +1,7 @@
 /** HTTP 200 that is no success: envelopes, errors, wrong shapes (spec 1, 4.1, 7.2). Pure data. */
 import { envelope, anonymous, chatError, html, json, reply, text } from "../wire.ts";
 import { modelList } from "../models.ts";
-import { type Scenario, expects, scenarios } from "../scenario.ts";
+import { type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 const LIST = JSON.stringify(modelList());
 const JSON_TYPE = { "content-type": "application/json" };
@@ -28,15 +28,15 @@ const ENVELOPES: readonly Scenario[] = [
     ],
     ["success_false", '200 with {"success": false}.', ok({ success: false, message: FAILED.message })],
   ]),
-  ...scenarios(expects("business_error", 200, { owner: "caller", health: "blocked" }), [
-    [
-      "envelope_5002",
-      "Code 5002: the key was not kept and must be created again.",
-      envelope(5002, "The key was not kept."),
-    ],
+  scenario(expects("business_error", 200, { owner: "caller", health: "blocked" }), [
+    "envelope_5002",
+    "Code 5002: the key was not kept and must be created again.",
+    envelope(5002, "The key was not kept."),
   ]),
-  ...scenarios(expects("malformed_request", 200), [
-    ["envelope_2001", "Code 2001: a parameter is wrong.", envelope(2001, "A parameter is wrong.")],
+  scenario(expects("malformed_request", 200), [
+    "envelope_2001",
+    "Code 2001: a parameter is wrong.",
+    envelope(2001, "A parameter is wrong."),
   ]),
   ...scenarios(expects("not_found", 200), [
     ["envelope_2002", "Code 2002: the resource does not exist.", envelope(2002, "It does not exist.")],
@@ -64,12 +64,10 @@ const ERRORS: readonly Scenario[] = [
       ({ requestId }) => anonymous(ok({ error: { ...FAILED, request_id: requestId } })),
     ],
   ]),
-  ...scenarios(expects("insufficient_balance", 200), [
-    [
-      "error_balance",
-      "200 with an error whose code is insufficient_balance.",
-      chatError("insufficient_balance", { status: 200 }),
-    ],
+  scenario(expects("insufficient_balance", 200), [
+    "error_balance",
+    "200 with an error whose code is insufficient_balance.",
+    chatError("insufficient_balance", { status: 200 }),
   ]),
 ];
 
@@ -96,7 +94,7 @@ const SHAPES: readonly Scenario[] = [
       reply(200, Buffer.from(LIST, "utf16le"), { "content-type": "application/json; charset=utf-16le" }),
     ],
   ]),
-  ...scenarios(expects("unexpected_response", 204), [["status_204", "204, no content.", reply(204, "")]]),
+  scenario(expects("unexpected_response", 204), ["status_204", "204, no content.", reply(204, "")]),
 ];
 
 export const BAD_BODIES: readonly Scenario[] = [...ENVELOPES, ...ERRORS, ...SHAPES];

@@ -1,9 +1,9 @@
-/** Connections that break, stay silent, lie about their length or never end. */
+/** Connections that break, stay silent, lie about their length or never end; and failures below HTTP, each at an address of its own. */
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
 import { modelList } from "../models.ts";
-import { type Scenario, expects, scenarios } from "../scenario.ts";
+import { type Place, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 import { CLOSE, HANG, RESET, type Step, head, raw, reply, stream, wait, write } from "../wire.ts";
 
 const LIST = JSON.stringify(modelList());
@@ -47,18 +47,16 @@ const BREAKS: readonly Scenario[] = [
     ],
     ["chunked_cut", "A chunked body without its last chunk.", chunked(write('5\r\n{"dat\r\n'), CLOSE)],
   ]),
-  ...scenarios(expects("unexpected_response", 200), [
-    [
-      "length_too_short",
-      "A Content-Length that cuts the list in the middle.",
-      raw(
-        headWith({ "content-length": "100", connection: "close" }),
-        write(LIST.slice(0, 100)),
-        wait(READ_MS),
-        write(LIST.slice(100)),
-        CLOSE,
-      ),
-    ],
+  scenario(expects("unexpected_response", 200), [
+    "length_too_short",
+    "A Content-Length that cuts the list in the middle.",
+    raw(
+      headWith({ "content-length": "100", connection: "close" }),
+      write(LIST.slice(0, 100)),
+      wait(READ_MS),
+      write(LIST.slice(100)),
+      CLOSE,
+    ),
   ]),
 ];
 
@@ -118,6 +116,17 @@ const FLOODS: readonly Scenario[] = scenarios(expects("unexpected_response", 200
 ]);
 
 export const BROKEN_CONNECTIONS: readonly Scenario[] = [...BREAKS, ...SILENCES, ...FLOODS];
+
+const at = (place: Exclude<Place, "path">, says: string): Row => [place, says, raw(), { place }];
+
+export const ADDRESSES: readonly Scenario[] = [
+  scenario(expects("connection_failed", null), at("refused", "A port where nobody listens.")),
+  scenario(expects("dns_failure", null), at("unresolvable", "A host name that does not resolve.")),
+  ...scenarios(expects("tls_failure", null), [
+    at("tls_garbage", "A TLS port that answers the handshake in plain HTTP."),
+    at("tls_untrusted", "A TLS port whose certificate is its own, and for another name."),
+  ]),
+];
 
 function* endlessHeaders(): Iterable<Step> {
   yield write("HTTP/1.1 200 OK\r\n");

@@ -1,6 +1,6 @@
 /** What a CDN's edge and other proxies answer in the gateway's place: pages, text and problem JSON. Pure data. */
 import type { Cause } from "../../protocol/diagnosis.ts";
-import { type Row, type Scenario, expects, scenarios } from "../scenario.ts";
+import { type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 import { type Reply, anonymous, html, json, reply, text } from "../wire.ts";
 
 const RAY = "9f00000000000000-SIM";
@@ -71,15 +71,15 @@ const REFUSALS: readonly Scenario[] = [
       return [`edge_1020_${form}`, says, edgePage(403, 1020, "Access denied", form)];
     }),
   ]),
-  ...scenarios(expects("rate_limited", 429, { attempts: 4 }), [
-    [
-      "edge_1015",
-      "429 from the edge, error 1015, as text.",
-      edgePage(429, 1015, "You are being rate limited", "text"),
-    ],
+  scenario(expects("rate_limited", 429, { attempts: 4 }), [
+    "edge_1015",
+    "429 from the edge, error 1015, as text.",
+    edgePage(429, 1015, "You are being rate limited", "text"),
   ]),
-  ...scenarios(expects("upstream_unavailable", 502, { attempts: 4 }), [
-    ["edge_502_text", "502 from the edge, as text.", edgePage(502, 502, "Bad gateway", "text")],
+  scenario(expects("upstream_unavailable", 502, { attempts: 4 }), [
+    "edge_502_text",
+    "502 from the edge, as text.",
+    edgePage(502, 502, "Bad gateway", "text"),
   ]),
 ];
 
@@ -88,26 +88,20 @@ const SPOKEN_TO_IN_PLAIN =
   "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>\r\n<body>400 Bad Request</body>\r\n</html>\r\n";
 
 const WRONG_ADDRESSES: readonly Scenario[] = [
-  ...scenarios(expects("wrong_url", 403), [
-    [
-      "edge_1003",
-      "403 from the edge, error 1003: an IP address is no host name.",
-      edgePage(403, 1003, "Direct IP access not allowed", "text"),
-    ],
+  scenario(expects("wrong_url", 403), [
+    "edge_1003",
+    "403 from the edge, error 1003: an IP address is no host name.",
+    edgePage(403, 1003, "Direct IP access not allowed", "text"),
   ]),
-  ...scenarios(expects("wrong_url", 404), [
-    [
-      "edge_1042",
-      "404 from the edge, error 1042: a Worker of the same account.",
-      edgePage(404, 1042, "Not found", "text"),
-    ],
+  scenario(expects("wrong_url", 404), [
+    "edge_1042",
+    "404 from the edge, error 1042: a Worker of the same account.",
+    edgePage(404, 1042, "Not found", "text"),
   ]),
-  ...scenarios(expects("wrong_url", 400), [
-    [
-      "http_to_https",
-      "400 from a TLS port that was spoken to in plain HTTP.",
-      anonymous(reply(400, SPOKEN_TO_IN_PLAIN, { "content-type": "text/html", server: "nginx" })),
-    ],
+  scenario(expects("wrong_url", 400), [
+    "http_to_https",
+    "400 from a TLS port that was spoken to in plain HTTP.",
+    anonymous(reply(400, SPOKEN_TO_IN_PLAIN, { "content-type": "text/html", server: "nginx" })),
   ]),
 ];
 

@@ -1,14 +1,27 @@
 /**
  * Chat, messages, embeddings and images that are answered at once, well and not, while the model list is good; and lists
- * that do not agree with what is served (spec 4.1). Everything that a scenario does not take over works, with any key.
+ * that do not agree with what is served (spec 4.1); consoles that fail. Everything that a scenario does not take over works, with any key.
  */
-import { chatError, HANG, OVERLOADED, RESET, type Reply, html, json, raw, tooMany } from "../wire.ts";
+import { answerConsole } from "../service.ts";
+import {
+  chatError,
+  envelope,
+  HANG,
+  OVERLOADED,
+  RESET,
+  type Reply,
+  html,
+  json,
+  raw,
+  tooMany,
+} from "../wire.ts";
 import { chatUsage } from "../event-stream.ts";
 import { MODEL_IDS, SMALL_CHAT_MODEL, modelList } from "../models.ts";
-import { type Expectation, type Row, type Scenario, expects, scenarios } from "../scenario.ts";
+import { type Expectation, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 const CHAT = { kind: "chat", takes: ["chat"] } as const;
 const MESSAGES = { kind: "messages", takes: ["messages"] } as const;
+const CONSOLE = { kind: "console", takes: ["console"] } as const;
 const LIST_ALONE = { kind: "chat", takes: ["models"] } as const;
 const GOOD = expects("ok", 200);
 
@@ -126,8 +139,11 @@ const REFUSED: readonly Scenario[] = [
     "Takes a chat and resets the connection.",
     raw(RESET),
   ]),
-  ...scenarios(expects("upstream_unavailable", 529), [
-    ["messages_overloaded", "529 for every message.", OVERLOADED, MESSAGES],
+  scenario(expects("upstream_unavailable", 529), [
+    "messages_overloaded",
+    "529 for every message.",
+    OVERLOADED,
+    MESSAGES,
   ]),
 ];
 
@@ -151,3 +167,25 @@ const LISTS: readonly Scenario[] = scenarios(
 );
 
 export const GENERATIONS: readonly Scenario[] = [...WORDLESS, ...REFUSED, ...LISTS];
+
+/** Consoles that fail, or whose balance is low, while the model API works (spec 2.3, 7.2). */
+export const CONSOLES: readonly Scenario[] = [
+  scenario(expects("balance_low", 200), [
+    "console_balance_low",
+    "A console that shows a balance of 0.75, or a quota of 375,000, where others have 12.5 and 6,250,000.",
+    (call) => answerConsole(call, 0.75),
+    CONSOLE,
+  ]),
+  scenario(expects("business_error", 200), [
+    "console_5000",
+    "A console that answers 5000.",
+    envelope(5000, "Internal failure."),
+    CONSOLE,
+  ]),
+  scenario(expects("wrong_url", 200), [
+    "console_html",
+    "A console that answers with a page.",
+    html(200, "Console"),
+    CONSOLE,
+  ]),
+];

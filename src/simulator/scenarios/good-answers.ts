@@ -1,7 +1,7 @@
 /** Answers that are good, however odd they look. Pure data. */
 import { gzipSync } from "node:zlib";
 import { MODEL_COUNT, MODEL_IDS, modelEntry, modelList } from "../models.ts";
-import { type Scenario, expects, scenarios } from "../scenario.ts";
+import { type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 import { json, reply, stream, text, wait, write } from "../wire.ts";
 
 const LIST = JSON.stringify(modelList());
@@ -59,20 +59,16 @@ export const GOOD_ANSWERS: readonly Scenario[] = [
       reply(200, `\r\n \t${LIST}\n\n`, { "content-type": JSON_TYPE }),
     ],
   ]),
-  ...scenarios(goodOf(0), [["models_empty", "A model list with nothing in it.", json(200, modelList([]))]]),
-  ...scenarios(goodOf(4), [
-    [
-      "models_odd_entries",
-      "A model list whose entries are a string, null, a number and an object without an id.",
-      json(200, { data: ["sim-chat-small", null, 7, {}] }),
-    ],
+  scenario(goodOf(0), ["models_empty", "A model list with nothing in it.", json(200, modelList([]))]),
+  scenario(goodOf(4), [
+    "models_odd_entries",
+    "A model list whose entries are a string, null, a number and an object without an id.",
+    json(200, { data: ["sim-chat-small", null, 7, {}] }),
   ]),
-  ...scenarios(goodOf(10_000), [
-    [
-      "ten_thousand_models",
-      "A model list with 10,000 entries, about 900 kB.",
-      () => reply(200, tenThousand(), { "content-type": JSON_TYPE }),
-    ],
+  scenario(goodOf(10_000), [
+    "ten_thousand_models",
+    "A model list with 10,000 entries, about 900 kB.",
+    () => reply(200, tenThousand(), { "content-type": JSON_TYPE }),
   ]),
   ...scenarios(goodOf(2), [
     [
@@ -96,12 +92,10 @@ export const GOOD_ANSWERS: readonly Scenario[] = [
       inCharset(ACCENTED, "x-no-such-charset"),
     ],
   ]),
-  ...scenarios(goodOf(1), [
-    [
-      "latin1_bytes",
-      "Latin-1 bytes, no valid UTF-8, under a Content-Type that says utf-8.",
-      inCharset(Buffer.from(JSON.stringify({ data: [modelEntry("sim-café")] }), "latin1"), "utf-8"),
-    ],
+  scenario(goodOf(1), [
+    "latin1_bytes",
+    "Latin-1 bytes, no valid UTF-8, under a Content-Type that says utf-8.",
+    inCharset(Buffer.from(JSON.stringify({ data: [modelEntry("sim-café")] }), "latin1"), "utf-8"),
   ]),
 ];
 

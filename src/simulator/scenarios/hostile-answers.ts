@@ -1,7 +1,7 @@
 /** Answers that attack who reads them: markup, control characters, and the received key in every disguise. Pure data. */
 import { chatError, CLOSE, anonymous, head, html, json, raw, write } from "../wire.ts";
 import { modelEntry, modelList } from "../models.ts";
-import { type Call, type Row, type Scenario, expects, scenarios } from "../scenario.ts";
+import { type Call, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 const FORBIDDEN = expects("permission_denied", 403);
 const GOOD_ONE = expects("ok", 200, { modelCount: 1 });
@@ -84,7 +84,7 @@ const ECHOES: readonly Scenario[] = scenarios(
   Object.entries(DISGUISES).map(([name, disguise]): Row => {
     const places = "in its message, code, type, request ids and headers";
     const says = `401 that repeats the received key (${name.replaceAll("_", " ")}) ${places}.`;
-    return [`echo_key_${name}`, says, (call) => echo(call, disguise(call.key ?? ""))];
+    return [`echo_key_${name}`, says, (call) => echo(call, disguise(call.key))];
   }),
 );
 
@@ -101,49 +101,36 @@ function echo(call: Call, secret: string) {
 }
 
 const ECHO_PLACES: readonly Scenario[] = [
-  ...scenarios(GOOD_PAIR, [
-    [
-      "echo_key_in_models",
-      "A good list whose model ids hold the received key.",
-      (call) => json(200, modelList([call.key ?? "", `ft:${call.key ?? ""}:1`])),
-    ],
+  scenario(GOOD_PAIR, [
+    "echo_key_in_models",
+    "A good list whose model ids hold the received key.",
+    (call) => json(200, modelList([call.key, `ft:${call.key}:1`])),
   ]),
-  ...scenarios(GOOD_ONE, [
-    [
-      "echo_key_in_request_id",
-      "A good list under a request id that is the received key.",
-      (call) => json(200, modelList(["sim-chat-small"]), { "x-request-id": call.key ?? "" }),
-    ],
+  scenario(GOOD_ONE, [
+    "echo_key_in_request_id",
+    "A good list under a request id that is the received key.",
+    (call) => json(200, modelList(["sim-chat-small"]), { "x-request-id": call.key }),
   ]),
-  ...scenarios(expects("business_error", 200), [
-    [
-      "echo_key_in_envelope",
-      "Code 5000 with the received key in its message, data and request id.",
-      ({ key }) => anonymous(json(200, { code: 5000, message: key, data: key, request_id: key })),
-    ],
+  scenario(expects("business_error", 200), [
+    "echo_key_in_envelope",
+    "Code 5000 with the received key in its message, data and request id.",
+    ({ key }) => anonymous(json(200, { code: 5000, message: key, data: key, request_id: key })),
   ]),
-  ...scenarios(expects("wrong_url", 200), [
-    [
-      "echo_key_in_page",
-      "200 with a page that holds the received key.",
-      (call) => html(200, `Hello ${call.key ?? ""}`),
-    ],
+  scenario(expects("wrong_url", 200), [
+    "echo_key_in_page",
+    "200 with a page that holds the received key.",
+    (call) => html(200, `Hello ${call.key}`),
   ]),
-  ...scenarios(expects("wrong_url", 302), [
-    [
-      "echo_key_in_location",
-      "302 to another host with the received key in the address.",
-      (call, world) =>
-        html(302, "Moved", { location: `${world.elsewhere}/?key=${encodeURIComponent(call.key ?? "")}` }),
-    ],
+  scenario(expects("wrong_url", 302), [
+    "echo_key_in_location",
+    "302 to another host with the received key in the address.",
+    (call, world) =>
+      html(302, "Moved", { location: `${world.elsewhere}/?key=${encodeURIComponent(call.key)}` }),
   ]),
-  ...scenarios(expects("service_misconfigured", 500), [
-    [
-      "echo_key_in_status_line",
-      "500 whose reason phrase is the received key.",
-      (call) =>
-        raw(write(head(`500 ${call.key ?? ""}`, { "content-length": "0", connection: "close" })), CLOSE),
-    ],
+  scenario(expects("service_misconfigured", 500), [
+    "echo_key_in_status_line",
+    "500 whose reason phrase is the received key.",
+    (call) => raw(write(head(`500 ${call.key}`, { "content-length": "0", connection: "close" })), CLOSE),
   ]),
 ];
 

@@ -3,7 +3,6 @@
  * and what becomes of a task that was created. Everything that a scenario does not take over works, with any key.
  */
 import { chatError, envelope, HANG, RESET, type Wire, json, raw } from "../wire.ts";
-import type { Courses } from "../generation.ts";
 import {
   type Call,
   type Expectation,
@@ -13,8 +12,8 @@ import {
   expects,
   scenarios,
 } from "../scenario.ts";
-import { LENIENT, serve } from "../service.ts";
-import type { Course } from "../tasks.ts";
+import type { Course } from "../gateways.ts";
+import { type Courses, serve } from "../service.ts";
 
 /** The answer to a creation that was accepted. */
 const CREATED = expects("task_pending", 200);
@@ -23,7 +22,7 @@ const FAILED = expects("task_failed", 200);
 const STALLED = expects("task_stalled", 200);
 const GONE = { owner: "operator", health: "down" } as const;
 
-const served = (courses: Courses) => (call: Call, world: World) => serve(call, world, LENIENT, courses);
+const served = (courses: Courses) => (call: Call, world: World) => serve(call, world, true, courses);
 
 const videos = (...video: Course) => ({ play: served({ video }), takes: ["video_create"] }) as const;
 const images = (...image: Course) => ({ play: served({ image }), takes: ["image_create"] }) as const;
@@ -121,7 +120,7 @@ const ACCEPTED: readonly Scenario[] = scenarios(
 
 /** Creates the task, and answers something else. */
 const hiding = (answer: Wire) => (call: Call, world: World) => {
-  serve(call, world, LENIENT);
+  world.serve(call);
   return answer;
 };
 
@@ -159,7 +158,7 @@ const CREATIONS: readonly Scenario[] = [
       "video_id_is_key",
       "Creates a video task whose id is the key.",
       ({ nowMs, key }, { gateway }) =>
-        gateway.tasks.create("video", "sim-video", ["queued", "succeeded"], nowMs, key ?? ""),
+        gateway.tasks.create("video", "sim-video", ["queued", "succeeded"], nowMs, key),
     ],
   ),
   ...creations(DONE, [

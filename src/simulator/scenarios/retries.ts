@@ -1,8 +1,7 @@
 /** What may cure itself: limits, quotas that look like limits, and unavailable upstreams (spec 7.3, 7.4). Pure data. */
 import { OVERLOADED, chatError, messagesError, html, json, reply, text, tooMany } from "../wire.ts";
-import { TOO_MANY_FROM_ADDRESS } from "../keys.ts";
 import { MODEL_COUNT, modelList } from "../models.ts";
-import { type Call, type Row, type Scenario, expects, scenarios } from "../scenario.ts";
+import { type Call, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 /** Seconds between the answer's Date and its Retry-After date. */
 const DATE_AHEAD_SECONDS = 60;
@@ -31,7 +30,11 @@ const LIMITS: readonly Scenario[] = [
     retryAfter("negative", "-1"),
     retryAfter("fraction", "1.5"),
     retryAfter("empty", ""),
-    ["rate_limited_envelope", "429 before the proxy, in the simpler envelope.", TOO_MANY_FROM_ADDRESS],
+    [
+      "rate_limited_envelope",
+      "429 before the proxy, in the simpler envelope.",
+      json(429, { code: 429, message: "Too many requests." }),
+    ],
     ["html_429", "429 with a page.", html(429, "Slow down")],
     [
       "retryable_false_429",
@@ -41,30 +44,26 @@ const LIMITS: readonly Scenario[] = [
   ]),
   ...[0, 1, 30].flatMap((s) => scenarios(limited(s), [retryAfter(String(s), String(s))])),
   ...[31, 3600].flatMap((s) => scenarios(limitedOnce(s), [retryAfter(String(s), String(s))])),
-  ...scenarios(limitedOnce(2_147_483_647), [retryAfter("huge", "99999999999999999999")]),
-  ...scenarios(limited(DATE_AHEAD_SECONDS), [
-    ["rate_limited_date", "429 with an HTTP-date 60 s after the answer's own Date.", limitedUntilDate],
+  scenario(limitedOnce(2_147_483_647), retryAfter("huge", "99999999999999999999")),
+  scenario(limited(DATE_AHEAD_SECONDS), [
+    "rate_limited_date",
+    "429 with an HTTP-date 60 s after the answer's own Date.",
+    limitedUntilDate,
   ]),
-  ...scenarios(expects("rate_limited", 403), [
-    [
-      "limit_in_403",
-      "403 whose words mean a limit; never repeated.",
-      messagesError(403, "rate_limit_error", "Too many concurrent requests. Wait for one of them to finish."),
-    ],
+  scenario(expects("rate_limited", 403), [
+    "limit_in_403",
+    "403 whose words mean a limit; never repeated.",
+    messagesError(403, "rate_limit_error", "Too many concurrent requests. Wait for one of them to finish."),
   ]),
-  ...scenarios(expects("quota_exceeded", 429, { afterSeconds: 1 }), [
-    [
-      "quota_429",
-      "429 quota_exceeded, which no waiting cures.",
-      chatError("quota_exceeded", { headers: { "retry-after": "1" } }),
-    ],
+  scenario(expects("quota_exceeded", 429, { afterSeconds: 1 }), [
+    "quota_429",
+    "429 quota_exceeded, which no waiting cures.",
+    chatError("quota_exceeded", { headers: { "retry-after": "1" } }),
   ]),
-  ...scenarios(expects("insufficient_balance", 429), [
-    [
-      "balance_429",
-      "429 insufficient_balance, which no waiting cures.",
-      chatError("insufficient_balance", { status: 429 }),
-    ],
+  scenario(expects("insufficient_balance", 429), [
+    "balance_429",
+    "429 insufficient_balance, which no waiting cures.",
+    chatError("insufficient_balance", { status: 429 }),
   ]),
 ];
 
@@ -72,20 +71,16 @@ const refused = (status: number) => chatError("upstream_unavailable", { status }
 const goodList = () => json(200, modelList());
 const goodAfter = (attempts: number) => expects("ok", 200, { attempts, modelCount: MODEL_COUNT });
 const UPSTREAM: readonly Scenario[] = [
-  ...scenarios(unavailable(502), [["html_502", "502 with a page.", html(502, "502 Bad Gateway")]]),
-  ...scenarios(goodAfter(2), [
-    [
-      "503_then_200",
-      "503 and then a good list, again and again.",
-      (call) => (call.count % 2 === 1 ? refused(503) : goodList()),
-    ],
+  scenario(unavailable(502), ["html_502", "502 with a page.", html(502, "502 Bad Gateway")]),
+  scenario(goodAfter(2), [
+    "503_then_200",
+    "503 and then a good list, again and again.",
+    (call) => (call.count % 2 === 1 ? refused(503) : goodList()),
   ]),
-  ...scenarios(goodAfter(4), [
-    [
-      "503_thrice_then_200",
-      "503 three times and then a good list, again and again.",
-      (call) => (call.count % 4 === 0 ? goodList() : refused(503)),
-    ],
+  scenario(goodAfter(4), [
+    "503_thrice_then_200",
+    "503 three times and then a good list, again and again.",
+    (call) => (call.count % 4 === 0 ? goodList() : refused(503)),
   ]),
   ...scenarios(unavailable(503), [
     [
@@ -101,30 +96,26 @@ const UPSTREAM: readonly Scenario[] = [
       chatError("video_config_error", { status: 503 }),
     ],
   ]),
-  ...scenarios(expects("upstream_unavailable", 503, { afterSeconds: 60 }), [
-    [
-      "503_retry_after_60",
-      "503 with Retry-After: 60, longer than a probe waits.",
-      text(503, "Service Unavailable", { "retry-after": "60" }),
-    ],
+  scenario(expects("upstream_unavailable", 503, { afterSeconds: 60 }), [
+    "503_retry_after_60",
+    "503 with Retry-After: 60, longer than a probe waits.",
+    text(503, "Service Unavailable", { "retry-after": "60" }),
   ]),
-  ...scenarios(expects("insufficient_balance", 503), [
-    [
-      "balance_503",
-      "503 whose code is insufficient_balance; the code decides.",
-      chatError("insufficient_balance", { status: 503 }),
-    ],
+  scenario(expects("insufficient_balance", 503), [
+    "balance_503",
+    "503 whose code is insufficient_balance; the code decides.",
+    chatError("insufficient_balance", { status: 503 }),
   ]),
-  ...scenarios(unavailable(504), [["504", "504 from a proxy.", html(504, "504 Gateway Time-out")]]),
-  ...scenarios(expects("upstream_unavailable", 529), [
-    ["529", "529: overloaded, in the messages style; never repeated.", OVERLOADED],
+  scenario(unavailable(504), ["504", "504 from a proxy.", html(504, "504 Gateway Time-out")]),
+  scenario(expects("upstream_unavailable", 529), [
+    "529",
+    "529: overloaded, in the messages style; never repeated.",
+    OVERLOADED,
   ]),
-  ...scenarios(expects("quota_exceeded", 429, { attempts: 2 }), [
-    [
-      "429_then_quota",
-      "429 rate limit first, then quota_exceeded.",
-      (call) => (call.count === 1 ? tooMany("0") : chatError("quota_exceeded")),
-    ],
+  scenario(expects("quota_exceeded", 429, { attempts: 2 }), [
+    "429_then_quota",
+    "429 rate limit first, then quota_exceeded.",
+    (call) => (call.count === 1 ? tooMany("0") : chatError("quota_exceeded")),
   ]),
 ];
 

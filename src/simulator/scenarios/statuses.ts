@@ -11,7 +11,7 @@ import {
   text,
 } from "../wire.ts";
 import { modelList } from "../models.ts";
-import { type Row, type Scenario, expects, scenarios } from "../scenario.ts";
+import { type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 /** The service's usual answer with that code. */
 const coded = (name: string, status: number, code: ErrorCode): Row => [
@@ -73,27 +73,27 @@ export const STATUSES: readonly Scenario[] = [
       messagesError(403, "permission_error", "The key may not use this model."),
     ],
   ]),
-  ...scenarios(expects("not_found", 404), [coded("not_found_json", 404, "model_not_found")]),
+  scenario(expects("not_found", 404), coded("not_found_json", 404, "model_not_found")),
   ...scenarios(expects("wrong_url", 404), [
     ["not_found_html", "404 with a page.", html(404, "Not found")],
     ["not_found_empty", "404 with nothing.", reply(404, "")],
   ]),
-  ...scenarios(expects("wrong_url", 405), [
-    [
-      "method_405",
-      "405: the route has another method.",
-      chatError("method_not_allowed", { headers: { allow: "POST" } }),
-    ],
+  scenario(expects("wrong_url", 405), [
+    "method_405",
+    "405: the route has another method.",
+    chatError("method_not_allowed", { headers: { allow: "POST" } }),
   ]),
-  ...scenarios(expects("http_error", 408), [
-    ["timeout_408", "408: the gateway waited too long for the request.", text(408, "Request Timeout")],
+  scenario(expects("http_error", 408), [
+    "timeout_408",
+    "408: the gateway waited too long for the request.",
+    text(408, "Request Timeout"),
   ]),
-  ...scenarios(expects("malformed_request", 413), [
-    ["status_413", "413 from a proxy.", html(413, "413 Request Entity Too Large")],
+  scenario(expects("malformed_request", 413), [
+    "status_413",
+    "413 from a proxy.",
+    html(413, "413 Request Entity Too Large"),
   ]),
-  ...scenarios(expects("http_error", 418), [
-    ["status_418", "418, which no table names.", text(418, "A teapot")],
-  ]),
+  scenario(expects("http_error", 418), ["status_418", "418, which no table names.", text(418, "A teapot")]),
   ...scenarios(expects("service_misconfigured", 500), [
     coded("video_config_500", 500, "video_config_error"),
     ["html_500", "500 with a page.", html(500, "Internal Server Error")],
@@ -113,16 +113,12 @@ export const STATUSES: readonly Scenario[] = [
       ({ requestId }) => itFailed({ request_id: requestId }, {}),
     ],
   ]),
-  ...scenarios(expects("insufficient_balance", 500), [
-    [
-      "balance_500",
-      "500 whose code is insufficient_balance.",
-      chatError("insufficient_balance", { status: 500 }),
-    ],
+  scenario(expects("insufficient_balance", 500), [
+    "balance_500",
+    "500 whose code is insufficient_balance.",
+    chatError("insufficient_balance", { status: 500 }),
   ]),
-  ...scenarios(expects("http_error", 501), [
-    ["status_501", "501: not implemented.", text(501, "Not Implemented")],
-  ]),
+  scenario(expects("http_error", 501), ["status_501", "501: not implemented.", text(501, "Not Implemented")]),
   ...scenarios(expects("upstream_unavailable", 503, { attempts: 4 }), [
     [
       "envelope_in_503",

@@ -50,11 +50,13 @@ const invalidKey = {
 const brokenOff = { message: "The upstream broke off.", type: "upstream_error", code: "upstream_error" };
 
 /** Streams of one route, from which the same must be concluded. */
-const streams = (route: "chat" | "messages", expect: Expectation, rows: readonly Row[]) =>
+const streams = (route: "chat" | "messages", expect: Expectation, ...rows: readonly Row[]) =>
   scenarios(expect, rows, { kind: "stream", takes: [route] });
 
 const WELL: readonly Scenario[] = [
-  ...streams("chat", expects("ok", 200), [
+  ...streams(
+    "chat",
+    expects("ok", 200),
     [
       "stream_thoughts_first",
       "A chat stream that thinks before it speaks.",
@@ -88,8 +90,10 @@ const WELL: readonly Scenario[] = [
       "A good chat stream with CRLF line ends, comments, and a chunk for each byte.",
       (call) => eventStream(`: hello\n\n${chatEvents(call).join("")}`.replaceAll("\n", "\r\n").split("")),
     ],
-  ]),
-  ...streams("messages", expects("ok", 200), [
+  ),
+  ...streams(
+    "messages",
+    expects("ok", 200),
     [
       "messages_stream_thoughts_first",
       "A messages stream that thinks before it speaks.",
@@ -105,11 +109,13 @@ const WELL: readonly Scenario[] = [
       "A good messages stream whose connection stays open after message_stop.",
       (call) => eventStream(messagesEvents(call), HANG),
     ],
-  ]),
+  ),
 ];
 
 const CUT: readonly Scenario[] = [
-  ...streams("chat", DROPPED, [
+  ...streams(
+    "chat",
+    DROPPED,
     [
       "stream_reset",
       "A chat stream that ends in a TCP reset.",
@@ -135,15 +141,15 @@ const CUT: readonly Scenario[] = [
       "A chat stream that ends in the middle of an event.",
       (call) => eventStream([chatEvents(call).join("").slice(0, 300)]),
     ],
-  ]),
+  ),
   ...streams("messages", DROPPED, [
-    [
-      "messages_stream_without_stop",
-      "A messages stream that ends without message_stop.",
-      (call) => eventStream(messagesEvents(call).slice(0, 5)),
-    ],
+    "messages_stream_without_stop",
+    "A messages stream that ends without message_stop.",
+    (call) => eventStream(messagesEvents(call).slice(0, 5)),
   ]),
-  ...streams("chat", SILENT, [
+  ...streams(
+    "chat",
+    SILENT,
     [
       "stream_silence",
       "A chat stream that falls silent and stays open.",
@@ -159,46 +165,40 @@ const CUT: readonly Scenario[] = [
       "A chat stream that says a word every 50 ms, for ever.",
       (call) => stream(200, endlessWords(call, 50), STREAM_HEADERS),
     ],
-  ]),
+  ),
 ];
 
 const ERRING: readonly Scenario[] = [
   ...streams("chat", expects("stream_error", 200), [
-    [
-      "stream_error_event",
-      "A chat stream with an error after its first words.",
-      (call) => eventStream([...chatEvents(call).slice(0, 2), dataFrame({ error: brokenOff })]),
-    ],
+    "stream_error_event",
+    "A chat stream with an error after its first words.",
+    (call) => eventStream([...chatEvents(call).slice(0, 2), dataFrame({ error: brokenOff })]),
   ]),
   ...streams("messages", expects("stream_error", 200), [
-    [
-      "messages_stream_error",
-      "A messages stream with an error event.",
-      (call) =>
-        eventStream([
-          ...messagesEvents(call).slice(0, 4),
-          namedFrame("error", { error: { type: "overloaded_error", message: "Overloaded." } }),
-        ]),
-    ],
+    "messages_stream_error",
+    "A messages stream with an error event.",
+    (call) =>
+      eventStream([
+        ...messagesEvents(call).slice(0, 4),
+        namedFrame("error", { error: { type: "overloaded_error", message: "Overloaded." } }),
+      ]),
   ]),
   ...streams("chat", expects("authentication", 200), [
-    [
-      "stream_refused_key",
-      "A chat stream that begins with an error: the key is refused.",
-      () => eventStream([dataFrame({ error: invalidKey })]),
-    ],
+    "stream_refused_key",
+    "A chat stream that begins with an error: the key is refused.",
+    () => eventStream([dataFrame({ error: invalidKey })]),
   ]),
 ];
 
 const NO_STREAM: readonly Scenario[] = [
   ...streams("chat", expects("wrong_url", 200), [
-    [
-      "stream_html",
-      "A page where a chat stream was asked for, as an event stream.",
-      reply(200, "<!doctype html><title>Welcome</title>", { "content-type": "text/event-stream" }),
-    ],
+    "stream_html",
+    "A page where a chat stream was asked for, as an event stream.",
+    reply(200, "<!doctype html><title>Welcome</title>", { "content-type": "text/event-stream" }),
   ]),
-  ...streams("chat", UNEXPECTED, [
+  ...streams(
+    "chat",
+    UNEXPECTED,
     [
       "stream_endless",
       "A chat stream that says words for ever, as fast as they are read.",
@@ -214,7 +214,7 @@ const NO_STREAM: readonly Scenario[] = [
         choices: [{ index: 0, message: { role: "assistant", content: "pong" }, finish_reason: "stop" }],
       }),
     ],
-  ]),
+  ),
 ];
 
 export const STREAMS: readonly Scenario[] = [...WELL, ...CUT, ...ERRING, ...NO_STREAM];

@@ -1,6 +1,6 @@
 /** Canaries of every kind, and what they asked the simulated gateways for. */
 import type { GatewayInput } from "../../../src/config/define-config.ts";
-import type { RecordedRequest } from "../../../src/simulator/read-request.ts";
+import type { RecordedRequest } from "../../../src/simulator/answer.ts";
 import type { Scenario } from "../../../src/simulator/scenario.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 
