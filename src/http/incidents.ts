@@ -8,7 +8,7 @@ import { judgeBearer } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { titleOf } from "./pages/incident.tsx";
 import { type Reader, viewOf } from "./pages/view.ts";
-import { reportMarkdown } from "./pages/report-rows.ts";
+import { reportMarkdown } from "./pages/report.tsx";
 import { messagesIn } from "./pages/i18n/messages.ts";
 import { HttpProblem, orThrow, parseBefore, preferred, problemOf, type Problem } from "./problem.ts";
 import type { Published } from "./cache.ts";

@@ -112,7 +112,7 @@ test("every cause, in cards, charts and checks", async () => {
   expectWords(await get("/gateways/acme", { status: oneGateway(first, ...monitors), tail }), [
     "由谁处理：监控所用密钥的持有者。",
     "3，等待 7 秒",
-    "40 个模型，比之前少 2 个。",
+    "列表中有 40 个模型。消失：",
   ]);
   await get("/");
 });

@@ -57,7 +57,7 @@ const CUT_OFF = regionDocument({
 });
 const WELL = [regionDocument(), regionDocument({ region: "enam" })];
 const MOVING = { maintenance: [plannedWindow(["acme"])] };
-const NO_INCIDENT_YET = "No incident is open yet: one opens when enough checks in a row have failed.";
+const NO_INCIDENT_YET = "No incident yet: one opens if the next checks fail too.";
 
 interface Row {
   readonly title: string;
@@ -99,8 +99,8 @@ const ROWS: readonly Row[] = [
     title: "fails in planned maintenance opens no incident",
     monitor: monitorThatIs("down"),
     told: [
-      "In planned maintenance until 2026-11-20 13:00:00 UTC. What is seen meanwhile does not count in the uptime. The last check says “Down”.",
-      "No incident opens in planned maintenance.",
+      "In planned maintenance until 2026-11-20 13:00:00 UTC. What is seen meanwhile does not count in the uptime. The last verdict was “Down”.",
+      "No incident opens meanwhile.",
     ],
     absent: [NO_INCIDENT_YET],
     at: { status: MOVING },
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
   {
     title: "was never checked says so, without talk of evidence",
     monitor: monitorThatIs("unknown", { lastStatus: null, lastProbe: null }),
-    told: ["Unknown Not checked yet."],
+    told: ["Unknown There is no verdict yet."],
     absent: ["evidence"],
   },
   {

@@ -2,7 +2,7 @@
 import { Parser } from "commonmark";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import { reportMarkdown } from "../../src/http/pages/report-rows.ts";
+import { reportMarkdown } from "../../src/http/pages/report.tsx";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
 import { expectWords } from "./html.ts";
 import { publishedIncident, reportDocument, statusDocument } from "./documents.ts";

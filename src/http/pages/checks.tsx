@@ -1,17 +1,28 @@
 /**
- * Of a monitor as tables: its newest checks, and how it is seen from its regions. And what changed in its list of models.
+ * What the page of a gateway shows of a monitor beside its verdict and its charts: the figures of a canary, the newest checks, how
+ * its regions see it, and its list of models.
  */
 import { instant } from "../../domain/calendar.ts";
 import { isFailing, worstHealth } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
-import type { MonitorDocument, RegionDocument } from "../../history/documents.ts";
-import { isPaused } from "../../history/standing.ts";
+import { gatewayOf } from "../../domain/monitor-state.ts";
+import type { Percentiles } from "../../domain/rollup.ts";
+import {
+  type CanaryDocument,
+  type IncidentDocument,
+  type MonitorDocument,
+  type RegionDocument,
+  membersOf,
+} from "../../history/documents.ts";
+import { isHeld, isPaused } from "../../history/standing.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import type { ProbePoint } from "../answers.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import {
+  amount,
   causeWords,
-  dayOf,
   milliseconds,
+  money,
   percent,
   regionName,
   sentences,
@@ -19,8 +30,95 @@ import {
   waitWords,
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { type Column, HealthMark, Hour, Table, Time } from "./marks.tsx";
-import { type View, causePath, ownName } from "./view.ts";
+import { type Column, type Fact, HealthMark, Hour, Said, Table, Time } from "./marks.tsx";
+import { type View, causePath, isStopped, ownName } from "./view.ts";
+
+/** Why nothing fresh is known of it; null: that is not known, or it is no canary. */
+export function heldWords(monitor: MonitorDocument, view: View): Child | null {
+  const { canary } = monitor;
+  if (canary === undefined || !isHeld(monitor) || isStopped(gatewayOf(monitor.id), view)) return null;
+  const { skipped, task } = canary;
+  // Of one that was interrupted its diagnosis tells.
+  if (skipped === null && task === null) return null;
+  const { words, clock } = view;
+  const own = words.canary;
+  return sentences(
+    [
+      skipWords(canary, view),
+      task !== null &&
+        own.task(<Time at={task.createdAt} clock={clock} />, <Time at={task.deadline} clock={clock} />),
+      task?.state != null && own.taskState(<Said text={task.state} words={words} />),
+    ],
+    words,
+  );
+}
+
+/** Why the one monitor that an open incident is about is not asked, or not judged; null: it is, or there are others. */
+export function incidentHeld(incident: IncidentDocument, view: View): Child | null {
+  const [only = "", ...others] = membersOf(incident);
+  const monitor = others.length > 0 ? undefined : view.monitors.get(only);
+  return monitor === undefined ? null : heldWords(monitor, view);
+}
+
+function skipWords({ skipped, today }: CanaryDocument, { clock, words }: View): Child {
+  if (skipped === null) return "";
+  const { canary } = words;
+  const cause = skipped.cause === null ? "" : causeWords(skipped.cause, true, words);
+  const why = {
+    cap: canary.cap(today.perDay ?? today.requests),
+    gateway: canary.gateway(cause),
+    unlisted: canary.unlisted,
+  };
+  return canary.notAsked(<Time at={skipped.since} clock={clock} />, why[skipped.reason]);
+}
+
+export function canaryFacts(canary: CanaryDocument, words: Messages): readonly Fact[] {
+  const { figures, firstTokenMs, taskMs, tokensPerSecond, task, balance, warnBelow } = canary;
+  const { terms, warnsBelow } = words.canary;
+  const { inputTokens = null, outputTokens = null } = figures ?? {};
+  return [
+    [terms.firstToken, measured(figures?.firstTokenMs, firstTokenMs, (ms) => milliseconds(ms, words), words)],
+    [terms.speed, measured(figures?.tokensPerSecond, tokensPerSecond, (value) => `${tenths(value)}`, words)],
+    [terms.duration, measured(figures?.taskMs, taskMs, (ms) => waitWords(ms, words), words)],
+    [
+      terms.tokens,
+      inputTokens === null && outputTokens === null
+        ? null
+        : words.canary.tokens(inputTokens ?? 0, outputTokens ?? 0),
+    ],
+    [terms.taskId, task?.id == null ? null : <code>{task.id}</code>],
+    [terms.today, canary.generates ? spentToday(canary, words) : null],
+    [
+      terms.balance,
+      balance === null
+        ? null
+        : [amount(balance), warnBelow === null ? "" : words.aside(warnsBelow(amount(warnBelow)))],
+    ],
+  ];
+}
+
+/** The last figure, and how it was in 24 hours. */
+function measured(
+  last: number | null | undefined,
+  percentiles: Percentiles | null,
+  tell: (value: number) => string,
+  words: Messages,
+): Child | null {
+  const range = percentiles === null ? "" : words.canary.range(tell(percentiles.p50), tell(percentiles.p95));
+  if (last === null || last === undefined) return range || null;
+  return range === "" ? tell(last) : [tell(last), words.aside(range)];
+}
+
+function spentToday(
+  { today: { requests, perDay, inputTokens, outputTokens, cost, currency } }: CanaryDocument,
+  { canary, comma }: Messages,
+): string {
+  return [
+    perDay === null ? canary.requests(requests) : canary.requestsOf(requests, perDay),
+    ...(inputTokens + outputTokens > 0 ? [canary.tokens(inputTokens, outputTokens)] : []),
+    ...(cost === null ? [] : [money(cost, currency)]),
+  ].join(comma);
+}
 
 interface OfMonitor {
   readonly monitor: MonitorDocument;
@@ -47,12 +145,12 @@ export function RecentProbes({ monitor, probes, view }: OfMonitor & { probes: re
 
 /** Those of canaries where any of the probes has a figure. */
 function probeColumns(probes: readonly ProbePoint[], view: View): readonly Column<ProbePoint>[] {
-  const { words } = view;
+  const { words, clock } = view;
   const { day } = words;
   const { at, result, latency, http } = day.probeColumns;
   const { cause, attempts } = words.report.fields;
   return [
-    [at, (probe) => <At at={probe.at} view={view} />],
+    [at, (probe) => <Hour at={probe.at} clock={clock} title={clock.show(probe.at)} />],
     [
       result,
       ({ health, inMaintenance }) => [
@@ -82,14 +180,14 @@ function known<Value>(value: Value | null | undefined, tell: (value: Value) => s
 }
 
 function generationColumns(words: Messages): readonly Column<ProbePoint>[] {
-  const { columns, tokensBrief } = words.canary;
+  const { terms } = words.canary;
   const tokens = ({ inputTokens: input, outputTokens: output }: NonNullable<ProbePoint["generation"]>) =>
-    input === null && output === null ? "" : tokensBrief(`${input ?? words.none}`, `${output ?? words.none}`);
+    input === null && output === null ? "" : words.canary.tokens(input ?? 0, output ?? 0);
   return [
-    [columns.firstToken, (of) => known(of.generation?.firstTokenMs, (ms) => milliseconds(ms, words))],
-    [columns.speed, (of) => known(of.generation?.tokensPerSecond, (speed) => `${tenths(speed)}`)],
-    [columns.duration, (of) => known(of.generation?.taskMs, (ms) => waitWords(ms, words))],
-    [columns.tokens, (of) => known(of.generation, tokens)],
+    [terms.firstToken, (of) => known(of.generation?.firstTokenMs, (ms) => milliseconds(ms, words))],
+    [terms.speed, (of) => known(of.generation?.tokensPerSecond, (speed) => `${tenths(speed)}`)],
+    [terms.duration, (of) => known(of.generation?.taskMs, (ms) => waitWords(ms, words))],
+    [terms.tokens, (of) => known(of.generation, tokens)],
   ];
 }
 
@@ -97,42 +195,26 @@ function causeLink(cause: Cause, sent: boolean, view: View) {
   return <a href={causePath(cause, view)}>{causeWords(cause, sent, view.words)}</a>;
 }
 
-/** On a phone a date of today would leave no room for what was found. */
-function At({ at, view: { clock, nowMs } }: { at: string; view: View }) {
-  return dayOf(at, clock) === dayOf(instant(nowMs), clock) ? (
-    <Hour at={at} clock={clock} title={clock.show(at)} />
-  ) : (
-    <Time at={at} clock={clock} />
-  );
-}
-
-/** @param notes oldest first; the first is of the first list that was seen, or of the oldest that is remembered. */
-export function Models({ monitor, notes, view }: OfMonitor & { notes: readonly ModelNote[] }) {
-  const { modelCount } = monitor;
-  if (notes.length === 0 && modelCount === null) return <></>;
+/** @param notes oldest first; the first is of the oldest list that is remembered. */
+export function Models({ notes, view }: { notes: readonly ModelNote[]; view: View }) {
   const { day, gap, colon, list } = view.words;
-  const changes = notes.slice(1).map((note, index) => ({ note, before: notes[index]?.count ?? note.count }));
+  if (notes.length === 0) return null;
   return (
     <>
       <h3>{day.models}</h3>
-      {modelCount !== null && <p>{day.modelsNow(modelCount)}</p>}
-      {notes.length === 1 && <p class="soft">{day.modelsSteady}</p>}
-      {changes.length > 0 && (
-        <ul>
-          {changes.toReversed().map(({ note: { atMs, count, vanished, returned }, before }) => (
-            <li>
-              <Time at={instant(atMs)} clock={view.clock} />
-              {colon}
-              {[
-                ...(count > before ? [day.more(count, count - before)] : []),
-                ...(count < before ? [day.fewer(count, before - count)] : []),
-                ...(vanished.length === 0 ? [] : [day.vanished(vanished.join(list))]),
-                ...(returned.length === 0 ? [] : [day.returned(returned.join(list))]),
-              ].join(gap)}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul>
+        {notes.toReversed().map(({ atMs, count, vanished, returned }) => (
+          <li>
+            <Time at={instant(atMs)} clock={view.clock} />
+            {colon}
+            {[
+              day.modelsListed(count),
+              ...(vanished.length === 0 ? [] : [day.vanished(vanished.join(list))]),
+              ...(returned.length === 0 ? [] : [day.returned(returned.join(list))]),
+            ].join(gap)}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { ownMessage, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages, ProblemName } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { type Fact, Facts, HealthMark, Said } from "./marks.tsx";
-import { pastedMarkdown } from "./report-rows.ts";
+import { pastedMarkdown } from "./report.tsx";
 import { type Reader, causePath, pathTo } from "./view.ts";
 
 /** What became of the form. `text`: without its secrets; null: it is too long to be shown again. */

@@ -101,11 +101,6 @@ export function hourOf(at: string, clock: ZoneClock): string {
   return clock.show(at).slice(11, 16);
 }
 
-/** `2026-11-20`. */
-export function dayOf(at: string, clock: ZoneClock): string {
-  return clock.show(at).slice(0, 10);
-}
-
 export function zoneClock(timeZone: string): ZoneClock {
   // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.
   const format = timeZone === "UTC" ? null : new Intl.DateTimeFormat(ISO_LOCALE, { ...TO_SECONDS, timeZone });
@@ -155,7 +150,7 @@ export function storedWords(text: string, cause: Cause | null, words: Messages):
   if (stored === null) return jsx("bdi", { lang: languageOf(text, words), children: text });
   if (cause !== null && text === CAUSE_TABLE[cause].advice) return stored.advice[cause];
   const known = stored.sentences.find(([pattern]) => pattern.test(text));
-  if (known) return text.replace(...known);
+  if (known) return known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "");
   const quoted = jsx("q", { lang: "en", children: text });
   // Of another version, perhaps, and it may say more: what goes with the cause stands before it.
   return cause === null ? quoted : [stored.advice[cause], gap, quoted];

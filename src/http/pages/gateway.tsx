@@ -8,9 +8,8 @@ import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
-import { canaryFacts, heldWords } from "./canary.tsx";
 import { DayKey, Days, LatencyChart } from "./charts.tsx";
-import { Models, RecentProbes, RegionsTable, RegionsVerdict } from "./checks.tsx";
+import { Models, RecentProbes, RegionsTable, RegionsVerdict, canaryFacts, heldWords } from "./checks.tsx";
 import {
   UNPARTED,
   causeWords,
@@ -129,7 +128,7 @@ function MonitorCard(input: CardInput & { readonly course: Course; readonly deta
       <Days name={ownName(view, monitor)} uptime={monitor.uptime} days={monitor.days} words={words} />
       <LatencyChart {...input} />
       <RegionsTable monitor={monitor} view={view} />
-      <Models monitor={monitor} notes={detail.modelNotes} view={view} />
+      <Models notes={detail.modelNotes} view={view} />
       <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
     </article>
   );
@@ -138,7 +137,7 @@ function MonitorCard(input: CardInput & { readonly course: Course; readonly deta
 function Verdict(input: CardInput) {
   const { monitor, gateway, view } = input;
   const { status, lastStatus, diagnosis, incident } = monitor;
-  const { card, maintenance, shown, gap } = view.words;
+  const { card, maintenance, shown, turns, gap } = view.words;
   const isInPlan = isWorkedOn(view, gateway.id);
   const open = view.status.incidents.find(({ id }) => id === incident);
   if (status === "up" && !isInPlan && !open) return <></>;
@@ -152,7 +151,7 @@ function Verdict(input: CardInput) {
       !isPaused && [
         <PlannedWords gatewayId={gateway.id} view={view} />,
         maintenance.uncounted,
-        status !== "unknown" && [gap, card.lastCheck(shown[status])],
+        status !== "unknown" && [gap, card.lastVerdict(shown[status])],
       ],
     status === "unknown" && unknownWords(monitor, view),
     // One good check does not end an incident, and while it flaps many do not.
@@ -171,14 +170,14 @@ function Verdict(input: CardInput) {
       {!isPaused && diagnosis !== null && (fails || (isOld && !diagnosis.ok)) && (
         <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
       )}
-      {fails && incident === null && <p>{isInPlan ? card.noIncidentInMaintenance : card.noIncidentYet}</p>}
+      {fails && incident === null && <p>{isInPlan ? turns.notes.planned : turns.yet}</p>}
       {!isPaused && <Links {...input} />}
     </div>
   );
 }
 
 function unknownWords(monitor: MonitorDocument, view: View): Child {
-  const { lastStatus, lastProbe, pausedAt } = monitor;
+  const { lastStatus, pausedAt } = monitor;
   const { words, clock } = view;
   const { card } = words;
   const last = lastStatus !== null && card.lastVerdict(words.shown[lastStatus]);
@@ -186,8 +185,7 @@ function unknownWords(monitor: MonitorDocument, view: View): Child {
     return sentences([card.paused(<Time at={pausedAt} clock={clock} />), last], words);
   const held = heldWords(monitor, view);
   if (held !== null) return sentences([held, last], words);
-  if (lastStatus !== null) return sentences([card.noEvidence, last], words);
-  return lastProbe !== null ? card.noVerdict : card.notChecked;
+  return lastStatus === null ? card.noVerdict : sentences([card.noEvidence, last], words);
 }
 
 type Diagnosis = NonNullable<MonitorDocument["diagnosis"]>;

@@ -10,7 +10,7 @@ import {
   membersOf,
 } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { incidentHeld } from "./canary.tsx";
+import { incidentHeld } from "./checks.tsx";
 import { causeWords, joined, ownMessage, regionName, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { freshWords, renderStatusPage } from "./layout.tsx";
@@ -97,7 +97,7 @@ function toneOf({ incident: { gateway, health }, phase, view }: Part) {
 function Verdict({ incident, phase, view }: Part) {
   const { words } = view;
   const { ended, openFor } = words.incident;
-  const held = phase === "open" ? incidentHeld(incident, view) : null;
+  const held = phase === "open" && incidentHeld(incident, view);
   const { gateway } = incident;
   // When the checks have stopped, it may be over.
   const isKnownOpen = phase === "open" && !isStopped(gateway, view);
@@ -110,7 +110,7 @@ function Verdict({ incident, phase, view }: Part) {
         <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
       )}
       {isKnownOpen && [words.comma, openFor(<Age at={failedSince(incident)} view={view} />), words.stop]}{" "}
-      {sentences([courseWords(incident, words), recoveringWords(incident, view), held?.why ?? ""], words)}
+      {sentences([courseWords(incident, words), recoveringWords(incident, view), held], words)}
     </p>
   );
 }
@@ -136,13 +136,9 @@ function Action({ incident, view, children }: Part & { readonly children: Child 
 function factsOf({ incident, phase, view }: Part, message: string | null): readonly Fact[] {
   const { words } = view;
   const { terms, incident: told, report } = words;
-  const { cause, firstFailureAt, openedAt, acknowledgedAt, resolvedAt, gateway } = incident;
+  const { cause, firstFailureAt, openedAt, acknowledgedAt, resolvedAt } = incident;
   const at = (instant: string | null) => instant && <Time at={instant} clock={view.clock} />;
   const own = message === null ? null : ownMessage(message, words);
-  const isWatched = phase === "open" && !isStopped(gateway, view);
-  const planned = membersOf(incident).flatMap((id) => view.monitors.get(id)?.nextProbeAt ?? []);
-  const isSkipped = incidentHeld(incident, view)?.isSkipped === true;
-  const next = isSkipped ? words.canary.whenThatChanges : at(planned.sort()[0] ?? null);
   return [
     [
       report.fields.cause,
@@ -156,7 +152,6 @@ function factsOf({ incident, phase, view }: Part, message: string | null): reado
       own === null ? terms.message : terms.finding,
       message === null ? null : <Said text={own ?? message} words={words} />,
     ],
-    [terms.nextCheck, isWatched ? next : null],
     [terms.firstFailure, at(firstFailureAt)],
     [terms.opened, at(openedAt)],
     [terms.seen, at(acknowledgedAt)],

@@ -12,9 +12,8 @@ import {
 import { jointHealth } from "../../history/standing.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
-import { incidentHeld } from "./canary.tsx";
 import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
-import { failingRegions, regionNames } from "./checks.tsx";
+import { failingRegions, incidentHeld, regionNames } from "./checks.tsx";
 import { causeWords, milliseconds, percent, sentences, storedWords } from "./format.ts";
 import type { Shown } from "./i18n/messages.ts";
 import { IncidentList, latestFailure, recoveringWords, titleOf } from "./incident.tsx";
@@ -212,7 +211,7 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
   const advice = latestFailure(incident)?.text ?? "";
   const recovering = recoveringWords(incident, view);
   const held = incidentHeld(incident, view);
-  const todo = recovering || (held?.why ?? (advice === "" ? "" : storedWords(advice, cause, words)));
+  const todo = recovering || (held ?? (advice === "" ? "" : storedWords(advice, cause, words)));
   return {
     turn,
     rank: urgencyOf(gateway, health, view),

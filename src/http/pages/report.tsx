@@ -1,11 +1,13 @@
-/** A sanitized problem report (spec 7.5), to be handed to the person you ask for help. */
+/** A sanitized problem report (spec 7.5) for the people who are asked for help: as a page, and as Markdown. Pure. */
+import type { Report } from "../../domain/report.ts";
+import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
+import { fencedCode, inlineCode } from "../../formats/markup.ts";
 import type { IncidentDocument, ReportDocument, StatusDocument } from "../../history/documents.ts";
-import { causeWords } from "./format.ts";
+import { causeWords, regionName } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { titleOf } from "./incident.tsx";
 import { renderStatusPage } from "./layout.tsx";
 import { Facts, Said, StaleBanner } from "./marks.tsx";
-import { reportMarkdown, rowsOf } from "./report-rows.ts";
 import { type Reader, causePath, pathTo, viewOf } from "./view.ts";
 
 interface ReportInput {
@@ -39,7 +41,9 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
             <a href={`/api/v1/reports/${report.id}`}>JSON</a>,
           )}
         </p>
-        <HiddenAddress report={report} words={words} />
+        {report.endpoint?.startsWith("$") === true && (
+          <p>{words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>)}</p>
+        )}
         <Facts
           facts={rowsOf(report, words).map(([term, value, field]) => [
             term,
@@ -52,14 +56,6 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
             ),
           ])}
         />
-        {report.reproduce !== null && (
-          <>
-            <h2>{words.report.reproduce}</h2>
-            <pre tabindex={0}>
-              <code>{report.reproduce}</code>
-            </pre>
-          </>
-        )}
         <h2>{words.report.copy}</h2>
         <pre tabindex={0}>{reportMarkdown(report, subject, words)}</pre>
       </>
@@ -67,7 +63,57 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
   });
 }
 
-function HiddenAddress({ report, words }: Pick<ReportInput, "report"> & { readonly words: Messages }) {
-  if (report.endpoint?.startsWith("$") !== true) return null;
-  return <p>{words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>)}</p>;
+/** Regions are known of what is watched alone. */
+type ReportedHere = Report & Partial<Pick<ReportDocument, "regions">>;
+
+type Row = readonly [term: string, value: string | number | null, field: Field];
+type Field = keyof Messages["report"]["fields"];
+
+function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
+  const { fields, yes, no, noAttempt, cause: named } = words.report;
+  const sent = report.attempts > 0;
+  const told = {
+    ...report,
+    streaming: report.streaming ? yes : no,
+    retried: report.retried ? yes : no,
+    attempts: sent ? report.attempts : noAttempt,
+    cause: named(causeWords(report.cause, sent, words), report.cause),
+    regions: report.regions?.map((region) => regionName(region, words)).join(words.list) ?? null,
+  };
+  const shown = (Object.keys(fields) as Field[]).filter(
+    (field) => field !== "regions" || told.regions !== null,
+  );
+  return shown.map((field) => [fields[field], told[field], field]);
+}
+
+/**
+ * To be pasted where a support desk wants Markdown: nothing in it means anything but the headings.
+ * @param subject what it is about: the endpoint may be unpublished.
+ */
+export function reportMarkdown(report: ReportedHere, subject: string, words: Messages): string {
+  const title = `${words.report.heading}${words.colon}${inlineCode(subject)}`;
+  return markdownOf(title, rowsOf(report, words), report, words);
+}
+
+/** Of an answer that somebody pasted. What nobody told of its request is left to them: no zone, no client, no count. */
+export function pastedMarkdown(report: ReportedHere, words: Messages): string {
+  const hidden = new Set<Field>(["attempts", "retried"]);
+  if (report.requestedAt === null) hidden.add("timeZone");
+  if (report.client === UNKNOWN_CLIENT) hidden.add("client");
+  if (!report.streaming) hidden.add("streaming");
+  const rows = rowsOf(report, words).filter(([, , field]) => !hidden.has(field));
+  return markdownOf(words.report.heading, rows, report, words);
+}
+
+function markdownOf(
+  title: string,
+  rows: readonly Row[],
+  { reproduce }: ReportedHere,
+  { report }: Messages,
+): string {
+  const lines = rows.map(([term, value]) =>
+    value === null || value === "" ? "" : `- ${term}: ${inlineCode(String(value))}\n`,
+  );
+  const again = reproduce === null ? "" : `\n## ${report.reproduce}\n\n${fencedCode(reproduce, "sh")}`;
+  return `# ${title}\n\n${lines.join("")}${again}`;
 }

@@ -223,15 +223,11 @@ export const ENGLISH_STATUS = {
   card: {
     causesHidden: "The causes of this gateway are not published.",
     noOutage: "This is no outage of the gateway.",
-    noIncidentYet: "No incident is open yet: one opens when enough checks in a row have failed.",
-    noIncidentInMaintenance: "No incident opens in planned maintenance.",
     paused: (at: Child) =>
       say`A person paused this monitor at ${at}. Until it is resumed nothing is checked here, and nothing is said about how it is.`,
     noEvidence: "There is no fresh evidence.",
     lastVerdict: (health: string) => `The last verdict was “${health}”.`,
-    lastCheck: (health: string) => `The last check says “${health}”.`,
     noVerdict: "There is no verdict yet.",
-    notChecked: "Not checked yet.",
     lastFailure: (cause: string) => `Last failure: ${cause}`,
     missing: (models: string) => `Missing models: ${models}`,
     maybe: (causes: Child) => say`It may also be: ${causes}.`,
@@ -292,14 +288,9 @@ export const ENGLISH_STATUS = {
     attempts: (count: number, waited: string) => `${count}, waited ${waited}`,
     inMaintenance: "(maintenance)",
     models: "Models",
-    modelsNow: (count: number) => `${counted(count, "model")} in the list.`,
-    more: (count: number, difference: number) =>
-      `${counted(count, "model")}, ${difference} more than before.`,
-    fewer: (count: number, difference: number) =>
-      `${counted(count, "model")}, ${difference} fewer than before.`,
+    modelsListed: (count: number) => `${counted(count, "model")} in the list.`,
     vanished: (models: string) => `Gone: ${models}.`,
     returned: (models: string) => `Back: ${models}.`,
-    modelsSteady: "The list has not changed since it was first seen.",
     /** `ago` is kept up to date by the script. */
     fresh: (ago: Child) => say`Checked ${ago}.`,
     /** Where the page is open, and could not be loaded anew for long. */
@@ -345,7 +336,7 @@ export const ENGLISH_STATUS = {
       firstToken: "First token",
       speed: "Tokens a second",
       duration: "Duration of the task",
-      tokens: "Tokens, last",
+      tokens: "Tokens",
       taskId: "Task",
       today: "Today",
       balance: "Balance",
@@ -355,8 +346,6 @@ export const ENGLISH_STATUS = {
     requests: (count: number) => counted(count, "request"),
     requestsOf: (count: number, perDay: number) => `${count} of ${counted(perDay, "request")}`,
     warnsBelow: (limit: string) => `warns below ${limit}`,
-    columns: { firstToken: "First token", speed: "Tokens/s", duration: "Task", tokens: "Tokens in, out" },
-    tokensBrief: (input: string, output: string) => `${input}, ${output}`,
   },
 
   incident: {

@@ -34,7 +34,7 @@ export interface Messages extends StatusMessages, ReferenceMessages {}
 interface StoredMessages {
   /** The usual advice about a cause. */
   readonly advice: Readonly<Record<Cause, string>>;
-  /** Of whole sentences; `$1` is what the first group of the pattern matched. */
+  /** A sentence begins with the pattern; `$1` is what its group matched. */
   readonly sentences: readonly (readonly [pattern: RegExp, words: string])[];
   /** `$1` and `$2` are what the groups of the pattern matched. */
   readonly messages: Readonly<Record<OwnMessage, string>>;

@@ -68,48 +68,36 @@ export const CHINESE_REFERENCE: ReferenceMessages = {
       stream_dropped: "流式响应没有结束标记就终止了。已收到的内容不是完整结果。",
     },
     sentences: [
-      [/^The full key was not kept and .*$/, "完整的密钥未被保存，无法找回。请重新创建密钥。"],
+      [/^The full key was not kept/, "完整的密钥未被保存，无法找回。请重新创建密钥。"],
       [
-        /^The key is shaped like a login token, .*$/,
+        /^The key is shaped like a login token/,
         "该密钥形似登录令牌，而登录令牌不是 API 密钥。请使用 API 密钥。",
       ],
       [
-        /^What lies behind the gateway failed or is overloaded\. .*$/,
+        /^What lies behind the gateway failed/,
         "网关背后的服务出错或过载。不要立即重试；请在日志中查找该请求。",
       ],
-      [/^Send less, and less at once\. .*$/, "请减少请求量和并发量。在此状态码下，不应自动重试该请求。"],
-      [/^The secret (\S+) is not set\. .*$/, "机密变量 $1 未设置。请将其设为完整的 API 密钥。"],
+      [/^Send less, and less at once/, "请减少请求量和并发量。在此状态码下，不应自动重试该请求。"],
+      [/^The secret (\S+) is not set/, "机密变量 $1 未设置。请将其设为完整的 API 密钥。"],
+      [/^The secret (\S+) cannot be sent/, "机密变量 $1 的值无法放入请求头。请将其设为完整的 API 密钥。"],
       [
-        /^The secret (\S+) cannot be sent in a header\. .*$/,
-        "机密变量 $1 的值无法放入请求头。请将其设为完整的 API 密钥。",
-      ],
-      [
-        /^This address answered properly within the last day: .*$/,
+        /^This address answered properly/,
         "此地址在过去一天内曾正常响应：请检查网关的代理、路由或 DNS，而不是调用方的 URL。",
       ],
       [
-        /^The gateway's list names this model, but its address does not know it: .*$/,
+        /^The gateway's list names this model/,
         "网关的列表中有此模型，但其地址不认识它：请检查该模型在网关中的渠道。",
       ],
       [
-        /^The task cannot be asked about, and may still run\. .*$/,
+        /^The task cannot be asked about/,
         "无法查询该任务，它可能仍在运行。请在网关的日志中查找它，并检查其 id 的位置。",
       ],
-      [/^The task was created and is gone\. .*$/, "任务创建后消失了。请在日志中查找其 id；不会再次创建。"],
+      [/^The task was created and is gone/, "任务创建后消失了。请在日志中查找其 id；不会再次创建。"],
       [/^The probe was interrupted before its answer was recorded\.$/, "探测在记录响应之前中断。"],
-      [
-        /^The request may have been accepted\. It is not repeated .*$/,
-        "请求可能已被受理。在其下一次预定时间之前不会重复发送。",
-      ],
-      [
-        /^The answer was good but told no balance\. .*$/,
-        "响应正常，但没有给出余额。请检查配置中指向余额的路径。",
-      ],
-      [
-        /^Every gateway failed in the same tick: .*$/,
-        "所有网关在同一轮检查中都失败了：请先检查监控系统自身的网络。",
-      ],
-      [/^More than (\d+) changes within an hour: .*$/, "一小时内变化超过 $1 次：在稳定之前，只发送提醒。"],
+      [/^The request may have been accepted/, "请求可能已被受理。在其下一次预定时间之前不会重复发送。"],
+      [/^The answer was good but told no/, "响应正常，但没有给出余额。请检查配置中指向余额的路径。"],
+      [/^Every gateway failed/, "所有网关在同一轮检查中都失败了：请先检查监控系统自身的网络。"],
+      [/^More than (\d+) changes within an hour/, "一小时内变化超过 $1 次：在稳定之前，只发送提醒。"],
       [/^It is steady again, and goes on\.$/, "已重新稳定，事件仍在继续。"],
       [
         /^It is steady again, and goes on: each check since (.+) failed\.$/,
