@@ -1,14 +1,13 @@
 /** A body without its status line: JSON, the transcript of a stream, a task's record, a page, words. Pure; linear. */
 import { judgeAnswer } from "../protocol/diagnose.ts";
 import { readErrorFacts } from "../protocol/error-facts.ts";
-import { asObject, asText, isEmptyValue, readBody } from "../protocol/json.ts";
+import { asObject, asText, isEmptyValue, type JsonObject, readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
+import { PLAIN_IN_WORDS, meaningOfWords } from "../protocol/synonyms.ts";
 import { readTask } from "../protocol/task-state.ts";
-import { answerOf } from "./exchange.ts";
-import { guessKind, isLinesOfEvents, isLinesOfJson } from "./kind-guess.ts";
-import type { Form, Note, Pasted } from "./pasted.ts";
-import { statusInJson, statusInText } from "./told-status.ts";
+import { guessKind, isLinesOfJson } from "./kind-guess.ts";
+import { answerOf, type Form, isLinesOfEvents, type Note, type Pasted } from "./pasted.ts";
 
 export function readBodyAlone(text: string, kind: Kind | null): Pasted {
   if (isLinesOfEvents(text)) return pastedOf({ form: "event_stream", body: text, kind });
@@ -79,6 +78,95 @@ function pastedOf({ form, body, kind, detail, status, isCut }: Found): Pasted {
     notes,
   };
 }
+
+// The HTTP status that a body names as its own: problem documents, the errors of frameworks, the pages of servers. It is the
+// body's word and not the answer's: good enough to judge by, not to repeat a request for.
+
+/** 400 to 599, or null. */
+function statusInJson(json: unknown): number | null {
+  const body = asObject(json);
+  if (body === null) return null;
+  const error = asObject(body["error"]);
+  const isProblem = PROBLEM_KEYS.some((key) => !isEmptyValue(body[key]));
+  const own = isProblem
+    ? STATUS_KEYS.map((key) => failure(body[key])).find((status) => status !== null)
+    : null;
+  return own ?? statusOfError(error) ?? statusOfMessage(body);
+}
+
+/** Google writes the status as `code`, beside a name as `status`. */
+function statusOfError(error: JsonObject | null): number | null {
+  if (error === null) return null;
+  const isNamed = typeof error["status"] === "string" && /^[A-Z][A-Z_]+$/.test(error["status"]);
+  return (
+    failure(error["status"]) ?? failure(error["statusCode"]) ?? (isNamed ? failure(error["code"]) : null)
+  );
+}
+
+const PROBLEM_KEYS = "title type detail error message errors timestamp path instance".split(" ");
+
+const STATUS_KEYS = ["status", "statusCode", "status_code"];
+
+function failure(value: unknown): number | null {
+  const text = asText(value)?.trim() ?? "";
+  return /^[45]\d\d$/.test(text) ? Number(text) : null;
+}
+
+/** Gateways of clouds answer with the reason phrase alone, or with one sentence. */
+function statusOfMessage(body: JsonObject): number | null {
+  if (RESULT_KEYS.some((key) => body[key] !== undefined && body[key] !== null)) return null;
+  const words =
+    asText(body["message"]) ?? asText(body["Message"]) ?? asText(body["msg"]) ?? asText(body["detail"]);
+  return words === null ? statusOfReason(asText(body["error"]) ?? "") : statusOfWords(words);
+}
+
+/** Beside these a message says little: the judgement of good answers knows more. */
+const RESULT_KEYS = ["code", "success", "ok", "status", "data", "result", "output", "choices", "id"];
+
+/** By the reason phrase (RFC 9110, 15), which must be all the words. */
+export function statusOfReason(words: string): number | null {
+  const reason = words
+    .slice(0, 100)
+    .trim()
+    .toLowerCase()
+    .replace(/^[45]\d\d:? /, "")
+    .replace(/\.$/, "");
+  return REASONS.get(reason) ?? null;
+}
+
+/** Where the words are plain they decide under 403, and what a 403 means by itself stays possible. */
+function statusOfWords(words: string): number | null {
+  const isPlain = meaningOfWords(words.slice(0, 1000), PLAIN_IN_WORDS) !== null;
+  return statusOfReason(words) ?? (isPlain ? 403 : null);
+}
+
+const REASONS: ReadonlyMap<string, number> = new Map(
+  (
+    "401 unauthorized|402 payment required|403 forbidden|404 not found|405 method not allowed|408 request timeout|" +
+    "408 request time-out|413 request entity too large|413 content too large|413 payload too large|429 too many requests|" +
+    "500 internal server error|501 not implemented|502 bad gateway|503 service unavailable|" +
+    "503 service temporarily unavailable|504 gateway timeout|504 gateway time-out|504 endpoint request timed out|" +
+    "530 error code: 1016"
+  )
+    .split("|")
+    .map((row) => [row.slice(4), Number(row.slice(0, 3))]),
+);
+
+/** Of a page its title or first heading, of a short text its beginning. */
+function statusInText(text: string): number | null {
+  const start = text.slice(0, 4096);
+  const heading = /<(?:title|h1)\b[^>]{0,200}>\s{0,100}(?:HTTP |Error )?([45]\d\d)\b/i.exec(start)?.[1];
+  if (heading !== undefined) return Number(heading);
+  const words = start.trim();
+  if (words.length > MAX_SENTENCE || words.startsWith("<")) return null;
+  const named =
+    /^(?:HTTP(?:\/\d(?:\.\d)?)?[ :]+|(?:HTTP )?(?:Error|Status)(?: code)?[ :]+)?([45]\d\d)(?:[ :,.-]+[A-Za-z]|$)/i.exec(
+      words,
+    )?.[1];
+  return named === undefined ? statusOfWords(words) : Number(named);
+}
+
+const MAX_SENTENCE = 300;
 
 // JSON behind what a program printed before it: `200 {…}`, `$ cat answer.json`, `<Response [429]>`, `Response body: {…}`.
 

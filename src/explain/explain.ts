@@ -2,22 +2,32 @@
  * What a saved or pasted answer means: the same judgement as the monitor's, with the report for the person you ask for help.
  * Pure; linear in the text; nothing of it leaves unredacted.
  */
-import { buildReport, type Report } from "../domain/report.ts";
+import {
+  buildReport,
+  HIDDEN_BASE_URL,
+  listRequest,
+  type Report,
+  type ReportedAddress,
+  type ReportedRequest,
+} from "../domain/report.ts";
 import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-import { cleanName } from "../protocol/error-facts.ts";
-import { readBody } from "../protocol/json.ts";
+import { cleanName, clip, visibleText } from "../protocol/error-facts.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
-import type { Redact } from "../protocol/redaction/redact.ts";
-import { reportedRequest } from "./asked-request.ts";
+import { REDACTED, type Redact } from "../protocol/redaction/redact.ts";
 import { readBodyAlone } from "./body-alone.ts";
-import { instantOf } from "./exchange.ts";
-import { readHar } from "./har.ts";
 import { readHttpTranscript } from "./http-transcript.ts";
-import type { Form, Note, Pasted, ReadForm } from "./pasted.ts";
-import { plainText } from "./plain-text.ts";
-import { readSavedAnswer } from "./saved-answer.ts";
+import {
+  type Form,
+  instantOf,
+  type Note,
+  type Pasted,
+  type PastedRequest,
+  plainText,
+  type ReadForm,
+} from "./pasted.ts";
+import { readSavedExchange } from "./saved-exchange.ts";
 import { readSdkError } from "./sdk-error.ts";
 
 export interface ExplainOptions {
@@ -118,8 +128,47 @@ function answeredAtMs(observation: Observation): number | null {
   return observation.type === "not_sent" ? null : instantOf(observation.headers["date"]);
 }
 
+const MAX_URL_LENGTH = 2000;
+
+/**
+ * The request of a report, as far as others may read it: no user info, no cookie, no value of a query that nobody knows to be
+ * harmless. Null: there is no address in it.
+ */
+function reportedRequest(
+  { method, url, streaming }: PastedRequest,
+  redact: Redact,
+): ReportedRequest | ReportedAddress | null {
+  const plain = visibleText(redact(visibleText(clip(url, MAX_URL_LENGTH)))).trim();
+  const [whole = "", query = ""] = (plain.split("#", 1)[0] ?? "").split(/\?(.*)/s);
+  const found = /^(https?):\/\/([^/\\]*)(.*)$/is.exec(whole);
+  const authority = found?.[2]?.replace(/^.*@/s, "");
+  const bare = found === null ? whole : (found[3] ?? "");
+  if (authority === "" || (found === null && !bare.startsWith("/")) || bare.startsWith("//")) return null;
+  const baseUrl = authority === undefined ? "" : redact(`${(found?.[1] ?? "").toLowerCase()}://${authority}`);
+  const path = redact((bare === "" ? "/" : bare) + harmless(query));
+  // Sending anything else again could cost money, or its body is not known.
+  if (method !== "GET" || baseUrl.includes(REDACTED) || path.includes(REDACTED)) {
+    return { endpoint: (baseUrl === "" ? HIDDEN_BASE_URL : baseUrl) + path };
+  }
+  const sent = { ...listRequest(path), ...(streaming ? { timeoutMs: 120_000, isStreamed: true } : {}) };
+  return { baseUrl, sent, isPublic: baseUrl !== "" };
+}
+
+/** What stands behind these names is no secret. */
+const HARMLESS = /^(?:api-version|alt|version|limit|page|page_size|size|order|beta)$/i;
+
+function harmless(query: string): string {
+  if (query === "") return "";
+  const parts = query.split("&").map((part) => {
+    const [name = "", value] = part.split(/=(.*)/s);
+    if (value === undefined || !/^[\w.-]{1,40}$/.test(name)) return REDACTED;
+    return HARMLESS.test(name) ? part : `${name}=${REDACTED}`;
+  });
+  return `?${parts.join("&")}`;
+}
+
 /** Forms that are certain stand before those that are guessed. */
-const READERS: readonly ReadForm[] = [readHttpTranscript, readSdkError, readWrappedAnswer];
+const READERS: readonly ReadForm[] = [readHttpTranscript, readSdkError, readSavedExchange];
 
 function readPasted(text: string, kind: Kind | null): Pasted {
   const bare = plainText(text);
@@ -128,11 +177,4 @@ function readPasted(text: string, kind: Kind | null): Pasted {
     if (pasted !== null) return pasted;
   }
   return readBodyAlone(bare, kind);
-}
-
-/** JSON in which a whole exchange stands: a HAR log or entry, or a saved answer. */
-function readWrappedAnswer(text: string, kind: Kind | null): Pasted | null {
-  if (!/^\s*[{[]/.test(text)) return null;
-  const read = readBody(text);
-  return read.form === "json" ? (readHar(read.json, kind) ?? readSavedAnswer(read.json, kind)) : null;
 }

@@ -1,54 +1,58 @@
 /**
- * HTTP as clients print it: `curl` with -i, -v, -D -, or --raw, httpie, wget, a browser's raw headers; with what stands before
- * and behind it, and what the client said where no answer came. Pure; linear.
+ * HTTP as clients print it: `curl` with -i, -v or -D -, and a browser's raw headers; with what stands before and behind it,
+ * and what the client said where no answer came. Pure; linear.
  */
 import { readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
-import { isRequestLine, requestOfCommand, requestOfLines } from "./asked-request.ts";
 import { bareBody, endOfJson } from "./body-alone.ts";
-import { answerOf, exchangeOf, noAnswer, notesOfBody } from "./exchange.ts";
-import { type HeaderPair, isHeaderLine, joinHeaders, pairsOfLines } from "./headers.ts";
-import { guessKind, isLinesOfEvents, kindNotes } from "./kind-guess.ts";
-import { type Breakage, stageOfCurl, stageOfWords } from "./network-words.ts";
-import type { Pasted, PastedRequest } from "./pasted.ts";
+import { guessKind, kindNotes } from "./kind-guess.ts";
+import { type Breakage, stageOfCurl } from "./network-words.ts";
+import {
+  answerOf,
+  exchangeOf,
+  type HeaderPair,
+  isLinesOfEvents,
+  joinHeaders,
+  noAnswer,
+  notesOfBody,
+  type Pasted,
+  type PastedRequest,
+  readSentBody,
+} from "./pasted.ts";
 
 export function readHttpTranscript(text: string, kind: Kind | null): Pasted | null {
   const complaint = findComplaint(text);
   const told = complaint === null ? text : text.slice(0, complaint.at) + text.slice(complaint.end);
   const verbose = isBodyFirst(told) ? null : readVerbose(told);
-  const marked = verbose?.responses ?? [];
-  const start = marked.length === 0 ? findStart(told) : null;
-  const responses = start === null ? marked : readResponses(told, start);
-  const own = requestBehind(responses.at(-2)?.body ?? "");
-  const request = own ?? requestIn(verbose, start === null ? told : told.slice(0, start));
-  const last = responses.at(-1);
-  if (last !== undefined) {
-    const isOfLast = complaint !== null && concerns(complaint, told, start ?? 0);
-    const breakage = isOfLast ? complaint.breakage : null;
-    return judged({ kind, request, last, count: responses.length, breakage });
-  }
-  const copied = readBrowserCopy(told);
-  if (copied !== null) {
-    return judged({ kind, request: copied.request, last: copied.response, count: 1, breakage: null });
-  }
-  if (complaint !== null && complaint.status !== null) {
-    const refused = { version: null, status: complaint.status, headers: [], body: bodyOf(told) };
-    return judged({ kind, request, last: refused, count: 1, breakage: null });
+  const printed = verbose?.answers ?? told;
+  const start = findStart(printed);
+  const responses = start === null ? [] : readResponses(printed, start);
+  const asked =
+    requestBehind(responses.at(-2)?.body ?? "") ??
+    requestOfLines(verbose?.request ?? [], told) ??
+    requestOfCommand(start === null || verbose !== null ? told : told.slice(0, start));
+  const answered = responses.at(-1);
+  const copied = answered === undefined ? readBrowserCopy(told) : null;
+  const last = answered ?? copied?.response ?? refusedResponse(complaint, told);
+  const request = copied?.request ?? asked;
+  if (last !== null) {
+    const isOfLast = answered !== undefined && complaint !== null && complaint.at > (start ?? 0);
+    return judged({
+      kind,
+      request,
+      last,
+      count: responses.length,
+      breakage: isOfLast ? complaint.breakage : null,
+    });
   }
   if (readBody(told).form === "json") return null;
   if (complaint?.breakage) return unanswered(complaint.breakage, kind, request);
-  return request !== null && (verbose !== null || isRequestLine(firstLine(told)))
-    ? unanswered(null, kind, request)
-    : null;
+  return request !== null && verbose !== null ? unanswered(null, kind, request) : null;
 }
 
 /** Neither a transcript nor what stands before one. */
 function isBodyFirst(text: string): boolean {
   return /^\s*(?:\{(?! \[)|\[|<(?! ))/.test(text) || isLinesOfEvents(text);
-}
-
-function firstLine(text: string): string {
-  return lineAt(text, /\S/.exec(text)?.index ?? 0)?.text ?? "";
 }
 
 /** The command that somebody gave behind the answer before. */
@@ -83,11 +87,6 @@ function judged({ kind, request, last, count, breakage }: Last): Pasted {
   };
 }
 
-/** `curl -f` tells the status and nothing else, with --fail-with-body the body too. */
-function bodyOf(text: string): string {
-  return /^\s*[{[<]/.test(text) ? text : "";
-}
-
 /** `breakage` null: nothing of what came back is in the text. */
 function unanswered(breakage: Breakage | null, kind: Kind | null, request: PastedRequest | null): Pasted {
   const url = request?.url ?? null;
@@ -118,43 +117,62 @@ function findStart(text: string): number | null {
   return null;
 }
 
-function requestIn(verbose: Verbose | null, lead: string): PastedRequest | null {
-  if (verbose !== null) return requestOfLines(verbose.request, lead, isSecure(verbose.request));
-  const lines: string[] = [];
-  for (
-    let line = lineAt(lead, 0);
-    line !== null && lines.length < MAX_LEAD_LINES;
-    line = lineAt(lead, line.next)
-  ) {
-    if (lines.length > 0 ? line.text.trim() === "" : !isRequestLine(line.text)) {
-      if (lines.length > 0) break;
-    } else lines.push(line.text);
-  }
-  return lines.length === 0 ? requestOfCommand(lead) : requestOfLines(lines, lead, isSecure(lines));
-}
+// The request: the lines that `curl -v` marks, or the command line of curl.
 
-function isSecure(lines: readonly string[]): boolean {
-  return !lines.some((line) => NO_TLS.test(line));
+/** So much of what stands before an answer is read. */
+const MAX_REQUEST_LENGTH = 65_536;
+
+/** `lines`: the request line and the headers; the command line, where it is there too, knows the rest. */
+function requestOfLines(lines: readonly string[], lead: string): PastedRequest | null {
+  const [method = "", target = ""] = (lines[0] ?? "").trim().split(" ");
+  if (method === "CONNECT" || target === "") return null;
+  const headers = joinHeaders(pairsOfLines(lines.slice(1)));
+  const { host = "", "user-agent": client = null } = headers;
+  const isWhole = !target.startsWith("/") || host === "" || /[\s/@]/.test(host);
+  const url = isWhole ? target : `http${NO_TLS.test(host) ? "" : "s"}://${host}${target}`;
+  const { model, streaming } = requestOfCommand(lead) ?? readSentBody(lead);
+  return { method, url, model, streaming, sentAtMs: null, client };
 }
 
 /** Nothing tells the scheme; a port of its own, or this machine, seldom has TLS. */
-const NO_TLS = /^host:.{0,300}(?:localhost|:(?!443$)\d{1,5}$)/i;
+const NO_TLS = /localhost|:(?!443$)\d{1,5}$/i;
+
+/** Null: there is no command line of curl with an address. */
+export function requestOfCommand(lead: string): PastedRequest | null {
+  const command = /\bcurl(?:\.exe)?[ \t][\s\S]*/.exec(lead.slice(0, MAX_REQUEST_LENGTH))?.[0];
+  if (command === undefined) return null;
+  const bare = command.replace(HEADER_OR_DATA, " ");
+  const url = /https?:\/\/[^\s'"<>\\]{1,4096}/.exec(bare)?.[0];
+  if (url === undefined) return null;
+  const named = /(?:^|\s)(?:-X\s{0,8}|--request[ =])['"]?([A-Z]{3,10})/.exec(bare)?.[1];
+  const hasData = /(?:^|\s)(?:-d|--data(?:-[a-z]+)?|--json|-F|--form)(?![a-z])/.test(command);
+  return {
+    method: named ?? (hasData ? "POST" : "GET"),
+    url,
+    ...readSentBody(command),
+    sentAtMs: null,
+    client: "curl",
+  };
+}
+
+/** In headers, data and proxies stand addresses too. */
+const HEADER_OR_DATA =
+  /(?:-H|--header|-d|--data(?:-[a-z]+)?|--json|-x|--proxy|-e|--referer|-u|--user|-A|--user-agent|-b|--cookie)[ =]?(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|[^\s'"]+)/g;
+
+// What curl says went wrong; behind an answer it may be glued to the body.
 
 interface Complaint {
   readonly at: number;
   readonly end: number;
-  /** Of curl. */
-  readonly code: number | null;
   /** Null: the answer is whole. */
   readonly breakage: Breakage | null;
-  /** That `curl -f` tells. */
+  /** That `curl -f` prints. */
   readonly status: number | null;
 }
 
-/** Behind the complaint of a client may stand its explanations and a prompt, and before it a command line. */
+/** Behind the complaint may stand curl's explanations and a prompt, and before it a command line. */
 const MAX_AROUND = 2000;
 
-/** Where curl or httpie says what went wrong; behind an answer it may be glued to the body. */
 function findComplaint(text: string): Complaint | null {
   const from = Math.max(0, text.length - MAX_AROUND);
   return complaintIn(text, from, text.length) ?? (from === 0 ? null : complaintIn(text, 0, MAX_AROUND));
@@ -167,46 +185,37 @@ function complaintIn(text: string, from: number, to: number): Complaint | null {
   const at = from + found.index - 1;
   if (BEGINS_BODY.test(text.slice(0, at)) && GOES_ON.test(text.slice(at))) return null;
   const words = (found[2] ?? found[4] ?? "").trim().slice(0, 1000);
-  const digits = found[1] ?? found[3];
-  const code = digits === undefined ? null : Number(digits);
-  const stage = code === null ? stageOfWords(words) : stageOfCurl(code);
+  const code = Number(found[1] ?? found[3]);
+  const stage = stageOfCurl(code);
   const status = code === 22 ? /error: ([1-9]\d\d)\b/.exec(words)?.[1] : undefined;
   return {
     at,
     end: lineAt(text, at)?.next ?? text.length,
-    code,
     breakage: stage === null ? null : { stage, detail: words },
     status: status === undefined ? null : Number(status),
   };
 }
 
 const COMPLAINT =
-  /(?<=\n)(?:curl: \((\d{1,3})\)|https?: error:) ?([^\r\n]*)|(?<=[}\]>])curl: \((\d{1,3})\) ?([^"<\r\n]*)(?![^\r\n])/g;
+  /(?<=\n)curl: \((\d{1,3})\) ?([^\r\n]*)|(?<=[}\]>])curl: \((\d{1,3})\) ?([^"<\r\n]*)(?![^\r\n])/g;
 /** Around words that are a body's own; `{ [` and `< ` are marks of curl -v. */
 const BEGINS_BODY = /^[ \t]{0,8}(?:\{(?! \[)|\[|<(?! ))|^HTTP\//m;
 const GOES_ON = /<\/|"\s{0,80}[}\]]|\n\s{0,80}[}\]]/;
 
-/**
- * Whether it is about the answer that stands at `start`. Where both were piped into one file it stands right before the answer;
- * what another attempt said has lines between.
- */
-function concerns({ at, code }: Complaint, told: string, start: number): boolean {
-  return at > start || (told.slice(at, start).trim() === "" && AFTER_HEADERS.has(code ?? 0));
+/** `curl -f` prints the status and nothing else, with --fail-with-body the body too. */
+function refusedResponse(complaint: Complaint | null, told: string): Response | null {
+  if (complaint === null || complaint.status === null) return null;
+  return { version: null, status: complaint.status, headers: [], body: /^\s*[{[<]/.test(told) ? told : "" };
 }
-
-const AFTER_HEADERS = new Set([16, 18, 28, 56, 92, 95]);
 
 // What is copied from the network panel of a browser: `Request URL`, `Status Code`, headers, and perhaps the body.
-
-interface BrowserCopy {
-  readonly response: Response;
-  readonly request: PastedRequest;
-}
 
 const MAX_PANEL = 16_384;
 
 /** Null: the text does not name both an address and a status as browsers do. */
-function readBrowserCopy(text: string): BrowserCopy | null {
+function readBrowserCopy(
+  text: string,
+): { readonly response: Response; readonly request: PastedRequest } | null {
   const lead = text.slice(0, MAX_PANEL);
   const url = valueOf(lead, "Request URL");
   const status = /^\d{3}/.exec(valueOf(lead, "Status Code") ?? "")?.[0];
@@ -246,17 +255,8 @@ interface Response {
   readonly body: string;
 }
 
-interface StatusLine {
-  readonly version: string;
-  readonly status: number;
-}
-
-/** A line without its end. Some clients indent it, and give no reason. */
-function readStatusLine(line: string): StatusLine | null {
-  const found = /^[ \t]{0,8}HTTP\/(\d(?:\.\d)?)[ \t]+([1-9]\d\d)(?:[ \t].{0,1000})?$/i.exec(line);
-  if (found === null) return null;
-  return { version: found[1] ?? "", status: Number(found[2]) };
-}
+/** Of a line without its end. Some clients give no reason. */
+const STATUS_LINE = /^HTTP\/(\d(?:\.\d)?)[ \t]+([1-9]\d\d)(?:[ \t].{0,1000})?$/i;
 
 /** `start`: where a status line begins. */
 function readResponses(text: string, start: number): readonly Response[] {
@@ -290,7 +290,9 @@ function lineAt(text: string, at: number): Line | null {
 
 const CARRIAGE_RETURN = 0x0d;
 
-interface Head extends StatusLine {
+interface Head {
+  readonly version: string;
+  readonly status: number;
   readonly headers: readonly HeaderPair[];
   /** Where the body begins. */
   readonly end: number;
@@ -298,9 +300,8 @@ interface Head extends StatusLine {
 
 function readHead(text: string, start: number): Head | null {
   const first = lineAt(text, start);
-  const status = first === null ? null : readStatusLine(first.text);
-  if (first === null || status === null) return null;
-  const indent = /^[ \t]*/.exec(first.text)?.[0] ?? "";
+  const found = first === null ? null : STATUS_LINE.exec(first.text);
+  if (first === null || found === null) return null;
   const lines: string[] = [];
   let at = first.next;
   for (let line = lineAt(text, at); line !== null; line = lineAt(text, at)) {
@@ -308,10 +309,21 @@ function readHead(text: string, start: number): Head | null {
     if (/^[{[<]/.test(line.text)) break;
     at = line.next;
     if (line.text.trim() === "") break;
-    lines.push(line.text.startsWith(indent) ? line.text.slice(indent.length) : line.text);
+    lines.push(line.text);
   }
-  return { ...status, headers: pairsOfLines(lines), end: at };
+  return { version: found[1] ?? "", status: Number(found[2]), headers: pairsOfLines(lines), end: at };
 }
+
+/** The lines of a header block. Lines that are none are passed over. */
+function pairsOfLines(lines: readonly string[]): readonly HeaderPair[] {
+  return lines.flatMap((line) => {
+    const [whole, name = "", value = ""] = HEADER_LINE.exec(line) ?? [];
+    return whole === undefined ? [] : [[name, value] as const];
+  });
+}
+
+/** A colon before the name is a pseudo-header of HTTP/2, as browsers show it. */
+const HEADER_LINE = /^(:?[\w!#$%&'*+.^`|~-]{1,256}):[ \t]*(.*)$/;
 
 /** Where the next response begins; null: this one is the last. */
 function findNext(text: string, head: Head): number | null {
@@ -355,7 +367,7 @@ function isFollowed({ status, headers }: Head): boolean {
 
 function findBehindBody(text: string, start: number): number | null {
   for (let line = lineAt(text, start); line !== null; line = lineAt(text, line.next)) {
-    if (isHead(text, line.at) && isHeaderLine(lineAt(text, line.next)?.text ?? "")) return line.at;
+    if (isHead(text, line.at) && HEADER_LINE.test(lineAt(text, line.next)?.text ?? "")) return line.at;
   }
   return null;
 }
@@ -371,15 +383,16 @@ function skipBlankLines(text: string, start: number): number {
 /** A status line, with a header, an empty line or the text's end behind it. */
 function isHead(text: string, at: number): boolean {
   const line = lineAt(text, at);
-  if (line === null || readStatusLine(line.text) === null) return false;
-  const next = lineAt(text, line.next)?.text.trimStart() ?? "";
-  return next === "" || isHeaderLine(next) || /^[{[]/.test(next);
+  if (line === null || !STATUS_LINE.test(line.text)) return false;
+  const next = lineAt(text, line.next)?.text ?? "";
+  return next.trim() === "" || HEADER_LINE.test(next) || /^[{[]/.test(next);
 }
 
 // What `curl -v` prints: each line says by its first character whose it is.
 
 interface Verbose {
-  readonly responses: readonly Response[];
+  /** As -i prints them. */
+  readonly answers: string;
   /** The lines of the last request, its first line before the headers. */
   readonly request: readonly string[];
 }
@@ -388,29 +401,32 @@ interface Verbose {
 function readVerbose(text: string): Verbose | null {
   if (!MARKED.test(text.slice(0, MAX_VERBOSE_LEAD))) return null;
   let request: string[] = [];
-  const answers: string[][] = [];
+  const answers: string[] = [];
   let isInHead = false;
+  let statusLine = "";
+  let isRepeated = false;
   for (let line = lineAt(text, 0); line !== null; line = lineAt(text, line.next)) {
     const mark = /^[*<>](?= |$)/.exec(line.text)?.[0];
     const told = line.text.slice(2);
-    const answer = answers.at(-1);
     if (mark === ">") {
-      if (isRequestLine(told)) request = [told];
+      if (REQUEST_LINE.test(told)) request = [told];
       else if (request.length < MAX_LEAD_LINES) request.push(told);
-    } else if (mark === "<" && readStatusLine(told) !== null) {
-      answers.push([`${told}\n`]);
-      isInHead = true;
     } else if (mark === "<") {
-      answer?.push(`${told}\n`);
-      isInHead &&= told !== "";
-    } else if (mark === undefined && !isInHead && !COUNTS.test(line.text)) {
+      if (STATUS_LINE.test(told)) {
+        isInHead = true;
+        statusLine = told;
+      } else isInHead &&= told !== "";
+      answers.push(`${told}\n`);
+    } else if (mark === undefined && !isInHead && statusLine !== "" && !COUNTS.test(line.text)) {
       // With -i the headers are printed once more; their lines stand between those of -v, or behind them.
-      answer?.push(text.slice(line.at, line.next));
+      isRepeated = isRepeated ? line.text !== "" : line.text === statusLine;
+      if (!isRepeated) answers.push(text.slice(line.at, line.next));
     }
   }
-  return { responses: answers.flatMap((lines) => responseOf(lines.join(""))), request };
+  return { answers: answers.join("").replace(GLUED_REMARK, ""), request };
 }
 
+const REQUEST_LINE = /^[A-Z]{3,10} \S{1,8000} HTTP\/\d(?:\.\d)?$/;
 /** The command line and the meter may stand before it. */
 const MAX_VERBOSE_LEAD = 65_536;
 const MARKED =
@@ -418,15 +434,6 @@ const MARKED =
 /** Of bytes, and the meter of progress. */
 const COUNTS =
   /^[{}] \[\d{1,12} bytes data\]|^ {0,8}% Total {1,8}% Received|^ {1,40}Dload {1,8}Upload|^\s{0,8}\d{1,3} .{10,80}(?:--|\d\d):(?:--|\d\d)/;
-
-function responseOf(printed: string): readonly Response[] {
-  const text = printed.replace(GLUED_REMARK, "");
-  const first = readHead(text, 0);
-  if (first === null) return [];
-  const again = readHead(text, skipBlankLines(text, first.end));
-  const head = again?.status === first.status ? again : first;
-  return [{ ...head, body: text.slice(head.end) }];
-}
 
 /** Curl does not wait for the body's last line to end. */
 const GLUED_REMARK =

@@ -2,12 +2,10 @@
  * What was asked, where nobody said so: by the path of the request, by the content type, by the shape of the answer. Where
  * they leave it open the guess is `console`, which takes any object for a success. Pure.
  */
-import { isEventStream } from "../protocol/event-stream.ts";
 import { type JsonObject, asList, asObject, isEmptyValue, readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { phaseOfWord, readTask } from "../protocol/task-state.ts";
-import type { Headers } from "./headers.ts";
-import type { Note } from "./pasted.ts";
+import { type Headers, isLinesOfEvents, type Note } from "./pasted.ts";
 
 /** `url` null: nothing tells of the request. */
 export function guessKind(url: string | null, headers: Headers, body: string): Kind {
@@ -27,12 +25,6 @@ export function kindNotes(kind: Kind | null, url: string | null): readonly Note[
 function isTranscript(headers: Headers, body: string): boolean {
   const isNamed = /event-stream|ndjson|jsonl/i.test(headers["content-type"] ?? "");
   return isLinesOfEvents(body) || isLinesOfJson(body) || (isNamed && !/^\s*[{[<]/.test(body));
-}
-
-/** `id:`, `retry:` and `error:` begin other texts too; there an event has to follow. */
-export function isLinesOfEvents(text: string): boolean {
-  if (!isEventStream(text)) return false;
-  return /^\s*(?:data|event)\s*:/.test(text) || /^[ \t]*(?:data|event)[ \t]*:|^error:[ \t]*\{/m.test(text);
 }
 
 /** Objects, one a line. */

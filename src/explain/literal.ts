@@ -1,5 +1,5 @@
-import { type JsonObject, asList, asObject, asText, readJson } from "../protocol/json.ts";
-import { headersOf } from "./headers.ts";
+import { type JsonObject, asList, asObject } from "../protocol/json.ts";
+import { headersOf } from "./pasted.ts";
 
 /**
  * Values as languages print them: JSON, the repr of Python, what Node's util.inspect makes of an object. Pure, total, and
@@ -183,7 +183,7 @@ function take(cursor: Cursor, pattern: RegExp): string {
   return taken;
 }
 
-// What Node prints of an error's members behind its stack (util.inspect), or JSON.stringify of the error.
+// What Node prints of an error's members behind its stack (util.inspect).
 
 export interface Dump {
   /** Null: the client had no status, because nothing came, or the error was an event of a stream. */
@@ -193,8 +193,6 @@ export interface Dump {
   readonly requestId: string | null;
   /** The parsed body; undefined: it was no JSON, or not kept. */
   readonly body: unknown;
-  /** The body as it came; null: the client does not keep it. */
-  readonly raw: string | null;
   readonly isCut: boolean;
 }
 
@@ -208,15 +206,6 @@ export function readDump(text: string): Dump | null {
 }
 
 const DUMP_START = /\{\r?\n[ \t]{1,40}(?:\[\w{1,60}\]|[\w$]{1,60}|'[^'\n]{1,60}'): /;
-
-/** `JSON.stringify(error)`, where it has members that no body has; null: it is something else. */
-export function readStringified(text: string): Dump | null {
-  if (!/^\s*\{/.test(text)) return null;
-  const error = asObject(readJson(text));
-  if (error === null || "body" in error) return null;
-  const isOfClient = "requestID" in error || "apiMessage" in error || /^\s*\{"cause":\{\}\}\s*$/.test(text);
-  return isOfClient ? dumpOf(error, false) : null;
-}
 
 /** The members of the client's error, which may stand inside what was logged with it. */
 function errorWithin(outer: JsonObject | null): JsonObject | null {
@@ -239,7 +228,7 @@ const MAX_HOLDERS = 64;
 const CLIENTS_OWN = ["requestID", "request_id", "apiMessage"];
 
 function statusOf(object: JsonObject): number | null {
-  const status = object["status"] ?? object["statusCode"];
+  const { status } = object;
   return typeof status === "number" && Number.isInteger(status) && status >= 100 && status <= 599
     ? status
     : null;
@@ -249,10 +238,9 @@ function dumpOf(error: JsonObject, isCut: boolean): Dump {
   const id = error["requestID"] ?? error["request_id"];
   return {
     status: statusOf(error),
-    headers: headersOf(asObject(error["headers"] ?? error["responseHeaders"])) ?? {},
+    headers: headersOf(asObject(error["headers"])),
     requestId: typeof id === "string" ? id : null,
     body: bodyOf(error),
-    raw: asText(error["responseBody"]),
     isCut,
   };
 }

@@ -1,5 +1,8 @@
-/** What somebody saved or pasted: the form it has, and the exchange that it tells of. Pure data. */
-import type { Kind, Observation } from "../protocol/observation.ts";
+/** What somebody saved or pasted: the form it has, and the exchange that its text shows. Pure; linear. */
+import { isEventStream } from "../protocol/event-stream.ts";
+import { asList, asObject, asText, isUnreadJson, readBody, readJson } from "../protocol/json.ts";
+import type { Answer, Kind, Observation } from "../protocol/observation.ts";
+import type { Breakage } from "./network-words.ts";
 
 /**
  * `http`: status line, headers and body, as `curl -i` prints them. `answer`: JSON with a status, headers and a body. `har`: a
@@ -30,14 +33,14 @@ export interface Pasted {
   readonly form: Form;
   /** More of the form, for people: `HTTP/2`, `openai for Python`; null where there is nothing to add. */
   readonly detail: string | null;
-  /** An answer whose status is not told has 200, and the note says so. */
+  /** An answer whose status is not known has 200, and the note says so. */
   readonly observation: Observation;
-  /** Null where nothing tells of it. */
+  /** Null where the text shows none. */
   readonly request: PastedRequest | null;
   readonly notes: readonly Note[];
 }
 
-/** The request, as far as the text tells of it; nothing in it is redacted yet. */
+/** The request, as far as the text shows it; nothing in it is redacted yet. */
 export interface PastedRequest {
   readonly method: string;
   /** As it stands there: whole, or a path. */
@@ -53,3 +56,132 @@ export interface PastedRequest {
 
 /** Reads one form; null: the text does not have it. `kind`: what was asked, where somebody said so. */
 export type ReadForm = (text: string, kind: Kind | null) => Pasted | null;
+
+/** The text without what a terminal or a chat added to it. */
+export function plainText(text: string): string {
+  return withoutFence(withoutColours(text).replace(/^[\s\uFEFF]*\uFEFF/, ""));
+}
+
+/** Removes what a terminal reads and nobody sees: colours, links, the title of its window. */
+export function withoutColours(text: string): string {
+  return text.includes("\u001b") ? text.replace(CONTROL, "") : text;
+}
+
+const CONTROL =
+  // oxlint-disable-next-line no-control-regex -- they begin with one
+  /\u001b(?:\[[\d;?]{0,30}[@-~]|\][^\u0007\u001b\n]{0,1000}(?:\u0007|\u001b\\))/g;
+
+/** The content of the Markdown fence that the text begins with. */
+function withoutFence(text: string): string {
+  const opening = /^\s*(`{3,8}|~{3,8})[^\n`]{0,40}\r?\n/.exec(text.slice(0, 1000));
+  if (opening === null) return text;
+  const inside = text.slice(opening[0].length);
+  const closing = inside.lastIndexOf(`\n${opening[1] ?? ""}`);
+  return closing < 0 ? inside : inside.slice(0, closing);
+}
+
+/** Names in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+export type HeaderPair = readonly [name: string, value: string];
+
+/** No answer has so many; what comes behind them is left out. */
+const MAX_HEADERS = 1000;
+
+/** Repeated headers are joined with commas (RFC 9110, 5.3). */
+export function joinHeaders(pairs: readonly HeaderPair[]): Headers {
+  const found = new Map<string, string>();
+  for (const [name, value] of pairs.slice(0, MAX_HEADERS)) {
+    const key = name.trim().toLowerCase();
+    const before = found.get(key);
+    if (key !== "") found.set(key, before === undefined ? value.trim() : `${before}, ${value.trim()}`);
+  }
+  return Object.fromEntries(found);
+}
+
+/** Of a record, whose values may be lists, or of a list of `{name, value}`. */
+export function headersOf(value: unknown): Headers {
+  const list = asList(value)?.map(asObject);
+  const pairs = list?.map((item) => [item?.["name"], item?.["value"]] as const);
+  return joinHeaders(
+    (pairs ?? Object.entries(asObject(value) ?? {})).flatMap(([name, each]) =>
+      (asList(each) ?? [each]).flatMap((one) => {
+        const text = typeof one === "boolean" ? String(one) : typeof one === "string" ? one : asText(one);
+        return typeof name === "string" && text !== null ? [[name, text] as const] : [];
+      }),
+    ),
+  );
+}
+
+/** `id:`, `retry:` and `error:` begin other texts too; there an event has to follow. */
+export function isLinesOfEvents(text: string): boolean {
+  if (!isEventStream(text)) return false;
+  return /^\s*(?:data|event)\s*:/.test(text) || /^[ \t]*(?:data|event)[ \t]*:|^error:[ \t]*\{/m.test(text);
+}
+
+/**
+ * A whole answer stays one, whatever the client complained of afterwards, and so does a stream, whose own end tells whether it
+ * broke. `breakage` null: nobody complained.
+ */
+export function exchangeOf(answer: Answer, breakage: Breakage | null): Observation {
+  const { kind, status, headers, body } = answer;
+  const isGood = status >= 200 && status < 300;
+  if (breakage === null || readBody(body).form === "json") return answer;
+  if (isGood && isLinesOfEvents(body)) return { ...answer, kind: kind === "console" ? "stream" : kind };
+  return { type: "network_failure", ...breakage, kind, status, headers, received: { body, arrivals: [] } };
+}
+
+export function answerOf(kind: Kind, status: number, headers: Answer["headers"], body: string): Answer {
+  return { type: "answer", kind, status, headers, body, bodyEnd: "complete" };
+}
+
+export function noAnswer(kind: Kind, { stage, detail }: Breakage): Observation {
+  return { type: "network_failure", kind, stage, status: null, headers: {}, detail };
+}
+
+/** What is to be said of a body: that there should be one, or that it ends too early. */
+export function notesOfBody({ status, headers, body }: Answer, isExpected: boolean): readonly Note[] {
+  if (body.trim() === "") {
+    const isLong =
+      /^\d*[1-9]\d*$/.test((headers["content-length"] ?? "").trim()) ||
+      /chunked/i.test(headers["transfer-encoding"] ?? "");
+    return (isExpected || isLong) && status >= 200 && status !== 204 && status !== 304
+      ? ["body_missing"]
+      : [];
+  }
+  return isUnreadJson(readBody(body)) && /^\s*[{["]/.test(body) ? ["body_cut"] : [];
+}
+
+/** What a request's body says of itself. */
+export function readSentBody(body: unknown): Pick<PastedRequest, "model" | "streaming"> {
+  const json = asObject(typeof body === "string" ? readJson(body) : body);
+  if (json !== null) return { model: asText(json["model"]), streaming: json["stream"] === true };
+  const text = typeof body === "string" ? body.slice(0, MAX_SENT_LENGTH) : "";
+  return {
+    model: /\\?"model\\?"\s*:\s*\\?"([^"\\]{1,200})/.exec(text)?.[1] ?? null,
+    streaming: /\\?"stream\\?"\s*:\s*true\b/.test(text),
+  };
+}
+
+/** Behind it nobody looks for a model. */
+const MAX_SENT_LENGTH = 65_536;
+
+/** Unix time of an instant as JSON has it, or as the header Date has it; null: it is none. */
+export function instantOf(text: unknown): number | null {
+  if (typeof text !== "string" || !INSTANT.test(text)) return null;
+  const atMs = Date.parse(text);
+  // Outside of it a year has more than four digits, and no report a place for it.
+  return atMs >= 0 && atMs < LAST_MS ? atMs : null;
+}
+
+const INSTANT =
+  /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
+const LAST_MS = 253_370_764_800_000;
+
+/** JSON once more, of a value that was parsed before it was printed; "" where it is nested deeper than can be written. */
+export function printed(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "";
+  }
+}

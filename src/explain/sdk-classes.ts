@@ -15,10 +15,9 @@ export type ClassMeaning =
   | "timeout"
   | "unread";
 
-/** Of the official clients, LiteLLM, the first client for Python, Google's, the AI SDK, and the HTTP clients beneath them. */
+/** Of the official clients, LiteLLM, and the HTTP clients beneath them. */
 const CLASSES: readonly (readonly [ClassMeaning, string])[] = [
   [400, "BadRequestError ContextWindowExceededError ContentPolicyViolationError UnsupportedParamsError"],
-  [400, "InvalidRequestError"],
   [401, "AuthenticationError"],
   [402, "PaymentRequiredError"],
   [403, "PermissionDeniedError"],
@@ -39,7 +38,7 @@ const CLASSES: readonly (readonly [ClassMeaning, string])[] = [
   ["server", "InternalServerError"],
   ["other", "APIStatusError"],
   ["stream", "APIError"],
-  ["status", "ClientError ServerError APICallError HTTPStatusError HTTPError AxiosError"],
+  ["status", "HTTPStatusError HTTPError AxiosError"],
   ["network", "APIConnectionError APIUserAbortError ConnectError ReadError WriteError RemoteProtocolError"],
   ["network", "LocalProtocolError ProxyError ConnectionError SSLError FetchError"],
   [
@@ -73,7 +72,7 @@ export function clientOf(text: string): string | null {
 /** By the stack, or by what only one of the two languages prints. */
 export function isOfNode(text: string): boolean {
   if (/Traceback \(most recent call last\)|\bError code: \d{3}\b/.test(text)) return false;
-  return /^ {2,40}at .{1,400}:\d+:\d+\)?|^ {2,40}at (?:async |process\.)|^\s{0,40}(?:status: \d{3}|requestID: )|"(?:requestID|apiMessage)":|\d{3} status code \(no body\)/m.test(
+  return /^ {2,40}at .{1,400}:\d+:\d+\)?|^ {2,40}at (?:async |process\.)|^\s{0,40}(?:status: \d{3}|requestID: )|\d{3} status code \(no body\)/m.test(
     text,
   );
 }
@@ -90,8 +89,6 @@ const HOUSES: readonly (readonly [string, RegExp])[] = [
     "openai",
     /\bopenai\.\w|\bnode_modules\/openai\/|\bopenai\/_|\bOpenAI\.makeRequest\b|\brequestID\b|platform\.openai\.com/,
   ],
-  ["AI SDK", /\bAI_APICallError\b/],
-  ["google-genai", /\bgoogle\.genai\.errors\./],
   ["axios", /\bAxiosError\b|Request failed with status code \d{3}/],
   ["requests", /\brequests\.exceptions\.|\d{3} (?:Client|Server) Error: /],
   ["httpx", /\bhttpx\.\w|(?:Client|Server) error '\d{3} /],

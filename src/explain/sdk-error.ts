@@ -4,14 +4,20 @@
  */
 import { type JsonObject, asObject, asText, readJson } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
-import { answerOf, noAnswer, printed } from "./exchange.ts";
+import { statusOfReason } from "./body-alone.ts";
 import { kindOfPath } from "./kind-guess.ts";
-import { type Dump, readDump, readLiteral, readStringified } from "./literal.ts";
+import { type Dump, readDump, readLiteral } from "./literal.ts";
 import { namesBrokenExchange, readBrokenExchange } from "./network-words.ts";
-import type { Note, Pasted, PastedRequest } from "./pasted.ts";
-import { withoutColours } from "./plain-text.ts";
+import {
+  answerOf,
+  noAnswer,
+  type Note,
+  type Pasted,
+  type PastedRequest,
+  printed,
+  withoutColours,
+} from "./pasted.ts";
 import { CLASS_NAME, type ClassMeaning, clientOf, isOfNode, meaningOfClass } from "./sdk-classes.ts";
-import { statusInWords } from "./told-status.ts";
 
 /** Of a longer log the end is read: there stands the newest error. */
 const MAX_LENGTH = 1_048_576;
@@ -22,10 +28,9 @@ export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
     const within = readSdkError(told, kind);
     if (within !== null) return within;
   }
-  const stringified = readStringified(text);
-  if (stringified === null && isOfAnotherForm(text)) return null;
-  const dump = stringified ?? readDump(text);
-  const headline = stringified === null ? readHeadline(text) : null;
+  if (isOfAnotherForm(text)) return null;
+  const dump = readDump(text);
+  const headline = readHeadline(text);
   const logged = readLoggedRequest(text);
   const client = clientOf(text);
   const told = kind ?? kindOfCall(text, logged?.url ?? null);
@@ -96,6 +101,14 @@ function statusOf({ dump, headline, logged }: Parts): number | null {
 }
 
 const HAVE_A_STATUS: ReadonlySet<ClassMeaning> = new Set(["status", "server", "other", "stream"]);
+/** Null: they name none. */
+function statusInWords(meaning: ClassMeaning, words: string): number | null {
+  if (meaning === "stream") return null;
+  const named = meaning === "server" ? /\b5\d\d\b/.exec(words)?.[0] : undefined;
+  if (named !== undefined) return Number(named);
+  return statusOfReason(/<title>([^<]{1,200})<\/title>/i.exec(words)?.[1] ?? words.slice(0, 200));
+}
+
 /** A status of the caller's that says nothing by itself. */
 const NO_TABLE_HAS = 499;
 
@@ -109,7 +122,6 @@ function failedAnswer(parts: Parts, status: number, notes: readonly Note[]): See
 function toldBody({ dump, headline }: Parts): ToldBody {
   const words = headline?.words ?? "";
   if (dump === null) return bodyOfWords(words, false);
-  if (dump.raw !== null) return { body: dump.raw, missing: "nothing" };
   const isInWords = /^[{[]/.test(words);
   if (dump.body !== undefined && !isInWords) {
     return { body: printed(dump.body), missing: dump.isCut ? "rest" : "nothing" };
@@ -235,10 +247,6 @@ function readLoggedRequest(text: string): LoggedRequest | null {
     last = { method, url, status: status === undefined ? null : Number(status) };
   }
   if (last !== null) return last;
-  const [, verb = "", asked] = /\b([A-Z]{3,7}) "(https?:\/\/[^"\s]{1,2000})": [45]\d\d /.exec(text) ?? [];
-  if (asked !== undefined) return { method: verb, url: asked, status: null };
-  const posted = /\burl: '(https?:\/\/[^'\s]{1,2000})',\s{1,40}requestBodyValues:/.exec(text)?.[1];
-  if (posted !== undefined) return { method: "POST", url: posted, status: null };
   const told = /\bfor url:? '?(https?:\/\/[^\s'"]{1,2000})/.exec(text)?.[1];
   return told === undefined ? null : { method: "", url: told, status: null };
 }
@@ -275,9 +283,7 @@ function textsOfLogRecord(text: string): readonly string[] {
   const holders = [record, ...HOLDERS.map((name) => asObject(record[name]))].filter(
     (holder) => holder !== null,
   );
-  const errors = holders.flatMap((holder) => printedError(holder));
-  const words = holders.flatMap((holder) => WORDS.map((name) => asText(holder[name])));
-  return [...errors, ...words.filter((word) => word !== null)];
+  return holders.flatMap((holder) => WORDS.flatMap((name) => asText(holder[name]) ?? []));
 }
 
 const LEVELS = ["level", "levelname", "severity", "lvl", "log.level", "loglevel"];
@@ -288,17 +294,6 @@ const WORDS = ["exc_info", "exception", "traceback", "stack", "error", "err", "m
 function recordOf(line: string): JsonObject | null {
   const record = asObject(readJson(line));
   return record !== null && LEVELS.some((name) => asText(record[name]) !== null) ? record : null;
-}
-
-/** An error with its members, as Node itself would have printed it. */
-function printedError(holder: JsonObject): readonly string[] {
-  const { stack, ...members } = holder;
-  if (typeof stack !== "string" || !("status" in members || "requestID" in members)) return [];
-  const lines = Object.entries(members).flatMap(([name, value]) => {
-    const text = printed(value);
-    return text === "" ? [] : [`  ${/^\w{1,60}$/.test(name) ? name : JSON.stringify(name)}: ${text}`];
-  });
-  return [`${stack} {\n${lines.join(",\n")}\n}`];
 }
 
 // The line in which a client says what failed: its class, the status, and the words behind them.
@@ -349,13 +344,11 @@ function readBareMessage(text: string): Headline | null {
     const rest = text.slice(start.index + start[0].length);
     return { meaning: "status", ...statusAndWords(withoutStack(rest)) };
   }
-  const phrase =
-    /Request failed with status code ([1-5]\d\d)|\b(?:Client|Server) error '([1-5]\d\d) |\bstatus code: ([1-5]\d\d), (?:status: [^,\n]{1,60}, )?message: ([^\n]{0,2000})/.exec(
-      text,
-    );
-  const status = phrase?.[1] ?? phrase?.[2] ?? phrase?.[3];
-  if (status === undefined) return null;
-  return { meaning: "status", status: Number(status), words: phrase?.[4] ?? "" };
+  const phrase = /Request failed with status code ([1-5]\d\d)|\b(?:Client|Server) error '([1-5]\d\d) /.exec(
+    text,
+  );
+  const status = phrase?.[1] ?? phrase?.[2];
+  return status === undefined ? null : { meaning: "status", status: Number(status), words: "" };
 }
 
 /** Behind each stands a status of three digits. */
@@ -363,7 +356,6 @@ const BARE_STARTS: readonly RegExp[] = [
   /^\s*(?:(?:error|exception)[: ]\s*)?(?:Uncaught )?(?:\[?\w{0,60}Error: )?(?=[45]\d\d \S)/i,
   /\bAPI Error:? \(?(?=[45]\d\d \S)/,
   /^(?:[\w.]{1,100}\.[A-Z]|[A-Z][a-z]{1,30}[A-Z])\w{1,60}(?: \[\w{1,60}\])?: (?=[45]\d\d \S)/m,
-  /\b[A-Z]{3,7} "https?:\/\/[^"\s]{1,2000}": (?=[45]\d\d \S)/,
 ];
 
 /** `429 words`, and the words of the HTTP clients, which say nothing but the status. */

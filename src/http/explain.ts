@@ -1,6 +1,6 @@
 /** `/api/v1/explain`: what an answer means that somebody pasted. Nothing is stored. */
 import * as z from "zod/mini";
-import { pastedAnswer, savedAnswerSchema } from "../explain/saved-answer.ts";
+import { pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
 import { explain, explainPasted, type ExplainOptions, type Explanation } from "../explain/explain.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
 import { redact } from "../protocol/redaction/redact.ts";

@@ -1,6 +1,6 @@
 /** The pages: overview, gateway, incident, report, causes, documentation, explain. */
 import { gatewayOf } from "../domain/monitor-state.ts";
-import { withoutColours } from "../explain/plain-text.ts";
+import { withoutColours } from "../explain/pasted.ts";
 import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { apiDocument, readStaticFile } from "./api-description.ts";

@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/channels/webhook.ts";
-import { savedAnswerSchema } from "../explain/saved-answer.ts";
+import { savedAnswerSchema } from "../explain/saved-exchange.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
 import { diagnosisSchema } from "../history/documents.ts";

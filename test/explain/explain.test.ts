@@ -1,7 +1,7 @@
 /** What every form has in common, and what terminals, chats and tools do to an answer before it is pasted. */
 import { describe, expect, test } from "vitest";
 import { explain } from "../../src/explain/explain.ts";
-import { plainText } from "../../src/explain/plain-text.ts";
+import { plainText } from "../../src/explain/pasted.ts";
 import type { Cause } from "../../src/protocol/diagnosis.ts";
 import { redact } from "../../src/protocol/redaction/redact.ts";
 import { explained, NO_MONEY } from "./pasted-text.ts";

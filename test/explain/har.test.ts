@@ -74,17 +74,6 @@ describe("a log of several exchanges is judged by", () => {
   });
 });
 
-test.each([
-  ["the log's content", JSON.stringify({ entries: [entry({ response: REFUSED })] }), []],
-  ["a list of entries", JSON.stringify([entry({ response: REFUSED })]), []],
-  ["a response", JSON.stringify({ httpVersion: "HTTP/1.1", headers: [], ...REFUSED }), ["kind_guessed"]],
-])("%s is read", (_, text, notes) => {
-  expect(explained(text)).toMatchObject({
-    takenFor: { form: "har", notes },
-    diagnosis: { cause: "insufficient_balance", httpStatus: 402 },
-  });
-});
-
 test("content in base64 is read as UTF-8", () => {
   const text = Buffer.from('{"error":{"message":"余额不足 €","code":"insufficient_balance"}}').toString(
     "base64",

@@ -5,7 +5,6 @@ import { NO_MONEY, explained } from "./pasted-text.ts";
 const HEAD = "HTTP/1.1 402 Payment Required\r\nContent-Type: application/json\r\nX-Request-Id: req_1\r\n\r\n";
 const FOUND = { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1", message: "no money" };
 const OPENED = "HTTP/1.1 200 Connection established\r\n\r\n";
-const CUT = "curl: (18) transfer closed with 487 bytes remaining to read\n";
 
 describe("an answer of HTTP", () => {
   test.each([
@@ -18,8 +17,6 @@ describe("an answer of HTTP", () => {
     ["before its figures, as curl was told to print them", `${HEAD}${NO_MONEY}\n402 0.004211`, "HTTP/1.1"],
     ["with the status glued to the body", `${HEAD}${NO_MONEY}402`, "HTTP/1.1"],
     ["in a fence", `\`\`\`http\n${HEAD}${NO_MONEY}\n\`\`\`\n`, "HTTP/1.1"],
-    ["indented, as wget prints", `--a--\n  HTTP/1.1 402 X\n  X-Request-Id: req_1\n\n${NO_MONEY}`, "HTTP/1.1"],
-    ["with a folded header", `HTTP/1.1 402 X\nX-Request-Id:\n  req_1\n\n${NO_MONEY}`, "HTTP/1.1"],
     ["without the empty line", `HTTP/1.1 402 X\nX-Request-Id: req_1\n${NO_MONEY}`, "HTTP/1.1"],
   ])("is read %s", (_, text, detail) => {
     const { takenFor, diagnosis } = explained(text);
@@ -79,8 +76,6 @@ describe("without an answer", () => {
     ["curl: (35) OpenSSL SSL_connect: Connection reset by peer to a.example:443", "tls_failure"],
     ["curl: (52) Empty reply from server", "connection_failed"],
     ["curl: (92) HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "connection_failed"],
-    ["http: error: ConnectionError: Failed to resolve ([Errno -2] Name or service not known)", "dns_failure"],
-    ["http: error: SSLError: certificate verify failed", "tls_failure"],
   ])("%s", (line, cause) => {
     const { takenFor, diagnosis } = explained(`$ curl https://a.example/v1/models\n${line}\n`);
     expect(takenFor).toEqual({ form: "http", detail: null, kind: "models", notes: [] });
@@ -131,13 +126,6 @@ describe("an answer that broke off", () => {
     const { takenFor, diagnosis } = explained(text);
     expect(takenFor.notes).toEqual(["kind_guessed", "body_cut"]);
     expect(diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200, requestId: "r1" });
-  });
-
-  test.each([
-    ["by silence", "HTTP/1.1 200 OK\n\n\ncurl: (28) Operation timed out after 30001 milliseconds", "timeout"],
-    ["behind curl's words", `${CUT}HTTP/1.1 200 OK\n\n{"id":"x","ch`, "connection_failed"],
-  ])("%s keeps the status that had come", (_, text, cause) => {
-    expect(explained(text).diagnosis).toMatchObject({ cause, httpStatus: 200 });
   });
 
   test("in a stream is judged by the stream", () => {

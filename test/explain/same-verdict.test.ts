@@ -25,9 +25,7 @@ const FORMS: Readonly<Record<string, (vector: Vector) => string>> = {
   "curl -sv": (vector) => verbose(vector),
   "a saved answer": ({ status, headers, body }) => JSON.stringify({ status, headers, body }),
   "a saved answer, indented, in a fence": ({ status, headers, body }) =>
-    `\`\`\`json\n${JSON.stringify({ statusCode: String(status), headers: Object.entries(headers), body }, null, 2)}\n\`\`\`\n`,
-  "an axios error": ({ status, headers, body }) =>
-    JSON.stringify({ name: "AxiosError", response: { status, statusText: "", headers, data: body } }),
+    `\`\`\`json\n${JSON.stringify({ status, headers, body }, null, 2)}\n\`\`\`\n`,
   "a HAR log": (vector) => JSON.stringify({ log: { version: "1.2", entries: [entry(vector)] } }),
   "a HAR entry": (vector) => JSON.stringify(entry(vector)),
   "a HAR entry in base64": (vector) => JSON.stringify(entry(vector, "base64")),

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { NO_MONEY, explained } from "./pasted-text.ts";
 
 const HEADERS = { "X-Request-ID": "req_1" };
-const NAMED = { name: "X-Request-ID", value: "req_1" };
 const SPRING = {
   timestamp: "2026-11-20T12:00:00Z",
   status: 500,
@@ -15,21 +14,13 @@ const parsed: unknown = JSON.parse(NO_MONEY);
 
 describe("an answer that a program saved is read", () => {
   test.each<[string, unknown]>([
-    ["with its status as a text", { status: "402", headers: HEADERS, body: NO_MONEY }],
-    ["as got prints it", { statusCode: 402, headers: HEADERS, body: NO_MONEY, isFromCache: false }],
-    ["as Python writes it", { status_code: 402, headers: HEADERS, text: NO_MONEY }],
-    ["with headers by name", { status: 402, headers: [NAMED], body: NO_MONEY }],
-    ["with headers as lines", { status: 402, headers: "A: b\r\nX-Request-ID: req_1\r\n", body: NO_MONEY }],
+    ["as it is", { status: 402, headers: HEADERS, body: NO_MONEY }],
     ["with lists of values", { status: 402, headers: { "x-request-id": ["req_1"] }, body: NO_MONEY }],
-    ["with its body parsed", { status: 402, headers: HEADERS, body: parsed }],
-    ["in a response", { response: { status: 402, headers: HEADERS, body: NO_MONEY } }],
-    ["of axios", { status: 402, statusText: "X", headers: HEADERS, config: {}, data: parsed }],
+    ["with its body parsed", { status: 402, statusText: "X", headers: HEADERS, body: parsed }],
   ])("%s", (_, saved) => {
-    for (const text of [JSON.stringify(saved), JSON.stringify(saved, null, 2)]) {
-      const { takenFor, diagnosis } = explained(text);
-      expect(takenFor).toMatchObject({ form: "answer", notes: ["kind_guessed"] });
-      expect(diagnosis).toMatchObject(FOUND);
-    }
+    const { takenFor, diagnosis } = explained(JSON.stringify(saved, null, 2));
+    expect(takenFor).toMatchObject({ form: "answer", notes: ["kind_guessed"] });
+    expect(diagnosis).toMatchObject(FOUND);
   });
 
   test("with the kind that it names, unless somebody says another", () => {

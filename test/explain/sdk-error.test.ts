@@ -67,21 +67,10 @@ test.each([
 const RECORDED =
   "Error code: 429 - {'error': {'message': 'slow down', 'code': 'rate_limit_exceeded', 'request_id': 'req_9'}}";
 const TRACED = `Traceback (most recent call last):\nopenai.RateLimitError: ${RECORDED}`;
-const AT = "    at APIError.generate (file:///app/node_modules/openai/core/error.mjs:59:20)";
-const MEMBERS = {
-  type: "RateLimitError",
-  message: "429 slow down",
-  stack: `RateLimitError: 429 slow down\n${AT}`,
-  status: 429,
-  headers: {},
-  requestID: "req_9",
-  error: { message: "slow down", code: "rate_limit_exceeded" },
-};
 
 test.each([
   ["words", { level: "error", message: `failed: ${RECORDED}` }],
   ["an exception", { levelname: "ERROR", event: "failed", exception: TRACED }],
-  ["an error with its members", { level: 50, err: MEMBERS, msg: "failed" }],
 ])("a log in JSON tells of the newest error, by %s", (_way, record) => {
   const other = JSON.stringify({ level: "info", message: "RateLimitError: 401 of before" });
   const told = {
