@@ -165,24 +165,24 @@ function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Repo
   }
 }
 
-export const CANARY_SCHEMAS = {
+export const CANARY_SCHEMAS = [
   /** `POST /v1/chat/completions`: success is a text that is not empty. */
-  chat: canary("chat", streamed),
+  canary("chat", streamed),
   /** `POST /v1/messages`: success is a text that is not empty. */
-  messages: canary("messages", streamed),
+  canary("messages", streamed),
   /** `POST /v1/embeddings`: success is a list of numbers. */
-  embeddings: canary("embeddings", {
+  canary("embeddings", {
     ...generation,
     ...repeated,
     /** `vector`: the evidence. */
     pointers: pointers({ vector: pointer, ...tokens }),
   }),
   /** `POST /v1/images/generations`: success is an image or its address, or a task that ended well. */
-  image: canary("image", media),
+  canary("image", media),
   /** `POST /v1/videos`: a task is created once and from then on only asked about. */
-  video: canary("video", media),
+  canary("video", media),
   /** A read-only GET that a console answers with the business envelope: `/api/user/self`. */
-  console: canary("console", {
+  canary("console", {
     ...repeated,
     /** Below `baseUrl`. Default `"/api/user/self"`. */
     path: z.optional(path()),
@@ -192,7 +192,7 @@ export const CANARY_SCHEMAS = {
     pointers: pointers({ balance: pointer }),
   }),
   /** Any other GET or POST, and what its JSON answer must hold. */
-  http: canary("http", {
+  canary("http", {
     ...repeated,
     /** Below `baseUrl`, `/v1` included. */
     path: path(),
@@ -210,6 +210,6 @@ export const CANARY_SCHEMAS = {
     prices: prices(),
     pointers: pointers(tokens),
   }),
-} satisfies Record<CanaryKind, unknown>;
+] as const;
 
-export type CanaryOutput = z.output<(typeof CANARY_SCHEMAS)[CanaryKind]>;
+export type CanaryOutput = z.output<(typeof CANARY_SCHEMAS)[number]>;

@@ -74,6 +74,7 @@ function endpoint(usual: string) {
 
 const SECRET_FIX =
   'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
+const SECRET = secretName("ALERT_SECRET");
 const CHAT_FIX = 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"';
 
 const mailAddress = pattern(
@@ -86,60 +87,62 @@ const chatWebhook = {
   url: secretName("CHAT_URL", true),
 };
 
-const KINDS = {
-  /** JSON, signed as Standard Webhooks ask. */
-  webhook: channelOf("webhook", {
-    /** The name of the secret that holds the receiver's address. Example: `"ALERT_URL"`. */
-    url: secretName("ALERT_URL", true),
-    /**
-     * The name of the secret that holds the signing secret, `whsec_…`; a list while it is rotated.
-     * Example: `["NEW_SECRET", "OLD_SECRET"]`.
-     */
-    secret: oneOrMany(secretName("ALERT_SECRET"), listOf(secretName("ALERT_SECRET"), SECRET_FIX)),
-  }),
-  slack: channelOf("slack", chatWebhook),
-  discord: channelOf("discord", chatWebhook),
-  teams: channelOf("teams", chatWebhook),
-  pagerduty: channelOf("pagerduty", {
-    /** The name of the secret that holds the integration's routing key (Events API v2). Example: `"PAGERDUTY_KEY"`. */
-    routingKey: secretName("PAGERDUTY_KEY"),
-    /** Default `"https://events.pagerduty.com"`; in the EU `"https://events.eu.pagerduty.com"`. */
-    endpoint: endpoint("https://events.pagerduty.com"),
-  }),
-  alertmanager: channelOf("alertmanager", {
-    /** The name of the secret that holds its base address, before `/api/v2/alerts`. Example: `"ALERTMANAGER_URL"`. */
-    url: secretName("ALERT_URL", true),
-    /** The name of the secret that holds a bearer token. Default: none is sent. */
-    token: z.optional(secretName("ALERT_TOKEN")),
-  }),
-  telegram: channelOf("telegram", {
-    /** The name of the secret that holds the bot's token. Example: `"TELEGRAM_TOKEN"`. */
-    token: secretName("TELEGRAM_TOKEN"),
-    /** The chat's number, or the name of a public one. Examples: `"-1001234567890"`, `"@channel"`. */
-    chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_FIX),
-    /** Default `"https://api.telegram.org"`. */
-    endpoint: endpoint("https://api.telegram.org"),
-  }),
-  ntfy: channelOf("ntfy", {
-    /** The name of the secret that holds the topic's address, like `https://ntfy.sh/<topic>`. Example: `"NTFY_URL"`. */
-    url: secretName("ALERT_URL", true),
-    /** The name of the secret that holds an access token. Default: none is sent. */
-    token: z.optional(secretName("ALERT_TOKEN")),
-  }),
-  /** Mail by the platform; it needs a `send_email` binding in wrangler.toml. */
-  email: channelOf("email", {
-    /** Of a domain that the account may send from. */
-    from: mailAddress,
-    /** 1 to 50 addresses. */
-    to: listOf(mailAddress, 'write a list of addresses, like ["oncall@acme.example"]').check(
-      z.maxLength(50, "name at most 50"),
-    ),
-    /** The name of the binding. Default `"EMAIL"`. */
-    binding: z._default(bindingName("EMAIL"), "EMAIL"),
-  }),
-};
-
-export const channel = byKind(KINDS, shared, CHANNEL_FIX);
+export const channel = z.discriminatedUnion(
+  "kind",
+  [
+    /** JSON, signed as Standard Webhooks ask. */
+    channelOf("webhook", {
+      /** The name of the secret that holds the receiver's address. Example: `"ALERT_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /**
+       * The name of the secret that holds the signing secret, `whsec_…`; a list while it is rotated.
+       * Example: `["NEW_SECRET", "OLD_SECRET"]`.
+       */
+      secret: oneOrMany(SECRET, listOf(SECRET, SECRET_FIX), SECRET_FIX),
+    }),
+    channelOf("slack", chatWebhook),
+    channelOf("discord", chatWebhook),
+    channelOf("teams", chatWebhook),
+    channelOf("pagerduty", {
+      /** The name of the secret that holds the integration's routing key (Events API v2). Example: `"PAGERDUTY_KEY"`. */
+      routingKey: secretName("PAGERDUTY_KEY"),
+      /** Default `"https://events.pagerduty.com"`; in the EU `"https://events.eu.pagerduty.com"`. */
+      endpoint: endpoint("https://events.pagerduty.com"),
+    }),
+    channelOf("alertmanager", {
+      /** The name of the secret that holds its base address, before `/api/v2/alerts`. Example: `"ALERTMANAGER_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /** The name of the secret that holds a bearer token. Default: none is sent. */
+      token: z.optional(secretName("ALERT_TOKEN")),
+    }),
+    channelOf("telegram", {
+      /** The name of the secret that holds the bot's token. Example: `"TELEGRAM_TOKEN"`. */
+      token: secretName("TELEGRAM_TOKEN"),
+      /** The chat's number, or the name of a public one. Examples: `"-1001234567890"`, `"@channel"`. */
+      chat: pattern(/^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/, CHAT_FIX),
+      /** Default `"https://api.telegram.org"`. */
+      endpoint: endpoint("https://api.telegram.org"),
+    }),
+    channelOf("ntfy", {
+      /** The name of the secret that holds the topic's address, like `https://ntfy.sh/<topic>`. Example: `"NTFY_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /** The name of the secret that holds an access token. Default: none is sent. */
+      token: z.optional(secretName("ALERT_TOKEN")),
+    }),
+    /** Mail by the platform; it needs a `send_email` binding in wrangler.toml. */
+    channelOf("email", {
+      /** Of a domain that the account may send from. */
+      from: mailAddress,
+      /** 1 to 50 addresses. */
+      to: listOf(mailAddress, 'write a list of addresses, like ["oncall@acme.example"]').check(
+        z.maxLength(50, "name at most 50"),
+      ),
+      /** The name of the binding. Default `"EMAIL"`. */
+      binding: z._default(bindingName("EMAIL"), "EMAIL"),
+    }),
+  ],
+  byKind(CHANNEL_FIX),
+);
 
 /** Types what all that use channels take: addresses and keys are names of secrets, endpoints have no trailing slash. */
 export function normaliseChannel(input: z.output<typeof channel>, gateways: readonly GatewayConfig[]) {

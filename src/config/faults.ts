@@ -31,40 +31,42 @@ function formatKey(key: PropertyKey): string {
 export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly PathFault[] {
   return issues.flatMap((issue) => {
     const { path, message } = issue;
-    if (issue.code !== "unrecognized_keys") return [{ path, problem: problemOf(issue), fix: fixOf(issue) }];
-    return issue.keys.map((key) => {
-      const fix = didYouMean(key, message.split(", ")) ?? `remove it; known here: ${message}`;
-      return { path: [...path, key], problem: "is no known setting", fix };
-    });
+    switch (issue.code) {
+      case "unrecognized_keys":
+        return issue.keys.map((key) => {
+          const fix = didYouMean(key, message.split(", ")) ?? `remove it; known here: ${message}`;
+          return { path: [...path, key], problem: "is no known setting", fix };
+        });
+      case "invalid_value":
+        return [noneOf(issue.values, issue.input, issue)];
+      case "invalid_union":
+        if (issue.discriminator === undefined || !("options" in issue)) break;
+        return [noneOf(issue.options ?? [], Reflect.get(Object(issue.input), issue.discriminator), issue)];
+    }
+    return [{ path, problem: issue.input === undefined ? MISSING : problemOf(issue), fix: message }];
   });
 }
 
+const MISSING = "is missing";
+
+function noneOf(known: readonly unknown[], written: unknown, { path, message }: z.core.$ZodIssue): PathFault {
+  const problem = written === undefined ? MISSING : "is none of the known values";
+  return { path, problem, fix: didYouMean(written, known) ?? message };
+}
+
 function problemOf(issue: z.core.$ZodIssue): string {
-  if (issue.input === undefined) return "is missing";
   switch (issue.code) {
     case "custom":
       return String(issue.params?.["problem"]);
     case "invalid_type":
       return `is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
-    case "invalid_value":
-      return "is none of the known values";
     case "too_small":
       return issue.origin === "number" || issue.origin === "int" ? "is too small" : "is empty";
     case "too_big":
       return issue.origin === "number" || issue.origin === "int" ? "is too big" : "is too long";
-    case "unrecognized_keys":
-    case "invalid_format":
-    case "invalid_element":
-    case "invalid_key":
-    case "invalid_union":
-    case "not_multiple_of":
+    default:
       return "has the wrong form";
   }
-}
-
-function fixOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== "invalid_value") return issue.message;
-  return didYouMean(issue.input, issue.values) ?? issue.message;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

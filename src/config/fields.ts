@@ -24,7 +24,8 @@ function read<Schema extends z.core.$ZodType, Output>(
     schema,
     z.transform((input: z.output<Schema>, { issues }) =>
       parse(input, (problem, message, ...path) => {
-        issues.push({ code: "custom", input, message, params: { problem }, path: [...path] });
+        // A union goes on with the branch that has faults of this sort alone.
+        issues.push({ code: "custom", input, message, params: { problem }, path: [...path], continue: true });
       }),
     ),
   );
@@ -41,59 +42,12 @@ export function judged<Schema extends z.core.$ZodType>(
   });
 }
 
-type Schemas = Readonly<Record<string, z.ZodMiniObject>>;
-
-/**
- * Judged by the schema of its `kind`, and where that is none of them by what all have in common. Not z.discriminatedUnion:
- * that judges nothing but a wrong kind, and takes a setting of another kind for an unknown one.
- */
-export function byKind<Of extends Schemas>(kinds: Of, common: z.core.$ZodLooseShape, fix: string) {
-  type Schema = Of[keyof Of & string];
-  const names = Object.keys(kinds);
-  const isKind = (kind: unknown): kind is keyof Of & string => names.some((name) => name === kind);
-  const anyKind = z.object({ kind: oneOf(names), ...common }, fix);
-  return z.pipe(
-    z.custom<z.input<Schema>>(),
-    z.transform((input: z.input<Schema>, { issues }): z.output<Schema> => {
-      const kind = typeof input === "object" && input !== null && "kind" in input ? input.kind : undefined;
-      if (isKind(kind))
-        return parsedBy<Schema>(kinds[kind], input, issues, (issue) => ofOtherKinds(issue, kinds));
-      parsedBy(anyKind, input, issues);
-      return z.NEVER;
-    }),
-  );
-}
-
-/** Issues hold what was written: undefined is missing. */
-export const REPORTING = { reportInput: true } as const;
-
-function parsedBy<Schema extends z.core.$ZodType>(
-  schema: Schema,
-  input: unknown,
-  issues: z.core.$ZodRawIssue[],
-  spread: (issue: z.core.$ZodIssue) => readonly z.core.$ZodIssue[] = (issue) => [issue],
-): z.output<Schema> {
-  const parsed = z.safeParse(schema, input, REPORTING);
-  if (parsed.success) return parsed.data;
-  issues.push(...(parsed.error.issues.flatMap(spread) as z.core.$ZodRawIssue[]));
-  return z.NEVER;
-}
-
-/** A setting that other kinds have gets another message than one that no kind has. */
-function ofOtherKinds(issue: z.core.$ZodIssue, kinds: Schemas): readonly z.core.$ZodIssue[] {
-  if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return [issue];
-  return issue.keys.map((key) => {
-    const others = Object.keys(kinds).filter((kind) => Object.hasOwn(kinds[kind]?.shape ?? {}, key));
-    if (others.length === 0) return { ...issue, keys: [key], path: [] };
-    const message = `remove it: it is for ${others.join(", ")}`;
-    return {
-      code: "custom",
-      input: key,
-      message,
-      params: { problem: "is no setting of this kind" },
-      path: [key],
-    };
-  });
+/** Of a union by `kind`: what is wrong with the kind, or with what is no object at all. */
+export function byKind(fix: string) {
+  return {
+    error: (issue: z.core.$ZodRawIssue): string =>
+      issue.code === "invalid_union" ? `write one of: ${[issue.options].flat().join(", ")}` : fix,
+  };
 }
 
 /** `min` is 1 for all text: an empty name is a mistake, and so is one that nobody can see. */
@@ -203,25 +157,17 @@ export function listOf<Item extends z.core.$ZodType>(item: Item, fix: string) {
 }
 
 /** One text or a list of such; the output is a list, each once. */
-export function oneOrMany(item: z.ZodMiniType<string, string>, list: z.ZodMiniType<string[], string[]>) {
-  return read(
-    chosen((value) => (Array.isArray(value) ? list : item)),
-    (value) => [...new Set([value].flat())],
-  );
+export function oneOrMany(
+  item: z.ZodMiniType<string, string>,
+  list: z.ZodMiniType<string[], string[]>,
+  fix: string,
+) {
+  return read(z.union([item, list], fix), (value) => [...new Set([value].flat())]);
 }
 
 /** `false` says that there is none; it matters where a monitor overrides what holds for all. */
-function orFalse<Value extends z.core.$ZodType>(value: Value) {
-  const none = z.literal(false);
-  return chosen((written) => (written === false ? none : value));
-}
-
-/** Judged by the schema that the value itself calls for. Not z.union, whose issues say less. */
-function chosen<Schema extends z.core.$ZodType>(choose: (value: unknown) => Schema) {
-  return z.pipe(
-    z.custom<z.input<Schema>>(),
-    z.transform((value: z.input<Schema>, { issues }) => parsedBy(choose(value), value, issues)),
-  );
+function orFalse<Value extends z.core.$ZodType>(value: Value, fix: string) {
+  return z.union([z.literal(false), value], fix);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -251,11 +197,11 @@ export function formatDuration(ms: number): string {
 export const modelId = () =>
   pattern(/^[^\s\p{Cc}]{1,200}$/u, "write the model's id as the gateway lists it, like gpt-4o");
 
-export const remindEvery = () =>
-  orFalse(duration(5 * MINUTE_MS, MINUTE_MS, 'write whole minutes from "5m" to "24h", like "4h", or false'));
+const REMIND_FIX = 'write whole minutes from "5m" to "24h", like "4h", or false';
+export const remindEvery = () => orFalse(duration(5 * MINUTE_MS, MINUTE_MS, REMIND_FIX), REMIND_FIX);
 
-export const flapping = () =>
-  orFalse(count(1, 60, "write a whole number from 1 to 60, or false, without quotes"));
+const FLAPPING_FIX = "write a whole number from 1 to 60, or false, without quotes";
+export const flapping = () => orFalse(count(1, 60, FLAPPING_FIX), FLAPPING_FIX);
 
 const FORMERLY_FIX = 'write the id that it had before, like "models" or "acme/models", or a list of such';
 
@@ -282,7 +228,7 @@ export function monitorFields(defaultEveryMs: number) {
      * All ids that this monitor had before; it carries their history on for as long as they are named here. No monitor may
      * have them any more. Of the same gateway, or full. Examples: `"models"`, `["oldgateway/models"]`.
      */
-    formerly: z._default(oneOrMany(formerId, z.array(formerId, FORMERLY_FIX)), []),
+    formerly: z._default(oneOrMany(formerId, z.array(formerId, FORMERLY_FIX), FORMERLY_FIX), []),
   };
 }
 

@@ -5,7 +5,6 @@ import { normaliseChannel } from "./channel-schema.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput } from "./define-config.ts";
 import { faultsOfIssues, formatPath, type Fault, type Path, type PathFault } from "./faults.ts";
-import { REPORTING } from "./fields.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
 import { fullMonitorId, relationFaults, seriesFaults, type Sound } from "./relations.ts";
 import { configSchema } from "./schema.ts";
@@ -17,7 +16,7 @@ export type ParsedConfig =
 
 /** `input`: what gatepulse.config.ts exports, or parsed JSON. All faults at once, by path. */
 export function parseConfig(input: unknown): ParsedConfig {
-  const parsed = z.safeParse(configSchema, input, REPORTING);
+  const parsed = z.safeParse(configSchema, input, { reportInput: true });
   const issues = parsed.success ? [] : faultsOfIssues(parsed.error.issues);
   const faulty = issues.map(({ path }) => path);
   const sound = soundPart(input, faulty) as Sound<ConfigInput> | undefined;

@@ -43,7 +43,7 @@ const models = settings(
   MONITOR_FIX,
 );
 
-const monitor = byKind({ models, ...CANARY_SCHEMAS }, monitorFields(MINUTE_MS), MONITOR_FIX);
+const monitor = z.discriminatedUnion("kind", [models, ...CANARY_SCHEMAS], byKind(MONITOR_FIX));
 
 const REGIONS_FIX = `write regions out of ${REGIONS.join(", ")}`;
 

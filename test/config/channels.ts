@@ -2,7 +2,7 @@
 import type { ChannelConfig } from "../../src/config/config.ts";
 import type { AlertInput } from "../../src/config/define-config.ts";
 import { readConfig } from "../../src/config/load.ts";
-import { ACME, faultsOf as faults, problemsOf as problems } from "./parsed.ts";
+import { ACME, faultsOf as faults } from "./parsed.ts";
 
 const withAlerts = (alerts: unknown, more: object = {}) => ({
   title: "t",
@@ -17,7 +17,6 @@ export function channelsOf(...alerts: readonly AlertInput[]): readonly ChannelCo
 }
 
 export const faultsOf = (...alerts: readonly unknown[]) => faults(withAlerts(alerts));
-export const problemsOf = (...alerts: readonly unknown[]) => problems(withAlerts(alerts));
 export const faultsWith = (alerts: readonly unknown[], more: object) => faults(withAlerts(alerts, more));
 
 /** One of each kind, with the least that it needs. */
