@@ -1,10 +1,9 @@
 /** `gatepulse plan`: what a configuration uses a day, and what that costs. */
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
-import { QUANTITIES } from "../plan/allowances.ts";
+import { ALLOWANCES, QUANTITIES } from "../plan/allowances.ts";
 import { type Day, dayOf, type DayOptions, QUIET_DAY } from "../plan/usage.ts";
 import {
-  QUANTITY_WORDS,
   adviceFor,
   dollars,
   fixOf,
@@ -87,7 +86,7 @@ function verdictLine(file: string, { day, free, price, config }: Planned, paint:
 function tightestText({ held: [tightest] }: FreeVerdict): string {
   return tightest === undefined
     ? ""
-    : `Tightest: ${QUANTITY_WORDS[tightest.quantity]}, ${percent(tightest.share)} of what the free plan allows.\n`;
+    : `Tightest: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`;
 }
 
 function doubtWords({ cpuMs, allowedMs }: Doubt): string {
@@ -103,13 +102,15 @@ function usageTable({ day, free, config }: Planned, paint: Paint): string {
   const shares = new Map(free.held.map((held) => [held.quantity, held]));
   const rows = QUANTITIES.map((quantity) => {
     const held = shares.get(quantity);
-    return held ? usageRow(held) : [QUANTITY_WORDS[quantity], inUnits(quantity, day.used[quantity]), "-", ""];
+    return held
+      ? usageRow(held)
+      : [ALLOWANCES[quantity].words, inUnits(quantity, day.used[quantity]), "-", ""];
   });
   return columns(["a day of it", "needed", "free plan", ""], rows, paint);
 }
 
 function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
-  return [QUANTITY_WORDS[quantity], inUnits(quantity, used), inUnits(quantity, allowed), percent(share)];
+  return [ALLOWANCES[quantity].words, inUnits(quantity, used), inUnits(quantity, allowed), percent(share)];
 }
 
 function factsOf({ day, price, config, options }: Planned): readonly (readonly [string, string])[] {
@@ -150,7 +151,7 @@ function counted(count: number, noun: string): string {
 
 function chargeWords({ quantity, used, included, micros }: Charge): string {
   const month = `${inUnits(quantity, used)}, ${inUnits(quantity, included)} included`;
-  return `${dollars(micros)} for ${QUANTITY_WORDS[quantity]} (${month})`;
+  return `${dollars(micros)} for ${ALLOWANCES[quantity].words} (${month})`;
 }
 
 function planJson({ config, options, day, free, price }: Planned): object {

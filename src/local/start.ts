@@ -1,7 +1,9 @@
 /**
  * The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is told to stop.
  */
+import { randomUUID } from "node:crypto";
 import { dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { asksForHelp, HELP, readArguments } from "../cli/command.ts";
 import { loadConfigFile } from "../cli/config-file.ts";
@@ -9,10 +11,12 @@ import { readSecrets } from "../cli/secret-values.ts";
 import type { Config } from "../config/config.ts";
 import { parseConfig, readConfig } from "../config/load.ts";
 import { secretProblems, SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
+import { bundleWorker } from "./bundle.ts";
 import { type Demo, startDemo } from "./demo.ts";
-import { startMonitor, type Monitor } from "./monitor.ts";
+import { startFrontServer } from "./front-server.ts";
 import { lockDirectory, writeProblem } from "./persist-dir.ts";
 import { stopSignal } from "./stop-signal.ts";
+import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 interface Order {
   readonly configFile: string;
@@ -135,40 +139,87 @@ async function runLocked(order: Order, own: Config): Promise<number> {
   }
 }
 
-/** Resolves to the exit code once `stopWanted` has, or the runtime has crashed for good, and all has stopped. */
+/**
+ * The Worker in workerd, a server before it, ticks behind it. Resolves to the exit code once `stopWanted` has, or the runtime
+ * is gone, and all has stopped.
+ */
 async function watch(
-  order: Order,
+  { configFile, host, port, tickSeconds, persistDir }: Order,
   config: Config,
   demo: Demo | null,
   stopWanted: Promise<void>,
 ): Promise<number> {
-  const { secrets, missing } = await readSecrets(config, dirname(order.configFile), process.env);
-  const monitor = await startMonitor({
-    config,
+  const { secrets, missing } = await readSecrets(config, dirname(configFile), process.env);
+  const runtime = await startWorkerd({
+    script: await bundleWorker(config),
     secrets: { ...secrets, ...demo?.secrets },
-    host: order.host,
-    port: order.port,
-    tickSeconds: order.tickSeconds,
-    persistDir: order.persistDir,
+    persistDir,
+    tickSeconds,
+    runId: randomUUID(),
   });
+  const { promise: gone, resolve: giveUp } = Promise.withResolvers<void>();
+  const onFailure = (error: unknown): void => {
+    if (error instanceof RuntimeGoneError) giveUp();
+    else console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
+  };
   try {
-    greet(monitor, config, demo === null ? missing : []);
+    const front = await startFrontServer(runtime.address, { host, port });
+    const stopTicks = startTicks(tickSeconds * 1000, runtime.tick, onFailure);
+    greet(front.url, config, demo === null ? missing : []);
     for (const problem of localProblems(config, secrets)) console.log(problem);
-    return await Promise.race([stopWanted.then(() => 0), monitor.crashed.then(sayCrashed)]);
+    const code = await Promise.race([stopWanted.then(() => 0), gone.then(sayGone)]);
+    await stopTicks();
+    await front.stop();
+    return code;
   } finally {
-    await monitor.stop();
+    await runtime.stop();
   }
 }
 
-function greet(monitor: Monitor, config: Config, missing: readonly string[]): void {
-  console.log(`${config.title}: ${monitor.url}/`);
+const LONGEST_FAREWELL_MS = 5000;
+
+/**
+ * A tick at once, and one at each full interval, however long those before it take: the Ledger knows what is in flight.
+ *
+ * @returns what fires no more, and waits for the ticks in flight, though not for ever.
+ */
+function startTicks(
+  intervalMs: number,
+  tick: (scheduledMs: number) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  const inFlight = new Set<Promise<void>>();
+  let timer: NodeJS.Timeout | undefined;
+  let isStopping = false;
+  const fire = (scheduledMs: number): void => {
+    const running = tick(scheduledMs)
+      .catch((error: unknown) => {
+        // The signal that ends this process may have ended the runtime too.
+        if (!isStopping) onFailure(error);
+      })
+      .finally(() => inFlight.delete(running));
+    inFlight.add(running);
+    const nowMs = Date.now();
+    const dueMs = (Math.floor(nowMs / intervalMs) + 1) * intervalMs;
+    timer = setTimeout(() => fire(dueMs), dueMs - nowMs);
+  };
+  fire(Math.floor(Date.now() / intervalMs) * intervalMs);
+  return async () => {
+    isStopping = true;
+    clearTimeout(timer);
+    await Promise.race([Promise.all(inFlight), sleep(LONGEST_FAREWELL_MS, undefined, { ref: false })]);
+  };
+}
+
+function greet(url: string, config: Config, missing: readonly string[]): void {
+  console.log(`${config.title}: ${url}/`);
   if (config.notice !== null) console.log(config.notice);
   for (const name of missing) {
     console.log(`The secret ${name} is not set: put it into .dev.vars or the environment, and start again.`);
   }
 }
 
-function sayCrashed(): number {
+function sayGone(): number {
   console.error(
     "Gatepulse ends: its runtime (workerd) crashed and cannot go on. Nothing that was recorded is lost.",
   );

@@ -18,8 +18,6 @@ export interface WorkerdOptions {
   readonly secrets: Readonly<Record<string, string>>;
   /** Names this run where the one before it on `persistDir` is known to be over. */
   readonly runId?: string;
-  /** It crashed, and Miniflare started it again. */
-  readonly onRestart?: () => void;
 }
 
 export interface LocalWorkerd {
@@ -66,7 +64,6 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     // In the header by which workerd names whose Worker asks; its own default is a domain of somebody else.
     zone: "gatepulse.localhost",
     log: new Log(LogLevel.WARN),
-    ...(options.onRestart !== undefined && { unsafeHandleRuntimeRestart: options.onRestart }),
     kvNamespaces: ["KV"],
     serviceBindings: { ASSETS: { disk: { path: ASSETS, writable: false } } },
     durableObjects: {

@@ -1,9 +1,7 @@
 /** Whether a plan carries a day, what it costs, and what can be changed; with the words for it. Pure. */
 import type { Config } from "../config/config.ts";
-import { formatDuration } from "../config/fields.ts";
 import { MOST_SHARDS, shardParts } from "../config/placement.ts";
 import { MOST_LANES, PLAN_LIMITS, messagesATick } from "../config/plan-limits.ts";
-import { MINUTE_MS } from "../domain/calendar.ts";
 import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, type Quantity } from "./allowances.ts";
 import { type Day, isLate, mostPerTick } from "./usage.ts";
 import { TICK_CPU } from "./figures.ts";
@@ -16,15 +14,17 @@ export interface Held {
   readonly share: number;
 }
 
+function heldTo(allowed: number | null, quantity: Quantity, used: number): readonly Held[] {
+  return allowed === null ? [] : [{ quantity, used, allowed, share: used / allowed }];
+}
+
 export type FreeVerdict = ReturnType<typeof freeVerdict>;
 export type Doubt = FreeVerdict["doubts"][number];
 
 export function freeVerdict(day: Day) {
-  const held = QUANTITIES.flatMap((quantity): readonly Held[] => {
-    const { free: allowed } = ALLOWANCES[quantity];
-    const used = day.used[quantity];
-    return allowed === null ? [] : [{ quantity, used, allowed, share: used / allowed }];
-  }).sort((a, b) => b.share - a.share);
+  const held = QUANTITIES.flatMap((quantity) =>
+    heldTo(ALLOWANCES[quantity].free, quantity, day.used[quantity]),
+  ).sort((a, b) => b.share - a.share);
   const { cpuMs, worstCpuMs } = day.fullest;
   const allowedMs = ALLOWANCES.tickCpuMs.free;
   // Where the usual tick has too much already, nothing is in doubt.
@@ -39,27 +39,18 @@ export function freeVerdict(day: Day) {
   };
 }
 
-export interface Charge {
-  readonly quantity: Quantity;
-  /** In a month; of what is stored, at a time. */
-  readonly used: number;
-  readonly included: number;
-  readonly micros: number;
-}
-
 /** Millionths of a dollar for a month; charges are for what goes beyond what is included. */
 export type MonthlyPrice = ReturnType<typeof monthlyPrice>;
+export type Charge = MonthlyPrice["charges"][number];
 
 const DAYS_A_MONTH = 30;
 const MILLION = 1_000_000;
 
 /** Beside what the paid plan includes in a month, or limits. In the order of the table of allowances. */
 export function paidShares(day: Day): readonly Held[] {
-  return QUANTITIES.flatMap((quantity): readonly Held[] => {
+  return QUANTITIES.flatMap((quantity) => {
     const { price, paid } = ALLOWANCES[quantity];
-    const allowed = price?.included ?? paid;
-    const used = monthOf(quantity, day);
-    return allowed === null ? [] : [{ quantity, used, allowed, share: used / allowed }];
+    return heldTo(price?.included ?? paid, quantity, monthOf(quantity, day));
   });
 }
 
@@ -69,7 +60,7 @@ function monthOf(quantity: Quantity, { used }: Day): number {
 }
 
 export function monthlyPrice(day: Day) {
-  const charges = QUANTITIES.flatMap((quantity): readonly Charge[] => {
+  const charges = QUANTITIES.flatMap((quantity) => {
     const { price } = ALLOWANCES[quantity];
     if (price === null) return [];
     const used = monthOf(quantity, day);
@@ -81,42 +72,23 @@ export function monthlyPrice(day: Day) {
   return { subscriptionMicros: SUBSCRIPTION_MICROS, charges, totalMicros };
 }
 
-export const QUANTITY_WORDS: Readonly<Record<Quantity, string>> = {
-  tickCpuMs: "CPU of the fullest tick, ms",
-  tickRequests: "requests of the fullest tick",
-  ledgerCpuMs: "CPU of the Ledger's longest call, ms",
-  workerRequests: "invocations of the Worker",
-  cpuMs: "CPU of the Worker, ms",
-  kvReads: "reads of KV",
-  kvWrites: "writes to KV",
-  kvBytes: "stored in KV, MB",
-  ledgerRequests: "calls of the Ledger",
-  ledgerGbSeconds: "the Ledger awake, GB-s",
-  rowsRead: "rows that the Ledger reads",
-  rowsWritten: "rows that the Ledger writes",
-  ledgerBytes: "stored in the Ledger, MB",
-  queueOperations: "operations of the queue",
-};
-
 /** A sentence. */
 function passedWords({ quantity, used, allowed }: Held): string {
   const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
-  const [first = "", ...rest] = QUANTITY_WORDS[quantity];
+  const [first = "", ...rest] = ALLOWANCES[quantity].words;
   const most = inUnits(quantity, allowed);
   const few = inUnits(quantity, used);
   const needed = few === most ? `a little over ${few}` : few;
   return `${first.toUpperCase()}${rest.join("")}: ${needed} needed${per}, ${most} allowed.`;
 }
 
-const BYTES_A_MB = 1_000_000;
-
 export function inUnits(quantity: Quantity, value: number): string {
-  return grouped(quantity === "kvBytes" || quantity === "ledgerBytes" ? value / BYTES_A_MB : value);
+  return grouped(ALLOWANCES[quantity].of === "stored" ? value / MILLION : value);
 }
 
 export function dollars(micros: number): string {
   const figures = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  return `$${(micros / 1_000_000).toLocaleString("en-US", figures)}`;
+  return `$${(micros / MILLION).toLocaleString("en-US", figures)}`;
 }
 
 /** Few digits: it is a forecast. */
@@ -162,27 +134,14 @@ function largerTick(config: Config): number | null {
   return needed <= most ? needed : null;
 }
 
-export function latenessWords(
-  { gateways, shards }: Config,
-  { duePerTick, takenPerTick, fixes }: Lateness,
-): Advice {
-  const times = duePerTick / takenPerTick;
-  const everies = new Set(gateways.flatMap(({ monitors }) => monitors.map(({ everyMs }) => everyMs)));
-  const [everyMs] = everies;
+export function latenessWords({ shards }: Config, { duePerTick, takenPerTick, fixes }: Lateness): Advice {
   const whose = shards === 1 ? "each monitor" : "each monitor there";
-  const really =
-    everies.size === 1 && everyMs !== undefined && inMinutes(everyMs * times) !== formatDuration(everyMs)
-      ? `${whose} is probed about every ${inMinutes(everyMs * times)} instead of every ${formatDuration(everyMs)}`
-      : `${whose} is probed ${rounded(times)} times less often than configured, on average`;
+  const times = rounded(duePerTick / takenPerTick);
   const tick = shards === 1 ? "a tick" : "a tick of the shard that has most";
   return {
-    problem: `${rounded(duePerTick)} probes fall due on average in ${tick}, which takes ${takenPerTick}: ${really}.`,
+    problem: `${rounded(duePerTick)} probes fall due on average in ${tick}, which takes ${takenPerTick}: ${whose} is probed ${times} times less often than configured, on average.`,
     fix: fixes.join("; or "),
   };
-}
-
-function inMinutes(ms: number): string {
-  return formatDuration(Math.round(ms / MINUTE_MS) * MINUTE_MS);
 }
 
 function rounded(value: number): string {
@@ -191,34 +150,20 @@ function rounded(value: number): string {
 
 /** Begins in lower case: it follows "fix:". */
 export function fixOf(quantity: Quantity, { gateways, shards, lanes }: Config): string {
-  const regions = gateways.some((gateway) => gateway.regions.length > 0) ? ["name fewer regions"] : [];
-  const fewerShards = shards > 1 ? ["write fewer shards"] : [];
-  const fewerLanes = lanes > 1 ? ["write fewer lanes"] : [];
-  switch (quantity) {
-    case "tickCpuMs":
-    case "tickRequests": {
-      const most = Math.floor((ALLOWANCES.tickCpuMs.free - TICK_CPU.baseMs) / TICK_CPU.requestMs);
-      const fewer = `write a smaller maxProbesPerTick: ${ALLOWANCES.tickCpuMs.free} ms carry ${most} requests`;
-      return [fewer, ...regions, PAID].join("; or ");
-    }
-    case "workerRequests":
-    case "kvReads":
-      return `${PAID}: page views count too`;
-    case "kvWrites":
-      return [...fewerShards, PAID].join("; or ");
-    case "queueOperations":
-      return [...fewerLanes, ...fewerShards, PAID].join("; or ");
-    case "rowsWritten":
-    case "rowsRead":
-    case "ledgerRequests":
-    case "ledgerGbSeconds":
-      return ["raise every", ...regions, ...fewerShards, PAID].join("; or ");
-    case "ledgerCpuMs":
-    case "ledgerBytes":
-    case "kvBytes":
-    case "cpuMs":
-      return ["name fewer monitors", "raise every", PAID].join("; or ");
-  }
+  const { remedies } = ALLOWANCES[quantity];
+  const tickMs = ALLOWANCES.tickCpuMs.free;
+  const requests = Math.floor((tickMs - TICK_CPU.baseMs) / TICK_CPU.requestMs);
+  const fixes = {
+    probes: `write a smaller maxProbesPerTick: ${tickMs} ms carry ${requests} requests`,
+    monitors: "name fewer monitors",
+    every: "raise every",
+    regions: gateways.some((gateway) => gateway.regions.length > 0) ? "name fewer regions" : null,
+    lanes: lanes > 1 ? "write fewer lanes" : null,
+    shards: shards > 1 ? "write fewer shards" : null,
+    views: null,
+  };
+  const paid = remedies.includes("views") ? `${PAID}: page views count too` : PAID;
+  return [...remedies.flatMap((remedy) => fixes[remedy] ?? []), paid].join("; or ");
 }
 
 /** What passes the free plan, where that is the one. */

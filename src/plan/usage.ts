@@ -19,7 +19,7 @@ export function dayOf(config: Config, options: DayOptions) {
     // An outage of many gateways is counted where it is worst, not once a shard.
     const share = own.gateways.length / Math.max(1, config.gateways.length);
     const ledger = ledgerDay(own, load, { ...options, incidents: options.incidents * share });
-    return { load, ledger, fullest: fullestOf(own) };
+    return { load, ledger, tick: fullestTick(own) };
   });
   const ledgers = (of: (ledger: LedgerDay) => number): number => sum(shards, ({ ledger }) => of(ledger));
   const loads = (of: (load: Load) => number): number => sum(shards, ({ load }) => of(load));
@@ -30,7 +30,15 @@ export function dayOf(config: Config, options: DayOptions) {
   const firstLanes = config.shards === 1 ? 0 : config.shards * TICKS_A_DAY;
   const messages = firstLanes + loads((of) => of.furtherLanes);
   const room = requestsForProbes(config);
-  const fullest = worstOf(shards.map((shard) => shard.fullest));
+  // Of each figure by itself: what sends most may be another shard than what may have to repeat most.
+  const most = (of: (tick: Fullest) => number): number => Math.max(...shards.map(({ tick }) => of(tick)));
+  const fullest = {
+    probes: most((of) => of.probes),
+    requests: most((of) => of.requests),
+    cpuMs: most((of) => tickCpu(of.asked)),
+    worstRequests: most((of) => Math.min(of.mostRequests, room)),
+    worstCpuMs: most((of) => tickCpu(Math.max(of.asked, Math.min(of.mostAsked, room + of.vantages)))),
+  };
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
   // Only shard 0 beats.
   const beats = config.heartbeat === null ? 0 : 1;
@@ -70,33 +78,7 @@ export function dayOf(config: Config, options: DayOptions) {
   };
 }
 
-type Fullest = ReturnType<typeof fullestOf>;
-
-function fullestOf(config: Config) {
-  const { probes, vantages, requests, mostRequests, asked, mostAsked } = fullestTick(config);
-  const room = requestsForProbes(config);
-  return {
-    probes,
-    requests,
-    cpuMs: tickCpu(asked),
-    worstRequests: Math.min(mostRequests, room),
-    worstCpuMs: tickCpu(Math.max(asked, Math.min(mostAsked, room + vantages))),
-  };
-}
-
-/** Of each figure by itself: what sends most may be another shard than what may have to repeat most. */
-function worstOf(fullest: readonly Fullest[]): Fullest {
-  const most = (figure: keyof Fullest): number => Math.max(...fullest.map((tick) => tick[figure]));
-  return {
-    probes: most("probes"),
-    requests: most("requests"),
-    cpuMs: most("cpuMs"),
-    worstRequests: most("worstRequests"),
-    worstCpuMs: most("worstCpuMs"),
-  };
-}
-
-/** To call a vantage point costs about what a request does. */
+/** A call of a vantage point costs about as much as a request. */
 export function tickCpu(requests: number): number {
   return TICK_CPU.baseMs + requests * TICK_CPU.requestMs;
 }
@@ -239,6 +221,8 @@ export function fullestTick(config: Config) {
   };
 }
 
+type Fullest = ReturnType<typeof fullestTick>;
+
 function sum<Of>(values: readonly Of[], of: (value: Of) => number): number {
   return values.reduce((total, value) => total + of(value), 0);
 }
@@ -247,17 +231,8 @@ function sum<Of>(values: readonly Of[], of: (value: Of) => number): number {
 const RECENT_HOURS = 28;
 const HOURS_A_DAY = 24;
 
-interface LedgerLoad {
-  readonly monitors: number;
-  /** Of a day. */
-  readonly samples: number;
-  /** Whose results one call brings. */
-  readonly probes: number;
-}
-
-export type CallCosts = ReturnType<typeof callCosts>;
-
-export function callCosts({ monitors, samples, probes }: LedgerLoad) {
+/** @param samples of a day. @param probes whose results one call brings. */
+export function callCosts(monitors: number, samples: number, probes: number) {
   const { start, begin, record, publish } = LEDGER_CPU;
   const hours = monitors * Math.min(RECENT_HOURS, samples / Math.max(1, monitors));
   const recent = (samples * RECENT_HOURS) / HOURS_A_DAY;
@@ -268,11 +243,6 @@ export function callCosts({ monitors, samples, probes }: LedgerLoad) {
     /** Beside recording. */
     publishMs: publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * samples,
   };
-}
-
-/** It begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
-function longestCallMs({ startMs, beginMs, recordMs, publishMs }: CallCosts): number {
-  return Math.max(startMs + beginMs, recordMs + publishMs);
 }
 
 export interface DayOptions {
@@ -319,7 +289,7 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
   // One to begin and one with results; canaries report theirs by themselves.
   const calls = TICKS_A_DAY + load.furtherLanes;
   const requests = 2 * calls + load.canaryTicks + ALARMS;
-  const costs = callCosts({ monitors, samples, probes: fullestTick(config).probes });
+  const costs = callCosts(monitors, samples, fullestTick(config).probes);
   const awakeMs =
     TICKS_A_DAY * Math.max(AWAKE.callMs, costs.startMs + costs.beginMs) +
     load.furtherLanes * Math.max(AWAKE.callMs, costs.beginMs) +
@@ -340,8 +310,8 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
     awakeSeconds: awakeMs / 1000,
     storedBytes: storedBytes(monitors, samples, ageDays),
     kvBytes: kvBytes(monitors, samples, ageDays),
-    /** CPU. */
-    longestCallMs: longestCallMs(costs),
+    /** CPU: it begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
+    longestCallMs: Math.max(costs.startMs + costs.beginMs, costs.recordMs + costs.publishMs),
   };
 }
 

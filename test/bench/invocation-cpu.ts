@@ -153,7 +153,7 @@ function callRows(monitors: number, minutes: number, pace: Pace): Promise<readon
     };
     // Those that are due in a minute are recorded.
     const samples = (monitors * 24 * 60) / minutes;
-    const assumed = callCosts({ monitors, samples, probes: monitors / minutes });
+    const assumed = callCosts(monitors, samples, monitors / minutes);
     return [
       held("put into memory", costs.start, assumed.startMs),
       held("that begins a tick", costs.begin, assumed.beginMs),

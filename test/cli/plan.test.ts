@@ -110,7 +110,7 @@ test("monitors that cannot be probed on time are said first, with how often they
   const { stdout } = await run("plan", config);
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "c.json is within the free plan, but its monitors can NOT be probed as often as configured",
-    "200 probes fall due on average in a tick, which takes 20: each monitor is probed about every 10m instead of every 1m.",
+    "200 probes fall due on average in a tick, which takes 20: each monitor is probed 10 times less often than configured, on average.",
     'fix: raise every; or write more shards; or use plan: "paid"',
   ]);
   const lateFree = JSON.parse((await run("plan", config, "--json")).stdout);
