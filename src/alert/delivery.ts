@@ -69,7 +69,8 @@ const JITTER = 0.2;
 /** What shortens a wait leaves so long between two tries: a dead channel must not cost more, the more is owed to it. */
 const SHORTENED_WAIT_MS = 5 * MINUTE_MS;
 
-export interface FailedTry {
+/** When a try ended. */
+export interface TryEnd {
   readonly nowMs: number;
   /** In [0, 1). */
   readonly random: number;
@@ -115,7 +116,7 @@ function dueOf({ nextTryMs, lastTriedMs, heldUntilMs }: DeliveryState, hasNews: 
 export function afterFailure(
   state: DeliveryState,
   failure: { readonly afterMs: number | null; readonly problem: string },
-  { nowMs, random, longestWaitMs }: FailedTry,
+  { nowMs, random, longestWaitMs }: TryEnd,
 ): DeliveryState {
   const tried = triedOnceMore(state, failure.problem, nowMs);
   return {

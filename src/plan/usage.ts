@@ -265,7 +265,7 @@ const ALARMS = TICKS_A_DAY / 3;
 /** How long KV keeps a segment, and the Ledger what it computes from. */
 const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, rollups: 93 } as const;
 
-/** One event when it begins and one when it ends, each with a row that the next one takes and one of all channels. */
+/** One event when it begins and one when it ends. Each is stored, noted for each message that contains it, and deleted. */
 const EVENTS_AN_INCIDENT = 2;
 const ROWS_AN_EVENT = 2;
 /** It is kept by itself, and deleted when a month has it. */
@@ -284,7 +284,8 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
   const messages = incidents * EVENTS_AN_INCIDENT * config.alerts.length;
   const publishes = DAY_MS / publishingPace(config).usualMs;
   const writes = tickRows(load, publishes);
-  const alertRows = config.alerts.length === 0 ? 0 : EVENTS_AN_INCIDENT * ROWS_AN_EVENT;
+  const alertRows =
+    config.alerts.length === 0 ? 0 : EVENTS_AN_INCIDENT * (ROWS_AN_EVENT + config.alerts.length);
   const kvWrites = publishes + history.segments + incidents * EARLY_PUBLISHES_AN_INCIDENT;
   // One to begin and one with results; canaries report theirs by themselves.
   const calls = TICKS_A_DAY + load.furtherLanes;

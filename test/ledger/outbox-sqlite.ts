@@ -54,12 +54,6 @@ export function playOutbox(
   return { of, storage, receiver };
 }
 
-/** It has lived for a while, and knows its secrets. */
-export async function grownUp(of: OutboxPlay, forMs: number): Promise<void> {
-  await of.alarm();
-  of.nowMs += forMs;
-}
-
 export const TEST_EVENT = { ...draft(1, { type: "test" }), id: "2026-11-20-test-1" };
 
 /** All that can begin without an answer has begun. */

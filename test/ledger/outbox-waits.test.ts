@@ -171,10 +171,71 @@ describe("a dead channel", () => {
 });
 
 function undelivered({ outbox }: OutboxPlay): readonly string[] {
-  return (
-    outbox
-      .queue("ops")
-      ?.undelivered()
-      .map(({ eventId }) => eventId) ?? []
-  );
+  return outbox
+    .queue("ops")
+    .undelivered()
+    .map(({ eventId }) => eventId);
 }
+
+describe("what operators find in the log", () => {
+  const REPLAY = 'POST /api/v1/admin/alerts/replay {"channel": "ops"}';
+
+  test("one that fails: after an hour, and when the first event is given up, not at each try, nor after a restart", async () => {
+    const { of, receiver } = playOutbox(["ops"]);
+    receiver.answer = () => 500;
+    for (let hours = 0; hours < 60; hours += 1) {
+      of.append(draft(hours));
+      await of.runUntil(of.nowMs + HOUR);
+      of.restart();
+    }
+    expect(receiver.requests).toBeGreaterThan(50);
+    expect(of.outbox.statuses(of.nowMs)[0]?.undelivered).toBeGreaterThan(20);
+    expect(of.warnings).toEqual([
+      `the channel ops has taken nothing for an hour, and is tried on. To try it now: ${REPLAY}. The reason: HTTP 500`,
+      `the channel ops did not take an event, which is kept as undelivered. To send it again: ${REPLAY}. ` +
+        "The reason: HTTP 500",
+    ]);
+  });
+});
+
+describe("what waits", () => {
+  test("is counted by the channel's filter, up to a thousand events of the log", async () => {
+    const { of, receiver } = playOutbox([channel("ops", { gateways: ["acme"] }), "all"]);
+    receiver.answer = () => 500;
+    const other = { gateway: { id: "other", name: "Other", monitors: 1 } };
+    of.append(draft(0), draft(1, other), draft(2));
+    await of.alarm();
+    expect(of.outbox.statuses(NOON)).toMatchObject([
+      { waiting: { count: 2, more: false } },
+      { waiting: { count: 3, more: false } },
+    ]);
+    of.append(...drafts(997));
+    expect(of.outbox.statuses(NOON)[1]).toMatchObject({ waiting: { count: 1000, more: false } });
+    of.append(draft(1001, other));
+    expect(of.outbox.statuses(NOON)).toMatchObject([
+      { waiting: { count: 999, more: true } },
+      { waiting: { count: 1000, more: true } },
+    ]);
+  });
+
+  test("is tried at once by a replay, and counted, but not where the receiver asked for rest", async () => {
+    const { of, receiver } = playOutbox(["ops", "busy", "well"]);
+    receiver.answer = (host) => {
+      if (host === "well.example") return 200;
+      return host === "busy.example"
+        ? new Response(null, { status: 429, headers: { "retry-after": "3600" } })
+        : 500;
+    };
+    of.append(...drafts(5));
+    await of.runUntil(NOON + 10 * MINUTE);
+    receiver.answer = () => 200;
+    const replayed = ["ops", "busy", "well"].map((id) => of.replay(id));
+    expect(replayed).toEqual([
+      { replayed: 0, triedNow: 5 },
+      { replayed: 0, triedNow: 0 },
+      { replayed: 0, triedNow: 0 },
+    ]);
+    await of.alarm();
+    expect(of.outbox.statuses(of.nowMs).map(({ waiting }) => waiting?.count ?? 0)).toEqual([0, 5, 0]);
+  });
+});

@@ -64,15 +64,17 @@ test("no stored instant of a year ahead holds anything up", () =>
 
 test("nor does any of a channel, once the first tick has begun", () =>
   inLedger({ config: config([gateway("g0")], { alerts: [channel("ops")] }) }, async (harness) => {
-    const record = () => harness.service.memory.outbox.queue("ops")?.record;
+    const record = () => harness.service.memory.outbox.queue("ops").record;
     const numbers = record();
     await harness.tick(START + YEAR_MS, () => ({}));
     harness.service.memory.transact(({ outbox }) => {
-      outbox.change("ops", (queue) => queue.hold(DAY_MS, START + YEAR_MS));
+      const held = { type: "later", afterMs: DAY_MS, problem: "HTTP 429" } as const;
+      outbox.queue("ops").settleResend(0, held, START + YEAR_MS);
+      outbox.store();
     });
     harness.nowMs = START;
     await harness.tick(START, () => ({}));
     harness.restart();
     expect(record()?.delivery.heldUntilMs).toBe(START);
-    expect(record()).toMatchObject({ cursor: numbers?.cursor, triedTo: numbers?.triedTo });
+    expect(record()).toMatchObject({ cursor: numbers.cursor, triedTo: numbers.triedTo });
   }));

@@ -182,8 +182,10 @@ export class Administration {
     const statuses = outbox.statuses(this.#settings.now());
     const channels = statuses.map((status) => Object.assign({ shard }, status));
     const undelivered = this.#settings.config.alerts.flatMap(({ id }) =>
-      (outbox.queue(id)?.undelivered() ?? []).map(
-        ({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
+      outbox
+        .queue(id)
+        .undelivered()
+        .map(({ eventId, type, incidentId, atMs, sinceMs, reason, tries }) => ({
           shard,
           channel: id,
           event: eventId,
@@ -193,8 +195,7 @@ export class Administration {
           since: instant(sinceMs),
           reason,
           tries,
-        }),
-      ),
+        })),
     );
     return done({ channels, undelivered } satisfies AlertsAnswer);
   }
@@ -204,14 +205,15 @@ export class Administration {
     const ids = alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
     if (ids.length === 0) return NO_CHANNEL;
     const { outbox: owed } = this.#memory;
-    if (eventId !== null && !ids.some((id) => owed.queue(id)?.owes(eventId) === true)) return NO_EVENT;
+    if (eventId !== null && !ids.some((id) => owed.queue(id).owes(eventId))) return NO_EVENT;
     const answer = { replayed: 0, triedNow: 0 };
     this.#memory.transact(({ outbox }) => {
       for (const id of ids) {
-        const { replayed = 0, triedNow = 0 } = outbox.replay(id, eventId, this.#settings.now()) ?? {};
+        const { replayed, triedNow } = outbox.queue(id).replay(eventId, this.#settings.now());
         answer.replayed += replayed;
         answer.triedNow += triedNow;
       }
+      outbox.store();
     });
     return done(answer satisfies ReplayedAnswer);
   }

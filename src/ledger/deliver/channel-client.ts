@@ -7,7 +7,6 @@ import {
   type Letter,
   type Mail,
   type Reception,
-  type Rendered,
 } from "../../alert/channel.ts";
 import type { Verdict } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
@@ -15,7 +14,7 @@ import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../..
 import { sha256Hex } from "../../history/packing.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 
-export interface PostWorld {
+export interface SendPorts {
   /** The title of the configuration. */
   readonly title: string;
   readonly secretOf: ValueOf;
@@ -32,13 +31,25 @@ export interface PostWorld {
   warn(what: string, error?: unknown): void;
 }
 
+/** What came of a message. No text holds a secret. */
+type Sent =
+  /** `body`: at most 200 characters; of a redirect what is to be done. */
+  | {
+      readonly type: "answered";
+      readonly outcome: Reception;
+      readonly status: number;
+      readonly body: string;
+    }
+  | { readonly type: "mailed" }
+  /** `isFinal`: no further try can help. */
+  | { readonly type: "failed"; readonly problem: string; readonly isFinal: boolean };
+
 /** `outcome`: what the queue would take it for. */
 export type TestAnswer =
   | {
       readonly type: "answered";
       readonly outcome: Reception["type"];
       readonly status: number;
-      /** At most 200 characters, without secrets; of a redirect what is to be done. */
       readonly body: string;
     }
   | { readonly type: "mailed" }
@@ -50,93 +61,68 @@ export interface Allowance {
   left: number;
 }
 
-export class Post {
-  readonly channel: ChannelConfig;
-  readonly kind: ChannelKind<ChannelConfig>;
-  readonly #world: PostWorld;
-
-  constructor(channel: ChannelConfig, kind: ChannelKind<ChannelConfig>, world: PostWorld) {
-    this.channel = channel;
-    this.kind = kind;
-    this.#world = world;
+/** Never rejects. */
+export async function send(
+  events: readonly AlertEvent[],
+  channel: ChannelConfig,
+  kind: ChannelKind<ChannelConfig>,
+  ports: SendPorts,
+): Promise<Sent> {
+  const { title, secretOf } = ports;
+  const problem = channelProblem(channel, secretOf);
+  if (problem !== null) return failed(problem);
+  const occasion = { nowMs: ports.now(), title, secretOf: (name: string) => secretValue(name, secretOf) };
+  try {
+    const message = await kind.render(events, channel, occasion);
+    if (message.type === "mail")
+      return await sendMail(message, channel.kind === "email" ? channel.binding : "", ports);
+    const answer = await sendLetter(message, ports);
+    if (typeof answer === "string") return failed(answer);
+    // The body of a redirect names the final address, which may be a secret.
+    const body = isRedirect(answer) ? REDIRECTED : excerptOf(answer, { channel, secretOf, url: message.url });
+    return { type: "answered", outcome: read(answer, channel, kind, ports), status: answer.status, body };
+  } catch (error) {
+    ports.warn(`no message could be made for the channel ${channel.id}`, nameOf(error));
+    return failed("no message could be made of the event");
   }
+}
 
-  /** Null: nothing was sent, as no further request may begin. Never rejects. */
-  async send(events: readonly AlertEvent[], allowance: Allowance): Promise<Verdict | null> {
-    if (allowance.left <= 0) return null;
-    const message = await this.#render(events);
-    if (message.type === "misconfigured") return { type: "later", afterMs: null, problem: message.problem };
-    if (allowance.left <= 0) return null;
-    allowance.left -= 1;
-    const sent = await this.#dispatch(message);
-    if (sent.type === "mailed") return { type: "delivered" };
-    if (sent.type === "failed") {
+function failed(problem: string, isFinal = false): Sent {
+  return { type: "failed", problem, isFinal };
+}
+
+export function verdictOf(sent: Sent): Verdict {
+  switch (sent.type) {
+    case "mailed":
+      return { type: "delivered" };
+    case "failed": {
       const { problem, isFinal } = sent;
       return isFinal ? { type: "refused", problem } : { type: "later", afterMs: null, problem };
     }
-    const received = this.#read(sent.answer);
-    if (received.type === "delivered") return received;
-    const said = this.#excerpt(sent.answer, message);
-    return { ...received, problem: `HTTP ${sent.answer.status}${said === "" ? "" : `: ${said}`}` };
-  }
-
-  /** Sends one event and tells what came back. Never rejects. */
-  async test(event: AlertEvent): Promise<TestAnswer> {
-    const message = await this.#render([event]);
-    if (message.type === "misconfigured") return { type: "failed", problem: message.problem };
-    const sent = await this.#dispatch(message);
-    switch (sent.type) {
-      case "failed":
-        return { type: "failed", problem: sent.problem };
-      case "mailed":
-        return sent;
-      case "answered": {
-        const { answer } = sent;
-        const outcome = this.#read(answer).type;
-        return { type: "answered", outcome, status: answer.status, body: this.#excerpt(answer, message) };
-      }
+    case "answered": {
+      const { outcome, status, body } = sent;
+      if (outcome.type === "delivered") return outcome;
+      return { ...outcome, problem: `HTTP ${status}${body === "" ? "" : `: ${body}`}` };
     }
   }
+}
 
-  async #render(
-    events: readonly AlertEvent[],
-  ): Promise<Rendered | { readonly type: "misconfigured"; readonly problem: string }> {
-    const { title, secretOf } = this.#world;
-    const problem = channelProblem(this.channel, secretOf);
-    if (problem !== null) return { type: "misconfigured", problem };
-    const occasion = {
-      nowMs: this.#world.now(),
-      title,
-      secretOf: (name: string) => secretValue(name, secretOf),
-    };
-    try {
-      return await this.kind.render(events, this.channel, occasion);
-    } catch (error) {
-      this.#world.warn(`no message could be made for the channel ${this.channel.id}`, nameOf(error));
-      return { type: "misconfigured", problem: "no message could be made of the event" };
-    }
-  }
+export function testAnswerOf(sent: Sent): TestAnswer {
+  if (sent.type === "answered") return { ...sent, outcome: sent.outcome.type };
+  return sent.type === "failed" ? { type: "failed", problem: sent.problem } : sent;
+}
 
-  async #dispatch(message: Letter | Mail): Promise<Sent> {
-    return message.type === "http"
-      ? await sendLetter(message, this.#world)
-      : await sendMail(message, this.channel.kind === "email" ? this.channel.binding : "", this.#world);
-  }
-
-  #read(answer: Answer): Reception {
-    try {
-      return reception(this.kind, answer, this.#world.now());
-    } catch (error) {
-      this.#world.warn(`an answer of the channel ${this.channel.id} could not be read`, nameOf(error));
-      return LATER;
-    }
-  }
-
-  #excerpt(answer: Answer, message: Letter | Mail): string {
-    // Its body names the final address, which may be a secret.
-    if (isRedirect(answer)) return REDIRECTED;
-    const url = message.type === "http" ? message.url : "";
-    return excerptOf(answer, { channel: this.channel, secretOf: this.#world.secretOf, url });
+function read(
+  answer: Answer,
+  { id }: ChannelConfig,
+  kind: ChannelKind<ChannelConfig>,
+  ports: SendPorts,
+): Reception {
+  try {
+    return reception(kind, answer, ports.now());
+  } catch (error) {
+    ports.warn(`an answer of the channel ${id} could not be read`, nameOf(error));
+    return { type: "later", afterMs: null };
   }
 }
 
@@ -145,8 +131,6 @@ const REDIRECTED = "a redirect is not followed: set the secret to the final addr
 function isRedirect({ status }: Answer): boolean {
   return status >= 300 && status <= 399;
 }
-
-const LATER: Reception = { type: "later", afterMs: null };
 
 /** What the code of a channel throws may quote a message or a secret: its kind alone is told. */
 function nameOf(error: unknown): string {
@@ -166,19 +150,13 @@ interface CourierInit {
 
 export class NoMailBinding extends Error {}
 
-type Sent =
-  | { readonly type: "answered"; readonly answer: Answer }
-  | { readonly type: "mailed" }
-  /** `isFinal`: no further try can help. `problem` holds no secret. */
-  | { readonly type: "failed"; readonly problem: string; readonly isFinal: boolean };
-
 /** A receiver may take so long, with its answer. */
 const SEND_LIMIT_MS = 15_000;
 
 const MOST_ANSWER_BYTES = 4096;
 
-/** Never throws. */
-async function sendLetter(letter: Letter, ports: PostWorld): Promise<Sent> {
+/** Never throws. @returns the answer, or why there is none. */
+async function sendLetter(letter: Letter, ports: SendPorts): Promise<Answer | string> {
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   const { method, url, headers, body } = letter;
   try {
@@ -187,30 +165,28 @@ async function sendLetter(letter: Letter, ports: PostWorld): Promise<Sent> {
     // Names come in lower case (Fetch standard, 5.1).
     const received = Object.fromEntries(response.headers);
     const text = response.body === null ? "" : await startOf(response.body.getReader(), signal);
-    return { type: "answered", answer: { status: response.status, headers: received, body: text } };
+    return { status: response.status, headers: received, body: text };
   } catch {
     // What fetch says names the address, which is a secret.
-    const problem = signal.aborted ? "no answer within 15 seconds" : "the receiver could not be reached";
-    return { type: "failed", problem, isFinal: false };
+    return signal.aborted ? NO_ANSWER : "the receiver could not be reached";
   }
 }
 
+const NO_ANSWER = "no answer within 15 seconds";
+
 /** Never throws. */
-async function sendMail(mail: Mail, binding: string, ports: PostWorld): Promise<Sent> {
+async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<Sent> {
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   try {
     await within(signal, ports.sendMail(mail, binding));
     return { type: "mailed" };
   } catch (error) {
-    if (signal.aborted) return { type: "failed", problem: "no answer within 15 seconds", isFinal: false };
-    return error instanceof NoMailBinding ? noBinding(binding) : readMailFailure(error);
+    if (signal.aborted) return failed(NO_ANSWER);
+    if (!(error instanceof NoMailBinding)) return readMailFailure(error);
+    return failed(
+      `there is no send_email binding ${binding}: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml`,
+    );
   }
-}
-
-/** A deploy may bring it. */
-function noBinding(name: string): Sent {
-  const problem = `there is no send_email binding ${name}: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml`;
-  return { type: "failed", problem, isFinal: false };
 }
 
 /** The platform's codes (Email Service, Workers API), and what it says where there is none. */
@@ -220,14 +196,12 @@ const UNVERIFIED =
 function readMailFailure(error: unknown): Sent {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const said = error instanceof Error ? `${code} ${error.message}` : "";
-  if (UNVERIFIED.test(said)) {
-    return { type: "failed", problem: "an address is not verified, or not allowed", isFinal: true };
-  }
+  if (UNVERIFIED.test(said)) return failed("an address is not verified, or not allowed", true);
   const named = /^E_[A-Z_]{1,40}$/u.test(code) ? `: ${code}` : "";
-  return { type: "failed", problem: `the platform did not take the mail${named}`, isFinal: false };
+  return failed(`the platform did not take the mail${named}`);
 }
 
-/** The status has told already what counts: a body that breaks off or hangs is read as far as it came. */
+/** The status has said already what counts: a body that breaks off or hangs is read as far as it came. */
 async function startOf(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
-/** The tables of owed alerts and what their rows hold. */
+/** The tables of owed alerts and what their rows hold; of the log of events what was read last is kept in memory. */
 import * as z from "zod/mini";
-import { alertEventSchema } from "../../alert/alert-event.ts";
+import { alertEventSchema, type AlertEvent } from "../../alert/alert-event.ts";
 import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
 import { EVENT_TYPES } from "../../domain/incident.ts";
 import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
@@ -12,16 +12,7 @@ export interface OutboxSql {
   exec<Row extends Record<string, SqlValue>>(query: string, ...values: SqlValue[]): { toArray(): Row[] };
 }
 
-/** Events that were queued together, numbered from `first` on. `body` is a JSON array of them. */
-export type AlertRow = {
-  readonly first: number;
-  readonly events: number;
-  readonly queuedMs: number;
-  /** The one channel that they are for; null: all. */
-  readonly channel: string | null;
-  readonly body: string;
-};
-
+/** A row of `alert` has events that were queued together, numbered from `id` on; `body` is a JSON array of them. */
 const SCHEMA = [
   `CREATE TABLE IF NOT EXISTS alert (
      id INTEGER PRIMARY KEY, events INTEGER NOT NULL, queued_ms INTEGER NOT NULL, channel TEXT, body TEXT NOT NULL)`,
@@ -31,44 +22,12 @@ const SCHEMA = [
      PRIMARY KEY (channel, seq)) WITHOUT ROWID`,
 ];
 
-const ALERT = "SELECT id AS first, events, queued_ms AS queuedMs, channel, body FROM alert";
-
 export class OutboxTables {
   readonly #sql: OutboxSql;
 
   constructor(sql: OutboxSql) {
     this.#sql = sql;
     for (const statement of SCHEMA) sql.exec(statement);
-  }
-
-  /** The number behind the newest event; 0 where there is none. */
-  end(): number {
-    const [last] = this.#sql
-      .exec<{ id: number; events: number }>("SELECT id, events FROM alert ORDER BY id DESC LIMIT 1")
-      .toArray();
-    if (last === undefined) return 0;
-    const end = last.id + last.events;
-    if (!isInstantMs(end)) throw new Error("the newest row of alerts cannot be read");
-    return end;
-  }
-
-  addAlerts({ first, events, queuedMs, channel, body }: AlertRow): void {
-    this.#sql.exec("INSERT INTO alert VALUES (?, ?, ?, ?, ?)", first, events, queuedMs, channel, body);
-  }
-
-  /** The row that has the event of that number, else the first behind it; null: there is none. */
-  alertsFrom(seq: number): AlertRow | null {
-    const [before] = this.#alerts(`${ALERT} WHERE id <= ? ORDER BY id DESC LIMIT 1`, seq);
-    if (before && before.first + before.events > seq) return before;
-    return this.#alerts(`${ALERT} WHERE id > ? ORDER BY id LIMIT 1`, seq)[0] ?? null;
-  }
-
-  #alerts(query: string, number: number): AlertRow[] {
-    return this.#sql.exec<AlertRow>(query, number).toArray();
-  }
-
-  dropAlertsBefore(first: number): void {
-    this.#sql.exec("DELETE FROM alert WHERE id < ?", first);
   }
 
   /** By name. @throws when the row is damaged, or of a newer version. */
@@ -82,18 +41,14 @@ export class OutboxTables {
     this.#sql.exec("INSERT OR REPLACE INTO channels VALUES (1, ?)", body);
   }
 
-  dropUndelivered(channel: string): void {
-    this.#sql.exec("DELETE FROM undelivered WHERE channel = ?", channel);
-  }
-
-  addUndelivered(channel: string, seq: number, about: Undelivered, body: string): void {
+  addUndelivered(channel: string, seq: number, about: Undelivered, event: AlertEvent): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO undelivered VALUES (?, ?, ?, ?, ?)",
       channel,
       seq,
-      about.eventId,
+      event.id,
       JSON.stringify(about),
-      body,
+      JSON.stringify(event),
     );
   }
 
@@ -106,10 +61,8 @@ export class OutboxTables {
   }
 
   countUndelivered(channel: string): number {
-    return this.#sql
-      .exec<{ n: number }>("SELECT count(*) AS n FROM undelivered WHERE channel = ?", channel)
-      .toArray()
-      .reduce((sum, { n }) => sum + n, 0);
+    const query = "SELECT count(*) AS n FROM undelivered WHERE channel = ?";
+    return this.#sql.exec<{ n: number }>(query, channel).toArray()[0]?.n ?? 0;
   }
 
   /** The events themselves, as JSON texts, the oldest first. `eventId` null: all. They are gone from here then. */
@@ -123,7 +76,8 @@ export class OutboxTables {
     return bodies;
   }
 
-  dropOldestUndelivered(channel: string, count: number): void {
+  /** @param count default: all. */
+  dropOldestUndelivered(channel: string, count = -1): void {
     this.#sql.exec(
       `DELETE FROM undelivered WHERE channel = ?1 AND seq IN (
          SELECT seq FROM undelivered WHERE channel = ?1 ORDER BY seq LIMIT ?2)`,
@@ -133,9 +87,124 @@ export class OutboxTables {
   }
 }
 
-const nullableText = z.nullable(z.string());
-/** Null stands for one that could not be read any more. */
+export interface LogEntry {
+  readonly seq: number;
+  readonly queuedMs: number;
+  /** The one channel that it is for; null: all. */
+  readonly channel: string | null;
+  readonly event: AlertEvent;
+}
+
+interface LogRow {
+  readonly first: number;
+  readonly end: number;
+  readonly entries: readonly LogEntry[];
+}
+
+/** In UTF-16 units, each at most three bytes: a row may hold 2 MB. An event has a few thousand. */
+const LONGEST_BODY = 500_000;
+
+const MOST_ROWS_IN_MEMORY = 16;
+
+/** The row that has the event of that number, else the first behind it. */
+const ROW_FROM = `SELECT id, events, queued_ms AS queuedMs, channel, body FROM alert
+  WHERE id >= coalesce((SELECT max(id) FROM alert WHERE id <= ?1), 0) AND id + events > ?1 ORDER BY id LIMIT 1`;
+
+/** The events, each with a number that grows and is never given twice. */
+export class AlertLog {
+  readonly #sql: OutboxSql;
+  readonly #rows = new Map<number, LogRow>();
+  #end: number;
+
+  /**
+   * @param atLeast a number that no event has any more, wherever the rows went that had it.
+   * @throws when the newest row is damaged.
+   */
+  constructor(sql: OutboxSql, atLeast: number) {
+    this.#sql = sql;
+    const query = "SELECT id, events FROM alert ORDER BY id DESC LIMIT 1";
+    const [last = { id: 0, events: 0 }] = sql.exec<{ id: number; events: number }>(query).toArray();
+    const end = last.id + last.events;
+    if (!isInstantMs(end)) throw new Error("the newest row of alerts cannot be read");
+    this.#end = Math.max(end, atLeast);
+  }
+
+  /** The number behind the newest event. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The number that the next event gets: by the clock, so that none comes again even after all rows are gone. */
+  next(nowMs: number): number {
+    return Math.max(this.#end, nowMs);
+  }
+
+  /** `events` are JSON texts, each far shorter than a row may be. */
+  append(events: readonly string[], nowMs: number, channel: string | null): void {
+    let row: string[] = [];
+    let length = 0;
+    const write = (): void => {
+      const first = this.next(nowMs);
+      const body = `[${row.join(",")}]`;
+      this.#sql.exec("INSERT INTO alert VALUES (?, ?, ?, ?, ?)", first, row.length, nowMs, channel, body);
+      this.#end = first + row.length;
+      row = [];
+      length = 0;
+    };
+    for (const event of events) {
+      if (row.length > 0 && length + event.length > LONGEST_BODY) write();
+      row.push(event);
+      length += event.length + 1;
+    }
+    if (row.length > 0) write();
+  }
+
+  /** The event of that number, if there is one, and all behind it. */
+  *from(seq: number): Iterable<LogEntry> {
+    for (let row = this.#rowFrom(seq); row !== null; row = this.#rowFrom(row.end)) {
+      for (const entry of row.entries) if (entry.seq >= seq) yield entry;
+    }
+  }
+
+  /** Forgets the rows whose events all lie before that number. */
+  dropBefore(seq: number): void {
+    const first = this.#rowFrom(seq)?.first ?? this.#end;
+    this.#sql.exec("DELETE FROM alert WHERE id < ?", first);
+    for (const known of this.#rows.keys()) if (known < first) this.#rows.delete(known);
+  }
+
+  #rowFrom(seq: number): LogRow | null {
+    if (seq >= this.#end) return null;
+    const known = [...this.#rows.values()].find(({ first, end }) => seq >= first && seq < end);
+    if (known) return known;
+    const [stored] = this.#sql.exec<StoredRow>(ROW_FROM, seq).toArray();
+    if (stored === undefined) return null;
+    if (this.#rows.size >= MOST_ROWS_IN_MEMORY) this.#rows.clear();
+    const row = read(stored);
+    this.#rows.set(row.first, row);
+    return row;
+  }
+}
+
+type StoredRow = {
+  readonly id: number;
+  readonly events: number;
+  readonly queuedMs: number;
+  readonly channel: string | null;
+  readonly body: string;
+};
+
+/** Null: version 0.2.0 could not read it. */
 export const alertEventsSchema = z.array(z.nullable(alertEventSchema));
+
+function read({ id, events, queuedMs, channel, body }: StoredRow): LogRow {
+  const entries = alertEventsSchema
+    .parse(JSON.parse(body))
+    .flatMap((event, index) => (event === null ? [] : [{ seq: id + index, queuedMs, channel, event }]));
+  return { first: id, end: id + events, entries };
+}
+
+const nullableText = z.nullable(z.string());
 
 export const channelRecordSchema = z.lazy(() =>
   z.object({
@@ -186,6 +255,3 @@ export const undeliveredSchema = z.lazy(() =>
   }),
 );
 export type Undelivered = Stored<typeof undeliveredSchema>;
-
-/** Of one channel: the oldest go. */
-export const MOST_UNDELIVERED = 1000;

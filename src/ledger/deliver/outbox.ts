@@ -1,24 +1,51 @@
 /**
- * Owed alerts: an append-only log of events, each with a number that grows and is never given twice, and the place
- * of each channel in it. What writes belongs into the caller's transaction. What was delivered is noted about once
- * a second.
+ * Owed alerts: a log of events, and for each channel its place in the log, what it is due, what it could not deliver, and
+ * what an administrator is told of it. What changes belongs into the caller's transaction; where that fails, the outbox is
+ * to be read anew.
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
-import { UNTRIED, troubleBetween, wants, type Trouble, type Verdict } from "../../alert/delivery.ts";
+import {
+  MOST_IN_A_BUNDLE,
+  UNTRIED,
+  afterFailure,
+  afterGiveUp,
+  afterGone,
+  afterRefusal,
+  areOfOneGateway,
+  belongTogether,
+  bundleWaitsMs,
+  hasWaitedLong,
+  held,
+  isLastTry,
+  nextStep,
+  revived,
+  wants,
+  type DeliveryState,
+  type IsTickOpen,
+  type Step,
+  type TryEnd,
+  type Verdict,
+} from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
-import { ChannelQueue, type Bundle, type ChannelStatus, type Replayed, type TryEnd } from "./outbox-queue.ts";
-import { OutboxTables, alertEventsSchema, type AlertRow, type OutboxSql } from "./outbox-tables.ts";
-
-/** What was delivered is noted within so long, while messages go out. */
-const NOTE_EVERY_MS = 1000;
+import { MINUTE_MS, instant } from "../../domain/calendar.ts";
+import type { ChannelAnswer } from "../admin/admin-answers.ts";
+import { withoutFuture } from "../begin/clock-ahead.ts";
+import {
+  AlertLog,
+  NEW_RECORD,
+  OutboxTables,
+  channelRecordSchema,
+  type ChannelRecord,
+  type LogEntry,
+  type OutboxSql,
+  type Undelivered,
+} from "./outbox-tables.ts";
 
 export class Outbox {
   readonly #tables: OutboxTables;
   readonly #log: AlertLog;
   readonly #shard: number;
-  readonly #queues = new Map<string, ChannelQueue>();
-  /** When the first message was delivered that is not noted; null: all are. */
-  #unnotedSinceMs: number | null = null;
+  readonly #queues: ReadonlyMap<string, ChannelQueue>;
 
   /**
    * A channel that is new in the configuration begins behind what is owed; one that left it is forgotten, with all that
@@ -30,16 +57,16 @@ export class Outbox {
     this.#shard = shard;
     this.#tables = new OutboxTables(sql);
     const stored = this.#tables.channels();
-    this.#log = new AlertLog(this.#tables, Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)));
-    for (const channel of channels) {
-      const record = stored.get(channel.id) ?? null;
-      this.#queues.set(channel.id, new ChannelQueue(channel, record, this.#log, this.#tables));
-    }
-    const gone = [...stored.keys()].filter((name) => !this.#queues.has(name));
-    for (const name of gone) this.#tables.dropUndelivered(name);
-    if (this.#queues.size > stored.size) this.#store();
-    // With the rows that only it was waiting for.
-    if (gone.length > 0) this.note();
+    this.#log = new AlertLog(sql, Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)));
+    this.#queues = new Map(
+      channels.map((channel) => {
+        const record = stored.get(channel.id) ?? { ...NEW_RECORD, cursor: this.#log.end };
+        return [channel.id, new ChannelQueue(channel, record, this.#log, this.#tables)] as const;
+      }),
+    );
+    const gone = [...stored.keys()].filter((id) => !this.#queues.has(id));
+    for (const id of gone) this.#tables.dropOldestUndelivered(id);
+    if (gone.length > 0 || this.#queues.size > stored.size) this.store();
   }
 
   /** Owes these events to every channel that wants them. Writes nothing where none does. */
@@ -53,220 +80,307 @@ export class Outbox {
     return events;
   }
 
-  /** What the transaction changed here is undone where it fails: what was delivered before it stays known. @throws what it throws. */
-  transact(transaction: () => void): void {
-    const undo = [this.#log, ...this.#queues.values()].map((part) => part.undo());
-    const unnotedSinceMs = this.#unnotedSinceMs;
-    try {
-      transaction();
-    } catch (error) {
-      for (const restore of undo) restore();
-      this.#unnotedSinceMs = unnotedSinceMs;
-      throw error;
-    }
+  /** @throws where the configuration has no such channel. */
+  queue(id: string): ChannelQueue {
+    const queue = this.#queues.get(id);
+    if (queue === undefined) throw new Error(`there is no channel ${id}`);
+    return queue;
   }
 
-  /** Null: there is no such channel. What is changed in it is stored by `change`. */
-  queue(name: string): ChannelQueue | null {
-    return this.#queues.get(name) ?? null;
-  }
-
-  /** @returns what the change does; null: there is no such channel. */
-  change<Value>(name: string, change: (queue: ChannelQueue) => Value): Value | null {
-    const queue = this.queue(name);
-    if (queue === null) return null;
-    const value = change(queue);
-    this.#store();
-    return value;
-  }
-
-  /** What became of a bundle that was sent; see `isNoteDue`. @returns what an operator should hear of. */
-  settle(name: string, bundle: Bundle, verdict: Verdict, end: TryEnd): Trouble | null {
-    const trouble = this.#move(name, (queue) => queue.settle(bundle, verdict, end));
-    this.#unnotedSinceMs ??= end.nowMs;
-    if (verdict.type !== "delivered") this.note();
-    return trouble;
-  }
-
-  /** Was something delivered that the next object would not know of? What may wait, may do so for a second. */
-  isNoteDue(nowMs: number, mayWait: boolean): boolean {
-    const sinceMs = this.#unnotedSinceMs;
-    return sinceMs !== null && (!mayWait || nowMs - sinceMs >= NOTE_EVERY_MS);
-  }
-
-  note(): void {
-    this.#store();
-    this.#trim();
-  }
-
-  /** Gives up what waits first, where its channel is gone and its time is over. As `settle`. */
-  giveUp(name: string, nowMs: number): Trouble | null {
-    const trouble = this.#move(name, (queue) => queue.giveUp(nowMs));
-    this.note();
-    return trouble;
+  /** Stores what was changed in queues: all that is known of channels is one row. What every channel has passed goes. */
+  store(): void {
+    const queues = [...this.#queues];
+    const places = queues.map(([, queue]) => queue.head()?.seq ?? this.#log.end);
+    if (places.length > 0) this.#log.dropBefore(Math.min(...places));
+    this.#tables.putChannels(new Map(queues.map(([id, { record }]) => [id, record])));
   }
 
   /** @param identities by channel, as `identifyChannels` makes them. Where this is false, call `identify`. */
   isIdentified(identities: Readonly<Record<string, string>>): boolean {
-    return [...this.#queues].every(([name, { record }]) => record.identity === (identities[name] ?? null));
+    return [...this.#queues].every(([id, { record }]) => record.identity === (identities[id] ?? null));
   }
 
   /** A channel whose identity changed was fixed: it is in use again, and what waits is tried at once. */
   identify(identities: Readonly<Record<string, string>>): void {
-    for (const [name, queue] of this.#queues) {
-      const identity = identities[name] ?? null;
+    for (const [id, queue] of this.#queues) {
+      const identity = identities[id] ?? null;
       if (identity !== queue.record.identity) queue.change({ identity, delivery: UNTRIED });
     }
-    this.#store();
+    this.store();
   }
 
-  /**
-   * Owes a channel once more what it could not deliver: behind what waits, in the same order, with the same ids, and for
-   * another 24 hours. What its filter says now is not asked. A disabled channel is in use again.
-   * @param eventId null: all of the channel.
-   * @returns null: there is no such channel.
-   */
-  replay(name: string, eventId: string | null, nowMs: number): Replayed | null {
-    return this.change(name, (queue) => queue.replay(eventId, nowMs));
-  }
-
-  /** See `ChannelQueue`. */
+  /** A clock that ran ahead said when things were. */
   forgetFuture(nowMs: number): void {
-    for (const queue of this.#queues.values()) queue.forgetFuture(nowMs);
-    this.#store();
+    for (const queue of this.#queues.values())
+      queue.change(channelRecordSchema.parse(withoutFuture(queue.record, nowMs)));
+    this.store();
   }
 
   statuses(nowMs: number): readonly ChannelStatus[] {
     return [...this.#queues.values()].map((queue) => queue.status(nowMs));
   }
-
-  #move(name: string, move: (queue: ChannelQueue) => void): Trouble | null {
-    const queue = this.#queues.get(name);
-    if (queue === undefined) return null;
-    const before = queue.record.delivery;
-    move(queue);
-    return troubleBetween(before, queue.record.delivery);
-  }
-
-  /** All that is known of channels, in one row. */
-  #store(): void {
-    this.#tables.putChannels(new Map([...this.#queues].map(([name, { record }]) => [name, record])));
-    this.#unnotedSinceMs = null;
-  }
-
-  /** What every channel has passed is owed to nobody. */
-  #trim(): void {
-    const places = [...this.#queues.values()].map((queue) => queue.head()?.seq ?? this.#log.end);
-    if (places.length > 0) this.#log.dropBefore(Math.min(...places));
-  }
 }
 
-export interface LogEntry {
-  readonly seq: number;
-  readonly queuedMs: number;
-  /** The one channel that it is for; null: all. */
-  readonly channel: string | null;
-  readonly event: AlertEvent;
+/** What one message contains. */
+export interface Bundle {
+  readonly entries: readonly [LogEntry, ...LogEntry[]];
+  /** The end of the log when it was packed. */
+  readonly logEnd: number;
 }
 
-interface LogRow {
-  readonly first: number;
-  readonly end: number;
-  /** Null stands for one that could not be read any more. */
-  readonly entries: readonly (LogEntry | null)[];
-}
+/** Results of one tick come within this time; what comes later starts a bundle of its own. */
+const TICK_SPAN_MS = 5 * MINUTE_MS;
+const MOST_LOOKED_THROUGH = 1000;
 
-/** In UTF-16 units, each at most three bytes: a row may hold 2 MB. An event has a few thousand. */
-const LONGEST_BODY = 500_000;
+/** Of one channel: the oldest go. */
+const MOST_UNDELIVERED = 1000;
 
-const MOST_ROWS_IN_MEMORY = 16;
-
-export class AlertLog {
+/** What is changed here is stored by `Outbox.store`. */
+export class ChannelQueue {
+  readonly channel: ChannelConfig;
+  readonly #log: AlertLog;
   readonly #tables: OutboxTables;
-  readonly #rows = new Map<number, LogRow>();
-  #end: number;
+  #record: ChannelRecord;
 
-  /** @param atLeast a number that no event has any more, wherever the rows went that had it. */
-  constructor(tables: OutboxTables, atLeast: number) {
+  constructor(channel: ChannelConfig, record: ChannelRecord, log: AlertLog, tables: OutboxTables) {
+    this.channel = channel;
+    this.#record = record;
+    this.#log = log;
     this.#tables = tables;
-    this.#end = Math.max(tables.end(), atLeast);
   }
 
-  /** @returns what makes it as it is now again. */
-  undo(): () => void {
-    const end = this.#end;
-    return () => {
-      this.#rows.clear();
-      this.#end = end;
-    };
+  get record(): ChannelRecord {
+    return this.#record;
   }
 
-  /** The number behind the newest event. */
-  get end(): number {
-    return this.#end;
+  change(change: Partial<ChannelRecord>): void {
+    this.#record = { ...this.#record, ...change };
   }
 
-  /** The number that the next event gets: by the clock, so that none comes again even after all rows are gone. */
-  next(nowMs: number): number {
-    return Math.max(this.#end, nowMs);
+  /** The first event that the channel still awaits; the cursor moves there. */
+  head(): LogEntry | null {
+    const found = this.#firstFrom(this.#record.cursor);
+    const cursor = found?.seq ?? this.#log.end;
+    if (cursor === this.#record.cursor) return found;
+    this.change({ cursor, ahead: this.#record.ahead.filter((seq) => seq > cursor) });
+    return found;
   }
 
-  /** `events` are JSON texts, each far shorter than a row may be. */
-  append(events: readonly string[], nowMs: number, channel: string | null): void {
-    let row: string[] = [];
-    let length = 0;
-    const write = (): void => {
-      const first = this.next(nowMs);
-      const body = `[${row.join(",")}]`;
-      this.#tables.addAlerts({ first, events: row.length, queuedMs: nowMs, channel, body });
-      this.#end = first + row.length;
-      row = [];
-      length = 0;
-    };
-    for (const event of events) {
-      if (row.length > 0 && length + event.length > LONGEST_BODY) write();
-      row.push(event);
-      length += event.length + 1;
+  /**
+   * What is to be done now; null: nothing waits.
+   * @param bundles whether a message to this channel may contain several events.
+   */
+  due(nowMs: number, bundles: boolean, isTickOpen: IsTickOpen): Step | null {
+    const head = this.head();
+    if (head === null) return null;
+    const step = this.#nextStep(head, nowMs);
+    if (step.type !== "send" || !bundles) return step;
+    const untilMs = bundleWaitsMs(head.event, head.queuedMs, nowMs, isTickOpen);
+    return untilMs === null ? step : { type: "wait", untilMs };
+  }
+
+  /** What waits first, with what belongs to it where the channel bundles; null: nothing waits. */
+  bundle(bundles: boolean): Bundle | null {
+    const head = this.head();
+    if (head === null) return null;
+    const rest = bundles ? this.#restOfBundle(head) : [];
+    return { entries: [head, ...rest], logEnd: this.#log.end };
+  }
+
+  #restOfBundle(head: LogEntry): readonly LogEntry[] {
+    const rest: LogEntry[] = [];
+    let looked = 0;
+    for (const entry of this.#log.from(head.seq + 1)) {
+      looked += 1;
+      const isFar = looked > MOST_LOOKED_THROUGH || entry.queuedMs > head.queuedMs + TICK_SPAN_MS;
+      if (isFar || rest.length + 1 >= MOST_IN_A_BUNDLE) break;
+      if (!areOfOneGateway(head.event, entry.event) || !this.#awaits(entry)) continue;
+      if (!belongTogether(head.event, entry.event)) break;
+      rest.push(entry);
     }
-    if (row.length > 0) write();
+    return rest;
   }
 
-  /** The event of that number, if there is one, and all behind it. */
-  *from(seq: number): Iterable<LogEntry> {
-    for (let row = this.#rowFrom(seq); row !== null; row = this.#rowFrom(row.end)) {
-      for (let at = Math.max(0, seq - row.first); at < row.entries.length; at += 1) {
-        const entry = row.entries[at];
-        if (entry) yield entry;
+  /** What became of a bundle that was sent. */
+  settle({ entries, logEnd }: Bundle, verdict: Verdict, end: TryEnd): void {
+    const { delivery } = this.#record;
+    switch (verdict.type) {
+      case "later": {
+        const failed = afterFailure(delivery, verdict, end);
+        this.change({ delivery: failed, triedTo: logEnd });
+        return isLastTry(failed, end.nowMs) ? this.#giveUp(entries, end.nowMs) : undefined;
       }
+      case "gone":
+        return this.change({ delivery: afterGone(delivery, verdict.problem, end.nowMs) });
+      case "refused": {
+        const tries = delivery.tries + 1;
+        this.#setAside(entries, { reason: verdict.problem, triesOf: () => tries, sinceMs: end.nowMs });
+        return this.#pass(entries, afterRefusal(delivery, verdict.problem));
+      }
+      case "delivered":
+        return this.#pass(entries, UNTRIED);
     }
   }
 
-  /** Forgets the rows whose events all lie before that number. */
-  dropBefore(seq: number): void {
-    const first = this.#rowFrom(seq)?.first ?? this.#end;
-    this.#tables.dropAlertsBefore(first);
-    for (const known of this.#rows.keys()) if (known < first) this.#rows.delete(known);
+  /** Of a channel that is gone: gives up what has waited too long. */
+  giveUp(nowMs: number): void {
+    const head = this.head();
+    if (head !== null && this.#nextStep(head, nowMs).type === "give_up") this.#giveUp([head], nowMs);
   }
 
-  #rowFrom(seq: number): LogRow | null {
-    if (seq >= this.#end) return null;
-    const known = [...this.#rows.values()].find(({ first, end }) => seq >= first && seq < end);
-    if (known) return known;
-    const stored = this.#tables.alertsFrom(seq);
-    return stored && this.#keep(read(stored));
+  /** With what waits behind these for a day: the newest are kept. */
+  #giveUp(tried: Bundle["entries"], nowMs: number): void {
+    const { delivery } = this.#record;
+    const kept: LogEntry[] = [...tried];
+    const seqs = tried.map(({ seq }) => seq);
+    let count = kept.length;
+    let cursor = tried[0].seq + 1;
+    for (const entry of this.#log.from(cursor)) {
+      if (!hasWaitedLong(entry.queuedMs, nowMs)) break;
+      cursor = entry.seq + 1;
+      if (seqs.includes(entry.seq) || !this.#awaits(entry)) continue;
+      count += 1;
+      kept.push(entry);
+      if (kept.length > MOST_UNDELIVERED) kept.shift();
+    }
+    const reason = delivery.disabled?.reason ?? delivery.problem ?? "it could not be sent";
+    const triesOf = ({ seq }: LogEntry) => (seqs.includes(seq) ? delivery.tries : 0);
+    this.#setAside(kept, { reason, triesOf, sinceMs: nowMs }, count);
+    const ahead = [...this.#record.ahead, ...seqs].filter((seq) => seq >= cursor);
+    this.change({ cursor, ahead, delivery: afterGiveUp(delivery) });
   }
 
-  #keep(row: LogRow): LogRow {
-    const [oldest] = this.#rows.keys();
-    if (this.#rows.size >= MOST_ROWS_IN_MEMORY && oldest !== undefined) this.#rows.delete(oldest);
-    this.#rows.set(row.first, row);
-    return row;
+  /** When what lasts is to be sent again, which began then; null: the channel is out of use. */
+  resendMs(sinceMs: number, everyMs: number): number | null {
+    const { delivery, resentMs } = this.#record;
+    if (delivery.disabled !== null) return null;
+    return Math.max(Math.max(resentMs, sinceMs) + everyMs, delivery.heldUntilMs);
+  }
+
+  /** A failure is tried again when it is time anyway; that the receiver asks for rest is respected. */
+  settleResend(resentMs: number, verdict: Verdict, nowMs: number): void {
+    this.change({ resentMs });
+    if (verdict.type !== "later" || verdict.afterMs === null) return;
+    this.change({ delivery: held(this.#record.delivery, verdict.afterMs, nowMs) });
+  }
+
+  /**
+   * Owes the channel once more what it could not deliver: behind what waits, in the same order, with the same ids, and for
+   * another 24 hours, whatever its filter says by now. A disabled channel is in use again; what waits for its next try is due.
+   * @param eventId null: all.
+   */
+  replay(eventId: string | null, nowMs: number): Replayed {
+    const { undelivered, delivery } = this.#record;
+    const head = this.head();
+    const isLeftAlone = delivery.failures === 0 || delivery.heldUntilMs > nowMs;
+    const triedNow = head === null || isLeftAlone ? 0 : this.#countFrom(head).count;
+    const events = this.#tables.takeUndelivered(this.channel.id, eventId);
+    this.#log.append(events, nowMs, this.channel.id);
+    this.change({ undelivered: undelivered - events.length, delivery: revived(delivery) });
+    return { replayed: events.length, triedNow };
+  }
+
+  /** Whether the event waits, or could not be delivered. Behind very many that wait it is taken on trust. */
+  owes(eventId: string): boolean {
+    if (this.undelivered().some((aside) => aside.eventId === eventId)) return true;
+    let looked = 0;
+    for (const entry of this.#log.from(this.#record.cursor)) {
+      if (looked >= MOST_LOOKED_THROUGH) return true;
+      looked += 1;
+      if (entry.event.id === eventId && this.#awaits(entry)) return true;
+    }
+    return false;
+  }
+
+  undelivered(): readonly Undelivered[] {
+    return this.#tables.undelivered(this.channel.id);
+  }
+
+  status(nowMs: number): ChannelStatus {
+    const { delivery, undelivered, lost } = this.#record;
+    const { disabled, problem, tries } = delivery;
+    const head = this.head();
+    const step = head && this.#nextStep(head, nowMs);
+    const nextTryMs = step?.type === "wait" ? step.untilMs : nowMs;
+    const waiting = head && {
+      event: head.event.id,
+      since: instant(head.queuedMs),
+      tries,
+      nextTryAt: disabled === null ? instant(nextTryMs) : null,
+      ...this.#countFrom(head),
+    };
+    const { id, kind } = this.channel;
+    const outOfUse = disabled && { reason: disabled.reason, at: instant(disabled.atMs) };
+    return { channel: id, kind, disabled: outOfUse, problem, waiting, undelivered, lost };
+  }
+
+  #countFrom(head: LogEntry): { readonly count: number; readonly more: boolean } {
+    let [looked, count] = [0, 0];
+    for (const entry of this.#log.from(head.seq)) {
+      if (looked >= MOST_LOOKED_THROUGH) return { count, more: true };
+      looked += 1;
+      if (this.#awaits(entry)) count += 1;
+    }
+    return { count, more: false };
+  }
+
+  #awaits({ seq, channel, event }: LogEntry): boolean {
+    if (this.#record.ahead.includes(seq)) return false;
+    return channel === null ? wants(this.channel.only, event) : channel === this.channel.id;
+  }
+
+  #firstFrom(seq: number): LogEntry | null {
+    for (const entry of this.#log.from(seq)) if (this.#awaits(entry)) return entry;
+    return null;
+  }
+
+  #nextStep(head: LogEntry, nowMs: number): Step {
+    const { delivery } = this.#record;
+    const hasNews = delivery.failures > 0 && this.#hasNews(head);
+    return nextStep(delivery, { queuedMs: head.queuedMs, hasNews }, nowMs);
+  }
+
+  /** What is looked through for it is not looked through again. */
+  #hasNews(head: LogEntry): boolean {
+    const news = this.#firstFrom(Math.max(this.#record.triedTo, head.seq));
+    this.change({ triedTo: news?.seq ?? this.#log.end });
+    return news !== null;
+  }
+
+  #pass(entries: readonly LogEntry[], delivery: DeliveryState): void {
+    this.change({ ahead: [...this.#record.ahead, ...entries.map(({ seq }) => seq)], delivery });
+  }
+
+  /** @param entries the newest of `count` in all. Where too many are kept, the oldest go. */
+  #setAside(entries: readonly LogEntry[], why: WhyAside, count = entries.length): void {
+    const { id } = this.channel;
+    const { undelivered, lost } = this.#record;
+    const { reason, sinceMs, triesOf } = why;
+    const dropped = Math.max(0, undelivered + entries.length - MOST_UNDELIVERED);
+    if (dropped > 0) this.#tables.dropOldestUndelivered(id, dropped);
+    for (const entry of entries) {
+      const { id: eventId, type, atMs, incident } = entry.event;
+      const about = { eventId, type, incidentId: incident?.id ?? null, atMs, sinceMs, reason };
+      this.#tables.addUndelivered(id, entry.seq, { ...about, tries: triesOf(entry) }, entry.event);
+    }
+    this.change({
+      undelivered: undelivered - dropped + entries.length,
+      lost: lost + dropped + count - entries.length,
+    });
   }
 }
 
-function read({ first, events, queuedMs, channel, body }: AlertRow): LogRow {
-  const entries = alertEventsSchema
-    .parse(JSON.parse(body))
-    .map((event, index) => event && { seq: first + index, queuedMs, channel, event });
-  return { first, end: first + events, entries };
+interface WhyAside {
+  readonly reason: string;
+  readonly sinceMs: number;
+  readonly triesOf: (entry: LogEntry) => number;
+}
+
+/** As the API has it. `nextTryAt` null: it is not tried until the channel is fixed. `more`: the log goes on behind what was counted. */
+export type ChannelStatus = Omit<ChannelAnswer, "shard">;
+
+/** How many are owed once more, and how many that waited are tried at once instead of later. */
+export interface Replayed {
+  readonly replayed: number;
+  readonly triedNow: number;
 }

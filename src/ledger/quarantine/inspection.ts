@@ -17,6 +17,7 @@ import { presentName } from "../begin/apply-config.ts";
 import {
   NEW_RECORD,
   OutboxTables,
+  alertEventsSchema,
   channelRecordsSchema,
   undeliveredSchema,
 } from "../deliver/outbox-tables.ts";
@@ -85,8 +86,6 @@ const alertRowSchema = z.object({
   queued_ms: instantMs,
   channel: z.nullable(z.string()),
 });
-/** Null: version 0.2.0 could not read it. */
-const eventsSchema = z.array(z.nullable(alertEventSchema));
 
 const ROWS: readonly Rows[] = [
   {
@@ -118,7 +117,7 @@ const ROWS: readonly Rows[] = [
     key: "id",
     read: (row) => {
       const { events } = alertRowSchema.parse(row);
-      if (eventsSchema.parse(json(row["body"])).length !== events)
+      if (alertEventsSchema.parse(json(row["body"])).length !== events)
         throw new Error("not as many events as it says");
     },
   },

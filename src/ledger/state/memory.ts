@@ -1,6 +1,6 @@
 /**
- * What the Ledger knows, in memory as in its tables: state, history, owed alerts. Written through, but for what was
- * delivered in the last second: what changes, changes in one transaction, and where that fails everything is read anew.
+ * What the Ledger knows, in memory as in its tables: state, history, owed alerts. Written through: what changes, changes in
+ * one transaction, and where that fails everything is read anew.
  */
 import type * as z from "zod/mini";
 import type { Members } from "../../domain/incident-rules.ts";
@@ -29,8 +29,6 @@ export class LedgerMemory {
   readonly #settings: MemorySettings;
   /** Null: it must be read anew. */
   #known: Known | null;
-  /** Knows also what was delivered and could not be noted; null: it must be read anew. */
-  #outbox: Outbox | null = null;
   /** Stored records that could not be read and were put aside. */
   readonly quarantine: Quarantine;
 
@@ -45,9 +43,7 @@ export class LedgerMemory {
   /** Takes out what cannot be read, if storage lets it, and reads the rest anew. Never throws. */
   repair(): void {
     try {
-      if (!this.#inspect()) return;
-      this.#known = null;
-      this.#outbox = null;
+      if (this.#inspect()) this.#known = null;
     } catch {
       warnOfLedger("what cannot be read could not be put aside");
     }
@@ -102,8 +98,7 @@ export class LedgerMemory {
     const known = this.#read();
     // What is half changed must not be read again, not even if reading anew fails too.
     this.#known = null;
-    this.#outbox = known.outbox;
-    known.outbox.transact(() => this.#storage.transactionSync(() => write(known)));
+    this.#storage.transactionSync(() => write(known));
     this.#known = known;
   }
 
@@ -119,7 +114,6 @@ export class LedgerMemory {
       return this.#readFrom(tables);
     } catch (error) {
       if (!this.#inspect()) throw error;
-      this.#outbox = null;
       return this.#readFrom(tables);
     }
   }
@@ -149,7 +143,7 @@ export class LedgerMemory {
     return {
       state: { journal, monitors, incidents, canaries: members.canaries, directory },
       archive: new Archive(tables, presentName(config)),
-      outbox: this.#outbox ?? new Outbox(this.#storage.sql, config.alerts, shard),
+      outbox: new Outbox(this.#storage.sql, config.alerts, shard),
     };
   }
 }
