@@ -11,8 +11,13 @@ import {
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
 import type { BodyStream, BodyText } from "../probe/body-text.ts";
-import { type BodyLike, readBodyLike, readBodyStream } from "./body.ts";
-import { type HeadersLike, readHeaders } from "./headers.ts";
+import {
+  type BodyLike,
+  type HeadersLike,
+  readBodyLike,
+  readBodyStream,
+  readHeaders,
+} from "./given-answer.ts";
 
 /** An HTTP answer, as it came. */
 export interface GatewayAnswer {

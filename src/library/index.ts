@@ -19,7 +19,6 @@ export {
 export { type Kind, KINDS } from "../protocol/observation.ts";
 export { createRedactor, type Redact, REDACTED } from "../protocol/redaction/redact.ts";
 export type { BodyStream } from "../probe/body-text.ts";
-export type { BodyLike } from "./body.ts";
 export {
   diagnose,
   type DiagnoseOptions,
@@ -29,7 +28,7 @@ export {
   type GatewayFailure,
   type ResponseLike,
 } from "./diagnose.ts";
-export type { HeadersLike } from "./headers.ts";
+export type { BodyLike, HeadersLike } from "./given-answer.ts";
 export { decideRetry, type RetryDecision, retryDelay, type RetryOptions } from "./retry.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** Whether and when a request is sent again, by its diagnosis (spec 7.3, 7.4). Pure, but for the default of chance. */
 import type { Diagnosis } from "../protocol/diagnosis.ts";
-import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, retryDelay as delayOf } from "../protocol/retry.ts";
+import { backoffMs, MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS } from "../protocol/retry.ts";
 
 export interface RetryOptions {
   /** The attempt that has just failed, counted from 0: a whole number, 0 or greater. */
@@ -42,13 +42,10 @@ export function decideRetry(diagnosis: Pick<Diagnosis, "retry">, options: RetryO
   const { allowed, afterSeconds } = diagnosis.retry;
   if (!allowed) return { type: "stop", reason: "not_retryable" };
   if (attempt + 1 >= maxAttempts) return { type: "stop", reason: "attempts_spent" };
-  if (afterSeconds !== null) {
-    return afterSeconds > maxRetryAfterSeconds
-      ? { type: "later", afterSeconds }
-      : { type: "wait", waitMs: afterSeconds * 1000 };
-  }
-  const delay = delayOf({ attempt, retryAfter: null, random });
-  return delay.type === "wait" ? delay : { type: "later", afterSeconds: delay.afterSeconds };
+  if (afterSeconds === null) return { type: "wait", waitMs: backoffMs(attempt, random) };
+  return afterSeconds > maxRetryAfterSeconds
+    ? { type: "later", afterSeconds }
+    : { type: "wait", waitMs: afterSeconds * 1000 };
 }
 
 /**

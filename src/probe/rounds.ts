@@ -5,7 +5,7 @@ import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { cleanMessage, clip } from "../protocol/error-facts.ts";
 import type { Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
-import { REQUEST_TIMEOUT_MS, retryDelay } from "../protocol/retry.ts";
+import { REQUEST_TIMEOUT_MS, retryDelayMs } from "../protocol/retry.ts";
 import {
   MAX_BODY_PIECES,
   maxBytesOf,
@@ -122,8 +122,7 @@ type Observed = Extract<Exchange, { type: "observed" }>;
 /** Null: it is not repeated. A body over the limit ends the probe whatever its status. */
 function waitBefore(attempt: number, { observation, retryAfter }: Observed, random: number): number | null {
   if (observation.type !== "answer" || observation.bodyEnd === "over_limit") return null;
-  const delay = retryDelay({ attempt: attempt - 1, retryAfter, random });
-  return delay.type === "stop" ? null : delay.waitMs;
+  return retryDelayMs(attempt - 1, retryAfter, random);
 }
 
 const MAX_HEADER_LENGTH = 200;

@@ -19,7 +19,7 @@ import {
 } from "../../src/protocol/examine-canary.ts";
 import { judgeExpectations } from "../../src/protocol/expectations.ts";
 import type { Answer, Kind, NetworkStage } from "../../src/protocol/observation.ts";
-import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, retryDelay } from "../../src/protocol/retry.ts";
+import { backoffMs, MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS } from "../../src/protocol/retry.ts";
 
 const DOCUMENT = readFileSync(new URL("../../docs/causes.md", import.meta.url), "utf8");
 
@@ -227,10 +227,7 @@ test("what changes whose turn it is is listed with the causes that it changes, a
 });
 
 test("the text tells of the waits and the causes by which the code decides", () => {
-  const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, attempt) => {
-    const delay = retryDelay({ attempt, retryAfter: null, random: 0 });
-    return delay.type === "wait" ? delay.waitMs / 1000 : delay.afterSeconds;
-  });
+  const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, attempt) => backoffMs(attempt, 0) / 1000);
   const retrying = section("Retrying").replaceAll("\n", " ");
   expect(retrying).toContain(`waits ${waits.join(", ")} seconds, each time`);
   expect(retrying).toContain(

@@ -4,20 +4,22 @@
  */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
-import { exchange, type Outcome } from "./exchange.ts";
+import { discard, exchange, type Outcome } from "./exchange.ts";
 import { GatewayError } from "./gateway-error.ts";
 import {
   type AttemptEvent,
+  type Fetch,
+  type FetchedResponse,
+  type FetchInit,
+  type FetchInput,
   type FetchOptions,
   type RequestRules,
   type Settings,
   settingsOf,
 } from "./options.ts";
 import { type Budget, Origin } from "./origin.ts";
-import type { Fetch, FetchedResponse, FetchInit, FetchInput } from "./platform.ts";
 import { retryDelay } from "../retry.ts";
-import { mayBeAccepted } from "./retry-rules.ts";
-import { type Init, type Input, readRequest, type SentRequest } from "./sent-request.ts";
+import { type Init, type Input, mayBeAccepted, readRequest, type SentRequest } from "./sent-request.ts";
 
 /** `fetch` as the platform has it; an init may carry rules for its one request. */
 export type GatewayFetch = Fetch &
@@ -167,9 +169,4 @@ class Call {
     this.#redactor ??= createRedactor(this.#request.secrets);
     return this.#redactor(text);
   }
-}
-
-/** Ends the connection; what is left of the body is nobody's. */
-function discard(response: Response | null): void {
-  response?.body?.cancel().catch(() => undefined);
 }

@@ -1,15 +1,19 @@
-/** One request and its answer, within a time limit: judged where it can be read, else passed on and watched. */
+/**
+ * One request and its answer, within a time limit: judged where it can be read, else passed on piece by piece as its reader
+ * asks for them, and watched (spec 6).
+ */
+import { diagnose } from "../../protocol/diagnose.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
-import { isEventStream } from "../../protocol/event-stream.ts";
-import type { Kind } from "../../protocol/observation.ts";
+import { isHtml } from "../../protocol/edge-page.ts";
+import { type EndMark, isEventStream, StreamWatch } from "../../protocol/event-stream.ts";
+import { asObject, isEmptyValue, readBody } from "../../protocol/json.ts";
+import type { Kind, NetworkStage } from "../../protocol/observation.ts";
+import type { Redact } from "../../protocol/redaction/redact.ts";
 import { readThrown } from "../../protocol/thrown.ts";
-import { readBodyText } from "../body.ts";
-import { isPage, judgeAnswer, judgeBreak, type Judge } from "./judge-answer.ts";
+import type { BodyText } from "../../probe/body-text.ts";
+import { type Head, readBodyText, readHeaders } from "../given-answer.ts";
 import type { Settings } from "./options.ts";
-import { endOfStream } from "./path-kind.ts";
-import { type Head, headOf } from "../headers.ts";
-import type { SentRequest } from "./sent-request.ts";
-import { guardBytes, guardEvents, type Guarded, passOn } from "./stream-guard.ts";
+import { endOfStream, type SentRequest } from "./sent-request.ts";
 
 export type Outcome =
   | { readonly type: "good"; readonly response: Response }
@@ -39,31 +43,24 @@ export async function exchange(request: SentRequest, context: ExchangeContext): 
   let head: Head | null = null;
   try {
     const response = await untilAborted(request.send(signal), signal);
-    head = headOf(response);
-    return await untilAborted(receive(response, head, request, context), signal);
+    head = { status: response.status, headers: readHeaders(response.headers) };
+    return await untilAborted(receive(response, { ...context, head, request }), signal);
   } catch (thrown) {
     request.signal?.throwIfAborted();
-    return brokenOutcome({ thrown, head, isLate: limit.signal.aborted }, request, context);
+    const isLate = limit.signal.aborted;
+    const late = {
+      type: "network",
+      stage: "timeout",
+      detail: `No complete answer within ${timeoutMs} ms.`,
+    } as const;
+    const failure = isLate ? late : readThrown(thrown, request.url);
+    if (failure.type === "subrequest_limit") throw thrown;
+    const diagnosis = judgeBreak(failure.stage, failure.detail, head, context.judge);
+    const cause = isLate ? {} : { thrown };
+    return { type: "bad", diagnosis, headers: head?.headers ?? {}, response: null, ...cause };
   } finally {
     cancelTimeout();
   }
-}
-
-interface Break {
-  readonly thrown: unknown;
-  readonly head: Head | null;
-  readonly isLate: boolean;
-}
-
-function brokenOutcome({ thrown, head, isLate }: Break, request: SentRequest, { judge }: ExchangeContext) {
-  const { url, timeoutMs } = request;
-  const failure = isLate
-    ? ({ type: "network", stage: "timeout", detail: `No complete answer within ${timeoutMs} ms.` } as const)
-    : readThrown(thrown, url);
-  if (failure.type === "subrequest_limit") throw thrown;
-  const diagnosis = judgeBreak(failure.stage, failure.detail, head, judge);
-  const cause = isLate ? {} : { thrown };
-  return { type: "bad", diagnosis, headers: head?.headers ?? {}, response: null, ...cause } as const;
 }
 
 /** Also where a `fetch` does not listen to its signal. */
@@ -83,28 +80,19 @@ async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): P
   }
 }
 
-async function receive(
-  response: Response,
-  head: Head,
-  request: SentRequest,
-  context: ExchangeContext,
-): Promise<Outcome> {
-  const { judge, over, errorOf } = context;
+/** An answer whose headers have come. */
+interface Received extends ExchangeContext {
+  readonly head: Head;
+  readonly request: SentRequest;
+}
+
+async function receive(response: Response, received: Received): Promise<Outcome> {
+  const { head, request, settings, judge, over } = received;
   if (response.type === "opaqueredirect") return redirected(judge);
-  const { url, signal, method, kind } = request;
-  const guarded: Guarded = {
-    head,
-    judge,
-    url,
-    signal,
-    errorOf: (diagnosis, thrown) => errorOf(diagnosis, head.headers, thrown),
-    over,
-  };
+  const { method, kind } = request;
   const type = head.headers["content-type"] ?? "";
   const pass = (isEvents: boolean): Outcome => {
-    const mark = endOfStream(kind, url);
-    const passing = isEvents ? guardEvents(guarded, mark) : guardBytes(guarded);
-    return { type: "good", response: passOn(response, passing) };
+    return { type: "good", response: passOn(response, received, isEvents) };
   };
   if (response.ok && /event-stream/i.test(type)) return pass(true);
   if (response.ok && method === "HEAD") {
@@ -113,8 +101,9 @@ async function receive(
   }
   const isEmpty = head.headers["content-length"] === "0";
   if (response.ok && !isForReading(type) && !isEmpty) return pass(false);
-  const copy = response.clone();
-  const read = await readBodyText(copy.body, context.settings.maxBodyBytes, isPassedOn(response));
+  // Some streams do not say that they are one.
+  const isStream = (start: string): boolean => response.ok && isEventStream(start);
+  const read = await readBodyText(response.clone().body, settings.maxBodyBytes, isStream);
   if (read === null) return pass(true);
   if (response.ok && read.bodyEnd === "over_limit" && isOfAnySize(kind, read.body)) return pass(false);
   const diagnosis = judgeAnswer(head, read, judge);
@@ -122,20 +111,19 @@ async function receive(
     over();
     return { type: "good", response };
   }
-  if (!response.ok) return { type: "bad", diagnosis, headers: head.headers, response };
-  response.body?.cancel().catch(() => undefined);
-  return { type: "bad", diagnosis, headers: head.headers, response: null };
+  if (response.ok) discard(response);
+  return { type: "bad", diagnosis, headers: head.headers, response: response.ok ? null : response };
+}
+
+/** Ends the connection; what is left of the body is nobody's. */
+export function discard(response: Response | null): void {
+  response?.body?.cancel().catch(() => undefined);
 }
 
 /** Vectors and pictures are larger than what is read, and no error is: what was paid for is not thrown away. */
 function isOfAnySize(kind: Kind | null, start: string): boolean {
   const isGenerated = kind === null || ["chat", "messages", "embeddings", "image"].includes(kind);
   return isGenerated && !isPage(start);
-}
-
-/** Some streams do not say that they are one. */
-function isPassedOn({ ok }: Response): (start: string) => boolean {
-  return (start) => ok && isEventStream(start);
 }
 
 /** JSON, words and pages; what says nothing of itself is looked at too. */
@@ -149,4 +137,215 @@ function redirected(judge: Judge): Outcome {
   const diagnosis = judgeAnswer({ status: 302, headers: {} }, { body: "", bodyEnd: "complete" }, judge);
   if (diagnosis === null) throw new Error("a redirect was taken for an answer");
   return { type: "bad", diagnosis: { ...diagnosis, httpStatus: null }, headers: {}, response: null };
+}
+
+// What an answer means to a client that asked for it: null, or what speaks against it.
+
+interface Judge {
+  readonly kind: Kind | null;
+  readonly redact: Redact;
+  readonly nowMs: number;
+}
+
+/** A task that is on its way is what was asked for; one that failed is not. */
+function judgeAnswer(head: Head, read: BodyText, judge: Judge): Diagnosis | null {
+  const { kind } = judge;
+  const answer = { type: "answer", kind: kind ?? "console", ...head, ...read } as const;
+  const diagnosis = diagnose(answer, judge);
+  if (diagnosis.ok || diagnosis.cause === "task_pending") return null;
+  const isGood = head.status >= 200 && head.status < 300;
+  const isUnknown = kind === null && isGood;
+  return isUnknown && (isOnlyShape(diagnosis, read) || isRecord(read)) ? null : diagnosis;
+}
+
+/** Where nobody knows what a success looks like, an odd shape says nothing; a page of a proxy does. */
+function isOnlyShape({ cause }: Diagnosis, { body, bodyEnd }: BodyText): boolean {
+  if (bodyEnd === "over_limit") return false;
+  return cause === "unexpected_response" || (cause === "wrong_url" && !isPage(body));
+}
+
+/** A batch, a run or a file that failed is what was asked for: what it tells of itself is no failure of the answer. */
+function isRecord({ body, bodyEnd }: BodyText): boolean {
+  const read = bodyEnd === "complete" ? readBody(body) : null;
+  const record = read?.form === "json" ? asObject(read.json) : null;
+  if (record === null || typeof record["id"] !== "string") return false;
+  const { object, code, success } = record;
+  return typeof object === "string" && code === undefined && success !== false && isNoError(record["error"]);
+}
+
+/** Some records keep an empty form for an error that did not come. */
+function isNoError(error: unknown): boolean {
+  return isEmptyValue(error) || Object.values(asObject(error) ?? { error }).every(isEmptyValue);
+}
+
+function isPage(body: string): boolean {
+  return body.trimStart().startsWith("<") && isHtml(body);
+}
+
+function judgeBreak(stage: NetworkStage, detail: string | null, head: Head | null, judge: Judge): Diagnosis {
+  const { status, headers } = head ?? { status: null, headers: {} };
+  return diagnose(
+    { type: "network_failure", kind: judge.kind ?? "console", stage, detail, status, headers },
+    judge,
+  );
+}
+
+/** `transcript`: the event that is an error. */
+function judgeEvent(head: Head, transcript: string, judge: Judge): Diagnosis {
+  return diagnose({ type: "answer", kind: "stream", ...head, body: transcript, bodyEnd: "complete" }, judge);
+}
+
+/** What came under the name of a stream and has no events: JSON, a page, or nothing. */
+function judgeStart(head: Head, start: string, judge: Judge): Diagnosis | null {
+  const kind = judge.kind === null ? null : "stream";
+  return judgeAnswer(head, { body: start, bodyEnd: "complete" }, { ...judge, kind });
+}
+
+/** `message`: what is known beyond that; null: nothing. */
+function droppedStream(head: Head, message: string | null, judge: Judge): Diagnosis {
+  return {
+    ...judgeEvent(head, "data: begun\n\n", judge),
+    message: message === null ? null : judge.redact(message),
+  };
+}
+
+// Bodies that are passed on: how they are watched, and what their reader gets where they do not end well.
+
+function passOn(response: Response, received: Received, isEvents: boolean): Response {
+  const { signal, kind, url: asked } = received.request;
+  if (response.body === null) {
+    received.over();
+    return response;
+  }
+  // Also where nobody reads it.
+  signal?.addEventListener("abort", received.over);
+  const over = (): void => {
+    signal?.removeEventListener("abort", received.over);
+    received.over();
+  };
+  const watch = isEvents
+    ? watchEvents({ ...received, over }, endOfStream(kind, asked))
+    : watchBytes(received);
+  const { status, statusText, headers, url, type } = response;
+  const body = passedBody(response.body.getReader(), watch, over);
+  return asFetched(new Response(body, { status, statusText, headers }), url, type);
+}
+
+/** A Response that is made by hand has no address, and nor have its clones. */
+function asFetched(response: Response, url: string, type: ResponseType): Response {
+  const cloneIt = response.clone.bind(response);
+  return Object.defineProperties(response, {
+    url: { value: url },
+    type: { value: type },
+    clone: { value: () => asFetched(cloneIt(), url, type) },
+  });
+}
+
+interface Watch {
+  /** Gets each piece before it is handed over; an error: the next read fails with it. */
+  readonly piece: (piece: Uint8Array) => Error | null;
+  /** The body came to its end; an error: the reader's last read fails with it. */
+  readonly end: () => Error | null;
+  /** What the read fails with where the connection broke off; null: what came is whole. */
+  readonly broken: (thrown: unknown) => unknown;
+}
+
+/** Nothing is read ahead: what has not been asked for stays in the socket. */
+function passedBody(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  watch: Watch,
+  over: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let failure: Error | null = null;
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        if (failure !== null) return controller.error(failure);
+        let reason: unknown = null;
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            failure = watch.piece(value);
+            controller.enqueue(value);
+            if (failure === null) return;
+            // The caller hears of it at the next read; the gateway, now.
+            reader.cancel().catch(() => undefined);
+            return over();
+          }
+          reason = watch.end();
+        } catch (thrown) {
+          reason = watch.broken(thrown);
+        }
+        over();
+        if (reason === null) controller.close();
+        else controller.error(reason);
+      },
+      cancel: async (reason) => {
+        over();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function watchBytes(received: Received): Watch {
+  const { head, judge } = received;
+  return {
+    piece: () => null,
+    end: () => null,
+    broken: (thrown) =>
+      brokenBy(thrown, received, ({ stage, detail }) => judgeBreak(stage, detail, head, judge)),
+  };
+}
+
+function watchEvents(received: Received, mark: EndMark): Watch {
+  const { head, judge, over } = received;
+  const watch = new StreamWatch(mark);
+  const decoder = new TextDecoder();
+  const errorOf = (diagnosis: Diagnosis): Error => received.errorOf(diagnosis, head.headers);
+  const errorIn = (transcript: string | null): Error | null =>
+    transcript === null ? null : errorOf(judgeEvent(head, transcript, judge));
+  return {
+    piece: (piece) => {
+      if (watch.isEnded) return null;
+      const error = errorIn(watch.feed(decoder.decode(piece, { stream: true })));
+      // Nobody waits for a connection that stays open behind it.
+      if (watch.isEnded) over();
+      return error;
+    },
+    end: () => {
+      if (watch.isEnded) return null;
+      const error = errorIn(watch.feed(decoder.decode())) ?? errorIn(watch.end());
+      if (error !== null || watch.isEnded) return error;
+      const instead = watch.start === null ? null : judgeStart(head, watch.start, judge);
+      if (instead !== null) return errorOf(instead);
+      const isFinished = mark === "done" && watch.isFinished;
+      const isMissed = mark !== null && !isFinished && watch.start === null;
+      return isMissed ? errorOf(droppedStream(head, null, judge)) : null;
+    },
+    broken: (thrown) => {
+      if (watch.isEnded) return null;
+      const isOwn = received.request.signal?.aborted === true;
+      const error = isOwn ? null : errorIn(watch.end());
+      if (error !== null || watch.isEnded) return error;
+      return brokenBy(thrown, received, ({ detail }) => {
+        const words = detail === null ? "" : ` (${detail})`;
+        return droppedStream(head, `The connection broke off in the stream${words}.`, judge);
+      });
+    },
+  };
+}
+
+type Broken = Extract<ReturnType<typeof readThrown>, { type: "network" }>;
+
+/** If you end it yourself, you get your own reason. */
+function brokenBy(
+  thrown: unknown,
+  { head, request, errorOf }: Received,
+  judge: (broken: Broken) => Diagnosis,
+): unknown {
+  if (request.signal?.aborted === true) return request.signal.reason;
+  const broken = readThrown(thrown, request.url);
+  return broken.type === "network" ? errorOf(judge(broken), head.headers, thrown) : thrown;
 }

@@ -1,8 +1,31 @@
-/** The options of a client of gateways, and their defaults. */
+/** The options of a client of gateways, their defaults, and the types of its platform. */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import type { Kind } from "../../protocol/observation.ts";
-import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";
-import type { Fetch, ResponseHeaders } from "./platform.ts";
+
+// The platform's own types, whichever it is: those of the DOM, of Node, of Deno or of Workers. Where the compiler knows none
+// of them, what is unknown stands in.
+
+export type Fetch = typeof globalThis extends { fetch: infer Known }
+  ? Known
+  : (input: string, init?: object) => Promise<unknown>;
+
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Known } } ? Known : unknown;
+
+export type ResponseHeaders = typeof globalThis extends { Headers: { prototype: infer Known } }
+  ? Known
+  : unknown;
+
+export type FetchedResponse = typeof globalThis extends { Response: { prototype: infer Known } }
+  ? Known
+  : unknown;
+
+export type FetchInput = typeof globalThis extends { Request: { prototype: infer Known } }
+  ? string | { readonly href: string } | Known
+  : string;
+
+export type FetchInit = typeof globalThis extends { fetch: (input: string, init?: infer Known) => unknown }
+  ? NonNullable<Known>
+  : object;
 
 /** What is asked, for functions that decide by it. */
 export interface RequestFacts {
@@ -41,6 +64,16 @@ export interface RetryEvent extends AttemptEvent {
   readonly diagnosis: Diagnosis;
   /** Not counting the chance of up to half a second that is added. */
   readonly waitMs: number;
+}
+
+/** Time, as an option: a test may turn it by hand. */
+export interface FetchClock {
+  /** Unix time in milliseconds. */
+  readonly now: () => number;
+  /** Resolves after so long, or as soon as the signal aborts; never rejects. */
+  readonly sleep: (ms: number, signal: Signal | null) => Promise<void>;
+  /** Calls after so long, unless it is cancelled first. */
+  readonly timeout: (ms: number, onTimeout: () => void) => () => void;
 }
 
 export interface FetchOptions {
@@ -115,3 +148,26 @@ export function atLeast(least: number, name: string, value: number): number {
 function ignore(): void {
   return undefined;
 }
+
+/** Timers of most runtimes take no longer delays. */
+const LONGEST_MS = 2_147_483_647;
+
+/** The runtime's, looked up when they are used. */
+export const SYSTEM_CLOCK: FetchClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.min(ms, LONGEST_MS));
+      if (signal?.aborted === true) wake();
+      else signal?.addEventListener("abort", wake);
+    }),
+  timeout: (ms, onTimeout) => {
+    const timer = setTimeout(onTimeout, Math.min(ms, LONGEST_MS));
+    return () => clearTimeout(timer);
+  },
+};

@@ -3,8 +3,7 @@
  * of them was asked for binds all (spec 7.3.4).
  */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
-import type { FetchClock } from "./clock.ts";
-import type { Signal } from "./platform.ts";
+import type { FetchClock, Signal } from "./options.ts";
 
 /** Those who waited for the same instant do not go at the same instant. */
 const SPREAD_MS = 500;

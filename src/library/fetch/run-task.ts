@@ -14,14 +14,18 @@ import { withDocs } from "../../protocol/causes.ts";
 import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { Cause, KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
-import { SYSTEM_CLOCK, type FetchClock } from "./clock.ts";
-import { GatewayError, REDACTED_BEFORE } from "./gateway-error.ts";
-import { atLeast } from "./options.ts";
+import { type Failure, GatewayError, REDACTED_BEFORE } from "./gateway-error.ts";
+import {
+  atLeast,
+  type FetchClock,
+  type FetchInit,
+  type FetchInput,
+  type Signal,
+  SYSTEM_CLOCK,
+} from "./options.ts";
 import type { GatewayFetch } from "./create-fetch.ts";
-import type { FetchInit, FetchInput, Signal } from "./platform.ts";
-import { mayBeAccepted } from "./retry-rules.ts";
-import { headOf } from "../headers.ts";
-import { secretsOfCall } from "./sent-request.ts";
+import { readHeaders } from "../given-answer.ts";
+import { mayBeAccepted, secretsOfCall } from "./sent-request.ts";
 
 /** As the two arguments of `fetch`. */
 export type TaskRequest = readonly [input: FetchInput, init?: FetchInit];
@@ -90,7 +94,8 @@ class TaskRun {
     } else {
       const created = await this.#create(create);
       if (created.diagnosis.ok) return { taskId: created.taskId, record: created.record, questions: 0 };
-      if (created.taskId === null) throw asError(unaskableTask(created.diagnosis), 1, true);
+      if (created.taskId === null)
+        throw asError(unaskableTask(created.diagnosis), 1, { mayHaveBeenAccepted: true });
       id = created.taskId;
       this.#last = created.diagnosis;
       onCreated?.(id);
@@ -112,7 +117,8 @@ class TaskRun {
       const init_ = { ...init, ...(signal && { signal }), gatepulse: rules };
       const created = await readTaskAnswer(await this.#fetch(input, init_), "creation", this.#context());
       if (created.diagnosis.ok || created.diagnosis.cause === "task_pending") return created;
-      throw asError(created.diagnosis, 1, mayBeAccepted("POST", created.diagnosis));
+      const mayHaveBeenAccepted = mayBeAccepted("POST", created.diagnosis);
+      throw asError(created.diagnosis, 1, { mayHaveBeenAccepted });
     } catch (error) {
       throw error instanceof GatewayError && error.mayHaveBeenAccepted ? lostCreation(error) : error;
     }
@@ -179,11 +185,8 @@ function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {
 
 /** Whatever ended the questions, who created the task must learn its id. */
 function ofTask(id: string, { diagnosis, headers, requests, cause }: GatewayError): GatewayError {
-  const own = withDocs(named(isGone(diagnosis) ? goneTask(diagnosis) : diagnosis, id));
-  return new GatewayError(
-    { diagnosis: own, headers, requests, mayHaveBeenAccepted: false, thrown: cause },
-    REDACTED_BEFORE,
-  );
+  const own = named(isGone(diagnosis) ? goneTask(diagnosis) : diagnosis, id);
+  return asError(own, requests, { headers, thrown: cause });
 }
 
 function secretsOfTask({ create, query }: RunTaskOptions): readonly string[] {
@@ -196,25 +199,15 @@ function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
 }
 
 /** The diagnosis was redacted where it was made. */
-function asError(diagnosis: KeptDiagnosis, requests: number, mayHaveBeenAccepted = false): GatewayError {
-  return new GatewayError(
-    { diagnosis: withDocs(diagnosis), headers: {}, requests, mayHaveBeenAccepted },
-    REDACTED_BEFORE,
-  );
+function asError(diagnosis: KeptDiagnosis, requests: number, over: Partial<Failure> = {}): GatewayError {
+  const failure = { headers: {}, mayHaveBeenAccepted: false, requests, ...over };
+  return new GatewayError({ ...failure, diagnosis: withDocs(diagnosis) }, REDACTED_BEFORE);
 }
 
 function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayError {
   const advice =
     "The task may have been created. Look for it at the gateway, or in its logs; do not create it again.";
-  return new GatewayError(
-    {
-      diagnosis: { ...diagnosis, advice },
-      headers,
-      requests,
-      mayHaveBeenAccepted: true,
-    },
-    REDACTED_BEFORE,
-  );
+  return asError({ ...diagnosis, advice }, requests, { headers, mayHaveBeenAccepted: true });
 }
 
 interface TaskAnswer {
@@ -230,10 +223,11 @@ async function readTaskAnswer(
   task: "creation" | "question",
   context: DiagnoseContext,
 ): Promise<TaskAnswer> {
-  const head = headOf(response);
   const body = await response.text();
+  const headers = readHeaders(response.headers);
   const asked: Asked = { evidence: "media", isStreamed: false, task, pointers: {}, expect: [] };
-  const answer = { type: "answer", kind: "task", ...head, body, bodyEnd: "complete" } as const;
+  const { status } = response;
+  const answer = { type: "answer", kind: "task", status, headers, body, bodyEnd: "complete" } as const;
   const { diagnosis, told } = examineCanary(answer, asked, context);
   return { taskId: told.taskId ?? diagnosis.taskId, record: readJson(body), diagnosis };
 }

@@ -1,9 +1,8 @@
-/** A call of `fetch`, read once: what it asks, which secrets it carries, and how it is sent, once or again. */
+/** A call of `fetch`, read once: what it asks (spec 4), which secrets it carries, and whether it may be sent again (spec 7.3). */
+import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import type { Kind } from "../../protocol/observation.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 import { atLeast, type RequestFacts, type RequestRules, type Settings } from "./options.ts";
-import { kindOfPath } from "./path-kind.ts";
-import { isIdempotentMethod } from "./retry-rules.ts";
 
 export interface SentRequest {
   readonly method: string;
@@ -102,6 +101,50 @@ function kindOf(facts: RequestFacts, rules: RequestRules, { kind }: Settings): K
   if (typeof kind === "function") return kind(facts);
   return kind === undefined ? kindOfPath(facts.method, facts.url) : kind;
 }
+
+const POSTED: readonly (readonly [RegExp, Kind])[] = [
+  [/(?<!\/async)(?<!\/async\/chat)\/(?:chat\/completions|completions|responses)$/, "chat"],
+  [/(?<!\/threads\/[^/]+)\/messages$/, "messages"],
+  [/\/embeddings$/, "embeddings"],
+  [/\/images?\/(?:generations?|edits?|variations?)$/, "image"],
+  [/\/(?:videos|videos?\/generations?|videos\/[^/]+\/remix)$/, "task"],
+];
+
+const ASKED: readonly (readonly [RegExp, Kind])[] = [
+  [/\/v1\/models$/, "models"],
+  [/\/(?:videos|videos?\/generations?|images?\/generations?|tasks)\/[^/]+$/, "task"],
+];
+
+/** Null: nothing is known of what a success must look like; then only signals of failure count. */
+function kindOfPath(method: string, url: string): Kind | null {
+  const rules = method === "POST" ? POSTED : method === "GET" ? ASKED : [];
+  const path = new URL(url).pathname.replace(/\/+$/, "");
+  return rules.find(([form]) => form.test(path))?.[1] ?? null;
+}
+
+/** The mark without which a stream has not ended (spec 6); null: its ends are not known. */
+export function endOfStream(kind: Kind | null, url: string): "done" | "message_stop" | null {
+  if (kind === "messages") return "message_stop";
+  if (kind !== "chat" && kind !== "stream") return null;
+  return /\/responses\/*$/.test(new URL(url).pathname) ? null : "done";
+}
+
+/** RFC 9110, 9.2.2: repeating these changes nothing. */
+function isIdempotentMethod(method: string): boolean {
+  return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].includes(method);
+}
+
+/** Whether the gateway may have begun, or done, what was asked for. Reading leaves nothing behind. */
+export function mayBeAccepted(method: string, diagnosis: KeptDiagnosis): boolean {
+  if (["GET", "HEAD", "OPTIONS", "TRACE"].includes(method)) return false;
+  if (diagnosis.owner === "caller" && diagnosis.httpStatus !== 408) return false;
+  if (diagnosis.cause === "rate_limited") return diagnosis.layer === "stream";
+  if (diagnosis.cause === "dns_failure" || diagnosis.cause === "tls_failure") return false;
+  return !NEVER_CONNECTED.test(diagnosis.httpStatus === null ? (diagnosis.message ?? "") : "");
+}
+
+const NEVER_CONNECTED =
+  /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|connection refused|connect (?:ETIMEDOUT|timeout)/i;
 
 function isDeclaredIdempotent(facts: RequestFacts, rules: RequestRules, { idempotent }: Settings): boolean {
   if (rules.idempotent !== undefined) return rules.idempotent;

@@ -1,5 +1,53 @@
-/** The body of an answer as text: UTF-8 unless a byte order mark says otherwise, and no more than a monitor reads. */
+/**
+ * The headers and the body of an answer as programs have them, in the one form that they are judged in: names in lower case;
+ * text in UTF-8 unless a byte order mark says otherwise, and no more than a monitor reads.
+ */
+import { joinHeaders } from "../explain/pasted.ts";
 import { type BodyStream, type BodyText, encodingOf, readPieces } from "../probe/body-text.ts";
+
+/**
+ * The headers of an answer: a `Headers` object, a plain object (names in any case; several values of a name as a list, as
+ * Node's `http` has them), or anything that yields pairs of name and value.
+ */
+export type HeadersLike =
+  | { forEach(visit: (value: string, name: string) => void): void }
+  | Iterable<readonly [name: string, value: string]>
+  | Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** Status and headers of an answer, as they are judged. */
+export interface Head {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Values of the same name are joined with commas (RFC 9110, 5.2). */
+export function readHeaders(headers: HeadersLike): Head["headers"] {
+  return joinHeaders([...pairsOf(headers)]);
+}
+
+type Pair = readonly [name: string, value: string];
+
+function pairsOf(headers: HeadersLike): Iterable<Pair> {
+  if (isIterable(headers)) return headers;
+  if (hasForEach(headers)) {
+    const pairs: Pair[] = [];
+    headers.forEach((value, name) => pairs.push([name, value]));
+    return pairs;
+  }
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): Pair => [name, String(one)]),
+  );
+}
+
+function isIterable(headers: HeadersLike): headers is Iterable<Pair> {
+  return Symbol.iterator in headers;
+}
+
+type WithForEach = Extract<HeadersLike, { forEach(visit: unknown): void }>;
+
+function hasForEach(headers: HeadersLike): headers is WithForEach {
+  return typeof Reflect.get(headers, "forEach") === "function";
+}
 
 /** In bytes after decoding, or in UTF-16 units of text; a longer body is judged as one that was not read to its end. */
 const MAX_BODY_SIZE = 8 * 1024 * 1024;
