@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isFull, spread } from "../extent.ts";
 import { browsing, describePages, everyThird } from "./support/browsing.ts";
-import { backwards, placeOfFocus, type Stop, unmarked, unreached, walk } from "./support/keys.ts";
 
 const WIDE = { width: 1440 };
 const WIDTHS = [320, 1440] as const;
@@ -55,4 +54,113 @@ async function skipsHead(page: Page, first: Stop | undefined): Promise<void> {
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   expect(["main", "footer"]).toContain(await placeOfFocus(page));
+}
+
+interface Stop {
+  readonly html: string;
+  /** Of elements that look alike. */
+  readonly kind: string;
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** What keys must reach, in the order of the document. */
+const OPERABLE = "a[href], button:enabled, summary, input, select, textarea, [tabindex='0']";
+
+/** Walks by Tab from the start of the page until it has been everywhere that it can. */
+async function walk(page: Page): Promise<readonly Stop[]> {
+  const expected = await page.locator(OPERABLE).count();
+  await page.evaluate(watchFocus);
+  // One more shows that nothing comes after the last.
+  for (let presses = 0; presses <= expected; presses += 1) await page.keyboard.press("Tab");
+  const stops = await page.evaluate(() => (globalThis as unknown as { stops: Stop[] }).stops);
+  const firstAgain = stops.findIndex(({ html }, index) => index > 0 && html === stops[0]?.html);
+  return firstAgain === -1 ? stops : stops.slice(0, firstAgain);
+}
+
+function watchFocus(): void {
+  const stops: Stop[] = [];
+  Object.assign(globalThis, { stops });
+  document.addEventListener("focusin", ({ target }) => {
+    if (!(target instanceof Element)) return;
+    const [first] = target.getClientRects();
+    const { left = 0, right = 0, top = 0, bottom = 0 } = first ?? {};
+    stops.push({
+      html: target.outerHTML.slice(0, 160),
+      kind: `${target.parentElement?.className} > ${target.tagName}.${target.className}`,
+      text: target.textContent ?? "",
+      left,
+      right,
+      top: top + scrollY,
+      bottom: bottom + scrollY,
+    });
+  });
+}
+
+/** What keys should have reached and did not. */
+async function unreached(page: Page, stops: readonly Stop[]): Promise<readonly string[]> {
+  const expected = await page
+    .locator(OPERABLE)
+    .evaluateAll((elements) =>
+      elements
+        .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+        .map((element) => element.outerHTML.slice(0, 160)),
+    );
+  const reached = stops.map(({ html }) => html);
+  const missing = expected.filter((html) => !reached.includes(html));
+  const inOrder = reached.filter((html) => expected.includes(html));
+  const isInOrder = inOrder.every((html, index) => index === 0 || html === expected[index]);
+  return [...missing, ...(missing.length === 0 && !isInOrder ? ["not in the document's order"] : [])];
+}
+
+/** Steps that go up, or back in a line, and not on to another column. */
+function backwards(stops: readonly Stop[]): readonly string[] {
+  return stops.flatMap((stop, index) => {
+    const before = stops[index - 1];
+    if (before === undefined) return [];
+    const isUp = stop.bottom <= before.top && stop.left < before.right;
+    const isBack = stop.bottom > before.top && stop.top < before.bottom && stop.right <= before.left;
+    return isUp || isBack ? [`${before.html} → ${stop.html}`] : [];
+  });
+}
+
+/**
+ * Kinds of elements that look the same with the focus as without it, by their pictures.
+ * @param known kinds that need not be looked at again; grows.
+ */
+async function unmarked(page: Page, known: Set<string>): Promise<readonly string[]> {
+  const found: string[] = [];
+  const operable = page.locator(`:is(${OPERABLE}):visible`);
+  const kinds = await operable.evaluateAll((elements) =>
+    elements.map(
+      ({ parentElement, tagName, className }) => `${parentElement?.className} > ${tagName}.${className}`,
+    ),
+  );
+  for (const [index, kind] of kinds.entries()) {
+    if (known.has(kind)) continue;
+    known.add(kind);
+    const element = operable.nth(index);
+    await element.focus();
+    // As a key would: what a pointer focuses need not be marked.
+    await page.keyboard.press("Shift");
+    const box = await element.boundingBox();
+    if (box === null) continue;
+    const [x, y] = [Math.max(0, box.x - 6), Math.max(0, box.y - 6)];
+    const clip = { x, y, width: box.width + 12, height: box.height + 12 };
+    const shot = () => page.screenshot({ clip, caret: "initial" });
+    const focused = await shot();
+    await element.evaluate((of) => of.blur());
+    if (focused.equals(await shot())) found.push(kind);
+  }
+  return found;
+}
+
+/** In which part of the page the focus is. */
+async function placeOfFocus(page: Page): Promise<string> {
+  return page.evaluate(
+    () => document.activeElement?.closest("header, main, footer")?.tagName.toLowerCase() ?? "nowhere",
+  );
 }

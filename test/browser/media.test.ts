@@ -1,7 +1,8 @@
 /** Pages under what readers and their devices ask for: forced colours, larger text, paper, no scripts. */
-import { afterAll, expect, test } from "vitest";
-import { browsing, describePages, everyThird, targetOf } from "./support/browsing.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { browsing, describePages, everyThird, hasNoChromium, targetOf } from "./support/browsing.ts";
 import { clipped, folded, invisible, overflowing, wordsOf } from "./support/judging.ts";
+import { visiting } from "./support/script-visit.ts";
 import type { Visit } from "./support/visit.ts";
 
 const browse = browsing();
@@ -44,5 +45,39 @@ describePages(browse, everyThird(1), (at) => {
     expect(await wordsOf(await plain.show(WIDE))).toBe(scripted);
     expect(scripted).not.toBe("");
     expect(plain.complaints).toEqual([]);
+  });
+});
+
+const visited = visiting();
+
+describe.skipIf(hasNoChromium)("of a gateway", () => {
+  test("lines of a chart have the colours of their legend, where colours are forced too", async () => {
+    const visit = await visited("gateway-down", {});
+    for (const forcedColors of [false, true]) {
+      const page = await visit.show({ ...WIDE, forcedColors });
+      const colourOf = (selector: string, property: string) =>
+        page
+          .locator(`.chart ${selector}`)
+          .first()
+          .evaluate((one, of) => getComputedStyle(one).getPropertyValue(of), property);
+      expect(await colourOf(".mid", "stroke")).toBe(await colourOf(".key", "border-top-color"));
+      expect(await colourOf(".high", "stroke")).toBe(await colourOf(".key.dashed", "border-top-color"));
+    }
+  });
+
+  test.each([
+    ["gateway-down", "Newest checks", "td.cause a"],
+    ["gateway-regions", "Seen from", ".mark"],
+  ])("what tables tell first is seen on a phone: %s, %s", async (name, table, first) => {
+    const page = await (await visited(name, {})).show({ width: 320 });
+    const [right, edge] = await page
+      .getByLabel(table)
+      .first()
+      .evaluate((scroll, selector) => {
+        const words = document.createRange();
+        words.selectNodeContents(scroll.querySelector(selector) ?? scroll);
+        return [words.getBoundingClientRect().right, scroll.getBoundingClientRect().right] as const;
+      }, first);
+    expect(right).toBeLessThanOrEqual(edge);
   });
 });

@@ -5,8 +5,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";
-import { PICTURES } from "./global-setup.ts";
-import { PAGES } from "./pages.ts";
+import { PAGES, PICTURES } from "./pages.ts";
 import { browsing, describePages, everyThird } from "./support/browsing.ts";
 import { inaccessible, overflowing } from "./support/judging.ts";
 

@@ -1,6 +1,18 @@
 /** Every page that is looked at: a new one is one line. Pure. */
-import type { Site } from "./support/sites.ts";
+import { fileURLToPath } from "node:url";
 import type { StateName } from "./support/states.ts";
+
+/** Every page as it was seen in this run, for people to look at. */
+export const PICTURES = fileURLToPath(new URL("../../test-results/screenshots/", import.meta.url));
+
+/** What a test process is told of a site; it survives being sent there. */
+export interface Site {
+  readonly origin: string;
+  /** Its clock stands. */
+  readonly nowMs: number;
+  /** Each gateway's newest incident. */
+  readonly incidents: Readonly<Record<string, { readonly id: string; readonly report: string | null }>>;
+}
 
 export interface PageUnderTest {
   /** Names its pictures too. */
@@ -37,8 +49,6 @@ export const PAGES: readonly PageUnderTest[] = [
   { name: "overview", state: "good", path: "/" },
   { name: "overview-troubled", state: "troubled", path: "/" },
   { name: "overview-stale", state: "stale", path: "/" },
-  { name: "overview-crowd", state: "crowd", path: "/" },
-  { name: "overview-crowd-chinese", state: "crowd", path: "/?lang=zh&page=3" },
   { name: "overview-hostile", state: "hostile", path: "/" },
   { name: "gateway", state: "good", path: "/gateways/acme" },
   { name: "gateway-down", state: "troubled", path: "/gateways/brook" },

@@ -3,7 +3,7 @@ import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { joined, languageOf } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
-import { CausesPointer, inline } from "./marks.tsx";
+import { CausesPointer, type Fact, Facts, inline } from "./marks.tsx";
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
@@ -58,19 +58,14 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-/** Addresses in the page are the same in every language. */
-const SCHEMAS = "Schemas";
-
 export function renderDocs(api: ApiDocument, site: PlainSite): string {
-  const { reader } = site;
-  const { words } = reader;
+  const { words } = site.reader;
   const { docs } = words;
   const links = [
     <a href="/openapi.json">OpenAPI</a>,
     <a href="/schemas/status.v1.json">{docs.links.status}</a>,
     <a href="/schemas/alert.v1.json">{docs.links.alert}</a>,
   ];
-  const contents = [...api.tags.map(({ name }) => [name, name]), [SCHEMAS, docs.schemas]];
   return renderPlainPage(site, {
     title: "API",
     description: docs.description,
@@ -80,17 +75,20 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
         {prose(api.info.description, words)}
         <p>{words.footer.programs(joined(links, words.list))}</p>
         <p>
-          <CausesPointer reader={reader} />
+          <CausesPointer reader={site.reader} />
         </p>
         <nav aria-label={docs.contents}>
           <ul>
-            {contents.map(([id = "", name = ""]) => (
+            {api.tags.map(({ name }) => (
               <li>
-                <a href={`#${id}`} lang={languageOf(name, words)}>
+                <a href={`#${name}`} lang={languageOf(name, words)}>
                   {name}
                 </a>
               </li>
             ))}
+            <li>
+              <a href="#schemas">{docs.schemas}</a>
+            </li>
           </ul>
         </nav>
         {api.tags.map(({ name, description }) => (
@@ -99,11 +97,11 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
               <span lang={languageOf(name, words)}>{name}</span>
             </h2>
             {prose(description, words)}
-            {operationsOf(api, name).map((operation) => operationPart(operation, api, words))}
+            {operationsOf(api, name, words)}
           </section>
         ))}
         <section>
-          <h2 id={SCHEMAS}>{docs.schemas}</h2>
+          <h2 id="schemas">{docs.schemas}</h2>
           {Object.entries(api.components.schemas).map(([name, schema]) => schemaPart(name, schema, words))}
         </section>
       </div>
@@ -111,29 +109,22 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
   });
 }
 
-interface Placed extends Operation {
-  readonly path: string;
-  readonly method: string;
-}
-
-function operationsOf({ paths, webhooks }: ApiDocument, tag: string): readonly Placed[] {
-  const all = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => Object.assign({ path, method }, operation)),
+function operationsOf(api: ApiDocument, tag: string, words: Messages): readonly Html[] {
+  return Object.entries({ ...api.paths, ...api.webhooks }).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags.includes(tag))
+      .map(([method, operation]) => operationPart(`${method.toUpperCase()} `, path, operation, api, words)),
   );
-  return all.filter(({ tags }) => tags.includes(tag));
 }
 
-function operationPart(operation: Placed, api: ApiDocument, words: Messages): Html {
-  const {
-    path,
-    method,
-    operationId,
-    summary,
-    description,
-    requestBody,
-    parameters = [],
-    responses,
-  } = operation;
+function operationPart(
+  method: string,
+  path: string,
+  operation: Operation,
+  api: ApiDocument,
+  words: Messages,
+): Html {
+  const { operationId, summary, description, requestBody, parameters = [], responses } = operation;
   const { docs, comma } = words;
   const [body] = Object.values(requestBody?.content ?? {});
   const [good] = Object.values(responses["200"]?.content ?? {});
@@ -141,22 +132,23 @@ function operationPart(operation: Placed, api: ApiDocument, words: Messages): Ht
   const given = parameters.map((one) => {
     const { name, in: where, schema, required, description: what } = resolved(one, api);
     const kind = [where, comma, typeOf(schema, words), required !== true && [comma, docs.optional]];
-    return [<code>{name}</code>, kind, prose(what, words)];
+    return factOf(<code>{name}</code>, kind, what, words);
   });
   return (
     <article class="box">
       <h3 id={operationId}>
         <a href={`#${operationId}`}>
-          {method.toUpperCase()} <code>{path}</code>
+          {method}
+          <code>{path}</code>
         </a>
       </h3>
       <p>
         <strong lang={languageOf(summary, words)}>{summary}</strong>
       </p>
       {prose(description, words)}
-      {given.length > 0 && <Parts rows={given} />}
+      {given.length > 0 && <Facts facts={given} />}
       {body && <p>{docs.body(typeOf(body.schema, words))}</p>}
-      <Parts rows={answersOf(responses, api, words)} />
+      <Facts facts={answersOf(responses, api, words)} />
       {example !== undefined && (
         <details>
           <summary>{docs.example}</summary>
@@ -168,16 +160,14 @@ function operationPart(operation: Placed, api: ApiDocument, words: Messages): Ht
 }
 
 /** Those that many addresses share are in the OpenAPI document: failures, redirections. */
-function answersOf(responses: Operation["responses"], api: ApiDocument, words: Messages): Child[][] {
+function answersOf(responses: Operation["responses"], api: ApiDocument, words: Messages): readonly Fact[] {
   const own = Object.entries(responses).filter(([status, { $ref }]) => status < "3" || $ref === undefined);
   return own.map(([status, answer]) => {
     const { description, content = {} } = resolved(answer, api);
-    const media = Object.entries(content).map(([type, { schema }], index) => [
-      index > 0 && words.comma,
-      type,
-      schema.$ref !== undefined && [" ", typeOf(schema, words)],
-    ]);
-    return [<strong>{status}</strong>, media, prose(description, words)];
+    const media = Object.entries(content).map(([type, { schema }]) =>
+      schema.$ref === undefined ? type : [type, " ", typeOf(schema, words)],
+    );
+    return factOf(<strong>{status}</strong>, joined(media, words.comma), description, words);
   });
 }
 
@@ -187,33 +177,21 @@ function resolved<Part extends { readonly $ref?: string }>(part: Part, { compone
   return (components[kind]?.[name] as Part | undefined) ?? part;
 }
 
-function Parts({ rows }: { rows: readonly (readonly Child[])[] }) {
-  return (
-    <dl>
-      {rows.map(([name, kind, what]) => (
-        <div>
-          <dt>
-            {name} <small>{kind}</small>
-          </dt>
-          <dd>{what}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+function factOf(name: Child, kind: Child, description: string | undefined, words: Messages): Fact {
+  return [[name, " ", <small>{kind}</small>], prose(description, words)];
 }
 
 /** Members of members too, by their path. */
 function schemaPart(name: string, schema: Schema, words: Messages): Html {
-  const rows = membersOf(schema, "").map(([path, member, isOptional]) => [
-    <code>{path}</code>,
-    [typeOf(member, words), isOptional && [words.comma, words.docs.optional]],
-    prose(member.description, words),
-  ]);
+  const rows = membersOf(schema, "").map(([path, member, isOptional]) => {
+    const kind = [typeOf(member, words), isOptional && [words.comma, words.docs.optional]];
+    return factOf(<code>{path}</code>, kind, member.description, words);
+  });
   return (
     <article class="box">
       <h3 id={`schema-${name}`}>{name}</h3>
       {prose(schema.description, words)}
-      {rows.length === 0 ? <p>{typeOf(schema, words)}</p> : <Parts rows={rows} />}
+      {rows.length === 0 ? <p>{typeOf(schema, words)}</p> : <Facts facts={rows} />}
     </article>
   );
 }
@@ -253,7 +231,7 @@ function typeOf(schema: Schema, words: Messages): Child {
 
 /** The little Markdown that descriptions have: paragraphs, lists, code. */
 function prose(text: string | undefined, words: Messages): Child {
-  if (!text) return null;
+  if (!text) return "";
   return text.split("\n\n").map((part) => {
     const lang = languageOf(part, words);
     if (!part.startsWith("- ")) return <p lang={lang}>{inline(part)}</p>;

@@ -116,23 +116,27 @@ function Refused({ title, detail }: Messages["problems"][ProblemName]) {
   );
 }
 
-interface Told {
-  readonly explanation: Explanation;
-  readonly reader: Reader;
-}
-
-function Explained({ explanation, reader }: Told) {
-  const { diagnosis, report } = explanation;
+function Explained({ explanation, reader }: { explanation: Explanation; reader: Reader }) {
+  const { diagnosis, report, takenFor } = explanation;
   const { words } = reader;
   const { explain, terms } = words;
   const { ambiguous, advice, cause } = diagnosis;
+  const { form, detail, kind, notes } = takenFor;
+  const more = detail === null ? "" : words.aside(<Said text={detail} words={words} />);
   return (
     <>
       <h2 id={RESULT} tabindex={-1}>
         {explain.verdict}
       </h2>
-      <Taken explanation={explanation} reader={reader} />
-      <Verdict explanation={explanation} reader={reader} />
+      <p>{explain.taken(explain.forms[form], more, explain.kinds[kind])}</p>
+      {notes.length > 0 && (
+        <ul class="notes">
+          {notes.map((note) => (
+            <li>{explain.notes[note]}</li>
+          ))}
+        </ul>
+      )}
+      <Verdict explanation={explanation} words={words} />
       <h2>{terms.advice}</h2>
       <p>{storedWords(advice, cause, words)}</p>
       {ambiguous.length > 0 && (
@@ -158,51 +162,24 @@ function Explained({ explanation, reader }: Told) {
   );
 }
 
-/** In words for the one who pasted it: no monitor asked. */
-function headlineOf({ cause }: Diagnosis, { causes, explain }: Messages): string {
-  return cause === "edge_blocked" ? explain.edge : causes[cause];
-}
-
-function Taken({ explanation: { takenFor }, reader: { words } }: Told) {
-  const { explain } = words;
-  const { form, detail, kind, notes } = takenFor;
-  const more = detail === null ? "" : words.aside(<Said text={detail} words={words} />);
-  return (
-    <>
-      <p>{explain.taken(explain.forms[form], more, explain.kinds[kind])}</p>
-      {notes.length > 0 && (
-        <ul class="notes">
-          {notes.map((note) => (
-            <li>{explain.notes[note]}</li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
-}
-
-function Verdict({ explanation, reader: { words } }: Told) {
-  const { diagnosis } = explanation;
-  const { health, owner, ok } = diagnosis;
-  const { explain } = words;
+function Verdict({ explanation, words }: { explanation: Explanation; words: Messages }) {
+  const { health, owner, ok } = explanation.diagnosis;
+  const turn = words.turn(owner === "caller" ? words.explain.you : words.owners[owner]);
   return (
     <div class={`banner ${health}`} role="status">
       <p>
         <HealthMark health={health} words={words} />
       </p>
-      <p class="headline">{headlineOf(diagnosis, words)}</p>
-      <p>
-        {sentences(
-          [
-            health === "blocked" && words.card.noOutage,
-            words.turn(owner === "caller" ? explain.you : words.owners[owner]),
-          ],
-          words,
-        )}
-      </p>
+      <p class="headline">{headlineOf(explanation.diagnosis, words)}</p>
+      <p>{sentences([health === "blocked" && words.card.noOutage, turn], words)}</p>
       {!ok && <p>{retryWords(explanation, words)}</p>}
     </div>
   );
+}
+
+/** In words for the one who pasted it: no monitor asked. */
+function headlineOf({ cause }: Diagnosis, { causes, explain }: Messages): string {
+  return cause === "edge_blocked" ? explain.edge : causes[cause];
 }
 
 function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Messages): Child {

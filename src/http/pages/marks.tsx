@@ -142,7 +142,7 @@ export function Said({ text, words }: { text: string; words: Messages }) {
 }
 
 /** Null: nothing is known of it. */
-export type Fact = readonly [term: string, told: Child | null];
+export type Fact = readonly [term: Child, told: Child | null];
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (

@@ -37,19 +37,6 @@ export function targetOf(page: PageUnderTest): Target {
   return { ...page, address: addressOf(page, site), nowMs: site.nowMs };
 }
 
-/** Call it at the top of the file: pages by their names, all in one visit. */
-export function visitingInTurn(): (name: string) => Promise<Visit> {
-  const browse = browsing();
-  let open: Visit | null = null;
-  afterAll(() => open?.close());
-  return async (name) => {
-    const target = targetOf(pageNamed(name));
-    if (open === null) open = await browse.visit(target);
-    else await open.go(target);
-    return open;
-  };
-}
-
 /** @throws where there is none. */
 export function pageNamed(name: string): PageUnderTest {
   const page = PAGES.find((one) => one.name === name);

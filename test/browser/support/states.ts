@@ -7,7 +7,6 @@ import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
-import { publishCrowd } from "./crowd.ts";
 import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "../../local/support/world.ts";
 
 export const NOW_MS = Date.parse("2030-11-20T12:00:00Z");
@@ -67,11 +66,6 @@ const NOTES = [
 
 const REGIONS = ["weur", "enam", "apac"] as const;
 
-const WELL_AND_BAD = [
-  { id: "acme", name: "Acme" },
-  { id: "brook", name: "Brook", plays: ["video_config_500"] },
-] as const;
-
 export const STATES = {
   good: {
     config: { title: "Model gateways" },
@@ -127,7 +121,10 @@ export const STATES = {
   },
   stale: {
     config: { title: "Model gateways" },
-    gateways: WELL_AND_BAD,
+    gateways: [
+      { id: "acme", name: "Acme" },
+      { id: "brook", name: "Brook", plays: ["video_config_500"] },
+    ],
     after: async (world) => world.setClock((await world.nowMs()) + HOUR_MS),
   },
   hostile: {
@@ -143,11 +140,6 @@ export const STATES = {
       { id: "z".repeat(40), name: HOSTILE.long, plays: ["message_long"] },
       { id: "id", name: "x".repeat(80), plays: ["request_id_long"] },
     ],
-  },
-  crowd: {
-    config: { title: "Model gateways" },
-    gateways: WELL_AND_BAD,
-    after: publishCrowd,
   },
   private: {
     config: { title: "Model gateways" },
