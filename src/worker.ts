@@ -16,7 +16,7 @@ import { consume, sendTicks } from "./compose/tick-messages.ts";
 import type { Config } from "./config/config.ts";
 import { type Placement, shardsInUse } from "./config/placement.ts";
 import { handleRequest } from "./http/app.ts";
-import { SnapshotMemory } from "./http/cache.ts";
+import { SnapshotMemory } from "./http/published.ts";
 import { administerShards } from "./ledger/admin/admin-shards.ts";
 import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
 import type { ShardTick } from "./domain/tick.ts";

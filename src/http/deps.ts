@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";
-import type { SnapshotMemory } from "./cache.ts";
+import type { SnapshotMemory } from "./published.ts";
 
 export interface AppDeps {
   readonly kv: KvReader;

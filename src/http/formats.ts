@@ -6,12 +6,11 @@ import { metricsPieces } from "../formats/prometheus.ts";
 import { STATUSPAGE_DOCUMENTS, type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";
 import { isStale, longestAgeMs } from "../history/standing.ts";
-import type { Published } from "./cache.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
 import { type Reader, type View, feedPath, pathTo, viewOf } from "./pages/view.ts";
 import { orThrow, readerOf } from "./problem.ts";
-import { quarantinedIn, readPublished, tagOfMerged } from "./published.ts";
+import { isOnly, quarantinedIn, readPublished, tagOfMerged, type Published } from "./published.ts";
 import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "./respond.ts";
 import { badgeRoute } from "./status.ts";
 import { visibleIncident, visibleIncidents } from "./visible.ts";
@@ -98,7 +97,7 @@ export async function metricsRoute({ env, req }: AppContext): Promise<Response> 
   const others = {
     version: env.version,
     quarantined: quarantinedIn(publication),
-    ...(!publication.isWhole && { shards: shardFigures(published, env) }),
+    ...(!isOnly(publication) && { shards: shardFigures(published, env) }),
   };
   const running = status.maintenance.filter((window) => isUnderWay(window, nowMs));
   const etag = await tagOfMerged(published, env, JSON.stringify([others, running]));

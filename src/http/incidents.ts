@@ -11,8 +11,7 @@ import { type Reader, viewOf } from "./pages/view.ts";
 import { reportMarkdown } from "./pages/report.tsx";
 import { messagesIn } from "./pages/i18n/messages.ts";
 import { HttpProblem, orThrow, parseBefore, preferred, problemOf, type Problem } from "./problem.ts";
-import type { Published } from "./cache.ts";
-import { absentFrom, likelyShards, readPublished, segmentsOf } from "./published.ts";
+import { absentFrom, likelyShards, readPublished, segmentsOf, type Published } from "./published.ts";
 import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
 import { visibleIncident } from "./visible.ts";
 

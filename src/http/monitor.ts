@@ -17,8 +17,7 @@ import {
   preferred,
   type HistoryQuery,
 } from "./problem.ts";
-import type { Holder, Published } from "./cache.ts";
-import { absentFrom, readPublished, segmentsOf } from "./published.ts";
+import { absentFrom, readPublished, segmentsOf, type Holder, type Published } from "./published.ts";
 import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
 import { isHealthOnly, modelNotesOf, probePoint, recentProbes, rollupPoint } from "./visible.ts";
 
@@ -32,7 +31,7 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const monitor = monitorOf(published, monitorId);
   const holder = published.holderOf(gatewayOf(monitorId));
   if (!monitor || holder === null) throw absentFrom(published, NO_MONITOR);
-  const whole = orThrow(await holder.wholeTail());
+  const whole = await holder.wholeTail();
   const recent = recentProbes(monitorId, whole, RECENT_SHOWN);
   const { generatedAt, lastTickAt, stale } = status;
   const gateway = gatewayOf(monitorId);
@@ -110,7 +109,7 @@ async function readHistory(
   query: HistoryQuery,
 ): Promise<History> {
   const { shard } = holder;
-  const tail = orThrow(await holder.wholeTail());
+  const tail = await holder.wholeTail();
   const healthOnly = isHealthOnly(monitorId, tail);
   const kv = segmentsOf(deps);
   const series = query.region === null ? monitorId : regionSeries(monitorId, query.region);

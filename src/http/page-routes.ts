@@ -25,8 +25,7 @@ import {
   type FailureFacts,
   type Problem,
 } from "./problem.ts";
-import type { Published } from "./cache.ts";
-import { absentFrom, readPublished } from "./published.ts";
+import { absentFrom, readPublished, type Published } from "./published.ts";
 import { HTML_TYPE, cachingOf, respond } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
@@ -46,7 +45,7 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   const gateway = published.status.gateways.find(({ id }) => id === context.req.param("gateway"));
   const holder = gateway && published.holderOf(gateway.id);
   if (!gateway || !holder) throw absentFrom(published, problemOf("gateway", 404));
-  const whole = orThrow(await holder.wholeTail());
+  const whole = await holder.wholeTail();
   const present = presentOf(context, published);
   const detailOf = (id: string): MonitorDetail => ({
     probes: recentProbes(id, whole, PROBES_SHOWN),

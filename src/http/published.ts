@@ -1,15 +1,170 @@
-/** What the shards published, as a request reads it: parsed, and of several put together. */
+/**
+ * What the shards published: as an isolate keeps what it read of KV, and as a request reads it, parsed and put together.
+ */
+import { MOST_SHARDS } from "../config/placement.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
-import type { MonitorDocument, StatusDocument } from "../history/documents.ts";
-import { mergeArchives, mergeParts, type Part } from "../history/merge.ts";
-import { reading, type KvReader, type Read, type StoredSnapshot } from "../history/reader.ts";
+import type { MonitorDocument, ShardGap, StatusDocument } from "../history/documents.ts";
+import type { IncidentArchive } from "../history/incident-archive.ts";
+import { mergeArchives, mergeParts, type Merged, type Part } from "../history/merge.ts";
+import { reading, readSnapshot, type KvReader, type Read, type StoredSnapshot } from "../history/reader.ts";
 import { unpackStatus, unpackTail, type SnapshotTail } from "../history/snapshot.ts";
 import { isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
-import { worstReason, type Holder, type Published, type StoredPublication } from "./cache.ts";
 import { HttpProblem, unavailable, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
+
+/** In an isolate of 128 MB; as they are stored, packed. */
+const MOST_BYTES = 8_000_000;
+const ENTRY_BYTES = 500;
+
+/** Segments of history. */
+export class SegmentMemory {
+  readonly #kept = new Map<
+    string,
+    { stored: Awaited<ReturnType<KvReader["getWithMetadata"]>>; readMs: number }
+  >();
+  #bytes = 0;
+
+  /**
+   * Asks `kv` only for what is not kept, and keeps it for as long as KV may, see `cacheTtl`. A failure is not kept, nor what was not there.
+   * Nobody waits for what another request has asked: on this platform that ends with the other request.
+   */
+  over(kv: KvReader, now: () => number): KvReader {
+    return {
+      getWithMetadata: async (key, options) => {
+        const readMs = now();
+        const known = this.#kept.get(key);
+        if (known && Math.abs(readMs - known.readMs) < options.cacheTtl * 1000) return known.stored;
+        const stored = await kv.getWithMetadata(key, options);
+        const size = stored.value?.byteLength ?? null;
+        if (size === null) return stored;
+        this.#bytes += size + ENTRY_BYTES;
+        // Which segments are asked for next is not known.
+        if (this.#bytes > MOST_BYTES) {
+          this.#kept.clear();
+          this.#bytes = size + ENTRY_BYTES;
+        }
+        this.#kept.set(key, { stored, readMs });
+        return stored;
+      },
+    };
+  }
+}
+
+export type DryTail = Omit<SnapshotTail, "live">;
+
+/** What a shard published last. What is unpacked of it is kept with it. */
+interface StoredPart {
+  readonly shard: number;
+  /** Of one among several without the status document: that is kept parsed, and both would be too large together. */
+  readonly snapshot: StoredSnapshot;
+  status: StatusDocument | null;
+  tail: DryTail | null;
+  /** Of one among several it is unpacked each time that somebody asks for it. */
+  live: SnapshotTail["live"] | null;
+}
+
+/** What the shards published last. */
+interface StoredPublication {
+  /** One at least, by the shard's number. */
+  readonly parts: readonly StoredPart[];
+  /** Shards that cannot be read now, and those that have published nothing yet. */
+  readonly gaps: readonly ShardGap[];
+}
+
+/** The shard that shows a gateway, with what is known of its monitors. */
+export interface Holder {
+  readonly shard: number;
+  readonly tail: DryTail;
+  /** With what no segment holds yet. */
+  wholeTail(): Promise<SnapshotTail>;
+}
+
+export interface Published extends Omit<Merged, "holders"> {
+  /** What it was put together from. */
+  readonly publication: StoredPublication;
+  /** Which of its shards are stale. */
+  readonly staleness: string;
+  readonly archive: IncidentArchive;
+  /** Null: nobody shows such a gateway. */
+  holderOf(gatewayId: string): Holder | null;
+}
+
+/** Below what KV itself keeps an answer for. */
+const KEPT_MS = 2000;
+/** So that many shards are not read more often than some. */
+const MOST_KEPT_MS = 10_000;
+
+/** The publication that an isolate read last, and what it put together from it. */
+export class SnapshotMemory {
+  readonly segments = new SegmentMemory();
+  merged: Published | null = null;
+  #newest: { readonly publication: StoredPublication; readonly readMs: number } | null = null;
+
+  /** @param shards how many are configured; there may be more in use. */
+  async read({ kv, shards, now }: Pick<AppDeps, "kv" | "shards" | "now">): Promise<Read<StoredPublication>> {
+    const readMs = now();
+    const newest = this.#newest;
+    // A clock that is set back, as when a machine finds the time, must not freeze the page.
+    const ageMs = newest === null ? Number.POSITIVE_INFINITY : Math.abs(readMs - newest.readMs);
+    if (newest && ageMs < Math.min(KEPT_MS * shards, MOST_KEPT_MS)) {
+      return { ok: true, value: newest.publication };
+    }
+    const read = await readPublication(kv, shards, newest?.publication.parts ?? []);
+    if (read.ok) this.#newest = { publication: read.value, readMs };
+    return read;
+  }
+}
+
+/** @param before what was not published anew since is taken from it. */
+async function readPublication(
+  kv: KvReader,
+  shards: number,
+  before: readonly StoredPart[],
+): Promise<Read<StoredPublication>> {
+  const known = new Map(before.map((part) => [part.shard, part]));
+  const readFrom = (from: number, to: number) =>
+    // The platform itself lets those wait that are too many at once.
+    Promise.all(
+      Array.from({ length: Math.max(0, to - from) }, async (_, index) => {
+        const shard = from + index;
+        return { shard, read: await readSnapshot(kv, shard, known.get(shard)?.snapshot) };
+      }),
+    );
+  const first = await readFrom(0, shards);
+  const used = (first[0]?.read.ok ? first[0].read.value : known.get(0)?.snapshot)?.metadata.shards ?? 1;
+  const reads = [...first, ...(await readFrom(shards, Math.min(used, MOST_SHARDS)))];
+  const parts = reads.flatMap(({ shard, read }): StoredPart[] => {
+    if (!read.ok) return [];
+    const part = known.get(shard);
+    return [part?.snapshot === read.value ? part : storedPart(shard, read.value, reads.length === 1)];
+  });
+  const gaps = reads.flatMap(({ shard, read }) => (read.ok ? [] : [{ shard, reason: read.failure.kind }]));
+  if (parts.length > 0) return { ok: true, value: { parts, gaps } };
+  return { ok: false, failure: { kind: worstReason(gaps) ?? "absent" } };
+}
+
+function storedPart(shard: number, snapshot: StoredSnapshot, isOnly: boolean): StoredPart {
+  const nothing = { status: null, tail: null, live: null };
+  if (isOnly) return { shard, snapshot, ...nothing };
+  const { bytes, metadata } = snapshot;
+  const rest = { bytes: bytes.slice(metadata.bytes), metadata };
+  return { shard, snapshot: rest, ...nothing, status: unpackStatus(snapshot) };
+}
+
+/** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
+const WORST_FIRST = ["outage", "unreadable", "absent"] as const;
+
+/** Undefined: there is none. */
+function worstReason(gaps: readonly ShardGap[]): ShardGap["reason"] | undefined {
+  return WORST_FIRST.find((worst) => gaps.some(({ reason }) => reason === worst));
+}
+
+/** It is the only shard that there is. */
+export function isOnly({ parts, gaps }: StoredPublication): boolean {
+  return parts.length === 1 && gaps.length === 0;
+}
 
 /** Without fresh evidence every status is unknown; the last verdicts stay beside it. */
 export function asStale(status: StatusDocument): StatusDocument {
@@ -34,16 +189,12 @@ function unknownMonitor(monitor: MonitorDocument): MonitorDocument {
   return { ...monitor, status: "unknown", lastStatus, ...(unseen && { regions: unseen }) };
 }
 
-export function quarantinedIn({ parts }: Pick<StoredPublication, "parts">): number {
+export function quarantinedIn({ parts }: StoredPublication): number {
   return parts.reduce((sum, { snapshot }) => sum + snapshot.metadata.quarantined, 0);
 }
 
-export async function readStored(deps: AppDeps): Promise<Read<StoredPublication>> {
-  return deps.memory.read(deps.kv, deps.shards, () => deps.now());
-}
-
-export function segmentsOf(deps: AppDeps): KvReader {
-  return deps.memory.segments.over(deps.kv, () => deps.now());
+export function segmentsOf({ memory, kv, now }: AppDeps): KvReader {
+  return memory.segments.over(kv, now);
 }
 
 /** The tag of what is made of the status alone, and is too large to be made for its tag. @param more what else is in it. */
@@ -60,20 +211,56 @@ export async function tagOfMerged(
 
 /** Put together anew where it, or what of it is stale, is another one. */
 export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
-  const stored = await readStored(deps);
+  const { memory } = deps;
+  const stored = await memory.read(deps);
   if (!stored.ok) return stored;
   const publication = stored.value;
-  const { merged } = deps.memory;
   const nowMs = deps.now();
-  const stale = publication.parts.map(({ snapshot }) => Number(isStale(snapshot.metadata, nowMs)));
-  const staleness = stale.join("");
-  const before = merged.get(publication);
-  if (before?.staleness === staleness) return { ok: true, value: before };
-  const read = await mergedAt(publication, nowMs, deps);
-  if (!read.ok) return read;
-  const published = { ...read.value, staleness };
-  merged.set(publication, published);
-  return { ok: true, value: published };
+  const staleness = publication.parts
+    .map(({ snapshot }) => Number(isStale(snapshot.metadata, nowMs)))
+    .join("");
+  const before = memory.merged;
+  if (before?.publication === publication && before.staleness === staleness)
+    return { ok: true, value: before };
+  const parts: ShownPart[] = [];
+  const unread = [...publication.gaps];
+  for (const stored of publication.parts) {
+    const part = await reading(() => shownPart(stored, isOnly(publication), nowMs));
+    if (part.ok) parts.push(part.value);
+    else unread.push({ shard: stored.shard, reason: part.failure.kind });
+  }
+  if (parts.length === 0) return { ok: false, failure: { kind: "unreadable" } };
+  const { holders, ...merged } = mergeParts(parts, unread);
+  const { withCauses, formerly } = merged.tail;
+  const holderOf = (gatewayId: string): Holder | null => {
+    const part = parts.find(({ shard }) => shard === holders.get(gatewayId)?.shard);
+    if (!part) return null;
+    const tail = { ...part.tail, withCauses, formerly };
+    const wholeTail = async () => ({ ...tail, live: await part.live() });
+    return { shard: part.shard, tail, wholeTail };
+  };
+  const archive = mergeArchives(parts, merged);
+  memory.merged = { ...merged, publication, staleness, archive, holderOf };
+  return { ok: true, value: memory.merged };
+}
+
+interface ShownPart extends Part {
+  live(): Promise<SnapshotTail["live"]>;
+}
+
+async function shownPart(part: StoredPart, isOnly: boolean, nowMs: number): Promise<ShownPart> {
+  const { shard, snapshot } = part;
+  const { metadata } = snapshot;
+  const unpack = () => unpackTail(snapshot, isOnly ? metadata.bytes : 0);
+  part.status ??= unpackStatus(snapshot);
+  if (part.tail === null) {
+    const { live, ...tail } = await unpack();
+    part.tail = tail;
+    part.live = isOnly ? live : null;
+  }
+  const status = isStale(metadata, nowMs) ? asStale(part.status) : part.status;
+  const live = async () => part.live ?? (await unpack()).live;
+  return { shard, metadata, status, tail: part.tail, live };
 }
 
 /** That something is not there would be a guess where a part cannot be read. */
@@ -90,60 +277,4 @@ export function likelyShards(incidentId: string, published: Published): Readonly
     before.some((old) => gatewayOf(old) === opening) ? [gatewayOf(id)] : [],
   );
   return new Set([opening, ...heirs].flatMap((id) => published.holderOf(id)?.shard ?? []));
-}
-
-async function mergedAt(
-  publication: StoredPublication,
-  nowMs: number,
-  { memory }: AppDeps,
-): Promise<Read<Omit<Published, "staleness">>> {
-  const parts: ShownPart[] = [];
-  const unread = [...publication.gaps];
-  for (const { shard, snapshot } of publication.parts) {
-    const part = await reading(() => unpacked(snapshot, publication.isWhole, memory));
-    if (!part.ok) {
-      unread.push({ shard, reason: part.failure.kind });
-      continue;
-    }
-    const { metadata } = snapshot;
-    const { status, ...rest } = part.value;
-    parts.push({ shard, metadata, status: isStale(metadata, nowMs) ? asStale(status) : status, ...rest });
-  }
-  if (parts.length === 0) return { ok: false, failure: { kind: "unreadable" } };
-  const { holders, ...merged } = mergeParts(parts, unread);
-  const { withCauses, formerly } = merged.tail;
-  const holderOf = (gatewayId: string): Holder | null => {
-    const { shard } = holders.get(gatewayId) ?? {};
-    const part = parts.find((one) => one.shard === shard);
-    if (!part) return null;
-    const tail = { ...part.tail, withCauses, formerly };
-    const wholeTail = () => reading(async () => ({ ...tail, live: await part.live() }));
-    return { shard: part.shard, tail, wholeTail };
-  };
-  return {
-    ok: true,
-    value: { ...merged, publication, archive: mergeArchives(parts, merged), holderOf },
-  };
-}
-
-interface ShownPart extends Part {
-  live(): Promise<SnapshotTail["live"]>;
-}
-
-async function unpacked(
-  snapshot: StoredSnapshot,
-  isWhole: boolean,
-  { statuses, tails }: AppDeps["memory"],
-): Promise<Pick<ShownPart, "status" | "tail" | "live">> {
-  const unpack = () => unpackTail(snapshot, isWhole ? snapshot.metadata.bytes : 0);
-  const status = statuses.get(snapshot) ?? unpackStatus(snapshot);
-  statuses.set(snapshot, status);
-  let known = tails.get(snapshot);
-  if (known === undefined) {
-    const { live, ...tail } = await unpack();
-    known = { tail, live: isWhole ? live : null };
-    tails.set(snapshot, known);
-  }
-  const { tail, live } = known;
-  return { status, tail, live: async () => live ?? (await unpack()).live };
 }

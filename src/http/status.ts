@@ -18,17 +18,23 @@ import { LEDGER_VERSION } from "../history/keys.ts";
 import { headOf, type SnapshotMetadata } from "../history/snapshot.ts";
 import { ageMs, isStale, longestAgeMs } from "../history/standing.ts";
 import type { HealthAnswer } from "./answers.ts";
-import type { StoredPublication } from "./cache.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { presentId } from "./monitor.ts";
 import { HttpProblem, notFound, orThrow } from "./problem.ts";
-import { absentFrom, quarantinedIn, readPublished, readStored, tagOfMerged } from "./published.ts";
+import {
+  absentFrom,
+  isOnly,
+  quarantinedIn,
+  readPublished,
+  tagOfMerged,
+  type Published,
+} from "./published.ts";
 import { JSON_TYPE, cachingOf, respond, streamed } from "./respond.ts";
 
 export async function statusRoute({ env, req }: AppContext): Promise<Response> {
-  const publication = orThrow(await readStored(env));
+  const publication = orThrow(await env.memory.read(env));
   const [only] = publication.parts;
-  if (publication.isWhole && only !== undefined && !isStale(only.snapshot.metadata, env.now())) {
+  if (only !== undefined && isOnly(publication) && !isStale(only.snapshot.metadata, env.now())) {
     const { snapshot } = only;
     const etag = `"${snapshot.metadata.digest}"`;
     return respond(req.raw, { type: JSON_TYPE, caching: "shared", etag }, headOf(snapshot));
@@ -113,7 +119,8 @@ async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
     return { "snapshot:read": [{ componentType: "datastore", status: "fail", time, output }] };
   }
   const { publication, gaps, status, tail } = published.value;
-  const { parts, isWhole } = publication;
+  const { parts } = publication;
+  const isWhole = isOnly(publication);
   const shown = (shard: number, check: Check): Check =>
     isWhole ? check : { componentId: `shard-${shard}`, ...check };
   const quarantined = quarantinedIn(publication);
@@ -160,7 +167,7 @@ function lastOf([newest]: readonly ShardTick[]): string {
 
 /** Each shard that is configured. @param hiding those that hide something from readers. */
 function readChecks(
-  { parts, gaps }: StoredPublication,
+  { parts, gaps }: Published["publication"],
   hiding: readonly ShardGap[],
   time: string,
 ): readonly (readonly [shard: number, check: Check])[] {

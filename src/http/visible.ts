@@ -11,7 +11,7 @@ import type { SharedTail } from "../history/merge.ts";
 import { unpackSamples } from "../history/segment.ts";
 import type { SnapshotTail } from "../history/snapshot.ts";
 import type { ProbePoint, RollupPoint } from "./answers.ts";
-import type { DryTail } from "./cache.ts";
+import type { DryTail } from "./published.ts";
 
 /** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
 export function isHealthOnly(

@@ -1,7 +1,7 @@
 /** What every address that can be read owes to everybody who asks. */
 import { beforeEach, expect, test, vi } from "vitest";
 import { createApp, handleRequest, routes } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { NOW_MS, statusDocument } from "./documents.ts";
 import { headersOf } from "./private-view.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { dayPeriod, segmentKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
-import { SegmentMemory, SnapshotMemory } from "../../src/http/cache.ts";
+import { SegmentMemory, SnapshotMemory } from "../../src/http/published.ts";
 import { every, publishHistory, writeIncidents } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
 import { newestIncidents } from "./archive.ts";

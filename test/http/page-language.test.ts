@@ -2,7 +2,7 @@
 import { parseAtomFeed } from "feedsmith";
 import { beforeEach, expect, test } from "vitest";
 import type { StatusDocument } from "../../src/history/documents.ts";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import { readHtml, spokenIn, textOf } from "./html.ts";
 import {
   BALANCE_GONE,

@@ -1,6 +1,6 @@
 /** The private view as tests ask it. */
 import { beforeEach, expect } from "vitest";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
 import { type World } from "./published-status.ts";
 

@@ -7,7 +7,7 @@ import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { packSnapshot, type SnapshotFacts, type SnapshotTail } from "../../src/history/snapshot.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { type RealKv, useKv } from "../history/real-kv.ts";

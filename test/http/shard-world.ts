@@ -2,7 +2,7 @@
 import { instant } from "../../src/domain/calendar.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import { handleRequest } from "../../src/http/app.ts";
-import type { SnapshotMemory } from "../../src/http/cache.ts";
+import type { SnapshotMemory } from "../../src/http/published.ts";
 import { sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
 import { gatewayDocument, monitorDocument, NOW_MS, publishedIncident, statusDocument } from "./documents.ts";

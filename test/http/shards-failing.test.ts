@@ -4,7 +4,7 @@ import { instant } from "../../src/domain/calendar.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { HealthAnswer, IncidentsAnswer } from "../../src/http/answers.ts";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import { spread } from "../extent.ts";
 import { answerOf, expectWords, textOf } from "./html.ts";
 import { watched } from "../history/real-kv.ts";

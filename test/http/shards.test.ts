@@ -1,7 +1,7 @@
 /** What readers are answered where several shards publish: the same as where one does, at what it costs. */
 import { expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import { watched } from "../history/real-kv.ts";
 import { spread } from "../extent.ts";
 import { EVERY_ROUTE } from "./every-route.ts";

@@ -1,7 +1,7 @@
 /** From probes to the page: what the Ledger saw within hours is what a reader sees of it. */
 import { expect, test } from "vitest";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { bindings, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";

@@ -1,6 +1,6 @@
 /** What a reader is answered from what the Ledger published. */
 import { handleRequest } from "../../src/http/app.ts";
-import { SnapshotMemory } from "../../src/http/cache.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
 import { bindings } from "./ledger-harness.ts";
