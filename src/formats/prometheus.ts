@@ -1,9 +1,12 @@
 /**
- * What was published as metrics for Prometheus; docs/integrations.md lists them. Pure. What is not known is left out: no
- * rule can take the absence of evidence for a zero or a one.
+ * What was published as metrics for Prometheus (text 0.0.4); docs/integrations.md lists them. Pure. What is not known is left
+ * out: no rule can take the absence of evidence for a zero or a one.
  */
+import { SKIP_REASONS } from "../domain/canary.ts";
+import type { Percentiles } from "../domain/rollup.ts";
 import {
   windowNow,
+  type CanaryDocument,
   type IncidentDocument,
   type MonitorDocument,
   type RegionDocument,
@@ -11,20 +14,8 @@ import {
 } from "../history/documents.ts";
 import { isPaused, monitorStanding } from "../history/standing.ts";
 import { HEALTHS, type Health } from "../protocol/diagnosis.ts";
-import {
-  CANARY_METRICS,
-  exposition,
-  fresh,
-  gauges,
-  inSeconds,
-  labels,
-  oneOf,
-  percentileSeries,
-  seconds,
-  type Gauge,
-  type Metric,
-  type Series,
-} from "./prometheus-series.ts";
+
+export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export interface MetricsSource {
   /** Only tells which maintenance is under way: the text stays the same until something changes. */
@@ -46,7 +37,7 @@ export function* metricsPieces(status: StatusDocument, source: MetricsSource): I
   const measured = monitors.filter(({ isOld }) => !isOld);
   yield exposition([
     { name: "gatepulse_build_info", help: "What exports this.", series: [[labels({ version }), 1]] },
-    ...ownGauges(status, source),
+    ...gauges("gatepulse_", [{ ...status, ...source, base: "" }], OWN),
   ]);
   yield exposition(gatewayGauges(status, nowMs));
   yield exposition(gauges("probe_", monitors, PROBE));
@@ -55,7 +46,7 @@ export function* metricsPieces(status: StatusDocument, source: MetricsSource): I
   yield exposition(gauges("gatepulse_monitor_", measured, MEASURED));
   yield exposition(gauges("gatepulse_region_", measured.flatMap(regionsOf), REGION));
   const canaries = measured.flatMap(({ monitor: { canary }, ...of }) => (canary ? [{ ...of, canary }] : []));
-  yield exposition(gauges("gatepulse_canary_", canaries, CANARY_METRICS));
+  yield exposition(gauges("gatepulse_canary_", canaries, CANARY));
 }
 
 /** A monitor with the labels that its series share. */
@@ -78,35 +69,31 @@ function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known
   return { monitor, base, health, isFresh: health !== "unknown", isOld: stale };
 }
 
-function ownGauges(
-  { stale, generatedAt, lastTickAt, putOff, gaps }: StatusDocument,
-  { quarantined, shards }: Pick<MetricsSource, "quarantined" | "shards">,
-): readonly Gauge[] {
-  const own = (name: string, help: string, value: number | null): Gauge => ({
-    name: `gatepulse_${name}`,
-    help,
-    series: [["", value]],
-  });
-  return [
-    own("stale", "1 while the checks have stopped: what is exported is old, and no health is known.", +stale),
-    own("last_tick_timestamp_seconds", "When checks last ran.", seconds(lastTickAt)),
-    own("published_timestamp_seconds", "When this was published.", seconds(generatedAt)),
-    own(
-      "unreadable_shards",
-      "Shards whose gateways are missing here, where there are such.",
-      gaps?.length ?? null,
-    ),
-    own("shards", "Configured shards, where there are several.", shards?.count ?? null),
-    own("late_shards", "Shards whose checks have stopped, where there are several.", shards?.late ?? null),
-    own("lost_ticks", "Ticks of shards that came to nothing within a day.", shards?.lost ?? null),
-    own("put_off_monitors", "Monitors that were due and that the last tick left for the next.", putOff),
-    own(
-      "quarantined_records",
-      "Stored records that could not be read, kept for an administrator.",
-      quarantined,
-    ),
-  ];
-}
+type Own = Omit<StatusDocument, "gateways"> & MetricsSource & { readonly base: "" };
+
+const OWN: Metrics<Own> = {
+  stale: [
+    "1 while the checks have stopped: what is exported is old, and no health is known.",
+    ({ stale }) => +stale,
+  ],
+  last_tick_timestamp_seconds: ["When checks last ran.", ({ lastTickAt }) => seconds(lastTickAt)],
+  published_timestamp_seconds: ["When this was published.", ({ generatedAt }) => seconds(generatedAt)],
+  unreadable_shards: [
+    "Shards whose gateways are missing here, where there are such.",
+    ({ gaps }) => gaps?.length,
+  ],
+  shards: ["Configured shards, where there are several.", ({ shards }) => shards?.count],
+  late_shards: ["Shards whose checks have stopped, where there are several.", ({ shards }) => shards?.late],
+  lost_ticks: ["Ticks of shards that came to nothing within a day.", ({ shards }) => shards?.lost],
+  put_off_monitors: [
+    "Monitors that were due and that the last tick left for the next.",
+    ({ putOff }) => putOff,
+  ],
+  quarantined_records: [
+    "Stored records that could not be read, kept for an administrator.",
+    ({ quarantined }) => quarantined,
+  ],
+};
 
 function gatewayGauges(
   { gateways, incidents, maintenance }: StatusDocument,
@@ -114,14 +101,13 @@ function gatewayGauges(
 ): readonly Gauge[] {
   const all = gateways.map(({ id, name }) => ({ id, name, base: labels({ gateway: id }) }));
   return [
-    ...gauges("gatepulse_gateway_", all, [
-      ["info", "The gateway's name; always 1.", ({ name }) => [[labels({ name }), 1]]],
-      [
-        "maintenance",
+    ...gauges("gatepulse_gateway_", all, {
+      info: ["The gateway's name; always 1.", ({ name }) => [[labels({ name }), 1]]],
+      maintenance: [
         "1 while the gateway is in planned maintenance.",
         ({ id }) => +(windowNow(maintenance, id, nowMs) !== null),
       ],
-    ]),
+    }),
     {
       name: "gatepulse_incidents_open",
       help: "Open incidents by health, cause and who must act; a gateway without any has one 0.",
@@ -145,84 +131,70 @@ function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly 
 }
 
 /** Named as the blackbox exporter names them. They speak of now, hence only of a probe that is fresh. */
-const PROBE: readonly Metric<Known>[] = [
-  [
-    "success",
+const PROBE: Metrics<Known> = {
+  success: [
     "1: the gateway answered (up or degraded). 0: it is down. Absent: nobody knows, or the view is blocked.",
     fresh(({ health }) => (health === "blocked" ? null : +(health !== "down"))),
   ],
-  [
-    "duration_seconds",
+  duration_seconds: [
     "Duration of the last attempt, waits aside.",
     fresh(({ monitor }) => inSeconds(monitor.lastProbe?.latencyMs)),
   ],
-  [
-    "http_status_code",
+  http_status_code: [
     "HTTP status of the last answer, where there was one and causes are published.",
     fresh(({ monitor }) => monitor.diagnosis?.httpStatus),
   ],
-];
+};
 
 /** What else the last probe saw. */
-const LAST_PROBE: readonly Metric<Known>[] = [
-  ["last_probe_attempts", "Attempts of the last probe.", fresh(({ monitor }) => monitor.lastProbe?.attempts)],
-  [
-    "last_probe_wait_seconds",
+const LAST_PROBE: Metrics<Known> = {
+  last_probe_attempts: ["Attempts of the last probe.", fresh(({ monitor }) => monitor.lastProbe?.attempts)],
+  last_probe_wait_seconds: [
     "Time that the last probe waited between its attempts.",
     fresh(({ monitor }) => inSeconds(monitor.lastProbe?.waitedMs)),
   ],
-  ["models", "Models that the gateway lists.", fresh(({ monitor }) => monitor.modelCount)],
-  [
-    "missing_models",
+  models: ["Models that the gateway lists.", fresh(({ monitor }) => monitor.modelCount)],
+  missing_models: [
     "Expected models that it does not list, as far as they are published: 10 at most.",
     // Without a diagnosis nobody may tell; without a list nobody can.
     fresh(({ monitor: { diagnosis, modelCount, missingModels } }) =>
       diagnosis === null || modelCount === null ? null : missingModels.length,
     ),
   ],
-  [
-    "diagnosis_info",
+  diagnosis_info: [
     "Why it is in this health, and who must act; always 1.",
     fresh(
       ({ monitor: { diagnosis } }) =>
         diagnosis && [[labels({ cause: diagnosis.cause, owner: diagnosis.owner }), 1]],
     ),
   ],
-];
+};
 
-const STATE: readonly Metric<Known>[] = [
-  [
-    "health",
+const STATE: Metrics<Known> = {
+  health: [
     "1 for the monitor's health, 0 for the others. Blocked is no outage of the gateway.",
     ({ health }) => oneOf("health", HEALTHS, health),
   ],
-  ["paused", "1 while a person keeps it from being probed.", ({ monitor }) => +isPaused(monitor)],
-  [
-    "last_probe_timestamp_seconds",
-    "When it was last probed.",
-    ({ monitor }) => seconds(monitor.lastProbe?.at),
-  ],
-  [
-    "next_probe_timestamp_seconds",
+  paused: ["1 while a person keeps it from being probed.", ({ monitor }) => +isPaused(monitor)],
+  last_probe_timestamp_seconds: ["When it was last probed.", ({ monitor }) => seconds(monitor.lastProbe?.at)],
+  next_probe_timestamp_seconds: [
     "When it is to be probed next.",
     ({ monitor }) => seconds(monitor.nextProbeAt),
   ],
-];
+};
 
 /** Over windows of time that end now. */
-const MEASURED: readonly Metric<Known>[] = [
-  [
-    "latency_seconds",
+const MEASURED: Metrics<Known> = {
+  latency_seconds: [
     "Percentiles of the duration of successful probes in the last 24 hours.",
     ({ monitor }) => percentileSeries(monitor.latency, 1000),
   ],
-  [
-    "uptime_ratio",
+  uptime_ratio: [
     "Share of probes that the gateway answered, in the window; of those outside maintenance that could tell.",
     ({ monitor }) =>
       Object.entries(monitor.uptime).map(([window, share]): Series => [labels({ window }), share]),
   ],
-];
+};
 
 interface KnownRegion {
   readonly base: string;
@@ -239,30 +211,186 @@ function regionsOf({ base, health, monitor: { regions = [] } }: Known): readonly
   });
 }
 
-const REGION: readonly Metric<KnownRegion>[] = [
-  [
-    "health",
+const REGION: Metrics<KnownRegion> = {
+  health: [
     "1 for the health that is seen from the region, 0 for the others.",
     ({ seen }) => oneOf("health", HEALTHS, seen.status),
   ],
-  [
-    "probe_duration_seconds",
+  probe_duration_seconds: [
     "Duration of the last attempt from the region, waits aside.",
     fresh(({ seen }) => inSeconds(seen.lastProbe?.latencyMs)),
   ],
-  [
-    "last_probe_timestamp_seconds",
-    "When the region last reported.",
-    ({ seen }) => seconds(seen.lastProbe?.at),
-  ],
-  [
-    "latency_seconds",
+  last_probe_timestamp_seconds: ["When the region last reported.", ({ seen }) => seconds(seen.lastProbe?.at)],
+  latency_seconds: [
     "Percentiles of successful probes from the region in 24 hours.",
     fresh(({ seen }) => percentileSeries(seen.latency, 1000)),
   ],
-  [
-    "uptime_ratio",
+  uptime_ratio: [
     "Share of probes that were answered to the region, in the window.",
     fresh(({ seen }) => [[labels({ window: "24h" }), seen.uptime["24h"]]]),
   ],
-];
+};
+
+/** A series as `labels` writes them (`""`: without any), and its value; null: it is left out. */
+type Series = readonly [labels: string, value: number | null | undefined];
+
+interface Gauge {
+  /** With its base unit. */
+  readonly name: string;
+  readonly help: string;
+  readonly series: readonly Series[];
+}
+
+/** By their names, what metrics say of something: a value, or series with labels beside those of `base`. */
+type Metrics<Of> = Readonly<
+  Record<string, readonly [help: string, valueOf: (of: Of) => number | null | undefined | readonly Series[]]>
+>;
+
+/** @param prefix of all names. */
+function gauges<Of extends { readonly base: string }>(
+  prefix: string,
+  all: readonly Of[],
+  metrics: Metrics<Of>,
+): readonly Gauge[] {
+  return Object.entries(metrics).map(([name, [help, valueOf]]) => {
+    const series = all.flatMap((of): readonly Series[] => {
+      const value = valueOf(of);
+      if (typeof value !== "object" || value === null) return [[of.base, value]];
+      return value.map(([own, one]) => [`${of.base},${own}`, one]);
+    });
+    return { name: `${prefix}${name}`, help, series };
+  });
+}
+
+/** Families without a series are left out. */
+export function exposition(all: readonly Gauge[]): string {
+  return all.map(family).join("");
+}
+
+/** `gateway="acme",kind="models"`: null and empty values are left out, since an empty label is none. */
+export function labels(values: Readonly<Record<string, string | null>>): string {
+  let text = "";
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null || value === "") continue;
+    text += `${text && ","}${name}="${/["\\\n]/.test(value) ? escaped(value).replaceAll('"', '\\"') : value}"`;
+  }
+  return text.toWellFormed();
+}
+
+function family({ name, help, series }: Gauge): string {
+  let samples = "";
+  for (const [key, value] of series) {
+    if (!Number.isFinite(value)) continue;
+    samples += key === "" ? `${name} ${value}\n` : `${name}{${key}} ${value}\n`;
+  }
+  return samples && `# HELP ${name} ${escaped(help.toWellFormed())}\n# TYPE ${name} gauge\n${samples}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+}
+
+/** A series for each of the words: 1 for the one that holds, 0 for the others. */
+function oneOf(label: string, words: readonly string[], holds: string | undefined): readonly Series[] {
+  return words.map((word) => [labels({ [label]: word }), +(word === holds)]);
+}
+
+/** A series a percentile; `parts` of the document are one of the metric. */
+function percentileSeries(percentiles: Percentiles | null, parts: number): readonly Series[] {
+  return Object.entries(percentiles ?? {}).map(([name, value]: [string, number]): Series => [
+    labels({ percentile: name.slice(1) }),
+    value / parts,
+  ]);
+}
+
+/** Unix time. */
+function seconds(at: string | null | undefined): number | null {
+  return at === null || at === undefined ? null : Date.parse(at) / 1000;
+}
+
+function inSeconds(ms: number | null | undefined): number | null {
+  return ms === null || ms === undefined ? null : ms / 1000;
+}
+
+/** As the monitor is that asks it. */
+interface KnownCanary {
+  readonly base: string;
+  readonly isFresh: boolean;
+  readonly canary: CanaryDocument;
+}
+
+/** What the metric says where there is fresh evidence; else it is left out. */
+function fresh<Of extends { readonly isFresh: boolean }, Value>(valueOf: (of: Of) => Value) {
+  return (of: Of): Value | null => (of.isFresh ? valueOf(of) : null);
+}
+
+function generating<Value>(valueOf: (canary: CanaryDocument) => Value) {
+  return ({ canary }: KnownCanary): Value | null => (canary.generates ? valueOf(canary) : null);
+}
+
+/** Those of today start at zero each day, hence are no counters. */
+const CANARY: Metrics<KnownCanary> = {
+  requests_today: [
+    "Requests that were sent today, repetitions included, questions about tasks not.",
+    ({ canary }) => canary.today.requests,
+  ],
+  requests_per_day_limit: ["The most requests a day, as configured.", ({ canary }) => canary.today.perDay],
+  input_tokens_today: [
+    "Input tokens of today, as the gateway told them.",
+    generating(({ today }) => today.inputTokens),
+  ],
+  output_tokens_today: [
+    "Output tokens of today, as the gateway told them.",
+    generating(({ today }) => today.outputTokens),
+  ],
+  cost_today: [
+    "What requests and tokens of today come to at the configured prices.",
+    generating(({ today }) => [[labels({ currency: today.currency }), today.cost]]),
+  ],
+  skipped: [
+    "1 for the reason why it is due and not asked, 0 for the others.",
+    ({ canary }) => oneOf("reason", SKIP_REASONS, canary.skipped?.reason),
+  ],
+  listed: [
+    "1 while the gateway lists the model, 0 while it does not; absent: nobody knows.",
+    ({ canary: { listed } }) => (listed === null ? null : +listed),
+  ],
+  task_open: [
+    "1 while a task was created and is not known to be over.",
+    generating(({ task }) => +(task !== null)),
+  ],
+  task_created_timestamp_seconds: [
+    "When the open task was created.",
+    ({ canary }) => seconds(canary.task?.createdAt),
+  ],
+  task_deadline_timestamp_seconds: [
+    "When the open task has stalled.",
+    ({ canary }) => seconds(canary.task?.deadline),
+  ],
+  balance_warn_limit: ["Under this balance it is degraded, as configured.", ({ canary }) => canary.warnBelow],
+  last_first_token_seconds: [
+    "From the request to the first content, of the last probe that told it.",
+    fresh(({ canary }) => inSeconds(canary.figures?.firstTokenMs)),
+  ],
+  last_task_seconds: [
+    "From the creation of a task to its end, of the last probe that told it.",
+    fresh(({ canary }) => inSeconds(canary.figures?.taskMs)),
+  ],
+  last_tokens_per_second: [
+    "Output tokens a second, of the last probe that told them.",
+    fresh(({ canary }) => canary.figures?.tokensPerSecond),
+  ],
+  balance: ["Of the account, as the console last told it.", fresh(({ canary }) => canary.balance)],
+  first_token_seconds: [
+    "Percentiles of the time to the first content, of successful probes in the last 24 hours.",
+    ({ canary }) => percentileSeries(canary.firstTokenMs, 1000),
+  ],
+  task_seconds: [
+    "Percentiles of the duration of tasks, of successful probes in the last 24 hours.",
+    ({ canary }) => percentileSeries(canary.taskMs, 1000),
+  ],
+  tokens_per_second: [
+    "Output tokens a second that this percentage of successful probes in the last 24 hours reached at least.",
+    ({ canary }) => percentileSeries(canary.tokensPerSecond, 1),
+  ],
+};

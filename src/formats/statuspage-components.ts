@@ -148,27 +148,24 @@ export function pageStatus(standings: readonly Standing[], { notice, gaps }: Sta
 }
 
 /** Where there is no component nothing is known to work. */
-export function indicatorOf(statuses: readonly ComponentStatus[]): PageStatus["indicator"] {
-  const some = (status: ComponentStatus): boolean => statuses.includes(status);
-  const all = (status: ComponentStatus): boolean => statuses.every((one) => one === status);
-  if (statuses.length === 0) return "minor";
-  if (all("major_outage")) return "critical";
-  if (some("major_outage") || all("partial_outage")) return "major";
-  if (some("partial_outage") || some("degraded_performance")) return "minor";
-  return some("under_maintenance") ? "maintenance" : "none";
+function indicatorOf(statuses: readonly ComponentStatus[]): PageStatus["indicator"] {
+  if (statuses.length > 0 && statuses.every((one) => one === "major_outage")) return "critical";
+  return INDICATORS[worstStatus(statuses)];
 }
 
-const WORST_FIRST: readonly ComponentStatus[] = [
-  "major_outage",
-  "partial_outage",
-  "degraded_performance",
-  "under_maintenance",
-  "operational",
-];
+/** The worst first, and what a page is that has no worse. */
+const INDICATORS = {
+  major_outage: "major",
+  partial_outage: "minor",
+  degraded_performance: "minor",
+  under_maintenance: "maintenance",
+  operational: "none",
+} as const satisfies Record<ComponentStatus, PageStatus["indicator"]>;
 
-/** Of a group; without components it is not known to work. */
+/** Of a group, or of a page; without components it is not known to work. */
 function worstStatus(statuses: readonly ComponentStatus[]): ComponentStatus {
-  return WORST_FIRST.find((status) => statuses.includes(status)) ?? "degraded_performance";
+  const worstFirst = Object.keys(INDICATORS) as readonly ComponentStatus[];
+  return worstFirst.find((status) => statuses.includes(status)) ?? "degraded_performance";
 }
 
 export interface Rows {

@@ -1,74 +1,115 @@
 /**
- * The eight documents of Atlassian's Statuspage API v2, for programs that read such pages. Pure.
+ * The eight documents of Atlassian's Statuspage API v2, for programs that read such pages: their incidents, and maintenance.
+ * Pure.
  */
+import { worstHealth } from "../domain/health.ts";
+import { concerns } from "../domain/schedule.ts";
 import {
+  compareInstants,
+  failedSince,
+  keyedWindows,
+  type IncidentDocument,
+  type TimelineEntryDocument,
+  type WindowDocument,
+} from "../history/documents.ts";
+import type { Health } from "../protocol/diagnosis.ts";
+import type {
+  AffectedComponent,
+  Component,
+  ComponentStatus,
+  Incident,
+  IncidentStatus,
+  Maintenance,
+  MaintenanceStatus,
+} from "./answers.ts";
+import {
+  COMPONENT_STATUS,
   fullName,
+  latest,
   pageIdOf,
   pageStatus,
   rowsOf,
   type Rows,
   type StatuspageSource,
 } from "./statuspage-components.ts";
-import { incidentOf, maintenancesOf, type Known } from "./statuspage-incidents.ts";
-import type { Incident, Maintenance, MaintenanceStatus, Page, PageStatus } from "./answers.ts";
 
 /** So many incidents does a list of all tell, and so many maintenances any list. */
 export const LONGEST_LIST = 50;
 
-interface Parts extends Pick<Rows, "components"> {
-  readonly page: Page;
-  readonly status: PageStatus;
-  readonly source: StatuspageSource;
-  readonly known: Known;
-}
-
 /** By their paths below `/api/v2/`. */
-const DOCUMENTS = {
-  summary: ({ page, components, status, ...of }) => ({
-    page,
-    components,
-    incidents: unresolvedOf(of),
-    scheduled_maintenances: nextMaintenances(of, "in_progress", "scheduled"),
-    status,
-  }),
-  status: ({ page, status }) => ({ page, status }),
-  components: ({ page, components }) => ({ page, components }),
-  incidents: ({ page, ...of }) => ({ page, incidents: newestOf(of) }),
-  "incidents/unresolved": ({ page, ...of }) => ({ page, incidents: unresolvedOf(of) }),
-  "scheduled-maintenances": ({ page, ...of }) => ({ page, scheduled_maintenances: newestMaintenances(of) }),
-  "scheduled-maintenances/active": ({ page, ...of }) => ({
-    page,
-    scheduled_maintenances: nextMaintenances(of, "in_progress"),
-  }),
-  "scheduled-maintenances/upcoming": ({ page, ...of }) => ({
-    page,
-    scheduled_maintenances: nextMaintenances(of, "scheduled"),
-  }),
-} as const satisfies Readonly<Record<string, (parts: Parts) => object>>;
-
-export type StatuspageDocument = keyof typeof DOCUMENTS;
-export const STATUSPAGE_DOCUMENTS = Object.keys(DOCUMENTS) as readonly StatuspageDocument[];
+export const STATUSPAGE_DOCUMENTS = [
+  "summary",
+  "status",
+  "components",
+  "incidents",
+  "incidents/unresolved",
+  "scheduled-maintenances",
+  "scheduled-maintenances/active",
+  "scheduled-maintenances/upcoming",
+] as const;
+export type StatuspageDocument = (typeof STATUSPAGE_DOCUMENTS)[number];
 
 export function statuspageDocument(name: StatuspageDocument, source: StatuspageSource): object {
+  const { baseUrl, incidents, status: published } = source;
   const rows = rowsOf(source);
-  return DOCUMENTS[name]({
-    page: pageOf(source),
-    components: rows.components,
-    status: pageStatus(rows.standings, source.status),
-    source,
-    known: knownOf(source, rows),
-  });
+  const { components } = rows;
+  const known = knownOf(source, rows);
+  const page = {
+    id: known.pageId,
+    name: published.title,
+    url: baseUrl,
+    time_zone: published.timeZone,
+    updated_at: published.generatedAt,
+  };
+  const status = pageStatus(rows.standings, published);
+  const told = (some: readonly IncidentDocument[]) =>
+    some
+      .map((incident) => incidentOf(incident, known))
+      .sort((a, b) => compareInstants(b.created_at, a.created_at));
+  const unresolved = () => told(incidents.filter(({ resolvedAt }) => resolvedAt === null));
+  /** Of what is to come the next matters most. */
+  const next = (...statuses: readonly MaintenanceStatus[]) =>
+    maintenancesOf(source, known)
+      .filter((one) => statuses.includes(one.status))
+      .slice(0, LONGEST_LIST);
+  const newest = () =>
+    maintenancesOf(source, known)
+      .sort((a, b) => compareInstants(b.scheduled_for, a.scheduled_for))
+      .slice(0, LONGEST_LIST);
+  switch (name) {
+    case "summary":
+      return {
+        page,
+        components,
+        incidents: unresolved(),
+        scheduled_maintenances: next("in_progress", "scheduled"),
+        status,
+      };
+    case "status":
+      return { page, status };
+    case "components":
+      return { page, components };
+    case "incidents":
+      // Every open one, as far as there is room, and the latest that ended.
+      return { page, incidents: told(incidents.slice(0, LONGEST_LIST)) };
+    case "incidents/unresolved":
+      return { page, incidents: unresolved() };
+    case "scheduled-maintenances":
+      return { page, scheduled_maintenances: newest() };
+    case "scheduled-maintenances/active":
+      return { page, scheduled_maintenances: next("in_progress") };
+    case "scheduled-maintenances/upcoming":
+      return { page, scheduled_maintenances: next("scheduled") };
+  }
 }
 
-function pageOf(source: StatuspageSource): Page {
-  const { title, timeZone, generatedAt } = source.status;
-  return {
-    id: pageIdOf(source),
-    name: title,
-    url: source.baseUrl,
-    time_zone: timeZone,
-    updated_at: generatedAt,
-  };
+/** What incidents refer to. */
+interface Known {
+  readonly pageId: string;
+  readonly baseUrl: string;
+  /** By each id that a monitor has or had, with its name as it is told by itself. */
+  readonly monitors: ReadonlyMap<string, { readonly component: Component; readonly fullName: string }>;
+  readonly gatewayNames: ReadonlyMap<string, string>;
 }
 
 function knownOf(source: StatuspageSource, { components }: Rows): Known {
@@ -87,32 +128,210 @@ function knownOf(source: StatuspageSource, { components }: Rows): Known {
   return { pageId: pageIdOf(source), baseUrl, monitors, gatewayNames };
 }
 
-type Told = Pick<Parts, "source" | "known">;
-
-function unresolvedOf({ source, known }: Told): Incident[] {
-  const open = source.incidents.filter(({ resolvedAt }) => resolvedAt === null);
-  return open.map((incident) => incidentOf(incident, known)).sort(byOpening);
+function incidentOf(incident: IncidentDocument, known: Known): Incident {
+  const { id, openedAt, resolvedAt, acknowledgedAt } = incident;
+  const updates = updatesOf(incident, known);
+  const healths = incident.timeline.flatMap(({ health }) => health ?? []);
+  return {
+    id,
+    name: nameOf(incident, known),
+    status: statusAt(incident, resolvedAt ?? acknowledgedAt ?? openedAt),
+    created_at: openedAt,
+    updated_at: latest([openedAt, ...updates.map(({ created_at }) => created_at)]) ?? openedAt,
+    monitoring_at: null,
+    resolved_at: resolvedAt,
+    impact: IMPACTS[worstHealth([incident.health, ...healths])],
+    shortlink: `${known.baseUrl}/incidents/${encodeURIComponent(id)}`,
+    started_at: failedSince(incident),
+    page_id: known.pageId,
+    incident_updates: updates,
+    components: componentsOf(incident, known),
+  };
 }
 
-/** Every open one, as far as there is room, and the latest that ended. */
-function newestOf({ source, known }: Told): Incident[] {
-  const newest = source.incidents.slice(0, LONGEST_LIST);
-  return newest.map((incident) => incidentOf(incident, known)).sort(byOpening);
+/** What is blocked is nobody's outage. */
+const IMPACTS = {
+  down: "major",
+  blocked: "minor",
+  degraded: "minor",
+  unknown: "minor",
+  up: "none",
+} as const satisfies Record<Health, Incident["impact"]>;
+
+const HEALTH_WORDS = {
+  down: "Down",
+  blocked: "Blocked",
+  degraded: "Degraded",
+  unknown: "Unknown",
+  up: "Up",
+} as const satisfies Record<Health, string>;
+
+/** `Acme - models: Down, later Blocked (insufficient_balance)`. */
+function nameOf(incident: IncidentDocument, { monitors, gatewayNames }: Known): string {
+  const { gateway, cause, health, timeline } = incident;
+  const why = cause === null ? "" : ` (${cause})`;
+  if (gateway === null) return `The monitoring itself: no gateway could be reached${why}`;
+  const [only = gateway, ...others] = incident.monitors;
+  const subject =
+    others.length === 0 ? (monitors.get(only)?.fullName ?? only) : (gatewayNames.get(gateway) ?? gateway);
+  const earlier = timeline.flatMap((entry) => entry.health ?? []).filter((before) => before !== health);
+  const healths = new Set([...earlier, health]);
+  return `${subject}: ${[...healths].map((one) => HEALTH_WORDS[one]).join(", later ")}${why}`;
 }
 
-/** Of what is to come the next matters most. */
-function nextMaintenances({ source, known }: Told, ...statuses: readonly MaintenanceStatus[]): Maintenance[] {
-  return maintenancesOf(source, known)
-    .filter(({ status }) => statuses.includes(status))
-    .slice(0, LONGEST_LIST);
+function statusAt({ acknowledgedAt, resolvedAt }: IncidentDocument, at: string): IncidentStatus {
+  if (resolvedAt !== null && at >= resolvedAt) return "resolved";
+  return acknowledgedAt !== null && at >= acknowledgedAt ? "identified" : "investigating";
 }
 
-function newestMaintenances({ source, known }: Told): Maintenance[] {
-  return maintenancesOf(source, known)
-    .sort((a, b) => Date.parse(b.scheduled_for) - Date.parse(a.scheduled_for))
-    .slice(0, LONGEST_LIST);
+/** A monitor that is gone has no component. */
+function componentsOf(incident: IncidentDocument, { monitors }: Known): Component[] {
+  return [...new Set(incident.monitors.flatMap((id) => monitors.get(id)?.component ?? []))];
 }
 
-function byOpening(a: Incident, b: Incident): number {
-  return Date.parse(b.created_at) - Date.parse(a.created_at);
+interface Told {
+  /** Tells it from others of the same instant. */
+  readonly kind: string;
+  readonly at: string;
+  readonly body: string;
+  readonly affected: AffectedComponent[] | null;
+}
+
+/** An update's id is made of what it tells of and when: that others come or go does not change it. */
+function updatesOf(incident: IncidentDocument, known: Known): Incident["incident_updates"] {
+  const { id, acknowledgedAt, notes } = incident;
+  const seen: Told[] =
+    acknowledgedAt === null
+      ? []
+      : [{ kind: "seen", at: acknowledgedAt, body: "Somebody has seen it.", affected: null }];
+  const noted = notes.map(({ at, text }): Told => ({ kind: "note", at, body: text, affected: null }));
+  const all = [...toldOf(incident, known), ...seen, ...noted].sort((a, b) => compareInstants(a.at, b.at));
+  const counts = new Map<string, number>();
+  const updates = all.map(({ kind, at, body, affected }) => {
+    const own = `${id}-${kind.replaceAll(/[^a-z]/gu, "")}-${Date.parse(at).toString(36)}`;
+    const count = (counts.get(own) ?? 0) + 1;
+    counts.set(own, count);
+    const numbered = count === 1 ? own : `${own}-${count}`;
+    return updateOf(id, { id: numbered, status: statusAt(incident, at), body, at, affected });
+  });
+  return updates.reverse();
+}
+
+function toldOf(incident: IncidentDocument, known: Known): Told[] {
+  const [only, ...others] = componentsOf(incident, known);
+  // Which of several changed is not recorded.
+  const alone = incident.monitors.length === 1 && others.length === 0 ? only : undefined;
+  let before: ComponentStatus | null = null;
+  return incident.timeline.map((entry) => {
+    const now = statusAfter(entry);
+    // That it was well before it failed was not seen here.
+    const change = now && { old_status: before ?? now, new_status: now };
+    before = now;
+    const affected =
+      alone && change && CHANGES.has(entry.type)
+        ? [{ code: alone.id, name: known.monitors.get(alone.id)?.fullName ?? alone.name, ...change }]
+        : null;
+    return { kind: entry.type, at: entry.at, body: bodyOf(entry), affected };
+  });
+}
+
+/** Entries that tell how it stands from then on. */
+const CHANGES: ReadonlySet<string> = new Set(["opened", "updated", "resolved"]);
+
+/** Null: not recorded. */
+function statusAfter({ type, health }: TimelineEntryDocument): ComponentStatus | null {
+  if (type === "resolved") return COMPONENT_STATUS.up;
+  return health === null ? null : COMPONENT_STATUS[health];
+}
+
+/** Of a gateway that publishes its health alone the entries have no words. */
+const ENTRY_WORDS: ReadonlyMap<string, string> = new Map([
+  ["joined", "Another monitor joined."],
+  ["left", "A monitor left."],
+  ["flapping", "It began to flap."],
+  ["steady", "It flaps no more, and goes on."],
+  ["resolved", "The last checks were good."],
+  ["removed", "The monitor was removed; that it recovered was never seen."],
+  ["paused", "The monitor was paused; that it recovered was never seen."],
+]);
+
+function bodyOf({ type, health, cause, text }: TimelineEntryDocument): string {
+  const words = text === "" ? (ENTRY_WORDS.get(type) ?? "") : text;
+  if (ENTRY_WORDS.has(type)) return words;
+  const how = health === null ? "Failing" : HEALTH_WORDS[health];
+  const why = cause === null ? "" : ` (${cause})`;
+  const blocked = health === "blocked" ? "This is no outage of the gateway." : "";
+  return [`${how}${why}.`, blocked, words].filter((part) => part !== "").join(" ");
+}
+
+/** In the order in which they begin. */
+function maintenancesOf({ maintenance, nowMs }: StatuspageSource, known: Known): Maintenance[] {
+  return keyedWindows(maintenance)
+    .map(({ key, window }) => maintenanceOf(window, key, nowMs, known))
+    .sort((a, b) => compareInstants(a.scheduled_for, b.scheduled_for));
+}
+
+function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known: Known): Maintenance {
+  const { from, to, title } = window;
+  const status = statusOf(window, nowMs);
+  const steps: readonly { status: MaintenanceStatus; at: string; body: string }[] = [
+    { status: "scheduled", at: from, body: `Planned from ${from} to ${to}.` },
+    { status: "in_progress", at: from, body: `Under way until ${to}.` },
+    { status: "completed", at: to, body: "Its time is over." },
+  ];
+  const reached = steps.slice(0, steps.findIndex((step) => step.status === status) + 1);
+  return {
+    id,
+    name: title,
+    status,
+    // When it was planned is not recorded.
+    created_at: from,
+    updated_at: reached.at(-1)?.at ?? from,
+    monitoring_at: null,
+    resolved_at: status === "completed" ? to : null,
+    impact: "maintenance",
+    shortlink: `${known.baseUrl}/`,
+    started_at: from,
+    page_id: known.pageId,
+    incident_updates: reached
+      .map((step) => updateOf(id, { id: `${id}-${step.status}`, affected: null, ...step }))
+      .reverse(),
+    components: [...new Set([...known.monitors.values()].map(({ component }) => component))].filter(
+      ({ group_id }) => group_id !== null && concerns(window.gateways, group_id),
+    ),
+    scheduled_for: from,
+    scheduled_until: to,
+  };
+}
+
+function statusOf({ from, to }: WindowDocument, nowMs: number): MaintenanceStatus {
+  if (nowMs >= Date.parse(to)) return "completed";
+  return nowMs >= Date.parse(from) ? "in_progress" : "scheduled";
+}
+
+/** @param what an update is told by; nothing is delivered by Statuspage's own ways. */
+function updateOf<Status extends string>(
+  incidentId: string,
+  what: {
+    id: string;
+    status: Status;
+    body: string;
+    at: string;
+    affected: AffectedComponent[] | null;
+  },
+) {
+  const { id, status, body, at, affected } = what;
+  return {
+    id,
+    status,
+    body,
+    incident_id: incidentId,
+    created_at: at,
+    updated_at: at,
+    display_at: at,
+    affected_components: affected,
+    deliver_notifications: false as const,
+    custom_tweet: null,
+    tweet_id: null,
+  };
 }

@@ -5,8 +5,7 @@ import { descriptionRoute, schemaRoute } from "./api-description.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
 import { explainRoute } from "./explain.ts";
 import { FORMAT_ROUTES, metricsRoute } from "./formats.ts";
-import { incidentRoute, incidentsRoute, reportRoute } from "./incidents.ts";
-import { historyRoute, monitorRoute } from "./monitor.ts";
+import { historyRoute, incidentRoute, incidentsRoute, monitorRoute, reportRoute } from "./history.ts";
 import { healthRoute, statusRoute } from "./status.ts";
 import {
   asPage,

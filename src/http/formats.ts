@@ -1,7 +1,7 @@
 /** Documents for other programs: Atom, Statuspage, Prometheus. */
 import { keptLost, type Silence } from "../domain/silence.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
-import { PROMETHEUS_TYPE } from "../formats/prometheus-series.ts";
+import { PROMETHEUS_TYPE } from "../formats/prometheus.ts";
 import { metricsPieces } from "../formats/prometheus.ts";
 import { STATUSPAGE_DOCUMENTS, type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";

@@ -6,7 +6,7 @@ import { redact } from "../protocol/redaction/redact.ts";
 import { apiDocument, readStaticFile } from "./api-description.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
-import { readIncident, readReport } from "./incidents.ts";
+import { readIncident, readReport } from "./history.ts";
 import { renderCauses } from "./pages/causes.tsx";
 import { renderDocs } from "./pages/docs.tsx";
 import { renderExplain, type Outcome } from "./pages/explain.tsx";

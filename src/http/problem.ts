@@ -1,9 +1,7 @@
 /** Problems (RFC 9457), what a request asks for, and how its parts are read. */
 import { bodyLimit } from "hono/body-limit";
-import * as z from "zod/mini";
-import { LANGUAGES, REGIONS, type Language, type Region } from "../config/config.ts";
-import { instant } from "../config/fields.ts";
-import { DAY_MS } from "../domain/calendar.ts";
+import type * as z from "zod/mini";
+import { LANGUAGES, type Language } from "../config/config.ts";
 import type { SharedTail } from "../history/merge.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import type { Read, ReadFailure } from "../history/reader.ts";
@@ -145,68 +143,6 @@ export async function readBody(context: AppContext, maxSize: number, tooLarge: P
   };
   await bodyLimit({ maxSize, onError })(context, async () => undefined);
   return new Uint8Array(await context.req.arrayBuffer());
-}
-
-const STEPS = ["probe", "1h", "1d"] as const;
-type Step = (typeof STEPS)[number];
-
-const instantSchema = z.pipe(
-  z.string(),
-  z.transform((text: string, { issues }) => {
-    const atMs = parseInstant(text);
-    if (atMs !== null) return atMs;
-    const message = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
-    issues.push({ code: "custom", input: text, message });
-    return z.NEVER;
-  }),
-);
-
-const REGION_FAULT = `is none of ${REGIONS.join(", ")}`;
-
-const historySchema = z.lazy(() =>
-  z.object({
-    from: z.optional(instantSchema),
-    to: z.optional(instantSchema),
-    step: z._default(z.enum(STEPS, "is none of probe, 1h, 1d"), "probe"),
-    region: z.optional(z.enum(REGIONS, REGION_FAULT)),
-  }),
-);
-
-const incidentsSchema = z.object({ before: z.optional(instantSchema) });
-
-export interface HistoryQuery {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly step: Step;
-  /** Null: what all regions saw together. */
-  readonly region: Region | null;
-}
-
-/** Without `to` until now; without `from` the 24 hours before `to`. @throws HttpProblem */
-export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number): HistoryQuery {
-  const { from, to: toMs = nowMs, step, region = null } = parse(historySchema, parameters);
-  const fromMs = from ?? toMs - DAY_MS;
-  if (fromMs <= toMs) return { fromMs, toMs, step, region };
-  throw new HttpProblem(badRequest([{ detail: "is later than the end of the range", pointer: "#/from" }]));
-}
-
-/** Unix time in milliseconds; null: from the newest on. @throws HttpProblem */
-export function parseBefore(parameters: URLSearchParams): number | null {
-  return parse(incidentsSchema, parameters).before ?? null;
-}
-
-/** Of a parameter that is given twice the last counts; unknown ones are ignored. */
-function parse<Schema extends z.ZodMiniType>(schema: Schema, parameters: URLSearchParams): z.output<Schema> {
-  const parsed = schema.safeParse(Object.fromEntries(parameters));
-  if (parsed.success) return parsed.data;
-  throw new HttpProblem(badRequest(faultsOf(parsed.error)));
-}
-
-/** Unix time in milliseconds; null for anything but an RFC 3339 instant. */
-export function parseInstant(text: string): number | null {
-  // In a query an unescaped plus is a space.
-  const written = text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+");
-  return instant.safeParse(written).success ? Date.parse(written) : null;
 }
 
 /**

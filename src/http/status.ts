@@ -19,7 +19,7 @@ import { headOf, type SnapshotMetadata } from "../history/snapshot.ts";
 import { ageMs, isStale, longestAgeMs } from "../history/standing.ts";
 import type { HealthAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
-import { presentId } from "./monitor.ts";
+import { presentId } from "./history.ts";
 import { HttpProblem, notFound, orThrow } from "./problem.ts";
 import {
   absentFrom,

@@ -1,7 +1,7 @@
 /** No word of a gateway or a configuration breaks the format, or makes a series that is not there. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { exposition, labels } from "../../src/formats/prometheus-series.ts";
+import { exposition, labels } from "../../src/formats/prometheus.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { everything, metricsOf } from "./any-status.ts";
 import { hostileTextOf } from "./hostile-text.ts";
@@ -70,15 +70,9 @@ test("backslash, quote and line feed are escaped as the format asks; a HELP keep
   );
 });
 
-test("a series that comes twice is told once, and what is no number not at all", () => {
-  const series = [
-    ["", 1],
-    ["", 2],
-    [labels({ one: "" }), 3],
-    [labels({ one: "x" }), null],
-    [labels({ one: "y" }), Number.NaN],
-    [labels({ one: "z" }), Date.parse("nonsense")],
-  ] as const;
-  expect(exposition([{ name: "m", help: "h", series }])).toBe("# HELP m h\n# TYPE m gauge\nm 1\n");
+test("what is no number is left out, and a metric without a series too", () => {
+  const odd = [null, undefined, Number.NaN, Date.parse("nonsense")];
+  const series = [...odd, 1].map((value, index) => [labels({ one: `${index}` }), value] as const);
+  expect(exposition([{ name: "m", help: "h", series }])).toBe('# HELP m h\n# TYPE m gauge\nm{one="4"} 1\n');
   expect(exposition([{ name: "m", help: "h", series: [["", null]] }])).toBe("");
 });

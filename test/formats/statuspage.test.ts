@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { indicatorOf } from "../../src/formats/statuspage-components.ts";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";
@@ -29,7 +28,6 @@ test("a gateway is a group row before its monitors, whose ids are those that the
 
 const UP = "operational";
 const SLOW = "degraded_performance";
-const PART = "partial_outage";
 const OUT = "major_outage";
 const WORK = "under_maintenance";
 
@@ -129,17 +127,6 @@ test("where nothing is monitored nothing is green", () => {
   const some = summaryOf({ status: statusDocument({ gateways: [gatewayDocument(), empty] }) });
   expect(some.status.indicator).toBe("minor");
   expect(some.components.at(-1)).toMatchObject({ id: "new", status: SLOW, description });
-});
-
-test.each([
-  [[], "minor"],
-  [[WORK, WORK], "maintenance"],
-  [[UP, PART], "minor"],
-  [[PART, PART], "major"],
-  [[PART, OUT], "major"],
-  [[OUT, OUT], "critical"],
-] as const)("%j together are %s", (statuses, indicator) => {
-  expect(indicatorOf(statuses)).toBe(indicator);
 });
 
 const LAST_UP = "The last verdict was: up.";

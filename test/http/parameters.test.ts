@@ -1,25 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  parseHistoryQuery,
-  parseBefore,
-  parseInstant,
-  preferred,
-  preferredLanguage,
-} from "../../src/http/problem.ts";
-
-const NOW_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
-
-test.each([
-  ["2026-11-20T12:00:00Z", NOW_MS],
-  ["2026-11-20T20:00:00+08:00", NOW_MS],
-  ["2026-11-20T20:00:00 08:00", NOW_MS],
-])("%s is an instant", (text, atMs) => {
-  expect(parseInstant(text)).toBe(atMs);
-});
-
-test.each(["now", "2026-11-20 12:00:00Z", "2026-02-29T00:00:00Z"])("%j is none", (text) => {
-  expect(parseInstant(text)).toBeNull();
-});
+import { parseHistoryQuery } from "../../src/http/history.ts";
+import { preferred, preferredLanguage } from "../../src/http/problem.ts";
+import { NOW_MS } from "./documents.ts";
 
 const AT_11 = "2026-11-20T11:00:00Z";
 const AT_11_MS = NOW_MS - 3_600_000;
@@ -36,10 +18,15 @@ test.each<[string, query: Record<string, string>, fromMs: number, toMs: number, 
   expect(parseHistoryQuery(new URLSearchParams(query), NOW_MS)).toEqual(expected);
 });
 
-test("incidents begin with the newest unless an instant says otherwise", () => {
-  const parse = (query: Record<string, string>) => parseBefore(new URLSearchParams(query));
-  expect(parse({})).toBeNull();
-  expect(parse({ before: "2026-11-20T12:00:00Z" })).toBe(NOW_MS);
+test.each(["2026-11-20T12:00:00Z", "2026-11-20t20:00:00+08:00", "2026-11-20T20:00:00 08:00"])(
+  "%s is an instant",
+  (to) => {
+    expect(parseHistoryQuery(new URLSearchParams({ to }), 0).toMs).toBe(NOW_MS);
+  },
+);
+
+test.each(["now", "2026-11-20 12:00:00Z", "2026-02-29T00:00:00Z"])("%j is none", (to) => {
+  expect(() => parseHistoryQuery(new URLSearchParams({ to }), NOW_MS)).toThrow("Bad request");
 });
 
 const OFFERS = ["application/json", "text/csv", "application/x-ndjson"] as const;

@@ -3,7 +3,7 @@ import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
 import { COURSE_STEPS, EMPTY_STEP, rollUp } from "../../src/domain/rollup.ts";
 import { packCourse } from "../../src/history/course.ts";
 import { courseOf, modelNotesOf, probePoint, recentProbes, rollupPoint } from "../../src/http/visible.ts";
-import { probesToCsv, rollupsToCsv, toCsv } from "../../src/http/monitor.ts";
+import { csvField, pointsToCsv } from "../../src/http/history.ts";
 import { emptyTail, sampleAt } from "../history/published-history.ts";
 import { courseTail, probesTail, stepsOf } from "./published-day.ts";
 
@@ -21,7 +21,7 @@ const GENERATED = sampleAt(AT_MS, { latencyMs: 1214, generation: { ...FIGURES, c
 test("a probe is a line with a header above it, ended by CRLF", () => {
   const failed = { health: "blocked", cause: "authentication", latencyMs: null } as const;
   const points = [sampleAt(AT_MS), sampleAt(AT_MS + 60_000, failed)].map((one) => probePoint(one, false));
-  expect(probesToCsv(points)).toBe(
+  expect(pointsToCsv("probe", points)).toBe(
     "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance,firstTokenMs,taskMs,tokensPerSecond,inputTokens,outputTokens,cost\r\n" +
       "2026-11-20T12:00:00.000Z,up,ok,100,1,0,200,false,,,,,,\r\n" +
       "2026-11-20T12:01:00.000Z,blocked,authentication,,1,0,200,false,,,,,,\r\n",
@@ -32,7 +32,7 @@ test("a generation tells its figures, its cost in the configured currency", () =
   const point = probePoint(GENERATED, false);
   expect(point.generation).toEqual({ ...FIGURES, cost: 0.000262 });
   const row = "2026-11-20T12:00:00.000Z,up,ok,1214,1,0,200,false,412,,19.95,12,16,0.000262";
-  expect(probesToCsv([point]).split("\r\n")[1]).toBe(row);
+  expect(pointsToCsv("probe", [point]).split("\r\n")[1]).toBe(row);
 });
 
 test("so does an hour of generations, with percentiles and sums", () => {
@@ -47,7 +47,7 @@ test("so does an hour of generations, with percentiles and sums", () => {
     outputTokens: 32,
     cost: 0.000524,
   });
-  const [, row] = rollupsToCsv([point]).split("\r\n");
+  const [, row] = pointsToCsv("1h", [point]).split("\r\n");
   expect(row?.split(",").slice(15).join(",")).toBe("412,900,900,,,,19.95,8.5,8.5,24,32,0.000524");
 });
 
@@ -74,7 +74,7 @@ test("a roll-up has its counts and percentiles in columns of their own", () => {
     latency: { p50: 200, p95: 300, p99: 300 },
     generation: null,
   });
-  expect(rollupsToCsv([point])).toBe(
+  expect(pointsToCsv("1h", [point])).toBe(
     "at,health,cause,latencyMs,attempts,up,degraded,down,blocked,unknown,maintenance,uptime,p50Ms,p95Ms,p99Ms," +
       "firstTokenP50Ms,firstTokenP95Ms,firstTokenP99Ms,taskP50Ms,taskP95Ms,taskP99Ms," +
       "tokensPerSecondP50,tokensPerSecondP95,tokensPerSecondP99,inputTokens,outputTokens,cost\r\n" +
@@ -90,7 +90,7 @@ test.each([
   ['=HYPERLINK("x")', '"\'=HYPERLINK(""x"")"'],
   ["two\r\nlines", '"two\r\nlines"'],
 ])("the text %j is written as %j, and no spreadsheet runs it", (text, written) => {
-  expect(toCsv(["a"], [[text]])).toBe(`a\r\n${written}\r\n`);
+  expect(csvField(text)).toBe(written);
 });
 
 const NEVER_SEEN = packCourse(

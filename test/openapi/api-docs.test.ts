@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { NOTES } from "../../src/explain/pasted.ts";
 import type { HistoryAnswer } from "../../src/http/answers.ts";
-import { probesToCsv, rollupsToCsv } from "../../src/http/monitor.ts";
+import { pointsToCsv } from "../../src/http/history.ts";
 import { canaryDocumentSchema, type StatusDocument } from "../../src/history/documents.ts";
 import { KINDS } from "../../src/protocol/observation.ts";
 import { DESCRIPTION } from "./description.ts";
@@ -61,6 +61,6 @@ test("the columns of CSV are told in their order", () => {
     const row = DOCS.split("\n").find((line) => line.startsWith(`| ${step} `)) ?? "";
     return namesIn(row.split("|")[2]).join(",");
   };
-  expect(`${columnsOf("`probe`")}\r\n`).toBe(probesToCsv([]));
-  expect(`${columnsOf("`1h`, `1d`")}\r\n`).toBe(rollupsToCsv([]));
+  expect(`${columnsOf("`probe`")}\r\n`).toBe(pointsToCsv("probe", []));
+  expect(`${columnsOf("`1h`, `1d`")}\r\n`).toBe(pointsToCsv("1h", []));
 });

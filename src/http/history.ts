@@ -1,0 +1,415 @@
+/** What was: a monitor with its history by probe, hour or day; incidents, and their reports. */
+import * as z from "zod/mini";
+import { REGIONS } from "../config/config.ts";
+import { instant as instantSchema } from "../config/fields.ts";
+import { DAY_MS, instant } from "../domain/calendar.ts";
+import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-state.ts";
+import type { Percentiles } from "../domain/rollup.ts";
+import type {
+  IncidentDocument,
+  MonitorDocument,
+  PublishedIncident,
+  ReportDocument,
+} from "../history/documents.ts";
+import { findIncident, readIncidents } from "../history/incident-archive.ts";
+import type { SharedTail } from "../history/merge.ts";
+import type { PeriodGap } from "../history/reader.ts";
+import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
+import { withDocs } from "../protocol/causes.ts";
+import type {
+  GapAnswer,
+  HistoryAnswer,
+  IncidentAnswer,
+  IncidentsAnswer,
+  MonitorAnswer,
+  Point,
+} from "./answers.ts";
+import { judgeBearer } from "./auth.ts";
+import type { AppContext, AppDeps } from "./deps.ts";
+import { messagesIn } from "./pages/i18n/messages.ts";
+import { titleOf } from "./pages/incident.tsx";
+import { reportMarkdown } from "./pages/report.tsx";
+import { viewOf } from "./pages/view.ts";
+import {
+  HttpProblem,
+  badRequest,
+  faultsOf,
+  notFound,
+  orThrow,
+  preferred,
+  problemOf,
+  type Problem,
+} from "./problem.ts";
+import {
+  absentFrom,
+  likelyShards,
+  readPublished,
+  segmentsOf,
+  type Holder,
+  type Published,
+} from "./published.ts";
+import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
+import {
+  isHealthOnly,
+  modelNotesOf,
+  probePoint,
+  recentProbes,
+  rollupPoint,
+  visibleIncident,
+} from "./visible.ts";
+
+const RECENT_SHOWN = 60;
+
+export async function monitorRoute(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
+  const published = orThrow(await readPublished(context.env));
+  const { status, tail } = published;
+  const monitorId = monitorIdOf(context, tail);
+  const monitor = monitorOf(published, monitorId);
+  const holder = published.holderOf(gatewayOf(monitorId));
+  if (!monitor || holder === null) throw absentFrom(published, NO_MONITOR);
+  const whole = await holder.wholeTail();
+  const recent = recentProbes(monitorId, whole, RECENT_SHOWN);
+  const { generatedAt, lastTickAt, stale } = status;
+  const gateway = gatewayOf(monitorId);
+  const answer: MonitorAnswer = {
+    ...monitor,
+    // What an older version published has no address in it yet.
+    diagnosis: monitor.diagnosis && withDocs(monitor.diagnosis),
+    gateway,
+    generatedAt,
+    lastTickAt,
+    stale,
+    recent,
+    modelChanges: modelNotesOf(monitorId, holder.tail)
+      .map(({ atMs, ...change }) => Object.assign({ at: instant(atMs) }, change))
+      .toReversed(),
+  };
+  const caching = cachingOf(published.gaps);
+  return respond(request, { type: JSON_TYPE, caching }, JSON.stringify(answer));
+}
+
+const CSV = "text/csv";
+const NDJSON = "application/x-ndjson";
+const JSON_MEDIA = "application/json";
+
+export async function historyRoute(context: AppContext): Promise<Response> {
+  const request = context.req.raw;
+  const url = new URL(request.url);
+  const query = parseHistoryQuery(url.searchParams, context.env.now());
+  const published = orThrow(await readPublished(context.env));
+  const { status, tail } = published;
+  const monitorId = monitorIdOf(context, tail);
+  // The series of a region has no address of its own: by one nobody would know what its monitor may show.
+  if (partsOfSeries(monitorId).suffix !== "") throw new HttpProblem(NO_MONITOR);
+  const holder = published.holderOf(gatewayOf(monitorId));
+  const isThere = status.gateways.some(({ id }) => id === gatewayOf(monitorId));
+  if (!isThere || holder === null) throw absentFrom(published, NO_MONITOR);
+  const history = await readHistory(context.env, holder, monitorId, query);
+  const { points } = history;
+  // A monitor that was removed keeps its history.
+  const monitor = monitorOf(published, monitorId);
+  if (points.length === 0 && !monitor) throw absentFrom(published, NO_MONITOR);
+  if (points.length === 0 && monitor && !isAskedFrom(monitor, query)) throw new HttpProblem(NO_REGION);
+  const media = preferred(context.req.header("accept"), [JSON_MEDIA, CSV, NDJSON]) ?? JSON_MEDIA;
+  const body = bodyOf(media, query, history);
+  const headers = headersOf(url, media, monitorId, query, history);
+  const type = media === JSON_MEDIA ? JSON_TYPE : `${media}; charset=utf-8`;
+  const caching = cachingOf([...history.gaps, ...published.gaps]);
+  return respond(request, { type, caching, headers }, body);
+}
+
+const NO_MONITOR = notFound("There is no such monitor here.");
+const NO_REGION = notFound("The monitor is not asked from that region.");
+
+function isAskedFrom({ regions = [] }: MonitorDocument, { region }: HistoryQuery): boolean {
+  return region === null || regions.some((seen) => seen.region === region);
+}
+
+/** The full id. */
+function monitorIdOf({ req }: AppContext, tail: SharedTail): string {
+  return presentId(`${req.param("gateway") ?? ""}/${req.param("monitor") ?? ""}`, tail);
+}
+
+function monitorOf({ status }: Published, monitorId: string): MonitorDocument | undefined {
+  return status.gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === monitorId);
+}
+
+/** Unix time in milliseconds. In a query an unescaped plus is a space. */
+const instantMs = z.pipe(
+  z.string().check(
+    z.overwrite((text) => text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+")),
+    z.refine(
+      (text) => instantSchema.safeParse(text).success,
+      "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z",
+    ),
+  ),
+  z.transform((text: string) => Date.parse(text)),
+);
+
+const historySchema = z.lazy(() =>
+  z.object({
+    from: z.optional(instantMs),
+    to: z.optional(instantMs),
+    step: z._default(z.enum(["probe", "1h", "1d"], "is none of probe, 1h, 1d"), "probe"),
+    region: z.optional(z.enum(REGIONS, `is none of ${REGIONS.join(", ")}`)),
+  }),
+);
+
+const incidentsSchema = z.object({ before: z.optional(instantMs) });
+
+type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
+
+/** Without `to` until now; without `from` the 24 hours before `to`. @throws HttpProblem */
+export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number) {
+  const { from, to: toMs = nowMs, step, region = null } = parse(historySchema, parameters);
+  const fromMs = from ?? toMs - DAY_MS;
+  if (fromMs <= toMs) return { fromMs, toMs, step, region };
+  throw new HttpProblem(badRequest([{ detail: "is later than the end of the range", pointer: "#/from" }]));
+}
+
+/** Of a parameter that is given twice the last counts; unknown ones are ignored. @throws HttpProblem */
+function parse<Schema extends z.ZodMiniType>(schema: Schema, parameters: URLSearchParams): z.output<Schema> {
+  const parsed = schema.safeParse(Object.fromEntries(parameters));
+  if (parsed.success) return parsed.data;
+  throw new HttpProblem(badRequest(faultsOf(parsed.error)));
+}
+
+async function readHistory(
+  deps: AppDeps,
+  { shard, wholeTail }: Holder,
+  monitorId: string,
+  { fromMs, toMs, step, region }: HistoryQuery,
+): Promise<Series<Point>> {
+  const tail = await wholeTail();
+  const healthOnly = isHealthOnly(monitorId, tail);
+  const kv = segmentsOf(deps);
+  const series = region === null ? monitorId : regionSeries(monitorId, region);
+  const of: SeriesQuery = { shard, monitorId: series, fromMs, toMs };
+  if (step === "probe") {
+    const read = orThrow(await readSamples(kv, tail, of));
+    return { ...read, points: read.points.map((sample) => probePoint(sample, healthOnly)) };
+  }
+  const read = orThrow(await (step === "1h" ? readHours : readDays)(kv, tail, of));
+  return { ...read, points: read.points.map((rollup) => rollupPoint(rollup, healthOnly)) };
+}
+
+function bodyOf(media: string, { fromMs, toMs, step }: HistoryQuery, history: Series<Point>): string {
+  const { points, nextMs, gaps } = history;
+  if (media === CSV) return pointsToCsv(step, points);
+  if (media === NDJSON) return points.map((point) => `${JSON.stringify(point)}\n`).join("");
+  const answer: Omit<HistoryAnswer, "points"> & Pick<Series<Point>, "points"> = {
+    from: instant(fromMs),
+    to: instant(toMs),
+    step,
+    points,
+    next: nextMs === null ? null : instant(nextMs),
+    gaps: gapsOf(gaps),
+  };
+  return JSON.stringify(answer);
+}
+
+function headersOf(
+  url: URL,
+  media: string,
+  monitorId: string,
+  { toMs, step, region }: HistoryQuery,
+  history: Series<Point>,
+): Record<string, string> {
+  const headers: Record<string, string> = { vary: "accept" };
+  if (history.nextMs !== null) {
+    const query = {
+      from: instant(history.nextMs),
+      to: instant(toMs),
+      step,
+      ...(region !== null && { region }),
+    };
+    const rest = new URLSearchParams(query);
+    headers["link"] = `<${url.pathname}?${rest.toString()}>; rel="next"`;
+  }
+  if (media === CSV) {
+    const series = region === null ? monitorId : regionSeries(monitorId, region);
+    const name = series.replaceAll(/[^a-z0-9]+/gu, "-");
+    headers["content-disposition"] = `attachment; filename="${name}-${step}.csv"`;
+  }
+  if (media !== JSON_MEDIA && history.gaps.length > 0) {
+    headers["gatepulse-gaps"] = history.gaps.map(({ period }) => period).join(", ");
+  }
+  return headers;
+}
+
+// New columns come last: a reader may count them.
+const PROBE_COLUMNS =
+  "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance," +
+  "firstTokenMs,taskMs,tokensPerSecond,inputTokens,outputTokens,cost";
+
+const ROLLUP_COLUMNS =
+  "at,health,cause,latencyMs,attempts,up,degraded,down,blocked,unknown,maintenance,uptime,p50Ms,p95Ms,p99Ms," +
+  "firstTokenP50Ms,firstTokenP95Ms,firstTokenP99Ms,taskP50Ms,taskP95Ms,taskP99Ms," +
+  "tokensPerSecondP50,tokensPerSecondP95,tokensPerSecondP99,inputTokens,outputTokens,cost";
+
+/** A row a line, ended by CRLF; what is not known is an empty field. */
+export function pointsToCsv(step: HistoryQuery["step"], points: readonly Point[]): string {
+  const columns = step === "probe" ? PROBE_COLUMNS : ROLLUP_COLUMNS;
+  const names = columns.split(",");
+  const rows = points.map((point) => {
+    const cells = cellsOf(point);
+    return names.map((name) => csvField(cells[name] ?? "")).join(",");
+  });
+  return [columns, ...rows].map((row) => `${row}\r\n`).join("");
+}
+
+type Cells = Readonly<Record<string, string | number | boolean | null>>;
+
+/** By the names of their columns. */
+function cellsOf(point: Point): Cells {
+  if (!("counts" in point)) {
+    const { generation, ...rest } = point;
+    return { ...rest, ...generation };
+  }
+  const { counts, latency, generation, ...rest } = point;
+  const { firstTokenMs, taskMs, tokensPerSecond, ...sums } = generation ?? {};
+  return {
+    ...rest,
+    ...counts,
+    ...sums,
+    ...percentileCells(latency, (rank) => `${rank}Ms`),
+    ...percentileCells(firstTokenMs, (rank) => `firstToken${rank.toUpperCase()}Ms`),
+    ...percentileCells(taskMs, (rank) => `task${rank.toUpperCase()}Ms`),
+    ...percentileCells(tokensPerSecond, (rank) => `tokensPerSecond${rank.toUpperCase()}`),
+  };
+}
+
+function percentileCells(of: Percentiles | null | undefined, nameOf: (rank: string) => string): Cells {
+  return Object.fromEntries(
+    Object.entries(of ?? {}).map(([rank, value]: [string, number]) => [nameOf(rank), value]),
+  );
+}
+
+/** A spreadsheet takes a text that begins so for a formula, and runs it. */
+export function csvField(cell: string | number | boolean): string {
+  const text = typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/u.test(cell) ? `'${cell}` : String(cell);
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** That of the monitor that once had this one; else this one. */
+export function presentId(id: string, { formerly }: Pick<SharedTail, "formerly">): string {
+  const renamed = Object.entries(formerly).find(([, former]) => former.includes(id));
+  return renamed?.[0] ?? id;
+}
+
+export async function incidentsRoute(context: AppContext): Promise<Response> {
+  const { env } = context;
+  const request = context.req.raw;
+  const url = new URL(request.url);
+  const query = { beforeMs: parse(incidentsSchema, url.searchParams).before ?? null };
+  const published = orThrow(await readPublished(env));
+  const { tail, archive } = published;
+  const { incidents, nextMs, gaps: unread } = orThrow(await readIncidents(segmentsOf(env), archive, query));
+  const gaps = [...gapsOf(unread), ...shardGaps(published)];
+  const next = nextMs === null ? null : instant(nextMs);
+  const body = JSON.stringify({
+    incidents: incidents.map((incident) => visibleIncident(incident, tail).incident),
+    next,
+    gaps,
+  } satisfies IncidentsAnswer);
+  const headers: Record<string, string> =
+    next === null
+      ? {}
+      : { link: `<${url.pathname}?${new URLSearchParams({ before: next }).toString()}>; rel="next"` };
+  return respond(request, { type: JSON_TYPE, caching: cachingOf(gaps), headers }, body);
+}
+
+export async function incidentRoute(context: AppContext): Promise<Response> {
+  const { published, incident: found } = await readIncident(context.env, context.req.param("incident") ?? "");
+  const body = JSON.stringify({
+    ...found.incident,
+    reports: found.reports.map(({ id }) => id),
+  } satisfies IncidentAnswer);
+  return respond(context.req.raw, { type: JSON_TYPE, caching: cachingOf(published.gaps) }, body);
+}
+
+interface FoundIncident {
+  readonly published: Published;
+  /** As the public may see it, but with its full reports. */
+  readonly incident: PublishedIncident;
+}
+
+/** @param asked what is not there, where the incident is not. @throws HttpProblem */
+export async function readIncident(
+  deps: AppDeps,
+  id: string,
+  asked = { problem: problemOf("incident", 404), isSoon: INCIDENT_ID.test(id) },
+): Promise<FoundIncident> {
+  const published = orThrow(await readPublished(deps));
+  const { tail, archive } = published;
+  const likely = likelyShards(id, published);
+  const found = orThrow(await findIncident(segmentsOf(deps), archive, { id, likely }));
+  if (found === null) throw absentFrom(published, asked.problem, asked.isSoon);
+  return { published, incident: visibleIncident(found, tail) };
+}
+
+const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
+const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
+
+export async function reportRoute(context: AppContext): Promise<Response> {
+  const { env } = context;
+  const request = context.req.raw;
+  const bearer = await judgeBearer(context.req.header("authorization"), env.adminToken);
+  if (bearer === "wrong") throw new HttpProblem(WRONG_TOKEN);
+  const inFull = bearer === "right";
+  const found = await readReport(env, context.req.param("report") ?? "", inFull);
+  const media = preferred(context.req.header("accept"), [JSON_MEDIA, MARKDOWN]) ?? JSON_MEDIA;
+  const isJson = media === JSON_MEDIA;
+  const body = isJson ? JSON.stringify(found.report) : markdownOf(found, env.now());
+  const answer = {
+    type: isJson ? JSON_TYPE : `${MARKDOWN}; charset=utf-8`,
+    caching: inFull ? ("private" as const) : cachingOf(found.published.gaps, "browsers"),
+    headers: { vary: "accept, authorization" },
+  };
+  return respond(request, answer, body);
+}
+
+const WRONG_TOKEN: Problem = {
+  status: 401,
+  title: "Unauthorized",
+  detail: "The token is not the one that was set as ADMIN_TOKEN.",
+  headers: { "www-authenticate": "Bearer", vary: "authorization" },
+};
+
+/** RFC 7763. */
+const MARKDOWN = "text/markdown";
+
+/** With the incident to which it belongs. */
+interface FoundReport {
+  readonly published: Published;
+  readonly report: ReportDocument;
+  readonly incident: IncidentDocument;
+}
+
+function markdownOf({ published: { status }, report, incident }: FoundReport, nowMs: number): string {
+  const words = messagesIn("en");
+  const view = viewOf(status, nowMs, { language: "en", words, isUsual: true, isAsked: false });
+  return reportMarkdown(report, titleOf(incident, view).subject, words);
+}
+
+/** A report's id is its incident's with a number. @throws HttpProblem where there is none that may be shown. */
+export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<FoundReport> {
+  const incidentId = /^(.+)-\d+$/u.exec(id)?.[1] ?? "";
+  const isSoon = REPORT_ID.test(id);
+  const problem = problemOf("report", 404);
+  const { published, incident } = await readIncident(deps, incidentId, { problem, isSoon });
+  const reports = inFull ? incident.fullReports : incident.reports;
+  const report = reports.find((candidate) => candidate.id === id);
+  if (report === undefined) throw new HttpProblem(problem, { ...published, isSoon });
+  return { published, report, incident: incident.incident };
+}
+
+function gapsOf(gaps: readonly PeriodGap[]): GapAnswer[] {
+  return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
+}
+
+/** Of shards of which nothing can be read now, not even what there is. */
+function shardGaps({ gaps }: Pick<Published, "gaps">): GapAnswer[] {
+  return gaps.map(({ reason }) => ({ period: "snapshot", reason }));
+}
