@@ -54,13 +54,8 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
   const rows = rowsOf(source);
   const { components } = rows;
   const known = knownOf(source, rows);
-  const page = {
-    id: known.pageId,
-    name: published.title,
-    url: baseUrl,
-    time_zone: published.timeZone,
-    updated_at: published.generatedAt,
-  };
+  const { title, timeZone, generatedAt } = published;
+  const page = { id: known.pageId, name: title, url: baseUrl, time_zone: timeZone, updated_at: generatedAt };
   const status = pageStatus(rows.standings, published);
   const told = (some: readonly IncidentDocument[]) =>
     some

@@ -11,10 +11,9 @@ import {
   HttpProblem,
   faultsOf,
   jsonOf,
-  notFound,
+  problemWith,
   readBody,
   respondWithProblem,
-  unprocessable,
   type Fault,
   type Problem,
 } from "./problem.ts";
@@ -28,61 +27,32 @@ export interface AdminRoute {
   order(ids: readonly string[], body: unknown, nowMs: number): AdminRequest;
 }
 
-export const ADMIN_ROUTES: readonly AdminRoute[] = [
-  {
-    method: "POST",
-    path: /^gateways\/([a-z0-9-]{1,40})\/monitors\/([a-z0-9-]{1,40})\/(probe|pause|resume)$/,
-    order: ([gateway = "", monitor = "", verb], body) => {
-      const type = verb === "pause" || verb === "resume" ? verb : "probe_now";
-      return judge(noFields, body, () => ({ type, monitorId: `${gateway}/${monitor}` }));
-    },
-  },
-  {
-    method: "POST",
-    path: /^incidents\/([a-z0-9.-]{1,81}-\d{8}t\d{6}z)\/acknowledge$/,
-    order: ([incidentId = ""], body) => judge(noFields, body, () => ({ type: "acknowledge", incidentId })),
-  },
-  {
-    method: "POST",
-    path: /^incidents\/([a-z0-9.-]{1,81}-\d{8}t\d{6}z)\/notes$/,
-    order: ([incidentId = ""], body) =>
-      judge(noteFields, body, (note) => ({ type: "note", incidentId, text: note.text })),
-  },
-  { method: "GET", path: /^maintenance$/, order: () => ({ type: "list_maintenance" }) },
-  { method: "POST", path: /^maintenance$/, order: (_, body, nowMs) => planOrder(body, nowMs) },
-  {
-    method: "DELETE",
-    path: /^maintenance\/([a-z0-9-]{1,40})$/,
-    order: ([windowId = ""]) => ({ type: "cancel_maintenance", id: windowId }),
-  },
-  { method: "GET", path: /^alerts$/, order: () => ({ type: "list_alerts" }) },
-  {
-    method: "POST",
-    path: /^alerts\/replay$/,
-    order: (_, body) =>
-      judge(replayFields, body, ({ channel = null, event = null }) => ({
-        type: "replay_alerts",
-        channel,
-        eventId: event,
-      })),
-  },
-  {
-    method: "POST",
-    path: /^alerts\/test$/,
-    order: (_, body) => judge(testFields, body, ({ channel = null }) => ({ type: "test_alert", channel })),
-  },
-  { method: "GET", path: /^quarantine$/, order: () => ({ type: "list_quarantine" }) },
-  { method: "DELETE", path: /^quarantine$/, order: () => ({ type: "clear_quarantine" }) },
-];
+/** @param moreFaults what else is wrong with a body, whatever its members are. */
+function post<Schema extends z.ZodMiniType>(
+  path: RegExp,
+  fields: Schema,
+  orderOf: (fields: z.output<Schema>, ...ids: readonly string[]) => AdminRequest,
+  moreFaults: (body: unknown, nowMs: number) => readonly Fault[] = () => [],
+): AdminRoute {
+  const order: AdminRoute["order"] = (ids, body, nowMs) => {
+    const parsed = z.safeParse(fields, body);
+    const more = moreFaults(body, nowMs);
+    if (parsed.success && more.length === 0) return orderOf(parsed.data, ...ids);
+    const errors = [...(parsed.success ? [] : faultsOf(parsed.error)), ...more];
+    throw new HttpProblem(problemWith(422, "The body has faults: see errors.", { errors }));
+  };
+  return { method: "POST", path, order };
+}
 
-const OBJECT_FIX = "write a JSON object";
+/** Made when the first body comes, not when an isolate starts. */
+function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
+  return z.lazy(() => z.strictObject(shape(), "write a JSON object"));
+}
 
-const noFields = z.lazy(() => z.strictObject({}, OBJECT_FIX));
+const noFields = bodyOf(() => ({}));
 
 const NOTE_FIX = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
-export const noteFields = z.lazy(() =>
-  z.strictObject({ text: z.string(NOTE_FIX).check(z.refine(isNote, NOTE_FIX)) }, OBJECT_FIX),
-);
+export const noteFields = bodyOf(() => ({ text: z.string(NOTE_FIX).check(z.refine(isNote, NOTE_FIX)) }));
 
 /**
  * As the Ledger counts them: white space around it is dropped, and a pair of surrogates is one character. What cannot be
@@ -94,34 +64,43 @@ function isNote(value: string): boolean {
 }
 
 const EVENT_FIX = "write an event's id as GET /api/v1/admin/alerts lists it";
-export const replayFields = z.lazy(() =>
-  z.strictObject(
-    { channel: z.optional(id), event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)) },
-    OBJECT_FIX,
+export const replayFields = bodyOf(() => ({
+  channel: z.optional(id),
+  event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)),
+}));
+
+export const testFields = bodyOf(() => ({ channel: z.optional(id) }));
+
+const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out: then it is all";
+export const windowFields = bodyOf(() => ({
+  gateways: z.optional(listOf(id, GATEWAYS_FIX)),
+  from: instant,
+  to: instant,
+  title: z._default(text(120), "Planned maintenance"),
+}));
+
+export const ADMIN_ROUTES: readonly AdminRoute[] = [
+  post(
+    /^gateways\/([a-z0-9-]{1,40})\/monitors\/([a-z0-9-]{1,40})\/(probe|pause|resume)$/,
+    noFields,
+    (_, gateway, monitor, verb) => ({
+      type: verb === "pause" || verb === "resume" ? verb : "probe_now",
+      monitorId: `${gateway}/${monitor}`,
+    }),
   ),
-);
-
-export const testFields = z.lazy(() => z.strictObject({ channel: z.optional(id) }, OBJECT_FIX));
-
-export const windowFields = z.lazy(() =>
-  z.strictObject(
-    {
-      gateways: z.optional(
-        listOf(id, "name at least one gateway in a list, or leave it out: then it is all"),
-      ),
-      from: instant,
-      to: instant,
-      title: z._default(text(120), "Planned maintenance"),
-    },
-    OBJECT_FIX,
-  ),
-);
-
-function planOrder(body: unknown, nowMs: number): AdminRequest {
-  const faults = spanFaults(body, nowMs);
-  return judge(
+  post(/^incidents\/([a-z0-9.-]{1,81}-\d{8}t\d{6}z)\/acknowledge$/, noFields, (_, incidentId = "") => ({
+    type: "acknowledge",
+    incidentId,
+  })),
+  post(/^incidents\/([a-z0-9.-]{1,81}-\d{8}t\d{6}z)\/notes$/, noteFields, (note, incidentId = "") => ({
+    type: "note",
+    incidentId,
+    text: note.text,
+  })),
+  { method: "GET", path: /^maintenance$/, order: () => ({ type: "list_maintenance" }) },
+  post(
+    /^maintenance$/,
     windowFields,
-    body,
     ({ gateways = [], from, to, title }) => ({
       type: "plan_maintenance",
       gateways: [...new Set(gateways)],
@@ -129,35 +108,38 @@ function planOrder(body: unknown, nowMs: number): AdminRequest {
       toMs: Date.parse(to),
       title,
     }),
-    faults,
-  );
-}
+    spanFaults,
+  ),
+  {
+    method: "DELETE",
+    path: /^maintenance\/([a-z0-9-]{1,40})$/,
+    order: ([windowId = ""]) => ({ type: "cancel_maintenance", id: windowId }),
+  },
+  { method: "GET", path: /^alerts$/, order: () => ({ type: "list_alerts" }) },
+  post(/^alerts\/replay$/, replayFields, ({ channel = null, event = null }) => ({
+    type: "replay_alerts",
+    channel,
+    eventId: event,
+  })),
+  post(/^alerts\/test$/, testFields, ({ channel = null }) => ({ type: "test_alert", channel })),
+  { method: "GET", path: /^quarantine$/, order: () => ({ type: "list_quarantine" }) },
+  { method: "DELETE", path: /^quarantine$/, order: () => ({ type: "clear_quarantine" }) },
+];
 
 const LONGEST_WINDOW_MS = 31 * DAY_MS;
 
-/** Judged whatever else is wrong; an instant that is none compares as false. */
+/** An instant that is none compares as false. */
 function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
-  const written = Object(body) as Record<string, unknown>;
-  const msOf = (value: unknown) =>
-    instant.safeParse(value).success ? Date.parse(String(value)) : Number.NaN;
-  const [fromMs, toMs] = [msOf(written["from"]), msOf(written["to"])];
+  const { from, to } = Object(body) as Readonly<Record<string, unknown>>;
+  const [fromMs = 0, toMs = 0] = [from, to].map((value) =>
+    instant.safeParse(value).success ? Date.parse(String(value)) : Number.NaN,
+  );
   const details = [
     ...(toMs <= fromMs ? ["write an instant after from"] : []),
     ...(toMs <= nowMs ? ["write an instant in the future"] : []),
     ...(toMs - fromMs > LONGEST_WINDOW_MS ? ["write an instant at most 31 days after from"] : []),
   ];
   return details.map((detail) => ({ detail, pointer: "#/to" }));
-}
-
-function judge<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  body: unknown,
-  orderOf: (fields: z.output<Schema>) => AdminRequest,
-  more: readonly Fault[] = [],
-): AdminRequest {
-  const parsed = z.safeParse(schema, body);
-  if (parsed.success && more.length === 0) return orderOf(parsed.data);
-  throw new HttpProblem(unprocessable([...(parsed.success ? [] : faultsOf(parsed.error)), ...more]));
 }
 
 const ADMIN_PATH = "/api/v1/admin/";
@@ -177,7 +159,7 @@ export async function respondToAdmin(context: AppContext): Promise<Response | nu
       console.error("http: the Ledger did not answer", name);
       throw new HttpProblem(NO_ANSWER);
     });
-    if (!answer.ok) throw new HttpProblem(problemOf(answer));
+    if (!answer.ok) throw new HttpProblem(refusal(answer));
     return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(answer.value));
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
@@ -191,7 +173,7 @@ async function readOrder(context: AppContext): Promise<AdminRequest> {
   if (bearer !== "right") throw new HttpProblem(UNAUTHORIZED);
   const path = req.path.slice(ADMIN_PATH.length);
   const routes = ADMIN_ROUTES.filter((route) => route.path.test(path));
-  if (routes.length === 0) throw new HttpProblem(notFound("There is nothing at this address."));
+  if (routes.length === 0) throw new HttpProblem(problemWith(404, "There is nothing at this address."));
   const method = req.method === "HEAD" ? "GET" : req.method;
   const route = routes.find((candidate) => candidate.method === method);
   if (!route) throw new HttpProblem(otherMethod(routes));
@@ -199,44 +181,30 @@ async function readOrder(context: AppContext): Promise<AdminRequest> {
   return route.order(route.path.exec(path)?.slice(1) ?? [], body, env.now());
 }
 
-const TOO_LARGE: Problem = {
-  status: 413,
-  title: "Content too large",
-  detail: `A body has at most ${MAX_BODY_BYTES} bytes.`,
-};
+const TOO_LARGE = problemWith(413, `A body has at most ${MAX_BODY_BYTES} bytes.`);
 
-const UNAUTHORIZED: Problem = {
-  status: 401,
-  title: "Unauthorized",
-  detail: "This address asks for the administrator's token, as a bearer token.",
+const UNAUTHORIZED = problemWith(401, "This address asks for the administrator's token, as a bearer token.", {
   headers: { "www-authenticate": "Bearer" },
-};
+});
 
 /** A storage that fails changes nothing; of an object that was ended in between that is not known. */
-const NO_ANSWER: Problem = {
-  status: 503,
-  title: "Service unavailable",
-  detail: "The Ledger did not answer. It may have done what you asked, or not: look before you ask again.",
-  headers: { "retry-after": "5" },
-};
+const NO_ANSWER = problemWith(
+  503,
+  "The Ledger did not answer. It may have done what you asked, or not: look before you ask again.",
+  { headers: { "retry-after": "5" } },
+);
 
 function otherMethod(routes: readonly AdminRoute[]): Problem {
-  const methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method));
-  const allow = methods.join(", ");
-  return {
-    status: 405,
-    title: "Method not allowed",
-    detail: `This address takes ${allow}.`,
-    headers: { allow },
-  };
+  const allow = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)).join(", ");
+  return problemWith(405, `This address takes ${allow}.`, { headers: { allow } });
 }
 
-function problemOf({ why, detail }: Extract<AdminAnswer, { ok: false }>): Problem {
+function refusal({ why, detail }: Extract<AdminAnswer, { ok: false }>): Problem {
   switch (why) {
     case "not_found":
-      return notFound(detail);
+      return problemWith(404, detail);
     case "conflict":
-      return { status: 409, title: "Conflict", detail };
+      return problemWith(409, detail);
     case "incomplete":
       return { ...NO_ANSWER, detail };
   }

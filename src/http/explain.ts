@@ -11,6 +11,7 @@ import {
   badRequest,
   jsonOf,
   malformed,
+  problemWith,
   problemOf,
   readBody,
   type Fault,
@@ -129,12 +130,9 @@ const BLANK: Problem = { ...problemOf("blank", 400), errors: [{ detail: "is blan
 
 const NEITHER = malformed("Send an object with status, headers and body, or one with text.");
 
-const OTHER_TYPE: Problem = {
-  status: 415,
-  title: "Unsupported media type",
-  detail: "Send application/json or text/plain, in UTF-8.",
+const OTHER_TYPE = problemWith(415, "Send application/json or text/plain, in UTF-8.", {
   headers: { "accept-post": "application/json, text/plain" },
-};
+});
 
 export async function explainRoute(context: AppContext): Promise<Response> {
   const { diagnosis, report, takenFor } = await explainBody(context);

@@ -1,19 +1,71 @@
-/** Documents for other programs: Atom, Statuspage, Prometheus. */
+/** Documents for other programs: badges, Atom, Statuspage, Prometheus. */
 import { keptLost, type Silence } from "../domain/silence.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
+import {
+  SVG_TYPE,
+  badgeOf,
+  badgeSvg,
+  noBadge,
+  shieldsEndpoint,
+  type BadgeSubject,
+} from "../formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../formats/prometheus.ts";
 import { metricsPieces } from "../formats/prometheus.ts";
 import { STATUSPAGE_DOCUMENTS, type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";
 import { isStale, longestAgeMs } from "../history/standing.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
+import { presentId } from "./history.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
 import { type Reader, type View, feedPath, pathTo, viewOf } from "./pages/view.ts";
-import { orThrow, readerOf } from "./problem.ts";
-import { isOnly, quarantinedIn, readPublished, tagOfMerged, type Published } from "./published.ts";
+import { HttpProblem, orThrow, problemWith, readerOf } from "./problem.ts";
+import {
+  absentFrom,
+  isOnly,
+  quarantinedIn,
+  readPublished,
+  tagOfMerged,
+  type Published,
+} from "./published.ts";
 import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "./respond.ts";
-import { badgeRoute } from "./status.ts";
 import { visibleIncident, visibleIncidents } from "./visible.ts";
+
+async function badgeRoute(context: AppContext): Promise<Response> {
+  const { req } = context;
+  const file = /^(.+)\.(svg|json)$/.exec(req.param("file") ?? "");
+  if (file === null) throw new HttpProblem(NO_BADGE);
+  const [, name = "", form] = file;
+  const gateway = req.param("gateway");
+  const isImage = form === "svg";
+  try {
+    const id = gateway === undefined ? name : `${gateway}/${name}`;
+    const published = orThrow(await readPublished(context.env));
+    const { status, tail } = published;
+    const subject = subjectOf(status, id) ?? subjectOf(status, presentId(id, tail));
+    if (subject === null) throw absentFrom(published, NO_BADGE);
+    const badge = badgeOf(subject, status, context.env.now(), req.query("label") || null);
+    const type = isImage ? SVG_TYPE : JSON_TYPE;
+    const caching = cachingOf(status.gaps);
+    return await respond(req.raw, { type, caching }, isImage ? badgeSvg(badge) : shieldsEndpoint(badge));
+  } catch (error) {
+    if (!isImage || !(error instanceof HttpProblem)) throw error;
+    // Where an image is expected the problem is one too.
+    const { status, headers } = error.problem;
+    const svg = badgeSvg(noBadge(status === 404 ? "missing" : "unavailable"));
+    return respond(req.raw, { status, type: SVG_TYPE, caching: "none", ...(headers && { headers }) }, svg);
+  }
+}
+
+const NO_BADGE = problemWith(404, "There is no badge of this name here.");
+
+function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | null {
+  for (const gateway of gateways) {
+    if (gateway.id === id) return { gateway, monitor: null };
+    const monitor = gateway.monitors.find((one) => one.id === id);
+    if (monitor) return { gateway, monitor };
+  }
+  return null;
+}
 
 async function feedRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;

@@ -30,16 +30,7 @@ import { messagesIn } from "./pages/i18n/messages.ts";
 import { titleOf } from "./pages/incident.tsx";
 import { reportMarkdown } from "./pages/report.tsx";
 import { viewOf } from "./pages/view.ts";
-import {
-  HttpProblem,
-  badRequest,
-  faultsOf,
-  notFound,
-  orThrow,
-  preferred,
-  problemOf,
-  type Problem,
-} from "./problem.ts";
+import { HttpProblem, badRequest, faultsOf, orThrow, preferred, problemOf, problemWith } from "./problem.ts";
 import {
   absentFrom,
   likelyShards,
@@ -68,19 +59,16 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const monitor = monitorOf(published, monitorId);
   const holder = published.holderOf(gatewayOf(monitorId));
   if (!monitor || holder === null) throw absentFrom(published, NO_MONITOR);
-  const whole = await holder.wholeTail();
-  const recent = recentProbes(monitorId, whole, RECENT_SHOWN);
   const { generatedAt, lastTickAt, stale } = status;
-  const gateway = gatewayOf(monitorId);
   const answer: MonitorAnswer = {
     ...monitor,
     // What an older version published has no address in it yet.
     diagnosis: monitor.diagnosis && withDocs(monitor.diagnosis),
-    gateway,
+    gateway: gatewayOf(monitorId),
     generatedAt,
     lastTickAt,
     stale,
-    recent,
+    recent: recentProbes(monitorId, await holder.wholeTail(), RECENT_SHOWN),
     modelChanges: modelNotesOf(monitorId, holder.tail)
       .map(({ atMs, ...change }) => Object.assign({ at: instant(atMs) }, change))
       .toReversed(),
@@ -98,13 +86,11 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   const url = new URL(request.url);
   const query = parseHistoryQuery(url.searchParams, context.env.now());
   const published = orThrow(await readPublished(context.env));
-  const { status, tail } = published;
-  const monitorId = monitorIdOf(context, tail);
+  const monitorId = monitorIdOf(context, published.tail);
   // The series of a region has no address of its own: by one nobody would know what its monitor may show.
   if (partsOfSeries(monitorId).suffix !== "") throw new HttpProblem(NO_MONITOR);
   const holder = published.holderOf(gatewayOf(monitorId));
-  const isThere = status.gateways.some(({ id }) => id === gatewayOf(monitorId));
-  if (!isThere || holder === null) throw absentFrom(published, NO_MONITOR);
+  if (holder === null) throw absentFrom(published, NO_MONITOR);
   const history = await readHistory(context.env, holder, monitorId, query);
   const { points } = history;
   // A monitor that was removed keeps its history.
@@ -119,8 +105,8 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   return respond(request, { type, caching, headers }, body);
 }
 
-const NO_MONITOR = notFound("There is no such monitor here.");
-const NO_REGION = notFound("The monitor is not asked from that region.");
+const NO_MONITOR = problemWith(404, "There is no such monitor here.");
+const NO_REGION = problemWith(404, "The monitor is not asked from that region.");
 
 function isAskedFrom({ regions = [] }: MonitorDocument, { region }: HistoryQuery): boolean {
   return region === null || regions.some((seen) => seen.region === region);
@@ -335,17 +321,18 @@ interface FoundIncident {
   readonly incident: PublishedIncident;
 }
 
-/** @param asked what is not there, where the incident is not. @throws HttpProblem */
+/** @param missing says what is not there, where the incident is not. @throws HttpProblem */
 export async function readIncident(
   deps: AppDeps,
   id: string,
-  asked = { problem: problemOf("incident", 404), isSoon: INCIDENT_ID.test(id) },
+  missing = problemOf("incident", 404),
+  isSoon = INCIDENT_ID.test(id),
 ): Promise<FoundIncident> {
   const published = orThrow(await readPublished(deps));
   const { tail, archive } = published;
   const likely = likelyShards(id, published);
   const found = orThrow(await findIncident(segmentsOf(deps), archive, { id, likely }));
-  if (found === null) throw absentFrom(published, asked.problem, asked.isSoon);
+  if (found === null) throw absentFrom(published, missing, isSoon);
   return { published, incident: visibleIncident(found, tail) };
 }
 
@@ -370,12 +357,9 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   return respond(request, answer, body);
 }
 
-const WRONG_TOKEN: Problem = {
-  status: 401,
-  title: "Unauthorized",
-  detail: "The token is not the one that was set as ADMIN_TOKEN.",
+const WRONG_TOKEN = problemWith(401, "The token is not the one that was set as ADMIN_TOKEN.", {
   headers: { "www-authenticate": "Bearer", vary: "authorization" },
-};
+});
 
 /** RFC 7763. */
 const MARKDOWN = "text/markdown";
@@ -397,11 +381,11 @@ function markdownOf({ published: { status }, report, incident }: FoundReport, no
 export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<FoundReport> {
   const incidentId = /^(.+)-\d+$/u.exec(id)?.[1] ?? "";
   const isSoon = REPORT_ID.test(id);
-  const problem = problemOf("report", 404);
-  const { published, incident } = await readIncident(deps, incidentId, { problem, isSoon });
+  const missing = problemOf("report", 404);
+  const { published, incident } = await readIncident(deps, incidentId, missing, isSoon);
   const reports = inFull ? incident.fullReports : incident.reports;
   const report = reports.find((candidate) => candidate.id === id);
-  if (report === undefined) throw new HttpProblem(problem, { ...published, isSoon });
+  if (report === undefined) throw new HttpProblem(missing, { ...published, isSoon });
   return { published, report, incident: incident.incident };
 }
 

@@ -81,23 +81,36 @@ export function problemOf(name: ProblemName, status: number, headers?: Problem["
   return { status, name, ...PROBLEMS[name], ...(headers && { headers }) };
 }
 
-export function notFound(detail: string): Problem {
-  return { status: 404, title: "Not found", detail };
+/** The phrases of RFC 9110. */
+const TITLES = {
+  400: "Bad request",
+  401: "Unauthorized",
+  404: "Not found",
+  405: "Method not allowed",
+  409: "Conflict",
+  413: "Content too large",
+  415: "Unsupported media type",
+  422: "Unprocessable content",
+  503: "Service unavailable",
+} as const;
+
+/** One of the API alone. */
+export function problemWith(
+  status: keyof typeof TITLES,
+  detail: string,
+  more: Pick<Problem, "errors" | "headers"> = {},
+): Problem {
+  return { status, title: TITLES[status], detail, ...more };
 }
 
 export function badRequest(errors: readonly Fault[]): Problem {
   const detail = errors.map((fault) => `${fault.pointer.slice(2)}: ${fault.detail}`).join("; ");
-  return { status: 400, title: "Bad request", detail, errors };
+  return problemWith(400, detail, { errors });
 }
 
 /** A body that is not what it is said to be, or lacks what it should have. */
 export function malformed(detail: string): Problem {
-  return { status: 400, title: "Bad request", detail, errors: [{ detail, pointer: "#" }] };
-}
-
-/** A body that is JSON, and not what it should be. */
-export function unprocessable(errors: readonly Fault[]): Problem {
-  return { status: 422, title: "Unprocessable content", detail: "The body has faults: see errors.", errors };
+  return problemWith(400, detail, { errors: [{ detail, pointer: "#" }] });
 }
 
 /** One for each thing to change: a text can be wrong in several ways that have the same fix. */

@@ -78,7 +78,7 @@ export interface Holder {
   readonly shard: number;
   readonly tail: DryTail;
   /** With what no segment holds yet. */
-  wholeTail(): Promise<SnapshotTail>;
+  readonly wholeTail: () => Promise<SnapshotTail>;
 }
 
 export interface Published extends Omit<Merged, "holders"> {
@@ -145,9 +145,9 @@ async function readPublication(
   return { ok: false, failure: { kind: worstReason(gaps) ?? "absent" } };
 }
 
-function storedPart(shard: number, snapshot: StoredSnapshot, isOnly: boolean): StoredPart {
+function storedPart(shard: number, snapshot: StoredSnapshot, isAlone: boolean): StoredPart {
   const nothing = { status: null, tail: null, live: null };
-  if (isOnly) return { shard, snapshot, ...nothing };
+  if (isAlone) return { shard, snapshot, ...nothing };
   const { bytes, metadata } = snapshot;
   const rest = { bytes: bytes.slice(metadata.bytes), metadata };
   return { shard, snapshot: rest, ...nothing, status: unpackStatus(snapshot) };
@@ -193,8 +193,8 @@ export function quarantinedIn({ parts }: StoredPublication): number {
   return parts.reduce((sum, { snapshot }) => sum + snapshot.metadata.quarantined, 0);
 }
 
-export function segmentsOf({ memory, kv, now }: AppDeps): KvReader {
-  return memory.segments.over(kv, now);
+export function segmentsOf(deps: AppDeps): KvReader {
+  return deps.memory.segments.over(deps.kv, () => deps.now());
 }
 
 /** The tag of what is made of the status alone, and is too large to be made for its tag. @param more what else is in it. */
@@ -224,10 +224,10 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
     return { ok: true, value: before };
   const parts: ShownPart[] = [];
   const unread = [...publication.gaps];
-  for (const stored of publication.parts) {
-    const part = await reading(() => shownPart(stored, isOnly(publication), nowMs));
+  for (const kept of publication.parts) {
+    const part = await reading(() => shownPart(kept, isOnly(publication), nowMs));
     if (part.ok) parts.push(part.value);
-    else unread.push({ shard: stored.shard, reason: part.failure.kind });
+    else unread.push({ shard: kept.shard, reason: part.failure.kind });
   }
   if (parts.length === 0) return { ok: false, failure: { kind: "unreadable" } };
   const { holders, ...merged } = mergeParts(parts, unread);
@@ -248,15 +248,15 @@ interface ShownPart extends Part {
   live(): Promise<SnapshotTail["live"]>;
 }
 
-async function shownPart(part: StoredPart, isOnly: boolean, nowMs: number): Promise<ShownPart> {
+async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Promise<ShownPart> {
   const { shard, snapshot } = part;
   const { metadata } = snapshot;
-  const unpack = () => unpackTail(snapshot, isOnly ? metadata.bytes : 0);
+  const unpack = () => unpackTail(snapshot, isAlone ? metadata.bytes : 0);
   part.status ??= unpackStatus(snapshot);
   if (part.tail === null) {
     const { live, ...tail } = await unpack();
     part.tail = tail;
-    part.live = isOnly ? live : null;
+    part.live = isAlone ? live : null;
   }
   const status = isStale(metadata, nowMs) ? asStale(part.status) : part.status;
   const live = async () => part.live ?? (await unpack()).live;
