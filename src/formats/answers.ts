@@ -105,7 +105,6 @@ export const maintenanceSchema = z.object({
   scheduled_until: at,
 });
 
-export type Page = z.infer<typeof pageSchema>;
 export type PageStatus = z.infer<typeof pageStatusSchema>;
 export type Component = z.infer<typeof componentSchema>;
 export type ComponentStatus = Component["status"];
