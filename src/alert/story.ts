@@ -10,6 +10,7 @@ import {
   type Severity,
   TURN_WORDS,
   adviceOf,
+  courseOf,
   flapsSinceMs,
   headline,
   isFlapping,
@@ -19,10 +20,7 @@ import {
   oneLine,
   openedAtMs,
   severityOf,
-  standstillWords,
   steadyWords,
-  stretchWords,
-  stretchesOf,
   wasOnlyBlocked,
 } from "./wording.ts";
 
@@ -112,16 +110,13 @@ function noteOf(event: AlertEvent): string | null {
       return incident !== null && event.reason === null && wasOnlyBlocked(incident)
         ? "It was no outage of the gateway: the monitor could not see whether it worked."
         : null;
-    case "monitoring.stalled":
-      return standstillWords(event.shard);
+    case "monitoring.stalled": {
+      const { shard } = event;
+      const watched = shard === null ? "No gateway is" : `The gateways of shard ${shard} are not`;
+      return `${watched} watched until it runs again: what pages and messages say of them is old.`;
+    }
     case "monitoring.resumed":
-      return event.lastTickAtMs === null
-        ? null
-        : `Checks stood still from ${timeWords(event.lastTickAtMs)} to ${timeWords(event.atMs)}: what happened meanwhile nobody saw.`;
     case "models.changed":
-      return isUnwatched(event)
-        ? "Nobody saw them return: their monitor was paused, removed or renamed, or expect names them no more."
-        : null;
     case "test":
       return null;
   }
@@ -171,9 +166,9 @@ function adviceFacts(event: AlertEvent, matter: Matter): readonly Fact[] {
     : [fact("What to do", advice)];
 }
 
-/** The first stretches, and the last: `down (…), then blocked (…), …, then down (…)`. */
+/** The first two, and the last: `down (…), then blocked (…), …, then down (…)`. */
 function courseWords(incident: IncidentDocument): string {
-  const words = stretchesOf(incident).map(stretchWords);
+  const words = courseOf(incident);
   const [first, second, ...more] = words;
   const all = more.length < 2 ? words : [`${first}, then ${second}, …`, more.at(-1)];
   return all.join(", then ");
@@ -184,7 +179,7 @@ function sinceFacts(event: AlertEvent, incident: IncidentDocument): readonly Fac
   const beganMs = openedAtMs(incident);
   if (beganMs === null) return [];
   const flapsMs = isFlapping(event) ? flapsSinceMs(incident) : null;
-  const hasChanged = incident.gateway !== null && stretchesOf(incident).length > 1;
+  const hasChanged = incident.gateway !== null && courseOf(incident).length > 1;
   return [
     fact("Since", timeWords(beganMs)),
     ...(flapsMs === null ? [] : [fact("Flapping since", timeWords(flapsMs))]),
@@ -193,19 +188,16 @@ function sinceFacts(event: AlertEvent, incident: IncidentDocument): readonly Fac
 }
 
 /** After these a monitor asks less and less often, until its key is changed. What is fixed with the same key nobody sees. */
-const REFUSALS: Readonly<Partial<Record<Cause, string>>> = {
-  authentication: "",
-  insufficient_balance: "Topped up?",
-  quota_exceeded: "Quota raised?",
-  permission_denied: "Permission given?",
-};
+const REFUSALS: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+  "permission_denied",
+]);
 
-const REFUSED_WORDS = "less and less often, down to every 15 minutes; at once when the key is changed";
-
-function refusedWords(remedy: string, incident: IncidentDocument): string {
-  const [gateway, monitor] = (membersOf(incident)[0] ?? "").split("/");
-  if (remedy === "" || monitor === undefined) return REFUSED_WORDS;
-  return `${REFUSED_WORDS}. ${remedy} Probe now: POST /api/v1/admin/gateways/${gateway}/monitors/${monitor}/probe`;
+function refusedWords(incident: IncidentDocument): string {
+  const path = (membersOf(incident)[0] ?? "").replace("/", "/monitors/");
+  return `less and less often, down to every 15 minutes; at once when the key is changed, or by POST /api/v1/admin/gateways/${path}/probe`;
 }
 
 /** What costs money is asked less often after any failure. */
@@ -220,8 +212,7 @@ function retryFacts({ diagnosis, canary }: AlertEvent, incident: IncidentDocumen
     ];
   }
   if (canary?.generates === true && !diagnosis.ok) return [fact("Next check", SPARED_WORDS)];
-  const remedy = REFUSALS[cause];
-  return remedy === undefined ? [] : [fact("Next check", refusedWords(remedy, incident))];
+  return REFUSALS.has(cause) ? [fact("Next check", refusedWords(incident))] : [];
 }
 
 function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {

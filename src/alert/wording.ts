@@ -5,7 +5,6 @@ import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
 import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
-import { REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
 import type { AlertEvent } from "./alert-event.ts";
 
 /** The words of PagerDuty; `good`: something is over. */
@@ -69,29 +68,17 @@ export function isUnwatched({ type, models }: AlertEvent): boolean {
   return vanished.length + returned.length + missing.length === 0;
 }
 
-/** In which nothing changed of what is told. */
-export interface Stretch {
-  readonly fromMs: number | null;
-  /** Null: older records do not tell. */
-  readonly health: Health | null;
-  readonly cause: Cause | null;
-  readonly sent: boolean | null;
-  readonly flaps: boolean;
-}
-
-/** Oldest first. */
-export function stretchesOf(incident: IncidentDocument): readonly Stretch[] {
-  const stretches: Stretch[] = [];
-  for (const { type, at, health, cause, sent } of incident.timeline) {
-    if (!TURNS.has(type)) continue;
-    const before = stretches.at(-1);
-    const flaps = type === "flapping";
-    const isSame = before?.flaps === flaps && before.health === health && before.cause === cause;
-    if (isSame && before.sent === sent) continue;
-    const fromMs = before === undefined ? openedAtMs(incident) : instantOf(at);
-    stretches.push({ fromMs, health, cause, sent, flaps });
-  }
-  return stretches;
+/**
+ * How it went, oldest first: `down (its upstream is unavailable)`, `flapping`. An entry that says the same as the one before
+ * is left out.
+ */
+export function courseOf({ timeline }: IncidentDocument): readonly string[] {
+  const course = timeline
+    .filter(({ type }) => TURNS.has(type))
+    .map(({ type, health, cause, sent }) =>
+      type === "flapping" ? type : `${health ?? "failing"} (${matterWords(cause, health, sent)})`,
+    );
+  return course.filter((words, index) => words !== course[index - 1]);
 }
 
 const TURNS: ReadonlySet<string> = new Set(["opened", "updated", "flapping", "steady"]);
@@ -112,13 +99,6 @@ export function wasOnlyBlocked(incident: IncidentDocument): boolean {
 /** When it began; null where the document does not tell. */
 export function openedAtMs({ firstFailureAt, openedAt }: IncidentDocument): number | null {
   return instantOf(firstFailureAt ?? openedAt);
-}
-
-/** Since when it has its health; null where the document does not tell. */
-function healthSinceMs(incident: IncidentDocument): number | null {
-  const stretches = stretchesOf(incident);
-  const other = stretches.findLastIndex(({ health }) => health !== null && health !== incident.health);
-  return (stretches[other + 1] ?? { fromMs: openedAtMs(incident) }).fromMs;
 }
 
 /** Since when it flaps; null where the document does not tell. */
@@ -144,7 +124,7 @@ export const TURN_WORDS: Readonly<Record<Owner, string>> = {
   nobody: "nobody's; it passes by itself",
 };
 
-/** After "Acme is down: ". */
+/** After "Acme is down: ", or "Acme: " where it is ours to fix. */
 const MATTER_WORDS: Readonly<Record<Cause, string>> = {
   ok: "all is well",
   slow: "it is slower than it should be",
@@ -162,7 +142,7 @@ const MATTER_WORDS: Readonly<Record<Cause, string>> = {
   insufficient_balance: "our key's balance is used up",
   quota_exceeded: "our key's quota is used up",
   permission_denied: "our key lacks permission",
-  not_found: "what it had is not found any more",
+  not_found: "what we ask for is not found",
   rate_limited: "too many requests for now",
   service_misconfigured: "its service fails within itself",
   upstream_unavailable: "its upstream is unavailable",
@@ -177,26 +157,12 @@ const MATTER_WORDS: Readonly<Record<Cause, string>> = {
   stream_dropped: "a stream broke off",
 };
 
-/** What is ours to fix: after "Acme: ". */
-const BLOCKED_WORDS: Readonly<Partial<Record<Cause, string>>> = {
-  edge_blocked: "an edge page refuses our monitor",
-  wrong_url: "our address for it leads to no API",
-  malformed_request: "our request is refused as malformed",
-  authentication: "our key is refused",
-  insufficient_balance: "our key's balance is used up",
-  quota_exceeded: "our key's quota is used up",
-  permission_denied: "our key lacks permission",
-  not_found: "what we ask for is not found",
-  http_error: "our request is refused",
-  business_error: "our request is answered with a business failure",
-};
-
 /** @param sent whether a request went out at all; null: not known. */
 export function matterWords(cause: Cause | null, health: Health | null, sent: boolean | null): string {
   if (cause === null) return "the cause is not known";
   if (cause === "authentication" && sent === false) return "no usable key of ours is set";
-  if (health !== "blocked") return MATTER_WORDS[cause];
-  return BLOCKED_WORDS[cause] ?? "our monitor cannot see whether it works";
+  const isUnseen = health === "blocked" && !(cause in OF_CALLER);
+  return isUnseen ? "our monitor cannot see whether it works" : MATTER_WORDS[cause];
 }
 
 /** What is the matter, whose turn it is, and what the diagnosis advised. */
@@ -221,11 +187,6 @@ export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter 
   }
   const { cause, health, owner, ok, layer, advice } = diagnosis;
   return { cause, health, owner, sent: ok || layer !== null, advice };
-}
-
-/** `down (its upstream is unavailable)`. */
-export function stretchWords({ cause, health, sent, flaps }: Stretch): string {
-  return flaps ? "flapping" : `${health ?? "failing"} (${matterWords(cause, health, sent)})`;
 }
 
 /** One line of what happened; not bounded. `title`: of the configuration. */
@@ -258,61 +219,49 @@ function monitoringOf({ shard }: AlertEvent): string {
 
 function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   if (event.type === "incident.resolved") return endWords(event, incident, title);
-  if (isFlapping(event) && incident.gateway !== null) return flappingWords(event, incident);
+  if (isFlapping(event) && incident.gateway !== null) {
+    // How it stands at this moment is not told: it may be over before anybody reads it.
+    const { cause, health, sent } = matterOf(event, incident);
+    return `${subjectOf(event, incident)} is flapping; last failure: ${matterWords(cause, health, sent)}`;
+  }
   const state = stateWords(event, incident, title);
   if (event.reason === "steady") return `No longer flapping: ${state}`;
-  if (event.type === "incident.opened" || event.reason !== "reminder") return state;
-  return `Still${spanWords(healthSinceMs(incident), event.atMs, " after")}: ${state}`;
+  return event.reason === "reminder" ? `Still: ${state}` : state;
 }
 
 function stateWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   const { health } = incident;
   const { cause, sent } = matterOf(event, incident);
-  const isChange = event.type === "incident.updated" && event.reason === "cause";
-  const now = isChange ? "now " : "";
-  if (incident.gateway === null) return `${title}: ${now}no gateway can be reached`;
+  if (incident.gateway === null) return `${title}: no gateway can be reached`;
   const subject = subjectOf(event, incident);
+  const isChange = event.type === "incident.updated" && event.reason === "cause";
   const matter = matterWords(cause, health, sent);
   // What is ours to fix is no trouble of the gateway.
   const isOurs = cause === "balance_low" || (health !== "down" && health !== "degraded");
-  if (isOurs) return `${subject}: ${now}${matter}`;
-  const wasAlready = isChange && failuresOf(incident).at(-2)?.health === health;
-  return `${subject} is ${wasAlready ? `still ${health}, now` : now + health}: ${matter}`;
-}
-
-/** How it stands at this moment is not told: it may be over before anybody reads it. */
-function flappingWords(event: AlertEvent, incident: IncidentDocument): string {
-  const fromMs = event.reason === "flapping" ? null : flapsSinceMs(incident);
-  const since = fromMs === null ? "" : ` since ${timeWords(fromMs)}`;
-  const { cause, health, sent } = matterOf(event, incident);
-  return `${subjectOf(event, incident)} is flapping${since}; last failure: ${matterWords(cause, health, sent)}`;
+  if (isOurs) return `${subject}: ${isChange ? "now " : ""}${matter}`;
+  return `${subject} is ${health}${isChange ? ", now" : ""}: ${matter}`;
 }
 
 function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   const { reason } = event;
+  if (incident.gateway === null && reason === "removed")
+    return `${title}: closed, for too few gateways are left to tell it by`;
+  if (reason === "removed" || reason === "paused")
+    return `${subjectOf(event, incident)}: closed, for its monitor was ${reason}; nobody saw it recover`;
   const after = spanWords(openedAtMs(incident), event.atMs, ", after");
-  if (incident.gateway === null) {
-    return reason === "removed"
-      ? `${title}: closed, for too few gateways are left to tell it by`
-      : `${title}: gateways can be reached again${after}`;
-  }
-  const subject = subjectOf(event, incident);
-  if (reason === "removed") return `${subject}: closed, for its monitor was removed; nobody saw it recover`;
-  if (reason === "paused") return `${subject}: closed, for its monitor is paused; nobody saw it recover`;
-  return `${recoveryWords(event, incident)}${after}`;
+  return `${recoveryWords(event, incident, title)}${after}`;
 }
 
 /** Of no more than what was seen to recover: a monitor that left may fail for a reason of its own. */
-function recoveryWords(event: AlertEvent, incident: IncidentDocument): string {
-  const { cause, monitors } = incident;
+function recoveryWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
+  const { cause, gateway, monitors } = incident;
+  if (gateway === null) return `${title}: gateways can be reached again`;
   if (monitors.length > 1 && cause !== null && NETWORK_CAUSES.has(cause))
     return `${nameOf(event, incident)} can be reached again`;
   const subject = subjectOf(event, incident);
   if (wasOnlyBlocked(incident)) return `${subject}: our monitor is no longer blocked`;
-  const healths = new Set(failuresOf(incident).map(({ health }) => health ?? incident.health));
-  if (healths.has("down")) return `${subject} is up again`;
-  const isDegraded = healths.size === 1 && healths.has("degraded");
-  return isDegraded ? `${subject} is no longer degraded` : `${subject} works as it should again`;
+  const wasDown = failuresOf(incident).some(({ health }) => (health ?? incident.health) === "down");
+  return wasDown ? `${subject} is up again` : `${subject} works as it should again`;
 }
 
 function modelWords(event: AlertEvent, title: string): string {
@@ -400,27 +349,16 @@ const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
 };
 
 /** One sentence; empty where there is none. */
-export function adviceOf({ incident, diagnosis, report, canary }: AlertEvent, matter: Matter): string {
-  const { cause, owner, sent, advice } = matter;
+export function adviceOf({ incident, report }: AlertEvent, { cause, owner, sent, advice }: Matter): string {
   // The monitoring's own network, and a secret that is not set: only the diagnosis names what to look at.
   if (incident?.gateway == null || cause === null || (cause === "authentication" && sent === false))
     return advice;
-  if (owner === "caller") {
-    const isRevoked = /revoked|expired/.test([diagnosis?.errorCode, diagnosis?.errorType].join(" "));
-    if (cause === "authentication" && isRevoked) return "Make a new key, and set the key's secret to it.";
+  if (owner === "caller")
     return OF_CALLER[cause] ?? "See what the answer says, and change what the monitor asks.";
-  }
-  if (owner === "nobody") return OF_CAUSE[cause] ?? "Nothing: it passes by itself.";
-  const waited = cause === "timeout" && diagnosis?.layer === "network";
-  // Each canary has a time limit of its own.
-  const within = canary === null ? `within ${REQUEST_TIMEOUT_MS / 1000} s` : "in time";
-  const send = waited ? `No answer came ${within}: send` : "Send";
   const what = report === null ? "answer" : "report";
-  return OF_CAUSE[cause] ?? `${send} the ${what} to the gateway's support and see its status page.`;
-}
-
-/** What pages and messages are worth while the checks stand still. */
-export function standstillWords(shard: number | null): string {
-  const watched = shard === null ? "No gateway is" : `The gateways of shard ${shard} are not`;
-  return `${watched} watched until it runs again: what pages and messages say of them is old.`;
+  const usual =
+    owner === "nobody"
+      ? "Nothing: it passes by itself."
+      : `Send the ${what} to the gateway's support and see its status page.`;
+  return OF_CAUSE[cause] ?? usual;
 }

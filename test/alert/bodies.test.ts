@@ -82,7 +82,7 @@ describe("ntfy", () => {
 
   test("a reminder of what flaps wakes nobody", async () => {
     expect(bodyOf(await render(CHANNELS.ntfy, [flappingReminder()]))).toMatchObject({
-      title: "Acme is flapping since 2026-11-20 12:20:00 UTC; last failure: its upstream is unavailable",
+      title: "Acme is flapping; last failure: its upstream is unavailable",
       tags: ["warning"],
       priority: 3,
     });

@@ -34,7 +34,6 @@ const again = (reason: AlertEvent["reason"]) => opened({ type: "incident.updated
 const removed = { reason: "removed" } as const;
 const paused = { reason: "paused" } as const;
 const worse = changed("timeout", "down", "degraded");
-const slower = changed("slow", "degraded");
 const own = ownNetworkFails();
 
 describe("headlines", () => {
@@ -42,24 +41,14 @@ describe("headlines", () => {
     [opened(), `Acme is down: ${UPSTREAM}`],
     [blocked(), `Acme: ${KEY}`],
     [updated(), `Acme: now ${KEY}`],
-    [changed("wrong_url", "down"), "Acme is still down, now: its address answers, but not as a gateway"],
-    [worse, `Acme is now down: ${LATE}`],
-    [changed("slow", "degraded", "up"), "Acme is now degraded: it is slower than it should be"],
-    [
-      { ...again("reminder"), atMs: Date.parse("2026-11-20T16:01:00Z") },
-      `Still after 4 h 2 min: Acme is down: ${UPSTREAM}`,
-    ],
-    [{ ...worse, reason: "reminder" as const }, `Still after 20 min: Acme is down: ${LATE}`],
+    [changed("wrong_url", "down"), "Acme is down, now: its address answers, but not as a gateway"],
+    [worse, `Acme is down, now: ${LATE}`],
+    [again("reminder"), `Still: Acme is down: ${UPSTREAM}`],
     [again("flapping"), `Acme is flapping; last failure: ${UPSTREAM}`],
-    [flappingReminder(), `Acme is flapping since 2026-11-20 12:20:00 UTC; last failure: ${UPSTREAM}`],
-    [
-      flappingReminder({ atMs: Date.parse("2026-11-21T16:00:00Z"), diagnosis: balance }),
-      `Acme is flapping since 2026-11-20 12:20:00 UTC; last failure: ${KEY}`,
-    ],
+    [flappingReminder({ diagnosis: balance }), `Acme is flapping; last failure: ${KEY}`],
     [steady(), `No longer flapping: Acme is down: ${UPSTREAM}`],
     [resolved(), "Acme is up again, after 31 min"],
     [resolved(blocked()), "Acme: our monitor is no longer blocked, after 31 min"],
-    [resolved(slower), "Acme is no longer degraded, after 31 min"],
     [
       resolved(changed("insufficient_balance", "blocked", "degraded")),
       "Acme works as it should again, after 31 min",
@@ -68,7 +57,7 @@ describe("headlines", () => {
       resolved(opened(), { ...removed, gateway: { id: "acme", name: "acme", monitors: 0 } }),
       `acme: closed, for its monitor was removed; ${UNSEEN}`,
     ],
-    [resolved(opened(), paused), `Acme: closed, for its monitor is paused; ${UNSEEN}`],
+    [resolved(opened(), paused), `Acme: closed, for its monitor was paused; ${UNSEEN}`],
     [modelsChanged(["gpt-4o"]), "Acme: its list lacks gpt-4o"],
     [modelsChanged([], ["gpt-4o"]), "Acme: gpt-4o is back in its list"],
     [modelsChanged(["a", "b"], ["c"]), "Acme: its list lacks 2 models; c is back in its list"],
@@ -106,7 +95,7 @@ describe("headlines", () => {
   });
 
   test("a key that is not set is told from one that is refused", () => {
-    expect(matterWords("authentication", "blocked", true)).toBe("our key is refused");
+    expect(matterWords("authentication", "blocked", true)).toBe("it refuses our key");
     expect(matterWords("authentication", "blocked", false)).toBe("no usable key of ours is set");
   });
 
