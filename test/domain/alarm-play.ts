@@ -2,6 +2,7 @@
  * Plays probes, pauses and changes of the configuration against the transitions, as the Ledger does: what a step leaves is
  * written as JSON and read back through the schemas of the store before the next one, and nothing may be changed in place.
  */
+import { expect, test } from "vitest";
 import { applyOutcome, newMonitor, type MonitorState } from "../../src/domain/monitor-state.ts";
 import { applyChanges, type Transition, type Happening, type Incident } from "../../src/domain/incident.ts";
 import { moveByProbe, type AlarmConfig, type Members } from "../../src/domain/incident-rules.ts";
@@ -178,4 +179,23 @@ export function play(
 
 function minuteByMinute(letters: string): string {
   return letters.replaceAll(/(\d+)\./g, (_, minutes: string) => ".".repeat(Number(minutes)));
+}
+
+/** Every letter that differs is a change, and the third within an hour is one too many. */
+export const NERVOUS = { open: 1, close: 1, flapping: 2 };
+
+/** The letters of monitors `m | n | o`, or by name with a window. */
+type Lanes = string | Readonly<Record<string, string>>;
+/** The events are in their order, as `told` writes them, with "; " between them. */
+type Row = readonly [title: string, lanes: Lanes, ...events: readonly string[]];
+
+export function table(name: string, over: Partial<PlayedMonitor>, rows: readonly Row[]): void {
+  const cases = rows.map(([title, lanes, ...events]) => [title, lanes, events] as const);
+  test.each(cases)(`${name}: %s`, (_, lanes, events) => {
+    const letters = typeof lanes === "string" ? lanes.split(" | ") : [];
+    const named = Object.fromEntries(letters.map((letter, index) => ["mno"[index], letter]));
+    expect(play(typeof lanes === "string" ? named : lanes, over).events).toEqual(
+      events.flatMap((some) => some.split("; ")),
+    );
+  });
 }

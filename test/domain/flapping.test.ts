@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
-import { NERVOUS, table } from "./alarm-table.ts";
+import { DIAGNOSES, MINUTE, NERVOUS, play, played, table, told } from "./alarm-play.ts";
 
 const DOWN = { diagnosis: DIAGNOSES["D"]! };
 const ONCE = "1 m opened D; 2 m resolved";
@@ -29,6 +28,7 @@ table("flapping", NERVOUS, [
     "4 n opened L; 65 m steady D",
   ],
   ["a cause too many is told as flapping, and then there is silence", "DADADSLNDN", TURNS],
+  ["and what goes on for one reason is steady an hour later", `DAD${"D".repeat(59)}`, TURNS, "62 m steady D"],
   ["openings, closings and causes count together", "DUA", ONCE, "3 m opened (flapping) A"],
   ["the health alone is another failure too", "STS", "1 m opened S; 2 m updated L; 3 m flapping L"],
   ["a good probe between two alike is no change, nor is one without a verdict", "DA?A?A", TURNED],
@@ -37,7 +37,7 @@ table("flapping", NERVOUS, [
 const THRICE = "2 m opened D; 4 m resolved; 6 m opened (flapping) D";
 
 table("flapping", { open: 2, close: 2, flapping: 2 }, [
-  ["steady is what fails `open` times in a row", "DDUUDD59.UDD", THRICE, "68 m steady D"],
+  ["steady is what fails `open` times in a row", "DDUUDD59.UAA", THRICE, "68 m steady A"],
   ["or it resolves", "DDUUDD59.UDUU", THRICE, "69 m resolved"],
   [
     "a probe without a verdict behind a failed one resolves nothing",
@@ -114,11 +114,12 @@ test("a limit that is taken back while a monitor flaps ends it at the next probe
   expect(closed.final.probe("a/m", 6 * MINUTE, {}).map(told)).toEqual(["6 m resolved"]);
 });
 
-test("while it flaps the latest failure is kept, and its end has the verdict that ended it", () => {
+test("while it flaps the latest failure and the newest changes are kept, and its end has the verdict that ended it", () => {
   const { final } = play({ m: "DUDUAUDU" }, NERVOUS);
   expect(Object.values(final.members.incidents)).toMatchObject([
     { cause: "http_error", latestFailure: { startedAtMs: 7 * MINUTE, diagnosis: { cause: "http_error" } } },
   ]);
+  expect(final.members.monitors["a/m"]?.swings).toHaveLength(3);
   final.probe("a/m", 90 * MINUTE, { diagnosis: DIAGNOSES["?"]! });
   final.probe("a/m", 91 * MINUTE, {});
   const atMs = 91 * MINUTE;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
-import { table } from "./alarm-table.ts";
+import { acknowledgeIncident } from "../../src/domain/incident.ts";
+import { AlarmPlay, DIAGNOSES, MINUTE, NERVOUS, play, played, table, told } from "./alarm-play.ts";
 
 const OPENED = "2 m opened D";
 table("thresholds", { open: 2, close: 2 }, [
@@ -86,4 +86,153 @@ test("a monitor whose incident's record is gone opens another one", () => {
   final.edit(() => null);
   expect(final.members.incidents).toEqual({});
   expect(final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! }).map(told)).toEqual(["3 m opened D"]);
+});
+
+const UNREACHED = "2 m opened L";
+
+table("a gateway that is not reached", { open: 2, close: 2 }, [
+  ["opens one incident for all its monitors", "LL | LL | .LL", UNREACHED],
+  ["ends when the last has left", "LLUU.. | LL..UU", UNREACHED, "6 n resolved"],
+  ["changes its cause by the first member alone", "LLLN | LLNN", UNREACHED, "4 m updated N"],
+  ["is led by the next when the first has left", "LLUU. | LL..N", UNREACHED, "5 n updated N"],
+  ["leaves alone who reaches it and fails", "LL | DD", UNREACHED, "2 n opened D"],
+  [
+    "lets go who reaches it and fails: that opens at once",
+    "LL.UU | LLD..",
+    UNREACHED,
+    "3 n opened D; 5 m resolved",
+  ],
+  [
+    "becomes ordinary with its only member: nobody joins it",
+    "LLD.. | ...LL",
+    UNREACHED,
+    "3 m updated D; 5 n opened L",
+  ],
+  [
+    "is joined by nobody who has an incident: that stays, and nothing is told",
+    "DDLLLUU | LL..... | ....LL.",
+    "2 m opened D; 2 n opened L; 7 m resolved",
+  ],
+  [
+    "is told of by an incident that was there alone, and others join that",
+    "DDL.... | ...LLUU",
+    "2 m opened D; 3 m updated L",
+  ],
+  [
+    "is left in a window by who works again alone",
+    { window: "..mm.", m: "LLUU.", n: "LLDDD" },
+    UNREACHED,
+    "5 n updated D",
+  ],
+]);
+
+test("joining and leaving is told to nobody, and shown", () => {
+  const { final } = play({ m: "LL..", n: "LLUU", o: "LL.." });
+  const [incident, ...others] = Object.values(final.members.incidents);
+  expect(others).toEqual([]);
+  expect(incident && incident.memberIds).toEqual(["a/m", "a/o"]);
+  expect(incident?.monitorIds).toEqual(["a/m", "a/n", "a/o"]);
+  expect(incident?.timeline.map(({ type, text }) => [type, text])).toEqual([
+    ["opened", "Do something about it."],
+    ["joined", "a/n does not reach the gateway either."],
+    ["joined", "a/o does not reach the gateway either."],
+    ["left", "a/n works again."],
+  ]);
+  expect(final.probe("a/o", 5 * MINUTE, {})).toEqual([]);
+  expect(final.isNews).toBe(false);
+  final.probe("a/o", 6 * MINUTE, {});
+  expect(final.isNews).toBe(true);
+});
+
+table("flapping and reach", NERVOUS, [
+  [
+    "all monitors of a gateway flap in one incident",
+    "LULULU | LULULU",
+    "1 m opened L; 2 n resolved; 3 m opened (flapping) L",
+  ],
+  ["a member that flaps, and does not lead, is not told", "LL.... | .LULUL", "1 m opened L"],
+  [
+    "after a message that it flaps comes one that a next lead is steady",
+    "LNLU60.U | L63.LL",
+    "1 m opened L; 2 m updated N",
+    "3 m flapping N; 65 n steady L",
+  ],
+  [
+    "a next lead that flaps says so with its next probe",
+    "LL....U... | LULULU.?UL",
+    "1 m opened L; 9 n flapping L",
+  ],
+]);
+
+test("a canary without an answer opens an incident of its own, whatever the gateway's other monitors meet", () => {
+  const rules = { open: 1 };
+  const [list, other, canary] = [
+    played("a/m", rules),
+    played("a/n", rules),
+    played("a/c", { ...rules, canary: {} }),
+  ];
+  const alarm = new AlarmPlay([list, canary, other]);
+  alarm.probe("a/c", 1000, { diagnosis: DIAGNOSES["L"]! });
+  alarm.probe("a/m", 61_000, { diagnosis: DIAGNOSES["L"]! });
+  alarm.probe("a/n", 62_000, { diagnosis: DIAGNOSES["L"]! });
+  const open = Object.values(alarm.members.incidents);
+  expect(open.map(({ monitorIds, unreached }) => ({ monitorIds, unreached }))).toEqual([
+    { monitorIds: ["a/c"], unreached: false },
+    { monitorIds: ["a/m", "a/n"], unreached: true },
+  ]);
+});
+
+const EVERY_3 = { open: 2, close: 2, remindEveryMs: 3 * MINUTE };
+
+table("reminders", EVERY_3, [
+  ["what is open is told again in the interval", "DDDDDDDD", OPENED, "5 m reminder D; 8 m reminder D"],
+  ["another cause is told instead", "DD...A", OPENED, "6 m updated A"],
+  ["what was told meanwhile counts", "DD.AAAA", OPENED, "4 m updated A; 7 m reminder A"],
+  ["between checks nothing is told again", "DD.....D", OPENED, "8 m reminder D"],
+  ["what is over is not told again", "DDUU....", OPENED, "4 m resolved"],
+  [
+    "a window holds it back until it is over",
+    { window: "...mmm..", m: "DDDDDDDD" },
+    OPENED,
+    "7 m reminder D",
+  ],
+  ["after a good check it comes with the next that failed", "DD..U...D", OPENED, "9 m reminder D"],
+  ["what fails every other time is told again", "DDUDUDUDUDU", OPENED, "6 m reminder D; 10 m reminder D"],
+  ["of several monitors the lead's check counts", "LL..U. | LL..LL", "2 m opened L"],
+]);
+
+table("reminders", { ...EVERY_3, open: 1, close: 1, flapping: 2 }, [
+  [
+    "what flaps is told again when it fails",
+    "DUDUDUDU",
+    "1 m opened D; 2 m resolved; 3 m opened (flapping) D; 7 m reminder D",
+  ],
+]);
+
+table("reminders", { open: 2, close: 2 }, [["off, nothing is told again", "DDDDDDDD", OPENED]]);
+
+test("a reminder has the diagnosis of the probe that brought it, and is no news for the pages", () => {
+  const { final } = play({ m: "DDDDD" }, EVERY_3);
+  expect(final.happenings.at(-1)).toMatchObject({
+    type: "incident.updated",
+    reason: "reminder",
+    monitorId: "a/m",
+    diagnosis: { cause: "http_error" },
+    incident: { toldAtMs: 5 * MINUTE, latestFailure: { startedAtMs: 5 * MINUTE } },
+  });
+  expect(final.isNews).toBe(false);
+});
+
+test("what a person has acknowledged is not told again", () => {
+  const { final } = play({ m: "DD" }, EVERY_3);
+  final.edit((of) => acknowledgeIncident(of, 3 * MINUTE));
+  expect(final.probe("a/m", 5 * MINUTE, { diagnosis: DIAGNOSES["D"]! })).toEqual([]);
+});
+
+test("a clock that ran ahead and was set back does not silence reminders for as long", () => {
+  const { final } = play({ m: "99.DD" }, EVERY_3);
+  const probe = (atMs: number) => final.probe("a/m", atMs, { diagnosis: DIAGNOSES["D"]! });
+  expect(probe(100 * MINUTE)).toEqual([]);
+  expect(probe(40 * MINUTE)).toMatchObject([{ reason: "reminder", incident: { toldAtMs: 40 * MINUTE } }]);
+  expect(probe(42 * MINUTE)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  addNote,
   endIncident,
   incidentId,
   joinIncident,
@@ -76,4 +77,18 @@ test("what changed takes its place, what is new comes last, and what ended is op
   const { incidents, resolved } = applyChanges(OPEN, { incidents: [changed, ended, third] });
   expect(Object.values(incidents)).toEqual([changed, third]);
   expect(resolved).toEqual([ended]);
+});
+
+test("a note is kept without the spaces around it", () => {
+  expect(addNote(timedOut, { atMs: 7, text: "  The key is being renewed.\n" })).toEqual({
+    ...timedOut,
+    notes: [{ atMs: 7, text: "The key is being renewed." }],
+  });
+});
+
+test("the 21st note is refused", () => {
+  let of = timedOut;
+  for (let n = 1; n <= 20; n += 1) of = addNote(of, { atMs: n, text: `${n}` }) ?? of;
+  expect(of.notes.map(({ text }) => text)).toHaveLength(20);
+  expect(addNote(of, { atMs: 21, text: "21" })).toBeNull();
 });

@@ -1,5 +1,7 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
+import { rounds } from "../extent.ts";
+import { AlarmPlay, DIAGNOSES, MINUTE, play, played, told } from "./alarm-play.ts";
 
 const DOWN = { diagnosis: DIAGNOSES["D"]! };
 const UNREACHED = { diagnosis: DIAGNOSES["L"]! };
@@ -129,4 +131,44 @@ test("resumed, a monitor is due at once and counts anew", () => {
   expect(final.members.monitors["a/m"]).toMatchObject({ pausedAtMs: null, nextDueMs: 0, health: "unknown" });
   expect(final.probe("a/m", 4 * MINUTE, DOWN)).toEqual([]);
   expect(final.probe("a/m", 5 * MINUTE, DOWN).map(told)).toEqual(["5 m opened D"]);
+});
+
+const NAMES = ["a/m", "a/n", "b/m"];
+const threshold = fc.constantFrom(1, 1, 2, 3);
+const anyTurn = fc.record({
+  what: fc.constantFrom(..."DDALLLLNTSUUUUU?mm", "pause", "resume", "remove", "add"),
+  id: fc.constantFrom(...NAMES),
+  minutes: fc.constantFrom(1, 1, 1, 5, 40),
+});
+
+test("whatever comes, a monitor is in one open incident at most and knows in which, and each opens and ends once", () => {
+  const rules = fc.record({ open: threshold, close: threshold, flapping: fc.constantFrom(null, 1, 2, 3) });
+  fc.assert(
+    fc.property(rules, fc.array(anyTurn, { maxLength: 80, size: "max" }), (of, turns) => {
+      const alarm = new AlarmPlay(NAMES.map((id) => played(id, of)));
+      let atMs = 0;
+      let inMaintenance = false;
+      for (const { what, id, minutes } of turns) {
+        atMs += minutes * MINUTE;
+        const others = alarm.configured.filter((monitor) => monitor.id !== id);
+        if (what === "add") alarm.configure([...others, played(id, of)], atMs);
+        else if (what === "remove") alarm.configure(others, atMs);
+        else if (what === "m") inMaintenance = !inMaintenance;
+        else if (others.length === alarm.configured.length) continue;
+        else if (what === "pause") alarm.pause(id, atMs);
+        else if (what === "resume") alarm.resume(id);
+        else alarm.probe(id, atMs, { diagnosis: DIAGNOSES[what]! }, inMaintenance);
+        const { monitors, incidents } = alarm.members;
+        const inside = Object.values(incidents).flatMap((one) => one.memberIds.map((who) => [who, one.id]));
+        const known = Object.entries(monitors).map(([who, { incidentId }]) => [who, incidentId]);
+        expect(inside.toSorted()).toEqual(known.filter(([, incident]) => incident !== null).toSorted());
+        expect(Object.values(incidents).every(({ memberIds }) => memberIds.length > 0)).toBe(true);
+      }
+      const happenings = alarm.happenings.flatMap((one) => ("incident" in one ? one : []));
+      for (const life of Map.groupBy(happenings, ({ incident }) => incident.id).values()) {
+        expect(life.map(({ type }) => type.at("incident.".length)).join("")).toMatch(/^ou*r?$/u);
+      }
+    }),
+    { numRuns: rounds(30, 300) },
+  );
 });
