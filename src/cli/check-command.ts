@@ -21,8 +21,7 @@ import {
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import { EXIT, HELP, command } from "./command.ts";
-import { faultsText, readNamedConfig } from "./config-file.ts";
-import { readSecrets, type SecretValues } from "./secret-values.ts";
+import { faultsText, readNamedConfig, readSecrets, type SecretValues } from "./config-file.ts";
 import { harmless, painterFor, table, type Paint } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
 

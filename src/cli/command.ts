@@ -50,8 +50,6 @@ export interface Output {
   write(text: string): void;
   /** Is it a terminal? */
   readonly isTTY: boolean;
-  /** The terminal's width; 80 where nobody knows. */
-  readonly columns: number;
 }
 
 export interface Input {

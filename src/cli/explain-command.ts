@@ -1,6 +1,5 @@
 /** `gatepulse explain`: what a saved answer means. */
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Report } from "../domain/report.ts";
 import { explain as explainText, type Explanation, type TakenFor } from "../explain/explain.ts";
@@ -11,7 +10,7 @@ import { nameStrength } from "../protocol/redaction/values.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { HELP, command, exitCodeOf, type Io } from "./command.ts";
 import { readAll } from "./node-io.ts";
-import { DEFAULT_KEY_ENV, readDevVars } from "./secret-values.ts";
+import { DEFAULT_KEY_ENV, readDevVars } from "./config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "./terminal.ts";
 import { EXPLAIN_USAGE } from "./usage.ts";
 
@@ -22,35 +21,21 @@ type ReadInput =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };
 
-/** `file`: null is standard input. A problem does not name the file. */
-async function readInput(file: string | null, io: Io): Promise<ReadInput> {
-  const read = file === null ? await readStdin(io) : await readFile(resolve(io.cwd, file));
-  if (!read.ok) return read;
-  const text = read.text.replace(/^\ufeff/, "");
+/** `file`: null is standard input; pipes are files too: `gatepulse explain <(curl -i …)`. A problem does not name the file. */
+async function readInput(file: string | null, { stdin, stderr, cwd }: Io): Promise<ReadInput> {
+  if (file === null && stdin.isTTY)
+    stderr.write("Paste the answer, then press Ctrl-D on a line of its own.\n");
+  const reading =
+    file === null
+      ? stdin.readAll(MAX_INPUT_BYTES)
+      : readAll(createReadStream(resolve(cwd, file)), MAX_INPUT_BYTES);
+  const read = await reading.catch(() => undefined);
+  if (read === undefined) return { ok: false, problem: "cannot be read" };
+  if (read === null) return { ok: false, problem: "is over 8 MiB: give the failed answer alone" };
+  const text = read.replace(/^\ufeff/, "");
   return text.trim() === ""
     ? { ok: false, problem: "is empty: there is nothing to explain" }
     : { ok: true, text };
-}
-
-async function readStdin({ stdin, stderr }: Io): Promise<ReadInput> {
-  if (stdin.isTTY) stderr.write("Paste the answer, then press Ctrl-D on a line of its own.\n");
-  const text = await stdin.readAll(MAX_INPUT_BYTES);
-  return text === null ? TOO_LONG : { ok: true, text };
-}
-
-const TOO_LONG = { ok: false, problem: "is over 8 MiB: give the failed answer alone" } as const;
-
-/** Pipes are files too: `gatepulse explain <(curl -i …)`. */
-async function readFile(path: string): Promise<ReadInput> {
-  const found = await stat(path).catch(() => null);
-  if (found === null) return { ok: false, problem: "is not there" };
-  if (found.isDirectory()) return { ok: false, problem: "is a directory" };
-  try {
-    const text = await readAll(createReadStream(path), MAX_INPUT_BYTES);
-    return text === null ? TOO_LONG : { ok: true, text };
-  } catch {
-    return { ok: false, problem: "cannot be read" };
-  }
 }
 
 function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io): string {
@@ -60,9 +45,9 @@ function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io): 
     ...takenFor.notes.map((note) => NOTE_WORDS[note]),
     ...doubtSentences(diagnosis),
   ];
-  const text = diagnosisText(diagnosis, rowsOf(takenFor, diagnosis), sentences, io);
-  if (report === null) return text;
   const paint = painterFor(io.stdout.isTTY, io.env);
+  const text = diagnosisText(diagnosis, rowsOf(takenFor, diagnosis), sentences, paint);
+  if (report === null) return text;
   return `${text}\n${paint("To send to support:", "dim")}\n${reportText(report, paint)}`;
 }
 

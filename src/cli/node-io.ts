@@ -101,7 +101,6 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   return {
     write: (text) => void stream.write(text),
     isTTY: stream.isTTY,
-    columns: stream.columns ?? 80,
   };
 }
 

@@ -10,8 +10,8 @@ import { causeDocs, withDocs } from "../protocol/causes.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
 import { EXIT, HELP, command, exitCodeOf, type Io } from "./command.ts";
-import { DEFAULT_KEY_ENV } from "./secret-values.ts";
-import { diagnosisText, filled, harmless, joined, painterFor, progressLine } from "./terminal.ts";
+import { DEFAULT_KEY_ENV } from "./config-file.ts";
+import { diagnosisText, filled, harmless, joined, painterFor, progressWords } from "./terminal.ts";
 import { PROBE_USAGE } from "./usage.ts";
 
 interface ProbeResult {
@@ -32,9 +32,9 @@ function probeJson({ endpoint, outcome, report }: ProbeResult): string {
 function probeText({ endpoint, outcome, report }: ProbeResult, io: Io): string {
   const { diagnosis } = outcome;
   const sentences = [diagnosis.advice, ...laterSentences(outcome)];
-  const text = diagnosisText(diagnosis, rowsOf(harmless(endpoint), outcome), sentences, io);
-  if (report?.reproduce == null) return text;
   const paint = painterFor(io.stdout.isTTY, io.env);
+  const text = diagnosisText(diagnosis, rowsOf(harmless(endpoint), outcome), sentences, paint);
+  if (report?.reproduce == null) return text;
   return `${text}\n${paint("To see it for yourself:", "dim")}\n${report.reproduce}\n`;
 }
 
@@ -92,17 +92,17 @@ export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIO
   if (!key.ok) return refuse(key.problem);
   const { baseUrl } = judged;
   const { json = false } = values;
-  const progress = progressLine(io, json);
   const probed = await runModelsProbe(
     { baseUrl, apiKey: key.key, secretName: key.keyName, expect: [], watched: [], slowerThanMs: null },
     {
       ...io,
       random: () => io.random(),
       readFailure: readThrown,
-      onProgress: (now) => progress.show(now),
+      onProgress: (progress) => {
+        if (io.stderr.isTTY && !json) io.stderr.write(`${progressWords(progress)}\n`);
+      },
     },
   );
-  progress.clear();
   // Only workerd counts requests; Node sends them all.
   if (probed.type === "not_sent_by_platform") return EXIT.others;
   const { outcome } = probed;

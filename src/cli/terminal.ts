@@ -3,7 +3,6 @@ import type { ProbeProgress } from "../probe/rounds.ts";
 import type { Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
-import type { Io } from "./command.ts";
 
 export type Style = "bold" | "dim" | "green" | "yellow" | "red" | "magenta";
 
@@ -43,31 +42,14 @@ export function harmless(text: string): string {
   return visibleText(text);
 }
 
-/** What a diagnosis is for people: its verdict, a table, and sentences, which are wrapped on a terminal. */
+/** What a diagnosis is for people: its verdict, a table, and sentences. */
 export function diagnosisText(
   diagnosis: KeptDiagnosis,
   rows: readonly (readonly [string, string])[],
   sentences: readonly string[],
-  { stdout: { isTTY, columns: width }, env }: Pick<Io, "stdout" | "env">,
+  paint: Paint,
 ): string {
-  const paint = painterFor(isTTY, env);
-  const lines = sentences.map(harmless).map((line) => (isTTY ? wrap(line, width, "") : line));
-  return `${verdictLine(diagnosis, paint)}\n\n${table(rows, paint)}\n${lines.join("\n")}\n`;
-}
-
-/** Lines of at most `width` characters, each after the first with `indent` before it; a longer word stays whole. */
-export function wrap(text: string, width: number, indent: string): string {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line === "" || longer.length + indent.length <= width) line = longer;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line].join(`\n${indent}`);
+  return `${verdictLine(diagnosis, paint)}\n\n${table(rows, paint)}\n${sentences.map(harmless).join("\n")}\n`;
 }
 
 /** Names in one column, what they stand for in the next. */
@@ -109,22 +91,8 @@ export function columns(
   return [paint(line(heading), "dim"), ...rows.map(line)].map((text) => `${text}\n`).join("");
 }
 
-export interface ProgressLine {
-  show(progress: ProbeProgress): void;
-  /** Takes away what stands there. */
-  clear(): void;
-}
-
-/** `isQuiet`: the output is for programs. */
-export function progressLine({ stderr }: Io, isQuiet: boolean): ProgressLine {
-  if (isQuiet || !stderr.isTTY) return { show: () => undefined, clear: () => undefined };
-  return {
-    show: (progress) => stderr.write(`\r\u001b[K${wordsOf(progress).slice(0, stderr.columns - 1)}`),
-    clear: () => stderr.write("\r\u001b[K"),
-  };
-}
-
-function wordsOf(progress: ProbeProgress): string {
+/** What a probe does now, for people who wait. */
+export function progressWords(progress: ProbeProgress): string {
   const number = progress.attempts.length + 1;
   if (progress.type === "asks") return `Attempt ${number} of ${MAX_ATTEMPTS}: waiting for the answer …`;
   const status = progress.attempts.at(-1)?.httpStatus ?? "no status";

@@ -22,8 +22,7 @@ import { vantagePoint } from "../probe/vantage-point.ts";
 import { USER_AGENT, VERSION } from "../probe/version.ts";
 import { tcpLooker, workerdFailureReader, workerdFetch } from "../probe/workerd-failure.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
-import { ledgerOf, secretOf, tickIntervalOf, type Env } from "./env.ts";
-import { vantagePort } from "./vantage-port.ts";
+import { ledgerOf, secretOf, tickIntervalOf, vantagePort, type Env } from "./env.ts";
 
 /** What a configuration comes to, once an isolate: an address is parsed here, which costs a fifteenth of a probe. */
 export function standingOf(config: Config, clock: Clock) {

@@ -50,12 +50,9 @@ export function judgeBaseUrl(
   ]);
 }
 
-/** The base address of a service that is sent alerts; a path is allowed, but for the one that is added to it. */
+/** The base address of a service that is sent alerts. */
 export function judgeEndpoint(text: string): BaseUrlJudgement {
-  return judge(text, "https://api.example.com", (url) => [
-    ...(/\/(?:v2\/enqueue|bot)\/*$/.test(url.pathname) ? [ADDED_PATH] : []),
-    ...plainHttpFaults(url, "use https"),
-  ]);
+  return judge(text, "https://api.example.com", (url) => plainHttpFaults(url, "use https"));
 }
 
 /** The address of the monitor's own page: it may be plain http, and `/v1` in it is no mistake. */
@@ -75,10 +72,6 @@ const FRAGMENT: UrlFault = { problem: "carries a fragment", fix: "remove the # a
 const VERSION: UrlFault = {
   problem: "carries /v1, which every path brings itself",
   fix: "remove /v1 and all that follows",
-};
-const ADDED_PATH: UrlFault = {
-  problem: "carries the path that Gatepulse adds itself",
-  fix: "remove /v2/enqueue or /bot",
 };
 
 function judge(text: string, example: string, more: (url: URL) => readonly UrlFault[]): BaseUrlJudgement {

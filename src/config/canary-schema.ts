@@ -66,10 +66,8 @@ function pointers<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.optional(settings(shape, `write an object like { ${Object.keys(shape)[0]}: "/data/x" }`));
 }
 
-function path(...places: readonly string[]) {
-  return judged(z.string(pathFix(places)), (value, report) => {
-    judgePath(value, places, report);
-  });
+function path(ofTask = false) {
+  return judged(z.string(pathFix(ofTask)), (value, report) => judgePath(value, ofTask, report));
 }
 
 const price = z.optional(number(0, 1_000_000));
@@ -122,7 +120,7 @@ const generation = {
    * Below `baseUrl`, `/v1` included; `{model}` stands for the model. Default: the usual one of the kind.
    * Example: `"/v1/chat/completions"`.
    */
-  path: z.optional(path("model")),
+  path: z.optional(path()),
   /** With prices, spending is shown in money too. Default: tokens alone. */
   prices: prices(),
 };
@@ -144,7 +142,7 @@ const streamed = {
 const media = {
   ...generation,
   /** How a task is asked about; `{id}` stands for its id. Example: `"/v1/videos/{id}"`, the default of `video`. */
-  taskPath: z.optional(path("model", "id")),
+  taskPath: z.optional(path(true)),
   /** A task that is not over by then has stalled, `"1m"` to `"24h"`. Default `"10m"` of `image`, `"30m"` of `video`. */
   deadline: z.optional(duration(MINUTE_MS, 1, 'write a duration from "1m" to "24h", like "20m"', DAY_MS)),
   /** `result`: the evidence. `id`, `status`: of the task. */

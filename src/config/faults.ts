@@ -31,18 +31,14 @@ function formatKey(key: PropertyKey): string {
 export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly PathFault[] {
   return issues.flatMap((issue) => {
     const { path, message } = issue;
-    switch (issue.code) {
-      case "unrecognized_keys":
-        return issue.keys.map((key) => {
-          const fix = didYouMean(key, message.split(", ")) ?? `remove it; known here: ${message}`;
-          return { path: [...path, key], problem: "is no known setting", fix };
-        });
-      case "invalid_value":
-        return [noneOf(issue.values, issue.input, issue)];
-      case "invalid_union":
-        if (issue.discriminator === undefined || !("options" in issue)) break;
-        return [noneOf(issue.options ?? [], Reflect.get(Object(issue.input), issue.discriminator), issue)];
-    }
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => {
+        const fix = didYouMean(key, message.split(", ")) ?? `remove it; known here: ${message}`;
+        return { path: [...path, key], problem: "is no known setting", fix };
+      });
+    if (issue.code === "invalid_value") return [noneOf(issue.values, issue.input, issue)];
+    if (issue.code === "invalid_union" && issue.discriminator !== undefined && "options" in issue)
+      return [noneOf(issue.options ?? [], Reflect.get(Object(issue.input), issue.discriminator), issue)];
     return [{ path, problem: issue.input === undefined ? MISSING : problemOf(issue), fix: message }];
   });
 }
@@ -64,7 +60,13 @@ function problemOf(issue: z.core.$ZodIssue): string {
       return issue.origin === "number" || issue.origin === "int" ? "is too small" : "is empty";
     case "too_big":
       return issue.origin === "number" || issue.origin === "int" ? "is too big" : "is too long";
-    default:
+    case "unrecognized_keys":
+    case "invalid_value":
+    case "invalid_format":
+    case "invalid_element":
+    case "invalid_key":
+    case "invalid_union":
+    case "not_multiple_of":
       return "has the wrong form";
   }
 }

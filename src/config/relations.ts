@@ -88,16 +88,11 @@ function judgePlan(
 }
 
 function judgeGateway(gateway: Gateway, path: Path, report: Report): void {
-  const { baseUrl, insecureHttp = false, regions, vendorPrefix = false } = gateway;
+  const { baseUrl, insecureHttp = false, vendorPrefix = false } = gateway;
   const judgement = baseUrl === undefined ? null : judgeBaseUrl(baseUrl, { insecureHttp });
   if (judgement?.ok === false)
     for (const { problem, fix } of judgement.faults) report([...path, "baseUrl"], problem, fix);
   const monitors = monitorsOf(gateway, path);
-  // A canary costs money: it is asked from one place.
-  if (regions !== undefined && monitors.length > 0 && monitors.every(([{ kind }]) => kind !== "models")) {
-    const problem = "concerns no monitor of this gateway: regions ask for lists alone";
-    report([...path, "regions"], problem, 'add a monitor like { kind: "models" }, or remove it');
-  }
   judgeIds(monitors, ownMonitorId, report);
   for (const [monitor, monitorPath] of monitors) {
     if (!vendorPrefix) judgePrefixes(monitor, monitorPath, report);
@@ -118,8 +113,7 @@ function judgePrefixes(monitor: Monitor, path: Path, report: Report): void {
 
 function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
   if (monitor.kind === "models") return;
-  const { kind, pointers = {}, headers = {}, apiKey } = monitor;
-  const isStreamed = "stream" in monitor && monitor.stream === true;
+  const { kind, headers = {}, apiKey } = monitor;
   if (kind === "http") {
     if (monitor.method === "GET" && monitor.body !== undefined)
       report([...path, "body"], "is not sent with GET", 'remove it, or write method: "POST"');
@@ -132,10 +126,6 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
     if (stream !== undefined) report([...path, "body", "stream"], problem, fix);
     if (model !== undefined && model !== null)
       report([...path, "body", "model"], problem, "write model beside body, not in it");
-  }
-  if ("end" in pointers && !isStreamed) {
-    const problem = "is of streams, and this is none";
-    report([...path, "pointers", "end"], problem, "remove it, or write stream: true beside pointers");
   }
   const written = Object.entries(headers);
   const isKeySent =

@@ -2,24 +2,17 @@
 import type { CanaryConfig, CanaryRequest } from "./config.ts";
 import type { Report } from "./fields.ts";
 
-/** @param places what may stand in braces: `model`, `id`. An `id` must be there where it may. */
-export function judgePath(path: string, places: readonly string[], report: Report): void {
+/** @param ofTask it asks about a task, and must say where its id stands. */
+export function judgePath(path: string, ofTask: boolean, report: Report): void {
   if (path.length > 500) report("is too long", "write at most 500 characters");
-  if (!path.startsWith("/")) report("does not begin with a slash", pathFix(places));
+  if (!path.startsWith("/")) report("does not begin with a slash", pathFix(ofTask));
   if (/^[^?#]*\/v1\/(?:[^?#]*\/)?v1(?:[/?#]|$)/.test(path)) report("carries /v1 twice", "write /v1 once");
-  const named = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
-  const others = path.replaceAll(/\{[^{}]*\}/g, "");
-  if (/[{}]/.test(others) || named.some((name) => !places.includes(name))) {
-    const known = places.map((name) => `{${name}}`).join(", ");
-    const fix = `write what stands there${known === "" ? "" : `; known here: ${known}`}`;
-    report("has braces that mean nothing here", fix);
-  }
-  if (places.includes("id") && !named.includes("id"))
+  if (ofTask && !path.includes("{id}"))
     report("does not say where the task's id stands", "write {id} there, like /v1/videos/{id}");
 }
 
-export function pathFix(places: readonly string[]): string {
-  return `write a path like ${places.includes("id") ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
+export function pathFix(ofTask: boolean): string {
+  return `write a path like ${ofTask ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
 }
 
 /** `{model}` percent-encoded. */

@@ -180,10 +180,9 @@ export function keyNames(
   { gateways }: Pick<Config, "gateways">,
   hostOf: (gatewayId: string) => string,
 ): (gateway: GatewayConfig) => readonly string[] {
-  let ofHosts: ReadonlyMap<string, readonly string[]> | null = null;
+  const byHost = Map.groupBy(gateways, ({ id }) => hostOf(id));
+  const ofHosts = new Map(Array.from(byHost, ([host, its]) => [host, gatewaySecrets(its)]));
   return (gateway) => {
-    // Computed on first use: a tick that sends nothing needs none.
-    ofHosts ??= namesByHost(gateways, hostOf);
     const ofHost = ofHosts.get(hostOf(gateway.id)) ?? [];
     return ofHost.length <= MOST_KEYS_OF_HOST ? ofHost : gatewaySecrets([gateway]);
   };
@@ -191,11 +190,3 @@ export function keyNames(
 
 /** A redactor of so many keys takes a millisecond to build, and one of hundreds more than an invocation has. */
 const MOST_KEYS_OF_HOST = 20;
-
-function namesByHost(
-  gateways: readonly GatewayConfig[],
-  hostOf: (gatewayId: string) => string,
-): ReadonlyMap<string, readonly string[]> {
-  const byHost = Map.groupBy(gateways, ({ id }) => hostOf(id));
-  return new Map(Array.from(byHost, ([host, its]) => [host, gatewaySecrets(its)]));
-}

@@ -3,10 +3,9 @@
  * declarations for both; the few packages that they use are in them, so that an installer gets no others.
  */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions } from "esbuild";
-import { declarationsOf, retarget } from "./declarations.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const DIST = join(ROOT, "dist");
@@ -15,6 +14,9 @@ const DECLARATIONS = join(ROOT, ".tsbuild", "src");
 
 const LIBRARY = { index: "src/library/index.ts", fetch: "src/library/fetch/index.ts" };
 const COMMAND_LINE = { cli: "src/cli/main.ts" };
+
+/** The addresses by which declarations name each other. */
+const RELATIVE = /(?<=\b(?:from|import)\s*\(?\s*")(\.{1,2}\/[^"]+)\.ts(?=")/g;
 
 const SHARED = {
   absWorkingDir: ROOT,
@@ -43,14 +45,22 @@ await build({ ...SHARED, entryPoints: LIBRARY, format: "cjs", outExtension: { ".
 await writeDeclarations();
 await writeLicenses(Object.keys(metafile.inputs));
 
+/** Those of the library, and all that they import, for modules of both kinds. */
 async function writeDeclarations(): Promise<void> {
-  const entries = Object.values(LIBRARY).map((path) => path.replace(/^src\//, "").replace(/\.ts$/, ".d.ts"));
-  const files = await declarationsOf(entries, (path) => readFile(join(DECLARATIONS, path), "utf8"));
-  for (const [path, text] of files) {
+  const found = new Set<string>();
+  const open = Object.values(LIBRARY).map((path) => path.replace(/^src\//, "").replace(/\.ts$/, ".d.ts"));
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (found.has(path)) continue;
+    found.add(path);
+    const built = await readFile(join(DECLARATIONS, path), "utf8");
+    const text = built.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n");
+    for (const [, module = ""] of text.matchAll(RELATIVE)) {
+      open.push(posix.join(posix.dirname(path), `${module}.d.ts`));
+    }
     const target = join(DIST, "types", path);
     await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, retarget(text, ".js"));
-    await writeFile(target.replace(/\.d\.ts$/, ".d.cts"), retarget(text, ".cjs"));
+    await writeFile(target, text.replaceAll(RELATIVE, "$1.js"));
+    await writeFile(target.replace(/\.d\.ts$/, ".d.cts"), text.replaceAll(RELATIVE, "$1.cjs"));
   }
 }
 

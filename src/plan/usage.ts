@@ -30,15 +30,10 @@ export function dayOf(config: Config, options: DayOptions) {
   const firstLanes = config.shards === 1 ? 0 : config.shards * TICKS_A_DAY;
   const messages = firstLanes + loads((of) => of.furtherLanes);
   const room = requestsForProbes(config);
-  // Of each figure by itself: what sends most may be another shard than what may have to repeat most.
-  const most = (of: (tick: Fullest) => number): number => Math.max(...shards.map(({ tick }) => of(tick)));
-  const fullest = {
-    probes: most((of) => of.probes),
-    requests: most((of) => of.requests),
-    cpuMs: most((of) => tickCpu(of.asked)),
-    worstRequests: most((of) => Math.min(of.mostRequests, room)),
-    worstCpuMs: most((of) => tickCpu(Math.max(of.asked, Math.min(of.mostAsked, room + of.vantages)))),
-  };
+  const fullest = fullestOf(
+    shards.map(({ tick }) => tick),
+    room,
+  );
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
   // Only shard 0 beats.
   const beats = config.heartbeat === null ? 0 : 1;
@@ -75,6 +70,18 @@ export function dayOf(config: Config, options: DayOptions) {
       vantages,
     },
     fullest,
+  };
+}
+
+/** Of each figure by itself: what sends most may be another shard than what may have to repeat most. */
+function fullestOf(ticks: readonly Fullest[], room: number) {
+  const most = (of: (tick: Fullest) => number): number => Math.max(...ticks.map(of));
+  return {
+    probes: most((of) => of.probes),
+    requests: most((of) => of.requests),
+    cpuMs: most((of) => tickCpu(of.asked)),
+    worstRequests: most((of) => Math.min(of.mostRequests, room)),
+    worstCpuMs: most((of) => tickCpu(Math.max(of.asked, Math.min(of.mostAsked, room + of.vantages)))),
   };
 }
 

@@ -184,11 +184,13 @@ test.each([
   expect(stdout + stderr).not.toContain("abcdefghijkl");
 });
 
-test("on a terminal the faults have colour, with NO_COLOR they have none", async () => {
+test("on a terminal there is colour; with NO_COLOR, or where TERM is dumb, there is none", async () => {
   const painted = await runCli(["check", "c1.json"], { cwd: folder, isTTY: true });
   expect(painted.stdout).toContain("\u001b[32mc1.json is valid\u001b[0m");
-  const plain = await runCli(["check", "c1.json"], { cwd: folder, isTTY: true, env: { NO_COLOR: "1" } });
-  expect(plain.stdout).not.toContain("\u001b");
+  for (const env of [{ NO_COLOR: "0" }, { TERM: "dumb" }]) {
+    const plain = await runCli(["check", "c1.json"], { cwd: folder, isTTY: true, env });
+    expect(plain.stdout).not.toContain("\u001b");
+  }
 });
 
 const LIST = { kind: "models" };

@@ -71,8 +71,8 @@ describe("where it reads from", () => {
 
 describe("wrong usage ends with 2 and prints nothing else", () => {
   test.each([
-    [["none.txt"], "none.txt is not there"],
-    [["."], ". is a directory"],
+    [["none.txt"], "none.txt cannot be read"],
+    [["."], ". cannot be read"],
     [["a", "b"], "give at most one file"],
     [["--kind", "chats"], KINDS],
     [["--kind", "__proto__"], "--kind is one of models"],

@@ -28,7 +28,6 @@ export async function runCli(args: readonly string[], given: Partial<World> = {}
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (written[name] += text),
     isTTY,
-    columns: 80,
   });
   const io: Io = {
     stdout: output("stdout"),

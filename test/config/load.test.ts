@@ -246,14 +246,6 @@ test.each<[regions: unknown, ...faults: string[]]>([
   expect(fixes(withGateway({ regions }))).toEqual(faults.map((fault) => `gateways[0].regions${fault}`));
 });
 
-test("regions of a gateway that has canaries alone would have no effect, and are refused", () => {
-  const monitors = [{ kind: "chat", model: "gpt-4o-mini" }];
-  expect(fixes(withGateway({ regions: ["weur"], monitors }))).toEqual([
-    'gateways[0].regions: concerns no monitor of this gateway: regions ask for lists alone; add a monitor like { kind: "models" }, or remove it',
-  ]);
-  expect(fixes(withGateway({ regions: ["weur"], monitors: [{ kind: "models" }, ...monitors] }))).toEqual([]);
-});
-
 test("a whole number and a unit are a duration, and nothing else is", () => {
   const good = { "30s": 30_000, "1m": 60_000, "2h": 7_200_000, "1d": 86_400_000, "250ms": 250, "0s": 0 };
   for (const [text, ms] of Object.entries(good)) expect(parseDuration(text)).toBe(ms);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { readSecrets } from "../../src/cli/secret-values.ts";
+import { readSecrets } from "../../src/cli/config-file.ts";
 import type { Config } from "../../src/config/config.ts";
 import { readConfig } from "../../src/config/load.ts";
 import { localProblems } from "../../src/local/start.ts";

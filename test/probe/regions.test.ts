@@ -1,7 +1,6 @@
 /** Regions: how a tick asks their vantage points, and what one of them does. */
 import { describe, expect, test } from "vitest";
-import type { Env } from "../../src/compose/env.ts";
-import { vantagePort } from "../../src/compose/vantage-port.ts";
+import { type Env, vantagePort } from "../../src/compose/env.ts";
 import { REGIONS, type Region } from "../../src/config/config.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import type { Leave } from "../../src/probe/traffic.ts";
