@@ -14,7 +14,7 @@ import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
 import { renderIncident } from "./pages/incident.tsx";
 import { type PlainSite, renderFailure } from "./pages/layout.tsx";
 import { renderOverview, type PresentInput } from "./pages/overview.tsx";
-import type { Reader } from "./pages/view.ts";
+import { type Reader, viewOf } from "./pages/view.ts";
 import { renderReport } from "./pages/report.tsx";
 import {
   HttpProblem,
@@ -72,17 +72,15 @@ export async function incidentPage(context: AppContext): Promise<Response> {
   const { req, env } = context;
   const { published, incident } = await readIncident(env, req.param("incident") ?? "");
   const { status, tail, facts } = published;
-  const reader = readerOf(req.raw, tail);
-  const now = { status, staleAfterMs: longestAgeMs(facts), nowMs: env.now() };
-  return page(context, reader, renderIncident({ ...incident, ...now, reader }), published);
+  const view = viewOf(status, env.now(), readerOf(req.raw, tail));
+  return page(context, view, renderIncident(incident, longestAgeMs(facts), view), published);
 }
 
 export async function reportPage(context: AppContext): Promise<Response> {
   const { req, env } = context;
-  const { published, ...shown } = await readReport(env, req.param("report") ?? "", false);
-  const { status, tail } = published;
-  const reader = readerOf(req.raw, tail);
-  return page(context, reader, renderReport({ ...shown, status, nowMs: env.now(), reader }), published);
+  const { published, report, incident } = await readReport(env, req.param("report") ?? "", false);
+  const view = viewOf(published.status, env.now(), readerOf(req.raw, published.tail));
+  return page(context, view, renderReport(report, incident, view), published);
 }
 
 export const docsPage = sitePage(async (site, env) => renderDocs(await apiDocument(env), site));

@@ -1,10 +1,6 @@
-/**
- * JSX as text, for pages that are written once and sent: every value is escaped (HTML, 13.1 and 13.3). Larger runtimes
- * bring components that live on, and would be a twentieth of all that is deployed. Pure.
- */
+/** JSX as text, in which every value is escaped (HTML, 13.1 and 13.3). Pure. hono/jsx would be a twentieth of the Worker. */
 import type { JSX as HonoJsx } from "hono/jsx";
 
-/** Markup that needs no escaping any more. */
 export class Html {
   readonly #text: string;
 

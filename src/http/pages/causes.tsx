@@ -1,6 +1,4 @@
-/**
- * What each cause means: what decides it, whose turn it is, and whether to try again. Made of the tables of the protocol. Pure.
- */
+/** The page `/causes`: of each cause what decides it, whose turn it is, and whether to try again. Pure. */
 import { CAUSES_DOCUMENT, CAUSE_TABLE } from "../../protocol/causes.ts";
 import { CAUSES, type Cause } from "../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../protocol/edge-page.ts";

@@ -33,12 +33,11 @@ import type { Messages } from "./i18n/messages.ts";
 import { type Column, type Fact, HealthMark, Hour, Said, Table, Time } from "./marks.tsx";
 import { type View, causePath, isStopped, ownName } from "./view.ts";
 
-/** Why nothing fresh is known of it; null: that is not known, or it is no canary. */
+/** Why a canary has no fresh verdict; null: not known, or it is no canary. */
 export function heldWords(monitor: MonitorDocument, view: View): Child | null {
   const { canary } = monitor;
   if (canary === undefined || !isHeld(monitor) || isStopped(gatewayOf(monitor.id), view)) return null;
   const { skipped, task } = canary;
-  // Of one that was interrupted its diagnosis tells.
   if (skipped === null && task === null) return null;
   const { words, clock } = view;
   const own = words.canary;
@@ -53,7 +52,7 @@ export function heldWords(monitor: MonitorDocument, view: View): Child | null {
   );
 }
 
-/** Why the one monitor that an open incident is about is not asked, or not judged; null: it is, or there are others. */
+/** The same of the only monitor of an open incident. */
 export function incidentHeld(incident: IncidentDocument, view: View): Child | null {
   const [only = "", ...others] = membersOf(incident);
   const monitor = others.length > 0 ? undefined : view.monitors.get(only);
@@ -97,7 +96,6 @@ export function canaryFacts(canary: CanaryDocument, words: Messages): readonly F
   ];
 }
 
-/** The last figure, and how it was in 24 hours. */
 function measured(
   last: number | null | undefined,
   percentiles: Percentiles | null,
@@ -143,7 +141,6 @@ export function RecentProbes({ monitor, probes, view }: OfMonitor & { probes: re
   );
 }
 
-/** Those of canaries where any of the probes has a figure. */
 function probeColumns(probes: readonly ProbePoint[], view: View): readonly Column<ProbePoint>[] {
   const { words, clock } = view;
   const { day } = words;
@@ -195,7 +192,7 @@ function causeLink(cause: Cause, sent: boolean, view: View) {
   return <a href={causePath(cause, view)}>{causeWords(cause, sent, view.words)}</a>;
 }
 
-/** @param notes oldest first; the first is of the oldest list that is remembered. */
+/** @param notes oldest first. */
 export function Models({ notes, view }: { notes: readonly ModelNote[]; view: View }) {
   const { day, gap, colon, list } = view.words;
   if (notes.length === 0) return null;
@@ -219,7 +216,6 @@ export function Models({ notes, view }: { notes: readonly ModelNote[]; view: Vie
   );
 }
 
-/** None where all see it work, and where nobody knows. */
 export function failingRegions(monitor: MonitorDocument, { status }: View): readonly RegionDocument[] {
   if (status.stale || isPaused(monitor)) return [];
   return (monitor.regions ?? []).filter((seen) => isFailing(seen.status));
@@ -235,7 +231,6 @@ export function RegionsVerdict({ monitor, view }: OfMonitor) {
   if (failing.length === 0) return <></>;
   const told = words.regions.failing(regionNames(failing, words));
   if (isFailing(monitor.status)) return <p class="verdict">{told}</p>;
-  // It has a tone of its own: the monitor's is that of the majority.
   const tone = worstHealth(failing.map((seen) => seen.status));
   return <p class={`verdict ${tone}`}>{sentences([told, words.regions.mostWork], words)}</p>;
 }

@@ -1,4 +1,4 @@
-/** The API to read: made of the same description that programs read. Pure. */
+/** The page `/docs`, made of the OpenAPI description. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { joined, languageOf } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
@@ -159,7 +159,7 @@ function operationPart(
   );
 }
 
-/** Those that many addresses share are in the OpenAPI document: failures, redirections. */
+/** Without failures and redirections that many addresses share: they are in the OpenAPI document. */
 function answersOf(responses: Operation["responses"], api: ApiDocument, words: Messages): readonly Fact[] {
   const own = Object.entries(responses).filter(([status, { $ref }]) => status < "3" || $ref === undefined);
   return own.map(([status, answer]) => {
@@ -171,7 +171,6 @@ function answersOf(responses: Operation["responses"], api: ApiDocument, words: M
   });
 }
 
-/** What is said once for many. */
 function resolved<Part extends { readonly $ref?: string }>(part: Part, { components }: ApiDocument): Part {
   const [kind = "", name = ""] = part.$ref?.split("/").slice(2) ?? [];
   return (components[kind]?.[name] as Part | undefined) ?? part;

@@ -1,4 +1,4 @@
-/** What an answer means that somebody pasted: a form, and the verdict below it. Complete without scripts. */
+/** The page `/explain`: a form for a pasted answer, and below it what the answer means. Complete without scripts. */
 import type { Explanation } from "../../explain/explain.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../../protocol/observation.ts";
@@ -10,7 +10,7 @@ import { type Fact, Facts, HealthMark, Said } from "./marks.tsx";
 import { pastedMarkdown } from "./report.tsx";
 import { type Reader, causePath, pathTo } from "./view.ts";
 
-/** What became of the form. `text`: without its secrets; null: it is too long to be shown again. */
+/** `text`: without its secrets; null: too long to be shown again. */
 export type Outcome =
   | { readonly type: "none" }
   | { readonly type: "refused"; readonly name: ProblemName }
@@ -25,7 +25,7 @@ export function renderExplain(site: PlainSite, outcome: Outcome): string {
   const { reader } = site;
   const { words } = reader;
   const { explain } = words;
-  // What became of it comes first, for those who hear the page.
+  // First in the title, for those who hear the page.
   const result =
     outcome.type === "refused"
       ? words.problems[outcome.name].title
@@ -46,7 +46,6 @@ export function renderExplain(site: PlainSite, outcome: Outcome): string {
   });
 }
 
-/** Where a browser goes, and its reader with it, once the form is sent. */
 const RESULT = "result";
 
 function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
@@ -77,7 +76,7 @@ function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
         autocomplete="off"
         aria-describedby="takes"
       >
-        {/* A line's end at its beginning is none for a browser. */}
+        {/* Browsers drop a line's end at the beginning. */}
         {`\n${shownText(text ?? "")}`}
       </textarea>
       <p class="asked">
@@ -98,7 +97,7 @@ function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
 
 const NOTHING = { text: "", kind: null } as const;
 
-/** Without what no page may have: HTML has no control characters, and UTF-8 no halves of pairs. */
+/** Without control characters, which HTML forbids, and halves of surrogate pairs, which UTF-8 has not. */
 function shownText(text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]/gu, "\ufffd");
 }
@@ -177,7 +176,6 @@ function Verdict({ explanation, words }: { explanation: Explanation; words: Mess
   );
 }
 
-/** In words for the one who pasted it: no monitor asked. */
 function headlineOf({ cause }: Diagnosis, { causes, explain }: Messages): string {
   return cause === "edge_blocked" ? explain.edge : causes[cause];
 }

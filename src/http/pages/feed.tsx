@@ -1,6 +1,6 @@
 /**
- * What the feed tells: of an incident all that its page does, as far as it does not change from check to check; of planned
- * maintenance; and that the checks have stopped. Pure; HTML for readers that may drop any of its marks.
+ * Entries of the feed: incidents, without what changes from check to check; planned maintenance; and that the checks have
+ * stopped. Pure; feed readers may drop any mark of the HTML.
  */
 import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { concerns } from "../../domain/schedule.ts";
@@ -13,7 +13,6 @@ import { Entry, courseWords, standingWords, titleOf, turnWords } from "./inciden
 import { Said, StaleWords, Time } from "./marks.tsx";
 import { type View, pathTo } from "./view.ts";
 
-/** @param published as the public may see it. */
 export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {
   const { id, openedAt, resolvedAt, acknowledgedAt, timeline, notes } = incident;
   const changes = [...timeline, ...notes].map(({ at }) => at);
@@ -32,7 +31,7 @@ function titleWords(incident: IncidentDocument, view: View): string {
   const { subject, matter } = titleOf(incident, view);
   const { words } = view;
   const standing = standingWords(incident, words);
-  // Without a cause its matter is the health, which is told already.
+  // Without a cause its matter is the health, which the standing says.
   return [standing, subject, ...(incident.cause === null ? [] : [matter])].join(words.colon);
 }
 
@@ -62,10 +61,9 @@ function Story({ incident, view }: { incident: IncidentDocument; view: View }) {
   );
 }
 
-/** So long before it begins, planned maintenance is announced: when it was planned is not known. */
+/** Planned maintenance is announced so long before it begins: when it was planned is not known. */
 const NOTICE_MS = DAY_MS;
 
-/** None: it is too early to tell of it. */
 export function maintenanceEntries({ key, window }: KeyedWindow, view: View): readonly FeedEntry[] {
   const { gateways, from, to, title } = window;
   const fromMs = Date.parse(from);
@@ -101,12 +99,10 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
   ];
 }
 
-/** @param sinceMs when that was certain. */
 export function stoppedEntry(sinceMs: number, view: View): FeedEntry {
   return ofSite("stopped", instant(sinceMs), view.words.headline.stale, view, <StaleWords view={view} />);
 }
 
-/** What came of the entry that told that they had stopped. */
 export function resumedEntry({ fromMs, toMs }: Silence, view: View): FeedEntry {
   const at = instant(toMs);
   const { title, unseen } = view.words.feed.resumed;

@@ -1,7 +1,4 @@
-/**
- * How values are written in the words of a catalogue: causes, figures, spans, instants of a time zone, uptime, and sentences that
- * were stored in English. Pure: the zone's rules come with the runtime.
- */
+/** How values are written in a language: causes, figures, spans, instants, uptime, and sentences stored in English. Pure. */
 import { addDays, spanParts } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { CAUSE_TABLE } from "../../protocol/causes.ts";
@@ -21,7 +18,7 @@ export function causeWords(cause: Cause, sent: boolean | null, { causes, noKey }
 /** `99.82 %`; never rounded up to 100 %. */
 export function percent(share: number | null, words: Messages): string {
   if (share === null) return words.noData;
-  // A product like 0.57 * 10,000 lies a hair below the number that it means.
+  // 0.57 * 10,000 is a little less than 5,700.
   return words.percent(Math.floor(Number((share * 10_000).toFixed(6))) / 100);
 }
 
@@ -29,14 +26,14 @@ export function milliseconds(value: number | null, { none, units }: Messages): s
   return value === null ? none : `${Math.round(value)}${UNPARTED}${units.ms}`;
 }
 
-/** Of an axis, in as few letters as all its marks need: `10 s`, `5 s`, `0 s`. */
+/** All marks of an axis have one unit: `10 s`, `5 s`, `0 s`. */
 export function axisWords(ms: number, topMs: number, { units }: Messages): string {
   return topMs < SECOND_MS
     ? `${Math.round(ms)}${UNPARTED}${units.ms}`
     : `${ms / SECOND_MS}${UNPARTED}${units.s}`;
 }
 
-/** `12.5`: of money or the like, as finely as it is counted, and never as a power of ten. */
+/** Never as a power of ten. */
 export function amount(value: number): string {
   return value.toFixed(6).replace(/\.?0+$/u, "");
 }
@@ -52,7 +49,7 @@ export function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** How long it is: `3 d 4 h`. */
+/** `3 d 4 h`. */
 export function spanWords(fromMs: number, toMs: number, { units }: Messages): string {
   return spanParts(fromMs, toMs)
     .map(([count, unit]) => `${count}${UNPARTED}${units[unit]}`)
@@ -65,20 +62,19 @@ export function ageWords(fromMs: number, nowMs: number, { units, underMinute }: 
   return part === undefined || part[1] === "s" ? underMinute : `${part[0]}${UNPARTED}${units[part[1]]}`;
 }
 
-/** Of a wait between attempts: `650 ms`, `1 min 30 s`. */
+/** `650 ms`, `1 min 30 s`. */
 export function waitWords(ms: number, words: Messages): string {
   return ms < SECOND_MS ? milliseconds(ms, words) : spanWords(0, ms, words);
 }
 
 const SECOND_MS = 1000;
 
-/** What a newer version calls a region has no words here. */
+/** The region itself where a newer version has published one without a name here. */
 export function regionName(region: string, { regions }: Messages): string {
   const names: Readonly<Record<string, string>> = regions.names;
   return (Object.hasOwn(names, region) ? names[region] : null) ?? region;
 }
 
-/** One after the other; those that are empty are none. */
 export function sentences(parts: readonly Child[], { gap }: Messages): Child {
   return joined(
     parts.filter((part) => part !== "" && part !== null && part !== false),
@@ -96,13 +92,12 @@ export interface ZoneClock {
   show(instant: string): string;
 }
 
-/** `20:30`, in the zone of the clock. */
 export function hourOf(at: string, clock: ZoneClock): string {
   return clock.show(at).slice(11, 16);
 }
 
 export function zoneClock(timeZone: string): ZoneClock {
-  // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.
+  // To load the rules of zones takes as long as half a page.
   const format = timeZone === "UTC" ? null : new Intl.DateTimeFormat(ISO_LOCALE, { ...TO_SECONDS, timeZone });
   return {
     timeZone,
@@ -129,15 +124,15 @@ const TO_SECONDS = {
   timeZoneName: "shortOffset",
 } as const;
 
-/** Undefined: that of the page, or unknown. Hence fit to be an attribute's value. */
+/** Undefined: that of the page, or unknown. */
 export function languageOf(text: string, { tag }: Pick<Messages, "tag">): "en" | "zh" | undefined {
   const isPageChinese = tag.startsWith("zh");
   if (isChinese(text)) return isPageChinese ? undefined : "zh";
-  // Latin letters alone tell no language: where they are not the page's own, they are English more often than not.
+  // On a Chinese page Latin letters are English more often than not.
   return isPageChinese && /\p{Script=Latin}/u.test(text) ? "en" : undefined;
 }
 
-/** A Chinese word has two characters on the average. Japanese has kana besides. */
+/** A Chinese word has two characters on average. Kana are Japanese. */
 function isChinese(text: string): boolean {
   const characters = text.match(/\p{Script=Han}/gu)?.length ?? 0;
   if (characters === 0 || /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return false;
@@ -152,7 +147,6 @@ export function storedWords(text: string, cause: Cause | null, words: Messages):
   const known = stored.sentences.find(([pattern]) => pattern.test(text));
   if (known) return known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "");
   const quoted = jsx("q", { lang: "en", children: text });
-  // Of another version, perhaps, and it may say more: what goes with the cause stands before it.
   return cause === null ? quoted : [stored.advice[cause], gap, quoted];
 }
 
@@ -164,7 +158,7 @@ export function ownMessage(text: string, { stored }: Messages): string | null {
   return stored === null ? text : text.replace(OWN_MESSAGES[known], stored.messages[known]);
 }
 
-/** How many calendar days, today included, each window reaches into; and how it is named. */
+/** `[key, calendar days it reaches into, count, unit]`; today is one of the days. */
 const WINDOWS = [
   ["24h", 2, 24, "h"],
   ["7d", 7, 7, "d"],
@@ -180,7 +174,7 @@ export function uptimeWords(
 ): string {
   const first = days.worst.findIndex((_, index) => dayKind(days, index) !== "none");
   if (first < 0) return words.noData;
-  // The first day may have begun with its last hour; before the first one shown there may have been more.
+  // The first day with data may be a part of one, unless there were days before those shown.
   const whole = first === 0 ? days.worst.length : days.worst.length - first - 1;
   const told = WINDOWS.filter(([, length]) => length <= whole).map(
     ([key, , count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,
@@ -190,7 +184,7 @@ export function uptimeWords(
   return told.join(words.comma);
 }
 
-/** `maintenance`: every sample of the day was in it. `none`: nothing was seen, or nothing that tells anything. */
+/** `maintenance`: every sample of the day was in it. `none`: no sample, or none with a verdict. */
 export type DayKind = Health | "maintenance" | "none";
 
 type DaysDocument = MonitorDocument["days"];

@@ -195,7 +195,7 @@ interface Diagnosed {
   readonly view: View;
 }
 
-/** @param isOld it was the last verdict, and nothing fresh is known. */
+/** @param isOld nothing fresh is known: it was the last verdict. */
 function Failure({
   monitor,
   diagnosis,
@@ -246,7 +246,6 @@ function Failure({
   );
 }
 
-/** What the verdict rests on, as it was found. */
 function Evidence({ diagnosis, view }: Diagnosed) {
   const { card, stop } = view.words;
   const { cause, httpStatus, errorCode, businessCode } = diagnosis;
@@ -263,7 +262,7 @@ function Evidence({ diagnosis, view }: Diagnosed) {
   );
 }
 
-/** Several cards may have the same links: each says whose it is to those who hear a list of links. */
+/** For those who hear a list of links each says whose it is. */
 function Links({ monitor: { id, incident, report }, view }: CardInput) {
   if (incident === null && report === null) return <></>;
   const { card } = view.words;

@@ -1,10 +1,7 @@
-/**
- * Incidents: one by itself, with whose turn it is, what to do and its timeline; a list of them; and what is said of one as a whole.
- */
+/** The page of an incident, lists of incidents, and sentences about one that the overview and the feed have too. */
 import {
   type IncidentDocument,
-  type ReportDocument,
-  type StatusDocument,
+  type PublishedIncident,
   type TimelineEntryDocument,
   failedSince,
   membersOf,
@@ -27,7 +24,6 @@ import {
   Time,
 } from "./marks.tsx";
 import {
-  type Reader,
   type View,
   causePath,
   gatewayName,
@@ -36,23 +32,14 @@ import {
   monitorName,
   pathTo,
   urgencyOf,
-  viewOf,
 } from "./view.ts";
 
-interface IncidentInput {
-  readonly incident: IncidentDocument;
-  /** Those that may be read: of the first failure in it, and of the latest. */
-  readonly reports: readonly ReportDocument[];
-  readonly status: StatusDocument;
-  /** The age at which what is shown is not to be believed any more. */
-  readonly staleAfterMs: number;
-  readonly nowMs: number;
-  readonly reader: Reader;
-}
-
-export function renderIncident(input: IncidentInput): string {
-  const { incident, reports, status, staleAfterMs, nowMs, reader } = input;
-  const view = viewOf(status, nowMs, reader);
+/** @param staleAfterMs the age at which what is shown is not to be believed any more. */
+export function renderIncident(
+  { incident, reports }: PublishedIncident,
+  staleAfterMs: number,
+  view: View,
+): string {
   const { words } = view;
   const phase = phaseOf(incident);
   const { subject, matter } = titleOf(incident, view);
@@ -99,7 +86,6 @@ function Verdict({ incident, phase, view }: Part) {
   const { ended, openFor } = words.incident;
   const held = phase === "open" && incidentHeld(incident, view);
   const { gateway } = incident;
-  // When the checks have stopped, it may be over.
   const isKnownOpen = phase === "open" && !isStopped(gateway, view);
   return (
     <p>
@@ -115,7 +101,6 @@ function Verdict({ incident, phase, view }: Part) {
   );
 }
 
-/** Whose turn it is, what to do, and what helps with it. */
 function Action({ incident, view, children }: Part & { readonly children: Child }) {
   const { words } = view;
   const advice = latestFailure(incident)?.text ?? "";
@@ -221,7 +206,6 @@ function Notes({ incident: { notes }, view }: Pick<Part, "incident" | "view">) {
   );
 }
 
-/** What is no failure changes neither the cause nor whose turn it is. */
 export function Entry({
   entry,
   incident,
@@ -322,10 +306,7 @@ function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
   );
 }
 
-/**
- * `removed`, `paused`: its last monitor was, and nobody saw it recover. `unseen`: the monitoring's own, which nobody could
- * tell any more.
- */
+/** `removed`, `paused`: its last monitor was, before it recovered. `unseen`: the monitoring's own, of which nothing more was seen. */
 type Phase = "open" | "resolved" | "removed" | "paused" | "unseen";
 
 function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument): Phase {
@@ -335,14 +316,13 @@ function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument): Phase {
   return last === "removed" || last === "paused" ? last : "resolved";
 }
 
-/** What it is about, and what is the matter there: `Acme · models` and `The balance is used up`. */
+/** `Acme · models` and `The balance is used up`. */
 export function titleOf(
   incident: IncidentDocument,
   view: View,
 ): { readonly subject: string; readonly matter: string } {
   const { gateway, cause, health } = incident;
   const { words } = view;
-  // Who works again says nothing of the gateway any more.
   const [first, ...others] = membersOf(incident);
   const isOfOne = gateway !== null && first !== undefined && others.length === 0;
   const subject = isOfOne
@@ -354,7 +334,7 @@ export function titleOf(
   return { subject, matter: cause === null ? words.shown[health] : causeWords(cause, sent, words) };
 }
 
-/** How long it lasted, from its first failure on. Empty while it is open. */
+/** Empty while it is open. */
 function lengthWords(incident: IncidentDocument, words: Messages): string {
   const { resolvedAt } = incident;
   return resolvedAt === null
@@ -362,7 +342,6 @@ function lengthWords(incident: IncidentDocument, words: Messages): string {
     : spanWords(Date.parse(failedSince(incident)), Date.parse(resolvedAt), words);
 }
 
-/** How it stands, in a word or two that change with it alone. */
 export function standingWords(incident: IncidentDocument, words: Messages): string {
   const { ended, flaps, opensBlocked } = words.incident;
   const phase = phaseOf(incident);
@@ -371,7 +350,6 @@ export function standingWords(incident: IncidentDocument, words: Messages): stri
   return incident.health === "blocked" ? opensBlocked : words.shown[incident.health];
 }
 
-/** What its mark does not say: empty of most. */
 export function courseWords(incident: IncidentDocument, words: Messages): string {
   const { neverSeen, flapping, blocked } = words.incident;
   const phase = phaseOf(incident);
@@ -387,10 +365,7 @@ export function courseWords(incident: IncidentDocument, words: Messages): string
     .join(words.gap);
 }
 
-/**
- * Empty where it is not recovering. It changes from check to check. Open, though the last check was good: one good check does
- * not end an incident, and none does in maintenance.
- */
+/** Of an open one whose last check was good; else empty. In maintenance good checks end no incident. */
 export function recoveringWords(incident: IncidentDocument, { monitors, planned, words }: View): string {
   const { gateway, resolvedAt } = incident;
   if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return "";
@@ -398,7 +373,6 @@ export function recoveringWords(incident: IncidentDocument, { monitors, planned,
   return healths.length > 0 && healths.every((health) => health === "up") ? words.incident.recovering : "";
 }
 
-/** Whose turn it is. Where no gateway at all can be reached, that is nobody else's network. */
 export function turnWords(
   { gateway, owner }: Pick<IncidentDocument, "gateway" | "owner">,
   { owners, ownNetwork }: Messages,
@@ -407,7 +381,7 @@ export function turnWords(
   return gateway === null && owner === "network" ? ownNetwork : owners[owner];
 }
 
-/** Null also where the timeline has lost what told of the present cause. */
+/** Null where the long timeline has lost the entry of the present cause. */
 export function latestFailure({ timeline, cause }: IncidentDocument): TimelineEntryDocument | null {
   const latest = timeline.findLast(isFailure);
   return latest?.cause === cause ? latest : null;

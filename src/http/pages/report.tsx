@@ -2,24 +2,15 @@
 import type { Report } from "../../domain/report.ts";
 import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
 import { fencedCode, inlineCode } from "../../formats/markup.ts";
-import type { IncidentDocument, ReportDocument, StatusDocument } from "../../history/documents.ts";
+import type { IncidentDocument, ReportDocument } from "../../history/documents.ts";
 import { causeWords, regionName } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { titleOf } from "./incident.tsx";
 import { renderStatusPage } from "./layout.tsx";
 import { Facts, Said, StaleBanner } from "./marks.tsx";
-import { type Reader, causePath, pathTo, viewOf } from "./view.ts";
+import { type View, causePath, pathTo } from "./view.ts";
 
-interface ReportInput {
-  readonly report: ReportDocument;
-  readonly incident: IncidentDocument;
-  readonly status: StatusDocument;
-  readonly nowMs: number;
-  readonly reader: Reader;
-}
-
-export function renderReport({ report, incident, status, nowMs, reader }: ReportInput): string {
-  const view = viewOf(status, nowMs, reader);
+export function renderReport(report: ReportDocument, incident: IncidentDocument, view: View): string {
   const { words } = view;
   const { subject } = titleOf(incident, view);
   const cause = causeWords(report.cause, report.attempts > 0, words);
@@ -33,7 +24,7 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
           {`${words.report.heading}${words.colon}`}
           <Said text={subject} words={words} />
         </h1>
-        {status.stale && <StaleBanner view={view} />}
+        {view.status.stale && <StaleBanner view={view} />}
         {report.attempts === 0 && <p>{words.report.nothingSent(cause)}</p>}
         <p>
           {words.report.about(
@@ -63,7 +54,6 @@ export function renderReport({ report, incident, status, nowMs, reader }: Report
   });
 }
 
-/** Regions are known of what is watched alone. */
 type ReportedHere = Report & Partial<Pick<ReportDocument, "regions">>;
 
 type Row = readonly [term: string, value: string | number | null, field: Field];
@@ -86,16 +76,13 @@ function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
   return shown.map((field) => [fields[field], told[field], field]);
 }
 
-/**
- * To be pasted where a support desk wants Markdown: nothing in it means anything but the headings.
- * @param subject what it is about: the endpoint may be unpublished.
- */
+/** Nothing in it has a meaning in Markdown but the headings. @param subject the endpoint may be unpublished. */
 export function reportMarkdown(report: ReportedHere, subject: string, words: Messages): string {
   const title = `${words.report.heading}${words.colon}${inlineCode(subject)}`;
   return markdownOf(title, rowsOf(report, words), report, words);
 }
 
-/** Of an answer that somebody pasted. What nobody told of its request is left to them: no zone, no client, no count. */
+/** Of a pasted answer: without rows about its request that nobody knows. */
 export function pastedMarkdown(report: ReportedHere, words: Messages): string {
   const hidden = new Set<Field>(["attempts", "retried"]);
   if (report.requestedAt === null) hidden.add("timeZone");

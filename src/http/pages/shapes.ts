@@ -1,6 +1,6 @@
 /**
- * Shapes by which healths are told apart without colours, and those of a monitor's last 24 hours: lines of latency, and what
- * failed behind them. Coordinates are whole numbers and lines are relative: a page has many of these. Pure.
+ * Paths of SVG: a shape for each health, and the line of latency of 24 hours with bands of what failed. Whole numbers and
+ * relative lines keep pages small. Pure.
  */
 import { isFailing } from "../../domain/health.ts";
 import { type CourseColumns, healthAt, type Run, runsOf } from "../../history/course.ts";
@@ -18,7 +18,6 @@ export const SHAPES: Readonly<Record<Shown, string>> = {
   maintenance: "M8 1l6.2 3.5v7l-6.2 3.5l-6.2-3.5v-7zM8 3.4l-4.1 2.3v4.6l4.1 2.3l4.1-2.3v-4.6z",
 };
 
-/** The icon of a page: the mark of its headline, so that a tab shows it. */
 export function iconOf(tone: Headline["tone"]): string {
   const shown = tone === "stale" ? "unknown" : tone;
   const path = `<path fill="${COLOURS[shown]}" fill-rule="evenodd" d="${SHAPES[shown]}"/>`;
@@ -35,7 +34,7 @@ const COLOURS = {
   maintenance: "#388bfd",
 } as const satisfies Record<Exclude<Headline["tone"], "stale">, string>;
 
-/** A line goes on over so many half hours without a probe; a monitor may be checked as seldom. */
+/** A line goes on over so many half hours without a probe. */
 const MOST_BRIDGED = 4;
 
 interface Plane {
@@ -45,10 +44,7 @@ interface Plane {
   readonly topMs: number;
 }
 
-/**
- * The path of a line through the middle of each step that has a value; it breaks where a step failed, and over long
- * gaps. A point by itself is a dot.
- */
+/** Through the middle of each step that has a value; it breaks at failures and long gaps. A single point is a dot. */
 export function linePath(course: CourseColumns, of: "p50" | "p95", plane: Plane): string {
   const { stepWidth, height, topMs } = plane;
   let path = "";
@@ -99,7 +95,7 @@ export function drawn(name: string, path: string): string {
   return path === "" ? "" : `<path class="${name}" d="${path}"/>`;
 }
 
-/** A round number of milliseconds that no value exceeds: 1, 2 or 5 times a power of ten. Null without any value. */
+/** 1, 2 or 5 times a power of ten, in milliseconds; no value exceeds it. Null without any value. */
 export function topOf(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) return null;

@@ -5,7 +5,7 @@ const UNAVAILABLE = "Service unavailable";
 const BAD_REQUEST = "Bad request";
 const NOT_FOUND = "Not found";
 const PRIVATE = "This page is private";
-/** Not only pages show them: answers to programs too. */
+/** Answers to programs have them too. */
 export const PROBLEMS = {
   nothing: { title: NOT_FOUND, detail: "There is nothing at this address." },
   gateway: { title: NOT_FOUND, detail: "There is no such gateway here." },
@@ -41,12 +41,10 @@ export const PROBLEMS = {
   },
 };
 
-/** `1 monitor`, `2 monitors`. */
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** `2 of 5 monitors are down`. */
 function allOrSome(state: string): (count: number, total: number) => string {
   return (count, total) => {
     if (total === 1) return `The monitor is ${state}`;
@@ -56,7 +54,6 @@ function allOrSome(state: string): (count: number, total: number) => string {
 }
 
 export const ENGLISH_STATUS = {
-  /** BCP 47: of the `lang` attribute. */
   tag: "en",
   /** Between two sentences. */
   gap: " ",
@@ -65,10 +62,8 @@ export const ENGLISH_STATUS = {
   semicolon: "; ",
   colon: ": ",
   stop: ".",
-  /** In brackets, after other words. */
   aside: (words: Child) => say` (${words})`,
 
-  /** By themselves, on a mark or as a heading. */
   shown: {
     up: "Up",
     degraded: "Degraded",
@@ -85,7 +80,7 @@ export const ENGLISH_STATUS = {
     network: "the people who run the network or its DNS",
     nobody: "nobody’s: it passes by itself",
   },
-  /** Where no gateway at all can be reached, `network` is nobody else’s. */
+  /** `network` where no gateway can be reached. */
   ownNetwork: "the people who run the monitoring",
   turn: (owner: string) => say`${jsx("strong", { children: "Whose turn:" })} ${owner}.`,
 
@@ -148,10 +143,9 @@ export const ENGLISH_STATUS = {
     lastRound: (at: Child) => say`The last round of checks whose results arrived here is that of ${at}.`,
     now: "Nothing here says how the gateways are now.",
     turn: "The people who run the monitoring must act.",
-    /** Of some gateways alone. */
     gateways: (count: number, names: Child) =>
       say`The checks of ${counted(count, "gateway")} have stopped, so ${count === 1 ? "its" : "their"} present state is not known: ${names}.`,
-    /** Gateways that cannot be read; names, as far as they are known, are an aside. */
+    /** `names`: an aside, or empty. */
     gaps: (names: Child) =>
       say`Some gateways are missing from this page${names}: what was published about them cannot be read now. That says nothing about how they are.`,
   },
@@ -180,7 +174,6 @@ export const ENGLISH_STATUS = {
       stopped: "How they are now is not known.",
     },
     yet: "No incident yet: one opens if the next checks fail too.",
-    /** Lines that are not shown for want of space. */
     more: (count: number) => `And ${count} more: see the rows below.`,
   },
   rows: {
@@ -200,7 +193,6 @@ export const ENGLISH_STATUS = {
     uncounted: "What is seen meanwhile does not count in the uptime.",
     heading: "Planned maintenance",
     everywhere: "all gateways",
-    /** After its title and whom it concerns. */
     underWay: (from: Child, to: Child) => say`under way since ${from} until ${to}`,
     planned: (from: Child, to: Child) => say`planned from ${from} until ${to}`,
   },
@@ -249,7 +241,6 @@ export const ENGLISH_STATUS = {
     turn: "Whose turn",
     advice: "What to do",
     message: "The service’s own words",
-    /** A message of Gatepulse’s own. */
     finding: "What was found",
     firstFailure: "First failure seen",
     opened: "Opened",
@@ -274,7 +265,7 @@ export const ENGLISH_STATUS = {
 
   day: {
     latency: "Latency, last 24 hours",
-    /** What a chart shows; `range` as `percentiles` says it, or `none`. */
+    /** `range`: `percentiles` or `noData`. */
     latencyOf: (monitor: string, range: string) => `Latency of ${monitor} in the last 24 hours: ${range}`,
     percentiles: (p50: string, p95: string, p99: string) => `p50 ${p50}, p95 ${p95}, p99 ${p99}`,
     median: "half of the answers came within (p50)",
@@ -293,10 +284,10 @@ export const ENGLISH_STATUS = {
     returned: (models: string) => `Back: ${models}.`,
     /** `ago` is kept up to date by the script. */
     fresh: (ago: Child) => say`Checked ${ago}.`,
-    /** Where the page is open, and could not be loaded anew for long. */
+    /** Shown by the script. */
     lost: "Nothing new has come for a long time: what this page shows may be out of date. Load it again.",
     lostTitle: "Out of date · ",
-    /** In place of the sentence that names the configured time zone. */
+    /** The script puts it in place of `footer.zone`. */
     localTimes: "Times are those of your device; days are those of the site.",
   },
 
@@ -318,19 +309,17 @@ export const ENGLISH_STATUS = {
     columns: { region: "Region", uptime: "Uptime, 24 h" },
     failing: (regions: string) => `It fails as seen from ${regions}.`,
     mostWork: "From most regions it works.",
-    /** In a row. */
     failingFrom: (regions: string) => `fails from ${regions}`,
   },
   canary: {
     notAsked: (since: Child, why: string) => say`Not asked since ${since}: ${why}`,
     cap: (perDay: number) => `the limit of ${counted(perDay, "request")} a day is reached.`,
-    /** `cause` of the list; empty where it is not published. */
+    /** `cause`: empty where it is not published. */
     gateway: (cause: string) => `the gateway’s list fails${cause && ` (${cause})`}, and this would fail too.`,
     unlisted: "the list does not name this model. It is tried once a day.",
     task: (created: Child, deadline: Child) =>
       say`Its task, created at ${created}, may run until ${deadline}.`,
     taskState: (state: Child) => say`The gateway calls its state “${state}”.`,
-    /** In place of the instant of the next check. */
     whenThatChanges: "as soon as that changes",
     terms: {
       firstToken: "First token",

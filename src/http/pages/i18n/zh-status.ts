@@ -11,7 +11,6 @@ const BAD_REQUEST = "请求有误";
 const NOT_FOUND = "未找到";
 const PRIVATE = "此页不公开";
 
-/** `5 个监控项中有 2 个故障`。 */
 function allOrSome(state: string): (count: number, total: number) => string {
   return (count, total) => {
     if (total === 1) return `监控项${state}`;
