@@ -170,16 +170,12 @@ interface Complaint {
   readonly status: number | null;
 }
 
-/** Behind the complaint may stand curl's explanations and a prompt, and before it a command line. */
+/** Behind the complaint may stand curl's explanations and a prompt. */
 const MAX_AROUND = 2000;
 
 function findComplaint(text: string): Complaint | null {
   const from = Math.max(0, text.length - MAX_AROUND);
-  return complaintIn(text, from, text.length) ?? (from === 0 ? null : complaintIn(text, 0, MAX_AROUND));
-}
-
-function complaintIn(text: string, from: number, to: number): Complaint | null {
-  const region = (from === 0 ? "\n" : text.charAt(from - 1)) + text.slice(from, to);
+  const region = (from === 0 ? "\n" : text.charAt(from - 1)) + text.slice(from);
   const found = [...region.matchAll(COMPLAINT)].at(-1);
   if (found === undefined) return null;
   const at = from + found.index - 1;

@@ -113,9 +113,8 @@ function statusInWords(meaning: ClassMeaning, words: string): number | null {
 const NO_TABLE_HAS = 499;
 
 function failedAnswer(parts: Parts, status: number, notes: readonly Note[]): Seen {
-  const { body, missing } = toldBody(parts);
-  const cut: readonly Note[] = missing === "all" ? ["body_missing"] : missing === "rest" ? ["body_cut"] : [];
-  return seenAnswer(parts, { status, body, kind: parts.kind, notes: [...notes, ...cut] });
+  const told = toldBody(parts);
+  return seenAnswer(parts, parts.kind, status, told.body, [...notes, ...told.notes]);
 }
 
 /** The words may hold the whole body where the dump has left out its depth. */
@@ -124,20 +123,20 @@ function toldBody({ dump, headline }: Parts): ToldBody {
   if (dump === null) return bodyOfWords(words, false);
   const isInWords = /^[{[]/.test(words);
   if (dump.body !== undefined && !isInWords) {
-    return { body: printed(dump.body), missing: dump.isCut ? "rest" : "nothing" };
+    return { body: printed(dump.body), notes: dump.isCut ? ["body_cut"] : [] };
   }
   if (words !== "" && !words.startsWith("status code (no body)"))
     return bodyOfWords(words, dump.body === undefined && !isInWords);
-  if (dump.headers["content-length"] === "0") return { body: "", missing: "nothing" };
+  if (dump.headers["content-length"] === "0") return { body: "", notes: [] };
   // JSON without an error: the client keeps nothing of it.
-  return { body: /\bjson\b/.test(dump.headers["content-type"] ?? "") ? "{}" : "", missing: "all" };
+  return { body: /\bjson\b/.test(dump.headers["content-type"] ?? "") ? "{}" : "", notes: ["body_missing"] };
 }
 
 /** A good status, and an error in the stream behind it. */
 function streamErrorOf(parts: Parts): Seen {
   const told = toldBody(parts);
   const body = `data: ${told.body === "" ? '{"error":{"message":""}}' : told.body}\n\n`;
-  return seenAnswer(parts, { status: 200, body, kind: "stream", notes: ["status_unknown"] });
+  return seenAnswer(parts, "stream", 200, body, ["status_unknown"]);
 }
 
 /** `Unexpected token '<', "<!doctype "... is not valid JSON` shows how the body began. */
@@ -149,17 +148,16 @@ function unreadOf(parts: Parts): Seen {
       parts.text,
     )?.[1] ?? "";
   const cut: Note = body === "" ? "body_missing" : "body_cut";
-  return seenAnswer(parts, { status: 200, body, kind: parts.kind, notes: ["status_unknown", cut] });
+  return seenAnswer(parts, parts.kind, 200, body, ["status_unknown", cut]);
 }
 
-interface ToldAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly kind: Kind;
-  readonly notes: readonly Note[];
-}
-
-function seenAnswer({ text, dump, headline }: Parts, { status, body, kind, notes }: ToldAnswer): Seen {
+function seenAnswer(
+  { text, dump, headline }: Parts,
+  kind: Kind,
+  status: number,
+  body: string,
+  notes: readonly Note[],
+): Seen {
   const headers = dump?.headers ?? {};
   const beside = headline === null ? null : requestIdBeside(textBeside(text, headline.words));
   const id = headers["x-request-id"] ?? dump?.requestId ?? beside;
@@ -194,17 +192,17 @@ function requestOf(
 
 interface ToldBody {
   readonly body: string;
-  readonly missing: "nothing" | "all" | "rest";
+  readonly notes: readonly Note[];
 }
 
 /** `isRaw`: the client said that the body was no JSON, so that its words are the body. */
 function bodyOfWords(words: string, isRaw: boolean): ToldBody {
   const own = words.replace(BEFORE_THE_WORDS, "");
-  if (own === "" || own.startsWith("status code (no body)")) return { body: "", missing: "all" };
+  if (own === "" || own.startsWith("status code (no body)")) return { body: "", notes: ["body_missing"] };
   const value = isRaw ? null : literalOf(own);
   if (value !== null) return value;
   const isBody = isRaw || looksLikeBody(own);
-  return { body: isBody ? own : JSON.stringify({ error: { message: own } }), missing: "nothing" };
+  return { body: isBody ? own : JSON.stringify({ error: { message: own } }), notes: [] };
 }
 
 /** LiteLLM names the vendor's exception, others the reason of the status. */
@@ -216,9 +214,7 @@ function literalOf(words: string): ToldBody | null {
   const isQuoted = /^[{[]\\['"]/.test(words);
   const plain = isQuoted ? words.replace(/\\([\\'"])/g, "$1") : words;
   const read = /^[{[]/.test(plain) ? readLiteral(plain, 0) : null;
-  return read === null
-    ? null
-    : { body: JSON.stringify(read.value), missing: read.isCut ? "rest" : "nothing" };
+  return read === null ? null : { body: JSON.stringify(read.value), notes: read.isCut ? ["body_cut"] : [] };
 }
 
 /** A page, or what servers say without JSON. */

@@ -1,25 +1,29 @@
-/** A canary: it sends one request to generate, or asks about a task, and judges the answer. */
+/**
+ * A canary: it sends one request to generate, or asks about a task, and judges the answer: its verdict, its figures, and
+ * whether a stream ended.
+ */
 import type { CanaryConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
-import type { Errand } from "../domain/canary.ts";
-import { NO_FIGURES, type ProbeOutcome, type Probed } from "../domain/probe-outcome.ts";
-import type { Asked, Kind } from "../protocol/observation.ts";
-import { examineCanary, ofUnknownFate, type CanaryExamination } from "../protocol/examine-canary.ts";
+import type { Errand, OpenTask } from "../domain/canary.ts";
+import type { GenerationFigures, Probed } from "../domain/probe-outcome.ts";
+import { CAUSE_TABLE } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { MAX_ATTEMPTS } from "../protocol/retry.ts";
+import { clip } from "../protocol/error-facts.ts";
 import {
-  concludeQuestion,
-  concludeRequest,
-  figuresOfCanary,
-  judgeWishes,
-  streamEndFinder,
-  type Conclusion,
-} from "./canary-conclusion.ts";
+  balanceLow,
+  type CanaryExamination,
+  examineCanary,
+  stalledTask,
+  unaskableTask,
+} from "../protocol/examine-canary.ts";
+import { judgeExpectations } from "../protocol/expectations.ts";
+import type { Asked, Kind, Told } from "../protocol/observation.ts";
+import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { ExchangeRequest } from "./exchange.ts";
-import { judgeContext } from "./probe-secrets.ts";
 import {
   askWith,
   figuresOf,
+  judgeContext,
   NOT_SENT,
   type Answered,
   type ProbedKey,
@@ -85,29 +89,9 @@ function told(
   });
   return {
     type: "probed",
-    outcome: outcomeOf(figures, diagnosis),
+    outcome: { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] },
     findings: { type: "canary", figures: measured, balance, task: concluded.task },
   };
-}
-
-/** Of a probe that broke off when so many of its requests had left. */
-export function brokenOff(startedAtMs: number, endedAtMs: number, requests: number): Probed {
-  const attempt = { httpStatus: null, error: BROKEN_OFF, durationMs: 0, retryAfter: null, waitedMs: 0 };
-  const figures = {
-    startedAtMs,
-    durationMs: Math.max(0, endedAtMs - startedAtMs),
-    latencyMs: null,
-    waitedMs: 0,
-    attempts: Array.from({ length: requests }, () => attempt),
-  };
-  const findings = { type: "canary", figures: NO_FIGURES, balance: null, task: null } as const;
-  return { type: "probed", outcome: outcomeOf(figures, ofUnknownFate()), findings };
-}
-
-const BROKEN_OFF = { code: "broken_off", message: "the probe broke off" } as const;
-
-function outcomeOf(figures: ReturnType<typeof figuresOf>, diagnosis: KeptDiagnosis): ProbeOutcome {
-  return { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] };
 }
 
 function finite(value: number | null): number | null {
@@ -169,3 +153,154 @@ function kindOf({ kind, isStreamed }: CanaryConfig, isQuestion: boolean): Kind {
       return "console";
   }
 }
+
+interface Conclusion {
+  readonly diagnosis: KeptDiagnosis;
+  /** What is open now. */
+  readonly task: OpenTask | null;
+  /** The task was seen in its final state. */
+  readonly isFinal: boolean;
+}
+
+/** Of the canary's own request. An accepted task is open, and nothing is proven yet. */
+function concludeRequest(
+  { diagnosis, told }: CanaryExamination,
+  task: CanaryConfig["task"],
+  sentAtMs: number,
+): Conclusion {
+  const over = { diagnosis, task: null, isFinal: false };
+  if (task === null || diagnosis.cause !== "task_pending") return over;
+  if (told.taskId === null) return { ...over, diagnosis: unaskableTask(diagnosis) };
+  const open = { id: told.taskId, createdAtMs: sentAtMs, deadlineMs: sentAtMs + task.deadlineMs };
+  return { ...over, task: open };
+}
+
+/**
+ * Of a question about a task. One that comes to nothing says nothing about the task until its deadline.
+ * @param askedAtMs null: it was not sent.
+ */
+function concludeQuestion(
+  { diagnosis }: CanaryExamination,
+  task: OpenTask,
+  askedAtMs: number | null,
+  nowMs: number,
+): Conclusion {
+  if (isOver(diagnosis)) return { diagnosis, task: null, isFinal: diagnosis.cause !== "not_found" };
+  const isLate = (askedAtMs ?? nowMs) >= task.deadlineMs;
+  const isPending = diagnosis.cause === "task_pending";
+  if (isLate)
+    return { diagnosis: isPending ? stalledTask(diagnosis) : diagnosis, task: null, isFinal: false };
+  return { diagnosis: isPending ? diagnosis : { ...diagnosis, health: "unknown" }, task, isFinal: false };
+}
+
+/** It succeeded, with or without the evidence, it failed, or it is gone. */
+function isOver({ ok, cause, layer }: KeptDiagnosis): boolean {
+  return ok || cause === "not_found" || (layer === "task" && cause !== "task_pending");
+}
+
+/** What the configuration wants of an answer that is good. `tookMs`: of the task, else of the last answer. */
+export function judgeWishes(
+  diagnosis: KeptDiagnosis,
+  { warnBelow, pointers }: Pick<CanaryConfig, "warnBelow" | "pointers">,
+  { balance, tookMs, slowerThanMs }: Record<"balance" | "slowerThanMs", number | null> & { tookMs: number },
+): KeptDiagnosis {
+  if (!diagnosis.ok) return diagnosis;
+  if (warnBelow !== null && balance === null) return balanceMissing(diagnosis, pointers.balance);
+  const isLow = warnBelow !== null && balance !== null && balance < warnBelow;
+  const judged = isLow ? balanceLow(diagnosis, { balance, warnBelow }) : diagnosis;
+  return judgeExpectations(judged, { modelIds: null, expect: [], latencyMs: tookMs, slowerThanMs }).diagnosis;
+}
+
+function balanceMissing(diagnosis: KeptDiagnosis, pointer: string | undefined): KeptDiagnosis {
+  const { ok, owner, health, rule } = CAUSE_TABLE.unexpected_response;
+  const place = pointer === undefined ? "where it usually is" : `at ${JSON.stringify(pointer)}`;
+  return {
+    ...diagnosis,
+    ok,
+    cause: "unexpected_response",
+    layer: "body",
+    owner,
+    health,
+    rule,
+    message: clip(`The answer has no balance ${place}.`),
+    advice: "The answer was good but told no balance. Check the pointer to it in the configuration.",
+  };
+}
+
+export interface Measured {
+  readonly told: Told;
+  /** Of the last answer. */
+  readonly answerMs: number;
+  readonly isQuestion: boolean;
+  /** From the creation to the final state; null: there is no task, or its final state was not seen. */
+  readonly taskMs: number | null;
+  /** Its own requests that left and are to be paid now; null: that is not settled yet. */
+  readonly paidRequests: number | null;
+}
+
+export function figuresOfCanary(
+  { isStreamed, prices }: Pick<CanaryConfig, "isStreamed" | "prices">,
+  { told, answerMs, isQuestion, taskMs, paidRequests }: Measured,
+): GenerationFigures {
+  // A task's record may tell its tokens each time that it is asked about: they count once, with its end.
+  const isSettled = paidRequests !== null;
+  const inputTokens = isSettled ? bounded(told.inputTokens, Math.round) : null;
+  const outputTokens = isSettled ? bounded(told.outputTokens, Math.round) : null;
+  const contentMs = isStreamed ? streamedMs(told, outputTokens) : answerMs;
+  return {
+    firstTokenMs: isStreamed && !isQuestion ? bounded(told.firstContentMs, Math.round) : null,
+    taskMs: bounded(taskMs, Math.round),
+    tokensPerSecond: isQuestion ? null : speed(outputTokens, contentMs),
+    inputTokens,
+    outputTokens,
+    costMicros:
+      prices !== null && isSettled
+        ? bounded(
+            paidRequests * prices.requestMicros +
+              ((inputTokens ?? 0) * prices.inputMicros + (outputTokens ?? 0) * prices.outputMicros) /
+                1_000_000,
+            Math.round,
+            MOST_MICROS,
+          )
+        : null,
+  };
+}
+
+/** One token alone has no speed. */
+function streamedMs({ firstContentMs, lastContentMs }: Told, outputTokens: number | null): number {
+  if (firstContentMs === null || lastContentMs === null || (outputTokens ?? 0) < 2) return 0;
+  return lastContentMs - firstContentMs;
+}
+
+function speed(tokens: number | null, ms: number): number | null {
+  if (tokens === null || tokens === 0 || !(ms > 0)) return null;
+  return bounded((tokens * 1000) / ms, (value) => Math.round(value * 10) / 10);
+}
+
+const MOST = 1_000_000_000;
+/** Ten million of the currency: a request may be priced at a million of it, and four of them may be paid. */
+const MOST_MICROS = 10_000_000_000_000;
+
+/** A gateway may tell anything. */
+function bounded(value: number | null, round: (value: number) => number, most = MOST): number | null {
+  if (value === null || !Number.isFinite(value)) return null;
+  return Math.min(most, Math.max(0, round(value)));
+}
+
+/** One a stream. True: the text so far ends with the end mark and the empty line behind it (spec 6). */
+export function streamEndFinder(): (piece: string) => boolean {
+  let tail = "";
+  let isMessages = false;
+  return (piece) => {
+    const text = tail + piece;
+    isMessages ||= text.includes("message_start");
+    tail = text.slice(-TAIL_LENGTH);
+    return (isMessages ? MESSAGE_STOP : DONE).test(tail);
+  };
+}
+
+/** Longer than either mark is. */
+const TAIL_LENGTH = 256;
+
+const DONE = /(?:^|[\r\n])data: ?\[DONE\] {0,8}(?:\r\n\r\n|\n\n|\r\r)$/;
+const MESSAGE_STOP = /(?:^|[\r\n])data: ?\{"type": ?"message_stop"[^\r\n]{0,200}(?:\r\n\r\n|\n\n|\r\r)$/;

@@ -10,8 +10,15 @@ import { judgeExpectations } from "../protocol/expectations.ts";
 import type { ModelList } from "../protocol/judge-good-status.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { ExchangeRequest } from "./exchange.ts";
-import { judgeContext } from "./probe-secrets.ts";
-import { askWith, figuresOf, NOT_SENT, type ProbedKey, type RoundsDeps, type RoundsPlan } from "./rounds.ts";
+import {
+  askWith,
+  figuresOf,
+  judgeContext,
+  NOT_SENT,
+  type ProbedKey,
+  type RoundsDeps,
+  type RoundsPlan,
+} from "./rounds.ts";
 import { USER_AGENT } from "./version.ts";
 
 export interface ModelsTarget extends ProbedKey {

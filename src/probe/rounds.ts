@@ -1,10 +1,13 @@
-/** The attempts of one probe: what is repeated, and after which wait (spec 7.3, 7.4). */
+/**
+ * The attempts of one probe: whether its key may be sent, what is repeated, and after which wait (spec 7.3, 7.4), and what is
+ * redacted in the answers.
+ */
 import type { Attempt, ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
 import { peaceAskedMs } from "../domain/schedule.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { cleanMessage, clip } from "../protocol/error-facts.ts";
 import type { Observation } from "../protocol/observation.ts";
-import type { Redact } from "../protocol/redaction/redact.ts";
+import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
 import { REQUEST_TIMEOUT_MS, retryDelayMs } from "../protocol/retry.ts";
 import {
   MAX_BODY_PIECES,
@@ -14,7 +17,6 @@ import {
   type ExchangeDeps,
   type ExchangeRequest,
 } from "./exchange.ts";
-import { judgeKey } from "./probe-secrets.ts";
 import { ALWAYS, type Leave } from "./traffic.ts";
 
 export interface RoundsDeps extends ExchangeDeps {
@@ -174,4 +176,46 @@ export const NOT_SENT: Probed = { type: "not_sent_by_platform" };
 
 export function asksToWait(diagnosis: KeptDiagnosis): boolean {
   return peaceAskedMs(diagnosis) > 0;
+}
+
+// The keys that a probe sends.
+
+type KeyJudgement = "usable" | "secret_missing" | "secret_malformed";
+
+/**
+ * Null or blank: the secret is not set. A line end or a control character fits no header, and beyond ASCII runtimes
+ * differ in the bytes that they send.
+ */
+export function judgeKey(key: string | null): KeyJudgement {
+  if (key === null || key.trim() === "") return "secret_missing";
+  // oxlint-disable-next-line no-control-regex -- these are what a header's value cannot hold
+  return /^[\u0020-\u007e]+$/.test(key) ? "usable" : "secret_malformed";
+}
+
+/** A login token is no API key (spec 5); it is a signed token, three parts of base64 of which the first is JSON. */
+function isTokenShaped(apiKey: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(apiKey.trim());
+}
+
+/** Hands out one redactor for the same keys in the same order, as long as the cache lives. */
+export function createRedactorCache(): (...keys: readonly string[]) => Redact {
+  const redactors = new Map<string, Redact>();
+  return (...keys) => {
+    // Wherever one ends and the next begins, these are the keys.
+    const name = keys.map((key) => `${key.length}:${key}`).join("");
+    const known = redactors.get(name);
+    if (known !== undefined) return known;
+    const redact = createRedactor(keys);
+    redactors.set(name, redact);
+    return redact;
+  };
+}
+
+/** How a probe's answers are judged: what is taken out of their texts, and whether a login token was sent as the key. */
+export function judgeContext(
+  apiKey: string | null,
+  redactorFor = (key: string) => createRedactor([key]),
+): { readonly redact: Redact; readonly key?: "jwt" } {
+  const redact = redactorFor(apiKey ?? "");
+  return apiKey !== null && isTokenShaped(apiKey) ? { redact, key: "jwt" } : { redact };
 }

@@ -5,21 +5,23 @@
 import type { Region } from "../config/config.ts";
 import type { Assignment } from "../domain/assignment.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
-import type { Probed, ProbeOutcome } from "../domain/probe-outcome.ts";
-import type { BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
-import { brokenOff } from "./canary-probe.ts";
+import { reachOf, type Probed } from "../domain/probe-outcome.ts";
+import { isReached } from "../domain/regions.ts";
+import type { Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import { persevere, type Clock } from "./clock.ts";
-import { Recorder, resultOf, resultOfRegions, type LedgerPort } from "./recorder.ts";
 import { NOT_SENT, asksToWait } from "./rounds.ts";
 import { HANGING_LANES, Traffic, type Leave } from "./traffic.ts";
-import { askRegions, type VantagePort } from "./vantage-point.ts";
+import { askRegions, resultOfRegions, type VantagePort } from "./vantage-point.ts";
 
 /** Suspects wait for the others no longer than this, or those that hang would leave them no time. */
 const SUSPECTS_FROM_MS = 60_000;
 
 export interface TickPorts {
   readonly clock: Clock;
-  readonly ledger: LedgerPort;
+  readonly ledger: {
+    begin(request: BeginRequest): Promise<BeginAnswer>;
+    record(batch: Batch): Promise<void>;
+  };
   probe(monitorId: string, leave: Leave): Promise<Probed>;
   canary(errand: Errand, leave: Leave): Promise<Probed>;
   readonly vantage: VantagePort;
@@ -129,47 +131,41 @@ async function probeGateway(
   // Vantage points use none of the Worker's connections: nobody waits for them.
   if (regions.length > 0) asked();
   for (const monitorId of monitorIds) {
-    const isHeld = books.held.has(gatewayId);
-    const listed = isHeld ? NOTHING : await probeList(monitorId, regions, asked, books, ports);
-    if (listed.result === null) books.recorder.giveBack(monitorId);
-    else {
-      books.probed += 1;
-      books.recorder.add(listed.result, host);
+    const result = books.held.has(gatewayId)
+      ? null
+      : await probeList(monitorId, regions, asked, books, ports);
+    if (result === null) {
+      books.recorder.giveBack(monitorId);
+      continue;
     }
-    if (listed.outcomes.some(({ diagnosis }) => asksToWait(diagnosis))) books.held.add(gatewayId);
+    books.probed += 1;
+    books.recorder.add(result, host);
+    const outcomes = [result, ...(result.regions ?? [])].map(({ outcome }) => outcome);
+    if (outcomes.some(({ diagnosis }) => asksToWait(diagnosis))) books.held.add(gatewayId);
   }
   asked();
 }
 
-interface Listed {
-  /** Null: the list was not asked for after all, or too few regions answered. */
-  readonly result: ProbeResult | null;
-  readonly outcomes: readonly ProbeOutcome[];
-}
-
-const NOTHING: Listed = { result: null, outcomes: [] };
-
+/** Null: the list was not asked for after all, or too few regions answered. */
 async function probeList(
   monitorId: string,
   regions: readonly Region[],
   asked: () => void,
   { traffic }: Books,
   ports: TickPorts,
-): Promise<Listed> {
+): Promise<ProbeResult | null> {
   if (regions.length > 0) {
     const { startWithinMs } = traffic;
-    if (startWithinMs === 0) return NOTHING;
+    if (startWithinMs === 0) return null;
     const reports = await askRegions({ monitorId, startWithinMs }, regions, ports);
-    const result = resultOfRegions(monitorId, reports, regions.length);
-    return { result, outcomes: reports.map(({ outcome }) => outcome) };
+    return resultOfRegions(monitorId, reports, regions.length);
   }
   try {
     const probed = await ports.probe(monitorId, traffic.leaveFor(asked));
-    if (probed.type !== "probed") return NOTHING;
-    return { result: resultOf(monitorId, probed), outcomes: [probed.outcome] };
+    return probed.type === "probed" ? resultOf(monitorId, probed) : null;
   } catch (error) {
     ports.warn(`the probe of ${monitorId} broke off`, error);
-    return NOTHING;
+    return null;
   }
 }
 
@@ -237,6 +233,7 @@ async function runGateway(
   for (const errand of errands) {
     const { monitorId } = errand;
     const probed = isHeld || held.has(gatewayId) ? NOT_SENT : await runErrand(errand, traffic, ports);
+    if (probed === null) continue;
     if (probed.type === "not_sent_by_platform") {
       recorder.giveBack(monitorId);
       continue;
@@ -250,19 +247,144 @@ async function runGateway(
   await recorder.send();
 }
 
-/** What left is told of even where the probe broke off: else it would be sent again. */
-async function runErrand(errand: Errand, traffic: Traffic, ports: TickPorts): Promise<Probed> {
-  const startedAtMs = ports.clock.now();
-  const leave = traffic.leaveForCanary();
+/** Null: it broke off, and may have left. The Ledger, which counted it, says so when the lease is over. */
+async function runErrand(errand: Errand, traffic: Traffic, ports: TickPorts): Promise<Probed | null> {
   try {
-    return await ports.canary(errand, leave);
+    return await ports.canary(errand, traffic.leaveForCanary());
   } catch (error) {
     ports.warn(`the canary ${errand.monitorId} broke off`, error);
-    const isLost = errand.task === null && leave.begun > 0;
-    return isLost ? brokenOff(startedAtMs, ports.clock.now(), leave.begun) : NOT_SENT;
+    return errand.task === null ? null : NOT_SENT;
   }
 }
 
 function hasOpenTask({ findings }: Extract<Probed, { type: "probed" }>): boolean {
   return findings?.type === "canary" && findings.task !== null;
+}
+
+// Results on their way to the Ledger, in batches: after five seconds and after the fast wave, then less and less often.
+// What the Ledger did not take is offered again with the next batch.
+
+const FIRST_INTERVAL_MS = 5000;
+/** Each batch costs the Ledger rows, and a tick may take minutes: batches at 5, 20, 65 and 200 s are enough. */
+const INTERVAL_GROWTH = 3;
+
+/** The Ledger answers in milliseconds; while it publishes, in as long as a KV write may take. */
+const LONGEST_CALL_MS = 25_000;
+
+function resultOf(
+  monitorId: string,
+  { outcome, findings }: Extract<Probed, { type: "probed" }>,
+): ProbeResult {
+  return findings === undefined ? { monitorId, outcome } : { monitorId, outcome, findings };
+}
+
+class Recorder {
+  readonly #request: BeginRequest;
+  readonly #ports: TickPorts;
+  /** Network failures wait here until some gateway was reached: all failing at once says nothing about any of them. */
+  #withheld: { readonly result: ProbeResult; readonly host: string | null }[] = [];
+  /** `failed`: all of the tick's lists failed by network; what fails so later is told as such. */
+  #network: "unproven" | "proven" | "failed";
+  #results: ProbeResult[] = [];
+  #returned: string[] = [];
+  #sending: Promise<void> = Promise.resolve();
+  #sentAtMs: number;
+  #batches = 0;
+  recorded = 0;
+
+  /** @param severalHosts are asked, of which that they are not reached says something of the network. */
+  constructor(request: BeginRequest, ports: TickPorts, severalHosts: boolean) {
+    this.#request = request;
+    this.#ports = ports;
+    this.#network = severalHosts ? "unproven" : "proven";
+    this.#sentAtMs = ports.clock.now();
+  }
+
+  /** @param host of the gateway; null where that it is not reached says nothing of the network. */
+  add(result: ProbeResult, host: string | null): void {
+    if (isReached(result)) this.#proveNetwork();
+    const isUnreached = reachOf(result.outcome.diagnosis) === "unreached";
+    if (isUnreached && this.#network !== "proven") this.#withheld.push({ result, host });
+    else this.#results.push(result);
+  }
+
+  /** A monitor that was not probed after all. */
+  giveBack(monitorId: string): void {
+    this.#returned.push(monitorId);
+  }
+
+  /** Sends what there is; a failure leaves it for the next time. */
+  async send(): Promise<void> {
+    await this.#inTurn(() => this.#sendNow(false)).catch((error: unknown) =>
+      this.#ports.warn("a batch was not taken and is offered again", error),
+    );
+  }
+
+  /** Sends now and then until `probing` is over. */
+  async sendWhile(probing: Promise<void>): Promise<void> {
+    const end = probing.then(() => "over" as const);
+    for (let intervalMs = FIRST_INTERVAL_MS; ; intervalMs *= INTERVAL_GROWTH) {
+      const waitMs = Math.max(0, this.#sentAtMs + intervalMs - this.#ports.clock.now());
+      const first = await Promise.race([end, this.#ports.clock.sleep(waitMs)]);
+      if (first === "over") return;
+      await this.send();
+    }
+  }
+
+  /** When all lists were asked. True: every gateway failed by network, and so it is known of all that follows. */
+  judgeNetwork(): boolean {
+    const hosts = new Set(this.#withheld.flatMap(({ host }) => host ?? []));
+    if (hosts.size > 1) this.#network = "failed";
+    else this.#proveNetwork();
+    return hosts.size > 1;
+  }
+
+  /**
+   * What is left, offered several times. A tick sends one batch at least, so that the Ledger can tend to itself.
+   * @throws what the Ledger throws: some results are not recorded.
+   */
+  async finish(): Promise<void> {
+    await this.#inTurn(() => persevere(this.#ports.clock, () => this.#sendNow(true)));
+  }
+
+  /** One batch after the other, or a result would be in two of them. */
+  async #inTurn(send: () => Promise<void>): Promise<void> {
+    const sending = this.#sending.then(send);
+    this.#sending = sending.catch(() => undefined);
+    await sending;
+  }
+
+  #proveNetwork(): void {
+    this.#network = "proven";
+    this.#results.push(...this.#withheld.splice(0).map(({ result }) => result));
+  }
+
+  async #sendNow(isLast: boolean): Promise<void> {
+    this.#sentAtMs = this.#ports.clock.now();
+    const results = [...this.#results];
+    const returned = [...this.#returned];
+    if (results.length + returned.length > 0 || (isLast && this.#batches === 0)) {
+      await this.#record({ ...this.#request, results, returned, ownNetworkFailed: false });
+      this.#results = this.#results.slice(results.length);
+      this.#returned = this.#returned.slice(returned.length);
+    }
+    // What the monitoring's own network is to blame for.
+    const unreached = this.#network === "failed" ? this.#withheld.map(({ result }) => result) : [];
+    if (unreached.length === 0) return;
+    await this.#record({ ...this.#request, results: unreached, returned: [], ownNetworkFailed: true });
+    this.#withheld = this.#withheld.slice(unreached.length);
+  }
+
+  /** A call that never ends must not keep the results of the whole tick. */
+  async #record(batch: Batch): Promise<void> {
+    const { ledger, clock } = this.#ports;
+    const limit = clock.timeoutSignal(LONGEST_CALL_MS);
+    const late = new Promise<never>((_, reject) => {
+      const fail = () => reject(new Error("the Ledger did not answer in time"));
+      limit.addEventListener("abort", fail, { once: true });
+    });
+    await Promise.race([ledger.record(batch), late]);
+    this.#batches += 1;
+    this.recorded += batch.results.length;
+  }
 }

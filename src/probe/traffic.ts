@@ -26,17 +26,10 @@ export interface Leave {
   end(): void;
   /** Asked once before each repetition; counts the one that it allows. */
   mayRepeat(): boolean;
-  /** How many requests may have left. */
-  readonly begun: number;
 }
 
 /** For a probe by itself. */
-export const ALWAYS: Leave = {
-  begin: async () => true,
-  end: () => undefined,
-  mayRepeat: () => true,
-  begun: 0,
-};
+export const ALWAYS: Leave = { begin: async () => true, end: () => undefined, mayRepeat: () => true };
 
 /** Turns to send, for all that share the connections of one invocation or one object. */
 export function trafficLanes(): Permits {
@@ -112,9 +105,6 @@ export class Traffic {
         asked?.();
       },
       mayRepeat: () => this.#takeRequest(),
-      get begun() {
-        return begun;
-      },
     };
   }
 

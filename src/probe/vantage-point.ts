@@ -1,7 +1,8 @@
 /** Lists that are asked for from a region: how a tick asks, and what runs there. */
 import type { Region } from "../config/config.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
-import type { RegionReport } from "../domain/tick.ts";
+import { combineOutcomes } from "../domain/regions.ts";
+import type { ProbeResult, RegionReport } from "../domain/tick.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
 import { LONGEST_PROBE_MS, Traffic, trafficLanes, type Leave } from "./traffic.ts";
@@ -86,4 +87,19 @@ export async function askRegions(
 function reportOf(region: string, probed: Extract<Probed, { type: "probed" }>): RegionReport {
   const { outcome, findings } = probed;
   return findings === undefined ? { region, outcome } : { region, outcome, findings };
+}
+
+/** The result of all regions together; null where too few reported. @param asked from how many regions. */
+export function resultOfRegions(
+  monitorId: string,
+  reports: readonly RegionReport[],
+  asked: number,
+): ProbeResult | null {
+  const outcome = combineOutcomes(reports, asked);
+  const isSilent = reports.every((report) => report.outcome.diagnosis.health !== "unknown");
+  if (outcome === null || (isSilent && outcome.diagnosis.health === "unknown")) return null;
+  const alike = reports.filter((report) => report.outcome.diagnosis.health === outcome.diagnosis.health);
+  const findings = [...alike, ...reports].find((report) => report.findings !== undefined)?.findings;
+  const regions = reports.map((report) => ({ region: report.region, outcome: report.outcome }));
+  return findings === undefined ? { monitorId, outcome, regions } : { monitorId, outcome, findings, regions };
 }

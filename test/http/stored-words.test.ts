@@ -5,7 +5,7 @@ import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/mo
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { ownMessage, storedWords } from "../../src/http/pages/format.ts";
 import { type Messages, messagesIn } from "../../src/http/pages/i18n/messages.ts";
-import { judgeWishes } from "../../src/probe/canary-conclusion.ts";
+import { judgeWishes } from "../../src/probe/canary-probe.ts";
 import {
   balanceLow,
   goneTask,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { figuresOfCanary, type Measured, streamEndFinder } from "../../src/probe/canary-conclusion.ts";
+import { figuresOfCanary, type Measured, streamEndFinder } from "../../src/probe/canary-probe.ts";
 import { NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
 
 const PRICES = { currency: "USD", requestMicros: 500, inputMicros: 150_000, outputMicros: 600_000 };

@@ -121,20 +121,11 @@ test("one that may take four minutes is sent within two, however many lists come
   expect(await starts(52_000)).toEqual([68_000]);
 });
 
-test("a canary that breaks off after its request left is told of as one of unknown fate", async () => {
-  const { batches, warnings } = await alone([canaries("a")], { canaried: bug });
-  const [result] = batches.flatMap(({ results }) => results);
-  expect(result).toMatchObject({
-    monitorId: "a/c0",
-    outcome: { attempts: [{ httpStatus: null }], diagnosis: { health: "unknown", owner: "nobody" } },
-    findings: { type: "canary", task: null },
-  });
-  expect(warnings).toEqual(["the canary a/c0 broke off"]);
-});
-
-test("a question that breaks off is given back: it is asked again", async () => {
-  const { recorded, returned } = await alone([canaries("a", 1, TASK)], { canaried: bug });
-  expect([recorded, returned]).toEqual([[], ["a/c0"]]);
+test("a canary that breaks off stays the Ledger's to judge, and a question that does is given back", async () => {
+  const both = [canaries("a"), canaries("b", 1, TASK)];
+  const { recorded, returned, warnings } = await alone(both, { canaried: bug });
+  expect([recorded, returned]).toEqual([[], ["b/c0"]]);
+  expect(warnings).toEqual(["the canary a/c0 broke off", "the canary b/c0 broke off"]);
 });
 
 test("a canary that cannot reach its gateway is told of with the lists' own trouble", async () => {

@@ -115,7 +115,6 @@ test("every request asks for leave, and holds it for no longer than it takes", a
   const told: string[] = [];
   const clock = handClock();
   const leave = {
-    begun: 0,
     begin: async () => told.push(`begin after ${clock.waits.length} waits`) > 0,
     end: () => void told.push(`end after ${clock.waits.length} waits`),
     mayRepeat: () => told.length < 4,

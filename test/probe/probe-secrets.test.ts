@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRedactorCache, judgeKey } from "../../src/probe/probe-secrets.ts";
+import { createRedactorCache, judgeKey } from "../../src/probe/rounds.ts";
 
 test.each([null, "", " ", "\n", "\t \r\n"])("%j is a secret that is not set", (key) => {
   expect(judgeKey(key)).toBe("secret_missing");
