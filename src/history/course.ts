@@ -45,12 +45,15 @@ export interface Run {
   readonly last: number;
 }
 
-const RUNS = new RegExp(`([^${HEALTHS.indexOf("up")}-])\\1*`, "g");
-
 /** What was judged, and not as up; oldest first. */
 export function runsOf(course: CourseColumns): readonly Run[] {
-  return [...course.health.matchAll(RUNS)].flatMap(({ index: first, 0: { length } }) => {
+  const runs: Run[] = [];
+  const steps = course.health;
+  for (let first = 0, last = 0; first < steps.length; first = last + 1) {
+    last = first;
+    while (steps[last + 1] === steps[first]) last += 1;
     const health = healthAt(course, first);
-    return health === null || health === "up" ? [] : [{ health, first, last: first + length - 1 }];
-  });
+    if (health !== null && health !== "up") runs.push({ health, first, last });
+  }
+  return runs;
 }

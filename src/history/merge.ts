@@ -14,7 +14,7 @@ import {
   type WindowDocument,
 } from "./documents.ts";
 import { completeFrom, type IncidentArchive } from "./incident-archive.ts";
-import type { SnapshotMetadata, SnapshotTail } from "./snapshot.ts";
+import type { DryTail, SnapshotMetadata, SnapshotTail } from "./snapshot.ts";
 import { countedHealths, summaryOf } from "./standing.ts";
 
 export interface Part {
@@ -22,7 +22,7 @@ export interface Part {
   readonly metadata: Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
   /** As it is to be shown now: stale where the shard's ticks have stopped. */
   readonly status: StatusDocument;
-  readonly tail: Omit<SnapshotTail, "live">;
+  readonly tail: DryTail;
 }
 
 /** By the gateway's id, whose part shows it. */

@@ -34,8 +34,18 @@ export function unpackAll(bytes: Uint8Array): unknown[] {
   return values;
 }
 
-export async function compress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  return through(bytes, new CompressionStream("gzip"));
+export function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+export async function compress(content: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  return through(content, new CompressionStream("gzip"));
 }
 
 export async function decompress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
@@ -43,10 +53,10 @@ export async function decompress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8A
 }
 
 async function through(
-  bytes: Uint8Array<ArrayBuffer>,
+  content: string | Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Response(bytes).body;
+  const body = new Response(content).body;
   if (body === null) return new Uint8Array();
   return new Uint8Array(await new Response(body.pipeThrough(stream)).arrayBuffer());
 }

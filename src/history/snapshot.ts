@@ -12,7 +12,7 @@ import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
 import type { CourseColumns } from "./course.ts";
 import type { PublishedIncident, StatusDocument, WindowDocument } from "./documents.ts";
 import { LEDGER_VERSION, STORAGE_VERSION, type SegmentKind } from "./keys.ts";
-import { compress, decompress, pack, sha256Hex, unpack } from "./packing.ts";
+import { compress, decompress, joined, pack, sha256Hex, unpack } from "./packing.ts";
 
 /** Short names: KV allows 1,024 bytes. */
 export const snapshotMetadataSchema = z.object({
@@ -23,6 +23,8 @@ export const snapshotMetadataSchema = z.object({
   digest: z.string(),
   /** The digest of all that is behind it. */
   tailDigest: z.string(),
+  /** Bytes of the packed tail, behind which its live part is; 0: of an older version, which packed them together. */
+  tail: z._default(z.int(), 0),
   lastTickMs: z.nullable(z.number()),
   /** Milliseconds from tick to tick. */
   tickMs: z.number().check(z.positive()),
@@ -70,6 +72,9 @@ export interface SnapshotTail {
   readonly places: Readonly<Record<string, number>>;
 }
 
+/** What no page needs but those of history. */
+export type DryTail = Omit<SnapshotTail, "live">;
+
 export interface SnapshotFacts {
   readonly lastTickMs: number | null;
   readonly tickMs: number;
@@ -92,17 +97,16 @@ export async function packSnapshot(
   facts: SnapshotFacts,
 ): Promise<SnapshotValue> {
   const head = new TextEncoder().encode(JSON.stringify(status));
-  // JSON: the runtime writes it faster than anything else.
+  // JSON: the runtime writes and reads it faster than anything else. The overview needs no more than that.
   const { live, ...rest } = tail;
-  const packed = await compress(pack({ live, rest: JSON.stringify(rest) }));
-  const bytes = new Uint8Array(head.length + packed.length);
-  bytes.set(head);
-  bytes.set(packed, head.length);
-  const [digest, tailDigest] = [await digestOf(head), await digestOf(packed)];
+  const dry = await compress(JSON.stringify(rest));
+  const behind = joined(dry, await compress(pack(live)));
+  const [digest, tailDigest] = [await digestOf(head), await digestOf(behind)];
+  const sizes = { bytes: head.length, tail: dry.length };
   const versions = { v: STORAGE_VERSION, ledger: LEDGER_VERSION } as const;
   return {
-    bytes,
-    metadata: { ...versions, bytes: head.length, digest, tailDigest, shards: 1, quarantined: 0, ...facts },
+    bytes: joined(head, behind),
+    metadata: { ...versions, ...sizes, digest, tailDigest, shards: 1, quarantined: 0, ...facts },
   };
 }
 
@@ -123,12 +127,27 @@ export function unpackStatus(snapshot: SnapshotValue): StatusDocument {
 export async function unpackTail(
   { bytes, metadata }: SnapshotValue,
   from: number = metadata.bytes,
-): Promise<SnapshotTail> {
-  const { live, rest } = unpack(await decompress(bytes.subarray(from))) as {
-    live: SnapshotTail["live"];
-    rest: string;
-  };
-  return { ...ADDED_LATER, ...(parsed(rest, { metadata }) as Omit<SnapshotTail, "live">), live };
+): Promise<DryTail> {
+  const end = from + metadata.tail;
+  const rest =
+    metadata.tail === 0
+      ? (await unpackOlder(bytes.subarray(from))).rest
+      : new TextDecoder().decode(await decompress(bytes.subarray(from, end)));
+  return { ...ADDED_LATER, ...(parsed(rest, { metadata }) as DryTail) };
+}
+
+/** As `unpackTail`. */
+export async function unpackLive(
+  { bytes, metadata }: SnapshotValue,
+  from: number = metadata.bytes,
+): Promise<SnapshotTail["live"]> {
+  const part = bytes.subarray(from + metadata.tail);
+  if (metadata.tail === 0) return (await unpackOlder(part)).live;
+  return unpack(await decompress(part)) as SnapshotTail["live"];
+}
+
+async function unpackOlder(bytes: Uint8Array<ArrayBuffer>) {
+  return unpack(await decompress(bytes)) as { readonly live: SnapshotTail["live"]; readonly rest: string };
 }
 
 /** It takes longer to look at every word, and only a newer version writes others. */

@@ -8,10 +8,16 @@ import type { MonitorDocument, ShardGap, StatusDocument } from "../history/docum
 import type { IncidentArchive } from "../history/incident-archive.ts";
 import { mergeArchives, mergeParts, type Merged, type Part } from "../history/merge.ts";
 import { reading, readSnapshot, type KvReader, type Read, type StoredSnapshot } from "../history/reader.ts";
-import { unpackStatus, unpackTail, type SnapshotTail } from "../history/snapshot.ts";
+import {
+  unpackLive,
+  unpackStatus,
+  unpackTail,
+  type DryTail,
+  type SnapshotTail,
+} from "../history/snapshot.ts";
 import { isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
-import { HttpProblem, unavailable, type Problem } from "./problem.ts";
+import { HttpProblem, orThrow, unavailable, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
 
 /** In an isolate of 128 MB; as they are stored, packed. */
@@ -51,8 +57,6 @@ export class SegmentMemory {
     };
   }
 }
-
-export type DryTail = Omit<SnapshotTail, "live">;
 
 /** What a shard published last. What is unpacked of it is kept with it. */
 interface StoredPart {
@@ -236,7 +240,7 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
     const part = parts.find(({ shard }) => shard === holders.get(gatewayId)?.shard);
     if (!part) return null;
     const tail = { ...part.tail, withCauses, formerly };
-    const wholeTail = async () => ({ ...tail, live: await part.live() });
+    const wholeTail = async () => ({ ...tail, live: orThrow(await reading(() => part.live())) });
     return { shard: part.shard, tail, wholeTail };
   };
   const archive = mergeArchives(parts, merged);
@@ -251,15 +255,15 @@ interface ShownPart extends Part {
 async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Promise<ShownPart> {
   const { shard, snapshot } = part;
   const { metadata } = snapshot;
-  const unpack = () => unpackTail(snapshot, isAlone ? metadata.bytes : 0);
+  const from = isAlone ? metadata.bytes : 0;
   part.status ??= unpackStatus(snapshot);
-  if (part.tail === null) {
-    const { live, ...tail } = await unpack();
-    part.tail = tail;
-    part.live = isAlone ? live : null;
-  }
+  part.tail ??= await unpackTail(snapshot, from);
   const status = isStale(metadata, nowMs) ? asStale(part.status) : part.status;
-  const live = async () => part.live ?? (await unpack()).live;
+  const live = async () => {
+    const unpacked = part.live ?? (await unpackLive(snapshot, from));
+    part.live = isAlone ? unpacked : null;
+    return unpacked;
+  };
   return { shard, metadata, status, tail: part.tail, live };
 }
 

@@ -9,9 +9,8 @@ import { packCourse, type CourseColumns } from "../history/course.ts";
 import { compareInstants, type IncidentDocument, type PublishedIncident } from "../history/documents.ts";
 import type { SharedTail } from "../history/merge.ts";
 import { unpackSamples } from "../history/segment.ts";
-import type { SnapshotTail } from "../history/snapshot.ts";
+import type { DryTail, SnapshotTail } from "../history/snapshot.ts";
 import type { ProbePoint, RollupPoint } from "./answers.ts";
-import type { DryTail } from "./published.ts";
 
 /** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
 export function isHealthOnly(

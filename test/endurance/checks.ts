@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { readSnapshot, type Read } from "../../src/history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
-import { type SnapshotTail, unpackStatus, unpackTail } from "../../src/history/snapshot.ts";
+import { type SnapshotTail, unpackStatus, unpackLive, unpackTail } from "../../src/history/snapshot.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import type { Watched } from "./deployments.ts";
 import { LATE_MS } from "./eventual-kv.ts";
@@ -63,7 +63,10 @@ export class Checks {
   async #published(): Promise<{ status: StatusDocument; tail: SnapshotTail }> {
     const read = await readSnapshot(this.#year.kv, 0);
     if (!read.ok) throw new Error(`the snapshot is ${read.failure.kind}`);
-    return { status: unpackStatus(read.value), tail: await unpackTail(read.value) };
+    return {
+      status: unpackStatus(read.value),
+      tail: { ...(await unpackTail(read.value)), live: await unpackLive(read.value) },
+    };
   }
 
   /** Samples and hours since the last comparison, and all days. */

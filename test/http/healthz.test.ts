@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { snapshotKey } from "../../src/history/keys.ts";
+import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
 import type { HealthAnswer } from "../../src/http/answers.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { watched } from "../history/real-kv.ts";
@@ -90,7 +91,9 @@ test("before the first publication, without KV, and over a damaged snapshot it f
   await world.publish(statusDocument());
   const { bytes, metadata } = await storedSnapshot(world);
   // Behind its status, without which no page can be shown.
-  await storeSnapshot(world, { bytes: bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1), metadata });
+  const sizes = snapshotMetadataSchema.parse(metadata);
+  const at = sizes.bytes + sizes.tail - 1;
+  await storeSnapshot(world, { bytes: bytes.with(at, (bytes[at] ?? 0) ^ 1), metadata });
   const damagedBehind = await health();
   for (const response of [absent, outage, damaged, damagedBehind]) {
     expect(response.status).toBe(503);

@@ -227,8 +227,8 @@ test("each monitor has a row, with those of its gateway; without a monitor there
     '<time datetime="2026-11-20T11:59:00.000Z" title="2026-11-20 11:59:00 UTC" data-age>1\u00a0min</time>',
     '<a href="/gateways/acme#monitor-acme/new">',
     '<a href="/gateways/beta"><b><bdi lang="zh">上海</bdi></b></a>',
-    '<path class="day none" d="M0 26.5h6M8 26.5h6M16 26.5h6',
-    '<path class="day down" d="M712 5.5h6M712 22.5h6">',
+    '<path class="day none" d="M0 26.5h238"/>',
+    '<path class="day down" d="M712 5.5h6M712 22.5h6"/>',
   ]);
   expect(textOf(html).split("A bar for each day: full is up;")).toHaveLength(2);
 });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
+import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
 import type { HealthAnswer, IncidentsAnswer } from "../../src/http/answers.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import { spread } from "../extent.ts";
@@ -109,7 +110,9 @@ async function damageTail(shard: number): Promise<void> {
   const key = snapshotKey(shard);
   const { value, metadata } = await world.kv.getWithMetadata(key, { type: "arrayBuffer", cacheTtl: 30 });
   const bytes = new Uint8Array(value ?? new ArrayBuffer());
-  await world.kv.put(key, bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1), { metadata });
+  const sizes = snapshotMetadataSchema.parse(metadata);
+  const at = sizes.bytes + sizes.tail - 1;
+  await world.kv.put(key, bytes.with(at, (bytes[at] ?? 0) ^ 1), { metadata });
 }
 
 describe.each([

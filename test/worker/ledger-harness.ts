@@ -15,6 +15,7 @@ import {
   snapshotMetadataSchema,
   type SnapshotTail,
   unpackStatus,
+  unpackLive,
   unpackTail,
 } from "../../src/history/snapshot.ts";
 import { config, gateway } from "../fixtures/config.ts";
@@ -307,7 +308,10 @@ export async function published(): Promise<{ status: StatusDocument; tail: Snaps
   const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), "arrayBuffer");
   if (value === null) throw new Error("nothing was published");
   const snapshot = { bytes: new Uint8Array(value), metadata: snapshotMetadataSchema.parse(metadata) };
-  return { status: statusSchema.parse(unpackStatus(snapshot)), tail: await unpackTail(snapshot) };
+  return {
+    status: statusSchema.parse(unpackStatus(snapshot)),
+    tail: { ...(await unpackTail(snapshot)), live: await unpackLive(snapshot) },
+  };
 }
 
 /** What the platform allows a row; the runtime on this machine allows four times as much. */

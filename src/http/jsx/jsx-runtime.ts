@@ -2,14 +2,14 @@
 import type { JSX as HonoJsx } from "hono/jsx";
 
 export class Html {
-  readonly #text: string;
+  readonly text: string;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
   toString(): string {
-    return this.#text;
+    return this.text;
   }
 }
 
@@ -39,7 +39,7 @@ type Component = (props: never) => Html;
 export function jsx(tag: string | Component, props: Props): Html {
   if (typeof tag === "function") return tag(props as never);
   let open = `<${tag}`;
-  for (const name of Object.keys(props)) if (name !== "children") open += attribute(name, props[name]);
+  for (const name in props) if (name !== "children") open += attribute(name, props[name]);
   return new Html(VOID.has(tag) ? `${open}>` : `${open}>${textOf(props.children)}</${tag}>`);
 }
 
@@ -65,7 +65,7 @@ function attribute(name: string, value: Attribute | Child): string {
 function textOf(child: Child): string {
   if (typeof child === "string") return escaped(child);
   if (child === null || child === undefined || typeof child === "boolean") return "";
-  if (child instanceof Html) return child.toString();
+  if (child instanceof Html) return child.text;
   if (typeof child === "number") return String(child);
   let text = "";
   for (const part of child) text += textOf(part);
@@ -82,6 +82,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
+const SPECIAL = /[&<>"']/;
+
 function escaped(text: string): string {
-  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign) : text;
+  return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign) : text;
 }

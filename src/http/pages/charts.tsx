@@ -35,21 +35,21 @@ interface DaysInput {
 }
 
 export function DayBars({ name, days, words }: DaysInput) {
-  const kinds = kindsOf(days);
+  const runs = dayRuns(days);
   const lines: Partial<Record<DayKind, string>> = {};
-  for (const [index, kind] of kinds.entries()) lines[kind] = (lines[kind] ?? "") + lineOf(kind, index);
-  const paths = Object.entries(lines).map(([kind, line]) => `<path class="day ${kind}" d="${line}"></path>`);
+  for (const run of runs) lines[run.kind] = (lines[run.kind] ?? "") + lineOf(run);
+  const paths = Object.entries(lines).map(([kind, line]) => `<path class="day ${kind}" d="${line}"/>`);
   return (
     <svg viewBox={boxOf(days)} role="img" preserveAspectRatio="none">
-      <title>{summaryOf(name, kinds, words)}</title>
+      <title>{summaryOf(name, days, words, runs)}</title>
       {new Html(paths.join(""))}
     </svg>
   );
 }
 
 export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocument, "uptime">) {
-  const kinds = kindsOf(days);
-  const title = summaryOf(name, kinds, words);
+  const kinds = days.worst.map((_, index) => dayKind(days, index));
+  const title = summaryOf(name, days, words);
   const { asTable, columns, last } = words.days;
   return (
     <figure class="days">
@@ -98,8 +98,26 @@ export function DayKey({ words }: { words: Messages }) {
   );
 }
 
-function kindsOf(days: MonitorDocument["days"]): readonly DayKind[] {
-  return days.worst.map((_, index) => dayKind(days, index));
+/** Days in a row of one kind. */
+interface DayRun {
+  readonly kind: DayKind;
+  readonly first: number;
+  length: number;
+}
+
+function dayRuns(days: MonitorDocument["days"]): readonly DayRun[] {
+  const { worst } = days;
+  const runs: DayRun[] = [];
+  for (let index = 0; index < worst.length; index += 1) {
+    const last = runs.at(-1);
+    const health = worst[index];
+    // Of unknown days each may be of another kind.
+    const isSame = health !== "unknown" && health === worst[index - 1];
+    const kind = isSame && last ? last.kind : dayKind(days, index);
+    if (last?.kind === kind) last.length += 1;
+    else runs.push({ kind, first: index, length: 1 });
+  }
+  return runs;
 }
 
 function boxOf({ worst }: MonitorDocument["days"]): string {
@@ -112,7 +130,7 @@ function barOf(kind: DayKind, index: number, days: MonitorDocument["days"], word
   const isCounted = kind !== "none" && kind !== "maintenance";
   const share = isCounted ? words.comma + words.days.uptime(percent(days.uptime[index] ?? null, words)) : "";
   const title = `${addDays(days.from, index)}${words.colon}${told}${share}`;
-  return `<path class="day ${kind}" d="${lineOf(kind, index)}"><title>${title}</title></path>`;
+  return `<path class="day ${kind}" d="${lineOf({ kind, first: index, length: 1 })}"><title>${title}</title></path>`;
 }
 
 function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
@@ -120,9 +138,10 @@ function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], word
   return `<tr><th scope="row">${addDays(days.from, index)}</th><td>${dayWords(kind, words)}</td><td>${share}</td></tr>`;
 }
 
-function lineOf(kind: DayKind, index: number): string {
+/** The dashes of the stylesheet make a bar of each day. */
+function lineOf({ kind, first, length }: DayRun): string {
   let line = "";
-  for (const y of MIDDLES[kind]) line += `M${index * PITCH} ${y}h${PITCH - GAP}`;
+  for (const y of MIDDLES[kind]) line += `M${first * PITCH} ${y}h${length * PITCH - GAP}`;
   return line;
 }
 
@@ -137,14 +156,19 @@ const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
   none: [26.5],
 };
 
-function summaryOf(name: string, kinds: readonly DayKind[], words: Messages): string {
+function summaryOf(
+  name: string,
+  shown: MonitorDocument["days"],
+  words: Messages,
+  runs = dayRuns(shown),
+): string {
   const { days, comma, colon } = words;
   const counts = { down: 0, blocked: 0, degraded: 0, unknown: 0, maintenance: 0, none: 0, up: 0 };
-  for (const kind of kinds) counts[kind] += 1;
+  for (const { kind, length } of runs) counts[kind] += length;
   const parts = (["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const)
     .filter((kind) => counts[kind] > 0)
     .map((kind) => days.count(dayWords(kind, words), counts[kind]));
-  return `${days.summary(name, kinds.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
+  return `${days.summary(name, shown.worst.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }
 
 const LINE = { stepWidth: 3, height: 24 };

@@ -127,10 +127,14 @@ const TO_SECONDS = {
 /** Undefined: that of the page, or unknown. */
 export function languageOf(text: string, { tag }: Pick<Messages, "tag">): "en" | "zh" | undefined {
   const isPageChinese = tag.startsWith("zh");
+  if (!isPageChinese && ASCII.test(text)) return undefined;
   if (isChinese(text)) return isPageChinese ? undefined : "zh";
   // On a Chinese page Latin letters are English more often than not.
   return isPageChinese && /\p{Script=Latin}/u.test(text) ? "en" : undefined;
 }
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII
+const ASCII = /^[\u0000-\u007f]*$/;
 
 /** A Chinese word has two characters on average. Kana are Japanese. */
 function isChinese(text: string): boolean {
@@ -193,11 +197,8 @@ export function dayWords(kind: DayKind, { noData, shown }: Messages): string {
   return kind === "none" ? noData : shown[kind];
 }
 
-export function dayKind(days: DaysDocument, index: number): DayKind {
-  if (!isWithoutVerdict(days, index)) return days.worst[index] ?? "none";
-  return days.maintenance?.includes(index) === true ? "maintenance" : "none";
-}
-
-function isWithoutVerdict({ worst, uptime }: DaysDocument, index: number): boolean {
-  return worst[index] === "unknown" && (uptime[index] ?? null) === null;
+export function dayKind({ worst, uptime, maintenance }: DaysDocument, index: number): DayKind {
+  const health = worst[index] ?? "none";
+  if (health !== "unknown" || (uptime[index] ?? null) !== null) return health;
+  return maintenance?.includes(index) === true ? "maintenance" : "none";
 }

@@ -42,7 +42,8 @@ export function HealthMark({ health, words }: { health: Shown; words: Messages }
 
 /** The shape alone, where its word is for those who hear the page. */
 export function ShapeMark({ health, words }: { health: Shown; words: Messages }) {
-  return (
+  const key = `${words.tag} ${health}`;
+  const mark = shapeMarks.get(key) ?? (
     <span class={`mark ${health}`}>
       <Shape path={SHAPES[health]} />
       <span class="unseen">
@@ -51,7 +52,12 @@ export function ShapeMark({ health, words }: { health: Shown; words: Messages })
       </span>
     </span>
   );
+  shapeMarks.set(key, mark);
+  return mark;
 }
+
+/** Each made once: a page has one in every row. */
+const shapeMarks = new Map<string, Html>();
 
 /** What is over has no shape of a failure; a tick only where it was seen to be well. */
 export function EndedMark({ words, isWell }: { words: string; isWell: boolean }) {

@@ -52,7 +52,9 @@ export function linePath(course: CourseColumns, of: "p50" | "p95", plane: Plane)
   let lastY = 0;
   let isBroken = false;
   let isDot = false;
-  for (const [index, value] of course[of].entries()) {
+  const values = course[of];
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? null;
     if (value === null) {
       isBroken ||= isFailingAt(course, index);
       continue;
@@ -97,9 +99,8 @@ export function drawn(name: string, path: string): string {
 
 /** 1, 2 or 5 times a power of ten, in milliseconds; no value exceeds it. Null without any value. */
 export function topOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  if (known.length === 0) return null;
-  const most = Math.max(...known);
+  const most = Math.max(...values.map((value) => value ?? -1));
+  if (most < 0) return null;
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
   return [1, 2, 5].map((digit) => digit * power).find((top) => top >= most) ?? 10 * power;
 }

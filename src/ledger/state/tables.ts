@@ -4,7 +4,7 @@
  */
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { LEDGER_VERSION } from "../../history/keys.ts";
-import { pack, unpackAll } from "../../history/packing.ts";
+import { joined, pack, unpackAll } from "../../history/packing.ts";
 
 /** A row may hold 2 MB: longer texts and bytes are kept in parts. A UTF-16 unit takes up to three bytes, in ASCII one. */
 const LONGEST_TEXT = 600_000;
@@ -189,16 +189,6 @@ export class Tables {
 export function bytesOfCell(cell: unknown): Uint8Array<ArrayBuffer> {
   if (cell instanceof ArrayBuffer) return new Uint8Array(cell);
   throw new Error("stored bytes cannot be read");
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 function spanOf(atMs: number): number {

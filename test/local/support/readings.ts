@@ -3,7 +3,7 @@ import type { Sample } from "../../../src/domain/probe-outcome.ts";
 import type { MonitorDocument, PublishedIncident, StatusDocument } from "../../../src/history/documents.ts";
 import { type KvReader, readSegment, readSnapshot } from "../../../src/history/reader.ts";
 import { type Segment, unpackSamples } from "../../../src/history/segment.ts";
-import { type SnapshotTail, unpackStatus, unpackTail } from "../../../src/history/snapshot.ts";
+import { type SnapshotTail, unpackStatus, unpackLive, unpackTail } from "../../../src/history/snapshot.ts";
 import type { World } from "./world.ts";
 
 /** Through the Worker: what everybody sees. */
@@ -66,7 +66,10 @@ export async function publishedIn(
   const snapshot = await readSnapshot(await world.kv(), shard);
   if (!snapshot.ok)
     throw new Error(`the snapshot of shard ${shard} is not readable: ${snapshot.failure.kind}`);
-  return { status: unpackStatus(snapshot.value), tail: await unpackTail(snapshot.value) };
+  return {
+    status: unpackStatus(snapshot.value),
+    tail: { ...(await unpackTail(snapshot.value)), live: await unpackLive(snapshot.value) },
+  };
 }
 
 /** With the segments of the hours, oldest first. */
