@@ -30,10 +30,7 @@ export function dayOf(config: Config, options: DayOptions) {
   const firstLanes = config.shards === 1 ? 0 : config.shards * TICKS_A_DAY;
   const messages = firstLanes + loads((of) => of.furtherLanes);
   const room = requestsForProbes(config);
-  const fullest = fullestOf(
-    shards.map(({ tick }) => tick),
-    room,
-  );
+  const fullest = fullestOf(shards, room);
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
   // Only shard 0 beats.
   const beats = config.heartbeat === null ? 0 : 1;
@@ -74,8 +71,8 @@ export function dayOf(config: Config, options: DayOptions) {
 }
 
 /** Of each figure by itself: what sends most may be another shard than what may have to repeat most. */
-function fullestOf(ticks: readonly Fullest[], room: number) {
-  const most = (of: (tick: Fullest) => number): number => Math.max(...ticks.map(of));
+function fullestOf(shards: readonly { readonly tick: Fullest }[], room: number) {
+  const most = (of: (tick: Fullest) => number): number => Math.max(...shards.map(({ tick }) => of(tick)));
   return {
     probes: most((of) => of.probes),
     requests: most((of) => of.requests),
