@@ -5,15 +5,8 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import type { WebhookBody } from "../../src/alert/channels/webhook.ts";
-import {
-  ADMIN_TOKEN,
-  alertingHouse,
-  linesAt,
-  passMinutes,
-  SIGNING_SECRET,
-  toldAt,
-} from "./support/alerting.ts";
-import { incidentsOf, statusOf } from "./support/readings.ts";
+import { ADMIN_TOKEN, alertingHouse, passMinutes, SIGNING_SECRET, toldAt } from "./support/alerting.ts";
+import { incidentsOf } from "./support/readings.ts";
 import { MINUTE_MS } from "./support/world.ts";
 
 const { simulator, receiver, start } = await alertingHouse();
@@ -101,30 +94,6 @@ test("of a gateway that publishes its health alone only the channel and the admi
   const admin = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const { json: full } = await world.get(`/api/v1${report}`, admin);
   expect(full).toMatchObject({ cause: "insufficient_balance" });
-});
-
-test("while a receiver that never answers is waited for, ticks, publishes and the other channel go on", async () => {
-  // The 15 seconds are never over.
-  const world = await start(
-    { acme: [BAD, BAD, "healthy"] },
-    { good: undefined, ailing: undefined },
-    { hangs: () => false },
-  );
-  receiver.answer("ailing", "hang");
-  for (const minute of [0, 1, 2, 3, 4]) {
-    await world.tick(world.startMs + minute * MINUTE_MS);
-    expect(simulator.requests).toHaveLength(minute + 1);
-  }
-  await expect
-    .poll(() => linesAt(receiver, "good"))
-    .toEqual(["incident.opened acme", "incident.resolved acme"]);
-  expect(receiver.at("ailing")).toHaveLength(1);
-  const { lastTickAt, summary, incidents } = await statusOf(world);
-  // The tick after the one that brought the end has no news.
-  expect([lastTickAt, summary.up, incidents]).toEqual([iso(world.startMs + 3 * MINUTE_MS), 1, []]);
-  const { json } = await world.get("/api/v1/admin/alerts", { authorization: `Bearer ${ADMIN_TOKEN}` });
-  const ailing: unknown = expect.objectContaining({ channel: "ailing", problem: null });
-  expect(json.channels).toContainEqual(ailing);
 });
 
 function iso(atMs: number): string {

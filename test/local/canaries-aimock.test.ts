@@ -5,7 +5,7 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import { AIMOCK_KEY, AIMOCK_MODELS, startAimock, VIDEO_STYLES } from "./support/aimock.ts";
-import { minutes, type MonitorInput } from "./support/canaries.ts";
+import type { MonitorInput } from "./support/echo-gateway.ts";
 import { endingWithTest } from "./support/playing.ts";
 import { statusOf } from "./support/readings.ts";
 import { MINUTE_MS, startWorld, type World } from "./support/world.ts";
@@ -16,6 +16,10 @@ beforeEach(() => aimock.forget());
 
 /** Nothing that is asked once a day is due again within the hour. */
 const START_MS = Date.UTC(2026, 10, 20, 12);
+
+function minutes(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+}
 
 async function watching(monitors: readonly MonitorInput[], key = AIMOCK_KEY): Promise<World> {
   const gateway = { id: "aimock", baseUrl: aimock.baseUrl, apiKey: "KEY", monitors: [...monitors] };

@@ -6,8 +6,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertsAnswer } from "../../src/ledger/admin/admin-answers.ts";
 import { rounds, seedOf } from "../extent.ts";
 import { Random } from "../fixtures/random.ts";
-import type { MonitorInput } from "./support/canaries.ts";
-import { type EchoGateway, MONITORS, startEchoGateway, WRITINGS } from "./support/echo-gateway.ts";
+import {
+  type EchoGateway,
+  MONITORS,
+  type MonitorInput,
+  startEchoGateway,
+  WRITINGS,
+} from "./support/echo-gateway.ts";
 import { everyAnswer, everythingKept, everythingLeft } from "./support/everything.ts";
 import { findLeaks, type Haystack } from "./support/leaks.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";

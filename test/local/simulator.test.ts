@@ -6,33 +6,16 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/local/simulate.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { askRaw, bodyOf, headLines, openRaw } from "./raw-client.ts";
 import { freshSimulator } from "./support/playing.ts";
 
 const simulator = await freshSimulator();
 
-interface ServiceRequest {
-  /** Null: without a key. */
-  readonly key?: string | null;
-  /** As it is where it is a string, else as JSON; POST where there is one, else GET. */
-  readonly body?: unknown;
-}
-
-async function askService(url: string, { key = "sim-key-good", body }: ServiceRequest = {}) {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const answer = await fetch(url, {
-    method: body === undefined ? "GET" : "POST",
-    headers: key === null ? {} : { authorization: `Bearer ${key}` },
-    ...(body === undefined ? {} : { body: text }),
-  });
-  const { status, headers } = answer;
-  const read = await answer.text();
-  const isJson = headers.get("content-type")?.includes("json") ?? false;
-  return { status, headers, text: read, json: isJson ? JSON.parse(read) : null };
-}
-
+const ask = async (path: string, init: RequestInit = {}) => {
+  const answer = await fetch(`${simulator.url}${path}`, init);
+  return { status: answer.status, json: JSON.parse(await answer.text()) };
+};
 const models = (base: string, init: RequestInit = {}) =>
   fetch(`${base}/v1/models`, { headers: { authorization: "Bearer sim-key-good" }, ...init });
 const statusesOf = async (...bases: readonly string[]) => {
@@ -40,13 +23,10 @@ const statusesOf = async (...bases: readonly string[]) => {
   for (const base of bases) seen.push((await models(base)).status);
   return seen;
 };
-const command = (order: unknown) => askService(`${simulator.url}/__control`, { body: order });
-/** Of the healthy gateway, or of the one that plays a scenario. */
-const ask = (path: string, request: ServiceRequest = {}, scenario = "") =>
-  askService(`${scenario === "" ? simulator.url : simulator.baseUrl(scenario)}${path}`, request);
+const command = (order: string) => ask("/__control", { method: "POST", body: order });
 
 test("a scenario that does not exist says so", async () => {
-  const answer = await askService(`${simulator.url}/no_such_thing/v1/models`);
+  const answer = await ask("/no_such_thing/v1/models");
   expect([answer.status, answer.json.error.code]).toEqual([404, "unknown_scenario"]);
   expect(() => simulator.baseUrl("no_such_thing")).toThrow("The simulator has no scenario no_such_thing.");
 });
@@ -55,7 +35,7 @@ describe("named gateways", () => {
   test("one works until an order makes it answer with HTML, and works again", async () => {
     const base = simulator.named("acme");
     expect((await models(base)).headers.get("content-type")).toBe("application/json");
-    expect((await command({ for: "acme", scenario: "html_200" })).status).toBe(200);
+    expect((await command('{"for":"acme","scenario":"html_200"}')).status).toBe(200);
     expect((await models(base)).headers.get("content-type")).toBe("text/html; charset=utf-8");
     expect((await models(simulator.named("other"))).headers.get("content-type")).toBe("application/json");
     simulator.play("acme", "healthy");
@@ -74,14 +54,10 @@ describe("named gateways", () => {
     expect(await statusesOf(...bases)).toEqual([503, 503, 200, 200, 503]);
   });
 
-  test.each([
-    ["not JSON", "{"],
-    ["no name", '{"scenario":"healthy"}'],
-    ["no scenario", '{"for":"acme"}'],
-    ["an unknown scenario", '{"for":"acme","scenario":"nonsense"}'],
-    ["a scenario without a path", '{"for":"acme","scenario":"refused"}'],
-  ])("an order with %s is refused", async (_fault, body) => {
-    expect((await fetch(`${simulator.url}/__control`, { method: "POST", body })).status).toBe(400);
+  test("an order that makes no sense is refused, and changes nothing", async () => {
+    for (const body of ["{", '{"for":"acme"}', '{"for":"acme","scenario":"refused"}']) {
+      expect((await command(body)).status).toBe(400);
+    }
     expect((await models(simulator.named("acme"))).status).toBe(200);
   });
 });
@@ -94,28 +70,15 @@ describe("what it shows", () => {
   });
 
   test("the list of scenarios carries expectations and base URLs", async () => {
-    const { json: list } = await askService(`${simulator.url}/`);
+    const { json: list } = await ask("/");
     expect(list).toHaveLength(SCENARIOS.length);
-    expect(list.find((known: { name: string }) => known.name === "rate_limited_31")).toEqual({
-      name: "rate_limited_31",
-      says: "429 with Retry-After: 31.",
-      kind: "models",
-      place: "path",
-      takes: null,
-      outcome: null,
-      delayMs: 0,
-      baseUrl: `${simulator.url}/rate_limited_31`,
-      expect: {
-        cause: "rate_limited",
-        owner: "nobody",
-        health: "degraded",
-        attempts: 1,
-        httpStatus: 429,
-        afterSeconds: 31,
-        modelCount: null,
-        hangs: false,
-      },
-    });
+    expect(list).toContainEqual(
+      expect.objectContaining({
+        name: "rate_limited_31",
+        baseUrl: `${simulator.url}/rate_limited_31`,
+        expect: expect.objectContaining({ cause: "rate_limited", afterSeconds: 31 }),
+      }),
+    );
   });
 
   test("a request is recorded as it came", async () => {
@@ -135,84 +98,22 @@ describe("what it shows", () => {
   });
 });
 
-describe("the service", () => {
-  test.each([
-    [null, 401, "missing_api_key"],
-    ["sim-key-nobody", 401, "invalid_api_key"],
-    [SIMULATOR_KEYS.revoked, 401, "api_key_revoked"],
-    [SIMULATOR_KEYS.emptyBalance, 402, "insufficient_balance"],
-    [SIMULATOR_KEYS.spentQuota, 429, "quota_exceeded"],
-    [SIMULATOR_KEYS.wrongGroup, 403, "model_group_restricted"],
-  ])("the key %s is answered with %i %s", async (key, status, code) => {
-    const answer = await ask("/v1/models", { key });
-    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
-  });
-
-  test.each([
-    ["/v1/chat/completions", "{", 400, "invalid_json"],
-    ["/v1/chat/completions", {}, 400, "missing_model"],
-    ["/v1/chat/completions", { model: "acme/sim-chat-small" }, 404, "model_not_found"],
-    ["/v1/embeddings", { model: "sim-chat-small", input: "ping" }, 400, "embedding_not_supported"],
-    ["/v1/models", {}, 405, "method_not_allowed"],
-  ])("%s refuses %j with %i %s", async (path, body, status, code) => {
-    const answer = await ask(path, { body });
-    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
-  });
-
-  test.each([
-    ["healthy", "/v1/videos", "sim-video", "queued queued running succeeded"],
-    ["healthy", "/v1/images/generations", "sim-image-async", "PENDING PENDING RUNNING SUCCEEDED"],
-    ["video_expired", "/v1/videos", "sim-video", "queued queued running 404"],
-    ["video_job_failed", "/v1/video/generations", "sim-video", "NOT_START NOT_START IN_PROGRESS FAILURE"],
-  ])("%s: a task at %s of %s goes through %s", async (scenario, path, model, states) => {
-    const { json: created } = await ask(path, { body: { model, prompt: "a cat" } }, scenario);
-    const seen: unknown[] = [created.status ?? created.data.status];
-    for (let n = 0; n < 3; n += 1) {
-      const { status, json } = await ask(`${path}/${created.id ?? created.data.task_id}`, {}, scenario);
-      seen.push(status === 200 ? (json.status ?? json.data.status) : status);
-    }
-    expect(seen.join(" ")).toBe(states);
-  });
-});
-
-describe("the wire", () => {
-  const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 526\r\n\r\n";
-  const askWire = (scenario: string, headers = {}) => askRaw(simulator.baseUrl(scenario), { headers });
-
-  test.each([
-    ["whole", "k/y+1=%"],
-    ["url_encoded", "k%2Fy%2B1%3D%25"],
-    ["base64", "ay95KzE9JQ=="],
-    ["base64url", "ay95KzE9JQ"],
-    ["percent_every_byte", "%6b%2f%79%2b%31%3d%25"],
-    ["basic", "Basic dXNlcjprL3krMT0l"],
-    ["first_half", "k/y+..."],
-    ["last_half", "...+1=%"],
-    ["hex", "6b2f792b313d25"],
-  ])("the key comes back %s as %s", async (disguise, echoed) => {
-    const answer = await askWire(`echo_key_${disguise}`, { authorization: "Bearer k/y+1=%" });
-    const message = `The key ${echoed} is not valid; got "authorization: ${echoed}".`;
-    expect(JSON.parse(bodyOf(answer)).error.message).toBe(message);
-    expect(headLines(answer)).toContain(`server: ${echoed}`);
-  });
-
-  test.each([
-    ["reset_before_headers", "by a reset", ""],
-    ["close_before_headers", "by the server", ""],
-    ["reset_after_headers", "by a reset", HEAD],
-    ["not_http", "by the server", "220 mail.simulator.invalid ready\r\n"],
-  ])("%s ends %s after %j", async (scenario, ended, bytes) => {
-    expect(await askWire(scenario)).toEqual({ ended, bytes });
-  });
-
-  test.each([
-    ["refused", "ECONNREFUSED"],
-    ["tls_garbage", "ERR_SSL_WRONG_VERSION_NUMBER"],
-    ["tls_untrusted", "DEPTH_ZERO_SELF_SIGNED_CERT"],
-  ])("%s fails with %s", async (scenario, code) => {
-    const failure: unknown = await fetch(simulator.baseUrl(scenario)).catch((error: unknown) => error);
-    expect(((failure as Error).cause as NodeJS.ErrnoException).code).toBe(code);
-  });
+test.each([
+  ["whole", "k/y+1=%"],
+  ["url_encoded", "k%2Fy%2B1%3D%25"],
+  ["base64", "ay95KzE9JQ=="],
+  ["base64url", "ay95KzE9JQ"],
+  ["percent_every_byte", "%6b%2f%79%2b%31%3d%25"],
+  ["basic", "Basic dXNlcjprL3krMT0l"],
+  ["first_half", "k/y+..."],
+  ["last_half", "...+1=%"],
+  ["hex", "6b2f792b313d25"],
+])("the key comes back %s as %s", async (disguise, echoed) => {
+  const headers = { authorization: "Bearer k/y+1=%" };
+  const answer = await askRaw(simulator.baseUrl(`echo_key_${disguise}`), { headers });
+  const message = `The key ${echoed} is not valid; got "authorization: ${echoed}".`;
+  expect(JSON.parse(bodyOf(answer)).error.message).toBe(message);
+  expect(headLines(answer)).toContain(`server: ${echoed}`);
 });
 
 describe("its end", () => {

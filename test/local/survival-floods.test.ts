@@ -7,7 +7,6 @@ import { expect, test } from "vitest";
 import type { GatewayInput } from "../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { serveHttp } from "../probe/small-server.ts";
-import { EVERY_KIND } from "./support/canaries.ts";
 import { endingWithTest, freshSimulator, hangingIn } from "./support/playing.ts";
 import { monitorOf, statusOf } from "./support/readings.ts";
 import { startWorld, type World } from "./support/world.ts";
@@ -81,7 +80,7 @@ test.each([
   expect(await monitorOf(world, "good/models")).toMatchObject({ status: "up" });
 });
 
-const stream = { ...EVERY_KIND["chat-stream"], every: "24h" } as const;
+const stream = { kind: "chat", model: "sim-chat-small", stream: true, every: "24h" } as const;
 const endless = { baseUrl: simulator.baseUrl("stream_endless"), monitors: [stream] };
 const answer = (name: string) => ({ baseUrl: simulator.baseUrl(name) });
 test.each([

@@ -57,7 +57,6 @@ function worldOf(
   const named = Object.keys(playing).filter((id) => !own.has(id));
   return {
     stands: true,
-    hangs: (path, sinceMs) => receiver.hangs(path, sinceMs),
     gateways: [...named.map((id) => ({ id, baseUrl: simulator.named(id), apiKey: "KEY" })), ...gateways],
     secrets: {
       KEY: SIMULATOR_KEYS.good,

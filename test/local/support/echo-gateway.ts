@@ -6,7 +6,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import type { MonitorInput } from "./canaries.ts";
+import type { GatewayInput } from "../../../src/config/define-config.ts";
+
+export type MonitorInput = NonNullable<GatewayInput["monitors"]>[number];
 
 /** The key as it came, each character a byte. */
 export const WRITINGS: Readonly<Record<string, (key: string) => string>> = {

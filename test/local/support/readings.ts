@@ -59,7 +59,7 @@ export async function incidentsOf(world: World): Promise<readonly PublishedIncid
 }
 
 /** What a shard itself published. */
-export async function publishedIn(
+async function publishedIn(
   world: World,
   shard: number,
 ): Promise<{ readonly status: StatusDocument; readonly tail: SnapshotTail }> {

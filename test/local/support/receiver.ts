@@ -21,17 +21,14 @@ export interface Reply {
   readonly body?: string;
 }
 
-/** `hang`: no answer ever. */
-type Answer = Reply | "hang";
-type Answering = (arrival: Arrival) => Answer;
+type Answering = (arrival: Arrival) => Reply;
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 export async function startReceiver() {
   const arrivals = new Map<string, Arrival[]>();
-  const answers = new Map<string, Answer | Answering>();
+  const answers = new Map<string, Reply | Answering>();
   const sockets = new Set<Socket>();
-  const hanging: { readonly path: string; readonly atMs: number }[] = [];
   const listOf = (channel: string): Arrival[] => {
     const list = arrivals.get(channel) ?? [];
     arrivals.set(channel, list);
@@ -45,8 +42,7 @@ export async function startReceiver() {
     listOf(channel).push(arrival);
     const how = answers.get(channel) ?? { status: 200 };
     const answer = typeof how === "function" ? how(arrival) : how;
-    if (answer === "hang") hanging.push({ path, atMs: Date.now() });
-    else response.writeHead(answer.status, answer.headers).end(answer.body);
+    response.writeHead(answer.status, answer.headers).end(answer.body);
   };
   const server = createServer((request, response) => void receive(request, response));
   // A connection that ends while it waits for the next message would look like a failure that nobody ordered.
@@ -63,14 +59,10 @@ export async function startReceiver() {
     /** All of one channel, in order; a live list. */
     at: (channel: string): readonly Arrival[] => listOf(channel),
     /** From now on; default: 200, empty. */
-    answer: (channel: string, how: Answer | Answering) => void answers.set(channel, how),
-    /** Is a message that came to this path since then, in real time, left without an answer? */
-    hangs: (path: string, sinceMs: number) =>
-      hanging.some((left) => left.path === path && left.atMs >= sinceMs),
+    answer: (channel: string, how: Reply | Answering) => void answers.set(channel, how),
     /** Forgets what arrived and how to answer. */
     clear: () => {
       for (const list of arrivals.values()) list.splice(0);
-      hanging.splice(0);
       answers.clear();
     },
     stop: async () => {
