@@ -4,7 +4,7 @@
  * in a 2xx business code, error, shape (spec 7.4).
  */
 import { causeRow, withDocs } from "./causes.ts";
-import { verdict, type Diagnosis, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
+import { verdict, type Cause, type Diagnosis, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
 import {
   isHtml,
   isPageIgnored,
@@ -25,10 +25,10 @@ import {
 import { isUnreadJson, type Body } from "./json.ts";
 import { judgeGoodStatus, modelListOf, type ModelList } from "./judge-good-status.ts";
 import { judgeHttp } from "./judge-http.ts";
-import type { Answer, NetworkFailure, NotSent, Observation } from "./observation.ts";
+import type { Answer, NetworkFailure, NetworkStage, NotSent, Observation } from "./observation.ts";
 import { readAnswer, type Reading } from "./reading.ts";
 import { retryAfterSeconds } from "./retry.ts";
-import { readTask } from "./task-state.ts";
+import { readTask, type TaskFacts } from "./task-state.ts";
 
 export interface DiagnoseContext {
   /** Unix time, for a Retry-After date in an answer without a Date of its own. */
@@ -120,51 +120,36 @@ function unparsedWords(answer: Answer, body: Body): string | null {
   return isPageIgnored(answer.status) && isHtml(answer.body) ? null : pageWords(answer.body, body);
 }
 
-function taskOf(
-  judged: Verdict,
-  body: Body,
-): { readonly id: string | null; readonly state: string | null } | null {
-  if (body.form !== "json" || (judged.layer !== "task" && judged.cause !== "ok")) return null;
-  const task = readTask(body.json);
-  return { id: task.taskId, state: task.state };
+function taskOf(judged: Verdict, body: Body): TaskFacts | null {
+  const isTold = body.form === "json" && (judged.layer === "task" || judged.cause === "ok");
+  return isTold ? readTask(body.json) : null;
 }
 
 function diagnoseNetworkFailure(failure: NetworkFailure, context: DiagnoseContext): KeptDiagnosis {
   return dress(verdict(causeOfNetworkFailure(failure), "network"), context, {
+    ...BARE,
     status: failure.status,
     headers: failure.headers,
-    facts: NO_FACTS,
     message: failure.detail,
     requestId: requestIdOf(failure.headers, null),
-    task: null,
   });
 }
 
-function causeOfNetworkFailure(failure: NetworkFailure) {
-  switch (failure.stage) {
-    case "dns":
-      return "dns_failure";
-    case "connect":
-      return "connection_failed";
-    case "tls":
-      return "tls_failure";
-    case "timeout":
-      return "timeout";
-    case "unknown":
-      return failure.status === null ? "network_error" : "connection_failed";
-  }
+function causeOfNetworkFailure({ stage, status }: NetworkFailure): Cause {
+  return stage === "unknown" && status !== null ? "connection_failed" : BY_STAGE[stage];
 }
+
+const BY_STAGE: Readonly<Record<NetworkStage, Cause>> = {
+  dns: "dns_failure",
+  connect: "connection_failed",
+  tls: "tls_failure",
+  timeout: "timeout",
+  unknown: "network_error",
+};
 
 function diagnoseNotSent(notSent: NotSent, context: DiagnoseContext): KeptDiagnosis {
   const fault = notSent.reason === "secret_missing" ? "is not set" : "cannot be sent in a header";
-  const diagnosis = dress(verdict("authentication", null), context, {
-    status: null,
-    headers: {},
-    facts: NO_FACTS,
-    message: null,
-    requestId: null,
-    task: null,
-  });
+  const diagnosis = dress(verdict("authentication", null), context, BARE);
   const name = cleanName(notSent.secretName, context.redact) ?? "of the API key";
   return { ...diagnosis, rule: "5", advice: `The secret ${name} ${fault}. Set it to the complete API key.` };
 }
@@ -175,8 +160,18 @@ interface Dressing {
   readonly facts: ErrorFacts;
   readonly message: string | null;
   readonly requestId: string | null;
-  readonly task: { readonly id: string | null; readonly state: string | null } | null;
+  readonly task: TaskFacts | null;
 }
+
+/** Of what is no answer. */
+const BARE: Dressing = {
+  status: null,
+  headers: {},
+  facts: NO_FACTS,
+  message: null,
+  requestId: null,
+  task: null,
+};
 
 function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): KeptDiagnosis {
   const { status, facts, headers } = dressing;
@@ -206,7 +201,7 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): K
     errorCode: cleanName(facts.errorCode, context.redact),
     businessCode: cleanNumber(facts.businessCode, context.redact),
     requestId: cleanName(dressing.requestId, context.redact),
-    taskId: cleanName(dressing.task?.id ?? null, context.redact),
+    taskId: cleanName(dressing.task?.taskId ?? null, context.redact),
     taskState: cleanName(dressing.task?.state ?? null, context.redact),
     message: cleanMessage(dressing.message, context.redact),
     advice: row.advice,

@@ -10,7 +10,7 @@ import {
   type CanaryStream,
 } from "./canary-answers.ts";
 import { balanceOf, hasEvidence, lackOf, objectsOf, unmetExpectation, usageOf } from "./canary-evidence.ts";
-import { CAUSE_TABLE } from "./causes.ts";
+import { rowOf } from "./causes.ts";
 import { dressAnswer, examine, judgeAnswer, type DiagnoseContext } from "./diagnose.ts";
 import { verdict, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
 import { isHtml } from "./edge-page.ts";
@@ -102,11 +102,6 @@ export interface BalanceLimit {
 export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: BalanceLimit): KeptDiagnosis {
   const message = `The balance is ${balance}, below ${warnBelow}.`;
   return { ...diagnosis, ...rowOf("balance_low"), layer: null, message };
-}
-
-function rowOf(cause: KeptDiagnosis["cause"]) {
-  const { ok, owner, health, advice, rule } = CAUSE_TABLE[cause];
-  return { ok, cause, owner, health, advice, rule };
 }
 
 function refused(diagnosis: KeptDiagnosis): KeptDiagnosis["retry"] {

@@ -2,7 +2,7 @@
  * What the configuration expects of an answer that is otherwise good: that it names certain models, and that it
  * comes in time. Pure.
  */
-import { CAUSE_TABLE } from "./causes.ts";
+import { rowOf } from "./causes.ts";
 import { clip } from "./error-facts.ts";
 import type { KeptDiagnosis } from "./diagnosis.ts";
 
@@ -44,6 +44,5 @@ function degraded(
   cause: "model_missing" | "slow",
   message: string | null,
 ): KeptDiagnosis {
-  const { owner, health, ok, rule, advice } = CAUSE_TABLE[cause];
-  return { ...diagnosis, ok, cause, owner, health, layer: null, message, advice, rule };
+  return { ...diagnosis, ...rowOf(cause), layer: null, message };
 }

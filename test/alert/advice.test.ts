@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { storyOf } from "../../src/alert/story.ts";
 import { headline } from "../../src/alert/wording.ts";
-import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
+import { rowOf } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type KeptDiagnosis, type Owner, OWNERS } from "../../src/protocol/diagnosis.ts";
 import {
   balanceIsUsedUp,
@@ -81,7 +81,7 @@ function canaryFails(
   canary: AlertEvent["canary"],
   over: Partial<KeptDiagnosis> = {},
 ): AlertEvent {
-  const { ok, owner, health, advice } = CAUSE_TABLE[cause];
+  const { ok, owner, health, advice } = rowOf(cause);
   const diagnosis = upstreamFails({ ok, cause, owner, health, advice, ...over });
   const { owner: turn, health: stands } = diagnosis;
   const timeline = [failure("opened", AT, cause, turn, stands, advice)];

@@ -6,7 +6,7 @@ import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/mo
 import { reachOf } from "../../src/domain/probe-outcome.ts";
 import { isRefusal, LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
 import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
-import { CAUSE_EVIDENCE, CAUSE_TABLE, causeDocs, causeRow } from "../../src/protocol/causes.ts";
+import { CAUSE_EVIDENCE, CAUSE_TABLE, causeDocs, causeRow, rowOf } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSES, type KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { causeOfStatus, isRetryAllowed, retryStatuses } from "../../src/protocol/edge-page.ts";
@@ -155,7 +155,7 @@ test("the table has a row for each cause, as the code has it", () => {
 });
 
 test.each(CAUSES)("the entry of %s says what its row does", (cause) => {
-  const { owner, health, rule, advice } = CAUSE_TABLE[cause];
+  const { owner, health, rule, advice } = rowOf(cause);
   const isExcepted = causesIn(section("Told otherwise")).includes(cause);
   expect(entryOf(cause).split("\n```http")[0]?.trim()).toBe(
     `**${messagesIn("en").causes[cause]}.** ${CAUSE_EVIDENCE[cause]}
@@ -170,7 +170,7 @@ What to do: ${advice}`,
 });
 
 test.each(CAUSES)("the example of %s is diagnosed as it shows", (cause) => {
-  const { owner, health, ok, advice } = CAUSE_TABLE[cause];
+  const { owner, health, ok, advice } = rowOf(cause);
   expect(diagnosed(cause)).toMatchObject({ cause, owner, health, ok, advice });
   expect(JSON.parse(blockOf(cause, "json"))).toEqual(shownOf(diagnosed(cause)));
 });

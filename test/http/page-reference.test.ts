@@ -1,6 +1,6 @@
 /** What is to be read: the causes, each under its own name, and the API; what leads there, and within. */
 import { beforeEach, expect, test } from "vitest";
-import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
+import { CAUSE_ADVICE } from "../../src/protocol/causes.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
 import { gatewayDocument, monitorThatIs, publishedIncident, statusDocument } from "./documents.ts";
@@ -41,7 +41,7 @@ test.each([
     expectWords(joined(entryOf(html, cause)), [
       joined(`${words.causes[cause]} ${cause}`),
       joined(words.causesPage.evidence[cause]),
-      joined(words.stored?.advice[cause] ?? CAUSE_TABLE[cause].advice),
+      joined(words.stored?.advice[cause] ?? CAUSE_ADVICE[cause]),
     ]);
   }
 });

@@ -13,7 +13,7 @@ import {
   stalledTask,
   unaskableTask,
 } from "../../src/protocol/examine-canary.ts";
-import { CAUSE_TABLE, causeRow, type CauseCircumstance } from "../../src/protocol/causes.ts";
+import { CAUSE_ADVICE, causeRow, type CauseCircumstance } from "../../src/protocol/causes.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSES } from "../../src/protocol/diagnosis.ts";
 import { lackOf } from "../../src/protocol/canary-evidence.ts";
@@ -29,9 +29,9 @@ const inChinese = (text: string, cause: Cause | null) => shown(text, cause, ZH);
 
 test("what is advised where a cause is as usual is told in the page's language", () => {
   for (const cause of CAUSES) {
-    expect(inChinese(CAUSE_TABLE[cause].advice, cause)).toBe(ZH.stored?.advice[cause]);
-    expect(shown(CAUSE_TABLE[cause].advice, cause, EN)).toBe(
-      `<bdi>${CAUSE_TABLE[cause].advice.replaceAll("'", "&#39;")}</bdi>`,
+    expect(inChinese(CAUSE_ADVICE[cause], cause)).toBe(ZH.stored?.advice[cause]);
+    expect(shown(CAUSE_ADVICE[cause], cause, EN)).toBe(
+      `<bdi>${CAUSE_ADVICE[cause].replaceAll("'", "&#39;")}</bdi>`,
     );
   }
 });

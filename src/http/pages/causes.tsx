@@ -1,5 +1,5 @@
 /** The page `/causes`: of each cause what decides it, whose turn it is, and whether to try again. Pure. */
-import { CAUSES_DOCUMENT, CAUSE_TABLE } from "../../protocol/causes.ts";
+import { CAUSES_DOCUMENT, CAUSE_TABLE, rowOf } from "../../protocol/causes.ts";
 import { CAUSES, type Cause } from "../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../protocol/edge-page.ts";
 import { storedWords } from "./format.ts";
@@ -44,7 +44,7 @@ export function renderCauses(site: PlainSite): string {
 }
 
 function Entry({ cause, words }: { cause: Cause; words: Messages }) {
-  const { owner, health, advice } = CAUSE_TABLE[cause];
+  const { owner, health, advice } = rowOf(cause);
   const { causesPage, terms } = words;
   return (
     <section class="box">

@@ -1,7 +1,7 @@
 /** How values are written in a language: causes, figures, spans, instants, uptime, and sentences stored in English. Pure. */
 import { addDays, spanParts } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
-import { CAUSE_TABLE } from "../../protocol/causes.ts";
+import { CAUSE_ADVICE } from "../../protocol/causes.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
 import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
@@ -147,7 +147,7 @@ function isChinese(text: string): boolean {
 export function storedWords(text: string, cause: Cause | null, words: Messages): Child {
   const { stored, gap } = words;
   if (stored === null) return jsx("bdi", { lang: languageOf(text, words), children: text });
-  if (cause !== null && text === CAUSE_TABLE[cause].advice) return stored.advice[cause];
+  if (cause !== null && text === CAUSE_ADVICE[cause]) return stored.advice[cause];
   const known = stored.sentences.find(([pattern]) => pattern.test(text));
   if (known) return known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "");
   const quoted = jsx("q", { lang: "en", children: text });
