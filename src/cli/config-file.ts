@@ -11,7 +11,7 @@ import type { Fault } from "../config/faults.ts";
 import { parseConfig } from "../config/load.ts";
 import { looksLikeSecret } from "../config/secret-shape.ts";
 import { secretNames } from "../config/secrets.ts";
-import { nameStrength } from "../protocol/redaction/values.ts";
+import { nameStrength } from "../protocol/redaction/fields.ts";
 import { REDACTED, createRedactor } from "../protocol/redaction/redact.ts";
 import { EXIT, type CommandLine, type ExitCode } from "./command.ts";
 import { harmless, type Paint } from "./terminal.ts";

@@ -6,7 +6,7 @@ import { explain as explainText, type Explanation, type TakenFor } from "../expl
 import type { Form, Note } from "../explain/pasted.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
-import { nameStrength } from "../protocol/redaction/values.ts";
+import { nameStrength } from "../protocol/redaction/fields.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { HELP, command, exitCodeOf, type Io } from "./command.ts";
 import { readAll } from "./node-io.ts";

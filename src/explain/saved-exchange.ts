@@ -4,7 +4,7 @@ import { judgeAnswer } from "../protocol/diagnose.ts";
 import { type JsonObject, asList, asObject, readJson } from "../protocol/json.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
-import { base64Text } from "../protocol/redaction/encodings.ts";
+import { base64Text } from "../protocol/redaction/views.ts";
 import { guessKind, kindNotes } from "./kind-guess.ts";
 import { type Breakage, stageOfWords } from "./network-words.ts";
 import {

@@ -3,13 +3,18 @@
  */
 import {
   askableId,
+  balanceOf,
+  hasEvidence,
   judgeCreation,
   judgeQuestion,
+  lackOf,
+  objectsOf,
   readCanaryStream,
   taskAt,
+  unmetExpectation,
+  usageOf,
   type CanaryStream,
-} from "./canary-answers.ts";
-import { balanceOf, hasEvidence, lackOf, objectsOf, unmetExpectation, usageOf } from "./canary-evidence.ts";
+} from "./canary-evidence.ts";
 import { rowOf } from "./causes.ts";
 import { dressAnswer, examine, judgeAnswer, type DiagnoseContext } from "./diagnose.ts";
 import { verdict, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";

@@ -1,21 +1,24 @@
 /**
- * Words that give a secret away: keys by their own shape, and names, schemes and key words by what stands behind
- * them. Pure; one pass over the words of a text, each with a bounded look ahead.
+ * Words that give a secret away: keys by their own shape; names in headers, JSON, forms, query strings and prose, schemes and key
+ * words by what stands behind them. Pure; one pass over the words of a text, each with a look ahead that is bounded or ends in the
+ * value that is taken.
  */
-
 import type { Range } from "./ranges.ts";
 import {
   base64RunAt,
   exchangeStart,
   hasKeyPrefix,
+  isId,
   isKey,
   isMarkedKey,
   isMasked,
+  isWordy,
   joinedKeyEnd,
   keyEnd,
+  looksSecret,
   mayBeKey,
 } from "./shapes.ts";
-import { nameStrength, valueOfName, valueOfScheme } from "./values.ts";
+import { base64Text } from "./views.ts";
 
 /** The last three letters of names and schemes, with the length of the shortest: other words cost next to nothing. */
 const ENDINGS: ReadonlyMap<string, number> = new Map(
@@ -93,4 +96,304 @@ function gluedKeyStart(word: string): number | null {
     if (isKey(word.slice(index, index + JUDGED_KEY))) return index;
   }
   return null;
+}
+
+/**
+ * `strong`: the value is a secret whatever it looks like. `weak`: only if it looks like one, or in a query string.
+ * `authorization`: a scheme, then a secret. `cookie`: a whole line of them.
+ */
+type NameStrength = "strong" | "weak" | "authorization" | "cookie";
+
+const STRONG = new RegExp(
+  "(?:api|access|refresh|id|auth|bearer|session|security|login|csrf|xsrf|user|bot|oauth)token(?:value|secret)?$|" +
+    "(?:api|app|client|webhook|consumer|shared|signing|token|jwt)secret$|^secret$|secretvalue$|" +
+    "(?:api|secret|access|private|signing|encryption|master|admin|subscription|account|shared|auth|license|service)key(?:value)?$|" +
+    "accesskey(?:id|secret)$|^secretid$|(?:key|token|password)hash$|hashed(?:key|token|password)$|" +
+    "passw(?:or)?d$|passphrase$|passcode$|^pwd$|dbpwd$|signature$|connectionstring$|webhookurl$|" +
+    "^(?:phpsessid|jsessionid|aspnetsessionid|csrftoken|cfbm|cfuvid|cfclearance|acwtc|connectsid)$|^amz[a-z]*signature$",
+);
+const WEAK = /(?:key|token|secret|sig|credentials?|auth|jwt|pass)$/;
+/** Names that end like a secret's and belong to ids, sorting and texts. */
+const HARMLESS =
+  /(?:idempotency|cache|primary|foreign|partition|sort|public|object|group|index|lookup|dedup|routing|row|map|hot|error|message|i18n|unknown|missing|invalid|bad|no|next|page|nextpage|continuation|stop|eos|bos|pad|unk|per|max|min|by)(?:key|token)$|(?:missing|invalid|bad|no|unknown|expired|revoked)(?:api|access|auth)(?:key|token)$/;
+
+/** How much a name says of its value; null for any other word. */
+export function nameStrength(word: string): NameStrength | null {
+  if (word.length > 64) return null;
+  const name = word.toLowerCase().replaceAll(/[_-]/g, "");
+  if (/[^a-z0-9]/.test(name)) return "weak";
+  if (name.endsWith("authorization")) return "authorization";
+  if (name === "cookie" || name === "setcookie") return "cookie";
+  if (HARMLESS.test(name)) return null;
+  if (STRONG.test(name)) return "strong";
+  return WEAK.test(name) ? "weak" : null;
+}
+
+/** Words between a key word and the key itself: "API key provided: …", "Key Hash (Token) =…". */
+const CONNECTORS: ReadonlySet<string> = new Set(
+  (
+    "provided received given supplied specified sent got used found passed entered submitted is was be are the your my this " +
+    "hash token key value header string of with starting ending beginning begins starts ends prefix suffix prefixed id " +
+    "appears seems to or may might have has been not valid does exist could found and api secret invalid incorrect wrong bad unknown expired revoked disabled masked partial current new old full 为 是"
+  ).split(" "),
+);
+
+/** What a service says of a key in its place: no values. */
+const STATE_WORDS: ReadonlySet<string> = new Set(
+  (
+    "null none nil undefined true false missing required invalid incorrect wrong empty blank expired revoked disabled " +
+    "not must should is was are has cannot can't unknown error failed denied unauthorized forbidden header headers bearer " +
+    "basic token key string value field redacted hidden unset set absent optional yes no the this a an or and too"
+  ).split(" "),
+);
+
+/** Values are judged by so many characters; what is taken is taken to its end. */
+const JUDGED = 512;
+const MAX_CONNECTORS = 10;
+/** The name's own closing quote or bracket, then what assigns, then the opening of the value. */
+const ASSIGNMENT = /^(\\*["'`)\]])?[ \t]{0,4}(=>|:=|={1,2}|[:：])[ \t]{0,8}(?:\[[ \t]{0,4})?(\\*["'`])?/;
+const SCHEME =
+  /^(?:Bearer|Basic|Negotiate|NTLM|OAuth|Token|Key|ApiKey|Api-Key|Bot|Digest|HMAC-SHA256|AWS4-HMAC-SHA256|TC3-HMAC-SHA256)[ \t]+/i;
+
+/** The credentials behind a Bearer or Basic (RFC 6750, RFC 7617), or null when the word is only a word. */
+function valueOfScheme(text: string, word: string, end: number): Range | null {
+  const scheme = word.toLowerCase();
+  if (scheme !== "bearer" && scheme !== "basic") return null;
+  const start = end + (/^(?:[ \t]+|:[ \t]*|%20)/.exec(text.slice(end, end + 16))?.[0].length ?? 0);
+  if (start === end) return null;
+  const value = judgedAt(text, start);
+  const isSecret = scheme === "basic" ? isUserPass(value) : isBearerValue(value);
+  return isSecret ? { start, end: tokenEnd(text, start) } : null;
+}
+
+/** The secret that a name stands for, or null when there is none that its strength allows to take. */
+function valueOfName(text: string, start: number, end: number, strength: NameStrength): Range | null {
+  const isKeyWord = strength === "strong" || isKeyPhrase(text, start);
+  if (text.charAt(start - 1) === "<" && text.charAt(end) === ">")
+    return valueOfElement(text, end + 1, strength);
+  const assignment = ASSIGNMENT.exec(text.slice(end, end + 40));
+  if (assignment === null) return valueOfPair(text, end, strength) ?? valueInProse(text, end, isKeyWord);
+  const [whole, close, sign, quote] = assignment;
+  const at = end + whole.length;
+  if (quote !== undefined)
+    return valueInQuotes(text, at, quote, strength) ?? valueInProse(text, end, isKeyWord);
+  // A member of JSON that is no string: a number may be a password, the rest is structure.
+  if (close?.endsWith('"') === true) return strength === "strong" ? valueOfNumber(text, at) : null;
+  if (strength === "cookie") return { start: at, end: lineEnd(text, at) };
+  if (strength === "authorization") return valueOfHeader(text, at);
+  if (sign === "=" && (strength === "strong" || isInQuery(text, start))) return valueOfParameter(text, at);
+  if (sign === "=" && whole === "=" && isVariable(text.slice(start, end))) return valueOfVariable(text, at);
+  const ofLine = strength === "strong" ? valueOfLine(text, at) : null;
+  return ofLine ?? valueInProse(text, end, isKeyWord);
+}
+
+/** As HAR writes a header, `{"name": "x-api-key", "value": "…"}`, and as lists of pairs do. */
+const PAIR = /^\\*["']\s{0,4},\s{0,40}(\\*["']value\\*["']\s{0,4}:\s{0,4})?(\\*["'])/;
+
+function valueOfPair(text: string, end: number, strength: NameStrength): Range | null {
+  const pair = PAIR.exec(text.slice(end, end + 80));
+  if (pair === null) return null;
+  const [whole, label, quote = '"'] = pair;
+  // Without a label it may be a list of names.
+  return valueInQuotes(text, end + whole.length, quote, label === undefined ? "weak" : strength);
+}
+
+/** A key word of two words, whose second is the name: "API key", "access token"; or a name in Chinese. */
+function isKeyPhrase(text: string, start: number): boolean {
+  return (
+    /\b(?:api|access|secret|auth|private)[ _-]$/i.test(text.slice(Math.max(0, start - 8), start)) ||
+    /\p{Script=Han}/u.test(text.charAt(start))
+  );
+}
+
+/** `<apiKey>value</apiKey>`. */
+function valueOfElement(text: string, start: number, strength: NameStrength): Range | null {
+  const value = /^[^<>]{1,512}(?=<)/.exec(text.slice(start, start + JUDGED + 1))?.[0];
+  if (value === undefined || isHarmless(value)) return null;
+  const isSecret = strength === "weak" ? looksSecret(value) || isShortKey(value) : !/\s/.test(value.trim());
+  return isSecret ? { start, end: start + value.length } : null;
+}
+
+/** Of an environment: `TOKEN=`, `DB_PASS=`. */
+function isVariable(name: string): boolean {
+  return /^[A-Z][A-Z\d_]*$/.test(name);
+}
+
+/** Anything but a variable, a constant or a word of state. */
+function valueOfVariable(text: string, start: number): Range | null {
+  const value = judgedAt(text, start);
+  if (value.length < 6 || isNoValue(value) || /^[A-Z\d_]+$/.test(value)) return null;
+  return valueOfParameter(text, start);
+}
+
+function valueInQuotes(text: string, start: number, quote: string, strength: NameStrength): Range | null {
+  const end = quoteEnd(text, start, quote);
+  const value = text.slice(start, Math.min(end, start + JUDGED));
+  // Behind `"key="` the next quote closes the string instead of opening a value.
+  if (/^\s*(?:$|[,:}\]])/.test(value)) return null;
+  switch (strength) {
+    case "cookie":
+      return { start, end };
+    case "authorization": {
+      const from = start + (SCHEME.exec(value)?.[0].length ?? 0);
+      return isHarmless(text.slice(from, Math.min(end, from + JUDGED))) ? null : { start: from, end };
+    }
+    case "strong":
+      return isHarmless(value) ? null : { start, end };
+    case "weak":
+      return looksSecret(value) || (hasKeyPrefix(value) && !/\s/.test(value)) ? { start, end } : null;
+  }
+}
+
+/** Sentences and words of state in the place of a value: "This field is required." */
+function isHarmless(value: string): boolean {
+  const text = value.trim();
+  if (isNoValue(text)) return true;
+  return (
+    text.length <= 300 &&
+    /^[A-Z\p{Script=Han}][^\d]*\s/u.test(text) &&
+    isWordy(text.replace(/[!?;]$/, "")) &&
+    !isMasked(text)
+  );
+}
+
+/** Where the string ends that was opened by `quote`, which includes the backslashes of a string in a string. */
+function quoteEnd(text: string, start: number, quote: string): number {
+  const mark = quote.charAt(quote.length - 1);
+  let end = text.indexOf(mark, start);
+  if (quote.length === 1) {
+    while (end > 0 && isEscaped(text, end)) end = text.indexOf(mark, end + 1);
+  }
+  if (end < 0) return lineEnd(text, start);
+  // A quote of the text around ends a string too, for a value in single quotes may have lost its own.
+  const outer = mark === '"' ? -1 : text.slice(start, Math.min(end, start + JUDGED)).search(/"\s*[,:}\]]/);
+  if (outer >= 0) return start + outer;
+  while (quote.length > 1 && end > start && text.charAt(end - 1) === "\\") end -= 1;
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charAt(at - 1 - slashes) === "\\") slashes += 1;
+  return slashes % 2 === 1;
+}
+
+function lineEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && !/[\r\n"'`<>]/.test(text.charAt(end))) end += 1;
+  return end;
+}
+
+/** Authorization in a header line: the scheme stays, its parameters go to the end of the line. */
+function valueOfHeader(text: string, at: number): Range | null {
+  const scheme = SCHEME.exec(text.slice(at, at + 40))?.[0] ?? "";
+  const start = at + scheme.length;
+  if (/^(?:digest|\w+-hmac)/i.test(scheme)) return { start, end: lineEnd(text, start) };
+  if (isNoValue(judgedAt(text, start))) return null;
+  let end = tokenEnd(text, start);
+  while (/^:\w/.test(text.slice(end, end + 2))) end = tokenEnd(text, end + 1);
+  return { start, end };
+}
+
+/** Nothing, a word of state, or what stands for a key. */
+function isNoValue(value: string): boolean {
+  return value === "" || STATE_WORDS.has(value.toLowerCase()) || isPlaceholder(value);
+}
+
+const PLACEHOLDER =
+  /^(?:\$(?:[A-Z_][A-Z\d_]*)?|[A-Z_]{0,32}(?:KEY|TOKEN|SECRET)|process\.env(?:\.\w+)?|os\.environ|\{\w{1,32}\}|…|\.{3})$/;
+
+const MAX_PLACEHOLDER = 64;
+
+/** The name of a variable, YOUR_API_KEY, or what code and templates put there. */
+function isPlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value);
+}
+
+function valueOfNumber(text: string, start: number): Range | null {
+  const digits = /^-?\d[\d.]{0,64}/.exec(text.slice(start, start + 66))?.[0];
+  return digits === undefined ? null : { start, end: start + digits.length };
+}
+
+function valueOfParameter(text: string, start: number): Range | null {
+  let end = start;
+  while (end < text.length && !/[\s&"'`<>;,)\]}|#\\]/.test(text.charAt(end))) end += 1;
+  const isNothing = end === start || isPlaceholder(text.slice(start, Math.min(end, start + MAX_PLACEHOLDER)));
+  return isNothing ? null : { start, end };
+}
+
+function isInQuery(text: string, start: number): boolean {
+  return /[?&;]$/.test(text.charAt(start - 1));
+}
+
+/** `x-api-key: value` and the like; in a sentence only what is no plain word. */
+function valueOfLine(text: string, start: number): Range | null {
+  const value = judgedAt(text, start);
+  if (isNoValue(value)) return null;
+  const end = start + value.length;
+  const isInSentence = /^[A-Za-z'-]+$/.test(value) && /^,?[ \t]+[\w(]/.test(text.slice(end, end + 8));
+  return isInSentence ? null : { start, end: tokenEnd(text, start) };
+}
+
+/** `isKeyWord`: the text names a key in so many words, so that behind a colon even a short value is one. */
+function valueInProse(text: string, from: number, isKeyWord = false): Range | null {
+  let at = from;
+  let isSaid = false;
+  for (let count = 0; count <= MAX_CONNECTORS; count += 1) {
+    const gap = /^(?:[\s:：=()[\]"'`>\\-]|为|是){0,12}/.exec(text.slice(at, at + 12))?.[0] ?? "";
+    // Chinese writes no space between a name and its value.
+    if (gap === "" && !/\p{Script=Han}/u.test(text.charAt(at - 1))) return null;
+    const start = at + gap.length;
+    const token = judgedAt(text, start);
+    const prose = token.search(PROSE_LETTER);
+    const value = prose < 0 ? token : token.slice(0, prose);
+    if (value === "" || isPlaceholder(value)) return null;
+    const isTold = isKeyWord && (isSaid || /[:：=为是]/.test(gap)) && isShortKey(value);
+    if (isTold || looksSecret(value) || (hasKeyPrefix(value) && value.length > 5))
+      return { start, end: prose < 0 ? tokenEnd(text, start) : start + prose };
+    const word = /^[\w'-]+/.exec(value)?.[0] ?? "";
+    if (!CONNECTORS.has(word.toLowerCase())) return null;
+    isSaid = word === "is" || word === "was";
+    at = start + word.length;
+  }
+  return null;
+}
+
+/** No key has letters of other scripts: there a sentence goes on. */
+const PROSE_LETTER = /(?!\p{ASCII})\p{L}/u;
+
+/** Eight letters and digits at least, and no id. */
+function isShortKey(value: string): boolean {
+  return /^(?=.*\d)(?=.*[A-Za-z])[\w+/=~!$-]{8,}$/.test(value) && !isId(value);
+}
+
+const TOKEN_UNIT = /[^\s"'`<>,;:(){}[\]|\\&，。：；（）“”‘’«»「」【】]/;
+
+/** Where a value without quotes ends; a mask belongs to it, a full stop behind it does not. */
+function tokenEnd(text: string, start: number, limit = text.length): number {
+  let end = start;
+  while (end < limit && (TOKEN_UNIT.test(text.charAt(end)) || isJoint(text, start, end))) end += 1;
+  while (end > start && /[.!?]/.test(text.charAt(end - 1))) end -= 1;
+  return end;
+}
+
+/** The colon in the middle of a key: what follows it at once is too long for a word. */
+function isJoint(text: string, start: number, at: number): boolean {
+  return at > start && text.charAt(at) === ":" && /^[\w-]{30}/.test(text.slice(at + 1, at + 31));
+}
+
+/** As much of a value as is judged: to look at all of each, and to take none, would cost the square of the text. */
+function judgedAt(text: string, start: number): string {
+  return text.slice(start, tokenEnd(text, start, Math.min(text.length, start + JUDGED)));
+}
+
+function isBearerValue(value: string): boolean {
+  if (value.length < 6 || isNoValue(value) || /^[A-Za-z][a-z_]{0,20}=$/.test(value)) return false;
+  return isMasked(value) || !/^(?:[a-z]+|[A-Z]?[a-z]+)$/.test(value) || value.length > 20;
+}
+
+/** base64 of "user:password", of which the user has at most 90 characters. */
+function isUserPass(value: string): boolean {
+  if (!/^[\w+/-]{8,}={0,2}$/.test(value)) return false;
+  return base64Text(value.slice(0, 120)).includes(":");
 }

@@ -3,8 +3,7 @@
  * fragment of every URL. Pure; linear in the text.
  */
 import { type Edit, type Range, applyEdits, mergeRanges } from "./ranges.ts";
-import { readingsOf } from "./readings.ts";
-import { type View, blankEscapes, plainView } from "./views.ts";
+import { type View, blankEscapes, plainView, readingsOf } from "./views.ts";
 
 /** What stands in the place of a host or an address, and of its port. */
 export const HIDDEN_HOST = "$GATEWAY_HOST";

@@ -1,25 +1,26 @@
 /**
- * Finds known secrets in a text: whole or in part, in given forms. Pure; linear in the text whatever it holds,
- * with an index of the secrets that is built once.
+ * Finds known secrets in a text, whole or in part: as they are, without their escapes, in base64 at each of the three alignments,
+ * in hexadecimal. Pure; linear in the text whatever it holds, with an index of the secrets that is built once.
  *
  * The index holds six characters out of every form at such intervals that each run that must be found holds one of
  * them whole. What stands around them decides, within fixed bounds.
  */
-
-import { type SecretForm, foldText } from "./encodings.ts";
 import type { Range } from "./ranges.ts";
 import { isPlainRun } from "./shapes.ts";
+import { plainView, viewsWithoutEscapes } from "./views.ts";
 
 /** Finds every run of a known secret; the ranges may overlap and are in no order. */
 export type FindKnown = (text: string) => readonly Range[];
 
 const GRAM = 6;
 
-export function createKnownFinder(forms: readonly SecretForm[]): FindKnown {
-  const anchors = collectAnchors(forms);
+export function createKnownFinder(secrets: readonly string[]): FindKnown {
+  const anchors = collectAnchors([...new Set(secrets)].flatMap(secretForms));
   if (anchors.length === 0) return () => [];
   const table = byGram(anchors);
-  return (text) => find(text, table);
+  const starts = new Uint8Array(MOST_STARTS);
+  for (const gram of table.keys()) starts[startOf(gram, 0)] = 1;
+  return (text) => find(text, table, starts);
 }
 
 /** Six characters of a form, and how far around them to compare. */
@@ -69,43 +70,28 @@ function farthestFirst(a: Anchor, b: Anchor): number {
   return Number(b.isInner) - Number(a.isInner) || b.reach - a.reach;
 }
 
-function find(text: string, anchors: Anchors): readonly Range[] {
+/** `starts`: which two characters a gram begins with, so that nearly every place of a text costs one look. */
+function find(text: string, anchors: Anchors, starts: Uint8Array): readonly Range[] {
   const found: Range[] = [];
   const folded = foldText(text);
-  let last: Growing | null = null;
   for (let start = 0; start + GRAM <= folded.length; start += 1) {
+    if (starts[startOf(folded, start)] === 0) continue;
     for (const anchor of anchors.get(folded.slice(start, start + GRAM)) ?? NONE) {
       const range = runAround(folded, start, anchor);
       if (range === null) continue;
-      last = joined(found, last, range);
+      found.push(range);
       // Nothing reaches farther: of a secret of one repeated letter every anchor is alike.
-      if (isFull(range, anchor.reach)) break;
+      if (range.end - range.start >= GRAM + 2 * anchor.reach) break;
     }
   }
   return found;
 }
 
 const NONE: readonly Anchor[] = [];
+const MOST_STARTS = 65_536;
 
-function isFull({ start, end }: Range, reach: number): boolean {
-  return end - start >= GRAM + 2 * reach;
-}
-
-interface Growing {
-  start: number;
-  end: number;
-}
-
-/** Adds a range, to the last one if they overlap: a long secret is found at every few of its characters. */
-function joined(found: Range[], last: Growing | null, { start, end }: Range): Growing {
-  if (last !== null && start <= last.end && end >= last.start) {
-    last.start = Math.min(last.start, start);
-    last.end = Math.max(last.end, end);
-    return last;
-  }
-  const next: Growing = { start, end };
-  found.push(next);
-  return next;
+function startOf(text: string, at: number): number {
+  return ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) % MOST_STARTS;
 }
 
 /** The part of the run around an anchor that its reach allows, or null when there is too little of the secret. */
@@ -122,4 +108,93 @@ function runAround(text: string, start: number, { form, folded, at, reach }: Anc
   const isFirst = at === before && form.bitsBefore && /[\w+/-]/.test(text.charAt(start - before - 1));
   const isLast = at + after === folded.length && form.bitsAfter && /[\w+/-]/.test(text.charAt(start + after));
   return { start: start - before - (isFirst ? 1 : 0), end: start + after + (isLast ? 1 : 0) };
+}
+
+// The forms of a secret. base64: RFC 4648 section 4; base64url is the same after folding.
+
+interface SecretForm {
+  readonly text: string;
+  /** As many of its characters in a row give the secret away, unless they are plain words or a number. */
+  readonly minRun: number;
+  /** As many do whatever they are. */
+  readonly sureRun: number;
+  /** Whether the character before the first, and after the last, still holds some bits of the secret. */
+  readonly bitsBefore: boolean;
+  readonly bitsAfter: boolean;
+}
+
+/** Parts of a secret are removed from this length on; shorter secrets go as a whole. */
+const MIN_LONG = 12;
+/** Shorter values would take ordinary words with them. */
+const MIN_SECRET = 6;
+const PLAIN = { minRun: 8, sureRun: 12 };
+/** Eight bytes fill at least 10 whole characters of base64, at any alignment. */
+const BASE64_RUNS = { minRun: 10, sureRun: 15 };
+const HEX_RUNS = { minRun: 16, sureRun: 24 };
+const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Every form of one secret; none for a value that is too short to be told from ordinary text. */
+function secretForms(secret: string): readonly SecretForm[] {
+  if (secret.length < MIN_SECRET) return [];
+  const isLong = secret.length >= MIN_LONG;
+  const bytes = utf8(secret);
+  const forms = plainTexts(secret).map((text) => formOf(text, isLong, PLAIN));
+  for (const { text, bitsBefore, bitsAfter } of base64Of(bytes))
+    forms.push({ ...form(text, isLong, BASE64_RUNS), bitsBefore, bitsAfter });
+  forms.push(formOf(hexOf(bytes), isLong, HEX_RUNS));
+  return forms.filter(({ text }) => text.length >= MIN_SECRET);
+}
+
+function plainTexts(secret: string): readonly string[] {
+  return [
+    ...new Set([secret, secret.trim(), ...viewsWithoutEscapes(plainView(secret)).map((view) => view.text)]),
+  ];
+}
+
+function hexOf(bytes: readonly number[]): string {
+  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function base64Of(bytes: readonly number[]) {
+  return [0, 1, 2].map((alignment) => base64At(bytes, alignment));
+}
+
+/** As texts are compared: case, the two alphabets of base64, and the two ways to encode a space do not count. */
+function foldText(text: string): string {
+  return text
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replaceAll(/[ -]/g, "+")
+    .replaceAll("_", "/");
+}
+
+/** A lone half of a surrogate pair counts as the replacement character. */
+function utf8(text: string): readonly number[] {
+  const escaped = encodeURIComponent(text.toWellFormed());
+  return Array.from(escaped.matchAll(/%(..)|./g), ([unit, hex]) =>
+    hex === undefined ? unit.charCodeAt(0) : Number.parseInt(hex, 16),
+  );
+}
+
+type Runs = Pick<SecretForm, "minRun" | "sureRun">;
+
+function formOf(text: string, isLong: boolean, { minRun, sureRun }: Runs): SecretForm {
+  const runs = {
+    minRun: isLong ? Math.min(minRun, text.length) : text.length,
+    sureRun: isLong ? Math.min(sureRun, text.length) : text.length,
+  };
+  return { text, ...runs, bitsBefore: false, bitsAfter: false };
+}
+
+/** The characters of base64 that the bytes alone decide when `alignment` other bytes go before them. */
+function base64At(bytes: readonly number[], alignment: number): Omit<SecretForm, keyof Runs> {
+  const firstBit = alignment * 8;
+  const endBit = firstBit + bytes.length * 8;
+  const bitAt = (bit: number): number => ((bytes[(bit >> 3) - alignment] ?? 0) >> (7 - (bit & 7))) & 1;
+  let text = "";
+  for (let bit = Math.ceil(firstBit / 6) * 6; bit + 6 <= endBit; bit += 6) {
+    let value = 0;
+    for (let index = 0; index < 6; index += 1) value = value * 2 + bitAt(bit + index);
+    text += BASE64.charAt(value);
+  }
+  return { text, bitsBefore: firstBit % 6 !== 0, bitsAfter: endBit % 6 !== 0 };
 }

@@ -4,13 +4,11 @@
  * leaves no doubt, and ids, model names, codes and times stay (spec 5, 7.5). Pure; linear in the text.
  */
 
-import { secretForms } from "./encodings.ts";
 import { findFields } from "./fields.ts";
 import { createKnownFinder, type FindKnown } from "./known.ts";
 import { findPlaces } from "./places.ts";
 import { type Range, replaceRanges } from "./ranges.ts";
-import { readingsOf } from "./readings.ts";
-import { blankEscapes, snapToEscapes } from "./views.ts";
+import { blankEscapes, readingsOf, snapToEscapes } from "./views.ts";
 
 /** Takes a text, gives it back without its secrets. Redacting twice changes nothing; JSON stays JSON. */
 export type Redact = (text: string) => string;
@@ -26,8 +24,7 @@ export const REDACTED = "[redacted]";
  * at all. Whatever looks like a secret by its shape goes too, known or not.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
-  const values = [...new Set(secrets)];
-  const findKnown = createKnownFinder(values.flatMap(secretForms));
+  const findKnown = createKnownFinder(secrets);
   return (text) => {
     let current = text;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
