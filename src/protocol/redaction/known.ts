@@ -140,7 +140,7 @@ function secretForms(secret: string): readonly SecretForm[] {
   const bytes = utf8(secret);
   const forms = plainTexts(secret).map((text) => formOf(text, isLong, PLAIN));
   for (const { text, bitsBefore, bitsAfter } of base64Of(bytes))
-    forms.push({ ...form(text, isLong, BASE64_RUNS), bitsBefore, bitsAfter });
+    forms.push({ ...formOf(text, isLong, BASE64_RUNS), bitsBefore, bitsAfter });
   forms.push(formOf(hexOf(bytes), isLong, HEX_RUNS));
   return forms.filter(({ text }) => text.length >= MIN_SECRET);
 }
