@@ -4,6 +4,7 @@ import { readSnapshot, type Read } from "../../src/history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
 import { type SnapshotTail, unpackStatus, unpackLive, unpackTail } from "../../src/history/snapshot.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
+import type { NodeStorage } from "../ledger/node-storage.ts";
 import type { Watched } from "./deployments.ts";
 import { LATE_MS } from "./eventual-kv.ts";
 import { dayOf, dayStart, hourOf, type PlainIncident, plainRollup, type PlainRollup } from "./plain-log.ts";
@@ -12,31 +13,19 @@ import type { Year } from "./year.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export interface Compared {
-  samples: number;
-  hours: number;
-  days: number;
-  incidents: number;
-  events: number;
-}
-
-const NOTHING_YET: Compared = { samples: 0, hours: 0, days: 0, incidents: 0, events: 0 };
-
-/** By monitor and day, kept when their samples are forgotten. */
-export type PlainDays = Map<number, Map<string, PlainRollup>>;
-
 export class Checks {
   readonly #year: Year;
-  readonly days: PlainDays;
-  readonly compared: Compared;
+  /** By monitor and day, kept when their samples are forgotten. */
+  readonly days = new Map<number, Map<string, PlainRollup>>();
+  readonly compared = { samples: 0, hours: 0, days: 0, incidents: 0, events: 0 };
+  /** By table of the Ledger and for KV. */
+  readonly most: Record<string, { rows: number; bytes: number }> = {};
   /** Everything before it was compared. */
-  fromMs: number;
+  #fromMs: number;
 
-  constructor(year: Year, kept: { days: PlainDays; compared: Compared; fromMs: number } | null = null) {
+  constructor(year: Year) {
     this.#year = year;
-    this.days = kept?.days ?? new Map();
-    this.compared = kept?.compared ?? { ...NOTHING_YET };
-    this.fromMs = kept?.fromMs ?? year.options.startMs;
+    this.#fromMs = year.options.startMs;
   }
 
   /** Of a Ledger that has had some calm hours. @throws with the first difference. */
@@ -55,9 +44,27 @@ export class Checks {
     const open = status.incidents.map(({ id }) => id).filter((id) => !isOfFlapping(id));
     mustEqual("open incidents", open.toSorted(), log.open().map(idOf).toSorted(), (id) => id);
     this.#compareEvents();
-    this.fromMs = untilMs;
+    this.#fromMs = untilMs;
     // A day that is not over needs all of its samples.
     log.forgetBefore(untilMs - 2 * DAY_MS);
+  }
+
+  /** @throws where more is stored than may be. */
+  measure(): void {
+    const { disk, kv: stored, options } = this.#year;
+    const tables = sizesOf(disk);
+    const { keys: rows, bytes: kvBytes } = stored.sweep();
+    const bounds = mostRows(options.monitors);
+    for (const [name, size] of Object.entries({ ...tables, kv: { rows, bytes: kvBytes } })) {
+      const before = this.most[name] ?? { rows: 0, bytes: 0 };
+      this.most[name] = { rows: Math.max(before.rows, size.rows), bytes: Math.max(before.bytes, size.bytes) };
+      const bound = bounds[name] ?? -1;
+      if (size.rows > bound) throw new Error(`${name} has ${size.rows} rows, and may have ${bound}`);
+    }
+    const bytes = Object.values(tables).reduce((sum, table) => sum + table.bytes, 0);
+    const bound = (options.monitors + 10) * MOST_BYTES_A_MONITOR;
+    if (Math.max(bytes, kvBytes) > bound)
+      throw new Error(`the Ledger holds ${bytes} bytes, KV ${kvBytes}, and each may hold ${bound}`);
   }
 
   async #published(): Promise<{ status: StatusDocument; tail: SnapshotTail }> {
@@ -71,7 +78,8 @@ export class Checks {
 
   /** Samples and hours since the last comparison, and all days. */
   async #compareSeries(tail: SnapshotTail, of: Watched, untilMs: number): Promise<void> {
-    const { fromMs, compared } = this;
+    const { compared } = this;
+    const fromMs = this.#fromMs;
     const { kv, log } = this.#year;
     const plain = (log.samples.get(of.who) ?? []).toSorted((a, b) => a.atMs - b.atMs);
     const isNew = (atMs: number) => atMs >= fromMs && atMs < untilMs;
@@ -214,27 +222,20 @@ const DAYS_TOGETHER = 5;
 const CALM_MS = 6 * HOUR_MS;
 
 /** Rough days, one after the other, and now and then some calm hours in which everything is compared. */
-export async function playDays(
-  { year, checks, most }: { readonly year: Year; readonly checks: Checks; readonly most: Most },
-  fromDay: number,
-  toDay: number,
-): Promise<void> {
+export async function playDays(year: Year, checks: Checks, days: number): Promise<void> {
   const { startMs } = year.options;
-  for (let day = fromDay; day < toDay; day += 1) {
+  for (let day = 1; day <= days; day += 1) {
     year.isCalm = false;
-    await year.playUntil(startMs + (day + 1) * DAY_MS);
-    measure(year, most);
-    if ((day + 1) % DAYS_TOGETHER !== 0 && day + 1 !== toDay) continue;
+    await year.playUntil(startMs + day * DAY_MS);
+    checks.measure();
+    if (day % DAYS_TOGETHER !== 0 && day !== days) continue;
     year.isCalm = true;
-    await year.playUntil(startMs + (day + 1) * DAY_MS + CALM_MS);
+    await year.playUntil(startMs + day * DAY_MS + CALM_MS);
     // What the last tick changed is seen by readers then, and not before.
     year.clock.nowMs += LATE_MS;
     await checks.compare();
   }
 }
-
-/** By table of the Ledger and for KV: rows or keys, and bytes. */
-export type Most = Record<string, { rows: number; bytes: number }>;
 
 const DAYS_OF_HOURS = 14;
 const DAYS_OF_DAYS = 90;
@@ -256,7 +257,6 @@ function mostRows(monitors: number): Readonly<Record<string, number>> {
     segment: (DAYS_OF_HOURS + 4) * 24 + DAYS_OF_DAYS + 3 + MONTHS + 2,
     segment_part: 27 + 5 * 24,
     quarantine: 0,
-    taken: 0,
     undelivered: 2000,
   };
 }
@@ -264,24 +264,14 @@ function mostRows(monitors: number): Readonly<Record<string, number>> {
 /** Bytes of everything in the Ledger, and of a snapshot with all the segments. */
 const MOST_BYTES_A_MONITOR = 150_000;
 
-/** @throws where a bound is passed. */
-function measure(year: Year, most: Most): void {
-  const tables = year.disk.sizes();
-  const swept = year.kv.sweep();
-  const kv = { rows: swept.keys, bytes: swept.bytes };
-  const { monitors } = year.options;
-  const bounds = mostRows(monitors);
-  for (const [name, { rows, bytes }] of Object.entries({ ...tables, kv })) {
-    const before = most[name] ?? { rows: 0, bytes: 0 };
-    most[name] = { rows: Math.max(before.rows, rows), bytes: Math.max(before.bytes, bytes) };
-    const bound = bounds[name];
-    if (bound === undefined) throw new Error(`nobody said how many rows ${name} may have`);
-    if (rows > bound) throw new Error(`${name} has ${rows} rows, and may have ${bound}`);
-  }
-  const bytes = Object.values(tables).reduce((sum, table) => sum + table.bytes, 0);
-  const bound = (monitors + 10) * MOST_BYTES_A_MONITOR;
-  for (const stored of [bytes, kv.bytes]) {
-    if (stored > bound)
-      throw new Error(`the Ledger holds ${bytes} bytes, KV ${kv.bytes}, and each may hold ${bound}`);
-  }
+/** By table: rows, and bytes of what is in them. */
+function sizesOf({ sql }: NodeStorage): Checks["most"] {
+  const ask = (query: string): Record<string, string | number>[] => sql.exec(query).toArray();
+  const sizes = ask("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name: table }) => {
+    const columns = ask(`SELECT name FROM pragma_table_info('${table}')`);
+    const length = columns.map(({ name }) => `coalesce(length(${name}), 0)`).join(" + ");
+    const [size] = ask(`SELECT count(*) AS n, coalesce(sum(${length}), 0) AS bytes FROM ${table}`);
+    return [table, { rows: Number(size?.["n"]), bytes: Number(size?.["bytes"]) }] as const;
+  });
+  return Object.fromEntries(sizes);
 }

@@ -28,18 +28,13 @@ export class EventualKv implements KvReader {
   readonly #now: () => number;
   readonly #random: Random;
   /** The newest, and the one before it. */
-  readonly #versions: Map<string, readonly Version[]>;
+  readonly #versions = new Map<string, readonly Version[]>();
   #day = 0;
   #writes = 0;
 
-  constructor(now: () => number, random: Random, versions: Map<string, readonly Version[]> = new Map()) {
+  constructor(now: () => number, random: Random) {
     this.#now = now;
     this.#random = random;
-    this.#versions = versions;
-  }
-
-  get versions(): Map<string, readonly Version[]> {
-    return this.#versions;
   }
 
   async put(

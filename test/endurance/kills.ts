@@ -14,13 +14,6 @@ import { startWatching, type Watching } from "../local/support/watched-directory
 import { Random } from "../fixtures/random.ts";
 import { type StoredLedger, storedLedger } from "./stored-ledger.ts";
 
-export interface KillsOrder {
-  readonly seed: number;
-  /** So many were killed before. */
-  readonly from: number;
-  readonly until: number;
-}
-
 /** How many were killed in which way, and what was stored and told in the end. */
 export interface Kills extends Readonly<Record<Kind, number>> {
   readonly samples: number;
@@ -49,19 +42,16 @@ interface House {
   readonly random: Random;
 }
 
-/** Kills until so many are done, in a directory of its own that is empty. */
-export async function killMonitor(
-  { seed, from, until: last }: KillsOrder,
-  directory: string,
-): Promise<KillsFound> {
+/** @param count so many times. @param directory of its own, and empty. */
+export async function killMonitor(seed: number, count: number, directory: string): Promise<KillsFound> {
   const [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
-  const house = { directory, simulator, receiver, random: new Random(seed + from) };
+  const house = { directory, simulator, receiver, random: new Random(seed) };
   const kills = { tree: 0, runtime: 0, node: 0 };
   const faults: string[] = [];
   let seen = storedLedger(null);
   try {
     simulator.play("bad", "envelope_5000");
-    for (let n = from; n < last; n += 1) {
+    for (let n = 0; n < count; n += 1) {
       simulator.play("flips", n % 2 === 0 ? "healthy" : "envelope_5000");
       const kind = house.random.pick(KINDS);
       kills[kind] += 1;

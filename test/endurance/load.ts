@@ -19,9 +19,7 @@ export interface LoadOrder {
   readonly address: string;
   readonly gateway: string;
   readonly seed: number;
-  /** So many requests were sent before. */
-  readonly from: number;
-  readonly until: number;
+  readonly requests: number;
 }
 
 const CONCURRENCY = 16;
@@ -33,15 +31,15 @@ interface Answer {
   readonly body: Buffer;
 }
 
-async function loadPages({ address, gateway, seed, from, until }: LoadOrder): Promise<LoadFound> {
+async function loadPages({ address, gateway, seed, requests }: LoadOrder): Promise<LoadFound> {
   const asks = await asksOf(address, gateway);
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
   const etags = new Map<string, string>();
   const statuses: Record<number, number> = {};
   const faults = new Set<string>();
-  let next = from;
+  let next = 0;
   const work = async (): Promise<void> => {
-    while (next < until) {
+    while (next < requests) {
       const ask = asks[(seed + next) % asks.length];
       next += 1;
       if (ask === undefined) continue;

@@ -2,9 +2,8 @@
  * `npm run endurance`: what takes hours, part by part; results go to docs/performance.md. CONTRIBUTING.md says what each part
  * may be told. It ends with 1 where any part found something wrong: then that part's result is not written.
  */
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { placeAndTime, writeMeasured } from "../bench/performance-document.ts";
 import { PARTS, USUAL, type Wishes } from "./parts.ts";
@@ -35,18 +34,17 @@ const names = values.only?.split(",") ?? Object.keys(PARTS);
 const strange = names.filter((name) => !Object.hasOwn(PARTS, name));
 if (strange.length > 0)
   throw new Error(`no part is named ${strange.join()}: ${Object.keys(PARTS).join(", ")}`);
-const directory = values.scratch ?? fileURLToPath(new URL("../../test-results/endurance/", import.meta.url));
-mkdirSync(directory, { recursive: true });
 for (const name of names) {
   try {
-    const { title, lines, pieces } = await PARTS[name]!(wishes, directory);
+    const { title, lines } = await PARTS[name]!(wishes);
     const origin = `\`npm run endurance -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
     const report = [`## ${title}`, "", origin, "", ...lines].join("\n");
     console.log(report);
     if (values.scratch === undefined) await writeMeasured(`endurance ${name}`, report);
-    else writeFileSync(join(directory, `${name}.md`), report);
-    // Hours of play are not thrown away where their result could not be written.
-    renameSync(pieces, `${pieces}-done`);
+    else {
+      mkdirSync(values.scratch, { recursive: true });
+      writeFileSync(join(values.scratch, `${name}.md`), report);
+    }
   } catch (error) {
     process.exitCode = 1;
     console.error(`${name} FAILS, and its result is not written:`, error);

@@ -59,15 +59,9 @@ const MOVED = new Set<string>(["wrong_url", "not_found", "malformed_request"]);
 
 export class PlainLog {
   /** By monitor, as far as they are to be compared yet. */
-  readonly samples: Map<number, Noted[]>;
-  readonly incidents: PlainIncident[];
-  readonly rules: Map<number, Rules>;
-
-  constructor(kept: Partial<Pick<PlainLog, "samples" | "incidents" | "rules">> = {}) {
-    this.samples = kept.samples ?? new Map();
-    this.incidents = kept.incidents ?? [];
-    this.rules = kept.rules ?? new Map();
-  }
+  readonly samples = new Map<number, Noted[]>();
+  readonly incidents: PlainIncident[] = [];
+  readonly #rules = new Map<number, Rules>();
 
   /** @param moves false: it came too late to say anything of now. */
   take(watched: Watched, outcome: ProbeOutcome, inMaintenance: boolean, moves: boolean): void {
@@ -107,12 +101,12 @@ export class PlainLog {
 
   remove(who: number, atMs: number): void {
     this.#close(who, this.#rulesOf(who), atMs);
-    this.rules.delete(who);
+    this.#rules.delete(who);
   }
 
   /** Those that are open. */
   open(): readonly PlainIncident[] {
-    return [...this.rules].flatMap(([who, { openedAtMs, openedAs: name }]) =>
+    return [...this.#rules].flatMap(([who, { openedAtMs, openedAs: name }]) =>
       openedAtMs === null ? [] : [{ who, name, openedAtMs, closedAtMs: null }],
     );
   }
@@ -126,10 +120,10 @@ export class PlainLog {
   }
 
   #rulesOf(who: number): Rules {
-    const known = this.rules.get(who);
+    const known = this.#rules.get(who);
     if (known) return known;
     const fresh: Rules = { ...NOTHING_SEEN };
-    this.rules.set(who, fresh);
+    this.#rules.set(who, fresh);
     return fresh;
   }
 

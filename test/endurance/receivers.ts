@@ -11,12 +11,8 @@ const HOUR_MS = 3_600_000;
 
 export class Receivers {
   /** By receiver, in order, each event once. */
-  readonly told: Map<string, Map<string, Told>>;
+  readonly told = new Map<string, Map<string, Told>>();
   readonly #underWay = new Set<Promise<unknown>>();
-
-  constructor(told: Receivers["told"] = new Map()) {
-    this.told = told;
-  }
 
   receive(
     url: string,

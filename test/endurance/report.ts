@@ -1,25 +1,24 @@
 /** What the parts of endurance came to, in Markdown. Pure. */
 import { median } from "../bench/measure.ts";
+import type { Checks } from "./checks.ts";
 import type { Kills } from "./kills.ts";
+import type { Loaded } from "./loaded-monitor.ts";
 import type { TickFigures } from "./loaded-ticks.ts";
-import type { Days, Loads } from "./parts.ts";
-import type { YearOptions } from "./year.ts";
+import type { Year } from "./year.ts";
 
 export interface Report {
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-export function yearReport({ monitors, tickMs, seed }: YearOptions, days: Days): Report {
-  const { done, kept, checks, most, paceMs } = days;
-  if (kept === null || checks === null) throw new Error("nothing was played");
-  const { count } = kept;
-  const { compared } = checks;
+export function yearReport(year: Year, { compared, most }: Checks, days: number): Report {
+  const { count, paceMs, options } = year;
+  const { monitors, tickMs, seed } = options;
   const quarter = Math.max(1, Math.floor(paceMs.length / 4));
   const [early, late] = [median(paceMs.slice(quarter, 2 * quarter)), median(paceMs.slice(-quarter))];
   const rows = Object.entries(most).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const lines = [
-    `${done} days in virtual time over the real Ledger, tick and readers: ${monitors} monitors, a tick every ` +
+    `${days} days in virtual time over the real Ledger, tick and readers: ${monitors} monitors, a tick every ` +
       `${tickMs / 60_000} minutes, seed ${seed}.`,
     "",
     `- **What happened**: ${count.ticks} ticks; ${count.twice} came twice, ${count.late} late, ${count.missing} not at all; ` +
@@ -54,7 +53,7 @@ export function killsReport(
   return { title: "Kills", lines };
 }
 
-export function loadReport(seed: number, { statuses, asks, tookMs, quiet, loaded }: Loads): Report {
+export function loadReport(seed: number, { statuses, asks, tookMs, ticks }: Loaded): Report {
   const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   const told = Object.entries(statuses).map(([status, count]) => `${count} of ${status}`);
   const lines = [
@@ -68,8 +67,8 @@ export function loadReport(seed: number, { statuses, asks, tookMs, quiet, loaded
     "",
     "| ms after the tick's time | ticks | samples | probe began: p50 | p99 | most | last answer: p50 | p99 | most |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    tickRow("without load", quiet),
-    tickRow("under load", loaded),
+    tickRow("without load", ticks.quiet),
+    tickRow("under load", ticks.loaded),
   ];
   return { title: "Load", lines };
 }

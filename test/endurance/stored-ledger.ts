@@ -9,7 +9,7 @@ import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { Archive } from "../../src/ledger/history/archive.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { Tables } from "../../src/ledger/state/tables.ts";
-import { LedgerDisk } from "./ledger-storage.ts";
+import { NodeStorage } from "../ledger/node-storage.ts";
 
 export interface StoredLedger {
   /** By monitor, oldest first. */
@@ -38,10 +38,10 @@ function read(file: string): StoredLedger {
   const database = new DatabaseSync(file);
   // A database with a log beside it cannot be taken into memory.
   database.exec("PRAGMA journal_mode = DELETE");
-  const disk = new LedgerDisk(database.serialize());
+  const { sql } = new NodeStorage(database.serialize());
   database.close();
-  if (disk.sizes()["document"] === undefined) return NOTHING;
-  const tables = new Tables(disk.open().storage.sql);
+  if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'document'").one() === undefined) return NOTHING;
+  const tables = new Tables(sql);
   const members = tables.document("members");
   const archive = new Archive(tables, (id) => id);
   const rows = z

@@ -42,11 +42,10 @@ const TROUBLES: readonly KeptDiagnosis[] = [
 export class Weather {
   readonly #random: Random;
   /** By the gateway's number: until when it has which trouble. */
-  readonly spells: Map<number, { untilMs: number; trouble: KeptDiagnosis }>;
+  readonly #spells = new Map<number, { untilMs: number; trouble: KeptDiagnosis }>();
 
-  constructor(random: Random, spells: Weather["spells"] = new Map()) {
+  constructor(random: Random) {
     this.#random = random;
-    this.spells = spells;
   }
 
   /** @param isCalm it never fails: it shows that the monitoring's own network works. */
@@ -73,12 +72,12 @@ export class Weather {
   }
 
   #troubleOf(who: number, atMs: number): KeptDiagnosis | null {
-    const spell = this.spells.get(who);
+    const spell = this.#spells.get(who);
     if (spell && atMs < spell.untilMs) return this.#random.happens(0.97) ? spell.trouble : null;
     if (this.#random.happens(0.004)) return this.#random.pick(TROUBLES);
     if (!this.#random.happens(0.0008)) return null;
     const trouble = this.#random.pick(TROUBLES);
-    this.spells.set(who, { untilMs: atMs + (10 + this.#random.whole(600)) * 60_000, trouble });
+    this.#spells.set(who, { untilMs: atMs + (10 + this.#random.whole(600)) * 60_000, trouble });
     return trouble;
   }
 }

@@ -9,6 +9,7 @@ import type { LedgerSettings } from "../../src/ledger/rpc.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import { NO_REGIONS } from "../fixtures/no-regions.ts";
+import { NodeStorage } from "../ledger/node-storage.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 import {
   CALM,
@@ -19,7 +20,7 @@ import {
   type Watched,
 } from "./deployments.ts";
 import { EventualKv } from "./eventual-kv.ts";
-import { Evicted, LedgerDisk, type LedgerLife } from "./ledger-storage.ts";
+import { Evicted, LedgerLife } from "./ledger-storage.ts";
 import { PlainLog } from "./plain-log.ts";
 import { Random } from "../fixtures/random.ts";
 import { Receivers } from "./receivers.ts";
@@ -35,28 +36,26 @@ export interface YearOptions {
   readonly startMs: number;
 }
 
-const NOTHING_YET = {
-  ticks: 0,
-  missing: 0,
-  twice: 0,
-  late: 0,
-  evictions: 0,
-  deadInvocations: 0,
-  clockSteps: 0,
-  deploys: 0,
-  pauses: 0,
-};
-
 export class Year {
   readonly options: YearOptions;
   readonly clock: PlayedClock;
   readonly random: Random;
-  readonly disk: LedgerDisk;
+  readonly disk = new NodeStorage();
   readonly kv: EventualKv;
-  readonly log: PlainLog;
-  readonly receivers: Receivers;
+  readonly log = new PlainLog();
+  readonly receivers = new Receivers();
   readonly weather: Weather;
-  readonly count: typeof NOTHING_YET;
+  readonly count = {
+    ticks: 0,
+    missing: 0,
+    twice: 0,
+    late: 0,
+    evictions: 0,
+    deadInvocations: 0,
+    clockSteps: 0,
+    deploys: 0,
+    pauses: 0,
+  };
   /** Real milliseconds of a tick, by day. */
   readonly paceMs: number[] = [];
   deployment: Deployment;
@@ -68,39 +67,14 @@ export class Year {
   /** The last that was played. */
   lastTickMs = Number.NaN;
 
-  constructor(options: YearOptions, kept: Kept | null = null) {
+  constructor(options: YearOptions) {
     this.options = options;
-    this.random = new Random(kept?.random ?? options.seed);
-    this.clock = new PlayedClock(IN_NODE, kept?.nowMs ?? options.startMs);
-    this.disk = new LedgerDisk(kept?.tables ?? null);
-    this.disk.alarmMs = kept?.alarmMs ?? null;
-    this.kv = new EventualKv(() => this.clock.now(), this.random, kept?.kv);
-    this.log = new PlainLog(kept?.log);
-    this.receivers = new Receivers(kept?.told);
-    this.weather = new Weather(this.random, kept?.spells);
-    this.deployment = kept?.deployment ?? firstDeployment(options.monitors, this.random, options.tickMs);
-    for (const who of kept?.paused ?? []) this.paused.add(who);
-    this.count = { ...(kept?.count ?? NOTHING_YET) };
+    this.random = new Random(options.seed);
+    this.clock = new PlayedClock(IN_NODE, options.startMs);
+    this.kv = new EventualKv(() => this.clock.now(), this.random);
+    this.weather = new Weather(this.random);
+    this.deployment = firstDeployment(options.monitors, this.random, options.tickMs);
     this.#ledger = new LivingLedger(this);
-  }
-
-  /** To go on with later. */
-  keep(): Kept {
-    // A run that is continued has a new object. So has this one, and both go the same way.
-    this.#ledger.evict();
-    return {
-      random: this.random.state,
-      nowMs: this.clock.now(),
-      alarmMs: this.disk.alarmMs,
-      tables: this.disk.bytes(),
-      kv: this.kv.versions,
-      log: { samples: this.log.samples, incidents: this.log.incidents, rules: this.log.rules },
-      told: this.receivers.told,
-      spells: this.weather.spells,
-      deployment: this.deployment,
-      paused: [...this.paused],
-      count: this.count,
-    };
   }
 
   /** Plays the ticks until then; the product's own chance is that of the year. */
@@ -278,20 +252,6 @@ export class Year {
   }
 }
 
-export interface Kept {
-  readonly random: number;
-  readonly nowMs: number;
-  readonly alarmMs: number | null;
-  readonly tables: Uint8Array;
-  readonly kv: EventualKv["versions"];
-  readonly log: ConstructorParameters<typeof PlainLog>[0];
-  readonly told: Receivers["told"];
-  readonly spells: Weather["spells"];
-  readonly deployment: Deployment;
-  readonly paused: readonly number[];
-  readonly count: typeof NOTHING_YET;
-}
-
 /** Of results that are remembered: some hours of them. */
 const MOST_HEARD = 5000;
 
@@ -402,7 +362,7 @@ class LivingLedger {
   evict(): void {
     if (this.#life === null) return;
     this.#world.count.evictions += 1;
-    this.#life.end();
+    this.#life.isAlive = false;
     this.#life = null;
     this.#host = null;
   }
@@ -423,8 +383,8 @@ class LivingLedger {
       this.#life.diesAfter = null;
       return this.#host;
     }
-    this.#life = this.#world.disk.open();
-    this.#host = new LedgerService(this.#life.storage, this.#settings());
+    this.#life = new LedgerLife(this.#world.disk);
+    this.#host = new LedgerService(this.#life, this.#settings());
     return this.#host;
   }
 

@@ -10,7 +10,7 @@ import { type SnapshotMetadata, snapshotMetadataSchema, unpackStatus } from "../
 import { LedgerService } from "../../src/ledger/service.ts";
 import { onTestFinished, vi } from "vitest";
 import { outcome } from "../fixtures/outcome.ts";
-import { type NodeStorage, nodeStorage } from "./node-storage.ts";
+import { NodeStorage } from "./node-storage.ts";
 
 interface Seen {
   readonly metadata: SnapshotMetadata;
@@ -123,7 +123,7 @@ export class Fleet {
   }
 
   #storageOf(shard: number): NodeStorage {
-    const storage = this.storages.get(shard) ?? nodeStorage();
+    const storage = this.storages.get(shard) ?? new NodeStorage();
     this.storages.set(shard, storage);
     return storage;
   }

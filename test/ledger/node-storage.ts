@@ -1,64 +1,71 @@
-/** A Durable Object's storage in Node: the Ledger's own statements on a real SQLite, and an alarm. */
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { onTestFinished } from "vitest";
-import type { LedgerService } from "../../src/ledger/service.ts";
-import type { Tables } from "../../src/ledger/state/tables.ts";
+/** A Durable Object's storage in Node: the Ledger's own statements on a real SQLite in memory, and an alarm. */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-type HostStorage = ConstructorParameters<typeof LedgerService>[0];
+type Row = Record<string, unknown>;
 
-export interface NodeStorage extends HostStorage {
-  readonly sql: ConstructorParameters<typeof Tables>[0];
+export class NodeStorage {
+  readonly #database = new DatabaseSync(":memory:");
+  readonly #statements = new Map<string, StatementSync>();
   /** When it is to be woken; null: never. */
-  alarmMs: number | null;
+  alarmMs: number | null = null;
   /** Throws at the end of the next transactions, which are undone then. */
-  fails: boolean;
-}
+  fails = false;
+  commits = 0;
+  /** Rows inserted, replaced, updated or deleted: what the platform charges. */
+  rowsWritten = 0;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a caller says which rows it asks for
+  readonly sql = { exec: (query: string, ...values: unknown[]): any => this.#exec(query, values) };
 
-/** Bytes come as an `ArrayBuffer` there. */
-function asOnPlatform(row: Record<string, unknown>): Record<string, unknown> {
-  const cells = Object.entries(row).map(([name, cell]) => {
-    const isBytes = cell instanceof Uint8Array;
-    return [name, isBytes ? cell.buffer.slice(cell.byteOffset, cell.byteOffset + cell.byteLength) : cell];
-  });
-  return Object.fromEntries(cells) as Record<string, unknown>;
-}
+  /** @param bytes of a database that is to be read; null: a new one. */
+  constructor(bytes: Uint8Array | null = null) {
+    if (bytes !== null) this.#database.deserialize(bytes);
+  }
 
-/** @throws what `write` throws, or as storage does that fails at the end; then nothing was written. */
-export function transact(database: DatabaseSync, write: () => void, fails: () => boolean): void {
-  database.exec("BEGIN");
-  try {
-    write();
-    if (fails()) throw new Error("disk I/O error");
-    database.exec("COMMIT");
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
+  transactionSync(write: () => void): void {
+    this.#database.exec("BEGIN");
+    try {
+      write();
+      if (this.fails) throw new Error("disk I/O error");
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+    this.commits += 1;
+  }
+
+  async getAlarm(): Promise<number | null> {
+    return this.alarmMs;
+  }
+
+  async setAlarm(atMs: number): Promise<void> {
+    this.alarmMs = atMs;
+  }
+
+  count(table: string): number {
+    return Number(this.#exec(`SELECT count(*) AS n FROM ${table}`, []).one()?.["n"]);
+  }
+
+  #exec(query: string, values: readonly unknown[]) {
+    const statement = this.#statements.get(query) ?? this.#database.prepare(query);
+    this.#statements.set(query, statement);
+    const bound = values.map(bindable);
+    const isRead = /^\s*SELECT/iu.test(query);
+    const rows = isRead ? statement.all(...bound).map(asOnPlatform) : [];
+    const rowsWritten = isRead ? 0 : Number(statement.run(...bound).changes);
+    if (/^\s*(?:INSERT|UPDATE|DELETE)/iu.test(query)) this.rowsWritten += rowsWritten;
+    return { toArray: () => rows, one: () => rows[0], rowsWritten, [Symbol.iterator]: () => rows.values() };
   }
 }
 
-/** A database in memory that ends with the test. */
-export function nodeStorage(): NodeStorage {
-  const database = new DatabaseSync(":memory:");
-  onTestFinished(() => database.close());
-  const exec = (query: string, ...values: SQLInputValue[]) => {
-    const statement = database.prepare(query);
-    if (/^\s*SELECT/iu.test(query)) {
-      const rows = statement.all(...values).map(asOnPlatform);
-      return { toArray: () => rows, rowsWritten: 0, [Symbol.iterator]: () => rows[Symbol.iterator]() };
-    }
-    return { toArray: () => [], rowsWritten: Number(statement.run(...values).changes) };
-  };
-  const storage = {
-    alarmMs: null as number | null,
-    fails: false,
-    sql: { exec },
-    transactionSync: (write: () => void) => {
-      transact(database, write, () => storage.fails);
-    },
-    getAlarm: async () => storage.alarmMs,
-    setAlarm: async (ms: number) => {
-      storage.alarmMs = ms;
-    },
-  };
-  return storage;
+/** Bytes are an `ArrayBuffer` there. */
+function asOnPlatform(row: Row): Row {
+  for (const [name, cell] of Object.entries(row)) {
+    if (cell instanceof Uint8Array) row[name] = cell.slice().buffer;
+  }
+  return row;
+}
+
+function bindable(value: unknown): SQLInputValue {
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : (value as SQLInputValue);
 }

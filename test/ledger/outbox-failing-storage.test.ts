@@ -3,14 +3,15 @@ import { describe, expect, test } from "vitest";
 import { rounds, seedOf } from "../extent.ts";
 import { draft, drafts, HOUR, type PlayOptions, SECOND, type Storage } from "../fixtures/outbox.ts";
 import { surviveCrashes } from "../fixtures/outbox-crashes.ts";
-import { playOutbox, sqliteStorage } from "./outbox-sqlite.ts";
+import { NodeStorage } from "./node-storage.ts";
+import { playOutbox } from "./outbox-sqlite.ts";
 
 /** An outbox that knows its secrets; `disk` may be full by now: then what is read is all that works. */
 async function play(channels: readonly string[], options: Partial<PlayOptions> = {}) {
-  const sqlite = sqliteStorage();
+  const sqlite = new NodeStorage();
   const disk = { isFull: false };
   const storage: Storage = {
-    transaction: (write) => sqlite.transaction(write),
+    transactionSync: (write) => sqlite.transactionSync(write),
     sql: {
       exec: (query, ...values) => {
         if (disk.isFull && !/^\s*(?:SELECT|CREATE)/u.test(query)) throw new Error("disk is full");
@@ -94,7 +95,7 @@ const CRASHES_A_LIFE = 5;
 test(`killed at ${POINTS} random points, every event arrives, with one id, in order, and none is lost (seed ${SEED})`, async () => {
   let [crashes, repeats, lives] = [0, 0, 0];
   for (; crashes < POINTS; lives += 1) {
-    const storage = sqliteStorage();
+    const storage = new NodeStorage();
     const survived = await surviveCrashes(storage, SEED + lives, Math.min(CRASHES_A_LIFE, POINTS - crashes));
     expect(survived.faults, `seed ${SEED + lives}`).toEqual([]);
     expect([storage.count("alert"), storage.count("undelivered")]).toEqual([0, 0]);

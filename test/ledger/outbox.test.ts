@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
 import { UNTRIED } from "../../src/alert/delivery.ts";
 import { channel, draft, drafts, HOUR, MINUTE, NOON, SECOND } from "../fixtures/outbox.ts";
-import { playOutbox, type sqliteStorage } from "./outbox-sqlite.ts";
+import type { NodeStorage } from "./node-storage.ts";
+import { playOutbox } from "./outbox-sqlite.ts";
 
 /** What is stored of each channel. */
-function recordsIn({ sql }: ReturnType<typeof sqliteStorage>): object {
-  const rows = sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
+function recordsIn({ sql }: NodeStorage): object {
+  const rows = sql.exec("SELECT body FROM channels").toArray();
   expect(rows).toHaveLength(1);
-  return JSON.parse(rows[0]?.body ?? "");
+  return JSON.parse(rows[0].body);
 }
 
 describe("the log", () => {

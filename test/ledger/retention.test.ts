@@ -4,7 +4,7 @@ import { calendarOf, DAY_MS } from "../../src/domain/calendar.ts";
 import { Archive } from "../../src/ledger/history/archive.ts";
 import { forget } from "../../src/ledger/history/retention.ts";
 import { Tables } from "../../src/ledger/state/tables.ts";
-import { nodeStorage } from "./node-storage.ts";
+import { NodeStorage } from "./node-storage.ts";
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00Z");
 const HOUR = "2026-05-02T07";
@@ -13,7 +13,7 @@ const MONTH = "2026-05";
 
 /** With a roll-up of an hour and one of a day, months old; all is closed. */
 function archiveOfMay(): Archive {
-  const archive = new Archive(new Tables(nodeStorage().sql), (id) => id);
+  const archive = new Archive(new Tables(new NodeStorage().sql), (id) => id);
   const today = Math.floor(NOW_MS / DAY_MS) * DAY_MS;
   archive.setThrough({ hoursMs: NOW_MS, utcDaysMs: today, day: "2026-11-19" });
   archive.hourRollups.set(HOUR, new Map());

@@ -7,7 +7,7 @@ import { Quarantine } from "../../src/ledger/quarantine/quarantine.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { Tables } from "../../src/ledger/state/tables.ts";
 import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
-import { sqliteStorage } from "./outbox-sqlite.ts";
+import { NodeStorage } from "./node-storage.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DOCUMENT = readFileSync(`${ROOT}docs/storage.md`, "utf8");
@@ -15,19 +15,15 @@ const DOCUMENT = readFileSync(`${ROOT}docs/storage.md`, "utf8");
 const words = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, word = ""]) => word);
 
 test("every table is told with its columns, and no other", () => {
-  const { sql } = sqliteStorage();
-  expect([
-    new Quarantine(sql),
-    new OutboxTables(sql),
-    new Tables(sql as unknown as ConstructorParameters<typeof Tables>[0]),
-  ]).toHaveLength(3);
+  const { sql } = new NodeStorage();
+  expect([new Quarantine(sql), new OutboxTables(sql), new Tables(sql)]).toHaveLength(3);
   const real = sql
-    .exec<{ name: string; columns: string }>(
+    .exec(
       `SELECT t.name, group_concat(c.name, ', ') AS columns FROM sqlite_master t, pragma_table_info(t.name) c
        WHERE t.type = 'table' GROUP BY t.name ORDER BY t.name`,
     )
     .toArray()
-    .map(({ name, columns }) => `${name} (${columns})`);
+    .map(({ name, columns }: Record<string, string>) => `${name} (${columns})`);
   const told = [...DOCUMENT.matchAll(/^\| (`\w+ \([\w, ]+\)`.*?) +\|/gm)].flatMap(([, cell = ""]) =>
     words(cell),
   );

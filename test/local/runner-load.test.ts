@@ -15,7 +15,7 @@ const LATE =
 
 test("requests are answered as they should be, and ticks go on all the while: none fails, none is doubled", async () => {
   const seed = seedOf("load on the local runner");
-  const order = { seed, from: 0, until: REQUESTS, quietMs: rounds(5000, 20_000) };
+  const order = { seed, requests: REQUESTS, quietMs: rounds(5000, 20_000) };
   const { statuses, faults, ticks } = await loadMonitor(order, await temporaryDirectory());
   expect(faults.filter((fault) => isFull || !LATE.test(fault))).toEqual([]);
   expect(Object.values(statuses).reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
