@@ -1,8 +1,7 @@
 /** The form of `/explain` as people use it: with keys, with and without scripts. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasNoChromium } from "./support/browsing.ts";
-import { visiting } from "./support/script-visit.ts";
+import { hasNoChromium, visiting } from "./support/browsing.ts";
 
 const visited = visiting();
 
@@ -58,12 +57,5 @@ describe.skipIf(hasNoChromium)("the form", () => {
       await send(page);
       expect(await page.getByRole("textbox").inputValue()).toBe(PASTED);
     }
-  });
-
-  test("is not sent while it is blank", async () => {
-    const page = await shown(1440);
-    await page.getByRole("button").click();
-    expect(new URL(page.url()).hash).toBe("");
-    expect(await page.locator(":focus").getAttribute("name")).toBe("text");
   });
 });

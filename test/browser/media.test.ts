@@ -1,8 +1,14 @@
 /** Pages under what readers and their devices ask for: forced colours, larger text, paper, no scripts. */
 import { afterAll, describe, expect, test } from "vitest";
-import { browsing, describePages, everyThird, hasNoChromium, targetOf } from "./support/browsing.ts";
+import {
+  browsing,
+  describePages,
+  everyThird,
+  hasNoChromium,
+  targetOf,
+  visiting,
+} from "./support/browsing.ts";
 import { clipped, folded, invisible, overflowing, wordsOf } from "./support/judging.ts";
-import { visiting } from "./support/script-visit.ts";
 import type { Visit } from "./support/visit.ts";
 
 const browse = browsing();

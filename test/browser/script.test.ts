@@ -1,18 +1,18 @@
 /** What the pages' script adds: times of the reader's own zone, ages that grow, and what is new without a click. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasNoChromium } from "./support/browsing.ts";
 import {
   answerWith,
   type Change,
+  hasNoChromium,
   MINUTE_MS,
   openOf,
   renewed,
   SECOND_MS,
   textsOf,
   visiting,
-} from "./support/script-visit.ts";
-import { NOW_MS } from "./support/states.ts";
+} from "./support/browsing.ts";
+import { NOW_MS } from "./pages.ts";
 
 const visited = visiting();
 

@@ -2,14 +2,12 @@
  * The states in which readers meet the site, each brought about by simulated gateways, ticks and an administrator in a
  * Worker of its own. Instants are fixed, so that a page looks the same on every run.
  */
-import { snapshotKey } from "../../../src/history/keys.ts";
 import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
+import { NOW_MS } from "../pages.ts";
 import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "../../local/support/world.ts";
-
-export const NOW_MS = Date.parse("2030-11-20T12:00:00Z");
 
 const ADMIN_TOKEN = "an-administrators-token-of-tests";
 const DAY_MS = 24 * HOUR_MS;
@@ -20,8 +18,6 @@ export interface State {
   readonly maintenance?: readonly { from: number; to: number; title: string; gateways?: readonly string[] }[];
   /** A gateway's address is that of its id in the simulator. */
   readonly gateways: readonly GatewayState[];
-  /** It is private, and the visitor has no token. Default: it is public. */
-  readonly viewToken?: string;
   /** From how many days ago it was watched; default 0: for the last minutes alone. */
   readonly days?: number;
   /** Between the checks of the last day; default 20. */
@@ -141,18 +137,6 @@ export const STATES = {
       { id: "id", name: "x".repeat(80), plays: ["request_id_long"] },
     ],
   },
-  private: {
-    config: { title: "Model gateways" },
-    gateways: [{ id: "acme" }],
-    viewToken: "let-me-see-the-page-0123",
-  },
-  unreadable: {
-    config: { title: "Model gateways" },
-    gateways: [{ id: "acme" }],
-    after: async (world) => {
-      await (await world.kv()).put(snapshotKey(0), "not a snapshot");
-    },
-  },
 } as const satisfies Readonly<Record<string, State>>;
 
 export type StateName = keyof typeof STATES;
@@ -173,7 +157,7 @@ function placesOf(
 
 /** A world in that state; the caller stops it. */
 export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW_MS): Promise<World> {
-  const { config, gateways, maintenance = [], days = 0, speed = SPEED, viewToken } = state;
+  const { config, gateways, maintenance = [], days = 0, speed = SPEED } = state;
   const at = (fromNowMs: number): string => new Date(nowMs + fromNowMs).toISOString();
   const world = await startWorld({
     startMs: nowMs - days * DAY_MS - SIX_MINUTES * MINUTE_MS,
@@ -184,12 +168,7 @@ export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW
         Object.assign(window, { from: at(from), to: at(to) }),
       ),
     },
-    secrets: {
-      KEY: SIMULATOR_KEYS.good,
-      REVOKED: SIMULATOR_KEYS.revoked,
-      ADMIN_TOKEN,
-      ...(viewToken !== undefined && { VIEW_TOKEN: viewToken }),
-    },
+    secrets: { KEY: SIMULATOR_KEYS.good, REVOKED: SIMULATOR_KEYS.revoked, ADMIN_TOKEN },
     fromRegions: placesOf(gateways, simulator),
     gateways: gateways.map(({ id, name, apiKey = "KEY", showEndpoint, publish, monitors, regions }) => {
       const baseUrl = simulator.named(id);

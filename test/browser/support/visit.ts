@@ -2,7 +2,7 @@
  * A visit to pages, one after the other, in a context of its own. Everything that the browser complains of is kept: messages of the console,
  * uncaught errors, reports of the content security policy, requests that leave the site or fail.
  */
-import type { Browser, BrowserContext, CDPSession, Page, Route } from "playwright-core";
+import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 
 export interface Look {
   /** Default: light. */
@@ -74,10 +74,8 @@ export async function visit(browser: Browser, first: Target, manner: Manner = {}
       isTouched = false;
       if (manner.holdsTimers !== true) await context.clock.setFixedTime(target.nowMs);
       const { status = 200, form = null } = target;
-      const prompt = status === 401 ? await refusingToSignIn(page) : null;
       if (form !== null) await page.route(target.address, posting(form), { times: 1 });
       const answer = await page.goto(target.address, { waitUntil: "load" });
-      await prompt?.detach();
       if (answer?.status() !== status) complaints.push(`the page answers ${answer?.status()}`);
     };
     const go = async (to: Target): Promise<void> => {
@@ -124,20 +122,6 @@ function posting(form: Readonly<Record<string, string>>): (route: Route) => Prom
       headers: { ...route.request().headers(), "content-type": type },
       postData: new URLSearchParams(form).toString(),
     });
-}
-
-/** As a reader who presses "Cancel" where the browser asks for a name and a password: then it shows the page. */
-async function refusingToSignIn(page: Page): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page);
-  session.on("Fetch.requestPaused", ({ requestId }) => {
-    void session.send("Fetch.continueRequest", { requestId });
-  });
-  session.on("Fetch.authRequired", ({ requestId }) => {
-    const authChallengeResponse = { response: "CancelAuth" } as const;
-    void session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse });
-  });
-  await session.send("Fetch.enable", { handleAuthRequests: true });
-  return session;
 }
 
 async function listen(context: BrowserContext, target: () => Target): Promise<string[]> {
