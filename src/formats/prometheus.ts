@@ -263,18 +263,22 @@ function gauges<Of extends { readonly base: string }>(
 }
 
 /** Families without a series are left out. */
-export function exposition(all: readonly Gauge[]): string {
+function exposition(all: readonly Gauge[]): string {
   return all.map(family).join("");
 }
 
 /** `gateway="acme",kind="models"`: null and empty values are left out, since an empty label is none. */
-export function labels(values: Readonly<Record<string, string | null>>): string {
+function labels(values: Readonly<Record<string, string | null>>): string {
   let text = "";
   for (const [name, value] of Object.entries(values)) {
     if (value === null || value === "") continue;
-    text += `${text && ","}${name}="${/["\\\n]/.test(value) ? escaped(value).replaceAll('"', '\\"') : value}"`;
+    text += `${text && ","}${name}="${/["\\\n]/.test(value) ? escaped(value) : value}"`;
   }
   return text.toWellFormed();
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 }
 
 function family({ name, help, series }: Gauge): string {
@@ -283,11 +287,7 @@ function family({ name, help, series }: Gauge): string {
     if (!Number.isFinite(value)) continue;
     samples += key === "" ? `${name} ${value}\n` : `${name}{${key}} ${value}\n`;
   }
-  return samples && `# HELP ${name} ${escaped(help.toWellFormed())}\n# TYPE ${name} gauge\n${samples}`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+  return samples && `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${samples}`;
 }
 
 /** A series for each of the words: 1 for the one that holds, 0 for the others. */

@@ -1,6 +1,7 @@
-/** What /metrics says of each state. */
+/** What /metrics says of each state; no word of a gateway or a configuration breaks the format. */
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import type { CanaryDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/published.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { NOW_MS, SILENT_REGION, gatewayDocument, regionDocument, statusDocument } from "../http/documents.ts";
@@ -11,10 +12,12 @@ import {
   OF_HEALTH,
   PAUSED,
   STATES,
+  canaryOf,
   everything,
   metricsOf,
   statusOf,
 } from "./any-status.ts";
+import { hostileTextOf } from "./hostile-text.ts";
 import { type ReadFamily, readExposition } from "./strict-exposition.ts";
 
 const M0 = { gateway: "acme", monitor: "acme/m0", kind: "models" };
@@ -188,30 +191,33 @@ test("a monitor has at most 23 series, a calm gateway 3, and Gatepulse itself 5,
   expect(counts).toEqual(["own 6", "acme 3", "acme/m0 23"]);
 });
 
+const OF_MONITORS = new Set(["gateway", "monitor", "kind", "model"]);
+
+/** The series of names that begin so, by the rest of the name and what labels they have beside the monitor's. */
+function seriesOf(status: StatusDocument, prefix: string): Record<string, number> {
+  const samples = [...read(status).values()].flatMap((family) => family.samples);
+  const named = samples.flatMap(({ name, labels: of, value }) => {
+    const own = Object.entries(of).flatMap(([label, is]) => (OF_MONITORS.has(label) ? [] : [is]));
+    return name.startsWith(prefix) ? [[[name.slice(prefix.length), ...own].join(" ").trim(), value]] : [];
+  });
+  return Object.fromEntries(named) as Record<string, number>;
+}
+
 describe("regions", () => {
   const regions = [
     regionDocument(),
     regionDocument({ region: "apac", status: "down", latency: null, uptime: { "24h": 0.25 } }),
     SILENT_REGION,
   ];
-
-  function told(more: Partial<MonitorDocument>, name: string): Record<string, number> {
-    const samples = read(statusOf({ ...more, regions })).get(`gatepulse_region_${name}`)?.samples ?? [];
-    const named = samples.map(({ labels: { region, health, percentile }, value }) => [
-      [region, health, percentile].filter((label) => label !== undefined).join(" "),
-      value,
-    ]);
-    return Object.fromEntries(named) as Record<string, number>;
-  }
-
-  function hot(more: Partial<MonitorDocument>): string[] {
-    return Object.entries(told(more, "health")).flatMap(([name, value]) => (value === 1 ? [name] : []));
-  }
+  const told = (more: Partial<MonitorDocument>, name: string) =>
+    seriesOf(statusOf({ ...more, regions }), `gatepulse_region_${name}`);
+  const hot = (more: Partial<MonitorDocument>) =>
+    Object.entries(told(more, "health")).flatMap(([name, value]) => (value === 1 ? [name] : []));
 
   test("each region has a health, and of what it did not tell there is no series", () => {
     expect(hot({})).toEqual(["weur up", "apac down", "oc unknown"]);
     expect(told({}, "probe_duration_seconds")).toEqual({ weur: 0.245, apac: 0.245 });
-    expect(told({}, "uptime_ratio")).toEqual({ weur: 0.9986, apac: 0.25 });
+    expect(told({}, "uptime_ratio")).toEqual({ "weur 24h": 0.9986, "apac 24h": 0.25 });
     expect(told({}, "latency_seconds")).toEqual({ "weur 50": 0.24, "weur 95": 0.38, "weur 99": 0.512 });
   });
 
@@ -219,9 +225,11 @@ describe("regions", () => {
     const families = read(statusOf({ regions }));
     expect(families.get("probe_success")?.samples).toHaveLength(1);
     const own = [...families].filter(([name]) => !name.startsWith("gatepulse_region_"));
-    expect(own.flatMap(([, { samples }]) => samples).filter(({ labels }) => "region" in labels)).toEqual([]);
+    expect(own.flatMap(([, { samples }]) => samples).filter((sample) => "region" in sample.labels)).toEqual(
+      [],
+    );
     const samples = [...families.values()].flatMap((family) => family.samples);
-    const counts = Object.groupBy(samples, ({ labels }) => labels["region"] ?? "none");
+    const counts = Object.groupBy(samples, (sample) => sample.labels["region"] ?? "none");
     expect(["weur", "apac", "oc"].map((region) => counts[region]?.length)).toEqual([11, 8, 5]);
   });
 
@@ -229,4 +237,154 @@ describe("regions", () => {
     expect(hot(PAUSED)).toEqual(["weur unknown", "apac unknown", "oc unknown"]);
     expect(told(PAUSED, "probe_duration_seconds")).toEqual({});
   });
+});
+
+describe("canaries", () => {
+  const told = (canary: Partial<CanaryDocument>, monitor: Partial<MonitorDocument> = {}) =>
+    seriesOf(statusOf({ kind: "chat", ...monitor, canary: canaryOf(canary) }), "gatepulse_canary_");
+
+  test("one that tells all it can has 24 series more, as documented", () => {
+    const all = told({});
+    expect(all).toEqual({
+      requests_today: 16,
+      requests_per_day_limit: 48,
+      input_tokens_today: 192,
+      output_tokens_today: 256,
+      "cost_today USD": 0.0042,
+      "skipped cap": 0,
+      "skipped gateway": 0,
+      "skipped unlisted": 0,
+      listed: 1,
+      task_open: 0,
+      balance_warn_limit: 5,
+      last_first_token_seconds: 0.412,
+      last_task_seconds: 61,
+      last_tokens_per_second: 19.95,
+      balance: 3.5,
+      "first_token_seconds 50": 0.398,
+      "first_token_seconds 95": 0.701,
+      "first_token_seconds 99": 0.94,
+      "task_seconds 50": 60,
+      "task_seconds 95": 120,
+      "task_seconds 99": 180,
+      "tokens_per_second 50": 20.4,
+      "tokens_per_second 95": 11.2,
+      "tokens_per_second 99": 9.87,
+    });
+    expect(Object.keys(all)).toHaveLength(24);
+  });
+
+  const UNKNOWN = { figures: null, firstTokenMs: null, taskMs: null, tokensPerSecond: null };
+  const UNPRICED = { ...canaryOf().today, perDay: null, cost: null, currency: null };
+  const NOTHING = { ...UNKNOWN, listed: null, today: UNPRICED, balance: null, warnBelow: null };
+  const OLD_FIGURES = ["last_first_token_seconds", "last_tokens_per_second", "balance"];
+  const OF_GENERATIONS = ["input_tokens_today", "output_tokens_today", "cost_today USD", "task_open"];
+  const SPENT = { requests_today: 16, "first_token_seconds 50": 0.398 };
+  const TIMES = { createdAt: "2026-11-20T11:58:00.000Z", deadline: "2026-11-20T12:08:00.500Z" };
+  const TASK = {
+    task_open: 1,
+    task_created_timestamp_seconds: Date.UTC(2026, 10, 20, 11, 58) / 1000,
+    task_deadline_timestamp_seconds: Date.UTC(2026, 10, 20, 12, 8) / 1000 + 0.5,
+  };
+  const skipped = (reason: "cap" | "gateway" | "unlisted") => ({
+    skipped: { reason, cause: null, since: "2026-11-20T11:00:00.000Z" },
+  });
+  const skips = (cap: number, gateway: number, unlisted: number) => {
+    return { "skipped cap": cap, "skipped gateway": gateway, "skipped unlisted": unlisted };
+  };
+
+  test.each<
+    [string, Partial<CanaryDocument>, Partial<MonitorDocument>, Record<string, number>, left?: string[]]
+  >([
+    [
+      "what generates nothing takes no tokens, and has neither cost nor task",
+      { generates: false, listed: null },
+      {},
+      { requests_today: 16, balance: 3.5, balance_warn_limit: 5 },
+      OF_GENERATIONS,
+    ],
+    [
+      "no prices, no limit, no list, no figures, no balance: what is not known is left out",
+      NOTHING,
+      {},
+      { input_tokens_today: 192, ...skips(0, 0, 0) },
+      [...OLD_FIGURES, "requests_per_day_limit", "cost_today USD", "listed", "balance_warn_limit"],
+    ],
+    ["what the last probe told is old while it is unknown", {}, OF_HEALTH.unknown, SPENT, OLD_FIGURES],
+    ["what the last probe told is old while it is paused", {}, PAUSED, SPENT, OLD_FIGURES],
+    ["serving and not listed: up, and listed is 0", { listed: false }, {}, { listed: 0 }],
+    ["skipped for the cap", skipped("cap"), OF_HEALTH.unknown, skips(1, 0, 0)],
+    ["skipped for the gateway", skipped("gateway"), OF_HEALTH.unknown, skips(0, 1, 0)],
+    ["skipped for it is not listed", skipped("unlisted"), OF_HEALTH.unknown, skips(0, 0, 1)],
+    ["an open task has its times", { task: { id: "t", state: "rendering", ...TIMES } }, {}, TASK],
+  ])("%s", (_, canary, monitor, values, left = []) => {
+    const all = told(canary, monitor);
+    expect(all).toMatchObject(values);
+    expect(left.filter((name) => name in all)).toEqual([]);
+  });
+
+  test("while the checks have stopped there is nothing of canaries: today may be another day", () => {
+    expect(seriesOf(asStale(everything()), "gatepulse_canary_")).toEqual({});
+    const status = { ...statusOf({ canary: canaryOf() }), stale: true };
+    expect(seriesOf(status, "gatepulse_canary_")).toEqual({});
+  });
+});
+
+const SIGNS = ["\\", '"', "\n", "\\n", '\\"', ",", "\r\n", "\0", "\ud800", "😀", "\u001b[31m"];
+const FORGED = ['"} 1\nprobe_success{monitor="forged"} 1\n', "\n# TYPE probe_success counter\n"];
+const hostileText = hostileTextOf([...SIGNS, ...FORGED], 5);
+
+/** Every text that is not one of ours. */
+function hostileStatus(text: string): StatusDocument {
+  const status = everything();
+  for (const gateway of status.gateways) {
+    Object.assign(gateway, { name: text, endpoint: text });
+    for (const monitor of gateway.monitors) {
+      const { diagnosis, canary } = monitor;
+      Object.assign(monitor, { kind: text, model: text, missingModels: [text] });
+      if (canary) Object.assign(canary.today, { currency: text, day: text });
+      if (diagnosis !== null)
+        Object.assign(monitor, { diagnosis: { ...diagnosis, message: text, errorCode: text, advice: text } });
+    }
+  }
+  const maintenance = [{ gateways: [text], from: "2026-11-20T11:00:00.000Z", to: text, title: text }];
+  return { ...status, title: text, notice: text, maintenance };
+}
+
+/** The numbers of series by metric. */
+function census(status: StatusDocument): Record<string, number> {
+  const families = readExposition(metricsOf(status));
+  return Object.fromEntries([...families].map(([name, { samples }]) => [name, samples.length]));
+}
+
+test("whatever the words are, there are the series of a harmless status, and the words are read back", () => {
+  const harmless = census(hostileStatus("words"));
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const status = hostileStatus(text);
+      expect(census(status)).toEqual(harmless);
+      const families = readExposition(metricsOf(status));
+      const names = families.get("gatepulse_gateway_info")?.samples.map((sample) => sample.labels["name"]);
+      expect(names).toEqual([text.toWellFormed(), text.toWellFormed()]);
+      for (const sample of families.get("gatepulse_monitor_health")?.samples ?? []) {
+        expect([sample.labels["kind"], sample.labels["model"]]).toEqual([
+          text.toWellFormed(),
+          text.toWellFormed(),
+        ]);
+      }
+    }),
+  );
+});
+
+test("a gateway's messages, codes and advice are in no metric", () => {
+  const status = hostileStatus("words");
+  const monitors = status.gateways.flatMap((gateway) => gateway.monitors);
+  for (const monitor of monitors) {
+    if (monitor.diagnosis)
+      Object.assign(monitor.diagnosis, { message: "SAID", errorCode: "SAID", requestId: "SAID" });
+    if (monitor.canary?.task) Object.assign(monitor.canary.task, { id: "SAID", state: "SAID" });
+  }
+  expect(monitors.filter(({ diagnosis }) => diagnosis !== null).length).toBeGreaterThan(3);
+  expect(monitors.filter(({ canary }) => canary?.task?.id === "SAID")).toHaveLength(1);
+  expect(metricsOf(status)).not.toContain("SAID");
 });
