@@ -1,6 +1,6 @@
 /**
- * Debian's promtool and amtool judge what is exported, the rules, the routes and the dashboard's queries. Skipped where they
- * are not installed (`apt-get install prometheus prometheus-alertmanager`).
+ * The rules, the routes, the dashboard and the documentation ask for what is exported. Debian's promtool and amtool judge
+ * them; that is skipped where they are not installed (`apt-get install prometheus prometheus-alertmanager`).
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,9 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { STATES, metricsOf } from "./any-status.ts";
-import { EXPORTED, namesIn } from "./prometheus-names.ts";
+import { metricsPieces } from "../../src/formats/prometheus.ts";
+import { NOW_MS } from "../http/documents.ts";
+import { STATES, everything, metricsOf } from "./any-status.ts";
 import { rulesTest } from "./prometheus-rules.ts";
+import { readExposition } from "./strict-exposition.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const RULES = join(ROOT, "docs/prometheus-rules.yml");
@@ -18,6 +20,54 @@ const RULES_TEST = rulesTest(RULES);
 const INTEGRATIONS = readFileSync(join(ROOT, "docs/integrations.md"), "utf8");
 const hasPromtool = isInstalled("promtool", "prometheus");
 const hasAmtool = isInstalled("amtool", "prometheus-alertmanager");
+
+const FAMILIES = readExposition(
+  [
+    ...metricsPieces(
+      { ...everything(), gaps: [{ shard: 1, reason: "outage" }] },
+      { nowMs: NOW_MS, version: "1.2.3", quarantined: 0, shards: { count: 3, late: 1, lost: 2 } },
+    ),
+  ].join(""),
+);
+
+/** By the metrics' names, the labels that their series can have. */
+const EXPORTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...FAMILIES].map(([name, { samples }]) => [
+    name,
+    new Set(samples.flatMap((of) => Object.keys(of.labels))),
+  ]),
+);
+
+/** Those that Prometheus adds. */
+const SCRAPED = ["job", "instance"];
+const LABELS: ReadonlySet<string> = new Set([
+  ...SCRAPED,
+  ...[...EXPORTED.values()].flatMap((labels) => Array.from(labels)),
+]);
+
+/** Those that a query, or a file of rules, names: metrics of ours, and labels in matchers and in `by`, `on` and their like. */
+function namesIn(text: string): { readonly metrics: string[]; readonly labels: string[] } {
+  const clauses = text.matchAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g);
+  const grouped = [...clauses].flatMap(([, list = ""]) => list.match(/\w+/g) ?? []);
+  const matchers = [...text.matchAll(/[{,]\s*(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = ""]) => label);
+  return { metrics: text.match(/\b(?:gatepulse|probe)_\w+/g) ?? [], labels: [...matchers, ...grouped] };
+}
+
+type Target = { expr: string; legendFormat?: string; refId: string; datasource: unknown };
+type Panel = { title: string; datasource: unknown; targets: readonly Target[] };
+type Variable = { name: string; datasource: unknown; query: { query: string } };
+type Dashboard = {
+  id: null;
+  __inputs: unknown;
+  panels: readonly Panel[];
+  templating: { list: readonly Variable[] };
+};
+
+const DASHBOARD = JSON.parse(readFileSync(join(ROOT, "docs/grafana-dashboard.json"), "utf8")) as Dashboard;
+const TARGETS = DASHBOARD.panels.flatMap(({ title, targets }) =>
+  targets.map((target) => ({ title, ...target })),
+);
+const VARIABLES = DASHBOARD.templating.list;
 
 function isInstalled(binary: string, parcel: string): boolean {
   const found = spawnSync(binary, ["--version"]).status === 0;
@@ -56,11 +106,7 @@ describe.skipIf(!hasPromtool)("promtool", () => {
   });
 
   test("takes every query of the dashboard", () => {
-    const text = readFileSync(join(ROOT, "docs/grafana-dashboard.json"), "utf8");
-    const { panels } = JSON.parse(text) as { panels: { targets: { expr: string }[] }[] };
-    const queries = panels.flatMap(({ targets }) =>
-      targets.map(({ expr }) => expr.replaceAll(/\$\w+/g, "a|b")),
-    );
+    const queries = TARGETS.map(({ expr }) => expr.replaceAll(/\$\w+/g, "a|b"));
     expect(queries.length).toBeGreaterThan(20);
     const rules = queries.map((expr, index) => ({ record: `query_${index}`, expr }));
     const file = join(directory, "dashboard.yml");
@@ -103,6 +149,43 @@ test("the documentation lists the exported metrics, all and no others, with thei
   });
   expect(new Map(listed)).toEqual(new Map(known));
   expect(listed).toHaveLength(known.length);
+});
+
+test.each(TARGETS)("$title, $refId: its metrics and labels are exported", ({ expr, legendFormat = "" }) => {
+  const { metrics, labels } = namesIn(expr);
+  expect(metrics.length).toBeGreaterThan(0);
+  const legend = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
+  expect([...EXPORTED.keys()]).toEqual(expect.arrayContaining(metrics));
+  expect([...LABELS]).toEqual(expect.arrayContaining([...labels, ...legend]));
+  const asked = [...expr.matchAll(/\$(\w+)/g)].map(([, variable]) => variable);
+  expect(VARIABLES.map(({ name }) => name)).toEqual(expect.arrayContaining(asked));
+});
+
+test.each(VARIABLES)("the variable $name lists a label that is exported", ({ query: { query } }) => {
+  const [, selector = "", label = ""] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
+  expect([...(EXPORTED.get(namesIn(selector).metrics[0] ?? "") ?? [])]).toContain(label);
+});
+
+test("an import asks for the data source, and all panels and variables use the answer", () => {
+  const input = { name: "DS_PROMETHEUS", type: "datasource", pluginId: "prometheus" };
+  expect(DASHBOARD).toMatchObject({ id: null, __inputs: [input] });
+  for (const { datasource } of [...DASHBOARD.panels, ...TARGETS, ...VARIABLES])
+    expect(datasource).toEqual({ type: "prometheus", uid: "${DS_PROMETHEUS}" });
+});
+
+test("every metric is shown, but those for rules of your own and the details of regions", () => {
+  const shown = new Set(TARGETS.flatMap(({ expr }) => namesIn(expr).metrics));
+  const left = [...EXPORTED.keys()].filter((name) => !shown.has(name)).toSorted();
+  expect(left).toEqual([
+    "gatepulse_build_info",
+    "gatepulse_gateway_info",
+    "gatepulse_published_timestamp_seconds",
+    "gatepulse_put_off_monitors",
+    "gatepulse_region_last_probe_timestamp_seconds",
+    "gatepulse_region_latency_seconds",
+    "gatepulse_region_uptime_ratio",
+    "probe_success",
+  ]);
 });
 
 /** The block of docs/integrations.md behind `<!-- what -->`. */
