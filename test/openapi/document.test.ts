@@ -1,4 +1,7 @@
-/** The description is whole, lints clean, and its examples are what it says. */
+/**
+ * The description is whole, lints clean, and its examples are what it says and what the documents show; and what holds
+ * answers against it finds what is not as it says.
+ */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,12 +11,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { NOTES } from "../../src/explain/pasted.ts";
+import { canaryDocumentSchema, type StatusDocument } from "../../src/history/documents.ts";
 import { ADMIN_ROUTES } from "../../src/http/admin.ts";
+import type { HistoryAnswer } from "../../src/http/answers.ts";
 import { createApp } from "../../src/http/app.ts";
+import { pointsToCsv } from "../../src/http/history.ts";
+import { probePoint } from "../../src/http/visible.ts";
 import { apiDocument } from "../../src/openapi/document.ts";
 import examples from "../../src/openapi/examples.json" with { type: "json" };
+import { KINDS } from "../../src/protocol/observation.ts";
+import { sampleAt } from "../history/published-history.ts";
+import { statusDocument } from "../http/documents.ts";
 import { useWorld } from "../http/published-status.ts";
-import { ANY_INSTANTS, bodyFaultsOf, DESCRIPTION } from "./description.ts";
+import { ANY_INSTANTS, bodyFaultsOf, DESCRIPTION, faultsOf } from "./description.ts";
 
 const require = createRequire(import.meta.url);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -112,4 +123,119 @@ test("what is explained in the example is explained so", async () => {
   const init = { method: "POST", headers, body: JSON.stringify(request) };
   const deps = { now: () => Date.UTC(2026, 10, 20, 12, 0, 10), version: "0.2.0" };
   expect(await (await world.ask("/api/v1/explain", init, deps)).json()).toEqual(response);
+});
+
+const DOCS = readFileSync(`${ROOT}docs/api.md`, "utf8");
+
+function documented(what: string): unknown {
+  const block = new RegExp(`<!-- example: ${what} -->\n\n\`\`\`json\n([\\s\\S]*?)\n\`\`\``).exec(DOCS)?.[1];
+  if (block === undefined) throw new Error(`there is no block ${what}`);
+  return JSON.parse(block);
+}
+
+function namesIn(cell = ""): string[] {
+  return [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+}
+
+const { paths } = DESCRIPTION;
+
+/** Of an answer, or of what is sent. */
+function exampleOf({ content }: { content: Record<string, { example: unknown }> }): unknown {
+  const example = content["application/json"]?.example;
+  if (example === undefined) throw new Error("there is no example");
+  return example;
+}
+
+test("its canary, its generation and what is explained are the description's examples", () => {
+  const { gateways } = exampleOf(paths["/api/v1/status"].get.responses[200]) as StatusDocument;
+  const canary = gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === "acme/chat")?.canary;
+  expect(documented("canary")).toEqual(canary);
+  const history = paths["/api/v1/gateways/{gateway}/monitors/{monitor}/history"].get.responses[200];
+  const { points } = exampleOf(history) as HistoryAnswer;
+  expect(points.map(({ generation }) => generation)).toEqual([documented("generation")]);
+  const { requestBody, responses } = paths["/api/v1/explain"].post;
+  expect(documented("explain request")).toEqual(exampleOf(requestBody));
+  expect(documented("explanation")).toEqual(exampleOf(responses[200]));
+});
+
+test("every note on what was taken is told, and no other, and so is every kind", () => {
+  const [, section = ""] = /## Explain\n([\s\S]*?)\n## /.exec(DOCS) ?? [];
+  const [, notes = ""] = /\n\| note[^\n]*\n([\s\S]*?)\n\n/.exec(section) ?? [];
+  const told = [...notes.matchAll(/^\| `(\w+)`/gm)].map(([, note]) => note);
+  expect(told).toEqual([...NOTES]);
+  expect(section).toContain(`(${KINDS.map((kind) => `\`${kind}\``).join(", ")})`);
+});
+
+test("every member of a canary is told in the table, and no other", () => {
+  const table = /## Canaries[\s\S]*?\n\| member[^\n]*\n([\s\S]*?)\n\n/.exec(DOCS)?.[1] ?? "";
+  const [, ...rows] = table.split("\n");
+  const told = rows.flatMap((row) => namesIn(row.split("|")[1]));
+  expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema._zod.innerType.shape).toSorted());
+});
+
+test("the columns of CSV are told in their order", () => {
+  const columnsOf = (step: string) => {
+    const row = DOCS.split("\n").find((line) => line.startsWith(`| ${step} `)) ?? "";
+    return namesIn(row.split("|")[2]).join(",");
+  };
+  expect(`${columnsOf("`probe`")}\r\n`).toBe(pointsToCsv("probe", []));
+  expect(`${columnsOf("`1h`, `1d`")}\r\n`).toBe(pointsToCsv("1h", []));
+});
+
+const [JSON_TYPE, PROBLEM_JSON] = ["application/json; charset=utf-8", "application/problem+json"];
+const HEADERS = { "content-type": JSON_TYPE, etag: '"1"', "access-control-allow-origin": "*" };
+
+interface Answer {
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  /** Undefined: it is left out. */
+  readonly headers?: Record<string, string | undefined>;
+  readonly body?: unknown;
+}
+
+function faults({ method = "GET", path = STATUS, status = 200, headers = HEADERS, body = DOCUMENT }: Answer) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const given = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return faultsOf({ method, path }, { status, headers: new Headers(given), text });
+}
+
+const DOCUMENT = statusDocument();
+const STATUS = "/api/v1/status";
+const HISTORY = "/api/v1/gateways/acme/monitors/models/history";
+const TITLES = { title: "Service unavailable", detail: "There is no result yet." };
+const PROBLEM = { ...TITLES, type: "about:blank", status: 503, instance: STATUS };
+const PROBLEM_TYPE = { "content-type": PROBLEM_JSON };
+
+test("what is as it is described has no faults", () => {
+  expect(faults({})).toEqual([]);
+  expect(faults({ method: "HEAD", body: "" })).toEqual([]);
+  const late = { ...PROBLEM_TYPE, "retry-after": "60" };
+  expect(faults({ status: 503, headers: late, body: PROBLEM })).toEqual([]);
+});
+
+test.each<[string, Answer, RegExp]>([
+  ["a member too many", { body: { ...DOCUMENT, hostname: "10.0.0.1" } }, /hostname/u],
+  ["a member too few", { body: { ...DOCUMENT, putOff: undefined } }, /putOff/u],
+  ["a status that there is not", { status: 418, body: PROBLEM, headers: PROBLEM_TYPE }, /no such status/u],
+  ["no tag", { headers: { ...HEADERS, etag: undefined } }, /etag is missing/u],
+  ["a 503 that does not say when", { status: 503, headers: PROBLEM_TYPE, body: PROBLEM }, /retry-after/u],
+  ["a 304 with a body", { status: 304 }, /has a body/u],
+  ["a good answer where there is nothing", { path: "/api/v1/secrets" }, /what is not there takes no GET/u],
+  ["a POST that does something", { method: "POST" }, /takes no POST/u],
+  [
+    "a 304 without its choice",
+    { path: HISTORY, status: 304, headers: HEADERS, body: "" },
+    /vary is missing/u,
+  ],
+])("%s is a fault", (_, answer, fault) => {
+  expect(faults(answer).join("\n")).toMatch(fault);
+});
+
+test("points of lines and rows are held against it too", () => {
+  const path = HISTORY;
+  const { cause, ...causeless } = probePoint(sampleAt(Date.UTC(2026, 10, 20)), false);
+  const headers = { ...HEADERS, vary: "accept", "content-type": "application/x-ndjson; charset=utf-8" };
+  expect(faults({ path, headers, body: `${JSON.stringify({ ...causeless, cause })}\n` })).toEqual([]);
+  expect(faults({ path, headers, body: JSON.stringify(causeless) })).not.toEqual([]);
 });
