@@ -1,12 +1,22 @@
+/** A monitor and its history, also under the names that it had. */
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import { segmentKey } from "../../src/history/keys.ts";
+import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { every, publishHistory, sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import { NOW_MS, gatewayDocument, monitorDocument, regionDocument, statusDocument } from "./documents.ts";
+import {
+  NOW_MS,
+  gatewayDocument,
+  gatewayThatIs,
+  monitorDocument,
+  regionDocument,
+  statusDocument,
+} from "./documents.ts";
+import { expectWords } from "./html.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -44,16 +54,18 @@ interface History {
   from: string;
   to: string;
   step: string;
-  points: { at: string; latencyMs: number; generation: unknown }[];
+  points: { at: string; latencyMs: number; counts?: { degraded: number } }[];
   next: string | null;
   gaps: unknown[];
 }
 
-async function history(query: string): Promise<History> {
-  const response = await get(`${MONITOR}/history${query}`);
+async function historyOf(path: string): Promise<History> {
+  const response = await get(path);
   expect(response.status).toBe(200);
   return (await response.json()) as History;
 }
+
+const history = (query: string) => historyOf(`${MONITOR}/history${query}`);
 
 test("a monitor is its document of the status with its recent probes, newest first", async () => {
   await publishFourHours();
@@ -192,4 +204,79 @@ test("a segment that cannot be read is told as a gap; where KV fails, the answer
   const csv = await get(`${MONITOR}/history`, { accept: "text/csv" });
   expect(csv.headers.get("gatepulse-gaps")).toBe("2026-11-20T08");
   expect(csv.headers.get("cache-control")).toBe("no-store");
+});
+
+const RENAMED_MS = NOW_MS - 2.5 * HOUR_MS;
+const NEW = "/api/v1/gateways/neo/monitors/list";
+const OLD = "/api/v1/gateways/acme/monitors/models";
+const NEO = gatewayDocument({ id: "neo", monitors: [monitorDocument({ id: "neo/list" })] });
+const SLOW = { cause: "slow", health: "degraded" } as const;
+
+/** `acme/models`, a probe each five minutes, was renamed to `neo/list` in the middle of an hour that is settled. */
+async function publishRenamed(
+  withCauses: string[] = ["acme", "neo"],
+  formerly: Readonly<Record<string, string[]>> = { "neo/list": ["acme/models"] },
+) {
+  const samples = Array.from({ length: 48 }, (_, n) =>
+    sampleAt(NOW_MS - 4 * HOUR_MS + n * 5 * MINUTE_MS, { latencyMs: n, ...SLOW }),
+  );
+  const tail = await publishHistory(world.kv, {
+    monitorId: "neo/list",
+    samples,
+    timeZone: "UTC",
+    closedMs: NOW_MS - HOUR_MS,
+    settledMs: NOW_MS - HOUR_MS,
+    idAt: (atMs) => (atMs < RENAMED_MS ? "acme/models" : "neo/list"),
+  });
+  const gateways = [NEO, gatewayThatIs("up", "acme", { id: "acme/chat" })];
+  await world.publish(statusDocument({ gateways }), { ...tail, withCauses, formerly });
+}
+
+test("the history of a renamed monitor goes back to before that, for every step", async () => {
+  await publishRenamed();
+  const probes = await historyOf(`${NEW}/history`);
+  expect(probes.points.map(({ latencyMs }) => latencyMs)).toEqual(Array.from({ length: 48 }, (_, n) => n));
+  expect(probes.gaps).toEqual([]);
+  for (const [step, counts] of [
+    ["1h", [12, 12, 12, 12]],
+    ["1d", [48]],
+  ] as const) {
+    const { points } = await historyOf(`${NEW}/history?step=${step}`);
+    expect(points.map((point) => point.counts?.degraded)).toEqual(counts);
+  }
+});
+
+test("what a client knows by its former address it finds there still", async () => {
+  await publishRenamed();
+  for (const path of ["", "/history", "/history?step=1h"]) {
+    const [before, now] = [await get(`${OLD}${path}`), await get(`${NEW}${path}`)];
+    expect(before.status).toBe(200);
+    expect(await before.json()).toEqual(await now.json());
+  }
+  expect(await (await get(OLD)).json()).toMatchObject({ id: "neo/list", gateway: "neo" });
+});
+
+test.each(["neo", "acme"])(
+  "where %s, the gateway of now or of then, shows its health alone there is no cause",
+  async (gateway) => {
+    await publishRenamed(["acme", "neo"].filter((one) => one !== gateway));
+    for (const path of [NEW, `${NEW}/history`, `${NEW}/history?step=1h`, `${OLD}/history`]) {
+      for (const accept of ["application/json", "text/csv"]) {
+        expectWords(await (await get(path, { accept })).text(), ["degraded"], ["slow"]);
+      }
+    }
+    await publishRenamed();
+    expect(await (await get(`${NEW}/history`)).text()).toContain("slow");
+  },
+);
+
+test("what a region saw is history of its monitor, and has no address of its own that would show more", async () => {
+  const samples = { "neo/list@weur": packSamples([sampleAt(NOW_MS - MINUTE_MS, SLOW)]) };
+  await world.publish(statusDocument({ gateways: [NEO] }), {
+    withCauses: ["neo"],
+    formerly: { "neo/list": ["hidden/models"] },
+    live: { samples, hours: {}, days: {} },
+  });
+  expectWords(await (await get(`${NEW}/history?region=weur`)).text(), ["degraded"], ["slow"]);
+  for (const own of ["@weur", "%40weur"]) expect((await get(`${NEW}${own}/history`)).status).toBe(404);
 });
