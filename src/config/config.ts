@@ -40,7 +40,7 @@ export type CanaryConfig = Constant<ReturnType<typeof canaryConfig>>;
 /** Its request, as it is sent below the gateway's base URL. */
 export type CanaryRequest = CanaryConfig["request"];
 
-/** What pages and the feed can be read in: each has a catalogue in `src/http/pages/i18n/`. */
+/** What pages and the feed can be read in: another than English is a catalogue in `src/http/assets/`. */
 export const LANGUAGES = ["en", "zh"] as const;
 export type Language = (typeof LANGUAGES)[number];
 

@@ -2,7 +2,7 @@
  * The API's own description: `/openapi.json`, and the JSON Schemas that are parts of it. It is a static file, not a part of the
  * script: it would be a tenth of it, and a tick needs none of it.
  */
-import type { AppContext, AppDeps } from "./deps.ts";
+import { readStaticFile, type AppContext, type AppDeps } from "./deps.ts";
 import { JSON_TYPE, respond, siteOf } from "./respond.ts";
 import type { ApiDocument } from "./pages/docs.tsx";
 import { readPublished } from "./published.ts";
@@ -10,13 +10,6 @@ import { readPublished } from "./published.ts";
 const SCHEMAS = "#/components/schemas/";
 
 let known: ApiDocument | null = null;
-
-/** @throws when the deployment has no static files: `[assets]` is missing in its `wrangler.toml`. */
-export async function readStaticFile(deps: AppDeps, name: string): Promise<string> {
-  const response = await deps.asset(name);
-  if (!response.ok) throw new Error(`${name} is not among the static files: ${response.status}`);
-  return response.text();
-}
 
 export async function apiDocument(deps: AppDeps): Promise<ApiDocument> {
   return (known ??= JSON.parse(await readStaticFile(deps, "openapi.json")) as ApiDocument);

@@ -125,5 +125,5 @@ async function fail(context: AppContext, problem: Problem): Promise<Response> {
   if (!wantsPage(request)) return respondWithProblem(request, problem);
   // Only for the configured language; and where something is broken, nothing more is tried.
   const published = problem === UNEXPECTED ? null : await readPublished(context.env);
-  return failurePage(request, problem, published?.ok === true ? published.value : {});
+  return failurePage(request, context.env, problem, published?.ok === true ? published.value : {});
 }

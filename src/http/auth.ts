@@ -33,18 +33,15 @@ export async function judgeBearer(
 
 type Answerer = (request: Request) => Promise<Response>;
 
-export async function throughGate(
-  request: Request,
-  { adminToken, viewToken }: Pick<AppDeps, "adminToken" | "viewToken">,
-  answer: Answerer,
-): Promise<Response> {
+export async function throughGate(request: Request, deps: AppDeps, answer: Answerer): Promise<Response> {
+  const { viewToken } = deps;
   if (viewToken === null) return answer(request);
-  return keepPrivate(await admit(request, adminToken, viewToken, answer));
+  return keepPrivate(await admit(request, deps, viewToken, answer));
 }
 
 async function admit(
   request: Request,
-  adminToken: string | null,
+  deps: AppDeps,
   viewToken: string,
   answer: Answerer,
 ): Promise<Response> {
@@ -52,16 +49,16 @@ async function admit(
   if (pathname === "/healthz") return answer(asPublic(request));
   const authorization = request.headers.get("authorization");
   const isAdministrator =
-    ADMINISTRATED.test(pathname) && (await judgeBearer(authorization, adminToken)) === "right";
+    ADMINISTRATED.test(pathname) && (await judgeBearer(authorization, deps.adminToken)) === "right";
   if (isAdministrator) return answer(request);
   const problem = viewTokenProblem(viewToken);
   if (problem !== null) {
     complain(problem);
-    return refuse(request, OF_NO_USE);
+    return refuse(request, deps, OF_NO_USE);
   }
   const given = bearerOf(authorization) ?? auth(request)?.password;
   const isViewer = given !== undefined && (await timingSafeEqual(given, viewToken.trim()));
-  return isViewer ? answer(asPublic(request)) : refuse(request, LOCKED);
+  return isViewer ? answer(asPublic(request)) : refuse(request, deps, LOCKED);
 }
 
 /** Full reports are the administrator's, too. */
@@ -82,13 +79,14 @@ function asPublic(request: Request): Request {
   return new Request(request, { headers });
 }
 
-function refuse(
+async function refuse(
   request: Request,
+  deps: AppDeps,
   { name, status, headers }: typeof LOCKED | typeof OF_NO_USE,
 ): Promise<Response> {
   if (!wantsPage(request)) return respondWithProblem(request, problemOf(name, status, headers), "private");
   // What the site is configured for is nobody's to know yet.
-  const { words } = readerOf(request, null);
+  const { words } = await readerOf(request, deps, null);
   const how = { status, type: HTML_TYPE, caching: "private", headers } as const;
   return respond(request, how, lockedPage(name, words));
 }

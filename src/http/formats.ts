@@ -72,7 +72,7 @@ async function feedRoute(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(context.env));
   const { tail, gaps } = published;
   // Programs fetch feeds: what their makers speak says nothing of the reader.
-  const reader = readerOf(request, tail, null);
+  const reader = await readerOf(request, context.env, tail, null);
   const { url, caching } = siteOf(request, tail);
   const body = feedOf(published, reader, url, context.env.now());
   return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);

@@ -26,7 +26,7 @@ import type {
 } from "./answers.ts";
 import { judgeBearer } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
-import { messagesIn } from "./pages/i18n/messages.ts";
+import { ENGLISH } from "./pages/i18n/messages.ts";
 import { titleOf } from "./pages/incident.tsx";
 import { reportMarkdown } from "./pages/report.tsx";
 import { viewOf } from "./pages/view.ts";
@@ -372,9 +372,8 @@ interface FoundReport {
 }
 
 function markdownOf({ published: { status }, report, incident }: FoundReport, nowMs: number): string {
-  const words = messagesIn("en");
-  const view = viewOf(status, nowMs, { language: "en", words, isUsual: true, isAsked: false });
-  return reportMarkdown(report, titleOf(incident, view).subject, words);
+  const view = viewOf(status, nowMs, { language: "en", words: ENGLISH, isUsual: true, isAsked: false });
+  return reportMarkdown(report, titleOf(incident, view).subject, ENGLISH);
 }
 
 /** A report's id is its incident's with a number. @throws HttpProblem where there is none that may be shown. */

@@ -3,8 +3,8 @@ import { gatewayOf } from "../domain/monitor-state.ts";
 import { withoutColours } from "../explain/pasted.ts";
 import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";
-import { apiDocument, readStaticFile } from "./api-description.ts";
-import type { AppContext, AppDeps, Route } from "./deps.ts";
+import { apiDocument } from "./api-description.ts";
+import { readStaticFile, type AppContext, type AppDeps, type Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
 import { readIncident, readReport } from "./history.ts";
 import { renderCauses } from "./pages/causes.tsx";
@@ -31,7 +31,7 @@ import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visibl
 
 export async function overviewPage(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(context.env));
-  const present = presentOf(context, published);
+  const present = await presentOf(context, published);
   const html = renderOverview({ ...present, askedPage: context.req.query("page") ?? null });
   if (html === null) throw new HttpProblem(problemOf("page", 404), published);
   return page(context, present.reader, html, published);
@@ -46,7 +46,7 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   const holder = gateway && published.holderOf(gateway.id);
   if (!gateway || !holder) throw absentFrom(published, problemOf("gateway", 404));
   const whole = await holder.wholeTail();
-  const present = presentOf(context, published);
+  const present = await presentOf(context, published);
   const detailOf = (id: string): MonitorDetail => ({
     probes: recentProbes(id, whole, PROBES_SHOWN),
     modelNotes: modelNotesOf(id, holder.tail),
@@ -55,7 +55,7 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   return page(context, present.reader, html, published);
 }
 
-function presentOf({ req, env }: AppContext, published: Published): PresentInput {
+async function presentOf({ req, env }: AppContext, published: Published): Promise<PresentInput> {
   const { status, missing, tail, facts } = published;
   return {
     status,
@@ -64,7 +64,7 @@ function presentOf({ req, env }: AppContext, published: Published): PresentInput
     courseOf: (id) => courseOf(id, published.holderOf(gatewayOf(id))?.tail ?? null),
     staleAfterMs: longestAgeMs(facts),
     nowMs: env.now(),
-    reader: readerOf(req.raw, tail),
+    reader: await readerOf(req.raw, env, tail),
   };
 }
 
@@ -72,14 +72,14 @@ export async function incidentPage(context: AppContext): Promise<Response> {
   const { req, env } = context;
   const { published, incident } = await readIncident(env, req.param("incident") ?? "");
   const { status, tail, facts } = published;
-  const view = viewOf(status, env.now(), readerOf(req.raw, tail));
+  const view = viewOf(status, env.now(), await readerOf(req.raw, env, tail));
   return page(context, view, renderIncident(incident, longestAgeMs(facts), view), published);
 }
 
 export async function reportPage(context: AppContext): Promise<Response> {
   const { req, env } = context;
   const { published, report, incident } = await readReport(env, req.param("report") ?? "", false);
-  const view = viewOf(published.status, env.now(), readerOf(req.raw, published.tail));
+  const view = viewOf(published.status, env.now(), await readerOf(req.raw, env, published.tail));
   return page(context, view, renderReport(report, incident, view), published);
 }
 
@@ -98,7 +98,7 @@ function sitePage(render: (site: PlainSite, env: AppDeps) => string | Promise<st
 async function readSite({ req, env }: AppContext): Promise<PlainSite> {
   const published = await readPublished(env);
   const { status, tail } = published.ok ? published.value : { status: null, tail: null };
-  return { reader: readerOf(req.raw, tail), status };
+  return { reader: await readerOf(req.raw, env, tail), status };
 }
 
 /** A file of `assets/`. @param type its media type. */
@@ -125,18 +125,19 @@ export function asPage(route: Route): Route {
       return await route(context);
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
-      return failurePage(context.req.raw, error.problem, error.facts);
+      return failurePage(context.req.raw, context.env, error.problem, error.facts);
     }
   };
 }
 
-export function failurePage(
+export async function failurePage(
   request: Request,
+  deps: AppDeps,
   problem: Problem,
   { tail, status: document, isSoon = false }: FailureFacts = {},
 ): Promise<Response> {
   const { status, headers, name = null, title, detail } = problem;
-  const reader = readerOf(request, tail ?? null);
+  const reader = await readerOf(request, deps, tail ?? null);
   const { pathname, search } = new URL(request.url);
   return respond(
     request,

@@ -6,7 +6,7 @@ import type { SharedTail } from "../history/merge.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
-import type { AppContext } from "./deps.ts";
+import type { AppContext, AppDeps } from "./deps.ts";
 import type { Reader } from "./pages/view.ts";
 import { PROBLEMS } from "./pages/i18n/en-status.ts";
 import { messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
@@ -220,16 +220,18 @@ function qualityOf(offer: string, ranges: readonly Range[]): number {
 }
 
 /** @param known null: nothing is known of the configuration. */
-export function readerOf(
+export async function readerOf(
   { url, headers }: Request,
+  deps: AppDeps,
   known: Pick<SharedTail, "language"> | null,
   accepted: string | null = headers.get("accept-language"),
-): Reader {
+): Promise<Reader> {
   const usual = languageOf(known?.language) ?? "en";
   // An unknown language in the address counts as none.
   const asked = languageOf(new URL(url).searchParams.get("lang"));
   const language = asked ?? preferredLanguage(accepted, LANGUAGES) ?? usual;
-  return { language, words: messagesIn(language), isUsual: language === usual, isAsked: asked !== null };
+  const words = await messagesIn(language, deps);
+  return { language, words, isUsual: language === usual, isAsked: asked !== null };
 }
 
 function languageOf(text: string | null | undefined): Language | null {

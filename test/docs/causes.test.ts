@@ -5,7 +5,7 @@ import { skipOf } from "../../src/domain/canary.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { reachOf } from "../../src/domain/probe-outcome.ts";
 import { isRefusal, LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
-import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
+import { EN } from "../http/words.ts";
 import { CAUSE_EVIDENCE, CAUSE_TABLE, causeDocs, causeRow, rowOf } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSES, type KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
@@ -143,13 +143,7 @@ test("the table has a row for each cause, as the code has it", () => {
   ).toEqual(
     CAUSES.map((cause) => {
       const { owner, health } = CAUSE_TABLE[cause];
-      return [
-        `[\`${cause}\`](#${cause})`,
-        messagesIn("en").causes[cause],
-        owner,
-        health,
-        retryInBrief(cause),
-      ];
+      return [`[\`${cause}\`](#${cause})`, EN.causes[cause], owner, health, retryInBrief(cause)];
     }),
   );
 });
@@ -158,7 +152,7 @@ test.each(CAUSES)("the entry of %s says what its row does", (cause) => {
   const { owner, health, rule, advice } = rowOf(cause);
   const isExcepted = causesIn(section("Told otherwise")).includes(cause);
   expect(entryOf(cause).split("\n```http")[0]?.trim()).toBe(
-    `**${messagesIn("en").causes[cause]}.** ${CAUSE_EVIDENCE[cause]}
+    `**${EN.causes[cause]}.** ${CAUSE_EVIDENCE[cause]}
 
 - Whose turn: \`${owner}\`
 - Health: \`${health}\`${isExcepted ? ", [sometimes otherwise](#told-otherwise)" : ""}

@@ -2,9 +2,7 @@
 import { expect, test } from "vitest";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { type Child, Html } from "../../src/http/jsx/jsx-runtime.ts";
-import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
-
-const ZH = messagesIn("zh");
+import { EN, ZH } from "./words.ts";
 
 type Leaf = string | ((...slots: string[]) => Child);
 
@@ -21,8 +19,8 @@ function leavesOf(node: object, path = ""): [string, Leaf][] {
 }
 
 const ALL: Readonly<Record<Language, Leaves>> = {
-  en: new Map(leavesOf(messagesIn("en"))),
-  zh: new Map(leavesOf(messagesIn("zh"))),
+  en: new Map(leavesOf(EN)),
+  zh: new Map(leavesOf(ZH)),
 };
 
 /** They begin and end like a number or a name. */

@@ -14,10 +14,7 @@ import {
   statusDocument,
 } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
-import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
-
-const EN = messagesIn("en");
-const ZH = messagesIn("zh");
+import { EN, ZH } from "./words.ts";
 
 const world = useWorld();
 const INCIDENT = "acme-models-20261120t080000z";

@@ -11,13 +11,10 @@ import {
   uptimeWords,
   zoneClock,
 } from "../../src/http/pages/format.ts";
-import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
+import { EN, ZH } from "./words.ts";
 import { linePath, topOf } from "../../src/http/pages/shapes.ts";
 import { daysOf } from "./documents.ts";
 import { plainSpaces } from "./html.ts";
-
-const EN = messagesIn("en");
-const ZH = messagesIn("zh");
 
 test.each([
   ["余额不足，请充值", "zh"],

@@ -7,10 +7,7 @@ import { gatewayDocument, monitorThatIs, publishedIncident, statusDocument } fro
 import { useWorld } from "./published-status.ts";
 import { DESCRIPTION } from "../openapi/description.ts";
 import type { apiDocument } from "../../src/http/api-description.ts";
-import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
-
-const EN = messagesIn("en");
-const ZH = messagesIn("zh");
+import { EN, ZH } from "./words.ts";
 
 const API: Awaited<ReturnType<typeof apiDocument>> = DESCRIPTION;
 

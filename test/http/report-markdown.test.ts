@@ -3,7 +3,7 @@ import { Parser } from "commonmark";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { reportMarkdown } from "../../src/http/pages/report.tsx";
-import { messagesIn } from "../../src/http/pages/i18n/messages.ts";
+import { EN } from "./words.ts";
 import { expectWords } from "./html.ts";
 import { publishedIncident, reportDocument, statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
@@ -11,7 +11,7 @@ import { useWorld } from "./published-status.ts";
 const world = useWorld();
 const REPORT = reportDocument({ message: "no credit", reproduce: "curl -sS '$GATEWAY_BASE_URL/v1/models'" });
 const markdownOf = (more: Partial<typeof REPORT> = {}, name = "Acme · models") =>
-  reportMarkdown({ ...REPORT, ...more }, name, messagesIn("en"));
+  reportMarkdown({ ...REPORT, ...more }, name, EN);
 
 beforeEach(() => {
   const published = { ...publishedIncident(), reports: [REPORT], fullReports: [REPORT] };

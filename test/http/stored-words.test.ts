@@ -4,7 +4,8 @@ import { endIncident, flapIncident, steadyIncident, type Incident } from "../../
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { ownMessage, storedWords } from "../../src/http/pages/format.ts";
-import { type Messages, messagesIn } from "../../src/http/pages/i18n/messages.ts";
+import type { Messages } from "../../src/http/pages/i18n/messages.ts";
+import { EN, ZH } from "./words.ts";
 import { judgeWishes } from "../../src/probe/canary-probe.ts";
 import {
   balanceLow,
@@ -19,9 +20,6 @@ import { type Cause, CAUSES } from "../../src/protocol/diagnosis.ts";
 import { lackOf } from "../../src/protocol/canary-evidence.ts";
 import { MINUTE, play } from "../domain/alarm-play.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-
-const EN = messagesIn("en");
-const ZH = messagesIn("zh");
 
 const shown = (text: string, cause: Cause | null, words: Messages) =>
   Fragment({ children: storedWords(text, cause, words) }).toString();

@@ -65,7 +65,7 @@ function skipWords({ skipped, today }: CanaryDocument, { clock, words }: View): 
   const cause = skipped.cause === null ? "" : causeWords(skipped.cause, true, words);
   const why = {
     cap: canary.cap(today.perDay ?? today.requests),
-    gateway: canary.gateway(cause),
+    gateway: cause === "" ? canary.gatewayFails : canary.gateway(cause),
     unlisted: canary.unlisted,
   };
   return canary.notAsked(<Time at={skipped.since} clock={clock} />, why[skipped.reason]);

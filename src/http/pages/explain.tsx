@@ -6,7 +6,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { ownMessage, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages, ProblemName } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
-import { type Fact, Facts, HealthMark, Said } from "./marks.tsx";
+import { type Fact, Facts, HealthMark, Said, turned } from "./marks.tsx";
 import { pastedMarkdown } from "./report.tsx";
 import { type Reader, causePath, pathTo } from "./view.ts";
 
@@ -163,7 +163,7 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
 
 function Verdict({ explanation, words }: { explanation: Explanation; words: Messages }) {
   const { health, owner, ok } = explanation.diagnosis;
-  const turn = words.turn(owner === "caller" ? words.explain.you : words.owners[owner]);
+  const turn = turned(owner === "caller" ? words.explain.you : words.owners[owner], words);
   return (
     <div class={`banner ${health}`} role="status">
       <p>

@@ -10,7 +10,7 @@ import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../his
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { joined, sentences } from "./format.ts";
 import { Entry, courseWords, standingWords, titleOf, turnWords } from "./incident.tsx";
-import { Said, StaleWords, Time } from "./marks.tsx";
+import { Said, StaleWords, Time, turned } from "./marks.tsx";
 import { type View, pathTo } from "./view.ts";
 
 export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {
@@ -47,7 +47,7 @@ function Story({ incident, view }: { incident: IncidentDocument; view: View }) {
   return (
     <>
       <p>{sentences([standing, courseWords(incident, words), seen], words)}</p>
-      {turn !== null && incident.resolvedAt === null && <p>{words.turn(turn)}</p>}
+      {turn !== null && incident.resolvedAt === null && <p>{turned(turn, words)}</p>}
       {notes.map(({ at, text }) => (
         <p>{words.feed.note(<Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
       ))}

@@ -34,6 +34,7 @@ import {
   StaleBanner,
   Stopped,
   Time,
+  turned,
 } from "./marks.tsx";
 import type { PresentInput } from "./overview.tsx";
 import {
@@ -228,7 +229,7 @@ function Failure({
       {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
       <p>
         {sentences(
-          [!isOld && words.turn(owners[owner]), storedWords(advice, cause, words), !isOld && waits],
+          [!isOld && turned(owners[owner], words), storedWords(advice, cause, words), !isOld && waits],
           words,
         )}
       </p>

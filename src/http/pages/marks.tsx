@@ -171,6 +171,10 @@ export function inline(text: string): readonly (Html | string)[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }
 
+export function turned(owner: string, words: Messages): Child {
+  return words.turn(<strong>{words.whoseTurn}</strong>, owner);
+}
+
 export function CausesPointer({ reader }: { reader: Reader }) {
   const { pointer, link } = reader.words.causesPage;
   return <>{pointer(<a href={pathTo(reader, "causes")}>{link}</a>)}</>;

@@ -25,7 +25,9 @@ export function renderReport(report: ReportDocument, incident: IncidentDocument,
           <Said text={subject} words={words} />
         </h1>
         {view.status.stale && <StaleBanner view={view} />}
-        {report.attempts === 0 && <p>{words.report.nothingSent(cause)}</p>}
+        {report.attempts === 0 && (
+          <p>{words.report.nothingSent(<strong>{words.report.noneSent}</strong>, cause)}</p>
+        )}
         <p>
           {words.report.about(
             <a href={pathTo(view, "incidents", incident.id)}>{words.report.thisIncident}</a>,

@@ -170,14 +170,20 @@ function mainOf(kinds: readonly Kind[], { status, words: { headline } }: View): 
     return ["maintenance", headline.maintenance(maintenance), "maintenance"];
   // How those are that cannot be read is not known.
   if (health === "up" && status.gaps !== undefined) return ["unknown", headline.partly];
-  if (health !== "unknown") return [health, headline[health](countOf(health, kinds), total), health];
+  if (health !== "unknown")
+    return [health, countWords(headline[health], countOf(health, kinds), total), health];
   // Those that cannot be reached are unknown then, and nobody's outage.
   const isCutOff = kinds.includes("unknown") && status.incidents.some(({ gateway }) => gateway === null);
   if (isCutOff && !kinds.includes("up")) return [health, headline.cutOff];
   if (total === 0) return [health, headline.nothing];
   return kinds.every((kind) => kind === "paused")
-    ? [health, headline.paused(total, total), "paused"]
+    ? [health, countWords(headline.paused, total, total), "paused"]
     : [health, headline.unknown];
+}
+
+function countWords({ one, all, some }: Messages["headline"]["up"], count: number, total: number): string {
+  if (total === 1) return one;
+  return count === total ? all(total) : some(count, total);
 }
 
 function countOf(kind: Kind, kinds: readonly Kind[]): number {

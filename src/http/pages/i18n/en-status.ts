@@ -1,5 +1,5 @@
 /** English: what all pages share, the status pages and the feed. The rest is in `en-reference.ts`. */
-import { type Child, jsx, say } from "../../jsx/jsx-runtime.ts";
+import { type Child, say } from "../../jsx/jsx-runtime.ts";
 
 const UNAVAILABLE = "Service unavailable";
 const BAD_REQUEST = "Bad request";
@@ -45,11 +45,12 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function allOrSome(state: string): (count: number, total: number) => string {
-  return (count, total) => {
-    if (total === 1) return `The monitor is ${state}`;
-    if (count === total) return `All ${total} monitors are ${state}`;
-    return `${count} of ${total} monitors ${count === 1 ? "is" : "are"} ${state}`;
+function standing(state: string) {
+  return {
+    one: `The monitor is ${state}`,
+    all: (total: number) => `All ${total} monitors are ${state}`,
+    some: (count: number, total: number) =>
+      `${count} of ${total} monitors ${count === 1 ? "is" : "are"} ${state}`,
   };
 }
 
@@ -82,7 +83,9 @@ export const ENGLISH_STATUS = {
   },
   /** `network` where no gateway can be reached. */
   ownNetwork: "the people who run the monitoring",
-  turn: (owner: string) => say`${jsx("strong", { children: "Whose turn:" })} ${owner}.`,
+  whoseTurn: "Whose turn:",
+  /** `label`: the words before. */
+  turn: (label: Child, owner: string) => say`${label} ${owner}.`,
 
   underMinute: "under 1\u00a0min",
   ago: (age: string) => `${age} ago`,
@@ -129,11 +132,11 @@ export const ENGLISH_STATUS = {
       waiting: (count: number) => `${count} waiting`,
     },
     maintenance: (count: number) => `${counted(count, "monitor")} in planned maintenance`,
-    up: allOrSome("up"),
-    degraded: allOrSome("degraded"),
-    down: allOrSome("down"),
-    blocked: allOrSome("blocked, no outage seen"),
-    paused: allOrSome("paused"),
+    up: standing("up"),
+    degraded: standing("degraded"),
+    down: standing("down"),
+    blocked: standing("blocked, no outage seen"),
+    paused: standing("paused"),
     unknown: "Not everything is known yet",
     partly: "Some gateways cannot be read; all others are up",
     nothing: "Nothing is monitored yet",
@@ -314,8 +317,8 @@ export const ENGLISH_STATUS = {
   canary: {
     notAsked: (since: Child, why: string) => say`Not asked since ${since}: ${why}`,
     cap: (perDay: number) => `the limit of ${counted(perDay, "request")} a day is reached.`,
-    /** `cause`: empty where it is not published. */
-    gateway: (cause: string) => `the gateway’s list fails${cause && ` (${cause})`}, and this would fail too.`,
+    gateway: (cause: string) => `the gateway’s list fails (${cause}), and this would fail too.`,
+    gatewayFails: "the gateway’s list fails, and this would fail too.",
     unlisted: "the list does not name this model. It is tried once a day.",
     task: (created: Child, deadline: Child) =>
       say`Its task, created at ${created}, may run until ${deadline}.`,
@@ -375,8 +378,9 @@ export const ENGLISH_STATUS = {
     seen: "A person has seen it.",
   },
   report: {
-    nothingSent: (cause: string) =>
-      say`${jsx("strong", { children: "Nothing was sent:" })} ${cause.toLowerCase()}.`,
+    noneSent: "Nothing was sent:",
+    /** `label`: the words before. */
+    nothingSent: (label: Child, cause: string) => say`${label} ${cause.toLowerCase()}.`,
     about: (incident: Child, json: Child) =>
       say`What happened, without any secret, for the people you ask for help. It belongs to ${incident}; also as ${json}.`,
     thisIncident: "this incident",

@@ -1,17 +1,16 @@
 /**
- * Every word of the pages and of the feed. A language is two files: `…-status.ts` for what all pages share, the status pages and the
- * feed, `…-reference.ts` for the causes and the pages that explain. English gives the shape; another language is two files,
- * and a line in each of the two tables here and in `LANGUAGES`. A sentence with numbers, names or elements in it is a
- * function, so that their order is the language's own; it uses all of its arguments. Some are written into HTML as they are.
+ * Every word of the pages and of the feed. English is part of the script and gives the shape. Another language is a line in
+ * `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read when somebody asks for it.
+ * A sentence with numbers, names or elements in it is a function in English, so that their order is the language's own; in
+ * a catalogue `{0}` stands for its first argument. It uses all of them. Some are written into HTML as they are.
  */
 import type { Language } from "../../../config/config.ts";
 import type { Cause } from "../../../protocol/diagnosis.ts";
 import type { OwnMessage } from "../../../protocol/thrown.ts";
+import { readStaticFile, type AppDeps } from "../../deps.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import { ENGLISH_REFERENCE } from "./en-reference.ts";
 import { ENGLISH_STATUS } from "./en-status.ts";
-import { CHINESE_REFERENCE } from "./zh-reference.ts";
-import { CHINESE_STATUS } from "./zh-status.ts";
 
 type Translated<Original> = Original extends string
   ? string
@@ -19,13 +18,12 @@ type Translated<Original> = Original extends string
     ? (...args: Args) => Result extends string ? string : Child
     : { readonly [Name in keyof Original]: Translated<Original[Name]> };
 
-export type StatusMessages = Translated<typeof ENGLISH_STATUS>;
+type Shape = typeof ENGLISH_STATUS & Omit<typeof ENGLISH_REFERENCE, "stored">;
 
-export interface ReferenceMessages extends Translated<Omit<typeof ENGLISH_REFERENCE, "stored">> {
+export interface Messages extends Translated<Shape> {
+  /** Null: it is the language of what is stored. */
   readonly stored: StoredMessages | null;
 }
-
-export interface Messages extends StatusMessages, ReferenceMessages {}
 
 /** For texts that are stored in English. What is not known here stays English. */
 interface StoredMessages {
@@ -34,6 +32,18 @@ interface StoredMessages {
   readonly sentences: readonly (readonly [pattern: RegExp, words: string])[];
   /** `$1` and `$2` are what the groups of the pattern matched. */
   readonly messages: Readonly<Record<OwnMessage, string>>;
+}
+
+type Texts<Original> = Original extends string | ((...args: never) => unknown)
+  ? string
+  : { readonly [Name in keyof Original]: Texts<Original[Name]> };
+
+/** What `assets/<language>.json` holds. */
+export interface Catalogue extends Texts<Shape> {
+  readonly stored: Omit<StoredMessages, "sentences"> & {
+    /** Sources of regular expressions, with their words. */
+    readonly sentences: readonly (readonly string[])[];
+  };
 }
 
 /** How marks show a monitor or a gateway: what is paused or in maintenance is neither up nor down. */
@@ -47,11 +57,38 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, { readonly tag: string; r
   zh: { tag: "zh-Hans", name: "中文" },
 };
 
-const MESSAGES: Readonly<Record<Language, Messages>> = {
-  en: { ...ENGLISH_STATUS, ...ENGLISH_REFERENCE },
-  zh: { ...CHINESE_STATUS, ...CHINESE_REFERENCE },
-};
+export const ENGLISH: Messages = { ...ENGLISH_STATUS, ...ENGLISH_REFERENCE };
 
-export function messagesIn(language: Language): Messages {
-  return MESSAGES[language];
+const known = new Map<Language, Messages>([["en", ENGLISH]]);
+
+export async function messagesIn(language: Language, deps: AppDeps): Promise<Messages> {
+  const words = known.get(language) ?? messagesOf(JSON.parse(await readStaticFile(deps, `${language}.json`)));
+  known.set(language, words);
+  return words;
+}
+
+export function messagesOf(catalogue: Catalogue): Messages {
+  const { stored } = catalogue;
+  const sentences = stored.sentences.map(
+    ([pattern = "", words = ""]) => [new RegExp(pattern, "u"), words] as const,
+  );
+  return { ...(translated(ENGLISH, catalogue) as Messages), stored: { ...stored, sentences } };
+}
+
+/** The same members as the English ones, with the words of the catalogue. */
+function translated(english: unknown, words: unknown): unknown {
+  if (typeof english === "function") return sentenceOf(String(words));
+  if (typeof english !== "object" || english === null) return words;
+  return Object.fromEntries(
+    Object.entries(english).map(([name, part]) => [name, translated(part, Reflect.get(Object(words), name))]),
+  );
+}
+
+/** Of texts and numbers alone it makes a text. */
+function sentenceOf(template: string): (...slots: readonly Child[]) => Child {
+  const parts = template.split(/\{(\d)\}/u);
+  return (...slots) => {
+    const sentence = parts.map((part, index) => (index % 2 === 1 ? slots[Number(part)] : part));
+    return slots.some((slot) => typeof slot === "object") ? sentence : sentence.join("");
+  };
 }

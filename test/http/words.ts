@@ -1,0 +1,6 @@
+/** The words of both languages. That the catalogue has all that English has is a matter of its type. */
+import { ENGLISH, type Catalogue, messagesOf } from "../../src/http/pages/i18n/messages.ts";
+import CATALOGUE from "../../src/http/assets/zh.json" with { type: "json" };
+
+export const EN = ENGLISH;
+export const ZH = messagesOf(CATALOGUE satisfies Catalogue);
