@@ -2,7 +2,7 @@
 import type { Io } from "../../src/cli/command.ts";
 import { nodeFetch } from "../../src/cli/node-io.ts";
 import { run } from "../../src/cli/run.ts";
-import { type HandClock, handClock } from "../probe/hand-clock.ts";
+import { type HandClock, handClock } from "../probe/probing.ts";
 
 export interface World {
   readonly env: Record<string, string | undefined>;

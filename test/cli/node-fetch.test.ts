@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { nodeFetch } from "../../src/cli/node-io.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import type { Observation } from "../../src/protocol/observation.ts";
-import { exchange } from "../probe/exchanging.ts";
-import { handClock } from "../probe/hand-clock.ts";
+import { exchange, handClock } from "../probe/probing.ts";
 import { serveHttp, serveTcp } from "../probe/small-server.ts";
 
 async function observe(url: string, headers: Record<string, string> = {}): Promise<Observation> {

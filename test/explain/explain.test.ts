@@ -57,13 +57,10 @@ test.each([
 /** What browsers and the sockets of Node say where no client of a provider is around them. */
 const BROKEN: readonly (readonly [string, Cause])[] = [
   ["TypeError: Failed to fetch", "network_error"],
-  ["Uncaught (in promise) TypeError: Failed to fetch", "network_error"],
-  ["TypeError: Failed to fetch\n    at ask (https://app.example/ask.js:3:9)", "network_error"],
   ["TypeError: NetworkError when attempting to fetch resource.", "network_error"],
   ["TypeError: Load failed", "network_error"],
   ["POST https://api.acme.example/v1/chat/completions net::ERR_CONNECTION_REFUSED", "connection_failed"],
   ["GET https://api.acme.example/v1/models net::ERR_CERT_DATE_INVALID", "tls_failure"],
-  ["net::ERR_NAME_NOT_RESOLVED", "dns_failure"],
   ["Error: connect ECONNREFUSED 127.0.0.1:3000", "connection_failed"],
   ["connect ETIMEDOUT 192.0.2.4:443", "timeout"],
   ["Error: getaddrinfo ENOTFOUND api.acme.example", "dns_failure"],

@@ -97,7 +97,6 @@ const PLACES: Readonly<Record<string, (key: string) => string>> = {
   "the agent of curl -v": (at) => `> GET /v1/models HTTP/1.1\n> Host: a.example\n> User-Agent: ${at}\n> \n`,
   "the host of curl -v": (at) => `> GET /v1/models HTTP/1.1\n> Host: ${at}\n> \n`,
   "the target of curl -v": (at) => `> GET /v1/models?a=${at} HTTP/1.1\n> Host: a.example\n> \n`,
-  "a header of httpie": (at) => `GET /v1/models HTTP/1.1\nHost: a.example\nAuthorization: Bearer ${at}\n\n`,
   "a browser's panel": (at) =>
     `Request URL: https://a.example/v1/models?key=${at}\nStatus Code: 402\nAuthorization: ${at}\n`,
 };

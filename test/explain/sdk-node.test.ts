@@ -8,7 +8,6 @@ import { SCENARIOS } from "../../src/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
-import type { Kind } from "../../src/protocol/observation.ts";
 import { redact } from "../../src/protocol/redaction/redact.ts";
 import { spread } from "../extent.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
@@ -16,80 +15,36 @@ import { simulatorOfFile } from "../probe/simulated.ts";
 const simulator = await simulatorOfFile();
 
 const EXPLAIN = { nowMs: 0, timeZone: "UTC", redact };
-const MODEL = "sim-chat-small";
-const HELLO = [{ role: "user" as const, content: "hi" }];
 const CLIENTS = ["openai", "anthropic"] as const;
-type Client = (typeof CLIENTS)[number];
 
-/** Asks as the scenario wants to be asked, and keeps what was answered. */
-async function fail(client: Client, scenario: string, kind: Kind): Promise<Failed> {
-  const answers: Answered[] = [];
-  const keeping: typeof fetch = async (input, init) => {
+function listsOf(client: (typeof CLIENTS)[number], scenario: string, timeout: number, send = fetch) {
+  const base = simulator.baseUrl(scenario);
+  const common = { apiKey: SIMULATOR_KEYS.good, maxRetries: 0, timeout, fetch: send };
+  return client === "openai"
+    ? new OpenAI({ ...common, baseURL: `${base}/v1` }).models
+    : new Anthropic({ ...common, baseURL: base }).models;
+}
+
+/** What a client threw, and the answer of which it did. */
+async function fail(client: (typeof CLIENTS)[number], scenario: string) {
+  const answers: { status: number; headers: Record<string, string>; body: string }[] = [];
+  const lists = listsOf(client, scenario, 30_000, async (input, init) => {
     const response = await fetch(input, init);
     const body = await response.clone().text();
     answers.push({ status: response.status, headers: Object.fromEntries(response.headers), body });
     return response;
-  };
-  const base = simulator.baseUrl(scenario);
-  const common = { apiKey: SIMULATOR_KEYS.good, maxRetries: 0, timeout: 30_000, fetch: keeping };
-  const openai = new OpenAI({ ...common, baseURL: `${base}/v1` });
-  const anthropic = new Anthropic({ ...common, baseURL: base });
-  const error = await (client === "openai" ? askOpenai(openai, kind) : askAnthropic(anthropic, kind)).then(
+  });
+  const error: unknown = await lists.list().then(
     () => null,
     (thrown: unknown) => thrown,
   );
   const answer = answers.at(-1);
   if (!(error instanceof Error) || answer === undefined) throw new Error(`${scenario} did not fail`);
-  const direct = diagnose({ type: "answer", kind, bodyEnd: "complete", ...answer }, EXPLAIN);
-  return { error, answer, direct };
+  return { error, answer };
 }
 
-interface Answered {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-interface Failed {
-  readonly error: Error;
-  readonly answer: Answered;
-  /** The diagnosis of the answer itself. */
-  readonly direct: Diagnosis;
-}
-
-async function askOpenai(client: OpenAI, kind: Kind): Promise<unknown> {
-  switch (kind) {
-    case "embeddings":
-      return client.embeddings.create({ model: MODEL, input: "hi" });
-    case "image":
-      return client.images.generate({ model: MODEL, prompt: "hi" });
-    case "models":
-      return client.models.list();
-    case "messages":
-    case "task":
-    case "console":
-    case "chat":
-    case "stream":
-      return client.chat.completions.create({ model: MODEL, messages: HELLO });
-  }
-}
-
-async function askAnthropic(client: Anthropic, kind: Kind): Promise<unknown> {
-  return kind === "models"
-    ? client.models.list()
-    : client.messages.create({ model: MODEL, messages: HELLO, max_tokens: 1 });
-}
-
-const FAILED = SCENARIOS.filter(
-  ({ place, expect: expected }) => place === "path" && (expected.httpStatus ?? 0) >= 400,
-);
-const OF_OPENAI = FAILED.filter(({ kind }) => ["models", "chat", "embeddings", "image"].includes(kind)).map(
-  pick,
-);
-const OF_ANTHROPIC = FAILED.filter(({ kind }) => kind === "models" || kind === "messages").map(pick);
-
-function pick({ name, kind }: { readonly name: string; readonly kind: Kind }): [string, Kind] {
-  return [name, kind];
+function judged(answer: Awaited<ReturnType<typeof fail>>["answer"]): Diagnosis {
+  return diagnose({ type: "answer", kind: "models", bodyEnd: "complete", ...answer }, EXPLAIN);
 }
 
 /** As programs print it: to a terminal, in a log, with what it happened to, by its message alone. */
@@ -103,29 +58,31 @@ function printedWays(error: Error): readonly string[] {
   ];
 }
 
-/** The answer's id where the text holds it; some clients leave out the header that has it, and keep the body's. */
-function idIn(text: string, { answer, direct }: Failed): string | null {
-  if (direct.requestId !== null && text.includes(direct.requestId)) return direct.requestId;
-  if (!/\brequest_id\b/.test(text)) return null;
-  const bare = { ...answer, headers: {} };
-  return diagnose({ type: "answer", kind: "chat", bodyEnd: "complete", ...bare }, EXPLAIN).requestId;
-}
+const FAILED = SCENARIOS.filter(
+  ({ place, kind, expect: { httpStatus } }) =>
+    place === "path" && kind === "models" && (httpStatus ?? 0) >= 400,
+);
 
-describe.each([
-  ["openai", OF_OPENAI],
-  ["anthropic", OF_ANTHROPIC],
-] as const)("%s", (client, scenarios) => {
-  test("there are many", () => expect(scenarios.length).toBeGreaterThan(60));
+describe.each(CLIENTS)("%s", (client) => {
+  test("there are many", () => expect(FAILED.length).toBeGreaterThan(60));
 
-  test.each(spread(scenarios, 20))("%s, asked for %s", async (scenario, kind) => {
-    const failed = await fail(client, scenario, kind);
-    const { error, direct } = failed;
+  test.each(spread(FAILED, 20))("$name", async ({ name }) => {
+    const { error, answer } = await fail(client, name);
+    const { cause, requestId, retry } = judged(answer);
     for (const text of printedWays(error)) {
-      const explained = explain(text, { ...EXPLAIN, kind });
-      const { cause, requestId, retry } = explained?.diagnosis ?? direct;
-      const told = { text, form: explained?.takenFor.form, cause, requestId, allowed: retry.allowed };
-      const expected = { text, form: "sdk_error", cause: direct.cause, requestId: idIn(text, failed) };
-      expect.soft(told).toEqual({ ...expected, allowed: direct.retry.allowed });
+      const explained = explain(text, { ...EXPLAIN, kind: "models" });
+      const found = explained?.diagnosis;
+      // Some clients leave out the header that has the id, and keep the body's.
+      const bare = /\brequest_id\b/.test(text) ? judged({ ...answer, headers: {} }).requestId : null;
+      const id = requestId !== null && text.includes(requestId) ? requestId : bare;
+      const told = { text, form: explained?.takenFor.form, cause: found?.cause, requestId: found?.requestId };
+      expect.soft({ ...told, allowed: found?.retry.allowed }).toEqual({
+        text,
+        form: "sdk_error",
+        cause,
+        requestId: id,
+        allowed: retry.allowed,
+      });
     }
   });
 });
@@ -142,12 +99,7 @@ describe("no answer at all", () => {
     ["not_http", "connection_failed"],
     ["no_answer", "timeout"],
   ])("%s is %s", async (scenario, cause) => {
-    const base = simulator.baseUrl(scenario);
-    const common = { apiKey: SIMULATOR_KEYS.good, maxRetries: 0, timeout: 1_000 };
-    const lists = [
-      new OpenAI({ ...common, baseURL: `${base}/v1` }).models,
-      new Anthropic({ ...common, baseURL: base }).models,
-    ];
+    const lists = CLIENTS.map((client) => listsOf(client, scenario, 1_000));
     const asked = await Promise.allSettled(lists.map((list) => list.list()));
     for (const settled of asked) {
       const error: unknown = settled.status === "rejected" ? settled.reason : null;
@@ -166,14 +118,14 @@ describe("no answer at all", () => {
 test("an error event inside a stream", async () => {
   const baseURL = `${simulator.baseUrl("stream_error_event")}/v1`;
   const client = new OpenAI({ apiKey: SIMULATOR_KEYS.good, maxRetries: 0, baseURL });
-  const error: unknown = await readAll(client).catch((thrown: unknown) => thrown);
+  const messages = [{ role: "user" as const, content: "hi" }];
+  const readAll = async (): Promise<void> => {
+    const asked = { model: "sim-chat-small", messages, stream: true } as const;
+    for await (const chunk of await client.chat.completions.create(asked)) void chunk;
+  };
+  const error: unknown = await readAll().catch((thrown: unknown) => thrown);
   expect(explain(inspect(error), { ...EXPLAIN, kind: null })).toMatchObject({
     takenFor: { form: "sdk_error", kind: "stream" },
     diagnosis: { cause: "stream_error", layer: "stream", retry: { allowed: false } },
   });
 });
-
-async function readAll(client: OpenAI): Promise<void> {
-  const stream = await client.chat.completions.create({ model: MODEL, messages: HELLO, stream: true });
-  for await (const chunk of stream) void chunk;
-}

@@ -1,37 +1,34 @@
 import type { RequestListener } from "node:http";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { errand, probeCanary, type Written } from "./canary-play.ts";
+import { errand, probeCanary, type Written } from "./probing.ts";
+import { status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 import { rounds } from "../extent.ts";
 
-const stream = (key: string, text: string): RequestListener => {
-  return (_request, response) => {
-    response.writeHead(200, { "content-type": "text/event-stream", "x-request-id": key }).end(text);
-  };
-};
+const SSE = { "content-type": "text/event-stream" };
+const word = (key: string) =>
+  `data: ${JSON.stringify({ id: key, choices: [{ delta: { content: key } }] })}\n\n`;
 
 /** Every place of an answer in which a gateway could echo the key. */
 const ECHOES: Readonly<Record<string, (key: string) => RequestListener>> = {
   "a stream's text, error and id": (key) =>
-    stream(
-      key,
-      `data: ${JSON.stringify({ id: key, choices: [{ delta: { content: key } }] })}\n\n` +
-        `data: ${JSON.stringify({ error: { message: key, code: key, type: key } })}\n\n`,
+    status(
+      200,
+      `${word(key)}data: ${JSON.stringify({ error: { message: key, code: key, type: key } })}\n\n`,
+      SSE,
     ),
-  "a stream that is cut": (key) =>
-    stream(key, `data: ${JSON.stringify({ choices: [{ delta: { content: key } }] })}\n\ndata: ${key}`),
-  "a stream that is none": (key) => stream(key, key),
-  "a task's id and state": (key) => (_request, response) =>
-    void response.writeHead(200, { "x-request-id": key }).end(JSON.stringify({ id: key, status: key })),
-  "an id with the key in it": (key) => (_request, response) =>
-    void response.end(JSON.stringify({ id: `task-${key}-1`, status: "queued", message: key })),
-  "a task's failure": (key) => (_request, response) =>
-    void response.end(JSON.stringify({ id: key, status: "failed", error: { message: key, code: key } })),
-  "a console's envelope": (key) => (_request, response) =>
-    void response.end(JSON.stringify({ code: key, message: key, data: { quota: key }, request_id: key })),
-  "a refusal": (key) => (_request, response) =>
-    void response.writeHead(429, { "retry-after": key }).end(JSON.stringify({ error: { message: key } })),
+  "a stream that is cut": (key) => status(200, `${word(key)}data: ${key}`, SSE),
+  "a stream that is none": (key) => status(200, key, { ...SSE, "x-request-id": key }),
+  "a task's id and state": (key) =>
+    status(200, JSON.stringify({ id: key, status: key }), { "x-request-id": key }),
+  "an id with the key in it": (key) =>
+    status(200, JSON.stringify({ id: `task-${key}-1`, status: "queued", message: key })),
+  "a task's failure": (key) =>
+    status(200, JSON.stringify({ id: key, status: "failed", error: { message: key, code: key } })),
+  "a console's envelope": (key) =>
+    status(200, JSON.stringify({ code: key, message: key, data: { quota: key }, request_id: key })),
+  "a refusal": (key) => status(429, JSON.stringify({ error: { message: key } }), { "retry-after": key }),
 };
 
 const WRITTEN: readonly Written[] = [

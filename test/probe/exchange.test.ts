@@ -1,12 +1,9 @@
 import { once } from "node:events";
-import { gzipSync } from "node:zlib";
-import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import type { Fetch } from "../../src/probe/exchange.ts";
-import { type End, exchange, observationAt, type Piece, piecesAt } from "./exchanging.ts";
-import { handClock } from "./hand-clock.ts";
+import { type End, exchange, handClock, observationAt, type Piece, piecesAt } from "./probing.ts";
 import { status } from "./serve-in-turn.ts";
-import { refusingUrl, serveHttp, serveTcp } from "./small-server.ts";
+import { serveHttp, serveTcp } from "./small-server.ts";
 
 test("an answer is seen with its status, its headers in lower case, and its text", async () => {
   const given = { "X-Request-ID": "req_1", "Retry-After": " 7 ", "content-type": "application/json" };
@@ -19,71 +16,6 @@ test("an answer is seen with its status, its headers in lower case, and its text
   expect(await exchange(url, clock)).toMatchObject(expected);
   // For headers and body together.
   expect(clock.limits).toEqual([30_000]);
-});
-
-test.each([204, 304])("a %d has an empty body", async (code) => {
-  const expected = { type: "answer", status: code, body: "", bodyEnd: "complete" };
-  expect(await observationAt(await serveHttp(status(code, "")))).toMatchObject(expected);
-});
-
-test("a byte order mark and a wrong charset around JSON are dropped", async () => {
-  const url = await serveHttp(status(200, "\ufeff{}", { "content-type": "application/json; charset=gbk" }));
-  expect(await observationAt(url)).toMatchObject({ type: "answer", body: "{}" });
-});
-
-test("garbage under gzip is a broken connection with its status", async () => {
-  const url = await serveHttp(status(200, "not gzip", { "content-encoding": "gzip" }));
-  expect(await observationAt(url)).toMatchObject({ type: "network_failure", stage: "connect", status: 200 });
-});
-
-const FAILED = { type: "network_failure", stage: "connect" };
-
-test("a refused connection and a name that does not resolve are seen as such", async () => {
-  const detail = expect.stringContaining("ECONNREFUSED");
-  const refused = { ...FAILED, status: null, headers: {}, detail };
-  expect(await observationAt(await refusingUrl())).toMatchObject(refused);
-  const unresolved = { stage: "dns", status: null };
-  expect(await observationAt("http://gateway.invalid/v1/models")).toMatchObject(unresolved);
-});
-
-test.each([
-  ["reset", (socket: Socket) => socket.resetAndDestroy()],
-  ["closed", (socket: Socket) => socket.end()],
-  ["answered with bytes that are no HTTP", (socket: Socket) => socket.end("garbage\r\n\r\n")],
-])("a connection that is %s before headers is a failure without a status", async (_how, breakOff) => {
-  const url = await serveTcp((socket) => void socket.once("data", () => breakOff(socket)));
-  expect(await observationAt(url)).toMatchObject({ ...FAILED, status: null });
-});
-
-test.each([
-  ["reset", "content-length: 100\r\n", true],
-  ["closed", "transfer-encoding: chunked\r\n", false],
-])(
-  "a connection that is %s after headers (%j) keeps the status and the headers",
-  async (_how, framing, isReset) => {
-    let answered: () => void = () => undefined;
-    const url = await serveTcp((socket) => {
-      socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\nx-request-id: r1\r\n${framing}\r\n`));
-      answered = () => (isReset ? socket.resetAndDestroy() : socket.end());
-    });
-    const breakOffAfterHeaders: Fetch = async (input, init) => {
-      const response = await fetch(input, init);
-      answered();
-      return response;
-    };
-    const observation = { ...FAILED, status: 200, headers: { "x-request-id": "r1" } };
-    expect(await exchange(url, handClock(), breakOffAfterHeaders)).toMatchObject({ observation });
-  },
-);
-
-test("no answer within the limit is a timeout without a status", async () => {
-  const clock = handClock();
-  const url = await serveHttp(() => {
-    clock.advance(30_000);
-    clock.passLimit();
-  });
-  const observation = { type: "network_failure", stage: "timeout", status: null };
-  expect(await exchange(url, clock)).toMatchObject({ durationMs: 30_000, observation });
 });
 
 test("headers and then silence is a timeout with the status, and the connection is given up", async () => {
@@ -170,24 +102,6 @@ test("a body in too many pieces is over the limit, however small they are", asyn
   expect([pieces, closed]).toEqual([65_536, true]);
 });
 
-test.each(["utf16le", "utf-16be"])("a byte order mark of %s is believed", async (encoding) => {
-  const bytes = Buffer.from('\uFEFF{"data":["模型"]}', "utf16le");
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(encoding === "utf16le" ? bytes : bytes.swap16());
-  });
-  expect(await observationAt(url)).toMatchObject({ body: '{"data":["模型"]}', bodyEnd: "complete" });
-});
-
-test("the limit counts decoded bytes: a gzip bomb is over it", async () => {
-  const bomb = gzipSync(Buffer.alloc(4 * MAX_BODY_BYTES));
-  const url = await serveHttp((_request, response) => {
-    response.writeHead(200, { "content-encoding": "gzip", "content-length": String(bomb.length) }).end(bomb);
-  });
-  expect(bomb.length).toBeLessThan(MAX_BODY_BYTES / 100);
-  expect(await observationAt(url)).toMatchObject({ bodyEnd: "over_limit" });
-});
-
 const SSE = { "content-type": "text/event-stream" };
 const STREAM = { kind: "stream", method: "POST", body: "{}", isStreamed: true } as const;
 const PIECE: Piece = [200, "data: 模\n"];
@@ -221,11 +135,4 @@ test.each([
 test("a clock that is set back takes no piece before the one that it follows", async () => {
   const expected = { arrivals: [{ afterMs: 500 }, { afterMs: 500 }, { afterMs: 700 }] };
   expect(await observed([BEFORE, [-4_000, "b"], [700, "c"]])).toMatchObject(expected);
-});
-
-test("a stream is read up to 2 MiB", async () => {
-  const url = await serveHttp(status(200, "x".repeat(2_097_153), SSE));
-  const { observation } = await exchange(url, handClock(), fetch, STREAM);
-  expect(observation).toMatchObject({ type: "answer", bodyEnd: "over_limit" });
-  expect(observation.type === "answer" && observation.body.length).toBe(2_097_152);
 });

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/probe/clock.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import { createHeartbeat, type HeartbeatPorts } from "../../src/probe/heartbeat.ts";
-import { handClock } from "./hand-clock.ts";
+import { handClock } from "./probing.ts";
+import { serveInTurn, status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 
 const PATH = "/ping/5c9f5a3e-secret?rid=1";
@@ -10,32 +11,20 @@ const PATH = "/ping/5c9f5a3e-secret?rid=1";
 const beat = (address: string | null, ports: HeartbeatPorts = { fetch, clock: systemClock() }) =>
   createHeartbeat("HEARTBEAT_URL")(address, ports);
 
-test("one GET goes to the address as it is, and says who calls", async () => {
-  const seen: unknown[] = [];
-  const url = await serveHttp((request, response) => {
-    const { method, url: path, headers } = request;
-    seen.push([method, path, headers["user-agent"], headers["authorization"]]);
-    response.end("OK");
-  });
-  expect(await beat(`${url}${PATH}`)).toBeNull();
-  expect(seen).toEqual([["GET", PATH, "gatepulse/0.2.0 (model gateway monitor)", undefined]]);
-});
-
 test.each([
   [200, null],
   [204, null],
   [302, "HTTP 302"],
-  [404, "HTTP 404"],
   [500, "HTTP 500"],
-])("of %i is said %j; nothing is sent again, and no redirect is followed", async (status, said) => {
-  const paths: (string | undefined)[] = [];
-  const url = await serveHttp((request, response) => {
-    paths.push(request.url);
-    response.writeHead(status, { "retry-after": "1", location: "/elsewhere" }).end();
-  });
-  expect(await beat(` ${url}${PATH}\n`)).toBe(said);
-  expect(paths).toEqual([PATH]);
-});
+])(
+  "of one GET that %i answers is said %j; nothing is sent again, and no redirect is followed",
+  async (code, said) => {
+    const { url, seen } = await serveInTurn(status(code, "", { "retry-after": "1", location: "/elsewhere" }));
+    expect(await beat(` ${url}${PATH}\n`)).toBe(said);
+    expect(seen).toMatchObject([{ method: "GET", url: PATH, body: "" }]);
+    expect(seen[0]?.headers).toMatchObject({ "user-agent": "gatepulse/0.2.0 (model gateway monitor)" });
+  },
+);
 
 test("an answer without an end is not read: its connection is closed", async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 import type { RequestListener } from "node:http";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { runModelsProbe } from "../../src/probe/models-probe.ts";
-import type { RoundsDeps } from "../../src/probe/rounds.ts";
+import { createRedactorCache, judgeKey, type RoundsDeps } from "../../src/probe/rounds.ts";
 import { ALWAYS } from "../../src/probe/traffic.ts";
 import { USER_AGENT } from "../../src/probe/version.ts";
-import { handClock } from "./hand-clock.ts";
-import { deps, KEY, outcomeOf, probed, target } from "./models-play.ts";
+import { deps, handClock, KEY, outcomeOf, probed, target } from "./probing.ts";
 import { RESET, serveInTurn, status } from "./serve-in-turn.ts";
 import { serveHttp } from "./small-server.ts";
 
@@ -13,20 +13,6 @@ let begun = 0;
 
 const LIST = '{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}]}';
 const GOOD = status(200, LIST, { "x-request-id": "req_7" });
-
-test("a good list is ok, with its count, its request id and one attempt", async () => {
-  const outcome = await outcomeOf(target(await serveHttp(GOOD)));
-  expect(outcome).toMatchObject({
-    startedAtMs: 1_000_000,
-    durationMs: 0,
-    latencyMs: 0,
-    waitedMs: 0,
-    attempts: [{ httpStatus: 200, error: null, durationMs: 0, retryAfter: null, waitedMs: 0 }],
-    modelCount: 2,
-    missingModels: [],
-    diagnosis: { ok: true, cause: "ok", health: "up", requestId: "req_7", httpStatus: 200 },
-  });
-});
 
 test("the request is the reference's: method, path below the base, key, Accept, and the program's own name", async () => {
   const { url, seen } = await serveInTurn(GOOD);
@@ -203,4 +189,31 @@ test("a list tells which of the watched models it holds; what is no list, or is 
   expect(await findings(GOOD, ["gpt-4o", "sora-2", "gpt-4o-mini"])).toEqual(expected);
   expect(await findings(GOOD, [])).toBeUndefined();
   expect(await findings(status(401), ["gpt-4o"])).toBeUndefined();
+});
+
+test.each([null, "", " ", "\n", "\t \r\n"])("%j is a secret that is not set", (key) => {
+  expect(judgeKey(key)).toBe("secret_missing");
+});
+
+test.each(
+  "sk-1\n|sk-\n1|sk-\r1|sk-\u00001|sk-\t1|sk-\u007f|sk-\u0085|sk-é0123456789|sk-模|sk-“1”|\ufeffsk-1".split(
+    "|",
+  ),
+)("%j cannot be a header's value", (key) => expect(judgeKey(key)).toBe("secret_malformed"));
+
+test("what is usable is taken by the platform as a header's value", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1 }), (key) => {
+      if (judgeKey(key) !== "usable") return;
+      expect(new Headers({ authorization: `Bearer ${key}` }).has("authorization")).toBe(true);
+    }),
+  );
+  expect(judgeKey("sk-abcDEF_012.~+/=")).toBe("usable");
+});
+
+test("each key has a redactor of its own, built once", () => {
+  const redactorFor = createRedactorCache();
+  const [first, second] = ["sk-aaaa-0123456789abcdef", "sk-bbbb-fedcba9876543210"] as const;
+  expect(redactorFor(first)).toBe(redactorFor(first));
+  for (const key of [first, second]) expect(redactorFor(key)(`key ${key}`)).not.toContain(key);
 });

@@ -8,9 +8,16 @@ import type { Scenario } from "../../src/simulator/scenario.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import { simulatorOfFile } from "./simulated.ts";
 import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
-import { askCanary, errand, type Written } from "./canary-play.ts";
-import { type HandClock, handClock } from "./hand-clock.ts";
-import { deps, outcomeOf, target } from "./models-play.ts";
+import {
+  askCanary,
+  deps,
+  errand,
+  type HandClock,
+  handClock,
+  outcomeOf,
+  target,
+  type Written,
+} from "./probing.ts";
 
 const simulator = await simulatorOfFile();
 

@@ -1,7 +1,11 @@
 /** Calls of the client against a simulated gateway, and what became of them. */
 import type { Simulator } from "../../../src/simulator/simulator.ts";
-import { createFetch, type FetchOptions, GatewayError } from "../../../src/library/fetch/index.ts";
-import { jumpingClock, type JumpingClock } from "./jumping-clock.ts";
+import {
+  createFetch,
+  type FetchClock,
+  type FetchOptions,
+  GatewayError,
+} from "../../../src/library/fetch/index.ts";
 
 /** No word of any dictionary, and no shape that is known. */
 export const KEY = "Zx81kPq0Lm44vTnB7Yc2";
@@ -21,13 +25,8 @@ export function post(body: string, more: RequestInit = {}): RequestInit {
   return { method: "POST", headers: HEADERS, body, ...more };
 }
 
-export interface Client {
-  readonly fetch: ReturnType<typeof createFetch>;
-  readonly clock: JumpingClock;
-}
-
 /** Chance always says 0: no wait is longer than it must be. */
-export function client(options: FetchOptions = {}): Client {
+export function client(options: FetchOptions = {}) {
   const clock = jumpingClock();
   return { clock, fetch: createFetch({ clock, random: () => 0, ...options }) };
 }
@@ -64,4 +63,40 @@ export async function readAll(
 /** However long it takes; the limit of a test ends one that hangs. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise(setImmediate);
+}
+
+/** Time that jumps over every wait, so that real sockets can be asked in between; limits end only when told to. */
+interface JumpingClock extends FetchClock {
+  /** Of every wait, in milliseconds. */
+  readonly waits: readonly number[];
+  /** Of every limit that was set, in milliseconds. */
+  readonly limits: readonly number[];
+  /** Ends the limits that are set. */
+  readonly endLimits: () => void;
+}
+
+/** Starts at 2026-11-20T00:00:00Z. */
+export function jumpingClock(): JumpingClock {
+  let nowMs = 1_795_132_800_000;
+  const waits: number[] = [];
+  const limits: number[] = [];
+  const pending = new Set<() => void>();
+  return {
+    waits,
+    limits,
+    endLimits: () => {
+      for (const end of pending) end();
+    },
+    now: () => nowMs,
+    sleep: (ms) => {
+      waits.push(ms);
+      nowMs += ms;
+      return Promise.resolve();
+    },
+    timeout: (ms, onTimeout) => {
+      limits.push(ms);
+      pending.add(onTimeout);
+      return () => pending.delete(onTimeout);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 /** The official clients of two vendors, with this `fetch` in them. */
 import Anthropic, { AuthenticationError as AnthropicAuthenticationError } from "@anthropic-ai/sdk";
-import OpenAI, { APIConnectionError, APIError, AuthenticationError, RateLimitError } from "openai";
+import OpenAI, { APIError, AuthenticationError } from "openai";
 import { beforeEach, expect, test } from "vitest";
 import { GatewayError } from "../../../src/library/fetch/index.ts";
 import { simulatorOfFile } from "../../probe/simulated.ts";
@@ -12,16 +12,10 @@ beforeEach(() => simulator.clear());
 const ORDER = { model: "sim-chat-small", messages: [{ role: "user" as const, content: "ping" }] };
 const SHORT_ORDER = { ...ORDER, max_tokens: 9 };
 
-function openai(scenario: string, options = {}) {
-  const { fetch, clock } = client({ throwHttpErrors: false, ...options });
-  const baseURL = `${simulator.baseUrl(scenario)}/v1`;
-  return { sdk: new OpenAI({ apiKey: KEY, baseURL, fetch, maxRetries: 0 }), clock };
-}
-
-function anthropic(scenario: string) {
-  const { fetch } = client({ throwHttpErrors: false });
-  return new Anthropic({ apiKey: KEY, baseURL: simulator.baseUrl(scenario), fetch, maxRetries: 0 });
-}
+const { fetch } = client({ throwHttpErrors: false });
+const COMMON = { apiKey: KEY, fetch, maxRetries: 0 };
+const openai = (scenario: string) => new OpenAI({ ...COMMON, baseURL: `${simulator.baseUrl(scenario)}/v1` });
+const anthropic = (scenario: string) => new Anthropic({ ...COMMON, baseURL: simulator.baseUrl(scenario) });
 
 async function thrownBy(call: PromiseLike<unknown>): Promise<Error> {
   const thrown: unknown = await call.then(undefined, (error: unknown) => error);
@@ -36,40 +30,35 @@ async function streamed(sdk: OpenAI, words: string[] = []): Promise<string[]> {
   return words;
 }
 
-test("openai: an answer is an answer, and a stream is read to its end", async () => {
-  const { sdk } = openai("any_key");
+test("an answer is an answer, and a stream is read to its end", async () => {
+  const sdk = openai("any_key");
   const { choices } = await sdk.chat.completions.create(ORDER);
   expect(choices[0]?.message.content).toBe("pong");
   expect((await streamed(sdk)).join("")).toBe("pong");
+  const message = await anthropic("any_key").messages.create(SHORT_ORDER);
+  const final = await anthropic("any_key").messages.stream(SHORT_ORDER).finalMessage();
+  for (const { content } of [message, final]) expect(content).toMatchObject([{ type: "text", text: "pong" }]);
 });
 
-test("openai: the error of a status is its own", async () => {
-  const { sdk } = openai("unauthorized_invalid");
-  const error = await thrownBy(sdk.models.list());
+test("the error of a status is the client's own", async () => {
+  const error = await thrownBy(openai("unauthorized_invalid").models.list());
   expect(error).toBeInstanceOf(AuthenticationError);
   expect(error).toMatchObject({ status: 401, code: "invalid_api_key" });
-});
-
-test("openai: a limit is waited out, and an exhausted quota asked for once", async () => {
-  const limited = openai("rate_limited_1");
-  expect(await thrownBy(limited.sdk.models.list())).toBeInstanceOf(RateLimitError);
-  expect(limited.clock.waits).toEqual([1000, 1000, 1000]);
-  expect(seen(simulator)).toHaveLength(4);
-  simulator.clear();
-  expect(await thrownBy(openai("quota_429").sdk.models.list())).toBeInstanceOf(RateLimitError);
-  expect(seen(simulator)).toHaveLength(1);
+  const refused = await thrownBy(anthropic("messages_401").messages.create(SHORT_ORDER));
+  expect(refused).toBeInstanceOf(AnthropicAuthenticationError);
 });
 
 test.each([
   ["envelope_5000", "business_error"],
   ["error_object", "api_error"],
   ["html_200", "wrong_url"],
-])("openai: %s is no empty list, but a GatewayError inside of its own", async (scenario, cause) => {
-  const error = await thrownBy(openai(scenario).sdk.models.list());
-  expect(error).toBeInstanceOf(APIConnectionError);
-  expect(error.cause).toBeInstanceOf(GatewayError);
-  expect(error.cause).toMatchObject({ status: 200, diagnosis: { cause } });
-  expect(seen(simulator)).toHaveLength(1);
+])("%s is no empty list, but a GatewayError inside of the client's own", async (scenario, cause) => {
+  for (const sdk of [openai(scenario), anthropic(scenario)]) {
+    const error = await thrownBy(sdk.models.list());
+    expect(error.cause).toBeInstanceOf(GatewayError);
+    expect(error.cause).toMatchObject({ status: 200, diagnosis: { cause } });
+  }
+  expect(seen(simulator)).toHaveLength(2);
 });
 
 test.each([
@@ -78,23 +67,10 @@ test.each([
   ["stream_reset", "stream_dropped"],
 ])("openai: %s is no end of a stream", async (scenario, cause) => {
   const words: string[] = [];
-  const error = await thrownBy(streamed(openai(scenario).sdk, words));
+  const error = await thrownBy(streamed(openai(scenario), words));
   expect(words.length).toBeGreaterThan(0);
   if (scenario === "stream_error_event") expect(error).toBeInstanceOf(APIError);
   else expect(error).toMatchObject({ name: "GatewayError", diagnosis: { cause } });
-});
-
-test("anthropic: an answer and a stream are read to their ends", async () => {
-  const message = await anthropic("any_key").messages.create(SHORT_ORDER);
-  const final = await anthropic("any_key").messages.stream(SHORT_ORDER).finalMessage();
-  for (const { content } of [message, final]) expect(content).toMatchObject([{ type: "text", text: "pong" }]);
-});
-
-test("anthropic: an error of a status is its own, and a page under 200 is none of its answers", async () => {
-  const refused = await thrownBy(anthropic("messages_401").messages.create(SHORT_ORDER));
-  expect(refused).toBeInstanceOf(AnthropicAuthenticationError);
-  const page = await thrownBy(anthropic("html_200").messages.create(SHORT_ORDER));
-  expect(page.cause).toMatchObject({ name: "GatewayError", diagnosis: { cause: "wrong_url" } });
 });
 
 test("anthropic: a stream without its end is none", async () => {

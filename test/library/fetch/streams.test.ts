@@ -1,37 +1,16 @@
 import type { ServerResponse } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { GatewayError } from "../../../src/library/fetch/index.ts";
+import { SCENARIOS } from "../../../src/simulator/catalog.ts";
 import { simulatorOfFile } from "../../probe/simulated.ts";
 import { serveHttp } from "../../probe/small-server.ts";
-import { client, post, readAll, STREAMED_CHAT, STREAMED_MESSAGE, until } from "./asking.ts";
-
-const simulator = await simulatorOfFile();
-beforeEach(() => simulator.clear());
+import { client, HEADERS, post, readAll, STREAMED_CHAT, STREAMED_MESSAGE, until } from "./asking.ts";
 
 const EVENTS = { "content-type": "text/event-stream" };
 
 const word = (text: string) => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
-
-async function streamOf(scenario: string): Promise<{ readonly text: string; readonly error: unknown }> {
-  const isMessages = scenario.startsWith("messages");
-  const path = isMessages ? "/v1/messages" : "/v1/chat/completions";
-  const init = post(isMessages ? STREAMED_MESSAGE : STREAMED_CHAT);
-  return readAll(await client().fetch(`${simulator.baseUrl(scenario)}${path}`, init));
-}
-
-test.each([
-  ["stream_error_event", "stream_error", "broke off"],
-  ["stream_reset", "stream_dropped", '"delta"'],
-  ["stream_refused_key", "authentication", "error"],
-  ["stream_html", "wrong_url", "<title>Welcome"],
-])("%s hands over all that came, and then fails with %s", async (scenario, cause, last) => {
-  const { text, error } = await streamOf(scenario);
-  expect(error).toBeInstanceOf(GatewayError);
-  expect(error).toMatchObject({ status: 200, requests: 1, diagnosis: { cause } });
-  expect(text).toContain(last);
-});
 
 /** A server that writes what the test says, when it says so. */
 async function handServer(headers: Record<string, string> = EVENTS) {
@@ -183,3 +162,46 @@ test("the answer to a stream is as it was sent", async () => {
   expect(response.headers.get("x-request-id")).toBe("req_1");
   expect(await copy.text()).toBe(await response.text());
 });
+
+// Every stream of the simulated gateway, judged by what the scenarios say of themselves.
+
+const simulator = await simulatorOfFile();
+/** What a reader need not be told: that the stream says nothing, and that it was none, is not broken. */
+const READABLE = new Set([
+  "stream_empty",
+  "stream_as_json",
+  "stream_done_without_empty_line",
+  "stream_stop_without_done",
+]);
+
+const STREAMS = SCENARIOS.filter(({ kind, expect: { hangs }, name }) => {
+  const isEndless = name === "stream_trickle" || name === "stream_endless" || name.includes("open_after");
+  return kind === "stream" && !hangs && !isEndless;
+});
+
+test.each(STREAMS)("$name", async ({ name, expect: { cause: wanted } }) => {
+  const isMessages = name.startsWith("messages");
+  const url = `${simulator.baseUrl(name)}/v1/${isMessages ? "messages" : "chat/completions"}`;
+  const { fetch } = client();
+  const { error } = await readAll(await fetch(url, post(isMessages ? STREAMED_MESSAGE : STREAMED_CHAT)));
+  const cause = error instanceof GatewayError ? error.diagnosis.cause : error === null ? "ok" : "odd";
+  expect(cause).toBe(READABLE.has(name) ? "ok" : wanted);
+});
+
+test.each(["stream_open_after_done", "messages_stream_open_after_stop"])(
+  "%s: the connection stays open for as long as the gateway likes, and its place is free at the end mark",
+  async (name) => {
+    const isMessages = name.startsWith("messages");
+    const url = `${simulator.baseUrl(name)}/v1/${isMessages ? "messages" : "chat/completions"}`;
+    const { fetch } = client({ maxConcurrent: 1 });
+    const stream = await fetch(url, post(isMessages ? STREAMED_MESSAGE : STREAMED_CHAT));
+    const reader = stream.body!.getReader();
+    let text = "";
+    while (!/\[DONE\]\n\n|"message_stop"\}\n\n/.test(text)) {
+      text += new TextDecoder().decode((await reader.read()).value);
+    }
+    const next = await fetch(`${simulator.baseUrl("any_key")}/v1/models`, { headers: HEADERS });
+    expect(next.status).toBe(200);
+    await reader.cancel();
+  },
+);

@@ -1,11 +1,7 @@
-import { withDocs } from "../../../src/protocol/causes.ts";
 import { beforeEach, expect, test } from "vitest";
 import { createFetch } from "../../../src/library/fetch/index.ts";
-import { Origin } from "../../../src/library/fetch/origin.ts";
 import { simulatorOfFile } from "../../probe/simulated.ts";
 import { IN_NODE, PlayedClock } from "../../fixtures/played-clock.ts";
-import { diagnosis } from "../../fixtures/outcome.ts";
-import { jumpingClock } from "./jumping-clock.ts";
 import { CHAT, client, failureOf, HEADERS, post, readAll, seen, STREAMED_CHAT, until } from "./asking.ts";
 
 const simulator = await simulatorOfFile();
@@ -90,19 +86,6 @@ test("those who waited for the same instant do not go at the same instant", asyn
   expect(sent).toEqual([0, 10_225, 10_350, 10_475]);
 });
 
-test("a pause longer than may be waited is no wait: it is told how long it is", async () => {
-  const clock = jumpingClock();
-  const origin = new Origin(1, clock, () => 0);
-  const retry = { allowed: true, afterSeconds: 30, hint: null };
-  const paused = withDocs(diagnosis("rate_limited", "degraded", { retry }));
-  origin.hold(clock.now() + 10_001, paused);
-  const told = { ...paused, retry: { ...retry, afterSeconds: 11 } };
-  expect(await origin.waitOut({ leftMs: 10_000 }, null)).toEqual(told);
-  expect(clock.waits).toEqual([]);
-  expect(await origin.waitOut({ leftMs: 10_001 }, null)).toBeNull();
-  expect(clock.waits).toEqual([10_001]);
-});
-
 test("a stream keeps its place until it is over", async () => {
   const { fetch } = client({ maxConcurrent: 1 });
   const stream = await fetch(chat("any_key"), post(STREAMED_CHAT));
@@ -175,10 +158,6 @@ test("a caller who gives up in the exchange hears his own reason, also from a fe
     const waiting = fetch(new Request(models("no_answer"), { signal: control.signal }));
     control.abort(reason);
     await expect(waiting).rejects.toBe(reason);
+    await expect(fetch(models("no_answer"), { signal: control.signal })).rejects.toBe(reason);
   }
-});
-
-test("a signal that was aborted before sends nothing", async () => {
-  await expect(client().fetch(models("any_key"), { signal: AbortSignal.abort("no") })).rejects.toBe("no");
-  expect(seen(simulator)).toEqual([]);
 });
