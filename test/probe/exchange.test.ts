@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import { type End, exchange, handClock, observationAt, type Piece, piecesAt } from "./probing.ts";
-import { status } from "./serve-in-turn.ts";
-import { serveHttp, serveTcp } from "./small-server.ts";
+import { serveHttp, serveTcp, status } from "./small-server.ts";
 
 test("an answer is seen with its status, its headers in lower case, and its text", async () => {
   const given = { "X-Request-ID": "req_1", "Retry-After": " 7 ", "content-type": "application/json" };

@@ -3,8 +3,7 @@ import { systemClock } from "../../src/probe/clock.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import { createHeartbeat, type HeartbeatPorts } from "../../src/probe/heartbeat.ts";
 import { handClock } from "./probing.ts";
-import { serveInTurn, status } from "./serve-in-turn.ts";
-import { serveHttp } from "./small-server.ts";
+import { serveHttp, serveInTurn, status } from "./small-server.ts";
 
 const PATH = "/ping/5c9f5a3e-secret?rid=1";
 

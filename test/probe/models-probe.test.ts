@@ -6,8 +6,7 @@ import { createRedactorCache, judgeKey, type RoundsDeps } from "../../src/probe/
 import { ALWAYS } from "../../src/probe/traffic.ts";
 import { USER_AGENT } from "../../src/probe/version.ts";
 import { deps, handClock, KEY, outcomeOf, probed, target } from "./probing.ts";
-import { RESET, serveInTurn, status } from "./serve-in-turn.ts";
-import { serveHttp } from "./small-server.ts";
+import { RESET, serveHttp, serveInTurn, status } from "./small-server.ts";
 
 let begun = 0;
 

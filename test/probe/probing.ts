@@ -10,17 +10,16 @@ import { type ModelsTarget, runModelsProbe } from "../../src/probe/models-probe.
 import type { RoundsDeps } from "../../src/probe/rounds.ts";
 import { readThrown } from "../../src/protocol/thrown.ts";
 
-/** Waits are over at once and are counted; time limits pass when told to. */
 export interface HandClock extends Clock {
-  /** What the probe waited for, in order. */
+  /** What the probe waited for, and what time limits were set, in milliseconds, in order. */
   readonly waits: readonly number[];
-  /** What time limits were set, in order. */
   readonly limits: readonly number[];
   advance(ms: number): void;
   /** Lets the newest time limit pass. */
   passLimit(): void;
 }
 
+/** Waits are over at once and are counted; time limits pass when told to. */
 export function handClock(): HandClock {
   let nowMs = 1_000_000;
   const waits: number[] = [];

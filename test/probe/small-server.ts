@@ -1,5 +1,5 @@
 /** A server for one test: it plays one handler on a free port of 127.0.0.1 and ends with the test. */
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -39,3 +39,25 @@ async function listen(server: Server): Promise<string> {
 function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+/** Answers one after another, the last one again and again; counts the requests. */
+export async function serveInTurn(...answers: readonly RequestListener[]) {
+  const seen: { method: string; url: string; headers: IncomingHttpHeaders; body: string }[] = [];
+  const url = await serveHttp((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => (body += text));
+    request.on("end", () => {
+      const { method = "", url: path = "", headers } = request;
+      const answer = answers[Math.min(seen.length, answers.length - 1)];
+      seen.push({ method, url: path, headers, body });
+      answer?.(request, response);
+    });
+  });
+  return { url, seen };
+}
+
+export function status(code: number, body = "{}", headers: Record<string, string> = {}): RequestListener {
+  return (_request, response) => void response.writeHead(code, headers).end(body);
+}
+
+export const RESET: RequestListener = (request) => void request.socket.resetAndDestroy();

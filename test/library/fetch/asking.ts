@@ -1,11 +1,6 @@
 /** Calls of the client against a simulated gateway, and what became of them. */
 import type { Simulator } from "../../../src/simulator/simulator.ts";
-import {
-  createFetch,
-  type FetchClock,
-  type FetchOptions,
-  GatewayError,
-} from "../../../src/library/fetch/index.ts";
+import { createFetch, type FetchOptions, GatewayError } from "../../../src/library/fetch/index.ts";
 
 /** No word of any dictionary, and no shape that is known. */
 export const KEY = "Zx81kPq0Lm44vTnB7Yc2";
@@ -66,37 +61,26 @@ export async function until(isSo: () => boolean): Promise<void> {
 }
 
 /** Time that jumps over every wait, so that real sockets can be asked in between; limits end only when told to. */
-interface JumpingClock extends FetchClock {
-  /** Of every wait, in milliseconds. */
-  readonly waits: readonly number[];
-  /** Of every limit that was set, in milliseconds. */
-  readonly limits: readonly number[];
-  /** Ends the limits that are set. */
-  readonly endLimits: () => void;
-}
-
-/** Starts at 2026-11-20T00:00:00Z. */
-export function jumpingClock(): JumpingClock {
-  let nowMs = 1_795_132_800_000;
+function jumpingClock() {
+  let nowMs = Date.UTC(2026, 10, 20);
   const waits: number[] = [];
   const limits: number[] = [];
   const pending = new Set<() => void>();
   return {
     waits,
     limits,
-    endLimits: () => {
+    endLimits: (): void => {
       for (const end of pending) end();
     },
     now: () => nowMs,
-    sleep: (ms) => {
+    sleep: async (ms: number): Promise<void> => {
       waits.push(ms);
       nowMs += ms;
-      return Promise.resolve();
     },
-    timeout: (ms, onTimeout) => {
+    timeout: (ms: number, onTimeout: () => void) => {
       limits.push(ms);
       pending.add(onTimeout);
-      return () => pending.delete(onTimeout);
+      return () => void pending.delete(onTimeout);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serveInTurn, status } from "../../probe/serve-in-turn.ts";
+import { serveInTurn, status } from "../../probe/small-server.ts";
 import { client, failureOf, readAll } from "./asking.ts";
 
 /** An answer to a GET of a path. */

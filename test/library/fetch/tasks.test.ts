@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { type RunTaskOptions, runTask } from "../../../src/library/fetch/index.ts";
 import { simulatorOfFile } from "../../probe/simulated.ts";
-import { serveInTurn, status } from "../../probe/serve-in-turn.ts";
+import { serveInTurn, status } from "../../probe/small-server.ts";
 import { client, failureOf, HEADERS, KEY, post, seen } from "./asking.ts";
 
 const simulator = await simulatorOfFile();
