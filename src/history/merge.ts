@@ -8,7 +8,6 @@ import {
   compareInstants,
   type GatewayDocument,
   type IncidentDocument,
-  type PublishedIncident,
   type ShardGap,
   type StatusDocument,
   type WindowDocument,
@@ -28,30 +27,8 @@ export interface Part {
 /** By the gateway's id, whose part shows it. */
 export type Holders = ReadonlyMap<string, Part>;
 
-/** In the order of the first that tells of it. @param lists the newest first. */
-function mergeWindows(lists: readonly (readonly WindowDocument[])[]): WindowDocument[] {
-  const merged = new Map<string, WindowDocument>();
-  for (const window of lists.flat()) {
-    // What is configured has no id.
-    const key = window.id ?? JSON.stringify(window);
-    if (!merged.has(key)) merged.set(key, window);
-  }
-  return [...merged.values()];
-}
-
 /** What is told of all gateways together. */
-export type SharedTail = Pick<
-  SnapshotTail,
-  | "incidents"
-  | "withCauses"
-  | "timeZone"
-  | "url"
-  | "language"
-  | "formerly"
-  | "maintenance"
-  | "silence"
-  | "lost"
->;
+export type SharedTail = Omit<SnapshotTail, "live" | "segments" | "halfHours" | "modelNotes" | "places">;
 
 export interface Merged {
   readonly facts: Part["metadata"];
@@ -80,9 +57,12 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
   const gaps = unread.filter(({ reason }) => reason !== "absent" || unseen.length > 0);
   const tail: SharedTail = {
     ...newest.tail,
-    incidents: mergeIncidents(newestFirst),
+    incidents: mergeIncidents(
+      newestFirst.flatMap((part) => part.tail.incidents),
+      ({ incident }) => incident,
+    ),
     withCauses: withCausesOf(newest, holders),
-    maintenance: mergeWindows(newestFirst.map((part) => part.tail.maintenance)),
+    maintenance: mergeWindows(newestFirst, (part) => part.tail.maintenance),
     silence: commonSilence(parts),
     // Shard 0 alone is told of them.
     lost: parts.flatMap((part) => part.tail.lost),
@@ -111,16 +91,11 @@ function factsOf(newest: Part, parts: readonly Part[]): Part["metadata"] {
   return { ...newest.metadata, lastTickMs: ticks.length === 0 ? null : Math.min(...ticks) };
 }
 
-interface StatusFacts {
-  readonly facts: Part["metadata"];
-  readonly gaps: readonly ShardGap[];
-}
-
 function statusOf(
   newest: Part,
   newestFirst: readonly Part[],
   holders: Holders,
-  { facts, gaps }: StatusFacts,
+  { facts, gaps }: Pick<Merged, "facts" | "gaps">,
 ): StatusDocument {
   const stale = newestFirst.some(({ status }) => status.stale);
   const isAllStale = newestFirst.every(({ status }) => status.stale);
@@ -139,11 +114,11 @@ function statusOf(
     status: worstHealth(gaps.length === 0 ? healths : [...healths, "unknown"]),
     summary: summaryOf(healths),
     gateways,
-    incidents: once(
+    incidents: mergeIncidents(
       newestFirst.flatMap(({ status }) => status.incidents),
       (incident) => incident,
     ),
-    maintenance: mergeWindows(newestFirst.map(({ status }) => status.maintenance)).sort((a, b) =>
+    maintenance: mergeWindows(newestFirst, ({ status }) => status.maintenance).sort((a, b) =>
       compareInstants(a.from, b.from),
     ),
     putOff: newestFirst.reduce((sum, { status }) => sum + status.putOff, 0),
@@ -172,28 +147,28 @@ function gatewaysOf(
       .filter(({ id }) => holders.get(id) === part)
       .map((gateway) => ({ gateway, place: part.tail.places[gateway.id] ?? Infinity, part })),
   );
-  return placed.sort((a, b) => compare(a.place, b.place) || compare(a.gateway.id, b.gateway.id));
-}
-
-function compare<Value extends string | number>(a: Value, b: Value): number {
-  return a < b ? -1 : Number(a > b);
-}
-
-function mergeIncidents(newestFirst: readonly Part[]): PublishedIncident[] {
-  return once(
-    newestFirst.flatMap(({ tail }) => tail.incidents),
-    ({ incident }) => incident,
+  return placed.sort(
+    (a, b) => (a.place === b.place ? 0 : a.place - b.place) || compareInstants(a.gateway.id, b.gateway.id),
   );
 }
 
 /** The latest that opened first. */
-function once<Told>(told: readonly Told[], incidentOf: (of: Told) => IncidentDocument): Told[] {
-  const known = new Map<string, Told>();
-  for (const of of told) if (!known.has(incidentOf(of).id)) known.set(incidentOf(of).id, of);
-  return [...known.values()].sort((a, b) => {
+function mergeIncidents<Told>(told: readonly Told[], incidentOf: (of: Told) => IncidentDocument): Told[] {
+  return firstOfEach(told, (of) => incidentOf(of).id).sort((a, b) => {
     const [one, other] = [incidentOf(a), incidentOf(b)];
     return compareInstants(other.openedAt, one.openedAt) || compareInstants(one.id, other.id);
   });
+}
+
+/** What is configured has no id. */
+function mergeWindows(newestFirst: readonly Part[], of: (part: Part) => readonly WindowDocument[]) {
+  return firstOfEach(newestFirst.flatMap(of), (window) => window.id ?? JSON.stringify(window));
+}
+
+function firstOfEach<Told>(told: readonly Told[], keyOf: (of: Told) => string): Told[] {
+  const known = new Map<string, Told>();
+  for (const of of told) if (!known.has(keyOf(of))) known.set(keyOf(of), of);
+  return [...known.values()];
 }
 
 /** As the newest says, and the shard that has the gateway: one of the two may not know yet that its causes are hidden. */

@@ -5,7 +5,7 @@
 import { type SegmentKind, segmentKey, snapshotKey, type Period } from "./keys.ts";
 import { decompress } from "./packing.ts";
 import { type Segment, unpackSegment } from "./segment.ts";
-import { type SnapshotMetadata, snapshotMetadataSchema } from "./snapshot.ts";
+import { snapshotMetadataSchema, type SnapshotValue } from "./snapshot.ts";
 
 /** What readers need of a KV namespace. */
 export interface KvReader {
@@ -33,12 +33,6 @@ export interface PeriodGap {
   readonly failure: ReadFailure;
 }
 
-/** A snapshot as KV holds it. */
-export interface StoredSnapshot {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly metadata: SnapshotMetadata;
-}
-
 /** Seconds; the least that KV allows. */
 const SNAPSHOT_TTL = 30;
 /** Seconds. A segment changes only where a clock that was wrong closed its hour too early. */
@@ -48,21 +42,19 @@ const SEGMENT_TTL = 3600;
 export async function readSnapshot(
   kv: KvReader,
   shard: number,
-  known: StoredSnapshot | null = null,
-): Promise<Read<StoredSnapshot>> {
+  known: SnapshotValue | null = null,
+): Promise<Read<SnapshotValue>> {
   const stored = await readValue(kv, snapshotKey(shard), SNAPSHOT_TTL);
   if (!stored.ok) return stored;
   const { bytes, metadata } = stored.value;
   const parsed = snapshotMetadataSchema.safeParse(metadata);
   if (!parsed.success) return UNREADABLE;
-  if (known !== null && isSame(known.metadata, parsed.data)) return { ok: true, value: known };
+  // What has the same digests has the same bytes.
+  if (known !== null && JSON.stringify(known.metadata) === JSON.stringify(parsed.data)) {
+    return { ok: true, value: known };
+  }
   if (bytes.length < parsed.data.bytes) return UNREADABLE;
   return { ok: true, value: { bytes, metadata: parsed.data } };
-}
-
-/** What has the same digests has the same bytes. */
-function isSame(a: SnapshotMetadata, b: SnapshotMetadata): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** `period` must be one that the snapshot names. */

@@ -133,13 +133,10 @@ export function packRollups(rollups: readonly Rollup[]): Uint8Array<ArrayBuffer>
 
 function packRollup({ fromMs, counts, latencyMs, attempts, cause, generation }: Rollup) {
   const { up, degraded, down, blocked, unknown, maintenance } = counts;
-  const latency: [number, number, number] | null = latencyMs
-    ? [latencyMs.p50, latencyMs.p95, latencyMs.p99]
-    : null;
   return [
     fromMs,
     [up, degraded, down, blocked, unknown, maintenance],
-    latency,
+    packPercentiles(latencyMs),
     attempts,
     cause,
     ...packGenerationRollup(generation),
@@ -156,7 +153,7 @@ export function unpackRollups(bytes: Uint8Array): Rollup[] {
       return {
         fromMs,
         counts: { up, degraded, down, blocked, unknown, maintenance },
-        latencyMs: unpackPercentiles(latency, 1),
+        latencyMs: unpackPercentiles(latency),
         attempts,
         cause: CAUSES.find((known) => known === cause) ?? null,
         generation: generation ? unpackGenerationRollup(generation) : null,
@@ -205,70 +202,67 @@ export function unpackSegment(bytes: Uint8Array): Segment {
   };
 }
 
-/**
- * The places of samples that generated nothing, then a column each of the others' figures (-1: not told; empty: no sample
- * told it): the first token, the task, hundredths of tokens a second, input, output, cost.
- */
-const generationColumnsSchema = z.tuple([column, column, column, column, column, column, column]);
-type GenerationColumns = z.infer<typeof generationColumnsSchema>;
+/** In the order of their columns. */
+const FIGURES = [
+  "firstTokenMs",
+  "taskMs",
+  "tokensPerSecond",
+  "inputTokens",
+  "outputTokens",
+  "costMicros",
+] as const satisfies readonly (keyof GenerationFigures)[];
+type Figure = (typeof FIGURES)[number];
 
 /** Tokens a second are kept to the hundredth. */
 const PARTS_OF_A_TOKEN = 100;
 
+function partsOf(figure: Figure): number {
+  return figure === "tokensPerSecond" ? PARTS_OF_A_TOKEN : 1;
+}
+
+/**
+ * The places of samples that generated nothing, then a column each of the others' figures (-1: not told; empty: no sample
+ * told it).
+ */
+const generationColumnsSchema = z.array(column);
+
 /** Nothing where no sample has any. */
-function packGenerations(samples: readonly Pick<Sample, "generation">[]): [] | [GenerationColumns] {
-  const figures = samples.map(({ generation }) => generation).filter((generation) => generation !== null);
-  if (figures.length === 0) return [];
-  const columnOf = (numberOf: (of: GenerationFigures) => number | null): number[] => {
-    const numbers = figures.map(numberOf);
-    return numbers.every((number) => number === null) ? [] : numbers.map(whole);
-  };
-  return [
-    [
-      samples.flatMap(({ generation }, place) => (generation === null ? [place] : [])),
-      columnOf(({ firstTokenMs }) => firstTokenMs),
-      columnOf(({ taskMs }) => taskMs),
-      columnOf(({ tokensPerSecond }) => inParts(tokensPerSecond)),
-      columnOf(({ inputTokens }) => inputTokens),
-      columnOf(({ outputTokens }) => outputTokens),
-      columnOf(({ costMicros }) => costMicros),
-    ],
-  ];
+function packGenerations(samples: readonly Pick<Sample, "generation">[]): [] | [number[][]] {
+  const generated = samples.flatMap(({ generation }) => generation ?? []);
+  if (generated.length === 0) return [];
+  const without = samples.flatMap(({ generation }, place) => (generation === null ? [place] : []));
+  const columns = FIGURES.map((figure) => {
+    const numbers = generated.map((of) => whole(of[figure], partsOf(figure)));
+    return numbers.every((number) => number === -1) ? [] : numbers;
+  });
+  return [[without, ...columns]];
 }
 
 /** Of as many samples, each in its place. @throws when the columns are uneven. */
 function unpackGenerations(
-  columns: GenerationColumns | undefined,
+  columns: readonly (readonly number[])[] | undefined,
   samples: number,
 ): (GenerationFigures | null)[] {
   if (columns === undefined) return Array.from({ length: samples }, () => null);
   const [places, ...figures] = columns;
   const without = new Set(places);
   const generated = samples - without.size;
-  if (figures.some(({ length }) => length !== 0 && length !== generated)) throw new Error("uneven columns");
-  const rows = Array.from({ length: generated }, (_, row) => figuresOf(figures.map((of) => of[row] ?? -1)));
-  const next = rows.values();
-  return Array.from({ length: samples }, (_, place) =>
-    without.has(place) ? null : (next.next().value ?? null),
-  );
-}
-
-function figuresOf([
-  firstToken = -1,
-  task = -1,
-  rate = -1,
-  input = -1,
-  output = -1,
-  cost = -1,
-]: readonly number[]) {
-  return {
-    firstTokenMs: told(firstToken),
-    taskMs: told(task),
-    tokensPerSecond: told(rate / PARTS_OF_A_TOKEN),
-    inputTokens: told(input),
-    outputTokens: told(output),
-    costMicros: told(cost),
-  } satisfies GenerationFigures;
+  const isEven = figures.every(({ length }) => length === 0 || length === generated);
+  if (!isEven || figures.length !== FIGURES.length) throw new Error("uneven columns");
+  let row = -1;
+  return Array.from({ length: samples }, (_, place) => {
+    if (without.has(place)) return null;
+    row += 1;
+    const of = (figure: Figure) => told(figures[FIGURES.indexOf(figure)]?.[row] ?? -1, partsOf(figure));
+    return {
+      firstTokenMs: of("firstTokenMs"),
+      taskMs: of("taskMs"),
+      tokensPerSecond: of("tokensPerSecond"),
+      inputTokens: of("inputTokens"),
+      outputTokens: of("outputTokens"),
+      costMicros: of("costMicros"),
+    };
+  });
 }
 
 const threeSchema = z.nullable(z.tuple([z.int(), z.int(), z.int()]));
@@ -283,8 +277,8 @@ function packGenerationRollup(rollup: GenerationRollup | null): [] | [PackedGene
   const { firstTokenMs, taskMs, tokensPerSecond, inputTokens, outputTokens, costMicros } = rollup;
   return [
     [
-      packPercentiles(firstTokenMs, 1),
-      packPercentiles(taskMs, 1),
+      packPercentiles(firstTokenMs),
+      packPercentiles(taskMs),
       packPercentiles(tokensPerSecond, PARTS_OF_A_TOKEN),
       whole(inputTokens),
       whole(outputTokens),
@@ -296,8 +290,8 @@ function packGenerationRollup(rollup: GenerationRollup | null): [] | [PackedGene
 function unpackGenerationRollup(packed: PackedGeneration): GenerationRollup {
   const [firstToken, task, rate, input, output, cost] = packed;
   return {
-    firstTokenMs: unpackPercentiles(firstToken, 1),
-    taskMs: unpackPercentiles(task, 1),
+    firstTokenMs: unpackPercentiles(firstToken),
+    taskMs: unpackPercentiles(task),
     tokensPerSecond: unpackPercentiles(rate, PARTS_OF_A_TOKEN),
     inputTokens: told(input),
     outputTokens: told(output),
@@ -305,23 +299,19 @@ function unpackGenerationRollup(packed: PackedGeneration): GenerationRollup {
   };
 }
 
-function packPercentiles(of: Percentiles | null, parts: number): Three {
-  return of && [whole(of.p50 * parts), whole(of.p95 * parts), whole(of.p99 * parts)];
+function packPercentiles(of: Percentiles | null, parts = 1): Three {
+  return of && [whole(of.p50, parts), whole(of.p95, parts), whole(of.p99, parts)];
 }
 
-function unpackPercentiles(of: Three, parts: number): Percentiles | null {
+function unpackPercentiles(of: Three, parts = 1): Percentiles | null {
   return of && { p50: of[0] / parts, p95: of[1] / parts, p99: of[2] / parts };
 }
 
 /** A reader refuses a column that holds anything but whole numbers, and with it the whole segment. */
-function whole(number: number | null): number {
-  return number === null ? -1 : Math.min(Number.MAX_SAFE_INTEGER, Math.round(number));
+function whole(number: number | null, parts = 1): number {
+  return number === null ? -1 : Math.min(Number.MAX_SAFE_INTEGER, Math.round(number * parts));
 }
 
-function told(number: number): number | null {
-  return number < 0 ? null : number;
-}
-
-function inParts(rate: number | null): number | null {
-  return rate === null ? null : rate * PARTS_OF_A_TOKEN;
+function told(number: number, parts = 1): number | null {
+  return number < 0 ? null : number / parts;
 }

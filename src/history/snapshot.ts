@@ -1,14 +1,13 @@
 /**
  * The snapshot: one KV value a publish. First the status document, byte for byte as `GET /api/v1/status` answers,
  * so that the usual request streams it unparsed; then, packed, all else that readers need. The metadata carry what
- * the answer's headers need. What a newer version wrote is read in known words. Layout: `docs/storage.md`.
+ * the answer's headers need. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
-import { SKIP_REASONS } from "../domain/canary.ts";
 import type { ModelNote } from "../domain/model-watch.ts";
 import type { Silence } from "../domain/silence.ts";
 import type { ShardTick } from "../domain/tick.ts";
-import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
+import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import type { CourseColumns } from "./course.ts";
 import type { PublishedIncident, StatusDocument, WindowDocument } from "./documents.ts";
 import { LEDGER_VERSION, STORAGE_VERSION, type SegmentKind } from "./keys.ts";
@@ -75,17 +74,11 @@ export interface SnapshotTail {
 /** What no page needs but those of history. */
 export type DryTail = Omit<SnapshotTail, "live">;
 
-export interface SnapshotFacts {
-  readonly lastTickMs: number | null;
-  readonly tickMs: number;
-  readonly generatedMs: number;
-  readonly sequence: number;
-  /** Absent: never more than one. */
-  readonly shards?: number;
-  /** Absent: none. */
-  readonly quarantined?: number;
-}
+/** `shards`: default 1. `quarantined`: default 0. */
+export type SnapshotFacts = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs" | "sequence"> &
+  Partial<Pick<SnapshotMetadata, "shards" | "quarantined">>;
 
+/** As KV holds it. */
 export interface SnapshotValue {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly metadata: SnapshotMetadata;
@@ -173,7 +166,7 @@ function digestOf(part: Uint8Array): Promise<string> {
   return sha256Hex(part, 12);
 }
 
-/** Members come before what they are members of. */
+/** A newer version may have words that this one lacks. What would need them to be whole is left out. */
 function inKnownWords(name: string, value: unknown): unknown {
   switch (name) {
     case "status":
@@ -183,20 +176,16 @@ function inKnownWords(name: string, value: unknown): unknown {
     case "worst":
       return Array.isArray(value) ? value.map(knownHealth) : value;
     case "cause":
-      return isOf(CAUSES, value) ? value : null;
-    case "owner":
-      return isOf(OWNERS, value) ? value : null;
-    case "layer":
-      return isOf(LAYERS, value) ? value : null;
-    case "diagnosis":
-      return hasWord(value, "cause") && hasWord(value, "owner") ? value : null;
-    case "skipped":
-      return hasWord(value, "reason") && isOf(SKIP_REASONS, value.reason) ? value : null;
-    case "causes":
-      return Array.isArray(value) ? value.filter((step: unknown[]) => isOf(CAUSES, step[1])) : value;
+      return CAUSES.some((cause) => cause === value) ? value : null;
     case "reports":
     case "fullReports":
-      return Array.isArray(value) ? value.filter((report) => hasWord(report, "cause")) : value;
+      return Array.isArray(value) ? value.filter(({ cause }: { cause: unknown }) => cause !== null) : value;
+    case "causes":
+      return [];
+    case "owner":
+    case "diagnosis":
+    case "skipped":
+      return null;
     default:
       return value;
   }
@@ -205,13 +194,5 @@ function inKnownWords(name: string, value: unknown): unknown {
 /** The column of a course has the same name, and no letters. */
 function knownHealth(value: unknown): unknown {
   const isWord = typeof value === "string" && /^[a-z]/u.test(value);
-  return isWord && !isOf(HEALTHS, value) ? "unknown" : value;
-}
-
-function isOf(words: readonly string[], value: unknown): boolean {
-  return words.some((word) => word === value);
-}
-
-function hasWord<Name extends string>(value: unknown, name: Name): value is Record<Name, string> {
-  return typeof value === "object" && value !== null && (Reflect.get(value, name) ?? null) !== null;
+  return isWord && !HEALTHS.some((health) => health === value) ? "unknown" : value;
 }

@@ -7,13 +7,14 @@ import { gatewayOf } from "../domain/monitor-state.ts";
 import type { MonitorDocument, ShardGap, StatusDocument } from "../history/documents.ts";
 import type { IncidentArchive } from "../history/incident-archive.ts";
 import { mergeArchives, mergeParts, type Merged, type Part } from "../history/merge.ts";
-import { reading, readSnapshot, type KvReader, type Read, type StoredSnapshot } from "../history/reader.ts";
+import { reading, readSnapshot, type KvReader, type Read } from "../history/reader.ts";
 import {
   unpackLive,
   unpackStatus,
   unpackTail,
   type DryTail,
   type SnapshotTail,
+  type SnapshotValue,
 } from "../history/snapshot.ts";
 import { isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
@@ -62,7 +63,7 @@ export class SegmentMemory {
 interface StoredPart {
   readonly shard: number;
   /** Of one among several without the status document: that is kept parsed, and both would be too large together. */
-  readonly snapshot: StoredSnapshot;
+  readonly snapshot: SnapshotValue;
   status: StatusDocument | null;
   tail: DryTail | null;
   /** Of one among several it is unpacked each time that somebody asks for it. */
@@ -149,7 +150,7 @@ async function readPublication(
   return { ok: false, failure: { kind: worstReason(gaps) ?? "absent" } };
 }
 
-function storedPart(shard: number, snapshot: StoredSnapshot, isAlone: boolean): StoredPart {
+function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): StoredPart {
   const nothing = { status: null, tail: null, live: null };
   if (isAlone) return { shard, snapshot, ...nothing };
   const { bytes, metadata } = snapshot;
