@@ -1,37 +1,10 @@
-/**
- * The sanitized problem report (spec 7.5), and its request as one line for a POSIX shell. It holds no secret.
- * Pure.
- */
-import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
+/** The sanitized problem report (spec 7.5), and its request as one line for a POSIX shell. Without secrets. Pure. */
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
+import type { reportSchema, Stored } from "./stored.ts";
 
-export interface Report {
-  /** Null where nothing is stored (command line, explain). */
-  readonly id: string | null;
-  readonly schemaVersion: 1;
-  /** The address that was asked; its base is `$GATEWAY_BASE_URL` unless it is public. Null when it is not known. */
-  readonly endpoint: string | null;
-  readonly modelId: string | null;
-  /** RFC 3339 with milliseconds and the offset of `timeZone`; null when it is not known. */
-  readonly requestedAt: string | null;
-  readonly timeZone: string;
-  readonly httpStatus: number | null;
-  readonly errorType: string | null;
-  readonly errorCode: string | null;
-  readonly businessCode: number | null;
-  readonly requestId: string | null;
-  readonly taskId: string | null;
-  readonly streaming: boolean;
-  /** Was the request already repeated? */
-  readonly retried: boolean;
-  readonly attempts: number;
-  /** Name and version of the client that asked; `unknown` where a pasted text does not tell. */
-  readonly client: string;
-  readonly cause: Cause;
-  readonly message: string | null;
-  /** One line for a shell; null when there is no request to repeat. */
-  readonly reproduce: string | null;
-}
+/** `id`: null where nothing is stored (command line, explain). */
+export type Report = Omit<Stored<typeof reportSchema>, "id" | "regions"> & { readonly id: string | null };
 
 /** The request that a report is about. */
 export interface ReportedRequest {
@@ -92,51 +65,26 @@ export function buildReport(input: ReportInput): Report {
 
 /** An instant as RFC 3339 with milliseconds and the offset that the zone has then: `2026-11-20T20:00:00.000+08:00`. */
 export function zonedInstant(atMs: number, timeZone: string): string {
-  const offsetMinutes = offsetAt(atMs, timeZone);
-  const local = new Date(atMs + offsetMinutes * MINUTE_MS).toISOString().slice(0, -1);
-  const size = Math.abs(offsetMinutes);
-  const hours = String(Math.floor(size / 60)).padStart(2, "0");
-  const minutes = String(size % 60).padStart(2, "0");
-  return `${local}${offsetMinutes < 0 ? "-" : "+"}${hours}:${minutes}`;
+  const offset = offsetAt(atMs, timeZone);
+  const [hours = 0, minutes = 0] = offset.slice(1).split(":").map(Number);
+  const eastMs = (hours * 60 + minutes) * MINUTE_MS * (offset.startsWith("-") ? -1 : 1);
+  return new Date(atMs + eastMs).toISOString().slice(0, -1) + offset;
 }
 
-/** Minutes east of UTC. RFC 3339 has no seconds in an offset; zones before the railways had, and are rounded. */
-function offsetAt(atMs: number, timeZone: string): number {
+/** `+08:00`. RFC 3339 has no seconds in an offset, as zones had before the railways. */
+function offsetAt(atMs: number, timeZone: string): string {
   // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.
-  if (timeZone === "UTC") return 0;
-  const format = wallClockOf(timeZone);
-  const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
-  const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
-  const wallMs = Date.UTC(
-    part("year"),
-    part("month") - 1,
-    part("day"),
-    part("hour"),
-    part("minute"),
-    part("second"),
-  );
-  return Math.round((wallMs - Math.floor(atMs / 1_000) * 1_000) / MINUTE_MS);
+  if (timeZone === "UTC") return "+00:00";
+  // Made once a zone: making one costs thirty times as much as using it.
+  const format =
+    offsets.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+  offsets.set(timeZone, format);
+  const name = format.formatToParts(atMs).find(({ type }) => type === "timeZoneName");
+  // `GMT` alone where there is none.
+  return name?.value.slice(3, 9) || "+00:00";
 }
 
-const wallClocks = new Map<string, Intl.DateTimeFormat>();
-
-/** Made once a zone: making one costs thirty times as much as using it. */
-function wallClockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = wallClocks.get(timeZone);
-  if (known) return known;
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
-  wallClocks.set(timeZone, format);
-  return format;
-}
+const offsets = new Map<string, Intl.DateTimeFormat>();
 
 function endpointOf(request: ReportInput["request"]): string | null {
   if (request === null || "endpoint" in request) return request?.endpoint ?? null;

@@ -52,6 +52,38 @@ export function diagnosisShape() {
 }
 export const keptDiagnosisSchema: z.ZodMiniType<KeptDiagnosis> = z.lazy(() => z.object(diagnosisShape()));
 
+/** The sanitized problem report (spec 7.5). */
+export const reportSchema = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    schemaVersion: z.literal(1),
+    /** The address that was asked; its base is `$GATEWAY_BASE_URL` unless it is public. Null: it is not known. */
+    endpoint: text,
+    modelId: text,
+    /** RFC 3339 with milliseconds and the offset of `timeZone`; null: it is not known. */
+    requestedAt: text,
+    timeZone: z.string(),
+    httpStatus: wholeNumber,
+    errorType: text,
+    errorCode: text,
+    businessCode: wholeNumber,
+    requestId: text,
+    taskId: text,
+    streaming: z.boolean(),
+    /** Was the request already repeated? */
+    retried: z.boolean(),
+    attempts: z.int(),
+    /** Name and version of the client that asked; `unknown` where a pasted text does not tell. */
+    client: z.string(),
+    cause: causeSchema,
+    message: text,
+    /** One line for a shell; null: there is no request to repeat. */
+    reproduce: text,
+    /** Those that saw it; absent: none is asked. */
+    regions: z.optional(z.array(z.string())),
+  }),
+);
+
 export const outcomeSchema = z.lazy(() =>
   z.object({
     startedAtMs: instantMs,

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { SKIP_REASONS } from "../domain/canary.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { concerns } from "../domain/schedule.ts";
-import { addedLater, diagnosisShape, type Stored } from "../domain/stored.ts";
+import { addedLater, diagnosisShape, reportSchema, type Stored } from "../domain/stored.ts";
 import { CAUSES, type Diagnosis, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
 
 export const SCHEMA_VERSION = 1;
@@ -24,32 +24,6 @@ export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.lazy(() =>
   z.object({ ...diagnosisShape(), docs: z.string() }),
 );
 
-/** Spec 7.5. */
-export const reportSchema = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    schemaVersion: z.literal(SCHEMA_VERSION),
-    endpoint: text,
-    modelId: text,
-    requestedAt: text,
-    timeZone: z.string(),
-    httpStatus: wholeNumber,
-    errorType: text,
-    errorCode: text,
-    businessCode: wholeNumber,
-    requestId: text,
-    taskId: text,
-    streaming: z.boolean(),
-    retried: z.boolean(),
-    attempts: z.int(),
-    client: z.string(),
-    cause: z.enum(CAUSES),
-    message: text,
-    reproduce: text,
-    /** Those that saw it; absent: none is asked. */
-    regions: z.optional(z.array(z.string())),
-  }),
-);
 export type ReportDocument = Stored<typeof reportSchema>;
 
 export const timelineEntrySchema = z.lazy(() =>

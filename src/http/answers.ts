@@ -2,13 +2,8 @@
 import * as z from "zod/mini";
 import type { Explanation } from "../explain/explain.ts";
 import { FORMS, NOTES } from "../explain/pasted.ts";
-import {
-  diagnosisSchema,
-  incidentDocumentSchema,
-  monitorDocumentSchema,
-  reportSchema,
-} from "../history/documents.ts";
-import type { Stored } from "../domain/stored.ts";
+import { diagnosisSchema, incidentDocumentSchema, monitorDocumentSchema } from "../history/documents.ts";
+import { reportSchema, type Stored } from "../domain/stored.ts";
 import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 

@@ -6,9 +6,9 @@
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/channels/webhook.ts";
 import { savedAnswerSchema } from "../explain/saved-exchange.ts";
+import { reportSchema } from "../domain/stored.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
-import { diagnosisSchema } from "../history/documents.ts";
 import { noteFields, replayFields, testFields, windowFields } from "../http/admin.ts";
 import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";
@@ -24,11 +24,11 @@ const ANSWERED = {
   Monitor: documents.monitorDocumentSchema,
   Canary: documents.canaryDocumentSchema,
   Region: documents.regionSchema,
-  Diagnosis: diagnosisSchema,
+  Diagnosis: documents.diagnosisSchema,
   Incident: documents.incidentDocumentSchema,
   TimelineEntry: documents.timelineEntrySchema,
   MaintenanceWindow: documents.windowSchema,
-  Report: documents.reportSchema,
+  Report: reportSchema,
   MonitorWithProbes: answers.monitorAnswerSchema,
   History: answers.historyAnswerSchema,
   ProbePoint: answers.probePointSchema,
