@@ -1,6 +1,6 @@
 /**
- * What a probe does to incidents: thresholds, changes of the cause, flapping, maintenance, reminders, and one
- * incident for all monitors of a gateway that cannot be reached. Pure.
+ * What a probe, a pause or a change of the configuration does to incidents: thresholds, changes of the cause, flapping,
+ * maintenance, reminders, and one incident for all monitors of a gateway that cannot be reached. Pure.
  */
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { HOUR_MS } from "./calendar.ts";
@@ -17,15 +17,15 @@ import {
   tell,
   updateIncident,
   type EventReason,
+  type Happening,
   type Incident,
   type IncidentHappening,
   type Transition,
 } from "./incident.ts";
-import { noteModels, watchModels, type ModelsChange } from "./model-watch.ts";
-import type { MonitorState } from "./monitor-state.ts";
+import { ALL_THERE, MODELS_OVER, noteModels, watchModels, type ModelsChange } from "./model-watch.ts";
+import { gatewayOf, withoutEvidence, type MonitorState } from "./monitor-state.ts";
 import { reachOf, type ProbeOutcome } from "./probe-outcome.ts";
 
-/** Who is watched, and what is open. */
 export interface Members {
   readonly monitors: Readonly<Record<string, MonitorState>>;
   readonly incidents: Readonly<Record<string, Incident>>;
@@ -74,11 +74,20 @@ export function moveByProbe(
     incident === null ? start(probe, now) : reminding(probe, goOn(probe, now, incident), incident);
   const models = watchModels(state.models, outcome, { ...monitor, mayTell: !now.isFlapping, inMaintenance });
   const noted = { atMs: outcome.startedAtMs, count: outcome.modelCount };
+  // The very same one where nothing changed.
+  const after =
+    changes.incidents.length === 0
+      ? incident
+      : changes.incidents.find(({ memberIds }) => memberIds.includes(monitor.id));
   return {
-    ...withModels(changes, probe, models.change),
+    ...changes,
+    happenings: [
+      ...changes.happenings,
+      ...modelsChanged(monitor.id, models.change, outcome.startedAtMs, outcome.diagnosis),
+    ],
     monitor: {
       ...state,
-      incidentId: incidentAfter(changes, monitor.id, incident),
+      incidentId: after?.id ?? null,
       swings: now.swings,
       flapping: now.isFlapping ? (now.isOpen ? "open" : "closed") : null,
       models: models.watch,
@@ -93,13 +102,6 @@ export function incidentOf(members: Members, monitorId: string, state: MonitorSt
   return incident && incident.memberIds.includes(monitorId) ? incident : null;
 }
 
-/** @param before the one that the monitor was in. */
-function incidentAfter({ incidents }: Transition, monitorId: string, before: Incident | null): string | null {
-  const after =
-    incidents.length === 0 ? before : incidents.find((incident) => incident.memberIds.includes(monitorId));
-  return after?.id ?? null;
-}
-
 interface Probe {
   readonly members: Members;
   readonly state: MonitorState;
@@ -107,9 +109,8 @@ interface Probe {
   readonly outcome: ProbeOutcome;
   /** It had a verdict, and not in maintenance. */
   readonly counts: boolean;
-  /** It counts, and failed. */
   readonly hasFailed: boolean;
-  /** It is for the incident that the monitor is in to say how this probe failed. */
+  /** The incident that the monitor is in says how this probe failed. */
   readonly isSeen: boolean;
 }
 
@@ -132,7 +133,8 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
   const wasFlapping = incident !== null && state.flapping !== null;
   const wasOpen = wasFlapping ? state.flapping === "open" : incident !== null;
   const hasVerdict = diagnosis.health !== "unknown";
-  const isOpen = hasVerdict ? isOpenBy(state, monitor, wasOpen) : wasOpen;
+  const isOpenBy = wasOpen ? state.goodInARow < monitor.close : state.failedInARow >= monitor.open;
+  const isOpen = hasVerdict ? isOpenBy : wasOpen;
   const mayEnd = hasVerdict && (isOpen || !isFailing(diagnosis.health));
   if (monitor.flapping === null) return { isOpen, isFlapping: wasFlapping && !mayEnd, swings: [] };
   const failsOtherwise =
@@ -149,15 +151,6 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
   return { isOpen, isFlapping, swings };
 }
 
-function isOpenBy(
-  { failedInARow, goodInARow }: MonitorState,
-  { open, close }: AlarmConfig,
-  wasOpen: boolean,
-): boolean {
-  return wasOpen ? goodInARow < close : failedInARow >= open;
-}
-
-/** The monitor had no incident. */
 function start(probe: Probe, now: Standing): Transition {
   if (!now.isOpen) return NO_CHANGES;
   const shared = isUnreached(probe) ? unreachedOf(probe) : null;
@@ -165,7 +158,6 @@ function start(probe: Probe, now: Standing): Transition {
   return quiet(probe, joinIncident(shared, probe.monitor.id, probe.outcome.startedAtMs));
 }
 
-/** The monitor was in an incident already. */
 function goOn(probe: Probe, now: Standing, incident: Incident): Transition {
   if (now.isFlapping) return flapping(probe, incident);
   if (!now.isOpen) return recovered(probe, incident);
@@ -181,7 +173,7 @@ function reminding(probe: Probe, changes: Transition, before: Incident): Transit
   const agoMs = Math.abs(atMs - before.toldAtMs);
   if (!isQuiet || remindEveryMs === null || agoMs < remindEveryMs) return changes;
   const incident = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
-  return { ...updated(probe, "reminder", incident), isNews: changes.isNews };
+  return { ...told(probe, "incident.updated", "reminder", incident), isNews: changes.isNews };
 }
 
 /** One message, then silence. */
@@ -190,7 +182,12 @@ function flapping(probe: Probe, incident: Incident): Transition {
   if (leadOf(incident) !== monitor.id) return quiet(probe, incident);
   const latest = isSeen ? { ...incident, latestFailure: outcome } : incident;
   if (incident.flapping || !counts) return quiet(probe, latest);
-  return updated(probe, "flapping", flapIncident(latest, monitor.flapping ?? 0, outcome.startedAtMs));
+  return told(
+    probe,
+    "incident.updated",
+    "flapping",
+    flapIncident(latest, monitor.flapping ?? 0, outcome.startedAtMs),
+  );
 }
 
 function failing(probe: Probe, now: Standing, incident: Incident): Transition {
@@ -198,7 +195,7 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
   const { diagnosis, startedAtMs: atMs } = outcome;
   const unreached = isUnreached(probe);
   if (incident.unreached && !unreached && incident.memberIds.length > 1) {
-    return opened(probe, now, [left(probe, incident, "fails for another reason now")]);
+    return opened(probe, now, [leaveIncident(incident, monitor.id, "fails for another reason now", atMs)]);
   }
   if (!isSeen) return quiet(probe, incident);
   const seen = { ...incident, latestFailure: outcome, unreached };
@@ -208,22 +205,18 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
   const isOther = !isSameMatter(after, diagnosis);
   if (!isSteady && !isOther) return quiet(probe, seen);
   const known = isOther ? updateIncident(after, diagnosis, atMs) : after;
-  return updated(probe, isSteady ? "steady" : "cause", known);
+  return told(probe, "incident.updated", isSteady ? "steady" : "cause", known);
 }
 
 function recovered(probe: Probe, incident: Incident): Transition {
+  const { monitor, outcome } = probe;
+  const atMs = outcome.startedAtMs;
   if (incident.memberIds.length > 1) {
-    return quiet(probe, left(probe, incident, "works again"));
+    return quiet(probe, leaveIncident(incident, monitor.id, "works again", atMs));
   }
-  return happened(
-    probe,
-    "incident.resolved",
-    null,
-    endIncident(incident, "resolved", probe.outcome.startedAtMs),
-  );
+  return told(probe, "incident.resolved", null, endIncident(incident, "resolved", atMs));
 }
 
-/** @param others that changed at the same time. */
 function opened(probe: Probe, now: Standing, others: readonly Incident[]): Transition {
   const { state, monitor, outcome } = probe;
   const atMs = outcome.startedAtMs;
@@ -234,15 +227,11 @@ function opened(probe: Probe, now: Standing, others: readonly Incident[]): Trans
     firstFailedAtMs: state.failingSinceMs,
   };
   const incident = now.isFlapping ? flapIncident(fresh, monitor.flapping ?? 0, atMs) : fresh;
-  const changes = happened(probe, "incident.opened", now.isFlapping ? "flapping" : null, incident);
+  const changes = told(probe, "incident.opened", now.isFlapping ? "flapping" : null, incident);
   return { ...changes, incidents: [...others, incident] };
 }
 
-function left({ monitor, outcome }: Probe, incident: Incident, how: string): Incident {
-  return leaveIncident(incident, monitor.id, how, outcome.startedAtMs);
-}
-
-function happened(
+function told(
   { monitor, outcome }: Probe,
   type: IncidentHappening["type"],
   reason: EventReason | null,
@@ -251,27 +240,11 @@ function happened(
   return tell(incident, { type, reason, monitorId: monitor.id, diagnosis: outcome.diagnosis });
 }
 
-function updated(probe: Probe, reason: EventReason, incident: Incident): Transition {
-  return happened(probe, "incident.updated", reason, incident);
-}
-
 /** Nothing is sent. What shows in the timeline is news for readers of the pages all the same. */
 function quiet({ members }: Probe, incident: Incident): Transition {
   const before = members.incidents[incident.id];
   const isNews = incident.timeline !== before?.timeline;
   return { incidents: incident === before ? [] : [incident], happenings: [], isNews };
-}
-
-function withModels(
-  changes: Transition,
-  { monitor, outcome }: Probe,
-  models: ModelsChange | null,
-): Transition {
-  if (models === null) return changes;
-  const { diagnosis, startedAtMs: atMs } = outcome;
-  const { gatewayId, id: monitorId } = monitor;
-  const happening = { type: "models.changed", atMs, gatewayId, monitorId, diagnosis, models } as const;
-  return { ...changes, happenings: [...changes.happenings, happening] };
 }
 
 /** Of a failed probe, unless the gateway's own incident says it already. */
@@ -298,4 +271,149 @@ type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
 
 function isSameMatter(a: Matter, b: Matter): boolean {
   return a.cause === b.cause && a.owner === b.owner && a.health === b.health;
+}
+
+// What a change of the configuration, or a pause, does: renamed monitors take their incident along, others leave it.
+
+export interface WantedMonitor {
+  readonly id: string;
+  readonly gatewayId: string;
+  /** Full ids that it had before, in no order. */
+  readonly formerly: readonly string[];
+}
+
+export interface Kept extends Transition {
+  /** All monitors that were known and are wanted, under the ids that they have now. */
+  readonly monitors: Readonly<Record<string, MonitorState>>;
+  /** By those ids: the ids under which they were known until now. */
+  readonly idsBefore: ReadonlyMap<string, string>;
+}
+
+/**
+ * The members as the configuration wants them. What a monitor had under a former id it keeps, unless it is known under
+ * its present one already, or the former is another's now. An incident moves to another gateway with the first of its members
+ * that is still watched. What was told of models ends under the id that it was told of, as receivers know it.
+ */
+export function keepWanted(members: Members, wanted: readonly WantedMonitor[], atMs: number): Kept {
+  const gatewaysNow = new Map(wanted.map(({ id, gatewayId }) => [id, gatewayId]));
+  const idsBefore = knownAs(members.monitors, wanted, gatewaysNow);
+  const names = new Map(Array.from(idsBefore, ([id, before]) => [before, id]));
+  const monitors: Record<string, MonitorState> = {};
+  for (const [id, before] of idsBefore) {
+    const monitor = members.monitors[before];
+    if (!monitor) continue;
+    // Under a new id what is missing is told anew, once it is confirmed.
+    const isToldAnew = before !== id && monitor.models.told.length > 0;
+    monitors[id] = isToldAnew ? { ...monitor, models: ALL_THERE } : monitor;
+  }
+  const incidents: Incident[] = [];
+  const happenings: Happening[] = [];
+  for (const before of Object.values(members.incidents)) {
+    if (before.gatewayId === null) continue;
+    const incident = withNames(before, names, gatewaysNow);
+    const leaving = incident.memberIds.filter(
+      (id) => monitors[id] === undefined || gatewaysNow.get(id) !== incident.gatewayId,
+    );
+    for (const id of leaving) if (monitors[id]) monitors[id] = { ...monitors[id], ...NO_INCIDENT };
+    const after = leaving.reduce((of, id) => leave(of, id, "removed", atMs), incident);
+    if (after !== before) incidents.push(after);
+    happenings.push(...ended(after, "removed", leaving.at(-1) ?? null));
+  }
+  const gone = Object.entries(members.monitors).filter(([id]) => names.get(id) !== id);
+  happenings.push(...gone.flatMap(([id, monitor]) => modelsOver(id, monitor, atMs)));
+  return { monitors, idsBefore, incidents, happenings, isNews: incidents.length > 0 };
+}
+
+/** It is not probed from now on, and nothing is claimed of it. */
+export function pauseMonitor(members: Members, monitorId: string, atMs: number): MonitorTransition | null {
+  const before = members.monitors[monitorId];
+  if (!before || before.pausedAtMs !== null) return null;
+  const monitor: MonitorState = {
+    ...withoutEvidence(before, atMs),
+    ...NO_INCIDENT,
+    failedInARow: 0,
+    goodInARow: 0,
+    failingSinceMs: null,
+    refusalsInARow: 0,
+    models: ALL_THERE,
+    pausedAtMs: atMs,
+    regions: {},
+  };
+  const incident = incidentOf(members, monitorId, before);
+  const incidents = incident === null ? [] : [leave(incident, monitorId, "paused", atMs)];
+  const ofIncident = incidents.flatMap((after) => ended(after, "paused", monitorId));
+  const happenings = [...ofIncident, ...modelsOver(monitorId, before, atMs)];
+  return { monitor, incidents, happenings, isNews: true };
+}
+
+/** It is due at once. */
+export function resumeMonitor(monitor: MonitorState): MonitorState {
+  return { ...monitor, pausedAtMs: null, nextDueMs: 0 };
+}
+
+function modelsOver(monitorId: string, { models }: MonitorState, atMs: number): readonly Happening[] {
+  return modelsChanged(monitorId, models.told.length === 0 ? null : MODELS_OVER, atMs, null);
+}
+
+function modelsChanged(
+  monitorId: string,
+  models: ModelsChange | null,
+  atMs: number,
+  diagnosis: KeptDiagnosis | null,
+): readonly Happening[] {
+  if (models === null) return [];
+  return [{ type: "models.changed", atMs, gatewayId: gatewayOf(monitorId), monitorId, diagnosis, models }];
+}
+
+const NO_INCIDENT = { incidentId: null, swings: [], flapping: null } as const;
+
+/** By present id: the id under which a monitor is known, its own or a former one that nobody else has. */
+function knownAs(
+  monitors: Members["monitors"],
+  wanted: readonly WantedMonitor[],
+  configured: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { id, formerly } of wanted) {
+    const isFree = (old: string): boolean => old in monitors && !configured.has(old) && !taken.has(old);
+    const before = id in monitors ? id : formerly.find(isFree);
+    if (before === undefined) continue;
+    known.set(id, before);
+    taken.add(before);
+  }
+  return known;
+}
+
+function withNames(
+  incident: Incident,
+  names: ReadonlyMap<string, string>,
+  gatewaysNow: ReadonlyMap<string, string>,
+): Incident {
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  const monitorIds = incident.monitorIds.map(nameOf);
+  const memberIds = incident.memberIds.map(nameOf);
+  const watched = memberIds.find((id) => gatewaysNow.has(id));
+  const gatewayId = (watched === undefined ? undefined : gatewaysNow.get(watched)) ?? incident.gatewayId;
+  const isSame = monitorIds.every((id, index) => id === incident.monitorIds[index]);
+  if (isSame && gatewayId === incident.gatewayId) return incident;
+  return { ...incident, monitorIds, memberIds, gatewayId };
+}
+
+const LEAVING = { removed: "is not watched here any more", paused: "was paused" } as const;
+
+/** The incident without the monitor; over where it was the last. */
+function leave(incident: Incident, monitorId: string, how: "removed" | "paused", atMs: number): Incident {
+  if (incident.memberIds.length <= 1) return endIncident(incident, how, atMs);
+  return leaveIncident(incident, monitorId, LEAVING[how], atMs);
+}
+
+/** What is told where the incident is over. */
+function ended(
+  incident: Incident,
+  reason: "removed" | "paused",
+  monitorId: string | null,
+): readonly Happening[] {
+  if (incident.resolvedAtMs === null) return [];
+  return tell(incident, { type: "incident.resolved", reason, monitorId, diagnosis: null }).happenings;
 }

@@ -6,7 +6,7 @@ import type { Region } from "../config/config.ts";
 import type { Assignment } from "../domain/assignment.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
 import { reachOf, type Probed } from "../domain/probe-outcome.ts";
-import { isReached } from "../domain/regions.ts";
+import { isReached } from "../domain/monitor-state.ts";
 import type { Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import { persevere, type Clock } from "./clock.ts";
 import { NOT_SENT, asksToWait } from "./rounds.ts";

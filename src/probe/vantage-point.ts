@@ -1,7 +1,7 @@
 /** Lists that are asked for from a region: how a tick asks, and what runs there. */
 import type { Region } from "../config/config.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
-import { combineOutcomes } from "../domain/regions.ts";
+import { combineOutcomes } from "../domain/monitor-state.ts";
 import type { ProbeResult, RegionReport } from "../domain/tick.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";

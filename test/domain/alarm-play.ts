@@ -5,8 +5,14 @@
 import { expect, test } from "vitest";
 import { applyOutcome, newMonitor, type MonitorState } from "../../src/domain/monitor-state.ts";
 import { applyChanges, type Transition, type Happening, type Incident } from "../../src/domain/incident.ts";
-import { moveByProbe, type AlarmConfig, type Members } from "../../src/domain/incident-rules.ts";
-import { keepWanted, pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
+import {
+  keepWanted,
+  moveByProbe,
+  pauseMonitor,
+  resumeMonitor,
+  type AlarmConfig,
+  type Members,
+} from "../../src/domain/incident-rules.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
-import { pauseMonitor, resumeMonitor } from "../../src/domain/membership.ts";
+import { pauseMonitor, resumeMonitor } from "../../src/domain/incident-rules.ts";
 import { monitor } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import {

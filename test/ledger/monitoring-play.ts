@@ -1,7 +1,7 @@
 /** A monitoring in virtual time: real ticks, with their recorder, against the real rules of the Ledger. */
 import type { Config } from "../../src/config/config.ts";
 import type { MaintenanceWindow } from "../../src/domain/schedule.ts";
-import { pauseMonitor } from "../../src/domain/membership.ts";
+import { pauseMonitor } from "../../src/domain/incident-rules.ts";
 import { gatewayOf } from "../../src/domain/monitor-state.ts";
 import type { Probed } from "../../src/domain/probe-outcome.ts";
 import { beginTick } from "../../src/ledger/begin/begin-tick.ts";

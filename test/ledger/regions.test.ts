@@ -4,7 +4,7 @@ import type { Region } from "../../src/config/config.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { isOverdue } from "../../src/domain/schedule.ts";
 import { NETWORK_UNSEEN } from "../../src/domain/own-network.ts";
-import { combineOutcomes } from "../../src/domain/regions.ts";
+import { combineOutcomes } from "../../src/domain/monitor-state.ts";
 import type { RecordingWorld } from "../../src/ledger/record/draft.ts";
 import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { config, gateway } from "../fixtures/config.ts";

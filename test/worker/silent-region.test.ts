@@ -1,6 +1,6 @@
 /** A region that does not report any more, as it is published. Real SQLite and KV in workerd. */
 import { expect, test } from "vitest";
-import { combineOutcomes } from "../../src/domain/regions.ts";
+import { combineOutcomes } from "../../src/domain/monitor-state.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { inLedger, minutes, published, START } from "./ledger-harness.ts";

@@ -15,7 +15,7 @@ import {
   type Transition,
   type Incident,
 } from "../../domain/incident.ts";
-import { pauseMonitor, resumeMonitor } from "../../domain/membership.ts";
+import { pauseMonitor, resumeMonitor } from "../../domain/incident-rules.ts";
 import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
 import { stableHash } from "../../domain/schedule.ts";
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";

@@ -13,7 +13,7 @@ import {
   withoutTask,
 } from "../../domain/canary.ts";
 import { applyChanges, type Incident } from "../../domain/incident.ts";
-import { keepWanted } from "../../domain/membership.ts";
+import { keepWanted } from "../../domain/incident-rules.ts";
 import {
   changeRegions,
   gatewayOf,

@@ -5,10 +5,16 @@
 import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
-import { applyOutcome, regionSeries, seeFromRegions, type MonitorState } from "../../domain/monitor-state.ts";
+import {
+  applyOutcome,
+  combineOutcomes,
+  isReached,
+  regionSeries,
+  seeFromRegions,
+  type MonitorState,
+} from "../../domain/monitor-state.ts";
 import { isNetworkOut, isOfNetwork, watchOwnNetwork, type NetworkSight } from "../../domain/own-network.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "../../domain/probe-outcome.ts";
-import { combineOutcomes, isReached } from "../../domain/regions.ts";
 import { inMaintenance } from "../../domain/schedule.ts";
 import type { Batch, ProbeResult } from "../../domain/tick.ts";
 import {
