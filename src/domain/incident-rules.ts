@@ -97,7 +97,7 @@ export function moveByProbe(
 }
 
 /** Null also where its record is gone, or does not name the monitor. */
-export function incidentOf(members: Members, monitorId: string, state: MonitorState): Incident | null {
+function incidentOf(members: Members, monitorId: string, state: MonitorState): Incident | null {
   const incident = state.incidentId === null ? undefined : members.incidents[state.incidentId];
   return incident && incident.memberIds.includes(monitorId) ? incident : null;
 }
