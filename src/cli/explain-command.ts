@@ -129,8 +129,6 @@ function reportText(report: Report, paint: Paint): string {
   );
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 /** A shorter value of a variable that nobody named may be a plain word. */
 const MIN_LENGTH = 12;
 
@@ -138,26 +136,18 @@ const MIN_LENGTH = 12;
 async function secretsAround(
   keyName: string | null,
   directory: string,
-  env: Variables,
+  env: Io["env"],
 ): Promise<readonly string[]> {
-  const written: Variables = await readDevVars(directory);
+  const written = await readDevVars(directory);
   const named = [DEFAULT_KEY_ENV, ...(keyName === null ? [] : [keyName])];
+  const secret = Object.entries(env)
+    // Systems have variables of their own with brackets and signs in their names.
+    .filter(([name]) => /^\w+$/.test(name) && nameStrength(name) !== null)
+    .map(([, value]) => value);
   return [
-    ...named.flatMap((name) => [env[name] ?? "", written[name] ?? ""]),
-    ...Object.entries(env).flatMap(([name, value = ""]) =>
-      saysSecret(name) && isLong(value) ? [value] : [],
-    ),
-    ...Object.values(written).flatMap((value = "") => (isLong(value) ? [value] : [])),
-  ].filter((value) => value !== "");
-}
-
-/** Systems have variables of their own with brackets and signs in their names. */
-function saysSecret(name: string): boolean {
-  return /^\w+$/.test(name) && nameStrength(name) !== null;
-}
-
-function isLong(value: string): boolean {
-  return value.length >= MIN_LENGTH;
+    ...named.flatMap((name) => [env[name], written[name]]),
+    ...[...secret, ...Object.values(written)].filter((value = "") => value.length >= MIN_LENGTH),
+  ].flatMap((value = "") => (value === "" ? [] : [value]));
 }
 
 const OPTIONS = {

@@ -1,4 +1,5 @@
 /** Web addresses in a configuration: what is refused, and which hosts are private. Pure. */
+import type { Fault } from "./faults.ts";
 
 /** First octets and the check of the second, from RFC 1918, 1122, 3927 and 6598. */
 function isPrivateIpv4(a: number, b: number): boolean {
@@ -26,16 +27,10 @@ function isPrivateIpv6(address: string): boolean {
   return address === "::1" || /^f[cd][0-9a-f]{2}:/.test(address) || /^fe[89ab][0-9a-f]:/.test(address);
 }
 
-/** What is wrong and what to do about it, in words that never repeat the address: it may hold a credential. */
-interface UrlFault {
-  readonly problem: string;
-  readonly fix: string;
-}
-
-/** `baseUrl`: normalised, without a trailing slash. `faults`: every one, at least one. */
+/** `baseUrl`: normalised, without a trailing slash. `faults`: every one; their words never repeat the address, which may hold a credential. */
 export type BaseUrlJudgement =
   | { readonly ok: true; readonly baseUrl: string }
-  | { readonly ok: false; readonly faults: readonly UrlFault[] };
+  | { readonly ok: false; readonly faults: readonly Omit<Fault, "path">[] };
 
 const MAX_URL_LENGTH = 2_000;
 
@@ -45,14 +40,14 @@ export function judgeBaseUrl(
   { insecureHttp }: { readonly insecureHttp: boolean },
 ): BaseUrlJudgement {
   return judge(text, "https://api.example.com", (url) => [
-    ...(/\/v1(?:\/|$)/i.test(url.pathname) ? [VERSION] : []),
-    ...(insecureHttp ? [] : plainHttpFaults(url, "use https, or allow it with insecureHttp: true")),
+    [/\/v1(?:\/|$)/i.test(url.pathname), "carries /v1, which every path brings itself", WITHOUT_V1],
+    [!insecureHttp && isExposed(url), EXPOSED, "use https, or allow it with insecureHttp: true"],
   ]);
 }
 
 /** The base address of a service that is sent alerts. */
 export function judgeEndpoint(text: string): BaseUrlJudgement {
-  return judge(text, "https://api.example.com", (url) => plainHttpFaults(url, "use https"));
+  return judge(text, "https://api.example.com", (url) => [[isExposed(url), EXPOSED, "use https"]]);
 }
 
 /** The address of the monitor's own page: it may be plain http, and `/v1` in it is no mistake. */
@@ -63,33 +58,34 @@ export function judgePublicUrl(text: string): BaseUrlJudgement {
 /** The model listing (spec 4.1), below a base address. */
 export const MODELS_PATH = "/v1/models";
 
-const USER_INFO: UrlFault = {
-  problem: "carries user info",
-  fix: "remove everything between // and @; a key belongs in a secret",
-};
-const QUERY: UrlFault = { problem: "carries a query", fix: "remove the ? and all that follows" };
-const FRAGMENT: UrlFault = { problem: "carries a fragment", fix: "remove the # and all that follows" };
-const VERSION: UrlFault = {
-  problem: "carries /v1, which every path brings itself",
-  fix: "remove /v1 and all that follows",
-};
+const WITHOUT_V1 = "remove /v1 and all that follows";
+const EXPOSED = "would send the key unencrypted: http to a host that is neither this machine nor private";
 
-function judge(text: string, example: string, more: (url: URL) => readonly UrlFault[]): BaseUrlJudgement {
+function isExposed({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && !isPrivateHost(hostname);
+}
+
+type Check = readonly [isWrong: boolean, problem: string, fix: string];
+
+function judge(text: string, example: string, more: (url: URL) => readonly Check[]): BaseUrlJudgement {
   const fix = `write it like ${example}`;
   // The parser takes addresses without slashes or host for others.
   const isWhole = text.length <= MAX_URL_LENGTH && /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text);
   const url = isWhole ? parseUrl(text) : null;
   if (url === null) return { ok: false, faults: [{ problem: "is not a web address", fix }] };
-  const faults = [
-    ...(/^https?:$/.test(url.protocol) ? [] : [{ problem: "is neither https nor http", fix }]),
-    ...(url.username === "" && url.password === "" ? [] : [USER_INFO]),
-    ...(url.search === "" ? [] : [QUERY]),
-    ...(url.hash === "" ? [] : [FRAGMENT]),
+  const checks: readonly Check[] = [
+    [!/^https?:$/.test(url.protocol), "is neither https nor http", fix],
+    [url.username + url.password !== "", "carries user info", WITHOUT_USER],
+    [url.search !== "", "carries a query", "remove the ? and all that follows"],
+    [url.hash !== "", "carries a fragment", "remove the # and all that follows"],
     ...more(url),
   ];
+  const faults = checks.flatMap(([isWrong, problem, its]) => (isWrong ? [{ problem, fix: its }] : []));
   if (faults.length > 0) return { ok: false, faults };
   return { ok: true, baseUrl: `${url.protocol}//${url.host}${url.pathname}`.replace(/\/+$/, "") };
 }
+
+const WITHOUT_USER = "remove everything between // and @; a key belongs in a secret";
 
 /** Null: it is none. Node 20, where the command line runs too, has no `URL.parse`. */
 export function parseUrl(text: string): URL | null {
@@ -98,10 +94,4 @@ export function parseUrl(text: string): URL | null {
   } catch {
     return null;
   }
-}
-
-function plainHttpFaults({ protocol, hostname }: URL, fix: string): readonly UrlFault[] {
-  if (protocol !== "http:" || isPrivateHost(hostname)) return [];
-  const problem = "would send the key unencrypted: http to a host that is neither this machine nor private";
-  return [{ problem, fix }];
 }

@@ -57,29 +57,22 @@ export function channelSecrets(channel: ChannelConfig): readonly string[] {
   return judgedSecrets(channel).map(([name]) => name);
 }
 
-interface SecretForm {
-  readonly pattern: RegExp;
-  /** After "is not ". */
-  readonly form: string;
+/** What is wrong with its value; null: nothing. */
+type ProblemOf = (name: string, value: string) => string | null;
+
+/** @param form after "is not ". */
+function like(pattern: RegExp, form: string): ProblemOf {
+  return (name, value) => (pattern.test(value) ? null : `the secret ${name} is not ${form}`);
 }
 
-const BOT_TOKEN: SecretForm = {
-  pattern: /^\d+:[\w-]+$/,
-  form: "a bot's token like 123456:ABC-DEF",
-};
-const ROUTING_KEY: SecretForm = {
-  pattern: /^[A-Za-z0-9]{32}$/,
-  form: "an integration key of 32 letters and digits",
-};
-const BEARER_TOKEN: SecretForm = {
-  pattern: /^[\u0021-\u007e]+$/,
-  form: "a token of visible ASCII",
-};
+const botToken = like(/^\d+:[\w-]+$/, "a bot's token like 123456:ABC-DEF");
+const routingKey = like(/^[A-Za-z0-9]{32}$/, "an integration key of 32 letters and digits");
+const bearerToken = like(/^[\u0021-\u007e]+$/, "a token of visible ASCII");
 /** Padded base64 of 24 bytes has 32 digits, of 64 bytes 86. */
-const SIGNING_SECRET: SecretForm = {
-  pattern: /^whsec_(?=(?:.{4})+$)[A-Za-z0-9+/]{32,86}={0,2}$/,
-  form: "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
-};
+const signingSecret = like(
+  /^whsec_(?=(?:.{4})+$)[A-Za-z0-9+/]{32,86}={0,2}$/,
+  "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
+);
 
 /** Of `ADMIN_TOKEN` and `VIEW_TOKEN`: a shorter one can be guessed, and opens nothing. */
 export const SHORTEST_TOKEN = 16;
@@ -88,15 +81,11 @@ export const SHORTEST_TOKEN = 16;
 export function viewTokenProblem(value: string): string | null {
   const token = value.trim();
   if (token.length < SHORTEST_TOKEN) return `VIEW_TOKEN is shorter than ${SHORTEST_TOKEN} characters`;
-  return BEARER_TOKEN.pattern.test(token) ? null : formProblem("VIEW_TOKEN", BEARER_TOKEN);
+  return bearerToken("VIEW_TOKEN", token);
 }
 
 /** The address of a topic: what stands before it, and the topic. */
 export const TOPIC_PATH = /^(.*\/)([-\w]{1,64})\/?$/;
-
-function formProblem(name: string, { form }: SecretForm): string {
-  return `the secret ${name} is not ${form}`;
-}
 
 /** The value of a secret by its name; null: it is not set. */
 export type ValueOf = (name: string) => string | null;
@@ -127,36 +116,29 @@ export function secretProblems({ alerts, heartbeat }: Config, valueOf: ValueOf):
   return [...new Set(problems)];
 }
 
-/** What is wrong with its value; null: nothing. */
-type ProblemOf = (name: string, value: string) => string | null;
-
 function judgedSecrets(channel: ChannelConfig): (readonly [name: string, ProblemOf])[] {
   switch (channel.kind) {
     case "webhook":
       return [
         [channel.urlSecret, addressProblem],
-        ...channel.signingSecrets.map((name) => [name, like(SIGNING_SECRET)] as const),
+        ...channel.signingSecrets.map((name) => [name, signingSecret] as const),
       ];
     case "slack":
     case "discord":
     case "teams":
       return [[channel.urlSecret, addressProblem]];
     case "pagerduty":
-      return [[channel.routingKeySecret, like(ROUTING_KEY)]];
+      return [[channel.routingKeySecret, routingKey]];
     case "telegram":
-      return [[channel.tokenSecret, like(BOT_TOKEN)]];
+      return [[channel.tokenSecret, botToken]];
     case "alertmanager":
     case "ntfy": {
       const address = [channel.urlSecret, channel.kind === "ntfy" ? topicProblem : addressProblem] as const;
-      return channel.tokenSecret === null ? [address] : [address, [channel.tokenSecret, like(BEARER_TOKEN)]];
+      return channel.tokenSecret === null ? [address] : [address, [channel.tokenSecret, bearerToken]];
     }
     case "email":
       return [];
   }
-}
-
-function like(form: SecretForm): ProblemOf {
-  return (name, value) => (form.pattern.test(value) ? null : formProblem(name, form));
 }
 
 function addressProblem(name: string, value: string): string | null {
