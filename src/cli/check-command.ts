@@ -135,7 +135,6 @@ function canariesText(ids: readonly string[], config: Config): string {
   return `${listed(ids)}; at most ${requests} requests a day that cost money`;
 }
 
-/** A tick is that of a shard. */
 function probesText(config: Config): string {
   const whose = config.shards === 1 ? "" : " in the shard that has most";
   return `${rounded(mostPerTick(config))} on average${whose}, at most ${config.maxProbesPerTick} (plan ${config.plan})`;
@@ -167,13 +166,11 @@ function warningsText(config: Config): string {
     .join("");
 }
 
-/** Of what is set on this machine. */
 function problemsOf(config: Config, { secrets }: SecretValues): string {
   const problems = secretProblems(config, (name) => secrets[name] ?? null);
   return problems.map((problem) => `\nOn this machine ${harmless(problem)}.\n`).join("");
 }
 
-/** A line is to be read. */
 const MOST_LISTED = 20;
 
 function listed(names: readonly string[]): string {

@@ -48,7 +48,6 @@ export interface Io {
 
 export interface Output {
   write(text: string): void;
-  /** Is it a terminal? */
   readonly isTTY: boolean;
 }
 
@@ -78,7 +77,6 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
 
 export const HELP = { help: { type: "boolean", short: "h" } } as const;
 
-/** Wherever it stands. */
 export function asksForHelp(args: readonly string[]): boolean {
   return args.some((arg) => arg === "--help" || arg === "-h");
 }
@@ -90,7 +88,6 @@ type Read<Options extends ParseArgsOptionsConfig> = Extract<
   { ok: true }
 >;
 
-/** One that was understood. */
 export interface CommandLine<Options extends ParseArgsOptionsConfig = ParseArgsOptionsConfig> {
   readonly values: Read<Options>["values"];
   readonly positionals: readonly string[];

@@ -91,7 +91,6 @@ function withoutSecrets(words: string, env: Readonly<Record<string, string | und
   );
 }
 
-/** Where no other is named. */
 const DEFAULT_FILE = "gatepulse.config.ts";
 
 export type LoadedFile =
@@ -184,7 +183,6 @@ export const DEFAULT_KEY_ENV = "GATEWAY_API_KEY";
 /** Of the service itself: it is there, though empty, where it is written down. An empty one closes the page. */
 const VIEW_TOKEN = "VIEW_TOKEN";
 
-/** Secrets of the service itself. */
 const OWN_SECRETS = ["ADMIN_TOKEN", VIEW_TOKEN];
 
 export interface SecretValues {

@@ -90,7 +90,6 @@ function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [s
   ];
 }
 
-/** Whether a program may send it again, and when. */
 function retrySentences({ ok, retry }: Diagnosis): readonly string[] {
   if (ok) return [];
   const { allowed, afterSeconds } = retry;

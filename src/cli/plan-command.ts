@@ -213,7 +213,6 @@ function jsonText(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Null: it is no count. */
 function countOf(text = "0"): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }

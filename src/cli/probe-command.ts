@@ -21,7 +21,6 @@ interface ProbeResult {
   readonly report: Report | null;
 }
 
-/** One object on one line. */
 function probeJson({ endpoint, outcome, report }: ProbeResult): string {
   const { startedAtMs, durationMs, attempts, modelCount } = outcome;
   const startedAt = instant(startedAtMs);

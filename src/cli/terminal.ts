@@ -31,7 +31,6 @@ const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
   unknown: "dim",
 };
 
-/** Health and cause, and whose turn it is. */
 function verdictLine({ health, cause, owner }: KeptDiagnosis, paint: Paint): string {
   const turn = owner === "nobody" ? "" : `, the ${owner} must act`;
   return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${turn}`;
@@ -42,7 +41,6 @@ export function harmless(text: string): string {
   return visibleText(text);
 }
 
-/** What a diagnosis is for people: its verdict, a table, and sentences. */
 export function diagnosisText(
   diagnosis: KeptDiagnosis,
   rows: readonly (readonly [string, string])[],
@@ -52,7 +50,6 @@ export function diagnosisText(
   return `${verdictLine(diagnosis, paint)}\n\n${table(rows, paint)}\n${sentences.map(harmless).join("\n")}\n`;
 }
 
-/** Names in one column, what they stand for in the next. */
 export function table(rows: readonly (readonly [string, string])[], paint: Paint): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.map(([name, value]) => `${paint(name.padEnd(width), "dim")}${value}\n`).join("");
@@ -67,7 +64,6 @@ export function filled(
   );
 }
 
-/** The words that there are. */
 export function joined(words: readonly (string | null)[], separator: string): string {
   return words.filter((word) => word !== null).join(separator);
 }
@@ -91,7 +87,6 @@ export function columns(
   return [paint(line(heading), "dim"), ...rows.map(line)].map((text) => `${text}\n`).join("");
 }
 
-/** What a probe does now, for people who wait. */
 export function progressWords(progress: ProbeProgress): string {
   const number = progress.attempts.length + 1;
   if (progress.type === "asks") return `Attempt ${number} of ${MAX_ATTEMPTS}: waiting for the answer …`;

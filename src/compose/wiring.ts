@@ -45,7 +45,6 @@ export function standingOf(config: Config, clock: Clock) {
     redactorFor: createRedactorCache(),
     hostOf,
     regionsOf: (gatewayId: string): readonly Region[] => regions.get(gatewayId) ?? [],
-    /** Null: there is no such monitor. */
     targetOf: (monitorId: string): WatchedTarget | null => targets.get(monitorId) ?? null,
     heartbeat: heartbeat === null ? null : createHeartbeat(heartbeat),
   };

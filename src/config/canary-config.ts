@@ -19,7 +19,6 @@ interface UsualCanary {
 }
 
 export const USUAL_EVERY_MS = 30 * MINUTE_MS;
-/** Of what generates. */
 const USUAL_PER_DAY = 48;
 
 const PROMPT = [{ role: "user", content: "Reply with the word pong." }];
@@ -27,7 +26,6 @@ const PROMPT = [{ role: "user", content: "Reply with the word pong." }];
 const MAX_TOKENS = 256;
 const PICTURE = "A grey circle on a white background.";
 
-/** What it asks for costs money. */
 function generation(path: string, evidence: Evidence, body: UsualCanary["body"]): UsualCanary {
   return { path, evidence, timeoutMs: 2 * MINUTE_MS, pointers: {}, headers: {}, body, task: null };
 }

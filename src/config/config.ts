@@ -32,12 +32,9 @@ export const CANARY_KINDS = ["chat", "messages", "embeddings", "image", "video",
 export type CanaryKind = (typeof CANARY_KINDS)[number];
 
 export const MONITOR_KINDS = ["models", ...CANARY_KINDS] as const;
-/** What one monitor probes. */
 export type MonitorKind = (typeof MONITOR_KINDS)[number];
 
-/** What makes a monitor a canary. */
 export type CanaryConfig = Constant<ReturnType<typeof canaryConfig>>;
-/** Its request, as it is sent below the gateway's base URL. */
 export type CanaryRequest = CanaryConfig["request"];
 
 /** What pages and the feed can be read in: another than English is a catalogue in `src/http/assets/`. */

@@ -66,7 +66,6 @@ export function must<Value>(holds: (value: Value) => boolean, problem: string, e
   return z.refine<Value>(holds, { error, params: { problem }, when: ({ issues }) => issues.length === 0 });
 }
 
-/** Text that one pattern describes. */
 export function pattern(form: RegExp, fix: string) {
   return z.string(fix).check(z.regex(form, fix));
 }
@@ -106,7 +105,6 @@ export function duration(minMs: number, stepMs: number, fix: string, maxMs: numb
   });
 }
 
-/** A web address, as `judge` takes and normalises it. */
 export function address(judge: (text: string) => BaseUrlJudgement, fix: string) {
   return read(z.string(fix), (value, report) => {
     const judgement = judge(value);
@@ -140,7 +138,6 @@ export function secretName(example: string, isAddress = false) {
   });
 }
 
-/** The name of a binding in wrangler.toml. */
 export function bindingName(example: string) {
   const fix = `write the name of a binding like ${example}`;
   return judged(pattern(/^[A-Z][A-Z0-9_]{0,63}$/, fix), (name, report) => judgeOwn(name, example, report));
@@ -151,7 +148,6 @@ function judgeOwn(name: string, example: string, report: Report): void {
     report("is a name that Gatepulse uses itself", `give it a name of its own, like ${example}`);
 }
 
-/** At least one. */
 export function listOf<Item extends z.core.$ZodType>(item: Item, fix: string) {
   return z.array(item, fix).check(z.minLength(1, fix));
 }
@@ -205,7 +201,6 @@ export const flapping = () => orFalse(count(1, 60, FLAPPING_FIX), FLAPPING_FIX);
 
 const FORMERLY_FIX = 'write the id that it had before, like "models" or "acme/models", or a list of such';
 
-/** What all monitors have, canaries too. */
 export function monitorFields(defaultEveryMs: number) {
   const formerId = pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_FIX);
   const everyFix = 'write whole minutes from "1m" to "24h", like "5m"';

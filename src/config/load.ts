@@ -63,7 +63,6 @@ type Output = z.output<typeof configSchema>;
 type GatewayOutput = Output["gateways"][number];
 type MonitorOutput = GatewayOutput["monitors"][number];
 
-/** Parsed, complete, in milliseconds. */
 export function normalise(input: Output) {
   const gateways = input.gateways.map((gateway) => normaliseGateway(gateway, input));
   return {
@@ -74,7 +73,6 @@ export function normalise(input: Output) {
     url: input.url ?? null,
     /** Of pages where the reader asks for none, and of the feed. */
     language: input.language,
-    /** An IANA time zone. */
     timeZone: input.timeZone,
     plan: input.plan,
     /** Invocations that share a tick of a shard where one is not enough. */
@@ -102,9 +100,7 @@ export function normaliseGateway(gateway: GatewayOutput, input: Output) {
     name: gateway.name ?? gateway.id,
     /** Without a trailing slash, `/v1`, user info, query or fragment. */
     baseUrl: gateway.baseUrl,
-    /** The name of the secret that holds the API key. */
     apiKey: gateway.apiKey,
-    /** Publish the host name? */
     showEndpoint: gateway.showEndpoint,
     /** `health`: the public sees no cause, message or report. */
     publish: gateway.publish,

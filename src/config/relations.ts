@@ -59,7 +59,6 @@ function placesOf<Item>(
   );
 }
 
-/** @param path of the gateway. */
 function monitorsOf(gateway: Gateway, path: Path): readonly Placed<Monitor>[] {
   return placesOf<Monitor>(gateway.monitors, [...path, "monitors"]);
 }
@@ -195,7 +194,6 @@ function judgeFormer(gateways: readonly Placed<Gateway>[], report: Report): void
   }
 }
 
-/** Full ids. */
 function livingMonitors(gateway: Gateway, path: Path): readonly string[] {
   const { id: gatewayId, monitors } = gateway;
   if (gatewayId === undefined) return [];
@@ -258,7 +256,6 @@ export function seriesFaults(config: Config): readonly PathFault[] {
 export function rollupBytes({ gateways }: Pick<Config, "gateways">): number {
   const bytes = gateways.flatMap(({ monitors, regions }) =>
     monitors.flatMap(({ id, canary }) =>
-      // A canary is asked from one place.
       canary === null
         ? ["", ...regions.map((region) => `@${region}`)].map((at) => id.length + at.length + LIST_BYTES)
         : [id.length + CANARY_BYTES],

@@ -15,7 +15,6 @@ export function pathFix(ofTask: boolean): string {
   return `write a path like ${ofTask ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
 }
 
-/** `{model}` percent-encoded. */
 export function withModel(path: string, model: string | undefined): string {
   return model === undefined
     ? path

@@ -1,6 +1,4 @@
-/**
- * Secrets of a configuration: by which names they are set, what shape they have, and what is sent to whom. Pure.
- */
+/** Secrets of a configuration: by which names they are set, what shape they have, and what is sent to whom. Pure. */
 import { isPrivateHost, parseUrl } from "./base-url.ts";
 import type { ChannelConfig, Config, GatewayConfig } from "./config.ts";
 

@@ -1,6 +1,4 @@
-/**
- * The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is told to stop.
- */
+/** The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is told to stop. */
 import { randomUUID } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

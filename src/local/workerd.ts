@@ -79,7 +79,6 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
   };
 }
 
-/** Fires a tick and waits until it is over; rejects where it failed. */
 export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick"]> {
   await miniflare.ready;
   return async (scheduledMs) => {

@@ -72,7 +72,6 @@ export function monthlyPrice(day: Day) {
   return { subscriptionMicros: SUBSCRIPTION_MICROS, charges, totalMicros };
 }
 
-/** A sentence. */
 function passedWords({ quantity, used, allowed }: Held): string {
   const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
   const [first = "", ...rest] = ALLOWANCES[quantity].words;
@@ -148,7 +147,6 @@ function rounded(value: number): string {
   return (Math.round(value * 100) / 100).toLocaleString("en-US");
 }
 
-/** Begins in lower case: it follows "fix:". */
 export function fixOf(quantity: Quantity, { gateways, shards, lanes }: Config): string {
   const { remedies } = ALLOWANCES[quantity];
   const tickMs = ALLOWANCES.tickCpuMs.free;
@@ -166,7 +164,6 @@ export function fixOf(quantity: Quantity, { gateways, shards, lanes }: Config): 
   return [...remedies.flatMap((remedy) => fixes[remedy] ?? []), paid].join("; or ");
 }
 
-/** What passes the free plan, where that is the one. */
 export function freeAdvice(config: Config, { held }: FreeVerdict): readonly Advice[] {
   if (config.plan !== "free") return [];
   const passed = held.filter(({ share }) => share > 1);

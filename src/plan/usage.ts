@@ -52,11 +52,9 @@ export function dayOf(config: Config, options: DayOptions) {
     queueOperations: messages * OPERATIONS_A_MESSAGE,
   };
   return {
-    /** By what the platform counts. */
     used,
     monitors,
     probes,
-    /** More probes fall due than ticks take. */
     late: isLate(config),
     /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
     requests: {
@@ -87,7 +85,6 @@ export function tickCpu(requests: number): number {
   return TICK_CPU.baseMs + requests * TICK_CPU.requestMs;
 }
 
-/** Nothing is remembered of it. */
 export function viewCpu(monitors: number): number {
   return VIEW_CPU.baseMs + VIEW_CPU.monitorMs * monitors;
 }
@@ -104,7 +101,6 @@ const TICKS_A_DAY = DAY_MS / TICK_MS;
 /** Any midnight: of what divides the day, each is like the others. */
 const MIDNIGHT_MS = Date.UTC(2026, 0, 1);
 
-/** Of a shard, on a day. */
 type Load = ReturnType<typeof loadOf>;
 
 /** Where more falls due than ticks take, each monitor is asked less often by the same part. */
@@ -121,7 +117,6 @@ export function loadOf(config: Config) {
     /** Ticks in which any is due. */
     listTicks: dueByTick(lists).filter((due) => due > 0).length,
     canaryTicks: dueByTick(canaries).filter((due) => due > 0).length,
-    /** That its ticks start. */
     furtherLanes: sum(dueByTick(watched), (due) => lanesFor(due, config) - 1),
     /** Calls of vantage points, which ask in place of the invocation, and how long they are awake. */
     vantages: total(lists, ({ regions }) => regions.length),
@@ -164,12 +159,10 @@ function lanesFor(due: number, { lanes, maxProbesPerTick }: Config): number {
   return Math.min(lanes, Math.max(1, Math.ceil(due / maxProbesPerTick)));
 }
 
-/** What all lanes of a tick take. */
 function perTick({ lanes, maxProbesPerTick }: Config): number {
   return lanes * maxProbesPerTick;
 }
 
-/** How many of them are due in each tick. */
 function dueByTick(watched: readonly Watched[]): readonly number[] {
   const due = Array.from({ length: TICKS_A_DAY }, () => 0);
   for (const { monitor } of watched) for (const tick of ticksOf(monitor)) due[tick] = (due[tick] ?? 0) + 1;
@@ -310,7 +303,6 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
     rowsWritten: writes + ALARMS + history.rowsWritten + incidents * (ROWS_AN_INCIDENT + alertRows),
     rowsRead: reads + history.rowsRead + TICKS_A_DAY * history.rowsToStart,
     kvWrites,
-    /** To the receivers of alerts. */
     messages,
     awakeSeconds: awakeMs / 1000,
     storedBytes: storedBytes(monitors, samples, ageDays),
@@ -339,7 +331,6 @@ function historyOf(samples: number, ageDays: number) {
   // At the end of a day, when it has most.
   const rollups = hours + days * Math.min(ageDays, KEPT_DAYS.rollups);
   return {
-    /** Written to KV. */
     segments: hours + days,
     rowsWritten: (hours + days) * ROWS_A_SEGMENT,
     rowsRead: hours * READS_AN_HOUR,
