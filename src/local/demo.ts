@@ -5,7 +5,7 @@
 import type { ConfigInput } from "../config/define-config.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";
 import { SMALL_CHAT_MODEL } from "../simulator/models.ts";
-import { type Simulator, startSimulator } from "../simulator/simulator.ts";
+import { startSimulator } from "../simulator/simulator.ts";
 
 /** The same address at every start, where it is free, so that the demonstration keeps its history. */
 const USUAL_PORT = 8789;
@@ -21,36 +21,24 @@ const GATEWAYS = [
     scenario: "chat_no_channel",
     canaries: [CHAT],
   },
-  { id: "empty-account", name: "An account without balance", scenario: "balance_402", canaries: [] },
-  { id: "error-in-200", name: "A 200 with an error inside", scenario: "envelope_5000", canaries: [] },
-  { id: "wrong-address", name: "A web page at a wrong address", scenario: "html_200", canaries: [] },
-  { id: "rate-limited", name: "A limit that passes by itself", scenario: "rate_limited_31", canaries: [] },
-  { id: "upstream-out", name: "An upstream that is out", scenario: "html_502", canaries: [] },
-] as const;
+  { id: "empty-account", name: "An account without balance", scenario: "balance_402" },
+  { id: "error-in-200", name: "A 200 with an error inside", scenario: "envelope_5000" },
+  { id: "wrong-address", name: "A web page at a wrong address", scenario: "html_200" },
+  { id: "rate-limited", name: "A limit that passes by itself", scenario: "rate_limited_31" },
+  { id: "upstream-out", name: "An upstream that is out", scenario: "html_502" },
+];
 
 const KEY_NAME = "SIMULATED_API_KEY";
 
-export interface Demo {
-  readonly config: ConfigInput;
-  readonly secrets: Readonly<Record<string, string>>;
-  stop(): Promise<void>;
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
-export async function startDemo(): Promise<Demo> {
+export async function startDemo() {
   const simulator = await startSimulator({ port: USUAL_PORT }).catch(() => startSimulator());
-  return {
-    config: demoConfig(simulator),
-    secrets: { [KEY_NAME]: SIMULATOR_KEYS.good },
-    stop: () => simulator.close(),
-  };
-}
-
-function demoConfig(simulator: Simulator): ConfigInput {
-  return {
+  const config: ConfigInput = {
     title: "Gatepulse demonstration",
     notice:
       "These gateways are simulated on this machine. Name your own in gatepulse.config.ts and start again.",
-    gateways: GATEWAYS.map(({ id, name, scenario, canaries }) => ({
+    gateways: GATEWAYS.map(({ id, name, scenario, canaries = [] }) => ({
       id,
       name,
       baseUrl: simulator.baseUrl(scenario),
@@ -59,4 +47,5 @@ function demoConfig(simulator: Simulator): ConfigInput {
       monitors: [{ kind: "models" }, ...canaries],
     })),
   };
+  return { config, secrets: { [KEY_NAME]: SIMULATOR_KEYS.good }, stop: () => simulator.close() };
 }

@@ -48,7 +48,7 @@ function ratioOf({ figure, floor }: Row): number | null {
 }
 
 /** Null: there is no limit, or nothing was measured. */
-export function holds(of: Row): boolean | null {
+function holds(of: Row): boolean | null {
   const { limit, figure } = of;
   if (limit === null || figure === null) return null;
   const value = limit.of === "ratio" ? ratioOf(of) : figure.value;

@@ -225,12 +225,6 @@ test.each([
   expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);
 });
 
-test.each(["x", "opening-hours"])("%j means none of the known keys", (key) => {
-  expect(fixes({ ...LEAST, [key]: 1 })).toEqual([
-    expect.stringContaining("is no known setting; remove it; known here"),
-  ]);
-});
-
 const ALL = "write regions out of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
 const UNKNOWN = "[0]: is none of the known values";
 // A region that is named twice would count twice.

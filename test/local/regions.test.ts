@@ -75,22 +75,15 @@ test("each shard asks from objects of its own, stores what its regions saw, its 
   expect(own.map((id) => asked.get(`g/${id}`)?.length ?? 0)).toEqual([0, 2, 2, 2]);
   const { regions } = await monitorOf(world, "papa/models");
   expect(regions?.[1]).toMatchObject({ diagnosis: { cause: "connection_failed" }, latency: null });
-  const path = "/api/v1/gateways/papa/monitors/models/history";
-  const points = async (query: string) => {
-    const found = (await world.get(`${path}${query}`)).json.points as { health: string }[];
-    return found.map(({ health }) => health);
-  };
-  expect(await points("")).toEqual(["up", "up"]);
-  expect(await points("?region=weur")).toEqual(["up", "up"]);
-  expect(await points("?region=apac")).toEqual(["down", "down"]);
-  expect(await points("?region=apac&step=1d")).toEqual(["down"]);
-  const csv = await world.get(`${path}?region=apac`, { accept: "text/csv" });
-  expect(csv.text.split("\r\n")[1]).toContain(",down,connection_failed,");
-  expect(csv.headers["content-disposition"]).toBe('attachment; filename="papa-models-apac-probe.csv"');
-  const lines = await world.get(`${path}?region=apac`, { accept: "application/x-ndjson" });
-  expect(JSON.parse(lines.text.split("\n")[0] ?? "")).toMatchObject({ cause: "connection_failed" });
-  expect((await world.get(`${path}?region=oc`)).status).toBe(404);
-  expect((await world.get(`${path}?region=mars`)).status).toBe(400);
+  const history = "/api/v1/gateways/papa/monitors/models/history";
+  for (const [query, seen] of [
+    ["", "up"],
+    ["?region=weur", "up"],
+    ["?region=apac", "down"],
+  ] as const) {
+    const points = (await world.get(`${history}${query}`)).json.points as { health: string }[];
+    expect([query, ...points.map(({ health }) => health)]).toEqual([query, seen, seen]);
+  }
   const told = /fails (?:as seen )?from Asia-Pacific/u;
   for (const page of ["/", "/gateways/papa"]) expect((await world.get(page)).text).toMatch(told);
 

@@ -160,7 +160,7 @@ describe("a key that a gateway repeats", () => {
     expect(monitors).toHaveLength(planted.length);
     const causes = monitors.map(({ diagnosis }) => diagnosis?.cause ?? "none");
     expect(causes).not.toContain("none");
-    const some = ["ok", "task_failed", "task_stalled", "stream_error", "stream_dropped", "not_found"];
+    const some = ["ok", "task_failed", "stream_error", "stream_dropped", "business_error"];
     expect(causes).toEqual(expect.arrayContaining(some));
   });
 
@@ -213,7 +213,7 @@ describe("a key that a gateway repeats", () => {
     expect((await samplesByMonitor(world)).size).toBe(planted.length);
     const resolved = (await incidentsOf(world)).filter(({ incident }) => incident.resolvedAt !== null);
     // A canary is well only once by then.
-    expect(resolved.length).toBeGreaterThan(planted.length / 3);
+    expect(resolved.length).toBeGreaterThan(planted.length / 5);
     const ids = resolved.slice(0, 5).map(({ incident }) => incident.monitors[0] ?? "");
     expectClean([...(await everyAnswer(world, ids, adminToken)), ...(await everythingKept(world))]);
     expectCleanMessages();

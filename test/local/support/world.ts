@@ -27,15 +27,11 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** What may become of a step: it is taken, the Ledger dies on the spot, or it fails with these words. */
 export type Order = "go" | "abort" | (string & {});
 
-/**
- * A step between the Worker, its Ledger and KV. `put:…` is one of the Ledger.
- */
+/** A step between the Worker, its Ledger and KV. `put:…` is one of the Ledger. */
 export interface Step {
   readonly name: `${"begin" | "record" | "put"}:${"before" | "after"}`;
   /** Of `record`. */
   readonly batch: Batch | null;
-  /** Of `begin` and `record`: the name of the Ledger. */
-  readonly ledger: string | null;
   /** Of `begin` and `record`; else 0. */
   readonly lane: number;
 }
@@ -302,10 +298,10 @@ function stepListener(onStep: NonNullable<WorldOptions["onStep"]>) {
   return async (request: TestRequest): Promise<Response> => {
     const name = new URL(request.url).pathname.slice(1) as Step["name"];
     const isCall = !name.startsWith("put");
-    const detail = (isCall ? await request.json() : {}) as Partial<Batch> & { readonly ledger?: string };
-    const { ledger = null, lane = 0 } = detail;
+    const detail = (isCall ? await request.json() : {}) as Partial<Batch>;
+    const { lane = 0 } = detail;
     const batch = name.startsWith("record") ? (detail as Batch) : null;
-    return new Response(await onStep({ name, batch, ledger, lane }));
+    return new Response(await onStep({ name, batch, lane }));
   };
 }
 

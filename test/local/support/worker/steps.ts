@@ -29,8 +29,8 @@ export function withSteps<TheEnv extends Env>(env: TheEnv, steps: Steps): TheEnv
   const getByName = (name: string): LedgerRpc => {
     const stub = env.LEDGER.getByName(name) as unknown as LedgerRpc;
     const watched: Pick<LedgerRpc, "begin" | "record"> = {
-      begin: (request) => take("begin", { ...request, ledger: name }, () => stub.begin(request)),
-      record: (batch) => take("record", { ...batch, ledger: name }, () => stub.record(batch)),
+      begin: (request) => take("begin", request, () => stub.begin(request)),
+      record: (batch) => take("record", batch, () => stub.record(batch)),
     };
     return new Proxy(stub, {
       get: (target, method) =>
