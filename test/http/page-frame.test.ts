@@ -95,15 +95,16 @@ test.each(TONES)("where the worst is %s, the icon of every page has its shape", 
   await world.publish(statusDocument({ gateways }), { incidents: [PUBLISHED] });
   for (const path of ["/", "/gateways/acme", INCIDENT]) expect(shapeOf(await get(path))).toBe(SHAPES[health]);
   expect(shapeOf(await get("/", STALE_MS))).toBe(SHAPES.unknown);
+  const planned = await world.show({
+    gateways: [gatewayThatIs(health)],
+    maintenance: [plannedWindow(["acme"])],
+  });
+  expect(shapeOf(planned)).toBe(SHAPES.maintenance);
 });
 
-test("in planned maintenance the icon is that of maintenance; tones differ in shape and in colour", async () => {
-  const maintenance = [plannedWindow(["acme"])];
-  const html = await world.show({ gateways: [gatewayThatIs("down")], maintenance });
-  expect(shapeOf(html)).toBe(SHAPES.maintenance);
+test("icons of different tones differ in shape and in colour", () => {
   const drawn = ([...TONES, "maintenance"] as const).map((tone) => drawnIn(iconOf(tone)));
   for (const part of [0, 1]) expect(new Set(drawn.map((icon) => icon[part])).size).toBe(6);
-  expect(iconOf("stale")).toBe(iconOf("unknown"));
 });
 
 test("what is not known has no icon of health, no time zone and no script", async () => {

@@ -85,19 +85,15 @@ test("nothing moves, so nobody has to ask for less motion", () => {
 type Drawn = readonly [what: string, line: Colour, ground: Colour];
 
 test.each(SCHEMES)("in %s bars and lines of charts are seen", (_, scheme) => {
-  const [card, ground] = [named(scheme, "card"), named(scheme, "ground")];
   const drawn: readonly Drawn[] = [
-    ...[...TONES, "day"].flatMap((tone): Drawn[] => [
-      [`a bar of ${tone} on a card`, named(scheme, tone), card],
-      [`a bar of ${tone} on the page`, named(scheme, tone), ground],
-    ]),
-    ...["down", "degraded", "blocked", "unknown"].flatMap((tone): Drawn[] => {
-      const band = tinted(scheme, tone, BAND_PERCENT);
-      return [
-        [`the median over ${tone}`, named(scheme, "link"), band],
-        [`the high line over ${tone}`, named(scheme, "soft"), band],
-      ];
-    }),
+    ...[...TONES, "day"].flatMap((tone) =>
+      ["card", "ground"].map((on): Drawn => [`${tone} on ${on}`, named(scheme, tone), named(scheme, on)]),
+    ),
+    ...["down", "degraded", "blocked", "unknown"].flatMap((tone) =>
+      ["link", "soft"].map((line): Drawn => {
+        return [`${line} over ${tone}`, named(scheme, line), tinted(scheme, tone, BAND_PERCENT)];
+      }),
+    ),
   ];
   for (const [what, line, ground] of drawn) expect(contrast(line, ground), what).toBeGreaterThan(3);
 });
