@@ -1,17 +1,12 @@
 /** Pages for somebody who has keys and no pointer. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { isFull, spread } from "../extent.ts";
-import { browsing, describePages, everyThird } from "./support/browsing.ts";
+import { isFull } from "../extent.ts";
+import { describePages, everyThird } from "./support/browsing.ts";
 
-const WIDE = { width: 1440 };
 const WIDTHS = [320, 1440] as const;
-const SCHEMES = ["light", "dark"] as const;
 
-/** What was found to be marked on one page is so on all, in a scheme. */
-const MARKED = { light: new Set<string>(), dark: new Set<string>() };
-
-describePages(browsing(), everyThird(0), (at) => {
+describePages(everyThird(0), (at) => {
   const widths = WIDTHS.filter((_, index) => isFull || index === at.index % WIDTHS.length);
 
   test.each(widths)(
@@ -24,25 +19,6 @@ describePages(browsing(), everyThird(0), (at) => {
       await skipsHead(page, stops[0]);
     },
   );
-
-  const schemes = SCHEMES.filter((_, index) => isFull || index === at.index % SCHEMES.length);
-  test.each(schemes)("what has the focus is marked, in %s", async (scheme) => {
-    expect(await unmarked(await at.visit.show({ ...WIDE, scheme }), MARKED[scheme])).toEqual([]);
-  });
-
-  test("Enter opens and closes what is folded", async () => {
-    const page = await at.visit.show(WIDE);
-    const folded = page.locator("details");
-    const isOpen = (index: number) => folded.nth(index).evaluate((details) => details.hasAttribute("open"));
-    for (const index of spread([...Array(await folded.count()).keys()], 2)) {
-      const wasOpen = await isOpen(index);
-      await folded.nth(index).locator("summary").focus();
-      await page.keyboard.press("Enter");
-      expect(await isOpen(index)).toBe(!wasOpen);
-      await page.keyboard.press("Enter");
-      expect(await isOpen(index)).toBe(wasOpen);
-    }
-  });
 });
 
 async function skipsHead(page: Page, first: Stop | undefined): Promise<void> {
@@ -57,9 +33,6 @@ async function skipsHead(page: Page, first: Stop | undefined): Promise<void> {
 
 interface Stop {
   readonly html: string;
-  /** Of elements that look alike. */
-  readonly kind: string;
-  readonly text: string;
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -89,8 +62,6 @@ function watchFocus(): void {
     const { left = 0, right = 0, top = 0, bottom = 0 } = first ?? {};
     stops.push({
       html: target.outerHTML.slice(0, 160),
-      kind: `${target.parentElement?.className} > ${target.tagName}.${target.className}`,
-      text: target.textContent ?? "",
       left,
       right,
       top: top + scrollY,
@@ -124,37 +95,6 @@ function backwards(stops: readonly Stop[]): readonly string[] {
     const isBack = stop.bottom > before.top && stop.top < before.bottom && stop.right <= before.left;
     return isUp || isBack ? [`${before.html} → ${stop.html}`] : [];
   });
-}
-
-/**
- * Kinds of elements that look the same with the focus as without it, by their pictures.
- * @param known kinds that need not be looked at again; grows.
- */
-async function unmarked(page: Page, known: Set<string>): Promise<readonly string[]> {
-  const found: string[] = [];
-  const operable = page.locator(`:is(${OPERABLE}):visible`);
-  const kinds = await operable.evaluateAll((elements) =>
-    elements.map(
-      ({ parentElement, tagName, className }) => `${parentElement?.className} > ${tagName}.${className}`,
-    ),
-  );
-  for (const [index, kind] of kinds.entries()) {
-    if (known.has(kind)) continue;
-    known.add(kind);
-    const element = operable.nth(index);
-    await element.focus();
-    // As a key would: what a pointer focuses need not be marked.
-    await page.keyboard.press("Shift");
-    const box = await element.boundingBox();
-    if (box === null) continue;
-    const [x, y] = [Math.max(0, box.x - 6), Math.max(0, box.y - 6)];
-    const clip = { x, y, width: box.width + 12, height: box.height + 12 };
-    const shot = () => page.screenshot({ clip, caret: "initial" });
-    const focused = await shot();
-    await element.evaluate((of) => of.blur());
-    if (focused.equals(await shot())) found.push(kind);
-  }
-  return found;
 }
 
 /** In which part of the page the focus is. */

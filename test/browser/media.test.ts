@@ -1,17 +1,8 @@
-/** Pages under what readers and their devices ask for: forced colours, larger text, paper, no scripts. */
-import { afterAll, describe, expect, test } from "vitest";
-import {
-  browsing,
-  describePages,
-  everyThird,
-  hasNoChromium,
-  targetOf,
-  visiting,
-} from "./support/browsing.ts";
-import { clipped, folded, invisible, overflowing, wordsOf } from "./support/judging.ts";
-import type { Visit } from "./support/visit.ts";
+/** Pages under what readers and their devices ask for: forced colours, larger text, paper. */
+import { describe, expect, test } from "vitest";
+import { describePages, everyThird, hasNoChromium, visiting } from "./support/browsing.ts";
+import { clipped, folded, invisible, overflowing } from "./support/judging.ts";
 
-const browse = browsing();
 const WIDE = { width: 1440 };
 /** A4 without its margins, in CSS pixels. */
 const PAPER = { width: 718, height: 1047, print: true };
@@ -19,10 +10,7 @@ const PAPER = { width: 718, height: 1047, print: true };
 /** What was seen on one page is seen on all. */
 const SEEN = new Set<string>();
 
-let plain: Visit | null = null;
-afterAll(() => plain?.close());
-
-describePages(browse, everyThird(1), (at) => {
+describePages(everyThird(1), (at) => {
   test("in forced colours every drawing is seen", async () => {
     expect(await invisible(await at.visit.show({ ...WIDE, forcedColors: true }), SEEN)).toEqual([]);
     expect(at.visit.complaints).toEqual([]);
@@ -41,16 +29,6 @@ describePages(browse, everyThird(1), (at) => {
     expect(await overflowing(page)).toEqual([]);
     expect(await clipped(page)).toEqual([]);
     await page.evaluate(() => document.documentElement.style.removeProperty("font-size"));
-  });
-
-  test("says the same without scripts", async () => {
-    const scripted = await wordsOf(await at.visit.show(WIDE));
-    const target = targetOf(at.page);
-    if (plain === null) plain = await browse.visit(target, { javaScript: false });
-    else await plain.go(target);
-    expect(await wordsOf(await plain.show(WIDE))).toBe(scripted);
-    expect(scripted).not.toBe("");
-    expect(plain.complaints).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";
 import { PAGES, PICTURES } from "./pages.ts";
-import { browsing, describePages, everyThird } from "./support/browsing.ts";
+import { describePages, everyThird } from "./support/browsing.ts";
 import { inaccessible, overflowing } from "./support/judging.ts";
 
 const WIDTHS = [320, 1440] as const;
@@ -21,7 +21,7 @@ const LOOKS = [
 
 const ACCESSIBLE = new Set(everyThird(2));
 
-describePages(browsing(), PAGES, (at) => {
+describePages(PAGES, (at) => {
   const looks = LOOKS.filter((_, index) => isFull || index === at.index % LOOKS.length);
 
   test.each(looks)("fits and is quiet, in $scheme at $width px", async (seen) => {

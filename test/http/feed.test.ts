@@ -8,7 +8,7 @@ import type { AppDeps } from "../../src/http/deps.ts";
 import { rounds } from "../extent.ts";
 import { hostileText } from "../formats/hostile-text.ts";
 import { readXml } from "../formats/xml-reader.ts";
-import { readHtml, textOf } from "./html.ts";
+import { expectWords, readHtml, textOf } from "./html.ts";
 import {
   endEntry,
   gatewayDocument,
@@ -37,13 +37,10 @@ interface Feed extends Omit<Parsed, "entries"> {
 
 const get = (headers: Record<string, string> = {}, deps: Partial<AppDeps> = {}, host = "status.example") =>
   handleRequest(new Request(`https://${host}/feed.atom`, { headers }), depsOf(world.kv, deps));
-const text = async (deps?: Partial<AppDeps>, host?: string): Promise<string> => {
-  const response = await get({}, deps, host);
-  expect(response.status).toBe(200);
-  return response.text();
-};
-const feed = async (deps?: Partial<AppDeps>, host?: string): Promise<Feed> => {
-  const xml = await text(deps, host);
+const text = async (deps?: Partial<AppDeps>, host?: string): Promise<string> =>
+  (await get({}, deps, host)).text();
+const feed = async (deps?: Partial<AppDeps>): Promise<Feed> => {
+  const xml = await text(deps);
   readXml(xml);
   const parsed = parseAtomFeed(xml);
   const entries = (parsed.entries ?? []).map((entry) =>
@@ -51,9 +48,6 @@ const feed = async (deps?: Partial<AppDeps>, host?: string): Promise<Feed> => {
   );
   return { ...parsed, entries };
 };
-/** The words of the newest entry, as its reader shows them. */
-const story = async (): Promise<string> => (await feed()).entries[0]?.words ?? "";
-
 test("the feed says what it is, where it is, and where its page is", async () => {
   await world.publish(statusDocument(), { incidents: [publishedIncident()] });
   expect(await feed()).toMatchObject({
@@ -102,10 +96,11 @@ test("the configured address names everything, whatever host was asked", async (
   await world.publish(statusDocument(), { incidents: [publishedIncident()], url });
   const one = await text();
   expect(await text({}, "gatepulse.someone.workers.example")).toBe(one);
-  expect(one).toContain("<id>tag:status.acme.example,2026:feed</id>");
-  expect(one).toContain(`<id>tag:status.acme.example,2026-11-20:incidents/${INCIDENT_ID}</id>`);
-  for (const path of ["feed.atom", `incidents/${INCIDENT_ID}`])
-    expect(one).toContain(`href="${url}/${path}"`);
+  const ids = ["2026:feed", `2026-11-20:incidents/${INCIDENT_ID}`];
+  expectWords(one, [
+    ...ids.map((id) => `<id>tag:status.acme.example,${id}</id>`),
+    ...["feed.atom", `incidents/${INCIDENT_ID}`].map((path) => `href="${url}/${path}"`),
+  ]);
 });
 
 const at = (time: string): string => `2026-11-20T${time}:00.000Z`;
@@ -153,13 +148,12 @@ test("an ended incident tells its end, its notes and who saw it, and is as new a
   const [entry] = (await feed()).entries;
   const title = { value: "Resolved: Acme · models: No complete answer in time" };
   expect(entry).toMatchObject({ title, published: at("08:00"), updated: at("10:15") });
-  for (const words of [
+  expectWords(entry?.words ?? "", [
     "A person has seen it.",
     "Whose turn then: the gateway’s operator.",
     "Note of 2026-11-20 10:15:00 UTC: A switch had failed.",
     "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
-  ])
-    expect(entry?.words).toContain(words);
+  ]);
 });
 
 test("a gateway that publishes its health alone shows no cause, turn, message or advice", async () => {
@@ -177,10 +171,8 @@ test("a long timeline is told by its latest ten changes, and says what it leaves
     timelineEntry({ type: "updated", at: at(`08:${minute + 10}`), text: `Change ${minute}.` }),
   );
   await publish({ incidents: [publishedIncident({ timeline })] });
-  const words = await story();
-  expect(words).toContain("The timeline begins with 30 earlier changes");
-  expect(words).not.toContain("Change 29.");
-  for (const change of ["Change 30.", "Change 39."]) expect(words).toContain(change);
+  const told = ["The timeline begins with 30 earlier changes", "Change 30.", "Change 39."];
+  expectWords((await feed()).entries[0]?.words ?? "", told, ["Change 29."]);
 });
 
 const MOVE = { from: "2026-11-22T12:00:00.000Z", to: "2026-11-22T14:00:00.000Z", title: "Move" };
@@ -217,6 +209,9 @@ test("a window of the configuration has no id of its own, and is known by when i
 
 test("once checks run again, it is told from when to when there were none, and the feed does not fall back", async () => {
   const silence = { fromMs: NOW_MS - 7_200_000, toMs: NOW_MS - 3_600_000 };
+  // Of a shorter one no page told.
+  await publish({ silence: { fromMs: NOW_MS - 420_000, toMs: NOW_MS } });
+  expect((await feed()).entries).toEqual([]);
   await publish({ incidents: [publishedIncident()], silence });
   const { entries, updated } = await feed();
   expect(updated).toBe(at("11:00"));
@@ -228,23 +223,12 @@ test("once checks run again, it is told from when to when there were none, and t
   );
 });
 
-test("a silence that no page told is not told when it is over", async () => {
-  for (const [ms, entries] of [
-    [420_000, 0],
-    [420_001, 1],
-  ] as const) {
-    await publish({ silence: { fromMs: NOW_MS - ms, toMs: NOW_MS } });
-    expect((await feed()).entries).toHaveLength(entries);
-  }
-});
-
 test("when the checks have stopped, the newest entry and the subtitle say so, and no incident is called open", async () => {
   await publish({ incidents: [publishedIncident()] });
   expect((await feed({ now: () => NOW_MS + 420_000 })).entries).toHaveLength(1);
   const told = await feed({ now: () => NOW_MS + 420_001 });
   expect(told.subtitle?.value).toBe("The checks have stopped. Nothing here says how the gateways are now.");
   expect(told.updated).toBe(at("12:07"));
-  expect(told.entries).toHaveLength(2);
   expect(told.entries[0]).toMatchObject({
     id: "tag:status.example,2026-11-20:stopped/2026-11-20T12%3A07%3A00.000Z",
     title: { value: "The checks have stopped" },

@@ -78,6 +78,11 @@ test("every colour that a rule names is one of the scheme's", () => {
   expect(bare.match(/#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/gu)).toBeNull();
 });
 
+test("what has the focus is marked, and nothing takes the mark away", () => {
+  expect(STYLESHEET).toMatch(/\n:focus-visible \{ outline: 2px solid var\(--link\);/u);
+  expect(STYLESHEET.match(/outline:/gu)).toHaveLength(1);
+});
+
 test("nothing moves, so nobody has to ask for less motion", () => {
   expect(STYLESHEET).not.toMatch(/animation|transition|scroll-behavior|@keyframes/u);
 });

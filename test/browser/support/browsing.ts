@@ -10,28 +10,21 @@ const opened = inject("opened");
 /** Tests with it are skipped. */
 export const hasNoChromium = opened === null;
 
-export interface Browsing {
-  /** The caller closes the visit. */
-  visit(target: Target, manner?: Manner): Promise<Visit>;
-}
-
-/** Call it at the top of the file: it connects to the chromium of the run by vitest's hooks. */
-export function browsing(): Browsing {
+/** Connects to the chromium of the run by vitest's hooks. The caller closes each visit. */
+function browsing(): (target: Target, manner?: Manner) => Promise<Visit> {
   let browser: Browser | null = null;
   beforeAll(async () => {
     browser = opened && (await chromium.connect(opened.chromium));
   });
   afterAll(() => browser?.close());
-  return {
-    visit: async (target, manner) => {
-      if (browser === null) throw new Error("no chromium is open");
-      return visit(browser, target, manner);
-    },
+  return async (target, manner) => {
+    if (browser === null) throw new Error("no chromium is open");
+    return visit(browser, target, manner);
   };
 }
 
 /** The page's address on the site that is in its state. */
-export function targetOf(page: PageUnderTest): Target {
+function targetOf(page: PageUnderTest): Target {
   if (opened === null) throw new Error("no site is open");
   const site = opened.sites[page.state];
   return { ...page, address: addressOf(page, site), nowMs: site.nowMs };
@@ -51,15 +44,15 @@ export function everyThird(offset: 0 | 1 | 2): readonly PageUnderTest[] {
 
 /** Facts of these pages; each is loaded once for all of them. A file's pages share one visit. */
 export function describePages(
-  browse: Browsing,
   pages: readonly PageUnderTest[],
   facts: (at: { readonly visit: Visit; readonly page: PageUnderTest; readonly index: number }) => void,
 ): void {
+  const browse = browsing();
   let open: Visit | null = null;
   afterAll(() => open?.close());
   describe.skipIf(hasNoChromium).each(pages)("$name", (page) => {
     beforeAll(async () => {
-      if (open === null) open = await browse.visit(targetOf(page));
+      if (open === null) open = await browse(targetOf(page));
       else await open.go(targetOf(page));
     });
     facts({
@@ -85,7 +78,7 @@ export function visiting(): (name: string, manner?: Manner) => Promise<Visit> {
     open = null;
   });
   return async (name, manner = { holdsTimers: true }) => {
-    open = await browse.visit({ ...targetOf(pageNamed(name)), nowMs: NOW_MS }, manner);
+    open = await browse({ ...targetOf(pageNamed(name)), nowMs: NOW_MS }, manner);
     return open;
   };
 }

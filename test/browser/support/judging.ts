@@ -98,14 +98,3 @@ function kindsOf(parts: readonly Element[]): readonly (string | null)[] {
     return width < 2 || height < 2 ? null : `${place} > ${drawn.tagName}.${drawn.getAttribute("class")}`;
   });
 }
-
-/** What scripts may change, and nothing else: instants are shown in the reader's own zone, days say theirs, ages grow. */
-const ENHANCED = "time, [data-ago], [data-local], [data-days-zone]";
-
-/** The words that a reader can see, without what scripts may change. */
-export async function wordsOf(page: Page): Promise<string> {
-  return page.evaluate((enhanced) => {
-    for (const element of document.querySelectorAll<HTMLElement>(enhanced)) element.textContent = "…";
-    return document.body.innerText;
-  }, ENHANCED);
-}
