@@ -6,14 +6,7 @@ export type Measure = (text: string) => number;
 /** UTF-16 units: no service counts more. */
 export const units: Measure = (text) => text.length;
 
-export function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-}
+export const utf8Bytes: Measure = (text) => new TextEncoder().encode(text).length;
 
 /** The text, or its beginning with an ellipsis; within the limit, which is at least that of the ellipsis. */
 export function cut(text: string, limit: number, measure: Measure = units): string {

@@ -78,12 +78,6 @@ export interface TryEnd {
   readonly longestWaitMs: number | null;
 }
 
-/** The wait after so many failed tries (from 1), with `random` in [0, 1). */
-function waitMs(failures: number, random: number): number {
-  const base = WAITS_MS[Math.min(failures, WAITS_MS.length) - 1] ?? WAITS_MS[0];
-  return Math.round(base * (1 + JITTER * random));
-}
-
 /**
  * What is to be done about the message that waits first.
  * @param head `hasNews`: something was queued since the last try; it must not wait for hours at a channel that was fixed.
@@ -93,8 +87,10 @@ export function nextStep(
   { queuedMs, hasNews }: { readonly queuedMs: number; readonly hasNews: boolean },
   nowMs: number,
 ): Step {
-  if (state.disabled !== null && hasWaitedLong(queuedMs, nowMs)) return { type: "give_up" };
-  const dueMs = state.disabled === null ? dueOf(state, hasNews) : queuedMs + PATIENCE_MS;
+  const { disabled, nextTryMs, lastTriedMs, heldUntilMs } = state;
+  if (disabled !== null && hasWaitedLong(queuedMs, nowMs)) return { type: "give_up" };
+  const ownMs = hasNews ? Math.min(nextTryMs, lastTriedMs + SHORTENED_WAIT_MS) : nextTryMs;
+  const dueMs = disabled === null ? Math.max(ownMs, heldUntilMs) : queuedMs + PATIENCE_MS;
   return dueMs <= nowMs ? { type: "send" } : { type: "wait", untilMs: dueMs };
 }
 
@@ -108,31 +104,21 @@ export function hasWaitedLong(queuedMs: number, nowMs: number): boolean {
   return nowMs - queuedMs >= PATIENCE_MS;
 }
 
-function dueOf({ nextTryMs, lastTriedMs, heldUntilMs }: DeliveryState, hasNews: boolean): number {
-  const ownMs = hasNews ? Math.min(nextTryMs, lastTriedMs + SHORTENED_WAIT_MS) : nextTryMs;
-  return Math.max(ownMs, heldUntilMs);
-}
-
 export function afterFailure(
   state: DeliveryState,
   failure: { readonly afterMs: number | null; readonly problem: string },
   { nowMs, random, longestWaitMs }: TryEnd,
 ): DeliveryState {
   const tried = triedOnceMore(state, failure.problem, nowMs);
-  return {
-    ...tried,
-    nextTryMs: nowMs + Math.min(waitMs(tried.failures, random), longestWaitMs ?? LONGEST_WAIT_MS),
-    heldUntilMs: failure.afterMs === null ? 0 : restUntilMs(failure.afterMs, nowMs),
-  };
+  const baseMs = WAITS_MS[Math.min(tried.failures, WAITS_MS.length) - 1] ?? WAITS_MS[0];
+  const waitMs = Math.round(baseMs * (1 + JITTER * random));
+  const next = { ...tried, nextTryMs: nowMs + Math.min(waitMs, longestWaitMs ?? LONGEST_WAIT_MS) };
+  return failure.afterMs === null ? { ...next, heldUntilMs: 0 } : held(next, failure.afterMs, nowMs);
 }
 
 /** The receiver asks for rest, of what waits for nothing. */
 export function held(state: DeliveryState, afterMs: number, nowMs: number): DeliveryState {
-  return { ...state, heldUntilMs: restUntilMs(afterMs, nowMs) };
-}
-
-function restUntilMs(afterMs: number, nowMs: number): number {
-  return nowMs + Math.min(afterMs, LONGEST_WAIT_MS);
+  return { ...state, heldUntilMs: nowMs + Math.min(afterMs, LONGEST_WAIT_MS) };
 }
 
 /** The message stays: nothing is lost if the channel is fixed in time. */

@@ -20,7 +20,6 @@ import {
   oneLine,
   openedAtMs,
   severityOf,
-  steadyWords,
   wasOnlyBlocked,
 } from "./wording.ts";
 
@@ -92,39 +91,27 @@ const TURN = "Whose turn";
 /** Administration asks for it, and a page that would tell it is not always linked. */
 const INCIDENT_ID = "Incident id";
 
-function noteOf(event: AlertEvent): string | null {
-  const { incident } = event;
-  switch (event.type) {
-    case "incident.opened":
-    case "incident.updated":
-      return [
-        ...(incident !== null && isBlocked(event, incident)
-          ? ["This is no outage of the gateway: the monitor cannot see whether it works."]
-          : []),
-        ...(isFlapping(event)
-          ? ["It changes so often that, until it is steady, only reminders are sent."]
-          : []),
-        ...(incident !== null && event.reason === "steady" ? [oneLine(steadyWords(incident))] : []),
-      ].join(" ");
-    case "incident.resolved":
-      return incident !== null && event.reason === null && wasOnlyBlocked(incident)
-        ? "It was no outage of the gateway: the monitor could not see whether it worked."
-        : null;
-    case "monitoring.stalled": {
-      const { shard } = event;
-      const watched = shard === null ? "No gateway is" : `The gateways of shard ${shard} are not`;
-      return `${watched} watched until it runs again: what pages and messages say of them is old.`;
-    }
-    case "monitoring.resumed":
-    case "models.changed":
-    case "test":
-      return null;
+/** Empty: nothing need be said. */
+function noteOf(event: AlertEvent): string {
+  const { type, incident, reason, shard } = event;
+  if (type === "monitoring.stalled") {
+    const watched = shard === null ? "No gateway is" : `The gateways of shard ${shard} are not`;
+    return `${watched} watched until it runs again: what pages and messages say of them is old.`;
   }
-}
-
-function isBlocked(event: AlertEvent, incident: IncidentDocument): boolean {
-  if (!isFlapping(event)) return incident.health === "blocked";
-  return matterOf(event, incident).health === "blocked" && wasOnlyBlocked(incident);
+  if (incident === null) return "";
+  if (type === "incident.resolved")
+    return reason === null && wasOnlyBlocked(incident)
+      ? "It was no outage of the gateway: the monitor could not see whether it worked."
+      : "";
+  const flaps = isFlapping(event);
+  // Of what flaps another failure may be the last one.
+  const isBlocked = flaps
+    ? matterOf(event, incident).health === "blocked" && wasOnlyBlocked(incident)
+    : incident.health === "blocked";
+  return [
+    ...(isBlocked ? ["This is no outage of the gateway: the monitor cannot see whether it works."] : []),
+    ...(flaps ? ["It changes so often that, until it is steady, only reminders are sent."] : []),
+  ].join(" ");
 }
 
 function factsOf(event: AlertEvent): readonly Fact[] {

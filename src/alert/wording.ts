@@ -21,14 +21,18 @@ const OF_HEALTH: Readonly<Record<Health, Severity>> = {
 };
 
 export function severityOf(event: AlertEvent): Severity {
+  const { incident, diagnosis, reason } = event;
   switch (event.type) {
     case "incident.opened":
-    case "incident.updated":
-      if (isFlapping(event) && !beganByFailure(event)) return "warning";
-      return OF_HEALTH[event.incident?.health ?? event.diagnosis?.health ?? "unknown"];
+    case "incident.updated": {
+      // A reminder of what flaps is a warning whatever its failure.
+      const isByFailure = reason === "flapping" && diagnosis !== null && diagnosis.health !== "up";
+      if (isFlapping(event) && !isByFailure) return "warning";
+      return OF_HEALTH[incident?.health ?? diagnosis?.health ?? "unknown"];
+    }
     case "incident.resolved":
       // Nobody saw it recover.
-      return event.reason === "removed" || event.reason === "paused" ? "info" : "good";
+      return reason === "removed" || reason === "paused" ? "info" : "good";
     case "models.changed":
       // Nobody saw them return.
       return isUnwatched(event) ? "info" : isOver(event) ? "good" : "warning";
@@ -45,11 +49,6 @@ export function severityOf(event: AlertEvent): Severity {
 /** How it stands when the message is read nobody knows. */
 export function isFlapping({ incident, reason }: AlertEvent): boolean {
   return reason === "flapping" || incident?.flapping === true;
-}
-
-/** A reminder of what flaps is a warning whatever its failure. */
-function beganByFailure({ reason, diagnosis }: AlertEvent): boolean {
-  return reason === "flapping" && diagnosis !== null && diagnosis.health !== "up";
 }
 
 /** Whether nothing is left to do. */
@@ -90,10 +89,8 @@ export function failuresOf({ timeline }: IncidentDocument): readonly TimelineEnt
 
 /** Whether the gateway was never seen to fail. */
 export function wasOnlyBlocked(incident: IncidentDocument): boolean {
-  return (
-    incident.health === "blocked" &&
-    failuresOf(incident).every(({ health }) => health === "blocked" || health === null)
-  );
+  const healths = [incident, ...failuresOf(incident)].map(({ health }) => health);
+  return healths.every((health) => health === "blocked" || health === null);
 }
 
 /** When it began; null where the document does not tell. */
@@ -104,11 +101,6 @@ export function openedAtMs({ firstFailureAt, openedAt }: IncidentDocument): numb
 /** Since when it flaps; null where the document does not tell. */
 export function flapsSinceMs({ timeline }: IncidentDocument): number | null {
   return instantOf(timeline.findLast(({ type }) => type === "flapping")?.at ?? "");
-}
-
-/** Since when it fails steadily, in words; empty where the document does not tell. */
-export function steadyWords({ timeline }: IncidentDocument): string {
-  return timeline.findLast(({ type }) => type === "steady")?.text ?? "";
 }
 
 function instantOf(at: string): number | null {
@@ -205,16 +197,19 @@ function headlineOf(event: AlertEvent, title: string): string {
     case "models.changed":
       return modelWords(event, title);
     case "monitoring.stalled":
-      return `${title}: ${monitoringOf(event)} has stopped${sinceWords(event.lastTickAtMs)}`;
     case "monitoring.resumed":
-      return `${title}: ${monitoringOf(event)} runs again${spanWords(event.lastTickAtMs, event.atMs, "; it stood still for")}`;
+      return `${title}: ${monitoringWords(event)}`;
     case "test":
       return `${title}: a test of this channel; nothing is wrong`;
   }
 }
 
-function monitoringOf({ shard }: AlertEvent): string {
-  return shard === null ? "the monitoring" : `shard ${shard} of the monitoring`;
+function monitoringWords({ type, shard, lastTickAtMs, atMs }: AlertEvent): string {
+  const name = shard === null ? "the monitoring" : `shard ${shard} of the monitoring`;
+  if (type === "monitoring.resumed")
+    return `${name} runs again${spanWords(lastTickAtMs, atMs, "; it stood still for")}`;
+  const last = lastTickAtMs === null ? "" : `; its last check was at ${timeWords(lastTickAtMs)}`;
+  return `${name} has stopped${last}`;
 }
 
 function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
@@ -315,10 +310,6 @@ function subjectWords(
 /** Control characters, line ends and what cannot be seen are gone. */
 export function oneLine(text: string): string {
   return visibleText(text).replace(/\s+/g, " ").trim();
-}
-
-function sinceWords(atMs: number | null): string {
-  return atMs === null ? "" : `; its last check was at ${timeWords(atMs)}`;
 }
 
 function spanWords(fromMs: number | null, toMs: number, before: string): string {

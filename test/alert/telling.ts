@@ -182,7 +182,7 @@ export function steady(of: AlertEvent = opened(), over: Partial<AlertEvent> = {}
   const timeline = [
     ...before.timeline,
     { ...matter, at: "2026-11-20T12:20:00.000Z", type: "flapping", text: "It flaps." },
-    { ...matter, at, type: "steady", text: STEADY_TEXT },
+    { ...matter, at, type: "steady", text: "It is steady again." },
   ];
   return {
     ...of,
@@ -194,9 +194,6 @@ export function steady(of: AlertEvent = opened(), over: Partial<AlertEvent> = {}
     ...over,
   };
 }
-
-export const STEADY_TEXT =
-  "It is steady again, and goes on: each check since 2026-11-20 12:25:00 UTC failed.";
 
 /** Half an hour after its opening. */
 export function resolved(of: AlertEvent = opened(), over: Partial<AlertEvent> = {}): AlertEvent {

@@ -48,17 +48,10 @@ function render(events: readonly AlertEvent[], channel: AlertmanagerChannel, occ
   return jsonLetter(`${origin}${path}/api/v2/alerts`, renderAlerts(events, occasion), headers);
 }
 
-/** That of shard 0 is as where there is no other. */
-function shardLabel({ shard }: AlertEvent): { readonly shard?: string } {
-  return shard === null || shard === 0 ? {} : { shard: `${shard}` };
-}
-
 function alertsOf(event: AlertEvent, { nowMs, title }: Occasion): readonly Alert[] {
   // The clock may have been set back since.
   const firesToMs = Math.max(nowMs, event.atMs) + FIRES_FOR_MS;
-  return stagesOf(event, nowMs).map((stage) =>
-    alertOf(event, title, { ...stage, endMs: stage.endMs ?? firesToMs }),
-  );
+  return stagesOf(event, nowMs).map((stage) => alertOf(event, title, stage, firesToMs));
 }
 
 interface Stage {
@@ -69,7 +62,7 @@ interface Stage {
 }
 
 function stagesOf(event: AlertEvent, nowMs: number): readonly Stage[] {
-  const { type, atMs, incident } = event;
+  const { type, atMs, incident, gateway, monitor, shard } = event;
   const endMs = isOver(event) ? atMs : null;
   switch (type) {
     case "incident.opened":
@@ -77,12 +70,23 @@ function stagesOf(event: AlertEvent, nowMs: number): readonly Stage[] {
     case "incident.resolved":
       return incident === null ? [] : stagesOfIncident(incident, event);
     case "models.changed": {
-      const labels = { alertname: "GatepulseModelsMissing", severity: "warning", owner: "operator" };
-      return [{ labels: { ...labels, ...whereOf(event) }, startMs: atMs, endMs }];
+      const where = {
+        ...(gateway !== null && { gateway: gateway.id }),
+        ...(monitor !== null && { monitor }),
+      };
+      const labels = {
+        alertname: "GatepulseModelsMissing",
+        severity: "warning",
+        owner: "operator",
+        ...where,
+      };
+      return [{ labels, startMs: atMs, endMs }];
     }
     case "monitoring.stalled":
     case "monitoring.resumed": {
-      const labels = { alertname: "GatepulseMonitoringStalled", severity: "critical", ...shardLabel(event) };
+      // That of shard 0 is as where there is no other.
+      const which = shard === null || shard === 0 ? {} : { shard: `${shard}` };
+      const labels = { alertname: "GatepulseMonitoringStalled", severity: "critical", ...which };
       return [{ labels, startMs: Math.min(event.lastTickAtMs ?? atMs, atMs), endMs }];
     }
     case "test": {
@@ -101,30 +105,23 @@ const SEVERITIES: Readonly<Record<Health, string>> = {
 };
 
 /**
- * The stretches of an incident in which health and owner stayed the same, as its timeline tells them. One that comes
- * back is the same alert again: of those with the same labels the latest counts.
+ * The stretches of an incident in which health and owner stayed the same, as its timeline has them. One that comes back is
+ * the same alert again: of those with the same labels the latest counts.
  */
 function stagesOfIncident(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
-  const { health, owner, resolvedAt, timeline } = incident;
-  const turns = [
-    ...failuresOf(incident).map((failure) => ({
-      health: failure.health ?? health,
-      owner: failure.owner ?? owner,
-      atMs: Date.parse(failure.at),
-    })),
-    { health, owner, atMs: Date.parse(timeline.at(-1)?.at ?? "") },
-  ];
-  const changes = turns.filter((turn, index) => {
-    const before = turns[index - 1];
-    return before === undefined || turn.health !== before.health || turn.owner !== before.owner;
-  });
+  const turns = failuresOf(incident).map(({ health, owner, at }) => ({
+    labels: labelsOf(incident, health ?? incident.health, owner ?? incident.owner),
+    startMs: Date.parse(at),
+  }));
+  const changes = turns.filter(
+    ({ labels }, index) => JSON.stringify(labels) !== JSON.stringify(turns[index - 1]?.labels),
+  );
   const beganMs = openedAtMs(incident) ?? event.atMs;
-  const starts = changes.map(({ atMs }, index) => (index === 0 || Number.isNaN(atMs) ? beganMs : atMs));
-  const endMs = isOver(event) ? Date.parse(resolvedAt ?? "") || event.atMs : null;
-  return changes.map((turn, index) => ({
-    labels: labelsOf(incident, turn.health, turn.owner),
-    startMs: starts[index] ?? beganMs,
-    endMs: starts[index + 1] ?? endMs,
+  const endMs = isOver(event) ? Date.parse(incident.resolvedAt ?? "") || event.atMs : null;
+  return changes.map(({ labels, startMs }, index) => ({
+    labels,
+    startMs: index === 0 ? beganMs : startMs,
+    endMs: changes[index + 1]?.startMs ?? endMs,
   }));
 }
 
@@ -143,35 +140,25 @@ function labelsOf(
   };
 }
 
-function whereOf({ gateway, monitor }: AlertEvent): Readonly<Record<string, string>> {
-  return { ...(gateway !== null && { gateway: gateway.id }), ...(monitor !== null && { monitor }) };
-}
-
 const LONGEST_SUMMARY = 500;
 
 /** Strangers' texts stay out: templates of other people put annotations into markup that nobody escaped. */
-function alertOf(
-  event: AlertEvent,
-  title: string,
-  { labels, startMs, endMs }: { labels: Stage["labels"]; startMs: number; endMs: number },
-): Alert {
+function alertOf(event: AlertEvent, title: string, stage: Stage, firesToMs: number): Alert {
+  const { labels, startMs, endMs } = stage;
   const { headline, note, facts, links } = storyOf(event, title);
-  const told = facts.filter(({ quote }) => !quote);
+  const own = facts.filter(({ quote }) => !quote).map(({ label, text }) => `${label}: ${text}`);
   const page = links[0]?.url;
   const cause = event.incident?.cause ?? null;
   return {
     labels: { ...labels, monitoring: oneLine(title) },
     annotations: {
       summary: cut(headline, LONGEST_SUMMARY),
-      description: [
-        ...(note === null ? [] : [note]),
-        ...told.map(({ label, text }) => `${label}: ${text}`),
-      ].join("\n"),
+      description: [...(note === null ? [] : [note]), ...own].join("\n"),
       ...(cause !== null && { cause }),
     },
     startsAt: instant(startMs),
     // Never before its start, which would be refused.
-    endsAt: instant(Math.max(startMs, endMs)),
+    endsAt: instant(Math.max(startMs, endMs ?? firesToMs)),
     ...(page !== undefined && { generatorURL: page }),
   };
 }

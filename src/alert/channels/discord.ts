@@ -5,16 +5,7 @@ import type { AlertEvent } from "../alert-event.ts";
 import { objectOf, jsonLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
 import { joined } from "../cut.ts";
 import type { Severity } from "../wording.ts";
-import {
-  briefOf,
-  escapedWithin,
-  linksLine,
-  messageOf,
-  textOf,
-  type Markup,
-  type Message,
-  type Story,
-} from "../story.ts";
+import { briefOf, escapedWithin, linksLine, messageOf, textOf, type Markup } from "../story.ts";
 
 export const discord: ChannelKind<ChatChannel> = {
   bundles: true,
@@ -46,38 +37,30 @@ const MARKUP: Markup = {
   link: ({ label, url }) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`,
 };
 
+/** All texts together may have 6000: these have less however long they are, as a test shows. */
 function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const message = messageOf(events, title);
-  const { only, severity, atMs } = message;
+  const { title: head, only, stories, severity, atMs } = messageOf(events, title);
   const url = only?.links[0]?.url;
+  const parts =
+    only === null
+      ? stories.map((story) => briefOf(story, MARKUP))
+      : [escape(only.note ?? ""), linksLine(only, MARKUP)].filter((part) => part !== "");
+  const separator = only === null ? "\n\n" : "\n";
+  const description = joined(parts, { separator, limit: LONGEST_DESCRIPTION });
+  const fields = only?.facts.map((one) => ({ name: one.label, value: textOf(one, MARKUP) }));
   return {
     embeds: [
       {
-        title: escapedWithin(message.title, LONGEST_TITLE, escape),
+        title: escapedWithin(head, LONGEST_TITLE, escape),
         ...(url !== undefined && { url }),
-        ...(only === null ? briefContent(message) : contentOf(only)),
+        ...(description !== "" && { description }),
+        ...(fields !== undefined && { fields }),
         color: COLORS[severity],
         timestamp: instant(atMs),
       },
     ],
     allowed_mentions: { parse: [] },
   };
-}
-
-/** All texts together may have 6000: these have less however long they are, as a test shows. */
-function contentOf(story: Story): object {
-  const parts = [...(story.note === null ? [] : [escape(story.note)]), linksLine(story, MARKUP)];
-  const description = joined(
-    parts.filter((part) => part !== ""),
-    { separator: "\n", limit: LONGEST_DESCRIPTION },
-  );
-  const fields = story.facts.map((one) => ({ name: one.label, value: textOf(one, MARKUP) }));
-  return { ...(description !== "" && { description }), fields };
-}
-
-function briefContent({ stories }: Message): object {
-  const briefs = stories.map((story) => briefOf(story, MARKUP));
-  return { description: joined(briefs, { separator: "\n\n", limit: LONGEST_DESCRIPTION }) };
 }
 
 function meaning(answer: Answer): Meaning {

@@ -25,9 +25,8 @@ async function render(
   const [event] = events;
   if (event === undefined) throw new RangeError("no event to tell of");
   const letter = jsonLetter(occasion.secretOf(channel.urlSecret), webhookBody(event));
-  const signed = { id: event.id, nowMs: occasion.nowMs, body: letter.body };
   const keys = channel.signingSecrets.map((name) => signingKeyOf(occasion.secretOf(name)));
-  const signature = await signatureHeaders(signed, keys);
+  const signature = await signatureHeaders({ id: event.id, body: letter.body }, occasion.nowMs, keys);
   return { ...letter, headers: { ...letter.headers, ...signature } };
 }
 
@@ -85,17 +84,13 @@ export function signingKeyOf(secret: string): SigningKey {
   return Uint8Array.from(atob(secret.slice("whsec_".length)), (character) => character.charCodeAt(0));
 }
 
-export interface Signed {
-  /** The same on every try. */
-  readonly id: string;
-  /** The time of this try. */
-  readonly nowMs: number;
-  readonly body: string;
-}
-
-/** The three headers; the signature has one part for each key, so that a secret can be rotated. */
+/**
+ * The three headers; the signature has one part for each key, so that a secret can be rotated.
+ * @param nowMs the time of this try.
+ */
 export async function signatureHeaders(
-  { id, nowMs, body }: Signed,
+  { id, body }: { readonly id: string; readonly body: string },
+  nowMs: number,
   keys: readonly SigningKey[],
 ): Promise<Readonly<Record<string, string>>> {
   const timestamp = String(Math.floor(nowMs / 1000));

@@ -3,12 +3,11 @@
  * Pure.
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
-import type { Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
+import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Happening, IncidentHappening, Incident } from "../../domain/incident.ts";
-import { gatewayOf, ownIdOf, type MonitorState } from "../../domain/monitor-state.ts";
+import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
 import type { TickWatch } from "../../domain/silence.ts";
 import { askedName, membersOf } from "../../history/documents.ts";
-import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { incidentDocument, reportId } from "../publish/incident-document.ts";
 import { publicDiagnosis } from "../publish/public-text.ts";
 
@@ -20,37 +19,27 @@ export interface Occurrence {
   readonly shard?: number;
 }
 
-export function draftOf(happening: Happening, occurrence: Occurrence): EventDraft {
-  const { config, tickMs, shard = 0 } = occurrence;
+export function draftOf(happening: Happening, { config, tickMs, shard = 0 }: Occurrence): EventDraft {
   const { type, atMs } = happening;
-  const bare = { ...NOTHING_MORE, type, atMs, tickMs, url: `${config.url ?? ""}/` };
+  const bare = { ...bareDraft(config), type, atMs, tickMs };
   switch (happening.type) {
     case "monitoring.stalled":
     case "monitoring.resumed":
       return { ...bare, lastTickAtMs: happening.lastTickMs, shard: config.shards > 1 ? shard : null };
     case "models.changed":
-      return { ...bare, ...ofGateway(happening, config), models: happening.models };
+      return { ...bare, ...ofGateway(happening.gatewayId, happening, config), models: happening.models };
     case "incident.opened":
     case "incident.updated":
-    case "incident.resolved":
-      return {
-        ...bare,
-        ...ofGateway({ ...happening, gatewayId: happening.incident.gatewayId }, config),
-        ...ofIncident(happening, config),
-      };
+    case "incident.resolved": {
+      const { gatewayId } = happening.incident;
+      return { ...bare, ...ofGateway(gatewayId, happening, config), ...ofIncident(happening, config) };
+    }
   }
 }
 
 /** A test that a person asked for. */
 export function testEvent(config: Config, nowMs: number): AlertEvent {
-  const draft = {
-    ...NOTHING_MORE,
-    type: "test",
-    atMs: nowMs,
-    tickMs: null,
-    url: `${config.url ?? ""}/`,
-  } as const;
-  return identified(draft, nowMs);
+  return identified({ ...bareDraft(config), type: "test", atMs: nowMs, tickMs: null }, nowMs);
 }
 
 export interface Standing {
@@ -99,26 +88,16 @@ export function standingEvents(
   );
 }
 
-const NOTHING_MORE = {
-  reason: null,
-  gateway: null,
-  monitor: null,
-  canary: null,
-  incident: null,
-  diagnosis: null,
-  models: null,
-  lastTickAtMs: null,
-  shard: null,
-  report: null,
-} as const;
-
-interface OfGateway {
-  readonly gatewayId: string | null;
-  readonly monitorId: string | null;
-  readonly diagnosis: KeptDiagnosis | null;
+function bareDraft({ url }: Config) {
+  const none = { reason: null, gateway: null, monitor: null, canary: null, incident: null, diagnosis: null };
+  return { ...none, models: null, lastTickAtMs: null, shard: null, report: null, url: `${url ?? ""}/` };
 }
 
-function ofGateway({ gatewayId, monitorId, diagnosis }: OfGateway, { gateways }: Config) {
+function ofGateway(
+  gatewayId: string | null,
+  { monitorId, diagnosis }: Pick<IncidentHappening, "monitorId" | "diagnosis">,
+  { gateways }: Config,
+) {
   const gateway = gateways.find(({ id }) => id === gatewayId);
   return {
     // One that left the configuration has no name any more.
@@ -135,21 +114,12 @@ function ofGateway({ gatewayId, monitorId, diagnosis }: OfGateway, { gateways }:
 function canaryOf(meant: readonly string[], gateway: GatewayConfig | undefined): AlertEvent["canary"] {
   const [only, ...others] = meant;
   const monitor = gateway?.monitors.find(({ id }) => id === only);
-  if (others.length > 0 || monitor === undefined || monitor.canary === null) return null;
-  const { canary } = monitor;
-  const name = canaryName({ ...monitor, canary });
-  // Others of the gateway may ask for the same.
-  const isShared = gateway?.monitors.some(
-    (other) =>
-      other !== monitor && other.canary !== null && canaryName({ ...other, canary: other.canary }) === name,
-  );
-  return { name: isShared ? `${name} · ${ownIdOf(monitor.id)}` : name, generates: canary.isGeneration };
-}
-
-type Canary = MonitorConfig & { readonly canary: NonNullable<MonitorConfig["canary"]> };
-
-function canaryName({ id, kind, model, canary }: Canary): string {
-  return askedName({ id, kind, model, streaming: canary.isStreamed });
+  if (others.length > 0 || !monitor?.canary) return null;
+  const { id, kind, model, canary } = monitor;
+  return {
+    name: askedName({ id, kind, model, streaming: canary.isStreamed }),
+    generates: canary.isGeneration,
+  };
 }
 
 function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, config: Config) {

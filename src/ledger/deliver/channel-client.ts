@@ -161,10 +161,10 @@ async function sendLetter(letter: Letter, ports: SendPorts): Promise<Answer | st
   const { method, url, headers, body } = letter;
   try {
     const init = { method, headers: { ...headers }, body, redirect: "manual", signal } as const;
-    const response = await within(signal, ports.fetch(url, init));
+    const response = await ports.fetch(url, init);
     // Names come in lower case (Fetch standard, 5.1).
     const received = Object.fromEntries(response.headers);
-    const text = response.body === null ? "" : await startOf(response.body.getReader(), signal);
+    const text = response.body === null ? "" : await startOf(response.body.getReader());
     return { status: response.status, headers: received, body: text };
   } catch {
     // What fetch says names the address, which is a secret.
@@ -178,7 +178,7 @@ const NO_ANSWER = "no answer within 15 seconds";
 async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<Sent> {
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   try {
-    await within(signal, ports.sendMail(mail, binding));
+    await Promise.race([ports.sendMail(mail, binding), aborted(signal)]);
     return { type: "mailed" };
   } catch (error) {
     if (signal.aborted) return failed(NO_ANSWER);
@@ -202,16 +202,13 @@ function readMailFailure(error: unknown): Sent {
 }
 
 /** The status has said already what counts: a body that breaks off or hangs is read as far as it came. */
-async function startOf(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  signal: AbortSignal,
-): Promise<string> {
+async function startOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let room = MOST_ANSWER_BYTES;
   try {
     while (room > 0) {
-      const { done, value } = await within(signal, reader.read());
+      const { done, value } = await reader.read();
       if (done || value === undefined) return text + decoder.decode();
       text += decoder.decode(value.subarray(0, room), { stream: true });
       room -= value.byteLength;
@@ -223,19 +220,11 @@ async function startOf(
   return text;
 }
 
-/** Not every receiver of a signal heeds it. */
-async function within<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  let onAbort = (): void => undefined;
-  const limit = new Promise<never>((_, reject) => {
-    onAbort = () => reject(new Error("the time is over"));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort);
+/** Rejects then. Mail takes no signal. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("the time is over")));
   });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }
 
 /**

@@ -280,13 +280,10 @@ export class ChannelQueue {
     return { replayed: events.length, triedNow };
   }
 
-  /** Whether the event waits, or could not be delivered. Behind very many that wait it is taken on trust. */
+  /** Whether the event waits, or could not be delivered. */
   owes(eventId: string): boolean {
     if (this.undelivered().some((aside) => aside.eventId === eventId)) return true;
-    let looked = 0;
     for (const entry of this.#log.from(this.#record.cursor)) {
-      if (looked >= MOST_LOOKED_THROUGH) return true;
-      looked += 1;
       if (entry.event.id === eventId && this.#awaits(entry)) return true;
     }
     return false;
