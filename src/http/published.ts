@@ -66,8 +66,6 @@ interface StoredPart {
   readonly snapshot: SnapshotValue;
   status: StatusDocument | null;
   tail: DryTail | null;
-  /** Of one among several it is unpacked each time that somebody asks for it. */
-  live: SnapshotTail["live"] | null;
 }
 
 /** What the shards published last. */
@@ -151,11 +149,10 @@ async function readPublication(
 }
 
 function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): StoredPart {
-  const nothing = { status: null, tail: null, live: null };
-  if (isAlone) return { shard, snapshot, ...nothing };
+  if (isAlone) return { shard, snapshot, status: null, tail: null };
   const { bytes, metadata } = snapshot;
   const rest = { bytes: bytes.slice(metadata.bytes), metadata };
-  return { shard, snapshot: rest, ...nothing, status: unpackStatus(snapshot) };
+  return { shard, snapshot: rest, status: unpackStatus(snapshot), tail: null };
 }
 
 /** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
@@ -260,11 +257,7 @@ async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Pro
   part.status ??= unpackStatus(snapshot);
   part.tail ??= await unpackTail(snapshot, from);
   const status = isStale(metadata, nowMs) ? asStale(part.status) : part.status;
-  const live = async () => {
-    const unpacked = part.live ?? (await unpackLive(snapshot, from));
-    part.live = isAlone ? unpacked : null;
-    return unpacked;
-  };
+  const live = () => unpackLive(snapshot, from);
   return { shard, metadata, status, tail: part.tail, live };
 }
 
