@@ -111,18 +111,7 @@ test.each([
   expect(desk.orders).toEqual([]);
 });
 
-const NOTES = "incidents/acme.models-20261120t080000z/notes";
-
-/** `pointer: detail` of each fault; the Ledger must not have been asked. */
-async function faultsOf(path: string, body: unknown): Promise<string[]> {
-  const desk = openDesk();
-  const response = await desk.ask("POST", path, body);
-  expect(response.status).toBe(422);
-  expect(response.headers.get("content-type")).toBe("application/problem+json");
-  expect(desk.orders).toEqual([]);
-  const { errors } = (await response.json()) as { errors: { detail: string; pointer: string }[] };
-  return errors.map(({ detail, pointer }) => `${pointer}: ${detail}`);
-}
+const NOTES = `incidents/${INCIDENT}/notes`;
 
 async function statusOf(path: string, body: unknown): Promise<number> {
   return (await openDesk().ask("POST", path, body)).status;
@@ -138,9 +127,15 @@ const LONG = "#/to: write an instant at most 31 days after from";
 const WINDOW = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z" };
 const AT_11 = "2026-11-20T11:00:00Z";
 
-test.each<[string, body: object, faults: string[]]>([
+const NOTE = "#/text: write 1 to 500 characters, none of them a control character but tabs and line ends";
+const NO_EVENT = "#/event: write an event's id as GET /api/v1/admin/alerts lists it";
+const NO_OBJECT = "#: write a JSON object";
+const odd = (pointer: string) => `${pointer}: ${NO_MEMBER}`;
+
+test.each<[what: string, path: string, body: unknown, faults: string[]]>([
   [
-    "of which everything is wrong has all its faults told at once",
+    "a window of which everything is wrong",
+    "maintenance",
     { gateways: ["Acme", "beta", 7], from: "tomorrow", to: "2026-02-30T00:00:00Z", title: "", titel: "x" },
     [
       `#/gateways/0: ${SHORT_ID}`,
@@ -148,77 +143,65 @@ test.each<[string, body: object, faults: string[]]>([
       `#/from: ${INSTANT}`,
       `#/to: ${INSTANT}`,
       TITLE,
-      `#/titel: ${NO_MEMBER}`,
+      odd("#/titel"),
     ],
   ],
-  ["with a title that cannot be seen", { ...WINDOW, title: "\u200b" }, [TITLE]],
+  ["a title that cannot be seen", "maintenance", { ...WINDOW, title: "\u200b" }, [TITLE]],
   [
-    "that ends before it begins, in the past, and is named wrongly",
+    "a window that ends before it begins, in the past, and is named wrongly",
+    "maintenance",
     { from: "2026-11-19T12:00:00Z", to: "2026-11-19T12:00:00Z", title: "a\nb" },
     [TITLE, "#/to: write an instant after from", NOT_OVER],
   ],
-  ["longer than 31 days", { from: "2026-11-20T00:00:00Z", to: "2026-12-21T00:00:00.001Z" }, [LONG]],
-  ["that ends just now", { from: AT_11, to: "2026-11-20T12:00:00.000Z" }, [NOT_OVER]],
-  ["with an empty list of gateways, which is not all of them", { ...WINDOW, gateways: [] }, [GATEWAYS]],
-])("a window %s", async (_, body, faults) => {
-  expect(await faultsOf("maintenance", body)).toEqual(faults);
-});
-
-test.each([
-  ["lasts 31 days", { from: "2026-11-20T00:00:00Z", to: "2026-12-21T00:00:00Z" }],
-  ["has begun, and ends in a millisecond", { from: AT_11, to: "2026-11-20T12:00:00.001Z" }],
-])("a window that %s is taken", async (_, window) => {
-  expect(await statusOf("maintenance", window)).toBe(200);
-});
-
-const NOTE = "#/text: write 1 to 500 characters, none of them a control character but tabs and line ends";
-
-test.each([
-  ["none", {}],
-  ["nothing that can be seen", { text: "\u200b \ufeff\u202e\n" }],
-  ["of 501 characters", { text: "😀".repeat(501) }],
-  ["with an escape", { text: "a\u001b[31mb" }],
-  ["half a character", { text: "a\ud800b" }],
-  ["nested as deep as it can be", `{"text":${"[".repeat(8000)}${"]".repeat(8000)}}`],
-])("a note that is %s is refused", async (_, body) => {
-  expect(await faultsOf(NOTES, body)).toEqual([NOTE]);
-});
-
-test("a note has up to 500 characters, however many bytes each of them takes", async () => {
-  const desk = openDesk();
-  const text = `  ${"😀".repeat(500)}\n`;
-  expect((await desk.ask("POST", NOTES, { text })).status).toBe(200);
-  expect(desk.orders).toMatchObject([{ text }]);
-});
-
-test.each([
-  "gateways/acme/monitors/models/pause",
-  "incidents/acme.models-20261120t080000z/acknowledge",
-  "alerts/test",
-  "alerts/replay",
-])("%s refuses members that it does not know", async (path) => {
-  expect(await faultsOf(path, { force: true })).toEqual([`#/force: ${NO_MEMBER}`]);
-});
-
-test.each<[string, path: string, body: unknown, pointers: string[]]>([
-  ["null for a channel", "alerts/replay", { channel: null }, ["#/channel"]],
-  ["a list of events", "alerts/replay", { event: ["e"] }, ["#/event"]],
   [
-    "a member with a name that JSON pointers escape",
+    "more than 31 days",
+    "maintenance",
+    { from: "2026-11-20T00:00:00Z", to: "2026-12-21T00:00:00.001Z" },
+    [LONG],
+  ],
+  ["an end just now", "maintenance", { from: AT_11, to: "2026-11-20T12:00:00.000Z" }, [NOT_OVER]],
+  ["an empty list of gateways", "maintenance", { ...WINDOW, gateways: [] }, [GATEWAYS]],
+  ["no note", NOTES, {}, [NOTE]],
+  ["nothing that can be seen", NOTES, { text: "\u200b \ufeff\u202e\n" }, [NOTE]],
+  ["501 characters", NOTES, { text: "😀".repeat(501) }, [NOTE]],
+  ["an escape", NOTES, { text: "a\u001b[31mb" }, [NOTE]],
+  ["half a character", NOTES, { text: "a\ud800b" }, [NOTE]],
+  ["a note as deep as it can be", NOTES, `{"text":${"[".repeat(8000)}${"]".repeat(8000)}}`, [NOTE]],
+  ["a member that a pause has not", `${MODELS}/pause`, { force: true }, [odd("#/force")]],
+  ["one that seeing has not", `incidents/${INCIDENT}/acknowledge`, { force: true }, [odd("#/force")]],
+  ["one that a test has not", "alerts/test", { force: true }, [odd("#/force")]],
+  [
+    "names that JSON pointers escape",
     NOTES,
     JSON.stringify({ text: "x", "a/b~c d": 1, "": 2, "\ud800": 3, "<script>": 4 }),
-    ["#/a~1b~0c%20d", "#/", "#/%EF%BF%BD", "#/%3Cscript%3E"],
+    ["#/a~1b~0c%20d", "#/", "#/%EF%BF%BD", "#/%3Cscript%3E"].map(odd),
   ],
-])("%s is refused by its pointer", async (_, path, body, pointers) => {
-  expect((await faultsOf(path, body)).map((fault) => fault.split(":", 1)[0])).toEqual(pointers);
+  ["null for a channel", "alerts/replay", { channel: null }, [`#/channel: ${SHORT_ID}`]],
+  ["a list of events", "alerts/replay", { event: ["e"] }, [NO_EVENT]],
+  ["a list", NOTES, [{ text: "x" }], [NO_OBJECT]],
+  ["null", NOTES, "null", [NO_OBJECT]],
+  ["a text", NOTES, '"text"', [NO_OBJECT]],
+])("%s is refused, each fault with its place, and the Ledger is not asked", async (_, path, body, faults) => {
+  const desk = openDesk();
+  const response = await desk.ask("POST", path, body);
+  expect(response.status).toBe(422);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(desk.orders).toEqual([]);
+  const { errors } = (await response.json()) as { errors: { detail: string; pointer: string }[] };
+  expect(errors.map(({ detail, pointer }) => `${pointer}: ${detail}`)).toEqual(faults);
 });
 
-test.each([[[]], [[{ text: "x" }]], ["null"], ["true"], ["7"], ['"text"']])(
-  "%j is no object, and that is told of the whole body",
-  async (body) => {
-    expect(await faultsOf(NOTES, body)).toEqual(["#: write a JSON object"]);
-  },
-);
+test.each<[what: string, path: string, body: object]>([
+  ["31 days", "maintenance", { from: "2026-11-20T00:00:00Z", to: "2026-12-21T00:00:00Z" }],
+  [
+    "what has begun, and ends in a millisecond",
+    "maintenance",
+    { from: AT_11, to: "2026-11-20T12:00:00.001Z" },
+  ],
+  ["500 characters, however many bytes each takes", NOTES, { text: `  ${"😀".repeat(500)}\n` }],
+])("%s are taken", async (_, path, body) => {
+  expect(await statusOf(path, body)).toBe(200);
+});
 
 test.each(["{", '{"text": }', "text=x", '{"text":"x"} {}', "{'text':'x'}", "\u0000"])(
   "%j is no JSON: 400",

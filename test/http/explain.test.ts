@@ -1,7 +1,6 @@
 /** `POST /api/v1/explain`: the verdict on an answer that somebody hands over. */
 import { expect, test, vi } from "vitest";
 import { ask, LIMIT, post, postJson } from "./explain-asking.ts";
-import { BASIC, expectPrivate, TOKEN } from "./private-view.ts";
 
 const LIMITED = {
   status: 429,
@@ -142,18 +141,6 @@ function streamOf(text: string): ReadableStream<Uint8Array> {
     },
   });
 }
-
-test("the private view asks for its token first, and its answer is for who asked alone", async () => {
-  const headers = { "content-type": "application/json" };
-  const init = { method: "POST", headers, body: JSON.stringify(LIMITED) };
-  const asked = (more: RequestInit) => ask("/api/v1/explain", more, { viewToken: TOKEN });
-  for (const refused of [init, { method: "GET" }, { method: "OPTIONS" }])
-    expect((await asked(refused)).status).toBe(401);
-  const answer = await asked({ ...init, headers: { ...headers, ...BASIC } });
-  expect(answer.status).toBe(200);
-  expectPrivate(answer, "explain");
-  expect(await answer.json()).toMatchObject({ diagnosis: { cause: "rate_limited" } });
-});
 
 test("nothing is logged of what was sent", async () => {
   const said = (["log", "info", "warn", "error", "debug"] as const).map((name) => vi.spyOn(console, name));

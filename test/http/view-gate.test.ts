@@ -16,7 +16,7 @@ beforeEach(() => publishAll(world));
 const ADMIN = "correct-horse-battery-staple";
 const REPORT = "/api/v1/reports/acme-models-20261120t080000z-1";
 
-const EVERYWHERE = [...CLOSED.map(({ url }) => url), ...ODD_ADDRESSES];
+const EVERYWHERE = [...CLOSED.map(({ url }) => url), "/api/v1/explain", ...ODD_ADDRESSES];
 const HOME = "127.0.0.1";
 const SCHEMES = 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"';
 const LOCKED_HEADERS = lockedHeaders(SCHEMES);
