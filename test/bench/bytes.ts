@@ -3,10 +3,9 @@ import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { stableHash } from "../../src/domain/schedule.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
-import { compress } from "../../src/history/packing.ts";
 import { packEach, packSamples, packSegment } from "../../src/history/segment.ts";
 import type { Histories, Published } from "./history.ts";
-import { atMost, type Row, row, timesAtMost } from "./row.ts";
+import { atMost, type Row, row } from "./row.ts";
 
 const MONITORS = 100;
 const FROM_MS = Date.UTC(2026, 10, 20, 9);
@@ -14,23 +13,16 @@ const FROM_MS = Date.UTC(2026, 10, 20, 9);
 /** 100 of them are the address at which the cause is explained. */
 const MOST_BYTES_A_MONITOR = 2600;
 
-/** Days are shown for 90: after that a monitor's 2,000 bytes differ by some digits of its counts and times, 40 at most. */
-const MOST_GROWTH = 1.02;
-
-export async function measureBytes({ aged, good, troubled, longest }: Histories): Promise<readonly Row[]> {
+export function measureBytes({ good, troubled, longest }: Histories): readonly Row[] {
   return [
-    ...(await sampleRows()),
-    ...monitorRows("always good", good),
-    ...monitorRows("in trouble", troubled),
-    ...monitorRows("in trouble for 90 days, its texts as long as they can be", longest),
-    row("B", "/api/v1/status after 730 days; floor: after 90 days", aged.metadata.bytes, {
-      floor: troubled.metadata.bytes,
-      limit: timesAtMost(MOST_GROWTH),
-    }),
+    ...sampleRows(),
+    monitorRow("always good", good),
+    monitorRow("in trouble", troubled),
+    monitorRow("in trouble for 90 days, its texts as long as they can be", longest),
   ];
 }
 
-async function sampleRows(): Promise<readonly Row[]> {
+function sampleRows(): readonly Row[] {
   const rows: Row[] = [];
   for (const everyMinutes of [1, 5]) {
     for (const [what, kind] of [
@@ -41,32 +33,21 @@ async function sampleRows(): Promise<readonly Row[]> {
       const samples = hourOf(everyMinutes * MINUTE_MS, kind);
       const count = [...samples.values()].reduce((sum, { length }) => sum + length, 0);
       const packed = packSegment({ monitors: packEach(samples, packSamples), incidents: [] });
-      const { length } = await compress(packed);
       const name = `a sample in a segment, probed every ${everyMinutes} min, ${what}`;
       const limit = atMost(kind === generatedSample ? 24 : 12);
-      rows.push(
-        row("B", name, packed.length / count, { limit }),
-        row("B", `${name}, gzipped`, length / count),
-      );
+      rows.push(row("B", name, packed.length / count, { limit }));
     }
   }
   return rows;
 }
 
-/** The largest monitor with its gateway around it, and the largest open incident. */
-function monitorRows(what: string, { bytes, metadata }: Published): readonly Row[] {
+/** The largest monitor, with its gateway around it. */
+function monitorRow(what: string, { bytes, metadata }: Published): Row {
   const text = new TextDecoder().decode(bytes.subarray(0, metadata.bytes));
-  const { gateways, incidents } = JSON.parse(text) as StatusDocument;
-  const limit = atMost(MOST_BYTES_A_MONITOR);
-  const monitor = row("B", `a monitor in /api/v1/status, ${what}`, largest(gateways), { limit });
-  // Days and incident together fit in no such limit: the shapes of both are promised.
-  const incident = row("B", `an open incident in /api/v1/status, ${what}`, largest(incidents));
-  return incidents.length === 0 ? [monitor] : [monitor, incident];
-}
-
-/** With the comma behind it. */
-function largest(values: readonly unknown[]): number {
-  return Math.max(0, ...values.map((value) => Buffer.byteLength(JSON.stringify(value)) + 1));
+  const { gateways } = JSON.parse(text) as StatusDocument;
+  // With the comma behind it.
+  const largest = Math.max(...gateways.map((gateway) => Buffer.byteLength(JSON.stringify(gateway)) + 1));
+  return row("B", `a monitor in /api/v1/status, ${what}`, largest, { limit: atMost(MOST_BYTES_A_MONITOR) });
 }
 
 function hourOf(everyMs: number, sampleAt: (chance: number, atMs: number) => Sample): Map<string, Sample[]> {

@@ -17,10 +17,8 @@ export function freshMetadata({ metadata }: Published): SnapshotMetadata {
 }
 
 export interface Histories {
-  /** Of monitors of which three in ten are in trouble now and then. Of 90 days, as all but the next. */
+  /** Of monitors of which three in ten are in trouble now and then. */
   readonly troubled: Published;
-  /** Of 730 days. */
-  readonly aged: Published;
   readonly good: Published;
   /** One monitor in ten is in trouble now, and always was. */
   readonly tenth: Published;
@@ -30,41 +28,31 @@ export interface Histories {
 export async function makeHistories(monitors: number): Promise<Histories> {
   return {
     troubled: await makeHistory(monitors),
-    aged: await makeHistory(monitors, 730),
-    good: await makeHistory(monitors, FULL_DAYS, "calm"),
-    tenth: await makeHistory(monitors, FULL_DAYS, "tenth"),
-    longest: await makeHistory(monitors, FULL_DAYS, "longest"),
+    good: await makeHistory(monitors, "calm"),
+    tenth: await makeHistory(monitors, "tenth"),
+    longest: await makeHistory(monitors, "longest"),
   };
 }
 
-const FULL_DAYS = 90;
-/** A Ledger keeps their roll-ups for 93. */
-const SHOWN_DAYS = 94;
+/** So many are shown. */
+const DAYS = 90;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 86_400_000;
 
-/**
- * So many days up to now: ticks are rare long ago, and frequent on the last day. Days are shown for 90 days; of the months
- * before them each has some ticks.
- */
-export async function makeHistory(
-  monitors: number,
-  days = FULL_DAYS,
-  weather: Weather = "mixed",
-): Promise<Published> {
+/** 90 days up to now: ticks are rare long ago, and frequent on the last day. */
+export async function makeHistory(monitors: number, weather: Weather = "mixed"): Promise<Published> {
   const nowMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   const worker = { entry: "ledger-entry.ts", config: configOf(monitors, "5m") };
   return withRuntime(worker, async (runtime) => {
     const playFrom = async (fromDays: number, stepMs: number, untilMs: number): Promise<void> => {
-      const fromMs = nowMs - Math.min(days, fromDays) * DAY_MS;
+      const fromMs = nowMs - fromDays * DAY_MS;
       const ticks = Math.floor((untilMs - fromMs) / stepMs);
-      if (ticks > 0) await play(runtime, { weather, fromMs, stepMs, ticks });
+      await play(runtime, { weather, fromMs, stepMs, ticks });
     };
-    process.stderr.write(`  ${days} days of ${monitors} monitors, ${weather} …\n`);
-    await playFrom(days, 5 * DAY_MS, nowMs - SHOWN_DAYS * DAY_MS);
-    await playFrom(SHOWN_DAYS, DAY_MS, nowMs - 7 * DAY_MS);
+    process.stderr.write(`  ${DAYS} days of ${monitors} monitors, ${weather} …\n`);
+    await playFrom(DAYS, DAY_MS, nowMs - 7 * DAY_MS);
     await playFrom(7, DAY_MS / 3, nowMs - DAY_MS);
     await playFrom(1, HOUR_MS, nowMs - 3 * HOUR_MS);
     await playFrom(3 / 24, 5 * MINUTE_MS, nowMs);

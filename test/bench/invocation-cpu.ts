@@ -5,9 +5,8 @@ import { LIST_MS } from "../../src/plan/figures.ts";
 import { callCosts, tickCpu, viewCpu } from "../../src/plan/usage.ts";
 import { makeHistory } from "./history.ts";
 import { cpuOf, median } from "./measure.ts";
-import { withGateways } from "./others.ts";
 import { atMost, type Row, row } from "./row.ts";
-import { type BenchRuntime, configOf, withRuntime } from "./runtime.ts";
+import { type BenchRuntime, configOf, withGateways, withRuntime } from "./runtime.ts";
 import { bytesOf, withServers } from "./servers.ts";
 
 const PROBES = [0, 1, 10, 20, 37, 50] as const;

@@ -5,8 +5,8 @@
  * `-- --json` prints the rows as data and writes nothing.
  */
 import { parseArgs } from "node:util";
-import { deployedScript, measureBundle } from "./bundle-size.ts";
 import { measureBytes } from "./bytes.ts";
+import { deployedScript } from "./deployed-script.ts";
 import { measureExplaining } from "./explain-cost.ts";
 import { measureGrowth } from "./growth.ts";
 import { type Histories, makeHistories } from "./history.ts";
@@ -19,7 +19,6 @@ import { measureRedaction } from "./redaction-speed.ts";
 import { measureRoutes } from "./routes.ts";
 import { type BrokenPart, markdownOf, type Row, type Section, verdictOn } from "./row.ts";
 import { measureStartUp } from "./start-up.ts";
-import { measureStatus } from "./status.ts";
 import { measureTickTimes } from "./tick-time.ts";
 
 const MONITORS = 100;
@@ -30,7 +29,6 @@ const histories = () => (made ??= makeHistories(MONITORS));
 
 /** By the name that `--only` takes: the heading in docs/performance.md, and what is measured. */
 const PARTS: Readonly<Record<string, readonly [title: string, measure: () => Promise<readonly Row[]>]>> = {
-  status: ["The status", async () => measureStatus(MONITORS, await histories())],
   routes: [
     "Pages and routes",
     async () => {
@@ -47,13 +45,7 @@ const PARTS: Readonly<Record<string, readonly [title: string, measure: () => Pro
   bytes: ["Bytes", async () => measureBytes(await histories())],
   growth: ["Growth with history", measureGrowth],
   memory: ["Memory", measureMemory],
-  worker: [
-    "The Worker",
-    async () => {
-      const script = await deployedScript();
-      return [...measureBundle(script), ...(await measureStartUp(script, (await histories()).troubled))];
-    },
-  ],
+  worker: ["The Worker", async () => measureStartUp(await deployedScript(), (await histories()).troubled)],
 };
 
 const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string" } } });

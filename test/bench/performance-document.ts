@@ -2,11 +2,9 @@
  * docs/performance.md: what was measured, each part between marks of its own with the place and time in a line, and around
  * them what people wrote. A run that measures some parts leaves the others as they are.
  */
-import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { format } from "oxfmt";
 
 /** Such as `2026-11-22 18:02 UTC, AMD EPYC (2 cores, 24 GB), Linux 6.1.0; Node 24.21.0, …`. */
@@ -30,22 +28,7 @@ async function versions(): Promise<readonly string[]> {
   const pinned = ["workerd", "wrangler"].map(
     (name) => `${name} ${String(Reflect.get(manifest.devDependencies, name))}`,
   );
-  const exporter = await exporterVersion();
-  return [
-    `Node ${process.versions.node}`,
-    ...pinned,
-    ...(exporter === null ? [] : [`blackbox exporter ${exporter}`]),
-  ];
-}
-
-/** Of Debian's prometheus-blackbox-exporter; null: it is not installed. */
-export async function exporterVersion(): Promise<string | null> {
-  try {
-    const { stdout, stderr } = await promisify(execFile)("prometheus-blackbox-exporter", ["--version"]);
-    return /version ([\w.+-]+)/.exec(stdout + stderr)?.[1] ?? "of an unknown version";
-  } catch {
-    return null;
-  }
+  return [`Node ${process.versions.node}`, ...pinned];
 }
 
 const FILE = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));

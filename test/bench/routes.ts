@@ -46,7 +46,6 @@ async function overviewRows(what: string, servers: Servers): Promise<Row[]> {
   return [
     size("gzipped", gzipSync(html).length),
     size("by brotli, as an edge does it", brotliBytes(html)),
-    row("kB", `${what}: as it is`, html.length / 1000),
     ...(await speedRows(what, "/", servers)),
   ];
 }

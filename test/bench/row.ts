@@ -1,10 +1,5 @@
 /** One line of the table: what was measured, against what, and whether it is within its limit. Pure. */
 
-export interface Quantity {
-  readonly value: number;
-  readonly unit: string;
-}
-
 export interface Limit {
   /** `within`: neither more than so many times as much, nor less than one in so many. */
   readonly bound: "at most" | "at least" | "within";
@@ -15,10 +10,12 @@ export interface Limit {
 
 export interface Row {
   readonly what: string;
+  /** Of figure and floor. */
+  readonly unit: string;
   /** Null: it could not be measured here; `what` says why. */
-  readonly figure: Quantity | null;
+  readonly figure: number | null;
   /** What the same machine did in the same run for the least that can be done. */
-  readonly floor: Quantity | null;
+  readonly floor: number | null;
   /** Null: the figure is there to be seen. */
   readonly limit: Limit | null;
 }
@@ -28,15 +25,13 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
-/** A row whose figure and floor have the same unit. Of a value that is not known (null) there is no quantity. */
 export function row(
   unit: string,
   what: string,
   figure: number | null,
-  { floor = null, limit = null }: { readonly floor?: number | null; readonly limit?: Limit | null } = {},
+  { floor = null, limit = null }: Partial<Pick<Row, "floor" | "limit">> = {},
 ): Row {
-  const of = (value: number | null): Quantity | null => (value === null ? null : { value, unit });
-  return { what, figure: of(figure), floor: of(floor), limit };
+  return { what, unit, figure, floor, limit };
 }
 
 export const atMost = (value: number): Limit => ({ bound: "at most", of: "figure", value });
@@ -44,14 +39,14 @@ export const timesAtMost = (value: number): Limit => ({ bound: "at most", of: "r
 export const timesAtLeast = (value: number): Limit => ({ bound: "at least", of: "ratio", value });
 
 function ratioOf({ figure, floor }: Row): number | null {
-  return figure && floor && floor.value > 0 ? figure.value / floor.value : null;
+  return figure !== null && floor !== null && floor > 0 ? figure / floor : null;
 }
 
 /** Null: there is no limit, or nothing was measured. */
 function holds(of: Row): boolean | null {
   const { limit, figure } = of;
   if (limit === null || figure === null) return null;
-  const value = limit.of === "ratio" ? ratioOf(of) : figure.value;
+  const value = limit.of === "ratio" ? ratioOf(of) : figure;
   if (value === null) return null;
   switch (limit.bound) {
     case "at most":
@@ -78,23 +73,22 @@ function cellsOf(of: Row): readonly string[] {
   const verdict = holds(of);
   return [
     of.what,
-    of.figure === null ? "not measured" : inWords(of.figure),
-    of.floor === null ? "" : inWords(of.floor),
+    of.figure === null ? "not measured" : inWords(of.figure, of.unit),
+    of.floor === null ? "" : inWords(of.floor, of.unit),
     ratio === null ? "" : ratio.toFixed(2),
     limitInWords(of),
     verdict === null ? "" : verdict ? "holds" : "FAILS",
   ];
 }
 
-function limitInWords({ limit, figure }: Row): string {
+function limitInWords({ limit, unit }: Row): string {
   if (limit === null) return "";
   if (limit.bound === "within") return `${grouped(1 / limit.value)} to ${grouped(limit.value)}`;
   const bound = limit.bound === "at most" ? "<=" : ">=";
-  const unit = limit.of === "figure" ? ` ${figure?.unit ?? ""}` : "";
-  return `${bound} ${grouped(limit.value)}${unit}`.trimEnd();
+  return `${bound} ${inWords(limit.value, limit.of === "figure" ? unit : "")}`;
 }
 
-function inWords({ value, unit }: Quantity): string {
+function inWords(value: number, unit: string): string {
   return `${grouped(value)} ${unit}`.trimEnd();
 }
 

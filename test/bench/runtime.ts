@@ -1,4 +1,6 @@
 /** A Worker of the bench in workerd, through the same parts as `npm start`. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, type Miniflare, type MiniflareOptions } from "miniflare";
 import type { AlertInput, ConfigInput } from "../../src/config/define-config.ts";
@@ -78,6 +80,21 @@ export async function withRuntime<Measured>(
     return await measure(runtime);
   } finally {
     await runtime.stop();
+  }
+}
+
+/** Gateways in a process of their own (`gateways.ts`), which ends when `use` is over. */
+export async function withGateways<Value>(
+  use: (origin: string, gateways: ChildProcess) => Promise<Value>,
+): Promise<Value> {
+  const child = fork(fileURLToPath(new URL("gateways.ts", import.meta.url)));
+  const exit = once(child, "exit");
+  try {
+    const [port] = (await once(child, "message")) as [number];
+    return await use(`http://127.0.0.1:${port}`, child);
+  } finally {
+    if (child.connected) child.disconnect();
+    await exit;
   }
 }
 

@@ -18,8 +18,8 @@ export interface Servers {
   readonly product: (path: string) => URL;
   /** What the product serves from now on; resolves when it does. */
   readonly publish: (published: Published) => Promise<void>;
-  /** Where the bare Worker streams these bytes from KV; default: what the product answers there now. */
-  readonly bare: (path: string, bytes?: ArrayBuffer) => Promise<URL>;
+  /** Where the bare Worker streams from KV what the product answers at the path now. */
+  readonly bare: (path: string) => Promise<URL>;
   readonly stop: () => Promise<void>;
 }
 
@@ -52,9 +52,9 @@ async function startServers(monitors: number): Promise<Servers> {
       await kv.put(snapshotKey(0), published.bytes.buffer, { metadata: freshMetadata(published) });
       await untilServed(product("/api/v1/status"), published.metadata.digest);
     },
-    bare: async (path, bytes) => {
+    bare: async (path) => {
       const url = new URL(`/bare${path.replaceAll(/\W/g, "-")}`, bareUrl);
-      await kv.put(url.pathname, bytes ?? (await bytesOf(product(path))));
+      await kv.put(url.pathname, await bytesOf(product(path)));
       return url;
     },
     stop: () => miniflare.dispose(),

@@ -10,9 +10,8 @@ import { shardAdvice } from "../../src/plan/advice.ts";
 import { eventually } from "../local/program.ts";
 import type { Seen } from "./gateways.ts";
 import { median } from "./measure.ts";
-import { withGateways } from "./others.ts";
 import { atMost, type Limit, type Row, row, timesAtMost } from "./row.ts";
-import { type BenchRuntime, withRuntime } from "./runtime.ts";
+import { type BenchRuntime, withGateways, withRuntime } from "./runtime.ts";
 
 const MINUTE_MS = 60_000;
 const ROUNDS = 5;

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
-import { deployedScript } from "./bundle-size.ts";
+import { deployedScript } from "./deployed-script.ts";
 
 const SOURCES = "**/*.{ts,tsx,css,js}";
 

@@ -1,7 +1,7 @@
 /**
  * What one invocation costs, a call at a time: a tick of the Worker with a Ledger that only says what is due
  * (`POST /tick/<probes>`), the real Ledger's own calls with all monitors due (`POST /begin`, `POST /record`), the same
- * after it was put out of memory (`POST /evict`), many ticks of it (`POST /ticks/<count>`), a whole tick (`POST /whole`), the
+ * after it was put out of memory (`POST /evict`), many ticks of it (`POST /ticks/<count>`), the
  * least that fetches and parses (`POST /plain/<lists>`), and nothing at all (`POST /nothing`).
  */
 import config from "#config";
@@ -80,13 +80,9 @@ async function tick(probes: number, env: BenchEnv, ctx: ExecutionContext): Promi
       record: async () => undefined,
     }),
   };
-  await whole({ ...env, LEDGER: ledger as unknown as Env["LEDGER"] }, ctx);
-  return probes;
-}
-
-async function whole(env: Env, ctx: ExecutionContext): Promise<void> {
   const controller = { scheduledTime: clock.now(), cron: "* * * * *", noRetry: () => undefined };
-  await worker.handler.scheduled(controller, env, ctx);
+  await worker.handler.scheduled(controller, { ...env, LEDGER: ledger as unknown as Env["LEDGER"] }, ctx);
+  return probes;
 }
 
 /** The least that fetches and parses: a loop of six lanes, until the model list of each gateway was read. */
@@ -122,9 +118,6 @@ async function called(path: string, env: BenchEnv, ctx: ExecutionContext): Promi
       return ledger.evict().catch(() => null);
     case "tick":
       return tick(Number(count), env, ctx);
-    case "whole":
-      aheadMs += TICK_MS;
-      return whole(env, ctx);
     case "plain":
       return fetchLists(Number(count), env.GATEWAY_API_KEY);
     default:
