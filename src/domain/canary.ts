@@ -12,14 +12,16 @@ import { causeSchema, figuresSchema, instantMs, type Stored } from "./stored.ts"
 import type { BeginRequest } from "./tick.ts";
 
 /** A task that was created and is not known to be over: it is asked about, and never created again. */
-const taskSchema = z.object({
-  /** As the gateway gave it; it holds no secret. */
-  id: z.string(),
-  /** When its creation was sent. */
-  createdAtMs: instantMs,
-  /** What is pending then has stalled. */
-  deadlineMs: instantMs,
-});
+const taskSchema = z.lazy(() =>
+  z.object({
+    /** As the gateway gave it; it holds no secret. */
+    id: z.string(),
+    /** When its creation was sent. */
+    createdAtMs: instantMs,
+    /** What is pending then has stalled. */
+    deadlineMs: instantMs,
+  }),
+);
 export type OpenTask = Stored<typeof taskSchema>;
 
 /** What a tick is to do for the canaries of one gateway, one after the other. */
@@ -109,12 +111,12 @@ export const NEW_CANARY: CanaryState = {
 };
 
 /** Which of the models that canaries ask for a list holds. */
-const listedShape = { listed: z.array(z.string()), unlisted: z.array(z.string()) };
-export const listedModelsSchema = z.object(listedShape);
+const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.array(z.string()) });
+export const listedModelsSchema = z.object(listedShape());
 export type ListedModels = Stored<typeof listedModelsSchema>;
 
 /** What a list told of them, and when it was asked for. */
-export const seenModelsSchema = z.object({ atMs: instantMs, ...listedShape });
+export const seenModelsSchema = z.lazy(() => z.object({ atMs: instantMs, ...listedShape() }));
 
 /** What a probe found besides its outcome. */
 export type Findings =

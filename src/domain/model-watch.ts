@@ -23,12 +23,14 @@ export type ModelWatch = Stored<typeof modelWatchSchema>;
 
 export const ALL_THERE: ModelWatch = { told: [], toldSinceMs: null, seen: [], inARow: 0 };
 
-export const modelsChangeSchema = z.object({
-  vanished: ids,
-  returned: ids,
-  /** All that are missing now. */
-  missing: ids,
-});
+export const modelsChangeSchema = z.lazy(() =>
+  z.object({
+    vanished: ids,
+    returned: ids,
+    /** All that are missing now. */
+    missing: ids,
+  }),
+);
 export type ModelsChange = Stored<typeof modelsChangeSchema>;
 
 export interface ModelRules {

@@ -113,11 +113,10 @@ function numberAt(numbers: readonly number[], index: number): number {
   return number;
 }
 
-const countsSchema = z.tuple([z.int(), z.int(), z.int(), z.int(), z.int(), z.int()]);
 const rollupSchema = z.lazy(() =>
   z.tuple([
     z.number(),
-    countsSchema,
+    z.tuple([z.int(), z.int(), z.int(), z.int(), z.int(), z.int()]),
     z.nullable(z.tuple([z.number(), z.number(), z.number()])),
     z.int(),
     z.nullable(z.string()),
@@ -265,9 +264,11 @@ function unpackGenerations(
   });
 }
 
-const threeSchema = z.nullable(z.tuple([z.int(), z.int(), z.int()]));
+const threeSchema = z.lazy(() => z.nullable(z.tuple([z.int(), z.int(), z.int()])));
 /** p50, p95 and p99 of the first token, the task and hundredths of tokens a second; input, output, cost (-1: not told). */
-const packedGenerationSchema = z.tuple([threeSchema, threeSchema, threeSchema, z.int(), z.int(), z.int()]);
+const packedGenerationSchema = z.lazy(() =>
+  z.tuple([threeSchema, threeSchema, threeSchema, z.int(), z.int(), z.int()]),
+);
 type PackedGeneration = z.infer<typeof packedGenerationSchema>;
 type Three = z.infer<typeof threeSchema>;
 

@@ -13,29 +13,34 @@ import type { PublishedIncident, StatusDocument, WindowDocument } from "./docume
 import { LEDGER_VERSION, STORAGE_VERSION, type SegmentKind } from "./keys.ts";
 import { compress, decompress, joined, pack, sha256Hex, unpack } from "./packing.ts";
 
+const text = z.string();
+const whole = z.int();
+const positive = z.int().check(z.positive());
+const milliseconds = z.number();
+
 /** Short names: KV allows 1,024 bytes. */
 export const snapshotMetadataSchema = z.object({
   v: z.literal(STORAGE_VERSION),
   /** Bytes of the status document. */
-  bytes: z.int().check(z.positive()),
+  bytes: positive,
   /** Its digest, for the ETag. */
-  digest: z.string(),
+  digest: text,
   /** The digest of all that is behind it. */
-  tailDigest: z.string(),
+  tailDigest: text,
   /** Bytes of the packed tail, behind which its live part is; 0: of an older version, which packed them together. */
-  tail: z._default(z.int(), 0),
-  lastTickMs: z.nullable(z.number()),
+  tail: z._default(whole, 0),
+  lastTickMs: z.nullable(milliseconds),
   /** Milliseconds from tick to tick. */
-  tickMs: z.number().check(z.positive()),
-  generatedMs: z.number(),
+  tickMs: milliseconds.check(z.positive()),
+  generatedMs: milliseconds,
   /** Counts publishes. */
-  sequence: z.int(),
+  sequence: whole,
   /** The version of the data of the Ledger that published it; the first one did not tell. */
-  ledger: z._default(z.int(), 1),
+  ledger: z._default(whole, 1),
   /** So many shards may hold what readers need, more than are configured where there were more before. Shard 0 tells it. */
-  shards: z._default(z.int().check(z.positive()), 1),
+  shards: z._default(positive, 1),
   /** So many stored records could not be read and wait in the Ledger's quarantine. */
-  quarantined: z._default(z.int(), 0),
+  quarantined: z._default(whole, 0),
 });
 export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
 

@@ -31,7 +31,7 @@ export interface Paste {
   readonly kind: Kind | null;
 }
 
-export const pastedTextSchema = z.object({ text: z.string(), kind: z.optional(z.enum(KINDS)) });
+export const pastedTextSchema = z.lazy(() => z.object({ text: z.string(), kind: z.optional(z.enum(KINDS)) }));
 
 /** The body of a request to the API. */
 async function explainBody(context: AppContext): Promise<Explanation> {

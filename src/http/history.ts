@@ -142,7 +142,7 @@ const historySchema = z.lazy(() =>
   }),
 );
 
-const incidentsSchema = z.object({ before: z.optional(instantMs) });
+const incidentsSchema = z.lazy(() => z.object({ before: z.optional(instantMs) }));
 
 type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
 

@@ -53,27 +53,29 @@ function webhookBody(event: AlertEvent): WebhookBody {
   };
 }
 
-const text = z.nullable(z.string());
+const text = /* @__PURE__ */ z.lazy(() => z.nullable(z.string()));
 
-export const webhookBodySchema = z.object({
-  schemaVersion: z.literal(SCHEMA_VERSION),
-  type: z.enum(EVENT_TYPES),
-  timestamp: z.string(),
-  data: z.object({
-    eventId: z.string(),
-    reason: z.nullable(z.enum(EVENT_REASONS)),
-    incident: z.nullable(incidentDocumentSchema),
-    gateway: text,
-    gatewayName: text,
-    monitor: text,
-    diagnosis: z.nullable(diagnosisSchema),
-    models: z.nullable(modelsChangeSchema),
-    lastTickAt: text,
-    shard: z.nullable(z.int()),
-    report: text,
-    url: z.string(),
+export const webhookBodySchema = /* @__PURE__ */ z.lazy(() =>
+  z.object({
+    schemaVersion: z.literal(SCHEMA_VERSION),
+    type: z.enum(EVENT_TYPES),
+    timestamp: z.string(),
+    data: z.object({
+      eventId: z.string(),
+      reason: z.nullable(z.enum(EVENT_REASONS)),
+      incident: z.nullable(incidentDocumentSchema),
+      gateway: text,
+      gatewayName: text,
+      monitor: text,
+      diagnosis: z.nullable(diagnosisSchema),
+      models: z.nullable(modelsChangeSchema),
+      lastTickAt: text,
+      shard: z.nullable(z.int()),
+      report: text,
+      url: z.string(),
+    }),
   }),
-});
+);
 
 export type WebhookBody = Stored<typeof webhookBodySchema>;
 

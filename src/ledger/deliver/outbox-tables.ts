@@ -195,7 +195,7 @@ type StoredRow = {
 };
 
 /** Null: version 0.2.0 could not read it. */
-export const alertEventsSchema = z.array(z.nullable(alertEventSchema));
+export const alertEventsSchema = z.lazy(() => z.array(z.nullable(alertEventSchema)));
 
 function read({ id, events, queuedMs, channel, body }: StoredRow): LogRow {
   const entries = alertEventsSchema
@@ -227,7 +227,7 @@ export const channelRecordSchema = z.lazy(() =>
 export type ChannelRecord = Stored<typeof channelRecordSchema>;
 
 /** By channel. */
-export const channelRecordsSchema = z.record(z.string(), channelRecordSchema);
+export const channelRecordsSchema = z.lazy(() => z.record(z.string(), channelRecordSchema));
 
 /** Of a channel that has had no event yet. */
 export const NEW_RECORD = {

@@ -188,14 +188,16 @@ function isOfHistory(atMs: number): boolean {
 }
 
 /** How far history is closed. */
-export const throughSchema = z.object({
-  /** Hours of UTC before this instant are closed; no sample of them is accepted any more. */
-  hoursMs: instantMs.check(z.refine(isOfHistory)),
-  /** Days of UTC before this instant have their segment. */
-  utcDaysMs: instantMs.check(z.refine(isOfHistory)),
-  /** The last day of the configured zone that was rolled up; empty: none yet. */
-  day: z.string().check(z.refine((day) => day === "" || isSegmentName(`day/${day}`))),
-});
+export const throughSchema = z.lazy(() =>
+  z.object({
+    /** Hours of UTC before this instant are closed; no sample of them is accepted any more. */
+    hoursMs: instantMs.check(z.refine(isOfHistory)),
+    /** Days of UTC before this instant have their segment. */
+    utcDaysMs: instantMs.check(z.refine(isOfHistory)),
+    /** The last day of the configured zone that was rolled up; empty: none yet. */
+    day: z.string().check(z.refine((day) => day === "" || isSegmentName(`day/${day}`))),
+  }),
+);
 export type Through = Stored<typeof throughSchema>;
 
 /** The name of a segment, or of an hour's or a day's roll-up: of a time that there is, so not of the 31st of June. */
@@ -217,7 +219,7 @@ export interface SegmentState {
 }
 
 /** What a batch of samples holds, by monitor. */
-export const batchSchema = z.record(z.string(), bytesSchema);
+export const batchSchema = z.lazy(() => z.record(z.string(), bytesSchema));
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
 const INCIDENTS_A_ROW = 50;

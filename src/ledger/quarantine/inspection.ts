@@ -78,14 +78,16 @@ interface Rows {
   readonly read: (row: Row) => unknown;
 }
 
-const incidentsSchema = z.array(incidentSchema);
+const incidentsSchema = z.lazy(() => z.array(incidentSchema));
 
-const alertRowSchema = z.object({
-  id: instantMs,
-  events: z.int(),
-  queued_ms: instantMs,
-  channel: z.nullable(z.string()),
-});
+const alertRowSchema = z.lazy(() =>
+  z.object({
+    id: instantMs,
+    events: z.int(),
+    queued_ms: instantMs,
+    channel: z.nullable(z.string()),
+  }),
+);
 
 const ROWS: readonly Rows[] = [
   {

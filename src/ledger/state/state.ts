@@ -71,14 +71,16 @@ export type Journal = Stored<typeof journalSchema>;
 /** The documents by name; each is stored on its own and only when it changed. */
 export const DOCUMENTS = {
   journal: journalSchema,
-  members: z.object({
-    monitors: z.record(z.string(), monitorSchema),
-    incidents: z.record(z.string(), incidentSchema),
-    canaries: z.record(z.string(), canarySchema),
-  }),
+  members: z.lazy(() =>
+    z.object({
+      monitors: z.record(z.string(), monitorSchema),
+      incidents: z.record(z.string(), incidentSchema),
+      canaries: z.record(z.string(), canarySchema),
+    }),
+  ),
 } as const;
 
-export const directorySchema = z.record(z.string(), z.int().check(z.gte(0)));
+export const directorySchema = z.lazy(() => z.record(z.string(), z.int().check(z.gte(0))));
 
 export interface LedgerState {
   readonly journal: Journal;
