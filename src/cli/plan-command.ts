@@ -2,7 +2,7 @@
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { ALLOWANCES, QUANTITIES } from "../plan/allowances.ts";
-import { type Day, dayOf, type DayOptions, QUIET_DAY } from "../plan/usage.ts";
+import { dayOf, type DayOptions, QUIET_DAY } from "../plan/usage.ts";
 import {
   adviceFor,
   dollars,
@@ -18,23 +18,18 @@ import {
   paidShares,
   shardAdvice,
   type Charge,
-  type Doubt,
-  type FreeVerdict,
   type Held,
-  type MonthlyPrice,
 } from "../plan/advice.ts";
 import { EXIT, HELP, command } from "./command.ts";
 import { faultsText, readNamedConfig } from "./config-file.ts";
 import { columns, painterFor, table, type Paint } from "./terminal.ts";
 import { PLAN_USAGE } from "./usage.ts";
 
-interface Planned {
-  readonly config: Config;
-  /** With which `day` was computed. */
-  readonly options: DayOptions;
-  readonly day: Day;
-  readonly free: FreeVerdict;
-  readonly price: MonthlyPrice;
+type Planned = ReturnType<typeof planOf>;
+
+function planOf(config: Config, options: DayOptions) {
+  const day = dayOf(config, options);
+  return { config, options, day, free: freeVerdict(day), price: monthlyPrice(day) };
 }
 
 function planText(file: string, planned: Planned, paint: Paint): string {
@@ -54,11 +49,17 @@ function planText(file: string, planned: Planned, paint: Paint): string {
 
 /** What is too much and how it is fixed, what is tightest, and what is in doubt. */
 function freeText({ free, config }: Planned, paint: Paint): string {
+  const [tightest] = free.held;
   return [
     ...freeAdvice(config, free).map((advice) => warningText(advice, paint)),
     "\n",
-    tightestText(free),
-    ...free.doubts.map((doubt) => `${doubtWords(doubt)}\n`),
+    tightest === undefined
+      ? ""
+      : `Tightest: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`,
+    ...free.doubts.map(
+      ({ cpuMs, allowedMs }) =>
+        `Should every probe be repeated, the fullest tick needs ${grouped(cpuMs)} ms of CPU, of ${allowedMs}: such a tick may be cut off.\n`,
+    ),
   ].join("");
 }
 
@@ -81,16 +82,6 @@ function verdictLine(file: string, { day, free, price, config }: Planned, paint:
   return free.holds
     ? paint(`${file} fits the free plan`, "green")
     : paint(`${file} does NOT fit the free plan`, "red");
-}
-
-function tightestText({ held: [tightest] }: FreeVerdict): string {
-  return tightest === undefined
-    ? ""
-    : `Tightest: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`;
-}
-
-function doubtWords({ cpuMs, allowedMs }: Doubt): string {
-  return `Should every probe be repeated, the fullest tick needs ${grouped(cpuMs)} ms of CPU, of ${allowedMs}: such a tick may be cut off.`;
 }
 
 /** The free plan counts by the day, the paid one by the month. */
@@ -202,9 +193,7 @@ export const plan = command({ name: "plan", usage: PLAN_USAGE, options: OPTIONS 
   );
   if (!read.ok) return read.exit;
   const { config, name } = read;
-  const options = { ...QUIET_DAY, views, incidents };
-  const day = dayOf(config, options);
-  const planned = { config, options, day, free: freeVerdict(day), price: monthlyPrice(day) };
+  const planned = planOf(config, { ...QUIET_DAY, views, incidents });
   io.stdout.write(isJson ? jsonText(planJson(planned)) : planText(name, planned, paint));
   return EXIT.ok;
 });

@@ -1,5 +1,5 @@
 /** The command behind `npm run simulate`: a simulator in the foreground until it is told to stop. */
-import { parseArgs } from "node:util";
+import { readArguments } from "../cli/command.ts";
 import { FAMILIES } from "../simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";
 import { PATTERNS } from "../simulator/scenarios/parametrised.ts";
@@ -11,27 +11,19 @@ const USAGE = `usage: npm run simulate -- --port N [--host 127.0.0.1]
 
   --list  prints every path and how the gateway there answers; the address itself answers the same as JSON`;
 
-interface Order {
-  readonly port: number;
-  readonly host: string;
-}
+const TEXT = { type: "string" } as const;
 
 /** Null where the arguments are wrong. */
-export function readArguments(args: readonly string[]): Order | "list" | null {
-  try {
-    const text = { type: "string" } as const;
-    const options = { port: text, host: text, list: { type: "boolean" } } as const;
-    const { values } = parseArgs({ args: [...args], options });
-    if (values.list === true) return "list";
-    const { port = "", host = "127.0.0.1" } = values;
-    return /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? { port: Number(port), host } : null;
-  } catch {
-    return null;
-  }
+function readOrder(): { readonly port: number; readonly host: string } | "list" | null {
+  const read = readArguments(process.argv.slice(2), { port: TEXT, host: TEXT, list: { type: "boolean" } });
+  if (!read.ok) return null;
+  const { list = false, port = "", host = "127.0.0.1" } = read.values;
+  if (list) return "list";
+  return /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? { port: Number(port), host } : null;
 }
 
 async function main(): Promise<void> {
-  const order = readArguments(process.argv.slice(2));
+  const order = readOrder();
   if (order === null) {
     console.error(USAGE);
     process.exitCode = 2;
@@ -71,4 +63,4 @@ function explain(error: unknown): null {
   return null;
 }
 
-if (import.meta.main) await main();
+await main();

@@ -19,7 +19,6 @@ function heldTo(allowed: number | null, quantity: Quantity, used: number): reado
 }
 
 export type FreeVerdict = ReturnType<typeof freeVerdict>;
-export type Doubt = FreeVerdict["doubts"][number];
 
 export function freeVerdict(day: Day) {
   const held = QUANTITIES.flatMap((quantity) =>
@@ -101,37 +100,26 @@ type Lateness = NonNullable<ReturnType<typeof latenessOf>>;
 /** Null: all are on time. */
 export function latenessOf(config: Config) {
   if (!isLate(config)) return null;
-  const { plan, shards } = config;
-  const larger = largerTick(config);
-  const lanes = enoughLanes(config);
+  const { plan, shards, maxProbesPerTick } = config;
+  const { mostMessages, defaultProbesPerTick } = PLAN_LIMITS[plan];
+  const duePerTick = mostPerTick(config);
+  const lanes = Math.ceil(duePerTick / maxProbesPerTick);
+  const mayHaveLanes = lanes <= MOST_LANES && messagesATick({ shards, lanes }) <= mostMessages;
+  const larger = Math.ceil(duePerTick / config.lanes);
+  // The default of the free plan is what its CPU has room for.
+  const mostALane = plan === "free" ? defaultProbesPerTick : MOST_A_LANE;
   const fixes = [
     "raise every",
-    ...(larger === null ? [] : [`write maxProbesPerTick: ${larger}`]),
-    ...(lanes === null ? [] : [`write lanes: ${lanes}`]),
-    ...(lanes === null && shards < Math.min(MOST_SHARDS, PLAN_LIMITS[plan].mostMessages)
-      ? ["write more shards"]
-      : []),
-    ...(plan === "free" ? [PAID] : []),
-  ];
+    larger <= mostALane ? `write maxProbesPerTick: ${larger}` : null,
+    mayHaveLanes ? `write lanes: ${lanes}` : null,
+    !mayHaveLanes && shards < Math.min(MOST_SHARDS, mostMessages) ? "write more shards" : null,
+    plan === "free" ? PAID : null,
+  ].filter((fix) => fix !== null);
   // In the shard that is latest: due in a tick on average, and what a tick takes.
-  return { duePerTick: mostPerTick(config), takenPerTick: config.lanes * config.maxProbesPerTick, fixes };
+  return { duePerTick, takenPerTick: config.lanes * maxProbesPerTick, fixes };
 }
 
 const PAID = 'use plan: "paid"';
-
-/** With so many all would be on time; null: more than there can be. */
-function enoughLanes(config: Config): number | null {
-  const lanes = Math.ceil(mostPerTick(config) / config.maxProbesPerTick);
-  const messages = messagesATick({ ...config, lanes });
-  return lanes > MOST_LANES || messages > PLAN_LIMITS[config.plan].mostMessages ? null : lanes;
-}
-
-/** Null: more than a lane carries. The default of the free plan is what its CPU has room for. */
-function largerTick(config: Config): number | null {
-  const needed = Math.ceil(mostPerTick(config) / config.lanes);
-  const most = config.plan === "free" ? PLAN_LIMITS.free.defaultProbesPerTick : MOST_A_LANE;
-  return needed <= most ? needed : null;
-}
 
 export function latenessWords({ shards }: Config, { duePerTick, takenPerTick, fixes }: Lateness): Advice {
   const whose = shards === 1 ? "each monitor" : "each monitor there";

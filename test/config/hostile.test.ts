@@ -5,10 +5,6 @@ import { parseConfig } from "../../src/config/load.ts";
 import { rounds } from "../extent.ts";
 import { ACME, knownKeys, withGateway, words } from "./parsed.ts";
 
-test.each([null, undefined, 5, "x", [], true, () => 0])("%j is no configuration", (input) => {
-  expect(parseConfig(input).ok).toBe(false);
-});
-
 /** Each place that a value of any kind may stand at. */
 const PLACES: readonly ((value: unknown) => unknown)[] = [
   (value) => value,

@@ -115,13 +115,6 @@ describe.skipIf(!hasAlertmanager)("Debian's Alertmanager", () => {
     await hasTold("resolved GatepulseModelsMissing", "resolved GatepulseMonitoringStalled");
     expect(await active()).toEqual([]);
   });
-
-  test("what it does not take is refused for good", async () => {
-    const { url, headers } = letterOf(await alertmanager.render([], CHANNEL, occasion()));
-    const response = await fetch(url, { method: "POST", headers, body: '[{"labels":{}}]' });
-    const answer = { status: response.status, headers: {}, body: await response.text() };
-    expect(reception(alertmanager, answer, Date.now())).toEqual({ type: "refused" });
-  });
 });
 
 /** Down 3 minutes ago, blocked 2 minutes ago, over a minute ago. */

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { readArguments } from "../../src/local/simulate.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { askRaw, bodyOf, headLines, openRaw } from "./raw-client.ts";
@@ -148,17 +147,5 @@ describe("its end", () => {
     const expected = SCENARIOS.filter(({ place }) => place === "path").map(({ name, says }) => [name, says]);
     expect(told.slice(0, expected.length)).toEqual(expected);
     expect(told.at(-1)?.[0]).toMatch(/<n>/);
-  });
-
-  test.each([
-    [["--port", "8080"], { port: 8080, host: "127.0.0.1" }],
-    [["--port", "0", "--host", "::1"], { port: 0, host: "::1" }],
-    [[], null],
-    [["--port", "65536"], null],
-    [["--port", "-1"], null],
-    [["--port", "80", "--nonsense"], null],
-    [["--list"], "list"],
-  ])("the arguments %j mean %j", (args, order) => {
-    expect(readArguments(args)).toEqual(order);
   });
 });
