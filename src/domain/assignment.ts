@@ -1,6 +1,4 @@
-/**
- * Which monitors a tick probes: due ones, most overdue first, whose gateway nobody else is probing. Pure.
- */
+/** Which monitors a tick probes: due ones, most overdue first, whose gateway nobody else probes. Pure. */
 import * as z from "zod/mini";
 import { seenModelsSchema } from "./canary.ts";
 import { addedLater, instantMs, type Stored } from "./stored.ts";
@@ -29,10 +27,8 @@ const leaseSchema = z.lazy(() =>
 );
 export type Lease = NonNullable<Stored<typeof leaseSchema>>;
 
-/** Lists and canaries of a gateway are asked side by side, each one after the other. */
 const laneSchema = z.object({
   lease: leaseSchema,
-  /** No canary of the gateway before this instant: it asked so by Retry-After. */
   heldUntilMs: instantMs,
 });
 export type CanaryLane = Stored<typeof laneSchema>;
@@ -52,7 +48,7 @@ export const gatewaySchema = z.lazy(() =>
     suspect: z.boolean(),
     /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
     unreachedSinceMs: z.nullable(instantMs),
-    /** `lease` and `heldUntilMs` above are of the other monitors. */
+    /** Lists and canaries are asked side by side: those above are of the lists. */
     canaries: laneSchema,
     /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
     seenModels: z.nullable(seenModelsSchema),
@@ -69,7 +65,6 @@ export interface Assignment {
   readonly monitorIds: readonly string[];
 }
 
-/** What would be asked when it is due. */
 export interface Rival {
   readonly monitorId: string;
   readonly gatewayId: string;
@@ -93,9 +88,8 @@ export interface AssigningTick {
 }
 
 /**
- * Lists and canaries share what a tick may do, most overdue first; of those that became due together the
- * lists come first. The gateways come in the order in which they are best asked: the quick ones keep nobody waiting.
- * What exceeds the limit is put off; `lanes`: how many more lanes it fills.
+ * Lists and canaries share what a tick may do, most overdue first; of those that became due together the lists come first.
+ * The quick gateways come first. What exceeds the limit is put off; `lanes`: how many more lanes it fills.
  */
 export function assign<Canary extends Rival>(
   candidates: readonly Candidate[],
@@ -150,7 +144,6 @@ function inLanes(due: readonly Rival[], limit: number): readonly (readonly Rival
   return lanes;
 }
 
-/** By another invocation of the same tick. */
 function isAskedByAnother(gateway: GatewayState | undefined, tick: AssigningTick): boolean {
   return [gateway?.lease, gateway?.canaries.lease].some(
     (lease) => lease?.tickMs === tick.tickMs && lease.untilMs > tick.nowMs,

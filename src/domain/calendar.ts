@@ -1,7 +1,4 @@
-/**
- * Instants and lengths of time in words, hours of UTC, and days and months of a time zone. Pure: the zone's rules come
- * with the runtime.
- */
+/** Instants and lengths of time in words, hours of UTC, and days of a time zone. Pure but for the zones of the runtime. */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -50,7 +47,6 @@ export function spanParts(
 export interface Calendar {
   readonly timeZone: string;
   dayOf(atMs: number): string;
-  /** The instant at which the day begins. */
   startOfDay(day: string): number;
 }
 
@@ -85,7 +81,6 @@ export function calendarOf(timeZone: string): Calendar {
   return { timeZone, dayOf, startOfDay };
 }
 
-/** The day that lies `days` after the given one. */
 export function addDays(day: string, days: number): string {
   return instant(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).slice(0, 10);
 }

@@ -81,7 +81,6 @@ export const canarySchema = z.lazy(() =>
     ),
     /** Failures in a row; they stretch the interval of what costs money. */
     failures: z.int(),
-    /** When its own request was last sent. */
     askedAtMs: z.nullable(instantMs),
     /** When the newest task was created that was ever taken up; an older one is not, however late it is told. */
     lastTaskMs: z.nullable(instantMs),
@@ -118,7 +117,6 @@ export type ListedModels = Stored<typeof listedModelsSchema>;
 /** What a list told of them, and when it was asked for. */
 export const seenModelsSchema = z.lazy(() => z.object({ atMs: instantMs, ...listedShape() }));
 
-/** What a probe found besides its outcome. */
 export type Findings =
   | ({ readonly type: "list" } & ListedModels)
   | {
@@ -199,7 +197,6 @@ interface CanaryRules {
   readonly sharesKey: boolean;
 }
 
-/** What is known when it is decided. */
 export interface CanarySight {
   /** That of the gateway's list, where that is fresh and fails; else null. */
   readonly listCause: Cause | null;
@@ -238,7 +235,6 @@ export function skipOf(
   return left !== null && left < 1 ? { reason: "cap", cause: null } : null;
 }
 
-/** Requests that it may send now, repetitions included. */
 export function attemptsOf({ retry }: { readonly retry: boolean }, left: number | null): number {
   return retry ? Math.min(MOST_ATTEMPTS, left ?? MOST_ATTEMPTS) : 1;
 }
@@ -274,13 +270,11 @@ export function isRunOf(run: CanaryRun | null, { tickMs, invocation }: BeginRequ
   return run !== null && run.tickMs === tickMs && run.invocation === invocation;
 }
 
-/** It did not leave. */
 export function giveBackRun(state: CanaryState, run: CanaryRun): CanaryState {
   const days = countSpending(state.days, run.day, { requests: -run.attempts });
   return { ...state, run: null, days, askedAtMs: null };
 }
 
-/** The answer to its own request. */
 export function endRun(state: CanaryState, run: CanaryRun, answer: CanaryAnswer): CanaryState {
   const { outcome } = answer;
   const requests = outcome.attempts.length - run.attempts;
@@ -347,7 +341,6 @@ export function askSoon(state: CanaryState): CanaryState {
   return { ...state, skip, refusedQuestions: 0, failures: 0, askedAtMs: null };
 }
 
-/** The very same state where it is skipped for that reason already. */
 export function withSkip(state: CanaryState, skip: Omit<Skip, "sinceMs">, nowMs: number): CanaryState {
   const { reason, cause } = skip;
   const isSame = state.skip?.reason === reason;

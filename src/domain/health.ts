@@ -1,6 +1,4 @@
-/**
- * Healths put together: the worst of several, and uptime. Pure.
- */
+/** Healths put together: the worst of several, and uptime. Pure. */
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 
 const WORST_FIRST = ["down", "blocked", "degraded", "unknown", "up"] as const satisfies readonly Health[];

@@ -52,7 +52,6 @@ export interface MonitorTransition extends Transition {
 }
 
 /**
- * @param members as they were before the probe.
  * @param state the monitor's own, after `applyOutcome`.
  * @param probe judged by history and by the monitoring's own network; in maintenance: when it began.
  */
@@ -266,7 +265,6 @@ function isUnreached({ monitor, outcome }: Subject): boolean {
   return monitor.canary === null && reachOf(outcome.diagnosis) === "unreached";
 }
 
-/** As long as these are the same, nothing is news. */
 type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
 
 function isSameMatter(a: Matter, b: Matter): boolean {

@@ -1,7 +1,4 @@
-/**
- * Incidents: a stretch in which monitors failed, each change that one can undergo, its timeline and the notes of
- * people. When it changes is decided in incident-rules.ts. Pure.
- */
+/** Incidents, each change that one can undergo, and what is told of it. When it changes: `incident-rules.ts`. Pure. */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
@@ -62,7 +59,6 @@ export const incidentSchema = z.lazy(() =>
     firstFailedAtMs: z.nullable(instantMs),
     openedAtMs: instantMs,
     resolvedAtMs: z.nullable(instantMs),
-    /** When anything was last told about it. */
     toldAtMs: instantMs,
     /** A person has seen it: it is reminded of no more. */
     acknowledgedAtMs: z.nullable(instantMs),
@@ -80,10 +76,7 @@ export function leadOf({ memberIds }: Incident): string | null {
   return memberIds[0] ?? null;
 }
 
-/**
- * The id carries the UTC second of the opening, so that an archive can be searched by it. The dot stands in no id of
- * a gateway or a monitor: two monitors never share an incident's id.
- */
+/** An archive is searched by the second in it. No id of a gateway or a monitor has a dot: no two share an incident's id. */
 export function incidentId(monitorId: string, atMs: number): string {
   const stamp = instant(atMs).slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
   return `${monitorId.replaceAll("/", ".")}-${stamp}z`;
@@ -95,7 +88,6 @@ export function gatewayAtOpening(id: string): string | null {
   return more.length === 0 ? null : gateway;
 }
 
-/** The instant that an incident's id carries; null for anything else. */
 export function openedAtOf(id: string): number | null {
   const stamp = /-(\d{4})(\d\d)(\d\d)t(\d\d)(\d\d)(\d\d)z$/u.exec(id);
   if (stamp === null) return null;
@@ -160,11 +152,7 @@ export function joinIncident(incident: Incident, monitorId: string, atMs: number
   return withEntry({ ...incident, monitorIds, memberIds }, { type: "joined", text, atMs });
 }
 
-/**
- * Without one of several members. Where it led, the next one leads: if that one flaps, its next probe says so; if the
- * incident was said to flap, that ends when the new lead is seen to fail steadily.
- * @param how it left: `a/n works again.`
- */
+/** Where it led, the next one leads. @param how it left: `works again`. */
 export function leaveIncident(incident: Incident, monitorId: string, how: string, atMs: number): Incident {
   const memberIds = incident.memberIds.filter((id) => id !== monitorId);
   return withEntry({ ...incident, memberIds }, { type: "left", text: `${monitorId} ${how}.`, atMs });
@@ -176,7 +164,6 @@ const ENDINGS = {
   paused: "The monitor was paused.",
 } as const;
 
-/** With its last member. `removed` and `paused`: that it recovered was never seen. */
 export function endIncident(
   incident: Incident,
   type: keyof typeof ENDINGS,
@@ -205,10 +192,7 @@ function withEntry(
 /** A cause that changes at every probe must not grow the incident without bound: the oldest changes go first. */
 const LONGEST_TIMELINE = 40;
 
-/**
- * The opening stays, and so does each cause, each owner and each health that ever was: who was told of it then is told of
- * its end. There are fewer of them than entries.
- */
+/** The opening stays, and each cause, owner and health that ever was: channels that were told of it are told of its end. */
 function bounded(timeline: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const entries = [...timeline];
   while (entries.length > LONGEST_TIMELINE) {
@@ -227,16 +211,11 @@ export const MAX_NOTES = 20;
 /** In characters, not in UTF-16 units. */
 export const MAX_NOTE_LENGTH = 500;
 
-/** The first time counts. */
 export function acknowledgeIncident(incident: Incident, atMs: number): Incident {
   return incident.acknowledgedAtMs === null ? { ...incident, acknowledgedAtMs: atMs } : incident;
 }
 
-/**
- * Spaces around the text are dropped; nothing is ever cut.
- * @param note its text has 1 to `MAX_NOTE_LENGTH` characters, as the entrance has made sure.
- * @returns null: the incident has as many as it may have.
- */
+/** @returns null: the incident has as many as it may have. */
 export function addNote(
   incident: Incident,
   note: { readonly atMs: number; readonly text: string },
@@ -244,8 +223,6 @@ export function addNote(
   if (incident.notes.length >= MAX_NOTES) return null;
   return { ...incident, notes: [...incident.notes, { atMs: note.atMs, text: note.text.trim() }] };
 }
-
-// What a transition says of what happened, and the kinds of events that people are told of.
 
 export interface IncidentHappening {
   readonly type: "incident.opened" | "incident.updated" | "incident.resolved";
@@ -264,7 +241,6 @@ export interface ModelsHappening {
   readonly atMs: number;
   readonly gatewayId: string;
   readonly monitorId: string;
-  /** Of the probe that brought it; null: none did. */
   readonly diagnosis: KeptDiagnosis | null;
   readonly models: ModelsChange;
 }
@@ -288,7 +264,6 @@ export interface Transition {
   readonly isNews: boolean;
 }
 
-/** The incident changed, and people are told. */
 export function tell(incident: Incident, told: Omit<IncidentHappening, "atMs" | "incident">): Transition {
   const happening = { ...told, atMs: incident.toldAtMs, incident };
   return { incidents: [incident], happenings: [happening], isNews: true };
@@ -311,7 +286,6 @@ export function applyChanges(
   return { incidents, resolved };
 }
 
-/** What happens by itself. */
 export const HAPPENING_TYPES = [
   "incident.opened",
   "incident.updated",

@@ -1,7 +1,4 @@
-/**
- * The models of a list: expected ones that vanish and return, told once several lists in a row confirm it, and
- * notes of what changed. Pure.
- */
+/** The models of a list: expected ones that vanish and return, once several lists confirm it; notes of changes. Pure. */
 import * as z from "zod/mini";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 import { instantMs, type Stored } from "./stored.ts";
@@ -44,7 +41,6 @@ export interface ModelRules {
   readonly inMaintenance: boolean;
 }
 
-/** All that was told is over, and nothing is said to have returned. */
 export const MODELS_OVER: ModelsChange = { vanished: [], returned: [], missing: [] };
 
 /**
@@ -96,7 +92,6 @@ export const modelNoteSchema = z.lazy(() =>
 );
 export type ModelNote = Stored<typeof modelNoteSchema>;
 
-/** The newest are kept. */
 const NOTES_KEPT = 8;
 export const NAMES_NOTED = 10;
 

@@ -1,7 +1,4 @@
-/**
- * What is remembered of a monitor between probes, and of each of its regions, and what a probe changes of it.
- * Pure.
- */
+/** What is remembered of a monitor and of each of its regions between probes, and what a probe changes of it. Pure. */
 import * as z from "zod/mini";
 import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
@@ -55,7 +52,6 @@ export const monitorSchema = z.lazy(() =>
     /** The last `up` under the present base URL and key. */
     lastUpMs: z.nullable(instantMs),
     nextDueMs: instantMs,
-    /** The open incident's id. */
     incidentId: z.nullable(z.string()),
     /** The changes of the last hour, as `standingAfter` counts them, no more than decide whether it flaps. */
     swings: z.array(instantMs),
@@ -108,11 +104,7 @@ export function withoutEvidence(state: MonitorState, nowMs: number): MonitorStat
   return { ...state, health: "unknown", sinceMs, diagnosis: null };
 }
 
-/**
- * A probe's outcome as it changes the monitor, its incident aside (see `moveByProbe`).
- * @param outcome judged by history already (see `judgeByHistory`).
- * @param time `tickMs`: the scheduled time of its tick.
- */
+/** All but its incident (see `moveByProbe`). @param outcome judged by history already (see `judgeByHistory`). */
 export function applyOutcome(
   state: MonitorState,
   outcome: ProbeOutcome,
@@ -195,7 +187,6 @@ export function judgeByList(diagnosis: KeptDiagnosis, isListed: boolean | null):
 const OWN_NETWORK_ADVICE =
   "Every gateway failed in the same tick: look at the network of the monitoring itself first.";
 
-/** All gateways failed by network in one tick: that says nothing about any of them. */
 export function withoutVerdict(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return { ...diagnosis, owner: "network", health: "unknown", advice: OWN_NETWORK_ADVICE };
 }
@@ -220,7 +211,6 @@ function seeFrom(before: RegionState | undefined, outcome: RegionOutcome["outcom
   };
 }
 
-/** Of the configured regions alone. */
 export function keepRegions<State>(
   states: Readonly<Record<string, State>>,
   regions: readonly string[],
@@ -275,7 +265,6 @@ function unjudged(outcome: ProbeOutcome): ProbeOutcome {
   return { ...outcome, diagnosis: withoutVerdict(outcome.diagnosis) };
 }
 
-/** Whether or not they are the majority. */
 function failingRegions(reports: readonly RegionOutcome[]): readonly string[] {
   return reports.filter(({ outcome }) => isFailing(outcome.diagnosis.health)).map(({ region }) => region);
 }
@@ -286,9 +275,6 @@ function medianByLatency(outcomes: readonly ProbeOutcome[]): ProbeOutcome | unde
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-// What a monitor's full id, `<gateway>/<monitor>`, tells.
-
-/** The gateway's id. */
 export function gatewayOf(monitorId: string): string {
   return monitorId.split("/", 1)[0] ?? monitorId;
 }

@@ -30,7 +30,6 @@ export const ownNetworkSchema = z.lazy(() =>
     countedTickMs: z.nullable(instantMs),
     /** The latest tick in which any gateway was reached; null: none is known. */
     reachedTickMs: z.nullable(instantMs),
-    /** The open incident's id. */
     incidentId: z.nullable(z.string()),
   }),
 );
@@ -46,7 +45,6 @@ export const NETWORK_UNSEEN: OwnNetworkState = {
 
 const ENDED = { type: "incident.resolved", reason: null, monitorId: null, diagnosis: null } as const;
 
-/** So many ticks in a row open it, and close it. */
 const TICKS_IN_A_ROW = 2;
 
 export interface OwnNetworkMoved extends Transition {
@@ -70,10 +68,7 @@ export function failsByItself(
   return unreachedSinceMs !== null && reachedTickMs !== null && unreachedSinceMs < reachedTickMs;
 }
 
-/**
- * Where fewer than two gateways are left to show it.
- * @param open as in `watchOwnNetwork`.
- */
+/** Where fewer than two gateways are left to show it. */
 export function forgetNetwork(
   { reachedTickMs }: OwnNetworkState,
   open: Incident | null,
@@ -113,7 +108,6 @@ export function watchOwnNetwork(
 /** A tick in which anybody was reached is no failed one, in whatever order the batches of its lanes come. */
 function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): OwnNetworkState {
   const countedMs = state.countedTickMs ?? 0;
-  // A newer tick has told more.
   if (tickMs < countedMs) return state;
   const isNew = tickMs > countedMs;
   const { failedInARow, reachedInARow } = state;

@@ -1,8 +1,4 @@
-/**
- * What one probe brought home: its attempts, its verdict, whether it reached the gateway, the figures of a
- * generation; and the sample that history keeps of it. Pure data, already redacted, so it may be stored, published
- * and printed.
- */
+/** What one probe found, and the sample that history keeps of it: already redacted, to be stored, published, printed. */
 import type { Cause, Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import type { Findings } from "./canary.ts";
 import type { Percentiles } from "./rollup.ts";
@@ -10,7 +6,6 @@ import type { figuresSchema, outcomeSchema, Stored } from "./stored.ts";
 
 export type ProbeOutcome = Stored<typeof outcomeSchema>;
 
-/** One HTTP exchange. */
 export type Attempt = ProbeOutcome["attempts"][number];
 
 export interface RegionOutcome {
@@ -53,7 +48,6 @@ export interface Sample {
   readonly attempts: number;
   readonly waitedMs: number;
   readonly httpStatus: number | null;
-  /** Taken inside a maintenance window, hence outside uptime. */
   readonly inMaintenance: boolean;
   /** Null where it was no generation. */
   readonly generation: GenerationFigures | null;

@@ -6,7 +6,6 @@ import type { reportSchema, Stored } from "./stored.ts";
 /** `id`: null where nothing is stored (command line, explain). */
 export type Report = Omit<Stored<typeof reportSchema>, "id" | "regions"> & { readonly id: string | null };
 
-/** The request that a report is about. */
 export interface ReportedRequest {
   /** A judged base address, without a trailing slash. */
   readonly baseUrl: string;
@@ -29,7 +28,6 @@ export interface ReportInput {
   readonly modelId: string | null;
   /** Unix time in milliseconds; null when it is not known. */
   readonly requestedAtMs: number | null;
-  /** An IANA time zone. */
   readonly timeZone: string;
   readonly streaming: boolean;
   readonly attempts: number;
@@ -105,14 +103,12 @@ export interface CurlRequest {
   readonly path: string;
   /** Names in lower case; in values `{key}` stands for the API key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: none. */
   readonly body: string | null;
   readonly timeoutMs: number;
   /** Events are shown as they come. */
   readonly isStreamed: boolean;
 }
 
-/** The request for the list of models. */
 export function listRequest(path: string): CurlRequest {
   const headers = { authorization: "Bearer {key}", accept: "application/json" };
   return { method: "GET", path, headers, body: null, timeoutMs: 30_000, isStreamed: false };

@@ -117,7 +117,6 @@ function nearestRank(sorted: Float64Array, percent: number): number {
   return sorted[Math.max(0, rank - 1)] ?? 0;
 }
 
-/** A probe that generated, and whether it succeeded. */
 export interface Generated {
   readonly figures: GenerationFigures;
   readonly isGood: boolean;

@@ -1,7 +1,4 @@
-/**
- * When a monitor is due, when what is known of it is too old to be shown, and when its gateway is under
- * maintenance. Pure.
- */
+/** When a monitor is due, when what is known of it is too old, and when its gateway is under maintenance. Pure. */
 import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 import type { MonitorState } from "./monitor-state.ts";

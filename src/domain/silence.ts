@@ -39,7 +39,6 @@ export const SILENT_TICKS = 3;
 /** Of a tick interval: who looks later than that was away. */
 const LATE_TICKS = 1 / 4;
 
-/** A tick came. */
 export function tickCame(
   { lastTickMs, isStalled, silence }: TickWatch,
   nowMs: number,
@@ -57,7 +56,6 @@ export function tickCame(
   };
 }
 
-/** Looks whether one is missed by now. */
 export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
   const { lastTickMs, isStalled, graceToMs, silence } = watch;
   if (lastTickMs === null || isStalled) return { watch, happenings: [] };

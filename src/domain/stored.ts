@@ -70,7 +70,6 @@ export const reportSchema = z.lazy(() =>
     requestId: text,
     taskId: text,
     streaming: z.boolean(),
-    /** Was the request already repeated? */
     retried: z.boolean(),
     attempts: z.int(),
     /** Name and version of the client that asked; `unknown` where a pasted text does not tell. */
@@ -91,7 +90,6 @@ export const outcomeSchema = z.lazy(() =>
     durationMs: z.number(),
     /** The last attempt's; null when nothing was sent. */
     latencyMs: z.nullable(z.number()),
-    /** All waits between attempts together. */
     waitedMs: z.number(),
     attempts: z.array(
       z.object({

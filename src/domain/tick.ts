@@ -15,7 +15,6 @@ export interface BeginRequest {
 /** A tick of a shard, or one lane of it. */
 export interface ShardTick {
   readonly shard: number;
-  /** The scheduled time, Unix milliseconds. */
   readonly tickMs: number;
   /** Default 0. */
   readonly lane?: number;
@@ -37,15 +36,12 @@ export interface BeginAnswer {
 export interface ProbeResult {
   readonly monitorId: string;
   readonly outcome: ProbeOutcome;
-  /** Absent: nothing besides its outcome. */
   readonly findings?: Findings;
   /** What `outcome` was put together from, in configured order; absent: the Worker asked by itself. */
   readonly regions?: readonly RegionOutcome[];
 }
 
-/** What one vantage point brought. */
 export interface RegionReport extends RegionOutcome {
-  /** Absent: nothing besides its outcome. */
   readonly findings?: Findings;
 }
 

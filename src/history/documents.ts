@@ -1,7 +1,4 @@
-/**
- * What readers are given: the documents of the status, incidents and windows of maintenance, and how monitors are
- * named in them. Pure.
- */
+/** The published documents of the status, incidents and windows of maintenance, and the names of monitors in them. Pure. */
 import * as z from "zod/mini";
 import { SKIP_REASONS } from "../domain/canary.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
@@ -19,7 +16,6 @@ const health = z.enum(HEALTHS);
 /** Null where the gateway publishes its health alone. */
 const cause = z.nullable(z.enum(CAUSES));
 
-/** As it is published. */
 export const diagnosisSchema: z.ZodMiniType<Diagnosis> = z.lazy(() =>
   z.object({ ...diagnosisShape(), docs: z.string() }),
 );

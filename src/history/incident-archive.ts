@@ -2,7 +2,7 @@
  * Incidents in the order in which they ended: the snapshot has the open and the newest ones, segments the older.
  * Work is bounded a call.
  */
-import { calendarOf, DAY_MS, HOUR_MS } from "../domain/calendar.ts";
+import { addDays, calendarOf, DAY_MS, HOUR_MS, type Calendar } from "../domain/calendar.ts";
 import { openedAtOf } from "../domain/incident.ts";
 import type { PublishedIncident } from "./documents.ts";
 import { dayPeriodStart, hourPeriodStart, type Period, type SegmentKind } from "./keys.ts";
@@ -32,13 +32,11 @@ export interface IncidentPage {
 
 /** What there is of incidents: those of the snapshots, and where the older ones are. */
 export interface IncidentArchive {
-  /** Each once, as it is to be told. */
   readonly incidents: readonly PublishedIncident[];
   readonly timeZone: string;
   readonly shelves: readonly Shelf[];
 }
 
-/** The segments of a shard. */
 export interface Shelf {
   readonly shard: number;
   readonly segments: SnapshotTail["segments"];
@@ -84,7 +82,6 @@ function knownFrom(unread: readonly Covering[]): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...unread.map(({ needsMs }) => needsMs));
 }
 
-/** Those that may hold what the snapshots do not. */
 function unreadOf(shelf: Shelf, timeZone: string, beforeMs: number): Covering[] {
   if (shelf.completeMs === Number.NEGATIVE_INFINITY) return [];
   return coverOf(shelf, timeZone).filter(({ startMs }) => startMs < Math.min(shelf.completeMs, beforeMs));
@@ -193,31 +190,26 @@ interface Covering {
 /** The fewest named segments that hold every archived incident, oldest first: months, then days, then hours. */
 function coverOf({ shard, segments, completeMs }: Shelf, timeZone: string): Covering[] {
   const calendar = calendarOf(timeZone);
-  const covering = (kind: SegmentKind, period: Period, startMs: number, endMs: number): Covering => {
-    return { shard, kind, period, startMs, endMs, needsMs: Math.min(endMs, completeMs) };
-  };
-  const months = segments.month.map((period) => {
-    const [year = 0, month = 0] = period.split("-").map(Number);
-    const following = new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
-    return covering("month", period, calendar.startOfDay(`${period}-01`), calendar.startOfDay(following));
-  });
-  const days = segments.day.map((period) => {
-    const startMs = dayPeriodStart(period);
-    return covering("day", period, startMs, startMs + DAY_MS);
-  });
-  const hours = segments.hour.map((period) => {
-    const startMs = hourPeriodStart(period);
-    return covering("hour", period, startMs, startMs + HOUR_MS);
-  });
-  const needed = [...months];
-  for (const finer of [days, hours]) {
-    needed.push(...finer.filter((inner) => !needed.some((outer) => isInside(inner, outer))));
+  const needed: Covering[] = [];
+  for (const kind of ["month", "day", "hour"] as const) {
+    const finer = segments[kind].map((period) => {
+      const [startMs, endMs] = spanOf(kind, period, calendar);
+      return { shard, kind, period, startMs, endMs, needsMs: Math.min(endMs, completeMs) };
+    });
+    const isCovered = ({ startMs, endMs }: Covering): boolean =>
+      needed.some((outer) => startMs >= outer.startMs && endMs <= outer.endMs);
+    needed.push(...finer.filter((inner) => !isCovered(inner)));
   }
   return needed.sort((a, b) => a.startMs - b.startMs);
 }
 
-function isInside(inner: Covering, outer: Covering): boolean {
-  return inner.startMs >= outer.startMs && inner.endMs <= outer.endMs;
+function spanOf(kind: SegmentKind, period: Period, calendar: Calendar): readonly [number, number] {
+  if (kind === "month") {
+    const following = addDays(`${period}-28`, 4).slice(0, 7);
+    return [calendar.startOfDay(`${period}-01`), calendar.startOfDay(`${following}-01`)];
+  }
+  const startMs = kind === "day" ? dayPeriodStart(period) : hourPeriodStart(period);
+  return [startMs, startMs + (kind === "day" ? DAY_MS : HOUR_MS)];
 }
 
 async function readAll(

@@ -1,6 +1,4 @@
-/**
- * Names of everything that is kept in KV, and how long. Nothing reads a key that the snapshot does not name. Pure.
- */
+/** Names of everything in KV, and how long it is kept. Nothing reads a key that the snapshot does not name. Pure. */
 import { DAY_MS, HOUR_MS, instant } from "../domain/calendar.ts";
 
 /** The layout of stored values; another number is another set of keys. */
@@ -48,7 +46,6 @@ export function dayPeriod(atMs: number): Period {
   return instant(atMs).slice(0, 10);
 }
 
-/** The month of a day named `YYYY-MM-DD`. */
 export function monthOf(day: string): Period {
   return day.slice(0, 7);
 }

@@ -78,7 +78,6 @@ function alone(part: Part): Merged {
   return { facts: metadata, status, tail, holders, gaps: [], missing: [] };
 }
 
-/** Of all incidents of these parts. */
 export function mergeArchives(parts: readonly Part[], { tail }: Pick<Merged, "tail">): IncidentArchive {
   const shelves = parts.map(({ shard, tail: { segments, incidents } }) => {
     return { shard, segments, completeMs: completeFrom(incidents) };
@@ -137,7 +136,6 @@ function holdersOf(newestFirst: readonly Part[]): Map<string, Part> {
   return holders;
 }
 
-/** As the configuration has them. */
 function gatewaysOf(
   parts: readonly Part[],
   holders: Holders,

@@ -20,7 +20,6 @@ const columnsSchema = z.lazy(() =>
   z.tuple([z.int(), z.int(), column, column, column, column, column, z.optional(generationColumnsSchema)]),
 );
 
-/** One monitor's samples, oldest first. */
 export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer> {
   const sorted = [...samples].sort((a, b) => a.atMs - b.atMs);
   const steps = sorted.slice(1).map(({ atMs }, index) => atMs - (sorted[index]?.atMs ?? atMs));
@@ -201,7 +200,6 @@ export function unpackSegment(bytes: Uint8Array): Segment {
   };
 }
 
-/** In the order of their columns. */
 const FIGURES = [
   "firstTokenMs",
   "taskMs",
@@ -212,7 +210,6 @@ const FIGURES = [
 ] as const satisfies readonly (keyof GenerationFigures)[];
 type Figure = (typeof FIGURES)[number];
 
-/** Tokens a second are kept to the hundredth. */
 const PARTS_OF_A_TOKEN = 100;
 
 function partsOf(figure: Figure): number {
@@ -272,7 +269,6 @@ const packedGenerationSchema = z.lazy(() =>
 type PackedGeneration = z.infer<typeof packedGenerationSchema>;
 type Three = z.infer<typeof threeSchema>;
 
-/** Nothing where it is null. */
 function packGenerationRollup(rollup: GenerationRollup | null): [] | [PackedGeneration] {
   if (rollup === null) return [];
   const { firstTokenMs, taskMs, tokensPerSecond, inputTokens, outputTokens, costMicros } = rollup;

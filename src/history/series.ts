@@ -42,14 +42,10 @@ export interface Series<Point> {
 }
 
 /** Every probe. */
-export async function readSamples(
-  kv: KvReader,
-  tail: SnapshotTail,
-  query: SeriesQuery,
-): Promise<Read<Series<Sample>>> {
-  return readSeries(kv, tail, query, {
+export function readSamples(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
+  return readSeries<Sample>(kv, tail, query, {
     segments: "hour",
-    live: tail.live.samples,
+    live: "samples",
     unpack: unpackSamples,
     startOf: ({ atMs }) => atMs,
     periodOf: hourPeriod,
@@ -59,54 +55,42 @@ export async function readSamples(
   });
 }
 
+const ROLLUPS = {
+  unpack: unpackRollups,
+  startOf: ({ fromMs }: Rollup) => fromMs,
+  add: addRollups,
+};
+
 /** A roll-up an hour of UTC. */
-export async function readHours(
-  kv: KvReader,
-  tail: SnapshotTail,
-  query: SeriesQuery,
-): Promise<Read<Series<Rollup>>> {
-  return readSeries(kv, tail, query, {
+export function readHours(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
+  return readSeries<Rollup>(kv, tail, query, {
+    ...ROLLUPS,
     segments: "day",
-    live: tail.live.hours,
-    unpack: unpackRollups,
-    startOf: ({ fromMs }) => fromMs,
+    live: "hours",
     periodOf: dayPeriod,
     startOfPeriod: dayPeriodStart,
     slackMs: 0,
-    add: addRollups,
   });
 }
 
 /** A roll-up a day of the configured zone. */
-export async function readDays(
-  kv: KvReader,
-  tail: SnapshotTail,
-  query: SeriesQuery,
-): Promise<Read<Series<Rollup>>> {
+export function readDays(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
   const calendar = calendarOf(tail.timeZone);
-  return readSeries(kv, tail, query, {
+  return readSeries<Rollup>(kv, tail, query, {
+    ...ROLLUPS,
     segments: "month",
-    live: tail.live.days,
-    unpack: unpackRollups,
-    startOf: ({ fromMs }) => fromMs,
+    live: "days",
     periodOf: (atMs) => monthOf(calendar.dayOf(atMs)),
     startOfPeriod: (month) => calendar.startOfDay(`${month}-01`),
     // The zone may have been another one when the month was closed.
     slackMs: DAY_MS,
-    add: addRollups,
   });
-}
-
-/** The series itself, and what it was called when the monitor had other ids. */
-function seriesBefore(series: string, { formerly }: SnapshotTail): readonly string[] {
-  const { monitorId, suffix } = partsOfSeries(series);
-  return [series, ...(formerly[monitorId] ?? []).map((id) => `${id}${suffix}`)];
 }
 
 interface Source<Point> {
   readonly segments: SegmentKind;
-  /** Packed points by monitor: all from some instant on, with none left out. */
-  readonly live: Readonly<Record<string, Uint8Array<ArrayBuffer>>>;
+  /** All from some instant on, with none left out. */
+  readonly live: keyof SnapshotTail["live"];
   readonly unpack: (bytes: Uint8Array<ArrayBuffer>) => Point[];
   readonly startOf: (point: Point) => number;
   readonly periodOf: (atMs: number) => Period;
@@ -130,18 +114,12 @@ async function readSeries<Point>(
   const fromMs = Math.max(query.fromMs, EARLIEST_MS);
   const toMs = Math.min(query.toMs, LATEST_MS);
   if (fromMs >= toMs) return { ok: true, value: { points: [], nextMs: null, gaps: [] } };
-  const live = await reading(async () => pointsOf(source.live[query.monitorId], source));
+  const live = await reading(async () => pointsOf(tail.live[source.live][query.monitorId], source));
   if (!live.ok) return live;
   const periods = periodsOf(tail.segments[source.segments], { fromMs, toMs }, live.value, source);
   const rest = periods[SEGMENTS_A_READ];
   const endMs = rest === undefined ? toMs : source.startOfPeriod(rest);
-  const ids = seriesBefore(query.monitorId, tail);
-  const stored = await readPeriods(
-    kv,
-    query.shard,
-    { periods: periods.slice(0, SEGMENTS_A_READ), ids },
-    source,
-  );
+  const stored = await readPeriods(kv, query, periods.slice(0, SEGMENTS_A_READ), tail, source);
   const outage = stored.gaps.find(({ failure }) => failure.kind === "outage");
   if (outage) return { ok: false, failure: outage.failure };
   const points = merged([...stored.points, ...live.value], source.startOf).filter((point) => {
@@ -157,7 +135,7 @@ async function readSeries<Point>(
 
 /**
  * What to read, oldest first. From its first point on the live part is complete, but the period of that point may have begun
- * before it. Where the monitor is no more there is only what was before it went.
+ * before it. A monitor that is no more has none.
  */
 function periodsOf<Point>(
   segments: readonly Period[],
@@ -174,10 +152,13 @@ function periodsOf<Point>(
 
 async function readPeriods<Point>(
   kv: KvReader,
-  shard: number,
-  { periods, ids }: { readonly periods: readonly Period[]; readonly ids: readonly string[] },
+  { shard, monitorId: series }: SeriesQuery,
+  periods: readonly Period[],
+  { formerly }: SnapshotTail,
   source: Source<Point>,
 ): Promise<{ points: Point[]; gaps: PeriodGap[] }> {
+  const { monitorId, suffix } = partsOfSeries(series);
+  const ids = [series, ...(formerly[monitorId] ?? []).map((id) => `${id}${suffix}`)];
   const reads = await Promise.all(
     periods.map(async (period) => {
       const segment = await readSegment(kv, shard, source.segments, period);

@@ -23,7 +23,6 @@ export const snapshotMetadataSchema = z.object({
   v: z.literal(STORAGE_VERSION),
   /** Bytes of the status document. */
   bytes: positive,
-  /** Its digest, for the ETag. */
   digest: text,
   /** The digest of all that is behind it. */
   tailDigest: text,
@@ -66,7 +65,6 @@ export interface SnapshotTail {
   readonly modelNotes: ByMonitor<readonly ModelNote[]>;
   /** That of the status, and the latest that is over, in the order by which its keys are made. */
   readonly maintenance: readonly WindowDocument[];
-  /** The latest time without checks, if it is over. */
   readonly silence: Silence | null;
   /** Ticks that came to nothing within a day, newest first: of all shards, and in shard 0's snapshot alone. */
   readonly lost: readonly ShardTick[];
@@ -134,7 +132,6 @@ export async function unpackTail(
   return { ...ADDED_LATER, ...(parsed(rest, { metadata }) as DryTail) };
 }
 
-/** As `unpackTail`. */
 export async function unpackLive(
   { bytes, metadata }: SnapshotValue,
   from: number = metadata.bytes,

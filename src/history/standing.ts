@@ -1,7 +1,4 @@
-/**
- * How gateways stand: sums and the worst of their monitors; and whether what was published is too old to tell.
- * Pure.
- */
+/** How gateways stand: the worst of their monitors; and whether what was published is too old to tell. Pure. */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
 import { SILENT_TICKS } from "../domain/silence.ts";
@@ -15,7 +12,6 @@ export type Standing = Health | "stale" | "paused" | "maintenance";
 /** What holds for all monitors of a gateway now. */
 export interface Moment {
   readonly stale: boolean;
-  /** It is in planned maintenance. */
   readonly isPlanned: boolean;
 }
 
@@ -71,14 +67,12 @@ export function countedHealths({
   return judged.map((monitor) => (isPaused(monitor) ? monitor.status : monitorHealth(monitor)));
 }
 
-/** How many there are of each. */
 export function summaryOf(healths: readonly Health[]): Record<Health, number> {
   const summary = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
   for (const health of healths) summary[health] += 1;
   return summary;
 }
 
-/** What is known of them. */
 export type Ticks = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
 
 /** Publishing, KV and caches may take this long together without any fault. */
