@@ -43,7 +43,6 @@ export interface Errand {
  * fail it too. `unlisted`: its model is not in the list.
  */
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export const canarySchema = z.lazy(() =>
   z.object({
@@ -144,9 +143,7 @@ export function spentOn(days: Days, day: string): DaySpending {
 export function countSpending(
   days: Days,
   day: string,
-  spent: Partial<Pick<GenerationFigures, "inputTokens" | "outputTokens" | "costMicros">> & {
-    readonly requests?: number;
-  },
+  spent: { readonly [Name in Exclude<keyof DaySpending, "day">]?: number | null },
 ): Days {
   const { requests, inputTokens, outputTokens, costMicros } = spentOn(days, day);
   const after = {
@@ -191,13 +188,10 @@ export function nextQuestion(
   return inTicks(tickMs, Math.min(Math.max(usualMs, waitMs), longestMs), tickIntervalMs);
 }
 
-interface CanaryRules {
+export interface CanarySight {
   readonly isGeneration: boolean;
   /** It sends the key with which the list is asked for: what that is refused, it is refused too. */
   readonly sharesKey: boolean;
-}
-
-export interface CanarySight {
   /** That of the gateway's list, where that is fresh and fails; else null. */
   readonly listCause: Cause | null;
   /** A fresh list lacks the canary's model. */
@@ -224,14 +218,12 @@ const KEY_CAUSES: ReadonlySet<Cause> = new Set(["authentication", "insufficient_
 const UNLISTED_EVERY_MS = DAY_MS;
 
 /** Null: it is asked. */
-export function skipOf(
-  rules: CanaryRules,
-  sight: CanarySight,
-): { readonly reason: SkipReason; readonly cause: Cause | null } | null {
-  const { listCause, left, isUnlisted, askedAtMs, nowMs } = sight;
-  if (listCause !== null && failsToo(rules, listCause)) return { reason: "gateway", cause: listCause };
+export function skipOf(sight: CanarySight): Omit<Skip, "sinceMs"> | null {
+  const { isGeneration, sharesKey, listCause: cause, left, isUnlisted, askedAtMs, nowMs } = sight;
+  const failsToo = cause !== null && (GATEWAY_CAUSES.has(cause) || (sharesKey && KEY_CAUSES.has(cause)));
+  if (failsToo) return { reason: "gateway", cause };
   const isAskedLately = askedAtMs !== null && nowMs - askedAtMs < UNLISTED_EVERY_MS;
-  if (rules.isGeneration && isUnlisted && isAskedLately) return { reason: "unlisted", cause: null };
+  if (isGeneration && isUnlisted && isAskedLately) return { reason: "unlisted", cause: null };
   return left !== null && left < 1 ? { reason: "cap", cause: null } : null;
 }
 
@@ -240,10 +232,6 @@ export function attemptsOf({ retry }: { readonly retry: boolean }, left: number 
 }
 
 const MOST_ATTEMPTS = 4;
-
-function failsToo({ sharesKey }: CanaryRules, cause: Cause): boolean {
-  return GATEWAY_CAUSES.has(cause) || (sharesKey && KEY_CAUSES.has(cause));
-}
 
 export interface CanaryAnswer {
   readonly outcome: ProbeOutcome;

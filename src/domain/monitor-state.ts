@@ -194,45 +194,38 @@ export function withoutVerdict(diagnosis: KeptDiagnosis): KeptDiagnosis {
 type RegionStates = Readonly<Record<string, RegionState>>;
 
 /** Regions that did not report stay as they were. */
-export function seeFromRegions(before: RegionStates, reports: readonly RegionOutcome[]): RegionStates {
-  const seen = reports.map(({ region, outcome }) => [region, seeFrom(before[region], outcome)] as const);
-  return { ...before, ...Object.fromEntries(seen) };
+export function seeFromRegions(states: RegionStates, reports: readonly RegionOutcome[]): RegionStates {
+  const seen = reports.map(({ region, outcome }): [string, RegionState] => {
+    const { diagnosis, startedAtMs: atMs, latencyMs, attempts, waitedMs } = outcome;
+    const { health } = diagnosis;
+    const before = states[region];
+    const state = {
+      health,
+      sinceMs: before?.health === health ? before.sinceMs : atMs,
+      diagnosis: health === "up" ? null : diagnosis,
+      lastProbe: { atMs, latencyMs, attempts: attempts.length, waitedMs },
+      lastUpMs: health === "up" ? atMs : (before?.lastUpMs ?? null),
+    };
+    return [region, state];
+  });
+  return { ...states, ...Object.fromEntries(seen) };
 }
 
-function seeFrom(before: RegionState | undefined, outcome: RegionOutcome["outcome"]): RegionState {
-  const { diagnosis, startedAtMs: atMs, latencyMs, attempts, waitedMs } = outcome;
-  const { health } = diagnosis;
-  return {
-    health,
-    sinceMs: before?.health === health ? before.sinceMs : atMs,
-    diagnosis: health === "up" ? null : diagnosis,
-    lastProbe: { atMs, latencyMs, attempts: attempts.length, waitedMs },
-    lastUpMs: health === "up" ? atMs : (before?.lastUpMs ?? null),
-  };
-}
-
-export function keepRegions<State>(
-  states: Readonly<Record<string, State>>,
-  regions: readonly string[],
-): Readonly<Record<string, State>> {
+export function keepRegions(states: RegionStates, regions: readonly string[]): RegionStates {
   const known = Object.entries(states);
   const kept = known.filter(([region]) => regions.includes(region));
   return kept.length === known.length ? states : Object.fromEntries(kept);
 }
 
-export function changeRegions(
-  states: RegionStates,
-  change: (state: RegionState) => RegionState,
-): RegionStates {
-  return Object.fromEntries(Object.entries(states).map(([region, state]) => [region, change(state)]));
+export function changeRegions(of: RegionStates, change: (of: RegionState) => RegionState): RegionStates {
+  return Object.fromEntries(Object.entries(of).map(([region, state]) => [region, change(state)]));
 }
 
 /**
- * The health is the worst that more than half see, or something worse; the cause that of most who see that health, of several
- * the first; so is the number of models. All else is what one of those told: of failures the first of them, of good answers the
- * one whose time is the median. Who is silent, or reported `unknown`, counts for neither side; where too few say anything nothing
- * is known.
- * @param reports in configured order. @param asked from how many regions; default: all of them reported.
+ * The health is the worst that more than half see, or something worse; cause and number of models are those of most who see
+ * that health, of several the first. All else is what one of those told: of failures the first, of good answers the one of median
+ * time. Who is silent, or reported `unknown`, counts for neither side; where too few say anything nothing is known.
+ * @param reports in configured order. @param asked from how many regions.
  * @returns null where nobody reported.
  */
 export function combineOutcomes(
@@ -240,11 +233,10 @@ export function combineOutcomes(
   asked = reports.length,
 ): ProbeOutcome | null {
   const outcomes = reports.map(({ outcome }) => outcome);
-  const health = majorityHealth(
-    outcomes.map(({ diagnosis }) => diagnosis.health),
-    asked,
-  );
+  const healths = outcomes.map(({ diagnosis }) => diagnosis.health);
+  const health = majorityHealth(healths, asked);
   const same = outcomes.filter(({ diagnosis }) => diagnosis.health === health);
+  const unjudged = (of: ProbeOutcome) => ({ ...of, diagnosis: withoutVerdict(of.diagnosis) });
   const alike = same.length > 0 ? same : outcomes.map(unjudged);
   const cause = commonest(alike.map(({ diagnosis }) => diagnosis.cause));
   const witnesses = alike.filter(({ diagnosis }) => diagnosis.cause === cause);
@@ -252,21 +244,14 @@ export function combineOutcomes(
   if (witness === undefined) return null;
   // Where regions are shown different lists, it must not change with which answers sooner.
   const modelCount = commonest(witnesses.map((told) => told.modelCount));
-  return { ...witness, modelCount, failingFrom: failingRegions(reports) };
+  const failing = reports.filter(({ outcome }) => isFailing(outcome.diagnosis.health));
+  return { ...witness, modelCount, failingFrom: failing.map(({ region }) => region) };
 }
 
 /** From one region at least, where it was asked for from several. */
 export function isReached({ outcome, regions }: ProbeResult): boolean {
   const seen = regions?.map((region) => region.outcome) ?? [outcome];
   return seen.some(({ diagnosis }) => reachOf(diagnosis) === "reached");
-}
-
-function unjudged(outcome: ProbeOutcome): ProbeOutcome {
-  return { ...outcome, diagnosis: withoutVerdict(outcome.diagnosis) };
-}
-
-function failingRegions(reports: readonly RegionOutcome[]): readonly string[] {
-  return reports.filter(({ outcome }) => isFailing(outcome.diagnosis.health)).map(({ region }) => region);
 }
 
 /** Of two in the middle the quicker. */
@@ -284,12 +269,10 @@ export function regionSeries(monitorId: string, region: string): string {
   return `${monitorId}@${region}`;
 }
 
-/** The monitor of a series, and its region as it is written behind it; empty: it is the monitor's own series. */
+/** `suffix`: the region as it is written behind it; empty: it is the monitor's own series. */
 export function partsOfSeries(series: string): { readonly monitorId: string; readonly suffix: string } {
-  const at = series.indexOf("@");
-  return at === -1
-    ? { monitorId: series, suffix: "" }
-    : { monitorId: series.slice(0, at), suffix: series.slice(at) };
+  const [monitorId = series] = series.split("@", 1);
+  return { monitorId, suffix: series.slice(monitorId.length) };
 }
 
 /** The monitor's own, without that of its gateway. */

@@ -136,14 +136,15 @@ interface DueCanary {
 /** Null: it is asked. */
 function skipNow({ gateway, monitor, rules, canary, left }: DueCanary, state: LedgerState, world: Step) {
   const known = { monitors: state.monitors, gateways: state.journal.gateways };
-  const sight = {
+  return skipOf({
+    isGeneration: rules.isGeneration,
+    sharesKey: sharesKey(rules),
     listCause: listCause(gateway, known, world),
     isUnlisted: isListed(monitor, gateway, known, world) === false,
     askedAtMs: canary.askedAtMs,
     left,
     nowMs: world.nowMs,
-  };
-  return skipOf({ ...rules, sharesKey: sharesKey(rules) }, sight);
+  });
 }
 
 /** An `http` canary may send no key at all. */
