@@ -187,15 +187,10 @@ export function wants(only: ChannelFilter, event: EventDraft): boolean {
   const { incident, gateway, type } = event;
   const past = incident?.timeline ?? [];
   const matters = incident ? [incident, ...past] : type === "models.changed" ? [MODELS_MISSING] : [];
+  const [owners, causes] = [matters.map(({ owner }) => owner), matters.map(({ cause }) => cause)];
   return (
-    passes(
-      only.owners,
-      matters.map(({ owner }) => owner),
-    ) &&
-    passes(
-      only.causes,
-      matters.map(({ cause }) => cause),
-    ) &&
+    passes(only.owners, owners) &&
+    passes(only.causes, causes) &&
     (only.gateways === null || gateway === null || isOf(only.gateways, gateway.id, isOver(event))) &&
     passes(only.events, type === "test" ? [] : [type])
   );
@@ -209,13 +204,9 @@ function isOf({ named, others }: GatewayFilter, gatewayId: string, ends: boolean
 }
 
 /** What the event does not have holds nothing back. */
-function passes<Value>(
-  allowed: readonly Value[] | null,
-  has: readonly (Value | null | undefined)[],
-): boolean {
-  if (allowed === null) return true;
-  const known = has.filter((value) => value !== null && value !== undefined);
-  return known.length === 0 || known.some((value) => allowed.includes(value));
+function passes<Value>(allowed: readonly Value[] | null, has: readonly (Value | null)[]): boolean {
+  const known = has.filter((value) => value !== null);
+  return allowed === null || known.length === 0 || known.some((value) => allowed.includes(value));
 }
 
 /** However long a tick goes on, nobody waits longer for the news. */

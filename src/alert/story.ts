@@ -6,7 +6,6 @@ import { isOwnMessage } from "../protocol/thrown.ts";
 import type { AlertEvent } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
 import {
-  type Matter,
   type Severity,
   TURN_WORDS,
   adviceOf,
@@ -123,12 +122,17 @@ function factsOf(event: AlertEvent): readonly Fact[] {
 
 function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
   const matter = matterOf(event, incident);
+  // What flaps may have failed for the last time.
+  const isGood = event.diagnosis?.health === "up";
   return [
-    ...(matter.owner === null ? [] : [fact(TURN, TURN_WORDS[matter.owner])]),
-    ...adviceFacts(event, matter),
-    ...sinceFacts(event, incident),
+    fact(TURN, matter.owner && TURN_WORDS[matter.owner]),
+    fact("Latest check", isGood ? "good" : null),
+    fact(isGood ? "If it fails again" : "What to do", adviceOf(event, matter)),
+    fact("Since", timeOf(openedAtMs(incident))),
+    fact("Flapping since", isFlapping(event) ? timeOf(flapsSinceMs(incident)) : null),
+    fact("So far", courseOf(incident).length > 1 ? courseWords(incident) : null),
     fact("Seen from", (incident.regions ?? []).join(", ")),
-    ...retryFacts(event, incident),
+    fact("Next check", nextCheckWords(event, incident)),
     fact(INCIDENT_ID, incident.id),
     fact("Monitors", list(membersOf(incident))),
     ...answerFacts(event.diagnosis),
@@ -138,19 +142,15 @@ function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact
 function endFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
   const sinceMs = openedAtMs(incident);
   return [
-    ...(incident.gateway === null ? [] : [fact("It was", courseWords(incident))]),
-    ...(sinceMs === null ? [] : [fact("Lasted", `${span(sinceMs, event.atMs)}, from ${timeWords(sinceMs)}`)]),
+    fact("It was", incident.gateway === null ? null : courseWords(incident)),
+    fact("Lasted", sinceMs === null ? null : `${span(sinceMs, event.atMs)}, from ${timeWords(sinceMs)}`),
     fact(INCIDENT_ID, incident.id),
     fact("Monitors", list(incident.monitors)),
   ];
 }
 
-/** What flaps may have failed for the last time. */
-function adviceFacts(event: AlertEvent, matter: Matter): readonly Fact[] {
-  const advice = adviceOf(event, matter);
-  return event.diagnosis?.health === "up"
-    ? [fact("Latest check", "good"), fact("If it fails again", advice)]
-    : [fact("What to do", advice)];
+function timeOf(atMs: number | null): string | null {
+  return atMs === null ? null : timeWords(atMs);
 }
 
 /** The first two, and the last: `down (…), then blocked (…), …, then down (…)`. */
@@ -161,19 +161,6 @@ function courseWords(incident: IncidentDocument): string {
   return all.join(", then ");
 }
 
-/** When it began, since when it flaps, and how it went, where anything changed. */
-function sinceFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
-  const beganMs = openedAtMs(incident);
-  if (beganMs === null) return [];
-  const flapsMs = isFlapping(event) ? flapsSinceMs(incident) : null;
-  const hasChanged = incident.gateway !== null && courseOf(incident).length > 1;
-  return [
-    fact("Since", timeWords(beganMs)),
-    ...(flapsMs === null ? [] : [fact("Flapping since", timeWords(flapsMs))]),
-    ...(hasChanged ? [fact("So far", courseWords(incident))] : []),
-  ];
-}
-
 /** After these a monitor asks less and less often, until its key is changed. What is fixed with the same key nobody sees. */
 const REFUSALS: ReadonlySet<Cause> = new Set([
   "authentication",
@@ -182,24 +169,17 @@ const REFUSALS: ReadonlySet<Cause> = new Set([
   "permission_denied",
 ]);
 
-function refusedWords(incident: IncidentDocument): string {
+/** Null: as usual. */
+function nextCheckWords({ diagnosis, canary }: AlertEvent, incident: IncidentDocument): string | null {
+  if (diagnosis === null) return null;
+  const { ok, cause, retry } = diagnosis;
+  if (retry.afterSeconds)
+    return `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`;
+  // What costs money is asked less often after any failure.
+  if (canary?.generates === true && !ok) return "less and less often while it fails, to spare what it costs";
+  if (!REFUSALS.has(cause)) return null;
   const path = (membersOf(incident)[0] ?? "").replace("/", "/monitors/");
   return `less and less often, down to every 15 minutes; at once when the key is changed, or by POST /api/v1/admin/gateways/${path}/probe`;
-}
-
-/** What costs money is asked less often after any failure. */
-const SPARED_WORDS = "less and less often while it fails, to spare what it costs";
-
-function retryFacts({ diagnosis, canary }: AlertEvent, incident: IncidentDocument): readonly Fact[] {
-  if (diagnosis === null) return [];
-  const { retry, cause } = diagnosis;
-  if (retry.afterSeconds !== null && retry.afterSeconds > 0) {
-    return [
-      fact("Next check", `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`),
-    ];
-  }
-  if (canary?.generates === true && !diagnosis.ok) return [fact("Next check", SPARED_WORDS)];
-  return REFUSALS.has(cause) ? [fact("Next check", refusedWords(incident))] : [];
 }
 
 function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {
@@ -213,18 +193,20 @@ function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {
     ...(requestId === null ? [] : [`request ${requestId}`]),
   ];
   const said = message ?? "";
-  return [quoted("Answer", parts.join(", ")), quoted(isOwnMessage(said) ? "Seen" : "It says", said)];
+  return [fact("Answer", parts.join(", "), true), fact(isOwnMessage(said) ? "Seen" : "It says", said, true)];
 }
 
 function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>): readonly Fact[] {
+  const { vanished, returned, missing } = models;
   const over = isOver(event);
-  const missing = over ? fact("Missing", "none any more") : quoted("Missing", list(models.missing));
   return [
-    ...(over ? [] : [fact(TURN, TURN_WORDS.operator)]),
-    quoted("Back", list(models.returned)),
-    ...(models.vanished.length < models.missing.length ? [quoted("New", list(models.vanished))] : []),
-    ...(isUnwatched(event) ? [] : [missing]),
-    fact("Monitor", event.monitor ?? ""),
+    fact(TURN, over ? null : TURN_WORDS.operator),
+    fact("Back", list(returned), true),
+    fact("New", vanished.length < missing.length ? list(vanished) : null, true),
+    over
+      ? fact("Missing", isUnwatched(event) ? null : "none any more")
+      : fact("Missing", list(missing), true),
+    fact("Monitor", event.monitor),
   ];
 }
 
@@ -238,12 +220,9 @@ function linksOf({ incident, report, url }: AlertEvent): readonly Link[] {
 
 const LONGEST_TEXT = 400;
 
-function fact(label: string, text: string): Fact {
-  return { label, text: cut(oneLine(text), LONGEST_TEXT), quote: false };
-}
-
-function quoted(label: string, text: string): Fact {
-  return { ...fact(label, text), quote: true };
+/** @param text null: there is no such fact. @param quote whether the text is a stranger's. */
+function fact(label: string, text: string | null, quote = false): Fact {
+  return { label, text: cut(oneLine(text ?? ""), LONGEST_TEXT), quote };
 }
 
 const MOST_NAMES = 10;

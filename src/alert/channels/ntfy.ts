@@ -16,20 +16,13 @@ const LONGEST_TITLE = 200;
 /** A message of 4096 bytes is made a file, and a request of 8192 is refused: what JSON escapes has room in it. */
 const MOST_MESSAGE_BYTES = 3800;
 
-const PRIORITIES: Readonly<Record<Severity, number>> = {
-  critical: 5,
-  error: 4,
-  warning: 3,
-  info: 2,
-  good: 3,
-};
-/** Those that ntfy shows as a picture. */
-const TAGS: Readonly<Record<Severity, string>> = {
-  critical: "rotating_light",
-  error: "no_entry",
-  warning: "warning",
-  info: "information_source",
-  good: "white_check_mark",
+/** The tags are those that ntfy shows as a picture. */
+const LOOKS: Readonly<Record<Severity, { readonly priority: number; readonly tags: readonly [string] }>> = {
+  critical: { priority: 5, tags: ["rotating_light"] },
+  error: { priority: 4, tags: ["no_entry"] },
+  warning: { priority: 3, tags: ["warning"] },
+  info: { priority: 2, tags: ["information_source"] },
+  good: { priority: 3, tags: ["white_check_mark"] },
 };
 
 /** Its messages are plain text unless they ask for more; its clients make links of addresses. */
@@ -61,8 +54,8 @@ function bodyOf(events: readonly AlertEvent[], title: string): object {
   return {
     title: shown,
     message: message === "" ? shown : message,
-    tags: [TAGS[severity]],
-    priority: PRIORITIES[severity],
+    tags: LOOKS[severity].tags,
+    priority: LOOKS[severity].priority,
     ...(click !== undefined && { click }),
     ...(other !== undefined && { actions: [{ action: "view", label: other.label, url: other.url }] }),
   };

@@ -17,7 +17,8 @@ export const pagerduty: ChannelKind<PagerDutyChannel> = {
 function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasion: Occasion): Letter {
   if (event === undefined) throw new RangeError("no event to tell of");
   const routingKey = occasion.secretOf(channel.routingKeySecret);
-  const envelope = { routing_key: routingKey, dedup_key: dedupKey(event, occasion.title) };
+  const key = cut(dedupKey(event, occasion.title), LONGEST_KEY);
+  const envelope = { routing_key: routingKey, dedup_key: key };
   return jsonLetter(
     `${channel.endpoint}/v2/enqueue`,
     isOver(event)
@@ -28,21 +29,21 @@ function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasi
 
 const LONGEST_KEY = 255;
 
-/** What tells of the same thing has the same key, so that the end of it closes what its beginning opened. */
-function dedupKey(event: AlertEvent, title: string): string {
-  switch (event.type) {
+/** What is about the same thing has the same key, so that the end of it closes what its beginning opened. */
+function dedupKey({ type, id, incident, monitor, gateway, shard }: AlertEvent, title: string): string {
+  switch (type) {
     case "incident.opened":
     case "incident.updated":
     case "incident.resolved":
-      return cut(event.incident?.id ?? event.id, LONGEST_KEY);
+      return incident?.id ?? id;
     case "models.changed":
-      return cut(`models:${event.monitor ?? event.gateway?.id ?? oneLine(title)}`, LONGEST_KEY);
+      return `models:${monitor ?? gateway?.id ?? oneLine(title)}`;
     case "monitoring.stalled":
     case "monitoring.resumed":
-      return cut(`monitoring:${event.shard ? `${event.shard}:` : ""}${oneLine(title)}`, LONGEST_KEY);
+      return `monitoring:${shard ? `${shard}:` : ""}${oneLine(title)}`;
     case "test":
       // Nothing ever resolves a test: there is one at most.
-      return cut(`test:${oneLine(title)}`, LONGEST_KEY);
+      return `test:${oneLine(title)}`;
   }
 }
 

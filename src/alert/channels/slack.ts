@@ -3,15 +3,7 @@ import type { ChatChannel } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { joined, restWords } from "../cut.ts";
-import {
-  briefOf,
-  escapedWithin,
-  linesOf,
-  messageOf,
-  type Markup,
-  type Message,
-  type Story,
-} from "../story.ts";
+import { briefOf, escapedWithin, linesOf, messageOf, type Markup, type Story } from "../story.ts";
 
 export const slack: ChannelKind<ChatChannel> = {
   bundles: true,
@@ -40,14 +32,14 @@ const MARKUP: Markup = {
 };
 
 function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const message = messageOf(events, title);
-  const header = escapedWithin(message.title, LONGEST_HEADER, escape);
+  const { title: head, only, stories } = messageOf(events, title);
+  const header = escapedWithin(head, LONGEST_HEADER, escape);
   return {
-    text: escapedWithin(message.title, LONGEST_FALLBACK, escape),
+    text: escapedWithin(head, LONGEST_FALLBACK, escape),
     unfurl_links: false,
     blocks: [
       { type: "header", text: { type: "plain_text", text: header, emoji: false } },
-      ...(message.only === null ? briefBlocks(message) : blocksOf(message.only)),
+      ...(only === null ? briefBlocks(stories) : blocksOf(only)),
     ],
   };
 }
@@ -56,24 +48,21 @@ function blocksOf(story: Story): readonly unknown[] {
   const lines = linesOf(story, MARKUP);
   const links = story.links.map((link) => mrkdwn(MARKUP.link(link)));
   return [
-    ...(lines.length === 0 ? [] : [section(joined(lines, { separator: "\n", limit: LONGEST_SECTION }))]),
+    ...(lines.length === 0 ? [] : [section(lines)]),
     ...(links.length === 0 ? [] : [{ type: "context", elements: links }]),
   ];
 }
 
-function briefBlocks({ stories }: Message): readonly unknown[] {
-  const told = stories.slice(0, MOST_EVENTS);
-  const rest = stories.length - told.length;
+function briefBlocks(stories: readonly Story[]): readonly unknown[] {
+  const rest = stories.length - MOST_EVENTS;
   return [
-    ...told.map((story) =>
-      section(joined(briefOf(story, MARKUP).split("\n"), { separator: "\n", limit: LONGEST_SECTION })),
-    ),
-    ...(rest === 0 ? [] : [section(restWords(rest))]),
+    ...stories.slice(0, MOST_EVENTS).map((story) => section(briefOf(story, MARKUP).split("\n"))),
+    ...(rest > 0 ? [section([restWords(rest)])] : []),
   ];
 }
 
-function section(content: string): unknown {
-  return { type: "section", text: mrkdwn(content) };
+function section(lines: readonly string[]): unknown {
+  return { type: "section", text: mrkdwn(joined(lines, { separator: "\n", limit: LONGEST_SECTION })) };
 }
 
 /** `verbatim`: no address or name in it is made a link. */

@@ -4,15 +4,7 @@ import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../wording.ts";
-import {
-  briefOf,
-  escapedWithin,
-  messageOf,
-  textOf,
-  type Markup,
-  type Message,
-  type Story,
-} from "../story.ts";
+import { briefOf, escapedWithin, messageOf, textOf, type Markup, type Story } from "../story.ts";
 
 export const teams: ChannelKind<ChatChannel> = {
   bundles: true,
@@ -52,16 +44,19 @@ const MARKUP: Markup = {
 };
 
 function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const message = messageOf(events, title);
-  const { only, severity } = message;
-  const head = escapedWithin(message.title, LONGEST_HEAD, escape);
+  const { title: head, only, stories, severity } = messageOf(events, title);
   const links = only?.links ?? [];
   const content = {
     type: "AdaptiveCard",
     version: "1.4",
     body: [
-      { ...textBlock(head), size: "Medium", weight: "Bolder", color: COLORS[severity] },
-      ...(only === null ? briefBlocks(message) : blocksOf(only)),
+      {
+        ...textBlock(escapedWithin(head, LONGEST_HEAD, escape)),
+        size: "Medium",
+        weight: "Bolder",
+        color: COLORS[severity],
+      },
+      ...(only === null ? briefBlocks(stories) : blocksOf(only)),
     ],
     actions: links.map(({ label, url }) => ({ type: "Action.OpenUrl", title: label, url })),
   };
@@ -71,15 +66,15 @@ function bodyOf(events: readonly AlertEvent[], title: string): unknown {
   };
 }
 
-function blocksOf(story: Story): readonly unknown[] {
-  const facts = story.facts.map((one) => ({ title: one.label, value: textOf(one, MARKUP) }));
+function blocksOf({ note, facts }: Story): readonly unknown[] {
+  const shown = facts.map((one) => ({ title: one.label, value: textOf(one, MARKUP) }));
   return [
-    ...(story.note === null ? [] : [textBlock(escape(story.note))]),
-    ...(facts.length === 0 ? [] : [{ type: "FactSet", facts }]),
+    ...(note === null ? [] : [textBlock(escape(note))]),
+    ...(shown.length === 0 ? [] : [{ type: "FactSet", facts: shown }]),
   ];
 }
 
-function briefBlocks({ stories }: Message): readonly unknown[] {
+function briefBlocks(stories: readonly Story[]): readonly unknown[] {
   // Two line ends are a new line here.
   const blocks = stories
     .slice(0, MOST_EVENTS)
