@@ -46,6 +46,7 @@ test.each([
   ["beats.acme.example/1", ["is not the name of a secret"]],
   ["https://beats.acme.example/1", ["is an address, where the name of a secret belongs"]],
   ["ADMIN_TOKEN", ["is a name that Gatepulse uses itself"]],
+  ["VIEW_TOKEN", ["is a name that Gatepulse uses itself"]],
   ["ACME_API_KEY", ["names the secret that holds a gateway's key"]],
 ])("heartbeat: %s is judged as the name of a secret", (heartbeat, problems) => {
   const told = problemsOf({ title: "t", gateways: [ACME], heartbeat });

@@ -80,12 +80,6 @@ test("a token in an endpoint is refused, and an account's number in its path is 
   expect(faultsOf("https://proxy.example/0123456789abcdef0123456789abcdef")).toEqual([]);
 });
 
-test.each(["ADMIN_TOKEN", "VIEW_TOKEN", "VANTAGE"])("%s is not sent to a gateway by mistake", (apiKey) => {
-  expect(problemsOf(withGateway({ apiKey }))).toEqual([
-    "gateways[0].apiKey: is a name that Gatepulse uses itself",
-  ]);
-});
-
 test("names, model ids and account numbers in addresses are no secrets", () => {
   const title = "Task-force risk-assessment gateways of 2026";
   const expected = words(`

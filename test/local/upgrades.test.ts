@@ -6,10 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { compress, decompress, pack, unpack } from "../../src/history/packing.ts";
 import { NOW_MS } from "../stored/answers.ts";
 import { startStory } from "../stored/runtime.ts";
-import type { Left, Stored, StoryAnswer } from "../stored/stored.ts";
+import type { Left, StoryAnswer } from "../stored/stored.ts";
 import { DAY_MS, DAYS, DEPLOYS, START_MS, STEP_MS } from "../stored/story.ts";
 import { rounds } from "../extent.ts";
 import "./support/files-in-memory.ts";
@@ -21,9 +20,6 @@ const END_MS = START_MS + DAYS * DAY_MS;
 /** From tick to tick, in the first day and in the weeks after it. */
 const FINE_MS = rounds(4, 1) * STEP_MS;
 const RARE_MS = rounds(24, 12) * 4 * STEP_MS;
-
-/** What was read for other tests is forgotten by then: a segment is remembered for an hour. */
-const LATER_MS = Date.UTC(2026, 11, 10);
 
 const leftBy = (version: string): Left =>
   JSON.parse(gunzipSync(readFileSync(`${DIRECTORY}${version}.json.gz`)).toString()) as Left;
@@ -112,30 +108,6 @@ describe.each(VERSIONS)("the data of %s", (version) => {
     const well = await story.answers(untilMs, ["/api/v1/status"]);
     expect(JSON.parse(well["/api/v1/status"]?.text ?? "")).toMatchObject({ stale: false });
   });
-
-  test("in KV of a newer layout are not shown and not damaged, and are read again by who knows them", async () => {
-    const segment = "v1/0/day/2026-10-20";
-    const newer = await withNewer(stored, segment);
-    await story.ask({ do: "restore", stored: newer });
-    const history =
-      "/api/v1/gateways/alpha/monitors/models/history?step=1h&from=2026-10-20T00:00:00Z&to=2026-10-21T00:00:00Z";
-    const paths = ["/api/v1/status", "/healthz", "/", history];
-    for (const [path, { status }] of Object.entries(await story.answers(LATER_MS, paths))) {
-      expect([path, status]).toEqual([path, 503]);
-    }
-    expect((await story.dump()).kv).toEqual(newer.kv);
-    // The snapshot is of this layout, one segment of another one.
-    const snapshot = stored.kv.filter(({ key }) => key.endsWith("/snapshot"));
-    const mixed = [...newer.kv.filter(({ key }) => !key.endsWith("/snapshot")), ...snapshot];
-    await story.ask({ do: "restore", stored: { ...stored, kv: mixed } });
-    const partly = (await story.answers(LATER_MS + DAY_MS, [history]))[history];
-    expect(partly?.status).toBe(200);
-    expect(pointsOf(partly)).toEqual([]);
-    expect(JSON.parse(partly?.text ?? "").gaps).not.toEqual([]);
-    await story.ask({ do: "restore", stored });
-    const whole = (await story.answers(LATER_MS + 2 * DAY_MS, [history]))[history];
-    expect(pointsOf(whole)).toHaveLength(24);
-  });
 });
 
 const DAILY = `/api/v1/gateways/alpha/monitors/models/history?step=1d&from=${new Date(START_MS).toISOString()}`;
@@ -152,16 +124,4 @@ function factsOf(answer: StoryAnswer | undefined): { readonly facts: unknown } {
   // Metrics name the code that answers.
   const lines = answer.text.split("\n").filter((line) => !line.startsWith("gatepulse_build_info{"));
   return { facts: Object.fromEntries(lines.map((line) => [line, true])) };
-}
-
-async function withNewer(stored: Stored, segment: string): Promise<Stored> {
-  const kv = stored.kv.map(async (value) => {
-    if (value.key.endsWith("/snapshot"))
-      return { ...value, metadata: Object.assign({}, value.metadata, { v: 2 }) };
-    if (value.key !== segment) return value;
-    const whole = unpack(await decompress(new Uint8Array(Buffer.from(value.base64, "base64"))));
-    const packed = await compress(pack(Object.assign({}, whole, { version: 2 })));
-    return { ...value, base64: Buffer.from(packed).toString("base64") };
-  });
-  return { ...stored, kv: await Promise.all(kv) };
 }
