@@ -19,7 +19,7 @@ import type { TickPorts } from "../probe/tick.ts";
 import type { VantageRpc } from "../probe/vantage.ts";
 import { vantagePoint } from "../probe/vantage-point.ts";
 import { USER_AGENT, VERSION } from "../probe/version.ts";
-import { tcpLooker, workerdFailureReader, workerdFetch } from "../probe/workerd-failure.ts";
+import { tcpLooker, workerdFailureReader } from "../probe/workerd-failure.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
 import { ledgerOf, secretOf, tickIntervalOf, vantagePort, type Env } from "./env.ts";
 
@@ -90,7 +90,8 @@ export function tickPorts(
 
 function probeDeps(clock: Clock, send: typeof fetch): RoundsDeps {
   return {
-    fetch: workerdFetch((url, init) => send(url, init)),
+    // A cached model list is no evidence.
+    fetch: (url, init) => send(url, { ...init, cache: "no-store" }),
     clock,
     random: () => Math.random(),
     readFailure: workerdFailureReader(tcpLooker(connect, clock)),

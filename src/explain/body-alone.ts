@@ -17,8 +17,8 @@ export function readBodyAlone(text: string, kind: Kind | null): Pasted {
   const bare = bareBody(text);
   const read = readBody(bare);
   if (read.form === "json") return readJson(bare, read.json, kind);
-  const led = readLedJson(bare);
-  if (led !== null) return readJson(led.body, led.json, kind, false, led.status);
+  const led = readLedJson(bare, kind);
+  if (led !== null) return led;
   if (!/^\s*[{["]/.test(bare))
     return pastedOf({ form: "text", body: bare, kind, status: statusInText(bare) });
   const repaired = repairedFailure(bare);
@@ -170,22 +170,14 @@ const MAX_SENTENCE = 300;
 
 // JSON behind what a program printed before it: `200 {…}`, `$ cat answer.json`, `<Response [429]>`, `Response body: {…}`.
 
-interface LedJson {
-  readonly body: string;
-  readonly json: unknown;
-  /** Null: the words before it name none. */
-  readonly status: number | null;
-}
-
 /** Null: other words stand before it, which may say more than it does; or it is not whole. */
-function readLedJson(text: string): LedJson | null {
+function readLedJson(text: string, kind: Kind | null): Pasted | null {
   const lead = LEAD.exec(text.slice(0, 500))?.[0] ?? "";
-  if (lead === "") return null;
   const body = text.slice(lead.length);
-  const read = readBody(body);
-  if (read.form !== "json") return null;
+  const read = lead === "" ? null : readBody(body);
+  if (read?.form !== "json") return null;
   const status = /(?<!\d)[1-5]\d\d(?!\d)/.exec(lead)?.[0];
-  return { body, json: read.json, status: status === undefined ? null : Number(status) };
+  return readJson(body, read.json, kind, false, status === undefined ? null : Number(status));
 }
 
 /** The names that programs give to an answer and its status, behind a command; nothing else. */

@@ -37,13 +37,7 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const request = copied?.request ?? asked;
   if (last !== null) {
     const isOfLast = answered !== undefined && complaint !== null && complaint.at > (start ?? 0);
-    return judged({
-      kind,
-      request,
-      last,
-      count: responses.length,
-      breakage: isOfLast ? complaint.breakage : null,
-    });
+    return judged(kind, request, last, responses.length, isOfLast ? complaint.breakage : null);
   }
   if (readBody(told).form === "json") return null;
   if (complaint?.breakage) return unanswered(complaint.breakage, kind, request);
@@ -61,15 +55,13 @@ function requestBehind(body: string): PastedRequest | null {
   return end === null ? null : requestOfCommand(body.slice(end));
 }
 
-interface Last {
-  readonly kind: Kind | null;
-  readonly request: PastedRequest | null;
-  readonly last: Response;
-  readonly count: number;
-  readonly breakage: Breakage | null;
-}
-
-function judged({ kind, request, last, count, breakage }: Last): Pasted {
+function judged(
+  kind: Kind | null,
+  request: PastedRequest | null,
+  last: Response,
+  count: number,
+  breakage: Breakage | null,
+): Pasted {
   const headers = joinHeaders(last.headers);
   const body = bareBody(last.body);
   const asked = kind ?? guessKind(request?.url ?? null, headers, body);

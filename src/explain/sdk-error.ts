@@ -3,7 +3,7 @@
  * language, the stack around it, the log before it. Pure, total, linear.
  */
 import { type JsonObject, asObject, asText, readJson } from "../protocol/json.ts";
-import type { Kind, Observation } from "../protocol/observation.ts";
+import type { Kind } from "../protocol/observation.ts";
 import { statusOfReason } from "./body-alone.ts";
 import { kindOfPath } from "./kind-guess.ts";
 import { type Dump, readDump, readLiteral } from "./literal.ts";
@@ -68,10 +68,7 @@ interface Parts {
   readonly kind: Kind;
 }
 
-interface Seen {
-  readonly observation: Observation;
-  readonly notes: readonly Note[];
-}
+type Seen = Pick<Pasted, "observation" | "notes">;
 
 function readExchange(parts: Parts): Seen | null {
   const { text, dump, headline, kind } = parts;

@@ -12,9 +12,6 @@ export interface HeartbeatPorts {
   readonly clock: Pick<Clock, "timeoutSignal">;
 }
 
-/** `address`: the secret's value; null: it is not set. */
-export type Heartbeat = (address: string | null, ports: HeartbeatPorts) => Promise<string | null>;
-
 const LIMIT_MS = 10_000;
 
 /**
@@ -22,9 +19,10 @@ const LIMIT_MS = 10_000;
  * followed, and the answer's body is not read. Never rejects. What is wrong with the secret itself is told the first time
  * alone, then null: no tick fixes it.
  */
-export function createHeartbeat(secretName: string): Heartbeat {
+export function createHeartbeat(secretName: string) {
   let isTold = false;
-  return async (value, ports) => {
+  /** `value` of the secret; null: it is not set. */
+  return async (value: string | null, ports: HeartbeatPorts): Promise<string | null> => {
     const address = readSecretAddress(secretName, value);
     if (address.ok) return call(address.url, ports);
     const problem = isTold ? null : address.problem;

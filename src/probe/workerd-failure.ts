@@ -3,7 +3,7 @@
  */
 import { isNameOrTls, readThrown, type ThrownFailure } from "../protocol/thrown.ts";
 import type { Clock } from "./clock.ts";
-import type { Fetch, ReadFailure } from "./exchange.ts";
+import type { ReadFailure } from "./exchange.ts";
 
 /** Tries to open a TCP connection and closes it at once; `connect()` of cloudflare:sockets can do so. */
 export type TryTcp = (host: string, port: number) => Promise<"open" | "failed">;
@@ -16,16 +16,6 @@ export function workerdFailureReader(tryTcp: TryTcp | null): ReadFailure {
     return isUnexplained && tryTcp !== null ? lookAgain(url, tryTcp) : reading;
   };
 }
-
-/** The platform's fetch, told to keep no answer: a cached model list is no evidence. */
-export function workerdFetch(fetch: WorkerdFetch): Fetch {
-  return (url, init) => fetch(url, { ...init, cache: "no-store" });
-}
-
-type WorkerdFetch = (
-  url: string,
-  init: Parameters<Fetch>[1] & { readonly cache: "no-store" },
-) => ReturnType<Fetch>;
 
 async function lookAgain(url: string, tryTcp: TryTcp): Promise<ThrownFailure> {
   const { hostname, port } = new URL(url);

@@ -22,6 +22,11 @@ describe("an answer of HTTP", () => {
     expect(diagnosis).toMatchObject(FOUND);
   });
 
+  test("has repeated headers joined", () => {
+    const text = "HTTP/1.1 429 X\nRetry-After: 31\nRetry-After: 3\n\n{}";
+    expect(explained(text).diagnosis.retry.afterSeconds).toBe(31);
+  });
+
   test("keeps what a gateway sent behind its JSON, and that is a fault", () => {
     const text = 'HTTP/1.1 200 OK\n\n{"data":[]}Warning: Undefined variable in /srv/index.php';
     expect(explained(text, "models").diagnosis.cause).toBe("unexpected_response");
