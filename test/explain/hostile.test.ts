@@ -69,7 +69,6 @@ const MILLION = 1_000_000;
 describe("a megabyte is explained", () => {
   const texts: readonly (readonly [string, () => string])[] = [
     ["headers", () => `HTTP/1.1 200 OK\n${"a: b\n".repeat(MILLION / 5)}`],
-    ["headers of many names", () => `HTTP/1.1 200 OK\n${manyLines((n) => `h${n}: v`)}`],
     ["interim answers", () => "HTTP/1.1 100 Continue\n\n".repeat(MILLION / 23)],
     ["redirects", () => "HTTP/1.1 302 Found\na: b\n\nx\n".repeat(MILLION / 27)],
     ["empty lines", () => `HTTP/1.1 302 Found\na: b\n${"\n".repeat(MILLION)}x`],
@@ -82,23 +81,16 @@ describe("a megabyte is explained", () => {
     ["deep JSON", () => "[".repeat(MILLION)],
     ["deep JSON behind a status", () => `HTTP/1.1 200 OK\n\n${"[".repeat(MILLION)}`],
     ["a saved answer that is deep", () => `{"status":200,"headers":{},"body":${nested(60_000)}}`],
-    [
-      "a record of a log that is deep",
-      () => `{"level":50,"err":{"stack":"Error: x","status":429,"error":${nested(60_000)}}}`,
-    ],
     ["cut-off JSON", () => `{"error":{"message":"${"a".repeat(MILLION)}`],
     [
       "entries of a HAR",
-      () => `{"log":{"entries":[${'{"response":{"status":200,"content":{}}},'.repeat(MILLION / 41)}{}]}}`,
+      () => `{"log":{"entries":[${'{"response":{"status":200}},'.repeat(MILLION / 28)}{}]}}`,
     ],
-    ["names of headers", () => `{"status":200,"headers":{${manyLines((n) => `"h${n}":"",`)}"x":""}}`],
     ["lines of JSON", () => '{"a":1}\n'.repeat(MILLION / 8)],
     ["the beginnings of escapes", () => "\u001b[".repeat(MILLION / 2)],
     ["titles without an end", () => "\u001b]".repeat(MILLION / 2)],
     ["a fence", () => "`".repeat(MILLION)],
     ["a browser's panel", () => `Request URL: ${"a".repeat(MILLION)}`],
-    ["question marks", () => `{"status":402,"headers":{},"url":"/${"?".repeat(MILLION - 50)}"}`],
-    ["user infos", () => `{"status":402,"headers":{},"url":"https://${"@".repeat(MILLION - 50)}"}`],
     ["brackets", () => "Error code: 429 - " + "{[(".repeat(300_000)],
     ["quotes", () => "Error code: 429 - {" + "'a".repeat(400_000)],
     ["names", () => "openai.RateLimitError: ".repeat(40_000)],
@@ -116,7 +108,3 @@ describe("a megabyte is explained", () => {
 });
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
-
-function manyLines(line: (n: number) => string): string {
-  return Array.from({ length: 60_000 }, (_, n) => line(n)).join("\n");
-}

@@ -24,17 +24,6 @@ test("the request is the reference's: method, path below the base, key, Accept, 
   });
 });
 
-test("503 four times: waits of 1, 2 and 4 s and half of the jitter, and no fifth attempt", async () => {
-  const { url, seen } = await serveInTurn(status(503));
-  const clock = handClock();
-  const outcome = await outcomeOf(target(url), deps({ clock }));
-  expect(clock.waits).toEqual([1_250, 2_250, 4_250]);
-  expect(outcome.attempts.map(({ waitedMs }) => waitedMs)).toEqual([0, 1_250, 2_250, 4_250]);
-  expect(outcome).toMatchObject({ waitedMs: 7_750, durationMs: 7_750, latencyMs: 0 });
-  expect(outcome.diagnosis.cause).toBe("upstream_unavailable");
-  expect(seen).toHaveLength(4);
-});
-
 test("the latency is the last attempt's; waits and earlier attempts are in the duration only", async () => {
   const clock = handClock();
   const takes =
