@@ -17,7 +17,7 @@ describe("what a body is, where nobody says so", () => {
     ["a task in an envelope", "task", "task_pending", { code: 0, data: { task_status: "processing" } }],
     ["a key of the console", "console", "ok", { id: 5, name: "mine", status: "active" }],
     ["a key that is too old", "console", "ok", { id: 5, name: "mine", status: "expired" }],
-    ["an envelope with 200", "console", "ok", { code: 200, data: [{ id: "a", object: "model" }] }],
+    ["an envelope with 200", "console", "ok", { code: 200, message: "success", data: [{ object: "model" }] }],
     ["words without a result", "chat", "unexpected_response", { detail: "Something went wrong" }],
     ["a sentence", "chat", "rate_limited", { message: "API rate limit exceeded", doc_url: "https://a.b" }],
     ["what a framework says", "chat", "authentication", { detail: "Not authenticated" }],
