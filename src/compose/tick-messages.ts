@@ -3,8 +3,7 @@
  * that keeps failing ends among the dead letters, and shard 0's Ledger notes which one was lost.
  */
 import * as z from "zod/mini";
-import { LEASE_MS } from "../domain/assignment.ts";
-import type { ShardTick } from "../domain/tick.ts";
+import { LEASE_MS, type ShardTick } from "../domain/tick.ts";
 import { persevere, type Clock } from "../probe/clock.ts";
 import type { TickSummary } from "../probe/tick.ts";
 import { warnOfTick } from "./wiring.ts";

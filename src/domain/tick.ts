@@ -1,7 +1,11 @@
-/** What a tick, or an administrator, and the Ledger say to each other. Pure data. */
-import type { Assignment } from "./assignment.ts";
-import type { CanaryAssignment, Findings } from "./canary.ts";
+/**
+ * A tick: what it, an administrator and the Ledger say to each other, and which monitors it probes: due ones, most overdue
+ * first, whose gateway nobody else probes. Pure.
+ */
+import * as z from "zod/mini";
+import { type CanaryAssignment, type Findings, seenModelsSchema } from "./canary.ts";
 import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
+import { addedLater, instantMs, type Stored } from "./stored.ts";
 
 export interface BeginRequest {
   /** The scheduled time, Unix milliseconds. */
@@ -83,3 +87,160 @@ export type AdminAnswer =
   | { readonly ok: false; readonly why: "not_found" | "conflict"; readonly detail: string }
   /** Of several Ledgers some did not answer. */
   | { readonly ok: false; readonly why: "incomplete"; readonly detail: string };
+
+/** While a lease holds, no other tick probes the gateway; it outlives any invocation that is still of use. */
+export const LEASE_MS = 300_000;
+
+/** No invocation of the platform lives longer, whatever its canaries' time limits are. */
+export const LONGEST_LANE_LEASE_MS = 900_000;
+
+/** So late after a tick began a canary's request may leave, whatever its time limit: many lists come before it. */
+export const LATEST_CANARY_MS = 120_000;
+
+const leaseSchema = z.lazy(() =>
+  z.nullable(
+    z.object({
+      tickMs: instantMs,
+      invocation: z.string(),
+      /** Which run of the monitor has it: with another run it ends. Null where no run can know that the one before is over. */
+      run: addedLater(z.string()),
+      untilMs: instantMs,
+      /** Monitors whose results are still owed. */
+      owed: z.array(z.string()),
+    }),
+  ),
+);
+export type Lease = NonNullable<Stored<typeof leaseSchema>>;
+
+const laneSchema = z.object({
+  lease: leaseSchema,
+  heldUntilMs: instantMs,
+});
+export type CanaryLane = Stored<typeof laneSchema>;
+
+export const FREE_LANE: CanaryLane = { lease: null, heldUntilMs: 0 };
+
+export const gatewaySchema = z.lazy(() =>
+  z.object({
+    /** Changes with the base URL or the key. */
+    identity: z.string(),
+    lease: leaseSchema,
+    /** No probe before this instant: the gateway asked so by Retry-After. */
+    heldUntilMs: instantMs,
+    /** Quick answers that it owes since one took long; until then it goes last and shares few connections with its like. */
+    quickOwed: z.int(),
+    /** The last invocation that probed it died before it had told the result. */
+    suspect: z.boolean(),
+    /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
+    unreachedSinceMs: z.nullable(instantMs),
+    /** Lists and canaries are asked side by side: those above are of the lists. */
+    canaries: laneSchema,
+    /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
+    seenModels: z.nullable(seenModelsSchema),
+  }),
+);
+export type GatewayState = Stored<typeof gatewaySchema>;
+
+export interface Assignment {
+  readonly gatewayId: string;
+  readonly hangs: boolean;
+  readonly suspect: boolean;
+  /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
+  readonly excused: boolean;
+  readonly monitorIds: readonly string[];
+}
+
+export interface Rival {
+  readonly monitorId: string;
+  readonly gatewayId: string;
+  /** Since when it could have been asked. */
+  readonly dueMs: number;
+}
+
+interface Candidate extends Rival {
+  /** Of its last probe. */
+  readonly latencyMs: number;
+}
+
+export interface AssigningTick {
+  readonly tickMs: number;
+  readonly nowMs: number;
+  /** The most monitors that one lane may probe. */
+  readonly limit: number;
+  /** With several lanes all that is due of a gateway goes into one of them, so that its Retry-After binds it all. */
+  readonly hasLanes: boolean;
+  readonly isExcused: (gatewayId: string) => boolean;
+}
+
+/**
+ * Lists and canaries share what a tick may do, most overdue first; of those that became due together the lists come first.
+ * The quick gateways come first. What exceeds the limit is put off; `lanes`: how many more lanes it fills.
+ */
+export function assign<Canary extends Rival>(
+  candidates: readonly Candidate[],
+  gateways: Readonly<Record<string, GatewayState>>,
+  tick: AssigningTick,
+  rivals: readonly Canary[] = [],
+): {
+  assignments: readonly Assignment[];
+  canaries: readonly Canary[];
+  putOff: number;
+  lanes: number;
+} {
+  const lists = candidates
+    .filter(({ dueMs, gatewayId }) => dueMs <= tick.tickMs && isFree(gateways[gatewayId], tick))
+    .sort(byLateness);
+  const canaries = rivals.toSorted(byLateness);
+  const due = [...lists, ...canaries]
+    .filter(({ gatewayId }) => !isAskedByAnother(gateways[gatewayId], tick))
+    .sort((a, b) => a.dueMs - b.dueMs);
+  const [own = [], ...further] = tick.hasLanes ? inLanes(due, tick.limit) : [due.slice(0, tick.limit)];
+  const taken = new Set<Rival>(own);
+  const mine = lists.filter((list) => taken.has(list));
+  const assignments = [...Map.groupBy(mine, ({ gatewayId }) => gatewayId)]
+    .map(([gatewayId, probes]) => ({
+      gatewayId,
+      probes,
+      sumMs: probes.reduce((ms, { latencyMs }) => ms + latencyMs, 0),
+    }))
+    .sort((a, b) => a.sumMs - b.sumMs)
+    .map(({ gatewayId, probes }): Assignment => {
+      const { quickOwed = 0, suspect = false } = gateways[gatewayId] ?? {};
+      const monitorIds = probes.map(({ monitorId }) => monitorId);
+      return { gatewayId, hangs: quickOwed > 0, suspect, excused: tick.isExcused(gatewayId), monitorIds };
+    });
+  return {
+    assignments,
+    canaries: canaries.filter((canary) => taken.has(canary)),
+    putOff: due.length - own.length,
+    lanes: further.length,
+  };
+}
+
+/** Of a gateway with more than fit into one lane the rest waits for the next tick. */
+function inLanes(due: readonly Rival[], limit: number): readonly (readonly Rival[])[] {
+  const lanes: Rival[][] = [];
+  for (const all of Map.groupBy(due, ({ gatewayId }) => gatewayId).values()) {
+    const own = all.slice(0, limit);
+    const last = lanes.at(-1);
+    if (last && last.length + own.length <= limit) last.push(...own);
+    else lanes.push(own);
+  }
+  return lanes;
+}
+
+function isAskedByAnother(gateway: GatewayState | undefined, tick: AssigningTick): boolean {
+  return [gateway?.lease, gateway?.canaries.lease].some(
+    (lease) => lease?.tickMs === tick.tickMs && lease.untilMs > tick.nowMs,
+  );
+}
+
+function byLateness(a: Rival, b: Rival): number {
+  return a.dueMs - b.dueMs || (a.monitorId < b.monitorId ? -1 : 1);
+}
+
+function isFree(gateway: GatewayState | undefined, tick: AssigningTick): boolean {
+  if (gateway === undefined) return true;
+  const leased = gateway.lease !== null && gateway.lease.untilMs > tick.nowMs;
+  return !leased && gateway.heldUntilMs <= tick.tickMs;
+}

@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import type { ModelNote } from "../domain/model-watch.ts";
-import type { Silence } from "../domain/silence.ts";
+import type { Silence } from "../domain/monitoring.ts";
 import type { ShardTick } from "../domain/tick.ts";
 import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import type { CourseColumns } from "./course.ts";
@@ -146,8 +146,8 @@ async function unpackOlder(bytes: Uint8Array<ArrayBuffer>) {
 }
 
 /** It takes longer to look at every word, and only a newer version writes others. */
-function parsed(text: string, { metadata }: Pick<SnapshotValue, "metadata">): unknown {
-  return JSON.parse(text, metadata.ledger > LEDGER_VERSION ? inKnownWords : undefined);
+function parsed(json: string, { metadata }: Pick<SnapshotValue, "metadata">): unknown {
+  return JSON.parse(json, metadata.ledger > LEDGER_VERSION ? inKnownWords : undefined);
 }
 
 /** What a member is that an older version did not write. Without it no cause is shown. */

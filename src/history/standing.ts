@@ -1,7 +1,7 @@
 /** How gateways stand: the worst of their monitors; and whether what was published is too old to tell. Pure. */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
-import { SILENT_TICKS } from "../domain/silence.ts";
+import { SILENT_TICKS } from "../domain/monitoring.ts";
 import type { Health } from "../protocol/diagnosis.ts";
 import type { GatewayDocument, MonitorDocument } from "./documents.ts";
 import type { SnapshotMetadata } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 /** Documents for other programs: badges, Atom, Statuspage, Prometheus. */
-import { keptLost, type Silence } from "../domain/silence.ts";
+import { keptLost, type Silence } from "../domain/monitoring.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
 import {
   SVG_TYPE,
@@ -9,8 +9,7 @@ import {
   shieldsEndpoint,
   type BadgeSubject,
 } from "../formats/badge.ts";
-import { PROMETHEUS_TYPE } from "../formats/prometheus.ts";
-import { metricsPieces } from "../formats/prometheus.ts";
+import { PROMETHEUS_TYPE, metricsPieces } from "../formats/prometheus.ts";
 import { STATUSPAGE_DOCUMENTS, type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";
 import { isStale, longestAgeMs } from "../history/standing.ts";

@@ -3,7 +3,7 @@
  * (draft-inadarei-api-health-check-06)
  */
 import { MINUTE_MS, instant } from "../domain/calendar.ts";
-import { keptLost } from "../domain/silence.ts";
+import { keptLost } from "../domain/monitoring.ts";
 import type { ShardTick } from "../domain/tick.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import { LEDGER_VERSION } from "../history/keys.ts";

@@ -9,7 +9,7 @@ import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
 import { MINUTE_MS, calendarOf } from "../domain/calendar.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
-import { addLost, missTicks, stallsAtMs } from "../domain/silence.ts";
+import { addLost, missTicks, stallsAtMs } from "../domain/monitoring.ts";
 import type {
   AdminAnswer,
   AdminRequest,

@@ -3,11 +3,10 @@
  * canaries, and hands results over in batches.
  */
 import type { Region } from "../config/config.ts";
-import type { Assignment } from "../domain/assignment.ts";
+import type { Assignment, Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
 import { reachOf, type Probed } from "../domain/probe-outcome.ts";
 import { isReached } from "../domain/monitor-state.ts";
-import type { Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import { persevere, type Clock } from "./clock.ts";
 import { NOT_SENT, asksToWait } from "./rounds.ts";
 import { HANGING_LANES, Traffic, type Leave } from "./traffic.ts";

@@ -1,6 +1,6 @@
 /** Connections and requests that a tick may still use: six at once, and as many as the plan allows. */
 import { CONNECTIONS_AT_ONCE } from "../config/plan-limits.ts";
-import { LATEST_CANARY_MS, LEASE_MS } from "../domain/assignment.ts";
+import { LATEST_CANARY_MS, LEASE_MS } from "../domain/tick.ts";
 import { Permits } from "../domain/permits.ts";
 import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";

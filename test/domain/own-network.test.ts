@@ -7,7 +7,7 @@ import {
   type NetworkSight,
   type OwnNetworkState,
   watchOwnNetwork,
-} from "../../src/domain/own-network.ts";
+} from "../../src/domain/monitoring.ts";
 import { DIAGNOSES, MINUTE } from "./alarm-play.ts";
 
 const SIGHTS: Readonly<Record<string, NetworkSight>> = {

@@ -7,7 +7,7 @@ import {
   type TickWatch,
   addLost,
   keptLost,
-} from "../../src/domain/silence.ts";
+} from "../../src/domain/monitoring.ts";
 import { MINUTE } from "./alarm-play.ts";
 import type { ShardTick } from "../../src/domain/tick.ts";
 

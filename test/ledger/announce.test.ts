@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { flapIncident, openIncident, steadyIncident, type Happening } from "../../src/domain/incident.ts";
 import { ALL_THERE, MODELS_OVER } from "../../src/domain/model-watch.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
-import { NO_TICK_YET } from "../../src/domain/silence.ts";
+import { NO_TICK_YET } from "../../src/domain/monitoring.ts";
 import { wants } from "../../src/alert/delivery.ts";
 import { identified } from "../../src/alert/alert-event.ts";
 import { storyOf } from "../../src/alert/story.ts";

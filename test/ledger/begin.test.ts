@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LEASE_MS } from "../../src/domain/assignment.ts";
+import { LEASE_MS } from "../../src/domain/tick.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { BeginWorld } from "../../src/ledger/begin/apply-config.ts";
 import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LEASE_MS } from "../../src/domain/assignment.ts";
+import { LEASE_MS } from "../../src/domain/tick.ts";
 import { monitor } from "../fixtures/config.ts";
 import { at, canary, CanaryPlay, failed, HOUR, MINUTE, withCanaries } from "../fixtures/canary-play.ts";
 

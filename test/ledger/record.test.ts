@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LEASE_MS } from "../../src/domain/assignment.ts";
-import type { Batch } from "../../src/domain/tick.ts";
+import { LEASE_MS, type Batch } from "../../src/domain/tick.ts";
 import type { RecordingWorld } from "../../src/ledger/record/draft.ts";
 import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";

@@ -1,10 +1,9 @@
 /** Gateways that are asked from regions: whole ticks in virtual time, against the real rules of the Ledger. */
 import { describe, expect, test } from "vitest";
 import type { Region } from "../../src/config/config.ts";
-import { newMonitor } from "../../src/domain/monitor-state.ts";
+import { newMonitor, combineOutcomes } from "../../src/domain/monitor-state.ts";
 import { isOverdue } from "../../src/domain/schedule.ts";
-import { NETWORK_UNSEEN } from "../../src/domain/own-network.ts";
-import { combineOutcomes } from "../../src/domain/monitor-state.ts";
+import { NETWORK_UNSEEN } from "../../src/domain/monitoring.ts";
 import type { RecordingWorld } from "../../src/ledger/record/draft.ts";
 import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { config, gateway } from "../fixtures/config.ts";

@@ -1,7 +1,6 @@
 /** Ticks as the tests play them. */
-import type { Assignment } from "../../src/domain/assignment.ts";
+import type { Assignment, Batch } from "../../src/domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../../src/domain/canary.ts";
-import type { Batch } from "../../src/domain/tick.ts";
 import type { Probed, ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { VantagePort } from "../../src/probe/vantage-point.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";

@@ -4,7 +4,7 @@
  */
 import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { concerns } from "../../domain/schedule.ts";
-import type { Silence } from "../../domain/silence.ts";
+import type { Silence } from "../../domain/monitoring.ts";
 import type { FeedEntry } from "../../formats/atom.ts";
 import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";

@@ -4,7 +4,7 @@
  */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import { gatewaysBefore } from "../../config/placement.ts";
-import { FREE_LANE, type CanaryLane, type GatewayState } from "../../domain/assignment.ts";
+import { FREE_LANE, type CanaryLane, type GatewayState } from "../../domain/tick.ts";
 import {
   type CanaryState,
   NEW_CANARY,

@@ -4,12 +4,24 @@
  * answer. Pure.
  */
 import type { Config, MonitorConfig } from "../../config/config.ts";
-import { LEASE_MS, assign, type Assignment, type GatewayState, type Lease } from "../../domain/assignment.ts";
+import {
+  LEASE_MS,
+  assign,
+  type Assignment,
+  type GatewayState,
+  type Lease,
+  type BeginAnswer,
+  type BeginRequest,
+} from "../../domain/tick.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { NO_CHANGES, applyChanges } from "../../domain/incident.ts";
-import { forgetNetwork, isNetworkOut, type OwnNetworkMoved } from "../../domain/own-network.ts";
-import { keptLost, tickCame } from "../../domain/silence.ts";
-import type { BeginAnswer, BeginRequest } from "../../domain/tick.ts";
+import {
+  forgetNetwork,
+  isNetworkOut,
+  type OwnNetworkMoved,
+  keptLost,
+  tickCame,
+} from "../../domain/monitoring.ts";
 import { isSteady, watchClock } from "../history/steady-clock.ts";
 import {
   entryOf,

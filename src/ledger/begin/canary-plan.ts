@@ -9,7 +9,8 @@ import {
   LONGEST_LANE_LEASE_MS,
   type GatewayState,
   type Rival,
-} from "../../domain/assignment.ts";
+  type BeginRequest,
+} from "../../domain/tick.ts";
 import {
   type CanaryAssignment,
   type CanaryRun,
@@ -33,7 +34,6 @@ import {
   patienceMs,
   stretched,
 } from "../../domain/schedule.ts";
-import type { BeginRequest } from "../../domain/tick.ts";
 import { ofUnknownFate } from "../../protocol/examine-canary.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
 import { entryOf, type LedgerState, type Step } from "../state/state.ts";

@@ -6,7 +6,7 @@ import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-
 import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Happening, IncidentHappening, Incident } from "../../domain/incident.ts";
 import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
-import type { TickWatch } from "../../domain/silence.ts";
+import type { TickWatch } from "../../domain/monitoring.ts";
 import { askedName, membersOf } from "../../history/documents.ts";
 import { incidentDocument, reportId } from "../publish/incident-document.ts";
 import { publicDiagnosis } from "../publish/public-text.ts";

@@ -1,6 +1,6 @@
 /** The status document: gateways, monitors, regions and canaries as they are now. Pure. */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
-import { LONGEST_LANE_LEASE_MS } from "../../domain/assignment.ts";
+import { LONGEST_LANE_LEASE_MS } from "../../domain/tick.ts";
 import { addDays, daysBetween, instant, type Calendar } from "../../domain/calendar.ts";
 import { NEW_CANARY, spentOn, type CanaryState } from "../../domain/canary.ts";
 import { uptimeOf, worstHealth, type HealthCounts } from "../../domain/health.ts";

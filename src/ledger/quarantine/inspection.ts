@@ -8,7 +8,7 @@ import type { Config } from "../../config/config.ts";
 import { HOUR_MS, calendarOf, hourStart } from "../../domain/calendar.ts";
 import { NEW_CANARY, countSpending } from "../../domain/canary.ts";
 import { incidentSchema } from "../../domain/incident.ts";
-import { isOfNetwork } from "../../domain/own-network.ts";
+import { isOfNetwork } from "../../domain/monitoring.ts";
 import { instantMs } from "../../domain/stored.ts";
 import { hourPeriodStart } from "../../history/keys.ts";
 import { unpackAll } from "../../history/packing.ts";

@@ -1,6 +1,6 @@
 /** The next state while a batch of results is worked through, and who owes what of it. */
 import type { CanaryState } from "../../domain/canary.ts";
-import type { GatewayState, Lease } from "../../domain/assignment.ts";
+import type { GatewayState, Lease, BeginRequest } from "../../domain/tick.ts";
 import {
   reachOf,
   type GenerationFigures,
@@ -10,7 +10,6 @@ import {
 import { applyChanges, type Transition, type Happening, type Incident } from "../../domain/incident.ts";
 import { judgeByHistory, withoutVerdict, type MonitorState } from "../../domain/monitor-state.ts";
 import { isOverdue, peaceAskedMs } from "../../domain/schedule.ts";
-import type { BeginRequest } from "../../domain/tick.ts";
 import type { MonitorConfig } from "../../config/config.ts";
 import { entryOf, type LedgerState, type Step } from "../state/state.ts";
 

@@ -13,7 +13,7 @@ import {
   seeFromRegions,
   type MonitorState,
 } from "../../domain/monitor-state.ts";
-import { isNetworkOut, isOfNetwork, watchOwnNetwork, type NetworkSight } from "../../domain/own-network.ts";
+import { isNetworkOut, isOfNetwork, watchOwnNetwork, type NetworkSight } from "../../domain/monitoring.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "../../domain/probe-outcome.ts";
 import { inMaintenance } from "../../domain/schedule.ts";
 import type { Batch, ProbeResult } from "../../domain/tick.ts";

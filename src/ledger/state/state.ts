@@ -5,13 +5,18 @@
 import * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";
 import type { Placement } from "../../config/placement.ts";
-import { gatewaySchema } from "../../domain/assignment.ts";
+import { gatewaySchema } from "../../domain/tick.ts";
 import { canarySchema, type CanaryState } from "../../domain/canary.ts";
 import { incidentSchema, type Happening, type Incident } from "../../domain/incident.ts";
 import { monitorSchema, type MonitorState } from "../../domain/monitor-state.ts";
-import { failsByItself, NETWORK_UNSEEN, ownNetworkSchema } from "../../domain/own-network.ts";
+import {
+  failsByItself,
+  NETWORK_UNSEEN,
+  ownNetworkSchema,
+  NO_TICK_YET,
+  tickWatchSchema,
+} from "../../domain/monitoring.ts";
 import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts";
-import { NO_TICK_YET, tickWatchSchema } from "../../domain/silence.ts";
 import { instantMs, type Stored } from "../../domain/stored.ts";
 
 const tickSchema = z.lazy(() =>

@@ -5,8 +5,7 @@
  * least that fetches and parses (`POST /plain/<lists>`), and nothing at all (`POST /nothing`).
  */
 import config from "#config";
-import type { Assignment } from "../../../src/domain/assignment.ts";
-import type { BeginAnswer } from "../../../src/domain/tick.ts";
+import type { Assignment, BeginAnswer } from "../../../src/domain/tick.ts";
 import { systemClock } from "../../../src/probe/clock.ts";
 import { composeWorker, type Env } from "../../../src/worker.ts";
 import { outcomeOf } from "./weather.ts";

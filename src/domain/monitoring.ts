@@ -1,12 +1,22 @@
 /**
- * The monitoring's own incident: no gateway could be reached, two ticks in a row. At least two gateways must show it,
- * none of which is in maintenance or fails by itself; where fewer are left, it ends unseen. Pure.
+ * Whether the monitoring itself works. Its network: no gateway could be reached, two ticks in a row; at least two gateways must
+ * show it, none of which is in maintenance or fails by itself. Its ticks: cron may stop without a word. Pure.
  */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { endIncident, type Incident, NO_CHANGES, openIncident, tell, type Transition } from "./incident.ts";
+import { DAY_MS } from "./calendar.ts";
+import {
+  endIncident,
+  type Incident,
+  NO_CHANGES,
+  openIncident,
+  type SilenceHappening,
+  tell,
+  type Transition,
+} from "./incident.ts";
 import { withoutVerdict } from "./monitor-state.ts";
 import { instantMs, type Stored } from "./stored.ts";
+import type { ShardTick } from "./tick.ts";
 
 /** What the results of a batch say of the monitoring's network. */
 export type NetworkSight =
@@ -117,4 +127,98 @@ function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): Own
   if (sight.type !== "reached" || !(isNew || failedInARow > 0)) return state;
   const counted = { countedTickMs: tickMs, reachedTickMs: tickMs };
   return { ...state, ...counted, failedInARow: 0, reachedInARow: reachedInARow + 1 };
+}
+
+const silenceSchema = z.object({ fromMs: instantMs, toMs: instantMs });
+export type Silence = Stored<typeof silenceSchema>;
+
+export const tickWatchSchema = z.lazy(() =>
+  z.object({
+    /** When the last tick came, by the clock of who watches; null: none ever did. */
+    lastTickMs: z.nullable(instantMs),
+    /** Told of the silence that lasts. */
+    isStalled: z.boolean(),
+    /** Who watches was away too when the silence was to be told, and gives ticks until then to come again; else null. */
+    graceToMs: z.nullable(instantMs),
+    /** The latest that is over, from the last tick before it to the first after it; null: none was. */
+    silence: z.nullable(silenceSchema),
+  }),
+);
+export type TickWatch = Stored<typeof tickWatchSchema>;
+
+export const NO_TICK_YET: TickWatch = {
+  lastTickMs: null,
+  isStalled: false,
+  graceToMs: null,
+  silence: null,
+};
+
+export interface Watched {
+  readonly watch: TickWatch;
+  readonly happenings: readonly SilenceHappening[];
+}
+
+/** So many intervals without what should come with each make a silence. */
+export const SILENT_TICKS = 3;
+/** Of a tick interval: who looks later than that was away. */
+const LATE_TICKS = 1 / 4;
+
+export function tickCame(
+  { lastTickMs, isStalled, silence }: TickWatch,
+  nowMs: number,
+  tickIntervalMs: number,
+): Watched {
+  const watch: TickWatch = { ...NO_TICK_YET, lastTickMs: nowMs, silence };
+  const wasSilent = lastTickMs !== null && (isStalled || nowMs >= silentAtMs(lastTickMs, tickIntervalMs));
+  if (!wasSilent) return { watch, happenings: [] };
+  // By a clock that was set back meanwhile nobody knows how long it was.
+  const sinceMs = lastTickMs > nowMs ? null : lastTickMs;
+  const over = sinceMs === null ? silence : { fromMs: sinceMs, toMs: nowMs };
+  return {
+    watch: { ...watch, silence: over },
+    happenings: [{ type: "monitoring.resumed", atMs: nowMs, lastTickMs: sinceMs }],
+  };
+}
+
+export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
+  const { lastTickMs, isStalled, graceToMs, silence } = watch;
+  if (lastTickMs === null || isStalled) return { watch, happenings: [] };
+  const stallsMs = stallsAtMs(watch, tickIntervalMs) ?? nowMs;
+  if (nowMs < stallsMs) return { watch, happenings: [] };
+  if (graceToMs === null && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {
+    return { watch: { ...watch, graceToMs: nowMs + tickIntervalMs }, happenings: [] };
+  }
+  return {
+    watch: { ...NO_TICK_YET, lastTickMs, isStalled: true, silence },
+    happenings: [{ type: "monitoring.stalled", atMs: nowMs, lastTickMs }],
+  };
+}
+
+/** When `missTicks` has something to say if no tick comes; null: it has not. */
+export function stallsAtMs(
+  { lastTickMs, isStalled, graceToMs }: TickWatch,
+  tickIntervalMs: number,
+): number | null {
+  if (lastTickMs === null || isStalled) return null;
+  return graceToMs ?? silentAtMs(lastTickMs, tickIntervalMs);
+}
+
+function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
+  return lastTickMs + SILENT_TICKS * tickIntervalMs;
+}
+
+/** Those of the last day, so many at most: who loses more needs no longer list. */
+const MOST_LOST = 100;
+
+/** A tick that is reported twice is kept once. */
+export function addLost(lost: readonly ShardTick[], tick: ShardTick, nowMs: number): readonly ShardTick[] {
+  const { shard, tickMs, lane } = tick;
+  if (lost.some((of) => of.shard === shard && of.tickMs === tickMs && of.lane === lane)) return lost;
+  const all = [...lost, tick].toSorted((a, b) => b.tickMs - a.tickMs || a.shard - b.shard);
+  return keptLost(all, nowMs).slice(0, MOST_LOST);
+}
+
+/** Newest first. */
+export function keptLost(lost: readonly ShardTick[], nowMs: number): readonly ShardTick[] {
+  return lost.filter(({ tickMs }) => tickMs > nowMs - DAY_MS);
 }
