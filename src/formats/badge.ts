@@ -18,7 +18,6 @@ import { clip } from "../protocol/error-facts.ts";
 import { escapeXml, oneLine } from "./markup.ts";
 
 export interface Badge {
-  /** One line, bounded. */
   readonly label: string;
   readonly message: string;
   /** `#rrggbb`; white is readable on it. */
@@ -45,7 +44,6 @@ const FACES: Readonly<Record<BadgeState, readonly [message: string, color: strin
   unavailable: ["no data", GREY],
 };
 
-/** For one monitor, or for all of a gateway. */
 export interface BadgeSubject {
   readonly gateway: GatewayDocument;
   /** Null: all of the gateway. */
@@ -62,7 +60,6 @@ export function badgeOf(
   return face(stateOf(subject, status, nowMs), label ?? nameOf(subject));
 }
 
-/** Instead of a badge that is not to be had. */
 export function noBadge(state: "missing" | "unavailable"): Badge {
   return face(state, "");
 }

@@ -20,9 +20,7 @@ export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 export interface MetricsSource {
   /** Only tells which maintenance is under way: the text stays the same until something changes. */
   readonly nowMs: number;
-  /** This program's. */
   readonly version: string;
-  /** Stored records that could not be read. */
   readonly quarantined: number;
   /** How many there are, of how many the ticks have stopped, and how many ticks came to nothing within a day. Absent: one. */
   readonly shards?: { readonly count: number; readonly late: number; readonly lost: number };
@@ -49,7 +47,6 @@ export function* metricsPieces(status: StatusDocument, source: MetricsSource): I
   yield exposition(gauges("gatepulse_canary_", canaries, CANARY));
 }
 
-/** A monitor with the labels that its series share. */
 interface Known {
   readonly monitor: MonitorDocument;
   readonly base: string;
@@ -146,7 +143,6 @@ const PROBE: Metrics<Known> = {
   ],
 };
 
-/** What else the last probe saw. */
 const LAST_PROBE: Metrics<Known> = {
   last_probe_attempts: ["Attempts of the last probe.", fresh(({ monitor }) => monitor.lastProbe?.attempts)],
   last_probe_wait_seconds: [
@@ -235,7 +231,6 @@ const REGION: Metrics<KnownRegion> = {
 type Series = readonly [labels: string, value: number | null | undefined];
 
 interface Gauge {
-  /** With its base unit. */
   readonly name: string;
   readonly help: string;
   readonly series: readonly Series[];
@@ -246,7 +241,6 @@ type Metrics<Of> = Readonly<
   Record<string, readonly [help: string, valueOf: (of: Of) => number | null | undefined | readonly Series[]]>
 >;
 
-/** @param prefix of all names. */
 function gauges<Of extends { readonly base: string }>(
   prefix: string,
   all: readonly Of[],
@@ -312,7 +306,6 @@ function inSeconds(ms: number | null | undefined): number | null {
   return ms === null || ms === undefined ? null : ms / 1000;
 }
 
-/** As the monitor is that asks it. */
 interface KnownCanary {
   readonly base: string;
   readonly isFresh: boolean;

@@ -136,7 +136,6 @@ function countWords(standings: readonly Standing[]): string | null {
     .join(", ");
 }
 
-/** @param standings of all monitors. */
 export function pageStatus(standings: readonly Standing[], { notice, gaps }: StatusDocument): PageStatus {
   const isWhole = gaps === undefined;
   const seen = isWhole ? standings : [...standings, "unknown" as const];

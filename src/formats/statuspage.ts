@@ -98,7 +98,6 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
   }
 }
 
-/** What incidents refer to. */
 interface Known {
   readonly pageId: string;
   readonly baseUrl: string;

@@ -1,7 +1,6 @@
 /** The Hono application: routes, security headers, and the last resort for failures. */
 import { Hono } from "hono/tiny";
 import { respondToAdmin } from "./admin.ts";
-import { descriptionRoute, schemaRoute } from "./api-description.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
 import { explainRoute } from "./explain.ts";
 import { FORMAT_ROUTES, metricsRoute } from "./formats.ts";
@@ -10,6 +9,7 @@ import { healthRoute, statusRoute } from "./status.ts";
 import {
   asPage,
   causesPage,
+  descriptionRoute,
   docsPage,
   explainPage,
   explainedPage,
@@ -18,6 +18,7 @@ import {
   incidentPage,
   overviewPage,
   reportPage,
+  schemaRoute,
   staticFile,
 } from "./page-routes.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/static-paths.ts";
@@ -66,7 +67,7 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
   ];
 }
 
-/** What takes a POST. It changes nobody's state. */
+/** What takes a POST. */
 const TAKING: ReadonlyMap<string, Route> = new Map([
   ["/explain", explainedPage],
   ["/api/v1/explain", explainRoute],
@@ -94,7 +95,6 @@ export function createApp(): Hono<AppEnv> {
 
 let shared: Hono<AppEnv> | null = null;
 
-/** What the Worker calls. */
 export async function handleRequest(request: Request, deps: AppDeps): Promise<Response> {
   const app = (shared ??= createApp());
   return (

@@ -4,7 +4,7 @@ import { timingSafeEqual } from "hono/utils/buffer";
 import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import type { AppDeps } from "./deps.ts";
 import { lockedPage } from "./pages/locked.ts";
-import { problemOf, readerOf, respondWithProblem, wantsPage } from "./problem.ts";
+import { problemOf, readerOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 
 /** The token of `Authorization: Bearer` (RFC 6750); undefined for other schemes and malformed ones. */
@@ -31,46 +31,40 @@ export async function judgeBearer(
   return (await timingSafeEqual(given, token)) ? "right" : "wrong";
 }
 
-type Answerer = (request: Request) => Promise<Response>;
-
-export async function throughGate(request: Request, deps: AppDeps, answer: Answerer): Promise<Response> {
-  const { viewToken } = deps;
-  if (viewToken === null) return answer(request);
-  return keepPrivate(await admit(request, deps, viewToken, answer));
-}
-
-async function admit(
+export async function throughGate(
   request: Request,
   deps: AppDeps,
-  viewToken: string,
-  answer: Answerer,
+  answer: (request: Request) => Promise<Response>,
 ): Promise<Response> {
+  if (deps.viewToken === null) return answer(request);
+  const admitted = await admit(request, deps, deps.viewToken);
+  return keepPrivate(admitted instanceof Request ? await answer(admitted) : admitted);
+}
+
+/** The request as it is to be answered, or the refusal. */
+async function admit(request: Request, deps: AppDeps, viewToken: string): Promise<Request | Response> {
   const { pathname } = new URL(request.url);
-  if (pathname === "/healthz") return answer(asPublic(request));
+  if (pathname === "/healthz") return asPublic(request);
   const authorization = request.headers.get("authorization");
   const isAdministrator =
     ADMINISTRATED.test(pathname) && (await judgeBearer(authorization, deps.adminToken)) === "right";
-  if (isAdministrator) return answer(request);
+  if (isAdministrator) return request;
   const problem = viewTokenProblem(viewToken);
   if (problem !== null) {
     complain(problem);
-    return refuse(request, deps, OF_NO_USE);
+    return refuse(request, deps, "useless", 503);
   }
   const given = bearerOf(authorization) ?? auth(request)?.password;
   const isViewer = given !== undefined && (await timingSafeEqual(given, viewToken.trim()));
-  return isViewer ? answer(asPublic(request)) : refuse(request, deps, LOCKED);
+  return isViewer ? asPublic(request) : refuse(request, deps, "locked", 401, LOCKED);
 }
 
 /** Full reports are the administrator's, too. */
 const ADMINISTRATED = /^\/api\/v1\/(?:admin(?:\/|$)|reports\/)/;
 
 const LOCKED = {
-  name: "locked",
-  status: 401,
-  headers: { "www-authenticate": 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"' },
-} as const;
-
-const OF_NO_USE = { name: "useless", status: 503, headers: {} } as const;
+  "www-authenticate": 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"',
+};
 
 /** Its token has done its work, and must not be taken for another one. What is not kept has no validators. */
 function asPublic(request: Request): Request {
@@ -82,7 +76,9 @@ function asPublic(request: Request): Request {
 async function refuse(
   request: Request,
   deps: AppDeps,
-  { name, status, headers }: typeof LOCKED | typeof OF_NO_USE,
+  name: "locked" | "useless",
+  status: number,
+  headers: Problem["headers"] = {},
 ): Promise<Response> {
   if (!wantsPage(request)) return respondWithProblem(request, problemOf(name, status, headers), "private");
   // What the site is configured for is nobody's to know yet.

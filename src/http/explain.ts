@@ -33,7 +33,6 @@ export interface Paste {
 
 export const pastedTextSchema = z.lazy(() => z.object({ text: z.string(), kind: z.optional(z.enum(KINDS)) }));
 
-/** The body of a request to the API. */
 async function explainBody(context: AppContext): Promise<Explanation> {
   const kind = kindOf(context.req.query("kind"));
   if (kind === undefined) throw new HttpProblem(badRequest([faultOf("kind")]));

@@ -130,7 +130,6 @@ async function statuspageRoute(context: AppContext, name: StatuspageDocument): P
   return respond(request, { type: JSON_TYPE, caching: cachingOf(gaps, caching) }, body);
 }
 
-/** The paths, and what answers there. */
 export const FORMAT_ROUTES: readonly (readonly [path: string, route: Route])[] = [
   ["/feed.atom", feedRoute],
   ["/badge/:file", badgeRoute],

@@ -31,14 +31,7 @@ import { titleOf } from "./pages/incident.tsx";
 import { reportMarkdown } from "./pages/report.tsx";
 import { viewOf } from "./pages/view.ts";
 import { HttpProblem, badRequest, faultsOf, orThrow, preferred, problemOf, problemWith } from "./problem.ts";
-import {
-  absentFrom,
-  likelyShards,
-  readPublished,
-  segmentsOf,
-  type Holder,
-  type Published,
-} from "./published.ts";
+import { absentFrom, likelyShards, readPublished, type Holder, type Published } from "./published.ts";
 import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
 import {
   isHealthOnly,
@@ -112,7 +105,6 @@ function isAskedFrom({ regions = [] }: MonitorDocument, { region }: HistoryQuery
   return region === null || regions.some((seen) => seen.region === region);
 }
 
-/** The full id. */
 function monitorIdOf({ req }: AppContext, tail: SharedTail): string {
   return presentId(`${req.param("gateway") ?? ""}/${req.param("monitor") ?? ""}`, tail);
 }
@@ -169,7 +161,7 @@ async function readHistory(
 ): Promise<Series<Point>> {
   const tail = await wholeTail();
   const healthOnly = isHealthOnly(monitorId, tail);
-  const kv = segmentsOf(deps);
+  const kv = deps.memory.segmentsOf(deps);
   const series = region === null ? monitorId : regionSeries(monitorId, region);
   const of: SeriesQuery = { shard, monitorId: series, fromMs, toMs };
   if (step === "probe") {
@@ -247,7 +239,6 @@ export function pointsToCsv(step: HistoryQuery["step"], points: readonly Point[]
 
 type Cells = Readonly<Record<string, string | number | boolean | null>>;
 
-/** By the names of their columns. */
 function cellsOf(point: Point): Cells {
   if (!("counts" in point)) {
     const { generation, ...rest } = point;
@@ -291,7 +282,11 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const query = { beforeMs: parse(incidentsSchema, url.searchParams).before ?? null };
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
-  const { incidents, nextMs, gaps: unread } = orThrow(await readIncidents(segmentsOf(env), archive, query));
+  const {
+    incidents,
+    nextMs,
+    gaps: unread,
+  } = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));
   const gaps = [...gapsOf(unread), ...shardGaps(published)];
   const next = nextMs === null ? null : instant(nextMs);
   const body = JSON.stringify({
@@ -331,7 +326,7 @@ export async function readIncident(
   const published = orThrow(await readPublished(deps));
   const { tail, archive } = published;
   const likely = likelyShards(id, published);
-  const found = orThrow(await findIncident(segmentsOf(deps), archive, { id, likely }));
+  const found = orThrow(await findIncident(deps.memory.segmentsOf(deps), archive, { id, likely }));
   if (found === null) throw absentFrom(published, missing, isSoon);
   return { published, incident: visibleIncident(found, tail) };
 }
@@ -364,7 +359,6 @@ const WRONG_TOKEN = problemWith(401, "The token is not the one that was set as A
 /** RFC 7763. */
 const MARKDOWN = "text/markdown";
 
-/** With the incident to which it belongs. */
 interface FoundReport {
   readonly published: Published;
   readonly report: ReportDocument;

@@ -1,14 +1,13 @@
-/** The pages: overview, gateway, incident, report, causes, documentation, explain. */
+/** The pages, their static files, and the API's own description. */
 import { gatewayOf } from "../domain/monitor-state.ts";
 import { withoutColours } from "../explain/pasted.ts";
 import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";
-import { apiDocument } from "./api-description.ts";
 import { readStaticFile, type AppContext, type AppDeps, type Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
 import { readIncident, readReport } from "./history.ts";
 import { renderCauses } from "./pages/causes.tsx";
-import { renderDocs } from "./pages/docs.tsx";
+import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
 import { renderExplain, type Outcome } from "./pages/explain.tsx";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
 import { renderIncident } from "./pages/incident.tsx";
@@ -26,7 +25,7 @@ import {
   type Problem,
 } from "./problem.ts";
 import { absentFrom, readPublished, type Published } from "./published.ts";
-import { HTML_TYPE, cachingOf, respond } from "./respond.ts";
+import { HTML_TYPE, JSON_TYPE, cachingOf, respond, siteOf } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
@@ -37,7 +36,6 @@ export async function overviewPage(context: AppContext): Promise<Response> {
   return page(context, present.reader, html, published);
 }
 
-/** Newest checks shown a monitor. */
 const PROBES_SHOWN = 20;
 
 export async function gatewayPage(context: AppContext): Promise<Response> {
@@ -101,13 +99,11 @@ async function readSite({ req, env }: AppContext): Promise<PlainSite> {
   return { reader: await readerOf(req.raw, env, tail), status };
 }
 
-/** A file of `assets/`. @param type its media type. */
 export function staticFile(name: string, type: string): Route {
   return async ({ req, env }) =>
     respond(req.raw, { type, caching: "immutable" }, await readStaticFile(env, name));
 }
 
-/** @param published what it shows, if anything. */
 function page({ req }: AppContext, reader: Reader, html: string, published?: Published): Promise<Response> {
   const caching = cachingOf(published?.gaps);
   const bytes = new TextEncoder().encode(html);
@@ -178,4 +174,43 @@ async function show(context: AppContext, outcome: Outcome, status: number): Prom
   const headers = varying(site.reader);
   const how = { status, type: HTML_TYPE, caching: "none", etag: null, headers } as const;
   return respond(context.req.raw, how, renderExplain(site, outcome));
+}
+
+/** A static file, as it would be a tenth of the script, and a tick needs none of it. */
+let known: ApiDocument | null = null;
+
+export async function apiDocument(deps: AppDeps): Promise<ApiDocument> {
+  return (known ??= JSON.parse(await readStaticFile(deps, "openapi.json")) as ApiDocument);
+}
+
+export async function descriptionRoute({ req, env }: AppContext): Promise<Response> {
+  return respond(req.raw, { type: JSON_TYPE, caching: "shared" }, JSON.stringify(await apiDocument(env)));
+}
+
+/** With its address; where nothing is published yet, that at which it was asked for. */
+export async function schemaRoute(context: AppContext, name: "Status" | "Alert"): Promise<Response> {
+  const request = context.req.raw;
+  const published = await readPublished(context.env);
+  const { url, caching } = siteOf(request, published.ok ? published.value.tail : null);
+  const body = schemaOf(await apiDocument(context.env), name, `${url}${new URL(request.url).pathname}`);
+  return respond(request, { type: "application/schema+json", caching }, body);
+}
+
+/** One schema with all that it refers to. */
+function schemaOf({ components: { schemas } }: ApiDocument, name: string, id: string): string {
+  const needed = new Set([name]);
+  for (const one of needed) {
+    for (const [, other = ""] of JSON.stringify(schemas[one]).matchAll(/#\/components\/schemas\/(\w+)/gu)) {
+      needed.add(other);
+    }
+  }
+  needed.delete(name);
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: id,
+    title: name,
+    ...schemas[name],
+    $defs: Object.fromEntries([...needed].map((one) => [one, schemas[one]])),
+  };
+  return JSON.stringify(schema).replaceAll("#/components/schemas/", "#/$defs/");
 }

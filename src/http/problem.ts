@@ -30,7 +30,6 @@ export interface Problem {
 
 /** What is known of the site where a problem is shown as a page. */
 export interface FailureFacts {
-  /** Absent: what is configured is not known. */
   readonly tail?: SharedTail;
   /** Absent: what the site is called is not known. */
   readonly status?: StatusDocument;
@@ -187,7 +186,6 @@ export function preferredLanguage<Offer extends string>(
   return best(named)?.offer ?? null;
 }
 
-/** The first among equals. */
 function best<Liked extends { readonly quality: number }>(liked: readonly Liked[]): Liked | undefined {
   return liked.filter(({ quality }) => quality > 0).toSorted((a, b) => b.quality - a.quality)[0];
 }

@@ -1,6 +1,4 @@
-/**
- * What the shards published: as an isolate keeps what it read of KV, and as a request reads it, parsed and put together.
- */
+/** What the shards published: as an isolate keeps what it read of KV, and parsed and put together for a request. */
 import { MOST_SHARDS } from "../config/placement.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
@@ -20,44 +18,6 @@ import { isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
 import { HttpProblem, orThrow, unavailable, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
-
-/** In an isolate of 128 MB; as they are stored, packed. */
-const MOST_BYTES = 8_000_000;
-const ENTRY_BYTES = 500;
-
-/** Segments of history. */
-export class SegmentMemory {
-  readonly #kept = new Map<
-    string,
-    { stored: Awaited<ReturnType<KvReader["getWithMetadata"]>>; readMs: number }
-  >();
-  #bytes = 0;
-
-  /**
-   * Asks `kv` only for what is not kept, and keeps it for as long as KV may, see `cacheTtl`. A failure is not kept, nor what was not there.
-   * Nobody waits for what another request has asked: on this platform that ends with the other request.
-   */
-  over(kv: KvReader, now: () => number): KvReader {
-    return {
-      getWithMetadata: async (key, options) => {
-        const readMs = now();
-        const known = this.#kept.get(key);
-        if (known && Math.abs(readMs - known.readMs) < options.cacheTtl * 1000) return known.stored;
-        const stored = await kv.getWithMetadata(key, options);
-        const size = stored.value?.byteLength ?? null;
-        if (size === null) return stored;
-        this.#bytes += size + ENTRY_BYTES;
-        // Which segments are asked for next is not known.
-        if (this.#bytes > MOST_BYTES) {
-          this.#kept.clear();
-          this.#bytes = size + ENTRY_BYTES;
-        }
-        this.#kept.set(key, { stored, readMs });
-        return stored;
-      },
-    };
-  }
-}
 
 /** What a shard published last. What is unpacked of it is kept with it. */
 interface StoredPart {
@@ -85,7 +45,6 @@ export interface Holder {
 }
 
 export interface Published extends Omit<Merged, "holders"> {
-  /** What it was put together from. */
   readonly publication: StoredPublication;
   /** Which of its shards are stale. */
   readonly staleness: string;
@@ -98,15 +57,21 @@ export interface Published extends Omit<Merged, "holders"> {
 const KEPT_MS = 2000;
 /** So that many shards are not read more often than some. */
 const MOST_KEPT_MS = 10_000;
+/** Of segments, in an isolate of 128 MB; as they are stored, packed. */
+const MOST_BYTES = 8_000_000;
+const ENTRY_BYTES = 500;
 
-/** The publication that an isolate read last, and what it put together from it. */
+type Source = Pick<AppDeps, "kv" | "now">;
+
+/** Nobody waits for what another request has asked: on this platform that ends with the other request. */
 export class SnapshotMemory {
-  readonly segments = new SegmentMemory();
   merged: Published | null = null;
   #newest: { readonly publication: StoredPublication; readonly readMs: number } | null = null;
+  readonly #segments = new Map<string, { readonly stored: StoredValue; readonly readMs: number }>();
+  #bytes = 0;
 
-  /** @param shards how many are configured; there may be more in use. */
-  async read({ kv, shards, now }: Pick<AppDeps, "kv" | "shards" | "now">): Promise<Read<StoredPublication>> {
+  /** @param from `shards`: how many are configured; there may be more in use. */
+  async read({ kv, shards, now }: Source & Pick<AppDeps, "shards">): Promise<Read<StoredPublication>> {
     const readMs = now();
     const newest = this.#newest;
     // A clock that is set back, as when a machine finds the time, must not freeze the page.
@@ -118,7 +83,31 @@ export class SnapshotMemory {
     if (read.ok) this.#newest = { publication: read.value, readMs };
     return read;
   }
+
+  /** Segments of history, kept for as long as KV may, see `cacheTtl`. A failure is not kept, nor what was not there. */
+  segmentsOf({ kv, now }: Source): KvReader {
+    return {
+      getWithMetadata: async (key, options) => {
+        const readMs = now();
+        const known = this.#segments.get(key);
+        if (known && Math.abs(readMs - known.readMs) < options.cacheTtl * 1000) return known.stored;
+        const stored = await kv.getWithMetadata(key, options);
+        const size = stored.value?.byteLength ?? null;
+        if (size === null) return stored;
+        this.#bytes += size + ENTRY_BYTES;
+        // Which segments are asked for next is not known.
+        if (this.#bytes > MOST_BYTES) {
+          this.#segments.clear();
+          this.#bytes = size + ENTRY_BYTES;
+        }
+        this.#segments.set(key, { stored, readMs });
+        return stored;
+      },
+    };
+  }
 }
+
+type StoredValue = Awaited<ReturnType<KvReader["getWithMetadata"]>>;
 
 /** @param before what was not published anew since is taken from it. */
 async function readPublication(
@@ -158,7 +147,6 @@ function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): S
 /** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
 const WORST_FIRST = ["outage", "unreadable", "absent"] as const;
 
-/** Undefined: there is none. */
 function worstReason(gaps: readonly ShardGap[]): ShardGap["reason"] | undefined {
   return WORST_FIRST.find((worst) => gaps.some(({ reason }) => reason === worst));
 }
@@ -193,10 +181,6 @@ function unknownMonitor(monitor: MonitorDocument): MonitorDocument {
 
 export function quarantinedIn({ parts }: StoredPublication): number {
   return parts.reduce((sum, { snapshot }) => sum + snapshot.metadata.quarantined, 0);
-}
-
-export function segmentsOf(deps: AppDeps): KvReader {
-  return deps.memory.segments.over(deps.kv, () => deps.now());
 }
 
 /** The tag of what is made of the status alone, and is too large to be made for its tag. @param more what else is in it. */

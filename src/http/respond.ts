@@ -2,7 +2,6 @@
 import type { SharedTail } from "../history/merge.ts";
 import { sha256Hex } from "../history/packing.ts";
 
-/** A strong tag of the bytes. */
 export async function tagOf(body: string | Uint8Array): Promise<string> {
   return `"${await sha256Hex(body, 12)}"`;
 }
@@ -43,7 +42,6 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const JSON_TYPE = "application/json; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";
 
-/** How long who may keep an answer. */
 type Caching = "shared" | "browsers" | "health" | "immutable" | "none" | "private";
 
 const NEVER = { "cache-control": "no-store" };

@@ -58,10 +58,7 @@ export interface Course extends CourseColumns {
   readonly fromMs: number;
 }
 
-/**
- * As the public may see it.
- * @param tail that of the shard that shows it; null: none does.
- */
+/** @param tail that of the shard that shows it; null: none does. */
 export function courseOf(monitorId: string, tail: DryTail | null): Course {
   if (tail === null) return { ...NOTHING_SEEN, fromMs: 0 };
   const { fromMs, byMonitor } = tail.halfHours;

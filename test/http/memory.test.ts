@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { dayPeriod, segmentKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
-import { SegmentMemory, SnapshotMemory } from "../../src/http/published.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
 import { every, publishHistory, writeIncidents } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
 import { newestIncidents } from "./archive.ts";
@@ -83,7 +83,7 @@ test("no more than 8 MB are kept, however many or small", async () => {
   const kv = watched({
     getWithMetadata: (key) => Promise.resolve({ value: new ArrayBuffer(Number(key)), metadata: null }),
   });
-  const reader = new SegmentMemory().over(kv, () => NOW_MS);
+  const reader = new SnapshotMemory().segmentsOf({ kv, now: () => NOW_MS });
   const sizes = [3_900_000, 3_900_001, 3_900_000, 3_900_002, 3_900_002, 3_900_000];
   for (const size of sizes) await reader.getWithMetadata(`${size}`, OPTIONS);
   expect(kv.keys.map(Number)).toEqual([3_900_000, 3_900_001, 3_900_002, 3_900_000]);

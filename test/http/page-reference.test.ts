@@ -6,7 +6,7 @@ import { expectWords, readHtml, textOf } from "./html.ts";
 import { gatewayDocument, monitorThatIs, publishedIncident, statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 import { DESCRIPTION } from "../openapi/description.ts";
-import type { apiDocument } from "../../src/http/api-description.ts";
+import type { apiDocument } from "../../src/http/page-routes.ts";
 import { EN, ZH } from "./words.ts";
 
 const API: Awaited<ReturnType<typeof apiDocument>> = DESCRIPTION;
