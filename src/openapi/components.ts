@@ -1,6 +1,18 @@
 /** What operations share: parameters, headers, and how they fail. Pure data. */
 import { LANGUAGES } from "../config/config.ts";
-import { ref, type JsonObject } from "./json.ts";
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function ref(kind: string, name: string): JsonObject {
+  return { $ref: `#/components/${kind}/${name}` };
+}
 
 const text = { type: "string" };
 const only = (value: string): JsonObject => ({ ...text, const: value });

@@ -1,7 +1,18 @@
-/** The description of the HTTP API, whole. Pure. */
-import { HEADERS, PARAMETERS, PUBLIC_SECURITY, RESPONSES, SECURITY_SCHEMES } from "./components.ts";
+/**
+ * The description of the HTTP API, whole. `npm run generate` runs this file and writes it as it is served; with `--check`
+ * it only says whether what is written is what would be.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import {
+  HEADERS,
+  PARAMETERS,
+  PUBLIC_SECURITY,
+  ref,
+  RESPONSES,
+  SECURITY_SCHEMES,
+  type JsonObject,
+} from "./components.ts";
 import given from "./examples.json" with { type: "json" };
-import { ref, type JsonObject } from "./json.ts";
 import { pathsOf, withExample, type Example } from "./routes.ts";
 import { namedSchemas } from "./schemas.ts";
 
@@ -10,7 +21,7 @@ const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cau
 - HEAD is answered as GET; OPTIONS with 204, and any site’s script may use what is public. Other methods are 405.
 - A public answer to GET has a strong ETag for If-None-Match, and may be kept for 15 seconds; asking more often than once in 30 shows nothing new.
 - Failures are \`application/problem+json\`; outside of \`/api/\` a browser gets a page. Retry-After is in seconds.
-- Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero.
+- Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero. Of a gateway that publishes its health alone, what tells the cause is null too.
 - Pages and the feed are in several languages; everything else is in English.
 - Members may be added at any time: pass over what you do not know. Under \`/api/v1/\` none is renamed, removed or retyped.
 - With the secret VIEW_TOKEN set, everything but \`/healthz\` asks for it, whatever the method and whether there is such an address or not; answers are then \`private, no-store\`, without ETag and CORS.`;
@@ -74,3 +85,17 @@ function alertHook({ request }: Example): JsonObject {
     },
   };
 }
+
+const PATH = "src/http/assets/openapi.json";
+
+async function generate(): Promise<void> {
+  const file = new URL(`../../${PATH}`, import.meta.url);
+  const made = `${JSON.stringify(apiDocument(), null, 2)}\n`;
+  if (!process.argv.includes("--check")) await writeFile(file, made);
+  else if (made !== (await readFile(file, "utf8"))) {
+    process.stderr.write(`${PATH} is not what the code says: run \`npm run generate\`.\n`);
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) await generate();

@@ -1,8 +1,17 @@
 /** The one table of the addresses of the API: what each takes and answers. Tests hold the application to it. Pure data. */
 import { REGIONS } from "../config/config.ts";
 import { KINDS } from "../protocol/observation.ts";
-import { PARAMETERS, PUBLIC_SECURITY, query, RESPONSES, type HEADERS } from "./components.ts";
-import { isObject, ref, type Json, type JsonObject } from "./json.ts";
+import {
+  isObject,
+  PARAMETERS,
+  PUBLIC_SECURITY,
+  query,
+  ref,
+  RESPONSES,
+  type HEADERS,
+  type Json,
+  type JsonObject,
+} from "./components.ts";
 import type { SchemaName } from "./schemas.ts";
 
 const header = (name: keyof typeof HEADERS): JsonObject => ref("headers", name);

@@ -14,7 +14,7 @@ import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";
 import * as admin from "../ledger/admin/admin-answers.ts";
 import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
-import { isObject, ref, type Json, type JsonObject } from "./json.ts";
+import { isObject, ref, type Json, type JsonObject } from "./components.ts";
 import { withWords } from "./words.ts";
 
 /** What is answered, by its name in the description. */

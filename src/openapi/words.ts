@@ -1,5 +1,5 @@
 /** What is said of each member of an answer. */
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, type Json, type JsonObject } from "./components.ts";
 
 /** A description, or more keywords beside it. */
 type Word = string | Readonly<Record<string, Json>>;
@@ -58,14 +58,11 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   Monitor: {
     id: "`<gateway>/<monitor>`.",
-    kind: "Such as `models`.",
     model: "Its id; null: the kind asks for none.",
     status: "`unknown` while paused too.",
     lastStatus: "The last that was not `unknown`; null: there was none.",
     diagnosis: "Of the last probe; null: none, or not public.",
-    modelCount: "Models that the gateway lists.",
     missingModels: "Expected and not listed; 10 at most.",
-    lastProbe: "Null: never probed.",
     "lastProbe.latencyMs": "Of the last attempt, milliseconds; null: nothing was sent.",
     "lastProbe.attempts": "Requests that were sent, 0 to 4.",
     "lastProbe.waitedMs": "Between attempts, milliseconds; no part of the latency.",
@@ -87,15 +84,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     "": "How a monitor is seen from one region. What most regions see is the monitor’s `status`.",
     region: "Cloudflare’s location hint, such as `weur`.",
     status: "`unknown` also where it has not reported for long, or reached no gateway at all.",
-    since: "Null: it was never asked from there.",
-    diagnosis: "Null: nothing is wrong, or not public.",
-    lastProbe: "Null: it was never asked from there.",
-    latency: "Milliseconds, of the successful probes of the last 24 hours.",
-    uptime: "As a monitor’s.",
   },
   Canary: {
     "": "Of a monitor that generates, or that sends a request of its own.",
-    streaming: "It asks for a stream.",
     generates: "It costs money, or may.",
     listed: "Does the gateway’s list, as it was last seen, hold the model? Null: not known.",
     skipped: "Why it is due and not asked; null: it is.",
@@ -103,9 +94,7 @@ const WORDS: Readonly<Record<string, Words>> = {
       "`cap`: `perDay` is used up. `gateway`: the list shows a cause that would fail it too. `unlisted`: its model is not in the list.",
     "skipped.cause": "That of the list; null: another reason, or not public.",
     task: "Created, and not known to be over: it is asked about, and none is created meanwhile.",
-    "task.id": "The gateway’s; null: not public.",
     "task.state": "As the gateway last reported it; null: it reported none, or not public.",
-    "task.createdAt": "When its creation was sent.",
     "task.deadline": "What is pending then has stalled.",
     interrupted:
       "The monitoring itself broke off while its last request was under way: what became of it is not known, and it is not repeated before its next time.",
@@ -130,8 +119,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     "retry.allowed": "By status and cause alone: is your request safe to repeat?",
     "retry.afterSeconds": "What Retry-After asked for.",
     "retry.hint": "`error.retryable` as found; it never decides.",
-    httpStatus: "Null: no answer came.",
-    errorCode: "`error.code` as found.",
     businessCode: "The envelope’s `code`; 0 is success.",
     requestId: "The gateway’s: quote it to its support.",
     message: "The service’s words, redacted, at most 300 characters.",
@@ -145,7 +132,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     gateway: "Null: the monitoring’s own incident.",
     monitors: "All that it ever concerned.",
     members: "Still in it, where some have left.",
-    cause: "Null: not public.",
     resolvedAt: "Null: it is open.",
     acknowledgedAt: "A person has seen it.",
     flapping: "Its changes are not sent one by one.",
@@ -156,7 +142,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   TimelineEntry: {
     type: "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; finally `resolved`, or `removed` or `paused`: nobody saw it recover.",
-    cause: "Null: not public.",
     health: "From then on; null: it is over.",
     sent: "Was a request sent at all?",
   },
@@ -170,7 +155,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     id: "The incident’s and a number.",
     endpoint: "`$GATEWAY_BASE_URL` is a host that is not public.",
     requestedAt: "With the offset of `timeZone`.",
-    retried: "The request was already repeated.",
     reproduce: "For a shell.",
     regions: "That saw it; absent: none is asked.",
   },
@@ -189,11 +173,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     gaps: "What cannot be read now: no silence.",
   },
   ProbePoint: {
-    cause: "Null: not public.",
     latencyMs: "Of the last attempt, milliseconds; null: nothing was sent.",
-    httpStatus: "Null: no answer, or not public.",
     inMaintenance: "Hence out of uptime.",
-    generation: "Null: it was none.",
     ...GENERATION_WORDS,
     "generation.taskMs": "From its creation to its end as it was seen, in rounds of checks.",
     "generation.tokensPerSecond": SPEED,
@@ -202,7 +183,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     "": "The probes of an hour or a day.",
     cause: "Of most probes of the worst health; null: not public.",
     latencyMs: "`latency.p50`.",
-    counts: "Probes.",
     latency: "Milliseconds, of the successful probes.",
     generation: "Percentiles of the successful probes, sums of all; null: none generated.",
     ...GENERATION_WORDS,
@@ -234,7 +214,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     "data.url": "The page with more.",
   },
   SavedAnswer: {
-    "": "A gateway’s answer.",
     headers: "Names in any case.",
     kind: KIND,
   },
@@ -245,7 +224,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   Explanation: {
     report: "For a support desk; null: there is nothing to report.",
     "report.id": "Null: it is not stored.",
-    takenFor: "What the text was taken for.",
     "takenFor.detail": "More of the form, for people.",
     "takenFor.notes":
       "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: what was asked is not given. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole. `words_only`: the text shows no answer.",
@@ -290,7 +268,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     undelivered: "Can be replayed.",
     lost: "Were too many to keep.",
   },
-  UndeliveredAlert: { shard: "Whose it is." },
   ReplayedAlerts: {
     replayed: "Owed once more.",
     triedNow: "Waited, and are tried at once.",
@@ -302,10 +279,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   Quarantine: {
     "": "Stored records that could not be read, the newest first.",
-    "records.at": "When it was put aside.",
-    "records.place": "Where it was stored.",
     "records.why": "What was lost.",
-    "records.bytes": "So long it was.",
     "records.start": "Its first 300 bytes.",
   },
   NewNote: { text: { description: "1 to 500 characters. Public.", minLength: 1 } },
