@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { CAUSE_TABLE, causeRow } from "../../src/protocol/causes.ts";
-import { diagnose } from "../../src/protocol/diagnose.ts";
+import { keptDiagnosisSchema } from "../../src/domain/stored.ts";
+import { diagnosisSchema } from "../../src/history/documents.ts";
+import { CAUSE_TABLE, causeRow, withDocs } from "../../src/protocol/causes.ts";
+import { diagnose, examine } from "../../src/protocol/diagnose.ts";
 import { CAUSES } from "../../src/protocol/diagnosis.ts";
+import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import type { NetworkFailure } from "../../src/protocol/observation.ts";
-import { CONTEXT, diagnosed } from "./answers.ts";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { answer, CONTEXT, diagnosed } from "./answers.ts";
+import { PLAIN } from "./canary.ts";
 
 describe("the table of causes", () => {
-  it("has a row for every cause and no other", () => {
-    expect(Object.keys(CAUSE_TABLE).sort()).toEqual([...CAUSES].sort());
-  });
-
   it("is ok for four causes alone", () => {
     const good = ["ok", "slow", "model_missing", "balance_low"];
     expect(CAUSES.filter((cause) => CAUSE_TABLE[cause].ok)).toEqual(good);
@@ -94,4 +95,30 @@ describe("a request that was not sent", () => {
       advice,
     });
   });
+});
+
+const BALANCE = "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md#insufficient_balance";
+
+it("a diagnosis names the address of its own cause", () => {
+  const found = diagnosed(402, { error: { code: "insufficient_balance" } });
+  expect([found.cause, found.docs]).toEqual(["insufficient_balance", BALANCE]);
+});
+
+it("it follows from the cause: what is stored holds none, and what was stored before is told with it", () => {
+  const told = withDocs(diagnosis("insufficient_balance", "blocked"));
+  const stored = keptDiagnosisSchema.parse(told);
+  expect(stored).toEqual(diagnosis("insufficient_balance", "blocked"));
+  expect(stored).not.toHaveProperty("docs");
+  expect(diagnosisSchema.parse(withDocs(stored)).docs).toBe(BALANCE);
+});
+
+it("what a probe takes home holds none: it is stored as it is", () => {
+  const [refused, wordless] = [answer(402, { error: { code: "insufficient_balance" } }), answer(200, {})];
+  expect(examine(refused, CONTEXT).diagnosis).not.toHaveProperty("docs");
+  expect(examineCanary(wordless, PLAIN, CONTEXT).diagnosis).not.toHaveProperty("docs");
+  expect(examineCanary(refused, PLAIN, CONTEXT).diagnosis).not.toHaveProperty("docs");
+});
+
+it("a published diagnosis without it is not what was promised", () => {
+  expect(diagnosisSchema.safeParse(diagnosis("ok", "up")).success).toBe(false);
 });

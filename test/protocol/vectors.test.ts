@@ -22,7 +22,7 @@ const NAMED_SINCE: Readonly<Record<string, Cause>> = {
 };
 
 describe.each(VECTOR_FILES)("%s.jsonl", (file) => {
-  const vectors = readVectors(file) as readonly Labelled[];
+  const vectors = readVectors<Labelled>(file);
 
   it("is not empty", () => expect(vectors.length).toBeGreaterThanOrEqual(120));
 

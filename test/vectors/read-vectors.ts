@@ -1,4 +1,4 @@
-/** The real answers of this folder, one a line. */
+/** The lines of this folder's files: real answers, and templates of secrets and of what is none. */
 import { readFileSync } from "node:fs";
 import type { Kind } from "../../src/protocol/observation.ts";
 
@@ -12,10 +12,10 @@ export interface Vector {
 
 export const VECTOR_FILES = ["real-answers", "field-answers"];
 
-export function readVectors(file: string): readonly Vector[] {
+export function readVectors<Line = Vector>(file: string): readonly Line[] {
   const text = readFileSync(new URL(`${file}.jsonl`, import.meta.url), "utf8");
   return text
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as Vector);
+    .map((line) => JSON.parse(line) as Line);
 }

@@ -1,99 +1,6 @@
-import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { REDACTED, createRedactor } from "../../../src/protocol/redaction/redact.ts";
-import { rounds, spread } from "../../extent.ts";
-
-/** Secrets that JSON escapes, and that look like escapes themselves. */
-const anySecret = fc
-  .array(
-    fc.oneof(
-      fc.string({ unit: "binary", minLength: 1, maxLength: 4 }),
-      fc.constantFrom("%41", "\\n", "\\", '"', "'", "&lt;", "\n", "u0041", "é", "\u{1f600}", ":", ",", "}"),
-      fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/),
-    ),
-    { minLength: 3, maxLength: 12 },
-  )
-  .map((parts) => parts.join(""))
-  .filter((text) => text.length >= 12);
-
-const FRAGMENTS = [
-  ...(
-    "sk-|sk-...|sk-proj-abcDEF123456ghiJKL789|eyJhbGciOiJIUzI1NiJ9.e30.x|Bearer |Basic dXNlcjpwYXNz|api_key|key|" +
-    'token|password|Authorization|cookie|secret|密钥|\\"|\\n|\\u0026|%3D|%22|&amp;|&quot;|***|...|…|@|a@b.example|' +
-    "://u:p@h/|//|is|provided|-----BEGIN PRIVATE KEY-----|-----END PRIVATE KEY-----|" +
-    "05997465cd2ee4bd50b24b216c911b75|abcdefgh12345678|hello|redacted|; Path=/|sid=abc|hooks.slack.com/services/|" +
-    "T0/B0/x|correct-horse-battery"
-  ).split("|"),
-  ...":=\"'\\?&; \n()[]{},.[]".split(""),
-  REDACTED,
-];
-const hostileText = fc.array(fc.constantFrom(...FRAGMENTS), { maxLength: 30 }).map((parts) => parts.join(""));
-const hostileJson = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3 },
-    hostileText,
-    fc.jsonValue(),
-    fc.array(tie("value"), { maxLength: 4 }),
-    fc.dictionary(
-      fc.constantFrom("api_key", "password", "message", "cookie", "token", "authorization", "n"),
-      tie("value"),
-    ),
-  ),
-})).value;
-
-/** The structure without the texts: names and numbers may be secrets too. */
-function shapeOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shapeOf);
-  if (typeof value === "object" && value !== null) return Object.values(value).length;
-  return typeof value === "string" ? "text" : "other";
-}
-
-describe("JSON stays JSON", () => {
-  test("under a secret that reaches across its syntax", () => {
-    const redact = createRedactor(['abcdefghijkl","x":"mnopqrstuvw', "1234567890123456"]);
-    const text = '{"k":"abcdefghijkl","x":"mnopqrstuvw","n":-1234567890123456,"s":"1234567890123456"}';
-    expect(redact(text)).toBe(`{"k":"${REDACTED}","${REDACTED}":"${REDACTED}","n":null,"s":"${REDACTED}"}`);
-  });
-
-  test("where a secret follows an escape", () => {
-    const text = '{"m":"line\\nnpm-abcdefghijkl \\u00e9abcdefghijklm"}';
-    const redact = createRedactor(["npm-abcdefghijkl", "9abcdefghijklm"]);
-    expect(JSON.parse(redact(text))).toEqual({ m: expect.stringContaining(REDACTED) });
-  });
-
-  test("where a single quote behind a key word has its like in another string", () => {
-    const text = '{"a":["","key:\'"],"n":{"b":"0123456789abcdef\'"}}';
-    expect(createRedactor([])(text)).toBe(text);
-  });
-
-  test("for any value, any secret and any name", () => {
-    fc.assert(
-      fc.property(hostileJson, anySecret, fc.boolean(), (value, secret, isPretty) => {
-        const text = JSON.stringify(
-          [value, { api_key: secret, note: `key ${secret}` }],
-          null,
-          isPretty ? 2 : 0,
-        );
-        expect(shapeOf(JSON.parse(createRedactor([secret])(text)))).toEqual(shapeOf(JSON.parse(text)));
-      }),
-      { numRuns: rounds(40, 500) },
-    );
-  });
-});
-
-describe("redacting twice changes nothing", () => {
-  const redact = createRedactor(["correct-horse-battery-staple", "redacted"]);
-
-  test("in text made of what it looks for", () => {
-    fc.assert(
-      fc.property(hostileText, (text) => {
-        const once = redact(text);
-        expect(redact(once)).toBe(once);
-      }),
-      { numRuns: rounds(300, 5000) },
-    );
-  });
-});
+import { spread } from "../../extent.ts";
 
 describe("hostile text of 1 MB", () => {
   const secret = "k3y-abcdefghijklmnopqrstuvwxyz";
@@ -141,8 +48,10 @@ describe("hostile secrets of 64 kB", () => {
     ["escaped percent signs", "%25"],
     ["escaped ampersands", "&amp;"],
     ["a marker", REDACTED],
-  ])("%s go as a whole, and what stands around them stays", (_, piece) => {
+  ])("%s go as a whole or in part, and what stands around them stays", (_, piece) => {
     const secret = piece.repeat(2 ** 16 / piece.length);
-    expect(createRedactor([secret])(`x «${secret}» y`)).toBe(`x «${REDACTED}» y`);
+    const redact = createRedactor([secret]);
+    for (const part of [secret, piece.repeat(1000)])
+      expect(redact(`x «${part}» y`)).toBe(`x «${REDACTED}» y`);
   });
 });

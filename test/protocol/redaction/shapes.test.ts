@@ -186,3 +186,49 @@ describe("a sentence stays whole behind the name of a key", () => {
     `Unexpected checksum. Received: ${ECHOED}`,
   ])("%s", (text) => expect(redact(text)).toBe(text));
 });
+
+describe("the secrets of others go", () => {
+  test.each([
+    ["root:S3cr3tPw@tcp(10.0.0.5:3306)/db", `${REDACTED}@tcp(10.0.0.5:3306)/db`],
+    ["joe:hunter22@10.0.0.1 refused", `${REDACTED}@10.0.0.1 refused`],
+    ["joe:pw@dbhost:5432", `${REDACTED}@dbhost:5432`],
+    ["https://joe:hunter/22@c.example/", `https://${REDACTED}@c.example/`],
+    ["curl -u admin:pw https://a.example", `curl -u admin:${REDACTED} https://a.example`],
+    ["curl --user 'admin:pw' x", `curl --user 'admin:${REDACTED}' x`],
+    ["upstream_sk-proj-T3stKeyAbCdEfGhIjKl", `upstream_${REDACTED}`],
+    ["sk-proj-T3\u200bstKeyAbCdEfGh\u00adIjKl", REDACTED],
+    ["<apiKey>hunter22aa</apiKey>", `<apiKey>${REDACTED}</apiKey>`],
+    ["TOKEN=hunter22aa", `TOKEN=${REDACTED}`],
+    ["DB_PASS=S3cr3tPw;", `DB_PASS=${REDACTED};`],
+    ["invalid api key: hunter22", `invalid api key: ${REDACTED}`],
+    ["Incorrect API key provided: 'hunter22'", `Incorrect API key provided: '${REDACTED}'`],
+    ["the password is S3cr3tPw", `the password is ${REDACTED}`],
+    ["密钥：hunter22abc", `密钥：${REDACTED}`],
+    ["密码为 hunter22", `密码为 ${REDACTED}`],
+  ])("%s", (text, expected) => {
+    expect(redact(text)).toBe(expected);
+    expect(redact(expected)).toBe(expected);
+  });
+
+  test("in base64 and in hexadecimal", () => {
+    const base64 = (text: string): string => Buffer.from(text).toString("base64");
+    const header = "Authorization: Bearer sk-proj-T3stKeyAbCdEfGhIjKl";
+    for (const encoded of [base64(header), base64(base64(header)), Buffer.from(header).toString("hex")]) {
+      const left = redact(`sent /${encoded} today`);
+      expect(left).toMatch(/^sent \/\w{1,60}\[redacted\]\w{0,4}=* today$/);
+    }
+  });
+
+  test.each([
+    "http://a.example:8080/@scope/name and https://a.example/x:y@z",
+    "image registry/ollama:latest@sha256:0a1b2c",
+    "at 12:30 @ noon, ratio 3:1 @home",
+    "curl -u $USER:$PASS x",
+    "<token>Missing token</token><key>name</key>",
+    "KEY=VALUE, TOKEN=$TOKEN, PASS=, MAX_TOKENS=4096",
+    "Invalid API key: please check. API key: required. API key: error 401",
+    "令牌：无效",
+    "task-sk-learn and desk-lamp-controller-0123456789ab",
+    "SGVsbG8gV29ybGQsIHRoaXMgaXMgYSB0ZXN0",
+  ])("and this stays: %s", (text) => expect(redact(text)).toBe(text));
+});
