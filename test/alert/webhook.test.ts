@@ -1,10 +1,9 @@
 /** The body of the webhook, and its signature by the Standard Webhooks. */
-import * as fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { signatureHeaders, signingKeyOf, webhook } from "../../src/alert/channels/webhook.ts";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
-import { bodyOf, letterOf, occasion, opened, stalled, tested } from "./telling.ts";
+import { bodyOf, letterOf, occasion, opened, stalled } from "./telling.ts";
 
 const CHANNEL = CHANNELS.webhook;
 
@@ -18,16 +17,6 @@ test("what an event does not have is null, not absent", async () => {
     eventId: "2026-11-20-monitoring-stalled-11",
     lastTickAt: "2026-11-20T11:57:00.000Z",
     url: "https://status.acme.example/",
-  });
-});
-
-test("webhook-id is the event's id, and the time is that of the try", async () => {
-  const { headers, url, method } = letterOf(await render(CHANNEL, [tested()]));
-  expect({ method, url }).toEqual({ method: "POST", url: SECRETS.HOOK_URL });
-  expect(headers).toMatchObject({
-    "content-type": "application/json",
-    "webhook-id": "2026-11-20-test-11",
-    "webhook-timestamp": "1795176060",
   });
 });
 
@@ -55,14 +44,4 @@ test("while a secret is rotated, a receiver with either of them can verify", asy
   for (const secret of [SECRET, OTHER]) {
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
   }
-});
-
-test("the package verifies whatever was signed, with keys of any allowed length", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ minLength: 24, maxLength: 64 }), fc.json(), async (bytes, body) => {
-      const secret = `whsec_${Buffer.from(bytes).toString("base64")}`;
-      const headers = await signatureHeaders({ id: "1", body }, Date.now(), [signingKeyOf(secret)]);
-      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
-    }),
-  );
 });

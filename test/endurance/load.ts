@@ -1,10 +1,10 @@
 /**
- * Requests over all public routes (see load-asks.ts), with so many under way at a time. A program of its own, so that the load
- * takes nothing from the process that fires ticks: the order is its argument, what it found its output.
+ * Requests over all public routes, with so many under way at a time. A program of its own, so that the load takes nothing from
+ * the process that fires ticks: the order is its argument, what it found its output.
  */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { type Ask, asksOf } from "./load-asks.ts";
+import { anIncident, fillFace, routePaths } from "../bench/every-address.ts";
 
 export interface LoadFound {
   /** Answers by status. */
@@ -24,11 +24,33 @@ export interface LoadOrder {
 
 const CONCURRENCY = 16;
 
+interface Ask {
+  readonly path: string;
+  readonly method: "GET" | "HEAD";
+  readonly headers: Readonly<Record<string, string>>;
+  /** With the ETag that the address had before. */
+  readonly isConditional: boolean;
+}
+
 interface Answer {
   /** 0: none, or one that broke off. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+}
+
+/** @throws where a route has a part that is not known here. */
+async function asksOf(address: string, gateway: string): Promise<readonly Ask[]> {
+  const parts = { gateway, monitor: "models", ...(await anIncident(address)) };
+  return (await routePaths()).flatMap((face): Ask[] => {
+    const ask = { path: fillFace(face, parts), method: "GET", headers: {}, isConditional: false } as const;
+    return [
+      ask,
+      { ...ask, method: "HEAD" },
+      { ...ask, headers: { "accept-encoding": "gzip" } },
+      { ...ask, isConditional: true },
+    ];
+  });
 }
 
 async function loadPages({ address, gateway, seed, requests }: LoadOrder): Promise<LoadFound> {
@@ -56,7 +78,7 @@ async function loadPages({ address, gateway, seed, requests }: LoadOrder): Promi
 }
 
 function answerTo(address: string, ask: Ask, etag: string | undefined, agent: Agent): Promise<Answer> {
-  const { path, method, body, isConditional } = ask;
+  const { path, method, isConditional } = ask;
   const { hostname, port } = new URL(address);
   const headers = { ...ask.headers, ...(isConditional && etag !== undefined && { "if-none-match": etag }) };
   return new Promise((resolve) => {
@@ -70,21 +92,18 @@ function answerTo(address: string, ask: Ask, etag: string | undefined, agent: Ag
           resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) });
       });
     });
-    asked.on("error", broken).end(body ?? undefined);
+    asked.on("error", broken).end();
   });
 }
 
 function faultOf(ask: Ask, { status, headers, body }: Answer): string | null {
-  if (!ask.expected.includes(status)) return `the status is ${status}`;
+  if (status !== 200 && !(ask.isConditional && status === 304)) return `the status is ${status}`;
   if (ask.method === "HEAD" || status === 304) return body.length === 0 ? null : `${status} has a body`;
   try {
     const text = (headers["content-encoding"] === "gzip" ? gunzipSync(body) : body).toString("utf8");
-    if (!isWhole(headers["content-type"] ?? "", text)) return `the body of ${status} is not whole`;
-    return ask.contains === null || status !== 200 || text.includes(ask.contains)
-      ? null
-      : `the body does not say ${ask.contains}`;
+    return isWhole(headers["content-type"] ?? "", text) ? null : "the body is not whole";
   } catch (error) {
-    return `the body of ${status} is broken: ${error instanceof Error ? error.message : "unknown"}`;
+    return `the body is broken: ${error instanceof Error ? error.message : "unknown"}`;
   }
 }
 

@@ -58,7 +58,7 @@ export function loadReport(seed: number, { statuses, asks, tookMs, ticks }: Load
   const told = Object.entries(statuses).map(([status, count]) => `${count} of ${status}`);
   const lines = [
     `${requests} requests, 16 at a time, to the local runner with 60 monitors and a tick every 5 seconds, from another ` +
-      `process: every route of the application, with HEAD, gzip, Chinese, conditional and bad requests, ` +
+      `process: every route of the application, plain, with HEAD, gzip and an ETag, ` +
       `${asks} kinds in all, seed ${seed}. ${Math.round((1000 * requests) / tookMs)} a second.`,
     "",
     `- **Answers**: ${told.join(", ")}. Each status was an expected one, and each body whole.`,

@@ -1,6 +1,6 @@
 /** Events as they are made of what happened, and what is told again to receivers that forget. */
 import { expect, test } from "vitest";
-import { flapIncident, openIncident, steadyIncident, type Happening } from "../../src/domain/incident.ts";
+import { flapIncident, steadyIncident, type Happening } from "../../src/domain/incident.ts";
 import { ALL_THERE, MODELS_OVER } from "../../src/domain/model-watch.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { NO_TICK_YET } from "../../src/domain/monitoring.ts";
@@ -13,13 +13,12 @@ import { draftOf, standingEvents, standingSinceMs } from "../../src/ledger/deliv
 import { alertEventsSchema } from "../../src/ledger/deliver/outbox-tables.ts";
 import { play } from "../domain/alarm-play.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { diagnosis, opened } from "../fixtures/outcome.ts";
 
 const MINUTE = 60_000;
 const ONE = config([gateway("a")]);
 const down = diagnosis("http_error", "down");
-const subject = { gatewayId: "a", monitorIds: ["a/models"], name: "a/models" };
-const incident = openIncident(subject, down, outcome({ diagnosis: down }), 2 * MINUTE);
+const incident = opened(down, 2 * MINUTE);
 
 test("what is open is told again to receivers that forget, though its last check was good", () => {
   const recovering = { ...newMonitor(0), incidentId: incident.id, goodInARow: 1, health: "up" as const };
@@ -35,8 +34,7 @@ test.each([
   [true, "lookup a.example"],
 ])("with showEndpoint %j an alert quotes: %s", (showEndpoint, message) => {
   const said = diagnosis("http_error", "down", { message: "lookup a.example" });
-  const failing = openIncident(subject, said, outcome({ diagnosis: said }), 2 * MINUTE);
-  const standing = { incidents: [failing], monitors: {}, watch: NO_TICK_YET };
+  const standing = { incidents: [opened(said, 2 * MINUTE)], monitors: {}, watch: NO_TICK_YET };
   const settings = config([gateway("a", { showEndpoint })]);
   expect(standingEvents(standing, settings, 9 * MINUTE)).toMatchObject([{ diagnosis: { message } }]);
 });
@@ -106,8 +104,7 @@ function chat(id: string, model: string, isStreamed = false): MonitorConfig {
 /** The canary that is named where these fail together. */
 function namedCanary(chats: readonly MonitorConfig[], failing: readonly [string, ...string[]]) {
   const settings = config([{ ...gateway("a"), monitors: [...ONE.gateways[0]!.monitors, ...chats] }]);
-  const of = { gatewayId: "a", monitorIds: failing, name: failing[0] };
-  const incidents = [openIncident(of, down, outcome({ diagnosis: down }), 0)];
+  const incidents = [opened(down, 0, failing)];
   const [event] = standingEvents({ incidents, monitors: {}, watch: NO_TICK_YET }, settings, MINUTE);
   return event?.canary;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openIncident, endIncident } from "../../src/domain/incident.ts";
+import { endIncident } from "../../src/domain/incident.ts";
 import {
   formerIds,
   gatewaysWithCauses,
@@ -8,7 +8,7 @@ import {
 } from "../../src/ledger/begin/apply-config.ts";
 import { publishedIncident } from "../../src/ledger/publish/incident-document.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { diagnosis, opened } from "../fixtures/outcome.ts";
 
 const carriesOn = (id: string, formerly: readonly string[], publish: "causes" | "health" = "causes") =>
   gateway(id, { publish, monitors: [monitor(id, { formerly })] });
@@ -39,13 +39,9 @@ test("what a gateway publishes is its own to say, though one of its monitors wen
 
 test("an incident of a gateway that was renamed keeps its causes; its reports, whose address is not known, go", () => {
   const down = diagnosis("timeout", "down");
-  const subject = { gatewayId: "old", monitorIds: ["old/models"], name: "old/models" };
-  const opened = openIncident(subject, down, outcome({ diagnosis: down }), 60_000);
+  const incident = endIncident(opened(down, 60_000, ["old/models"]), "resolved", 180_000);
   const documentOf = (gateways: Parameters<typeof config>[0]) =>
-    publishedIncident(endIncident(opened, "resolved", 180_000), {
-      config: config(gateways),
-      client: "gatepulse/0",
-    });
+    publishedIncident(incident, { config: config(gateways), client: "gatepulse/0" });
   const renamed = documentOf([carriesOn("new", ["old/models"])]);
   expect(renamed).toMatchObject({
     incident: { gateway: "old", monitors: ["old/models"], cause: "timeout", report: null },

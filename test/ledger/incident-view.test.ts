@@ -14,13 +14,12 @@ import { publishedIncidentSchema } from "../../src/history/documents.ts";
 import { publishedIncident } from "../../src/ledger/publish/incident-document.ts";
 import { canary, video, withCanaries } from "../fixtures/canary-play.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { diagnosis, opened, outcome } from "../fixtures/outcome.ts";
 
 const down = diagnosis("upstream_unavailable", "down", { owner: "upstream" });
 const blocked = diagnosis("wrong_url", "blocked", { owner: "caller" });
-const subject = { gatewayId: "a", monitorIds: ["a/models"], name: "a/models" };
-const opened = { ...openIncident(subject, down, outcome({ diagnosis: down }), 60_000), firstFailedAtMs: 0 };
-const incident = endIncident(updateIncident(opened, blocked, 120_000), "resolved", 180_000);
+const open = { ...opened(down, 60_000), firstFailedAtMs: 0 };
+const incident = endIncident(updateIncident(open, blocked, 120_000), "resolved", 180_000);
 
 function documentOf(publish: "causes" | "health", of: Incident = incident) {
   const world = { config: config([{ ...gateway("a"), publish }]), client: "gatepulse/0" };
@@ -46,7 +45,7 @@ test("of a gateway that publishes its health alone, each entry tells that and no
   ]);
 });
 
-const shared = joinIncident(opened, "a/chat", 120_000);
+const shared = joinIncident(open, "a/chat", 120_000);
 const chatLeft = leaveIncident(shared, "a/chat", "works again", 180_000);
 
 test("a shared incident names all that it ever concerned; who is still in it, where some have left", () => {
@@ -58,7 +57,7 @@ test("a shared incident names all that it ever concerned; who is still in it, wh
 });
 
 test("what people did to an incident is in its document, whatever its gateway publishes", () => {
-  const noted = addNote(acknowledgeIncident(flapIncident(opened, 4, 90_000), 120_000), {
+  const noted = addNote(acknowledgeIncident(flapIncident(open, 4, 90_000), 120_000), {
     atMs: 150_000,
     text: "The card was charged.",
   });

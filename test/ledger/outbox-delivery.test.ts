@@ -95,18 +95,6 @@ describe("a receiver that fails", () => {
     expect(of.outbox.statuses(of.nowMs)).toMatchObject([{ problem: null, waiting: null, undelivered: 1 }]);
   });
 
-  test("for less than a day: nothing is lost, all comes in order with the same ids", async () => {
-    let code = 503;
-    const { url, arrivals } = await serveReceiver((request, response) => status(code)(request, response));
-    const of = play({ ops: url });
-    const ids = of.append(...drafts(5)).map(({ id }) => id);
-    await of.runUntil(NOON + 23 * HOUR);
-    code = 200;
-    await of.runUntil(NOON + 28 * HOUR);
-    expect([...new Set(arrivals.flatMap((arrival) => arrival.ids))]).toEqual(ids);
-    expect(of.outbox.queue("ops").undelivered()).toEqual([]);
-  });
-
   test("by hanging: after 15 seconds it is tried again later, and others have not waited for it", async () => {
     const hanging = await serveReceiver(() => undefined);
     const prompt = await serveReceiver(status(200));

@@ -157,18 +157,4 @@ describe("tests of channels", () => {
     }
     expect(all.asked).toHaveLength(80);
   });
-
-  test("one that hangs does not keep an invocation that comes meanwhile from delivering", async () => {
-    const ids = forty("dead0");
-    const all = play(ids);
-    await all.of.alarm();
-    const { answers } = testAll(all.of, ids);
-    await all.answerHealthy();
-    expect(all.hosts()).toEqual(["dead0"]);
-    await all.owe();
-    await all.answerHealthy();
-    expect(all.asked.length).toBe(40 + 40);
-    await all.passLimits();
-    await answers;
-  });
 });

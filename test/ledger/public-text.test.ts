@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { openIncident } from "../../src/domain/incident.ts";
 import { archivedIncident, briefDiagnosis, publicDiagnosis } from "../../src/ledger/publish/public-text.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { diagnosis, opened } from "../fixtures/outcome.ts";
 
 const bytes = (text: string | null): number => Buffer.byteLength(text ?? "");
 
@@ -31,10 +30,8 @@ test("a private endpoint's host, addresses and queries are gone from every text"
 
 test("an archived incident hides a private host, and of a gateway that is gone has no words at all", () => {
   const said = diagnosis("upstream_unavailable", "down", { message: "lookup a.example", requestId: "r-7" });
-  const subject = { gatewayId: "a", monitorIds: ["a/models"], name: "a/models" };
-  const incident = openIncident(subject, said, outcome({ diagnosis: said }), 0);
   const kept = (...gateways: Parameters<typeof config>[0]) =>
-    archivedIncident(incident, config(gateways)).latestFailure?.diagnosis;
+    archivedIncident(opened(said, 0), config(gateways)).latestFailure?.diagnosis;
   expect(kept(gateway("a"))).toMatchObject({ message: "lookup $GATEWAY_HOST", requestId: "r-7" });
   expect(kept(gateway("b"))).toEqual({ ...said, message: null, requestId: null });
 });
