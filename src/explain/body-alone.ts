@@ -190,8 +190,7 @@ const LEAD =
 const MAX_LENGTH = 65_536;
 
 /**
- * The text that says the same as a whole. Null: it cannot be told, or it names no failure, and half of a good answer is not a
- * good one.
+ * The text with its end added. Null: it cannot be completed, or it names no failure; half of a good answer is not a good one.
  */
 function repairedFailure(text: string): string | null {
   if (text.length > MAX_LENGTH || !/^\s*\{/.test(text)) return null;
@@ -241,7 +240,7 @@ function keptName(whole: string, before: string): string {
   return whole.endsWith(":") || before !== "" ? before.replace(",", "") : whole;
 }
 
-// Where a body ends in a terminal: behind it stand a status that curl was told to print, a prompt, a meter.
+// Where a body ends in a terminal: a prompt, a meter or a status that curl printed may follow it.
 
 /** JSON without a short rest behind it; any other body as it is. */
 export function bareBody(text: string): string {

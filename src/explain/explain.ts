@@ -84,14 +84,14 @@ export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanat
   };
 }
 
-/** As an answer it would be one from a wrong address; more likely somebody wrote it. */
+/** As an answer it would come from a wrong address; more likely a person wrote it. */
 function isNoAnswer({ form, observation }: Pasted, { cause }: Diagnosis): boolean {
   return (
     form === "text" && cause === "wrong_url" && observation.type === "answer" && !isHtml(observation.body)
   );
 }
 
-/** It was judged by a status that nobody saw. */
+/** The status it was judged by is a guess. */
 function withoutStatus(found: Diagnosis): Diagnosis {
   return { ...found, httpStatus: null, retry: { ...found.retry, allowed: false } };
 }
@@ -123,7 +123,7 @@ function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: Ex
   });
 }
 
-/** Where nobody wrote down when the request was sent, the answer's own date is near enough to find it in a log. */
+/** Without the time of the request, the answer's own date is near enough to find it in a log. */
 function answeredAtMs(observation: Observation): number | null {
   return observation.type === "not_sent" ? null : instantOf(observation.headers["date"]);
 }

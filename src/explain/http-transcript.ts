@@ -49,7 +49,7 @@ function isBodyFirst(text: string): boolean {
   return /^\s*(?:\{(?! \[)|\[|<(?! ))/.test(text) || isLinesOfEvents(text);
 }
 
-/** The command that somebody gave behind the answer before. */
+/** The command line that stands behind the answer before. */
 function requestBehind(body: string): PastedRequest | null {
   const end = /^\s{0,80}[{[]/.test(body) ? endOfJson(body) : null;
   return end === null ? null : requestOfCommand(body.slice(end));
@@ -126,7 +126,7 @@ function requestOfLines(lines: readonly string[], lead: string): PastedRequest |
   return { method, url, model, streaming, sentAtMs: null, client };
 }
 
-/** Nothing tells the scheme; a port of its own, or this machine, seldom has TLS. */
+/** The scheme is not in the text; a port other than 443, or this machine, seldom has TLS. */
 const NO_TLS = /localhost|:(?!443$)\d{1,5}$/i;
 
 /** Null: there is no command line of curl with an address. */
@@ -322,7 +322,7 @@ function findNext(text: string, head: Head): number | null {
   return isRedirect ? findBehindBody(text, head.end) : null;
 }
 
-/** Behind JSON nothing of an answer follows: what does is of the next command that somebody gave. */
+/** An answer ends with its JSON: what follows belongs to the next command. */
 function findBehindJson(text: string, start: number): number | null {
   if (!/^\s{0,80}[{[]/.test(text.slice(start, start + 100))) return null;
   const body = text.slice(start);

@@ -1,5 +1,5 @@
 /**
- * What was asked, where nobody said so: by the path of the request, by the content type, by the shape of the answer. Where
+ * What was asked, where it is not given: by the path of the request, by the content type, by the shape of the answer. Where
  * they leave it open the guess is `console`, which takes any object for a success. Pure.
  */
 import { type JsonObject, asList, asObject, isEmptyValue, readBody } from "../protocol/json.ts";
@@ -7,7 +7,7 @@ import type { Kind } from "../protocol/observation.ts";
 import { phaseOfWord, readTask } from "../protocol/task-state.ts";
 import { type Headers, isLinesOfEvents, type Note } from "./pasted.ts";
 
-/** `url` null: nothing tells of the request. */
+/** `url` null: the request is not known. */
 export function guessKind(url: string | null, headers: Headers, body: string): Kind {
   if (isTranscript(headers, body)) return "stream";
   const byPath = url === null ? null : kindOfPath(url);
@@ -45,7 +45,7 @@ const PATHS: readonly (readonly [RegExp, Kind])[] = [
   ],
 ];
 
-/** By its end, whatever host and base path stand before it; null: it tells nothing. */
+/** By its end, whatever host and base path stand before it; null: it says nothing. */
 export function kindOfPath(url: string): Kind | null {
   const path = url
     .slice(0, 4096)

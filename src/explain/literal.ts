@@ -40,7 +40,6 @@ function readValue(cursor: Cursor, depth: number): unknown {
   }
   if (QUOTES.has(first)) return readString(cursor);
   if (depth > MAX_DEPTH) {
-    // Nobody prints so deep a thing: what follows is not read.
     cursor.isCut = true;
     cursor.at = cursor.text.length;
     return null;

@@ -1,4 +1,4 @@
-/** What somebody saved or pasted: the form it has, and the exchange that its text shows. Pure; linear. */
+/** A text that was saved or pasted: the form it has, and the exchange that its text shows. Pure; linear. */
 import { isEventStream } from "../protocol/event-stream.ts";
 import { asList, asObject, asText, isUnreadJson, readBody, readJson } from "../protocol/json.ts";
 import type { Answer, Kind, Observation } from "../protocol/observation.ts";
@@ -13,8 +13,8 @@ export const FORMS = ["http", "answer", "har", "sdk_error", "event_stream", "tas
 export type Form = (typeof FORMS)[number];
 
 /**
- * What a reader of the verdict must know of how it came about. `status_unknown`: the text tells no HTTP status, so the answer
- * was judged as one that came with 200. `kind_guessed`: nobody said what was asked. `last_response`: of several responses the
+ * What a reader of the verdict must know of how it came about. `status_unknown`: there is no HTTP status in the text, so the
+ * answer was judged as one that came with 200. `kind_guessed`: what was asked was not given. `last_response`: of several responses the
  * last was judged. `one_of_entries`: of several exchanges one was judged. `body_missing`: the body is not there. `body_cut`:
  * it is not whole. `words_only`: the text shows no answer of a gateway.
  */
@@ -54,7 +54,7 @@ export interface PastedRequest {
   readonly client: string | null;
 }
 
-/** Reads one form; null: the text does not have it. `kind`: what was asked, where somebody said so. */
+/** Reads one form; null: the text does not have it. `kind`: what was asked, where it is given. */
 export type ReadForm = (text: string, kind: Kind | null) => Pasted | null;
 
 /** The text without what a terminal or a chat added to it. */
@@ -120,7 +120,7 @@ export function isLinesOfEvents(text: string): boolean {
 
 /**
  * A whole answer stays one, whatever the client complained of afterwards, and so does a stream, whose own end tells whether it
- * broke. `breakage` null: nobody complained.
+ * broke. `breakage` null: no complaint.
  */
 export function exchangeOf(answer: Answer, breakage: Breakage | null): Observation {
   const { kind, status, headers, body } = answer;
@@ -162,7 +162,6 @@ export function readSentBody(body: unknown): Pick<PastedRequest, "model" | "stre
   };
 }
 
-/** Behind it nobody looks for a model. */
 const MAX_SENT_LENGTH = 65_536;
 
 /** Unix time of an instant as JSON has it, or as the header Date has it; null: it is none. */

@@ -62,7 +62,7 @@ export const CLASS_NAME = new RegExp(
   "gm",
 );
 
-/** Who printed a text, as people call it; null: nobody can tell. */
+/** The client that printed a text, as people call it; null: not known. */
 export function clientOf(text: string): string | null {
   const house = HOUSES.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
   if (house === null || !OFFICIAL.has(house)) return house;

@@ -86,7 +86,7 @@ function readExchange(parts: Parts): Seen | null {
   return dump === null ? null : brokenOf(text, false, kind);
 }
 
-/** The client's own word first, then the log's, then what the class stands for; null: none of them tells one. */
+/** The client's own word first, then the log's, then what the class stands for; null: none of them has one. */
 function statusOf({ dump, headline, logged }: Parts): number | null {
   const told = dump?.status ?? headline?.status ?? null;
   if (told !== null) return told;
@@ -106,7 +106,7 @@ function statusInWords(meaning: ClassMeaning, words: string): number | null {
   return statusOfReason(/<title>([^<]{1,200})<\/title>/i.exec(words)?.[1] ?? words.slice(0, 200));
 }
 
-/** A status of the caller's that says nothing by itself. */
+/** A 4xx without a meaning of its own. */
 const NO_TABLE_HAS = 499;
 
 function failedAnswer(parts: Parts, status: number, notes: readonly Note[]): Seen {
@@ -330,7 +330,7 @@ function readClass(text: string): Headline | null {
   return { meaning, ...statusAndWords(isRepr ? words.replace(/^\(['"]?|['"]?,?\)$/g, "") : words) };
 }
 
-/** Without a class of a client that is known: the message alone, or behind somebody's own name for it. */
+/** Without a known class of a client: the message alone, or behind a class of another name. */
 function readBareMessage(text: string): Headline | null {
   const start = BARE_STARTS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
   if (start !== undefined) {

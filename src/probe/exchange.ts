@@ -57,33 +57,27 @@ export interface ExchangeRequest {
   readonly findEnd?: () => (piece: string) => boolean;
 }
 
-export type Exchange =
-  | {
-      readonly type: "observed";
-      readonly observation: Observation;
-      readonly startedAtMs: number;
-      /** From the request to the last byte or the failure; 0 to the time limit, even when the clock jumps. */
-      readonly durationMs: number;
-      /** The raw header; null when there was none. */
-      readonly retryAfter: string | null;
-    }
-  /** The platform sends nothing more for this invocation. It says so instead of sending: nothing left, whatever it was. */
-  | { readonly type: "not_sent" };
+export interface Exchange {
+  readonly observation: Observation;
+  readonly startedAtMs: number;
+  /** From the request to the last byte or the failure; 0 to the time limit, even when the clock jumps. */
+  readonly durationMs: number;
+  /** The raw header; null when there was none. */
+  readonly retryAfter: string | null;
+}
 
-/** Sends `request` once. Never throws: every failure is an observation. */
-export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps): Promise<Exchange> {
+/**
+ * Sends `request` once. Never throws: every failure is an observation. Null: the platform sends nothing more for this
+ * invocation. It says so instead of sending: nothing left, whatever it was.
+ */
+export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps): Promise<Exchange | null> {
   const startedAtMs = deps.clock.now();
-  const seen = await observe(request, deps);
-  if (seen === "not_sent") return { type: "not_sent" };
+  const observation = await observe(request, deps);
+  if (observation === null) return null;
   const { timeoutMs = REQUEST_TIMEOUT_MS } = request;
   const durationMs = Math.min(timeoutMs, Math.max(0, deps.clock.now() - startedAtMs));
-  return {
-    type: "observed",
-    observation: seen,
-    startedAtMs,
-    durationMs,
-    retryAfter: seen.type === "not_sent" ? null : (seen.headers["retry-after"] ?? null),
-  };
+  const retryAfter = observation.type === "not_sent" ? null : (observation.headers["retry-after"] ?? null);
+  return { observation, startedAtMs, durationMs, retryAfter };
 }
 
 /** What is known of an answer while it comes. */
@@ -96,7 +90,7 @@ interface Reception {
   readonly arrivals: Arrival[];
 }
 
-async function observe(request: ExchangeRequest, deps: ExchangeDeps): Promise<Observation | "not_sent"> {
+async function observe(request: ExchangeRequest, deps: ExchangeDeps): Promise<Observation | null> {
   const { kind, method, url, headers, body = null, timeoutMs = REQUEST_TIMEOUT_MS, isStreamed } = request;
   const { clock } = deps;
   const signal = clock.timeoutSignal(timeoutMs);
@@ -117,7 +111,7 @@ async function observe(request: ExchangeRequest, deps: ExchangeDeps): Promise<Ob
     const partly = isStreamed === true && status !== null ? { received: { body: text, arrivals } } : {};
     if (signal.aborted) return { ...failed, ...partly, stage: "timeout", detail: null };
     const reading = await deps.readFailure(error, url);
-    if (reading.type === "subrequest_limit") return "not_sent";
+    if (reading.type === "subrequest_limit") return null;
     return { ...failed, ...partly, stage: reading.stage, detail: reading.detail };
   } finally {
     clock.release?.(signal);

@@ -16,8 +16,8 @@ const LIMIT_MS = 10_000;
 
 /**
  * Calls once each time. Null: it was taken (2xx); else what came of it, in words without the address. A redirect is not
- * followed, and the answer's body is not read. Never rejects. What is wrong with the secret itself is told the first time
- * alone, then null: no tick fixes it.
+ * followed, and the answer's body is not read. Never rejects. What is wrong with the secret itself is returned the first
+ * time only, then null: no tick fixes it.
  */
 export function createHeartbeat(secretName: string) {
   let isTold = false;
@@ -36,7 +36,7 @@ async function call({ href }: URL, ports: HeartbeatPorts): Promise<string | null
   try {
     const headers = { "user-agent": USER_AGENT };
     const { status, body } = await ports.fetch(href, { method: "GET", headers, redirect: "manual", signal });
-    // However much there is to it: the connection is closed, and nobody waits for that.
+    // The connection is closed, however long the body is.
     body
       ?.getReader()
       .cancel()

@@ -26,7 +26,7 @@ export interface RoundsDeps extends ExchangeDeps {
   readonly leave?: Leave;
   /** Builds a key's redactor; default: anew for each probe. A redactor cache saves a seventh of a probe's CPU. */
   readonly redactorFor?: (key: string) => Redact;
-  /** Told what the probe is about to do. */
+  /** Called with what the probe does next. */
   readonly onProgress?: (progress: ProbeProgress) => void;
 }
 
@@ -86,7 +86,7 @@ async function runRounds<Examined extends { readonly diagnosis: KeptDiagnosis }>
     if (!(await leave.begin(request.timeoutMs ?? REQUEST_TIMEOUT_MS))) return answered;
     deps.onProgress?.({ type: "asks", attempts: [...attempts] });
     const exchange = await runExchange(request, deps).finally(() => leave.end());
-    if (exchange.type === "not_sent") return answered;
+    if (exchange === null) return answered;
     const examined = plan.examine(exchange.observation);
     const attempt = attemptOf(exchange, examined.diagnosis, waitedMs, plan);
     attempts.push(attempt);
@@ -110,7 +110,7 @@ export function figuresOf(
   // Sums, not differences of clock times: the clock may be set in between.
   const durationMs = attempts.reduce((sum, attempt) => sum + attempt.durationMs, waitedMs);
   return {
-    // What waits for its turn has not begun; and a repetition waits for one too, so that the last answer tells.
+    // Before the first attempt, and before each repetition, the probe may wait for a connection: that does not count.
     startedAtMs: endedAtMs === null ? askedAtMs : endedAtMs - durationMs,
     durationMs,
     latencyMs: attempts.at(-1)?.durationMs ?? null,
@@ -119,20 +119,18 @@ export function figuresOf(
   };
 }
 
-type Observed = Extract<Exchange, { type: "observed" }>;
-
 /** Null: it is not repeated. A body over the limit ends the probe whatever its status. */
-function waitBefore(attempt: number, { observation, retryAfter }: Observed, random: number): number | null {
+function waitBefore(attempt: number, { observation, retryAfter }: Exchange, random: number): number | null {
   if (observation.type !== "answer" || observation.bodyEnd === "over_limit") return null;
   return retryDelayMs(attempt - 1, retryAfter, random);
 }
 
 const MAX_HEADER_LENGTH = 200;
-/** So much of it is redacted: a secret that is cut lies behind what is kept. */
+/** Redacted before it is cut to the length above: half a secret would not be recognized. */
 const MAX_HEADER_INPUT = 1024;
 
 function attemptOf(
-  exchange: Observed,
+  exchange: Exchange,
   diagnosis: KeptDiagnosis,
   waitedMs: number,
   { request, redact }: RoundsPlan<unknown>,
@@ -149,7 +147,7 @@ function attemptOf(
 }
 
 /** A stream whose connection stays open after its end mark was over when its last piece came. */
-function durationOf({ observation, durationMs }: Observed, { ok }: KeptDiagnosis): number {
+function durationOf({ observation, durationMs }: Exchange, { ok }: KeptDiagnosis): number {
   if (!ok || observation.type !== "network_failure") return durationMs;
   return observation.received?.arrivals.at(-1)?.afterMs ?? durationMs;
 }

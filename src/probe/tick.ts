@@ -30,7 +30,7 @@ export interface TickPorts {
   hostOf(gatewayId: string): string;
   /** External requests that the probes of one invocation may send, retries included. */
   readonly requestLimit: number;
-  /** Tells a dead-man service that the monitor works. Null: there is nothing to say of it; else what. Never rejects. */
+  /** Calls a dead-man service. Null: it was taken; else what went wrong. Never rejects. */
   readonly heartbeat: (() => Promise<string | null>) | null;
   /** 0 to 1, 1 excluded. */
   random(): number;
@@ -127,7 +127,7 @@ async function probeGateway(
 ): Promise<void> {
   const host = excused ? null : ports.hostOf(gatewayId);
   const regions = ports.vantage.regionsOf(gatewayId);
-  // Vantage points use none of the Worker's connections: nobody waits for them.
+  // Vantage points use none of the Worker's connections: the next wave need not wait for them.
   if (regions.length > 0) asked();
   for (const monitorId of monitorIds) {
     const result = books.held.has(gatewayId)
@@ -222,7 +222,7 @@ async function inLanes<Of>(lanes: number, all: readonly Of[], run: (of: Of) => P
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** What one of them is told to wait holds the rest of them. */
+/** A Retry-After for one errand holds the gateway's other errands back. */
 async function runGateway(
   { gatewayId, errands }: CanaryAssignment,
   { traffic, recorder, held }: Books,
@@ -274,7 +274,7 @@ function resultOf(
   monitorId: string,
   { outcome, findings }: Extract<Probed, { type: "probed" }>,
 ): ProbeResult {
-  return findings === undefined ? { monitorId, outcome } : { monitorId, outcome, findings };
+  return { monitorId, outcome, ...(findings && { findings }) };
 }
 
 class Recorder {
@@ -282,7 +282,7 @@ class Recorder {
   readonly #ports: TickPorts;
   /** Network failures wait here until some gateway was reached: all failing at once says nothing about any of them. */
   #withheld: { readonly result: ProbeResult; readonly host: string | null }[] = [];
-  /** `failed`: all of the tick's lists failed by network; what fails so later is told as such. */
+  /** `failed`: all lists of the tick failed by network; later network failures count as the monitoring's own, too. */
   #network: "unproven" | "proven" | "failed";
   #results: ProbeResult[] = [];
   #returned: string[] = [];

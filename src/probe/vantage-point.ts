@@ -64,7 +64,7 @@ export async function askRegions(
 ): Promise<readonly RegionReport[]> {
   const { clock, vantage } = ports;
   const { monitorId } = errand;
-  // Nobody is waited for less long: what begins by then has somebody who waits for it.
+  // Every region is waited for at least as long as this, so what begins within it is waited for.
   const inTime = { ...errand, startWithinMs: Math.min(errand.startWithinMs, STRAGGLERS_MS) };
   const reports = new Map<Region, RegionReport>();
   const { promise: half, resolve: halfReported } = Promise.withResolvers<void>();
@@ -72,7 +72,10 @@ export async function askRegions(
     regions.map(async (region) => {
       try {
         const probed = await vantage.probe(region, inTime);
-        if (probed.type === "probed") reports.set(region, reportOf(region, probed));
+        if (probed.type === "probed") {
+          const { outcome, findings } = probed;
+          reports.set(region, { region, outcome, ...(findings && { findings }) });
+        }
       } catch (error) {
         ports.warn(`the vantage point ${region} did not answer for ${monitorId}`, error);
       }
@@ -82,11 +85,6 @@ export async function askRegions(
   const patience = half.then(() => clock.sleep(STRAGGLERS_MS));
   await Promise.race([all, patience, clock.sleep(LONGEST_PROBE_MS)]);
   return regions.flatMap((region) => reports.get(region) ?? []);
-}
-
-function reportOf(region: string, probed: Extract<Probed, { type: "probed" }>): RegionReport {
-  const { outcome, findings } = probed;
-  return findings === undefined ? { region, outcome } : { region, outcome, findings };
 }
 
 /** The result of all regions together; null where too few reported. @param asked from how many regions. */
@@ -101,5 +99,5 @@ export function resultOfRegions(
   const alike = reports.filter((report) => report.outcome.diagnosis.health === outcome.diagnosis.health);
   const findings = [...alike, ...reports].find((report) => report.findings !== undefined)?.findings;
   const regions = reports.map((report) => ({ region: report.region, outcome: report.outcome }));
-  return findings === undefined ? { monitorId, outcome, regions } : { monitorId, outcome, findings, regions };
+  return { monitorId, outcome, regions, ...(findings && { findings }) };
 }

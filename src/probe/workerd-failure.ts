@@ -1,5 +1,5 @@
 /**
- * What an exception of workerd's fetch means: locally DNS, TLS and refusal look alike, and a TCP connection tells.
+ * What an exception of workerd's fetch means: locally DNS and TLS failures look alike, and a TCP connection tells them apart.
  */
 import { isNameOrTls, readThrown, type ThrownFailure } from "../protocol/thrown.ts";
 import type { Clock } from "./clock.ts";
@@ -8,7 +8,7 @@ import type { ReadFailure } from "./exchange.ts";
 /** Tries to open a TCP connection and closes it at once; `connect()` of cloudflare:sockets can do so. */
 export type TryTcp = (host: string, port: number) => Promise<"open" | "failed">;
 
-/** `tryTcp` null: no second look, and what cannot be told is `unknown`. A look counts as a subrequest. */
+/** `tryTcp` null: what the exception leaves open is `unknown`. Trying counts as a subrequest. */
 export function workerdFailureReader(tryTcp: TryTcp | null): ReadFailure {
   return (error, url) => {
     const reading = readThrown(error, url);

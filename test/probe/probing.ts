@@ -55,7 +55,7 @@ export async function exchange(
 ) {
   const request = { kind: "models", method: "GET", url, headers: HEADERS, ...over } as const;
   const seen = await runExchange(request, { fetch: send, clock, readFailure: readThrown });
-  if (seen.type !== "observed") throw new Error(seen.type);
+  if (seen === null) throw new Error("it was not sent");
   return seen;
 }
 

@@ -108,16 +108,16 @@ class Call {
   }
 
   #mayRepeat({ diagnosis, response }: Bad): boolean {
-    const { clock } = this.#settings;
+    const { clock, maxWaitMs, onRetry } = this.#settings;
+    const { allowed, afterSeconds } = diagnosis.retry;
     const waitMs = this.#waitMs(diagnosis);
-    if (waitMs === null) {
-      this.#holdOthers(diagnosis);
-      return false;
-    }
+    // What is asked of this call binds the others too, where it is no longer than they may wait.
+    const heldMs = waitMs ?? (allowed ? (afterSeconds ?? 0) * 1000 : 0);
+    if (heldMs <= maxWaitMs) this.#origin.hold(clock.now() + heldMs, diagnosis);
+    if (waitMs === null) return false;
     discard(response);
     this.#mayBeAccepted ||= mayBeAccepted(this.#request.method, diagnosis);
-    this.#origin.hold(clock.now() + waitMs, diagnosis);
-    if (this.#told !== null) this.#settings.onRetry({ ...this.#told, diagnosis, waitMs });
+    if (this.#told !== null) onRetry({ ...this.#told, diagnosis, waitMs });
     return true;
   }
 
@@ -132,14 +132,6 @@ class Call {
     const attempt = this.#requests - 1;
     const waitMs = retryDelay(diagnosis, { attempt, maxAttempts, maxRetryAfterSeconds, random: 0 });
     return waitMs === null || waitMs > leftMs ? null : waitMs;
-  }
-
-  /** What is asked of this call binds the others too, where it is no longer than they may wait. */
-  #holdOthers(diagnosis: Diagnosis): void {
-    const { allowed, afterSeconds } = diagnosis.retry;
-    const { clock, maxWaitMs } = this.#settings;
-    const waitMs = (afterSeconds ?? 0) * 1000;
-    if (allowed && waitMs <= maxWaitMs) this.#origin.hold(clock.now() + waitMs, diagnosis);
   }
 
   #errorOf(diagnosis: Diagnosis, { headers, thrown }: Pick<Bad, "headers" | "thrown">): GatewayError {

@@ -21,7 +21,7 @@ export type Outcome =
       readonly type: "bad";
       readonly diagnosis: Diagnosis;
       readonly headers: Head["headers"];
-      /** As it came, its body unread; null: nobody may have it. */
+      /** As it came, its body unread; null: it is not given away. */
       readonly response: Response | null;
       readonly thrown?: unknown;
     };
@@ -115,7 +115,7 @@ async function receive(response: Response, received: Received): Promise<Outcome>
   return { type: "bad", diagnosis, headers: head.headers, response: response.ok ? null : response };
 }
 
-/** Ends the connection; what is left of the body is nobody's. */
+/** Ends the connection. */
 export function discard(response: Response | null): void {
   response?.body?.cancel().catch(() => undefined);
 }
@@ -132,7 +132,7 @@ function isForReading(type: string): boolean {
   return type === "" || /json|^\s*text\/|xml|html/i.test(type);
 }
 
-/** A browser tells no more than that it was one. */
+/** A browser says no more than that it was one. */
 function redirected(judge: Judge): Outcome {
   const diagnosis = judgeAnswer({ status: 302, headers: {} }, { body: "", bodyEnd: "complete" }, judge);
   if (diagnosis === null) throw new Error("a redirect was taken for an answer");
@@ -158,13 +158,13 @@ function judgeAnswer(head: Head, read: BodyText, judge: Judge): Diagnosis | null
   return isUnknown && (isOnlyShape(diagnosis, read) || isRecord(read)) ? null : diagnosis;
 }
 
-/** Where nobody knows what a success looks like, an odd shape says nothing; a page of a proxy does. */
+/** Where the shape of a success is not known, an odd shape says nothing; a page of a proxy does. */
 function isOnlyShape({ cause }: Diagnosis, { body, bodyEnd }: BodyText): boolean {
   if (bodyEnd === "over_limit") return false;
   return cause === "unexpected_response" || (cause === "wrong_url" && !isPage(body));
 }
 
-/** A batch, a run or a file that failed is what was asked for: what it tells of itself is no failure of the answer. */
+/** A batch, a run or a file that failed is what was asked for: its own failure is no failure of the answer. */
 function isRecord({ body, bodyEnd }: BodyText): boolean {
   const read = bodyEnd === "complete" ? readBody(body) : null;
   const record = read?.form === "json" ? asObject(read.json) : null;
@@ -310,7 +310,7 @@ function watchEvents(received: Received, mark: EndMark): Watch {
     piece: (piece) => {
       if (watch.isEnded) return null;
       const error = errorIn(watch.feed(decoder.decode(piece, { stream: true })));
-      // Nobody waits for a connection that stays open behind it.
+      // The connection may stay open behind the end mark: its place is free.
       if (watch.isEnded) over();
       return error;
     },

@@ -44,7 +44,7 @@ export interface RequestRules {
   readonly timeoutMs?: number | undefined;
 }
 
-/** One exchange, told when it is over. Nothing of it is secret. */
+/** One exchange that is over. Nothing of it is secret. */
 export interface AttemptEvent {
   /** From 1. */
   readonly attempt: number;
@@ -81,7 +81,7 @@ export interface FetchOptions {
   readonly fetch?: Fetch | undefined;
   /** Values that no error may show, beside the keys that a request itself carries. */
   readonly secrets?: readonly string[] | undefined;
-  /** What requests ask for; default: told by method and path. */
+  /** What requests ask for; default: by method and path. */
   readonly kind?: Kind | null | ((request: RequestFacts) => Kind | null) | undefined;
   /** False: an answer whose status is not 2xx is given back as it is; default: true. */
   readonly throwHttpErrors?: boolean | undefined;
@@ -129,7 +129,7 @@ export function settingsOf(options: FetchOptions): Settings {
   };
 }
 
-/** A variable of the environment that is not set is told now, and not by the first failure. */
+/** A variable of the environment that is not set fails now, and not with the first failed request. */
 function textsOf(name: string, values: readonly unknown[]): readonly string[] {
   return values.map((value) => {
     if (typeof value === "string") return value;

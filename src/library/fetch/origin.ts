@@ -44,7 +44,7 @@ export class Origin {
     };
   }
 
-  /** Nobody sends before then. */
+  /** No request is sent before then. */
   hold(untilMs: number, diagnosis: Diagnosis): void {
     if (this.#pause === null || this.#pause.untilMs < untilMs) this.#pause = { untilMs, diagnosis };
   }

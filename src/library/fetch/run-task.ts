@@ -31,7 +31,7 @@ import { mayBeAccepted, secretsOfCall } from "./sent-request.ts";
 export type TaskRequest = readonly [input: FetchInput, init?: FetchInit];
 
 export interface RunTaskOptions {
-  /** Sent once. Or the id of a task that was created before, as the gateway told it. */
+  /** Sent once. Or the id of a task that was created before, as the gateway gave it. */
   readonly create: TaskRequest | { readonly taskId: string };
   /** How the task is asked about; `taskId` is encoded for a path. */
   readonly query: (taskId: string) => TaskRequest;
@@ -40,9 +40,9 @@ export interface RunTaskOptions {
   /** From the creation, or the first question where it is resumed, in milliseconds; default: 600,000. */
   readonly deadlineMs?: number | undefined;
   readonly signal?: Signal | undefined;
-  /** Told the id as soon as it is known: keep it, and the task can be resumed. */
+  /** Called with the id as soon as it is known: keep it, and the task can be resumed. */
   readonly onCreated?: ((taskId: string) => void) | undefined;
-  /** Told the state in the words of the gateway, redacted, after each question. */
+  /** Called after each question with the state in the words of the gateway, redacted. */
   readonly onState?: ((state: string | null) => void) | undefined;
   readonly clock?: FetchClock | undefined;
 }

@@ -156,7 +156,7 @@ function isResendable(body: unknown): boolean {
   return !(body instanceof ReadableStream || Symbol.asyncIterator in body || "next" in body);
 }
 
-/** What a call carries and nobody may be shown. @throws TypeError as `readRequest` does. */
+/** The secrets that a call carries. @throws TypeError as `readRequest` does. */
 export function secretsOfCall(input: Input, { headers }: Init = {}): readonly string[] {
   const own = typeof input === "object" && "url" in input ? input.headers : undefined;
   return secretsOf(addressOf(input), headersOf(headers ?? own));
