@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { OutboxTables } from "../../src/ledger/deliver/outbox-tables.ts";
-import { Quarantine } from "../../src/ledger/quarantine/quarantine.ts";
+import { Quarantine } from "../../src/ledger/state/quarantine.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { Tables } from "../../src/ledger/state/tables.ts";
 import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";

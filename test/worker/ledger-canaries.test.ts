@@ -147,21 +147,3 @@ test("what a Retry-After holds is not called overdue", () =>
     const { canary: told } = await shown(harness);
     expect([told.status, told.nextProbeAt]).toEqual(["degraded", "2026-11-20T11:01:00.000Z"]);
   }));
-
-test("a canary whose record is damaged asks no more on this day", () =>
-  inLedgerOf(
-    { config: config([gateway("a", { monitors: [canary({ perDay: 5 })] })]) },
-    async (harness, sql) => {
-      tick(harness, 0, { "a/chat": {} });
-      const spentOf = () =>
-        harness.service.memory.state.canaries["a/chat"]?.days.map(({ requests }) => requests);
-      expect(spentOf()).toEqual([1]);
-      const damaged = [`"canaries":{"a/chat":{`, `"canaries":{"a/chat":{"days":7,"was":{`] as const;
-      sql.exec("UPDATE document SET body = replace(body, ?, ?) || '}' WHERE name = 'members'", ...damaged);
-      harness.restart();
-      expect(spentOf()).toEqual([5]);
-      expect(harness.service.memory.quarantine.list()).toMatchObject([
-        { why: "lost: members/canaries/a/chat" },
-      ]);
-    },
-  ));

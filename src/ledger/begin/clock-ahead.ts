@@ -29,10 +29,10 @@ export function stateWithoutFuture(state: LedgerState, nowMs: number): LedgerSta
     const task = canaries[id]?.task ?? null;
     return [id, { ...canary, task: task && taskOfNow(task, nowMs) }] as const;
   });
-  const { planned, watch } = state.journal;
+  const { clock, planned, watch } = state.journal;
   return {
     ...state,
-    journal: { ...journal, planned: [...planned], watch, ticks: [] },
+    journal: { ...journal, clock, planned: [...planned], watch, ticks: [] },
     monitors: past.monitors,
     canaries: Object.fromEntries(known),
   };

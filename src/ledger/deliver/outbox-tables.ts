@@ -227,7 +227,7 @@ export const channelRecordSchema = z.lazy(() =>
 export type ChannelRecord = Stored<typeof channelRecordSchema>;
 
 /** By channel. */
-export const channelRecordsSchema = z.lazy(() => z.record(z.string(), channelRecordSchema));
+const channelRecordsSchema = z.lazy(() => z.record(z.string(), channelRecordSchema));
 
 /** Of a channel that has had no event yet. */
 export const NEW_RECORD = {

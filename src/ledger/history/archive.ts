@@ -26,7 +26,7 @@ import {
 } from "../../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
 import {
-  SEGMENT_LIFE_MS,
+  SEGMENT_KINDS,
   dayPeriodStart,
   hourPeriodStart,
   periodEnd,
@@ -77,11 +77,6 @@ export class RecentSamples {
     return found;
   }
 
-  /** All that are known of one. */
-  of(monitorId: string): readonly Sample[] {
-    return this.#byMonitor.get(monitorId) ?? [];
-  }
-
   earliestMs(): number | null {
     let earliest = Number.POSITIVE_INFINITY;
     for (const samples of this.#byMonitor.values()) {
@@ -90,11 +85,12 @@ export class RecentSamples {
     return Number.isFinite(earliest) ? earliest : null;
   }
 
-  dropBefore(beforeMs: number): void {
+  /** Forgets the samples before `fromMs`, and those after `untilMs`, which a clock that ran ahead left behind. */
+  keep(fromMs: number, untilMs: number): void {
     for (const [monitorId, samples] of this.#byMonitor) {
-      const kept = samples.filter(({ atMs }) => atMs >= beforeMs);
-      for (const fromMs of this.#steps.get(monitorId)?.keys() ?? []) {
-        if (fromMs < beforeMs) this.#steps.get(monitorId)?.delete(fromMs);
+      const kept = samples.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
+      for (const stepMs of this.#steps.get(monitorId)?.keys() ?? []) {
+        if (stepMs < fromMs) this.#steps.get(monitorId)?.delete(stepMs);
       }
       if (kept.length === 0) this.#byMonitor.delete(monitorId);
       else if (kept.length < samples.length) this.#byMonitor.set(monitorId, kept);
@@ -106,11 +102,7 @@ export class RecentSamples {
     monitorId: string,
     nowMs: number,
   ): { uptime: number | null; latency: Percentiles | null; generation: GenerationRollup | null } {
-    // A clock that ran ahead leaves samples of the future behind.
-    const untilMs = nowMs + HOUR_MS;
-    const samples = (this.#byMonitor.get(monitorId) ?? []).filter(
-      ({ atMs }) => atMs > nowMs - DAY_MS && atMs < untilMs,
-    );
+    const samples = (this.#byMonitor.get(monitorId) ?? []).filter(({ atMs }) => atMs > nowMs - DAY_MS);
     const latencies: number[] = [];
     const generated: Generated[] = [];
     for (const sample of samples) {
@@ -148,34 +140,18 @@ export class RecentSamples {
 
 export const SETTLING_MS = 15 * MINUTE_MS;
 
+/** Also where the clock ran ahead when KV took it. */
 export function isSettled(segment: SegmentState | undefined, nowMs: number): boolean {
-  return segment !== undefined && segment.storedMs !== null && nowMs - segment.storedMs >= SETTLING_MS;
-}
-
-export function segmentName(kind: SegmentKind, period: Period): string {
-  return `${kind}/${period}`;
-}
-
-export function namedSegment(name: string): { kind: SegmentKind; period: Period } {
-  const [kind, period = ""] = name.split("/");
-  return { kind: kind === "hour" || kind === "day" ? kind : "month", period };
+  if (segment === undefined || segment.storedMs === null) return false;
+  return Math.abs(nowMs - segment.storedMs) >= SETTLING_MS;
 }
 
 /** From this instant on, samples and resolved incidents may be in no segment that readers may rely on. */
 export function unsettledFromMs(archive: Archive, nowMs: number): number {
-  let fromMs = archive.through?.hoursMs ?? 0;
-  for (const [name, segment] of archive.segments) {
-    const { kind, period } = namedSegment(name);
-    if (kind === "hour" && !isSettled(segment, nowMs)) fromMs = Math.min(fromMs, hourPeriodStart(period));
-  }
-  return fromMs;
-}
-
-/** A segment that KV is about to drop is not promised to readers any more. */
-const LEAVING_MS = HOUR_MS;
-
-export function leavesMs(kind: SegmentKind, period: Period): number {
-  return periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] - LEAVING_MS;
+  const hours = [...archive.segments.values()].filter(
+    (segment) => segment.kind === "hour" && !isSettled(segment, nowMs),
+  );
+  return Math.min(archive.through?.hoursMs ?? 0, ...hours.map(({ period }) => hourPeriodStart(period)));
 }
 
 export type RollupRow = ReadonlyMap<string, Rollup>;
@@ -195,23 +171,39 @@ export const throughSchema = z.lazy(() =>
     /** Days of UTC before this instant have their segment. */
     utcDaysMs: instantMs.check(z.refine(isOfHistory)),
     /** The last day of the configured zone that was rolled up; empty: none yet. */
-    day: z.string().check(z.refine((day) => day === "" || isSegmentName(`day/${day}`))),
+    day: z.string().check(z.refine((day) => day === "" || isPeriod("day", day))),
   }),
 );
 export type Through = Stored<typeof throughSchema>;
 
-/** The name of a segment, or of an hour's or a day's roll-up: of a time that there is, so not of the 31st of June. */
-export function isSegmentName(name: unknown): name is string {
-  if (typeof name !== "string" || !SEGMENT_NAME.test(name)) return false;
-  const { kind, period } = namedSegment(name);
+const PERIODS = {
+  hour: /^\d{4}-\d\d-\d\dT\d\d$/u,
+  day: /^\d{4}-\d\d-\d\d$/u,
+  month: /^\d{4}-\d\d$/u,
+} as const satisfies Record<SegmentKind, RegExp>;
+
+/** Of a time that exists, so not of the 31st of June. */
+export function isPeriod(kind: SegmentKind, period: string): boolean {
+  if (!PERIODS[kind].test(period)) return false;
   const first = kind === "month" ? `${period}-01` : period;
   const atMs = kind === "hour" ? hourPeriodStart(first) : dayPeriodStart(first);
   return isOfHistory(atMs) && new Date(atMs).toISOString().startsWith(first);
 }
 
-const SEGMENT_NAME = /^(?:hour\/\d{4}-\d\d-\d\dT\d\d|day\/\d{4}-\d\d-\d\d|month\/\d{4}-\d\d)$/u;
+interface Named {
+  readonly kind: SegmentKind;
+  readonly period: Period;
+}
 
-export interface SegmentState {
+/** Of a segment, or of the roll-up of an hour or a day. @throws when nothing of history has such a name. */
+export function parseName(name: unknown): Named {
+  const [kindName, period = ""] = typeof name === "string" ? name.split("/") : [];
+  const kind = SEGMENT_KINDS.find((known) => known === kindName);
+  if (kind === undefined || !isPeriod(kind, period)) throw new Unreadable("name");
+  return { kind, period };
+}
+
+export interface SegmentState extends Named {
   /** When KV took it; null: not yet. */
   readonly storedMs: number | null;
   /** Whether the Ledger still has its bytes. */
@@ -257,11 +249,20 @@ export class Archive {
     this.#loadResolved();
   }
 
+  putSegment(kind: SegmentKind, period: Period, body: Uint8Array<ArrayBuffer>): void {
+    this.#setSegment({ kind, period, storedMs: null, kept: true }, body);
+  }
+
   /** That KV has a segment which was not made here. */
-  nameSegment(name: string, storedMs: number): void {
-    if (this.segments.has(name)) return;
-    this.tables.nameSegment(name, storedMs);
-    this.segments.set(name, { storedMs, kept: false });
+  nameSegment(kind: SegmentKind, period: Period, storedMs: number): void {
+    if (this.segments.has(`${kind}/${period}`)) return;
+    this.#setSegment({ kind, period, storedMs, kept: false }, null);
+  }
+
+  #setSegment(segment: SegmentState, body: Uint8Array<ArrayBuffer> | null): void {
+    const name = `${segment.kind}/${segment.period}`;
+    this.tables.putSegment(name, body, segment.storedMs);
+    this.segments.set(name, segment);
   }
 
   get through(): Through | null {
@@ -273,8 +274,10 @@ export class Archive {
     this.#through = through;
   }
 
+  /** Those of an hour that is closed are dropped. */
   addSamples(offered: readonly RecordedSample[]): void {
-    const samples = offered.filter(({ sample }) => this.hasPlaceFor(sample.atMs));
+    const closedMs = this.#closedMs;
+    const samples = offered.filter(({ sample }) => sample.atMs >= closedMs);
     if (samples.length === 0) return;
     const byMonitor = Map.groupBy(samples, ({ monitorId }) => monitorId);
     const packed = [...byMonitor].map(
@@ -283,14 +286,15 @@ export class Archive {
     const untilMs = Math.max(...samples.map(({ sample }) => sample.atMs));
     this.tables.addBatch(untilMs, Object.fromEntries(packed));
     for (const { monitorId, sample } of samples) this.recent.add(monitorId, sample);
-    this.open(hourStart(Math.min(...samples.map(({ sample }) => sample.atMs))));
+    if (this.#through !== null) return;
+    const hoursMs = Math.max(closedMs, hourStart(this.recent.earliestMs() ?? untilMs));
+    this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
   }
 
-  /** A clock that was set back far tells of hours whose samples are no longer here to be put together with new ones. */
-  hasPlaceFor(atMs: number): boolean {
-    if (this.#through === null) return true;
-    const lastDayMs = this.#through.hoursMs - DAY_MS;
-    return atMs >= lastDayMs || atMs >= hourStart(this.recent.earliestMs() ?? lastDayMs);
+  /** Hours before this instant are closed. Where `through` was lost, those that have a segment. */
+  get #closedMs(): number {
+    const hours = [...this.segments.values()].filter(({ kind }) => kind === "hour");
+    return this.#through?.hoursMs ?? Math.max(0, ...hours.map((of) => periodEnd(of.kind, of.period)));
   }
 
   addResolved(incidents: readonly Incident[]): void {
@@ -324,19 +328,12 @@ export class Archive {
     }
   }
 
-  /** History begins at the first sample; an hour that was closed too early, by a clock that ran ahead, opens again. */
-  open(hoursMs: number): void {
-    if (this.#through === null)
-      this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
-    else if (hoursMs < this.#through.hoursMs) this.setThrough({ ...this.#through, hoursMs });
-  }
-
   #loadSegments(): void {
     for (const { name, storedMs, kept } of this.tables.segments()) {
-      if (!isSegmentName(name) || (storedMs !== null && !isInstantMs(storedMs)))
-        throw new Unreadable("segment");
-      this.segments.set(name, { storedMs, kept });
-      const body = name.startsWith("hour/") ? this.tables.segmentBody(name) : null;
+      if (storedMs !== null && !isInstantMs(storedMs)) throw new Unreadable("segment");
+      const { kind, period } = parseName(name);
+      this.segments.set(name, { kind, period, storedMs, kept });
+      const body = kind === "hour" ? this.tables.segmentBody(name) : null;
       if (body !== null) this.#loadHour(body);
     }
   }
@@ -347,34 +344,21 @@ export class Archive {
     }
   }
 
-  /** Those that are not known yet; in memory alone. */
-  addRecent(monitorId: string, samples: readonly Sample[]): void {
-    const known = new Set(this.recent.of(monitorId).map(({ atMs }) => atMs));
-    for (const sample of samples) {
-      if (known.has(sample.atMs)) continue;
-      known.add(sample.atMs);
-      this.recent.add(monitorId, sample);
-    }
-  }
-
   #loadBatches(): void {
-    const closedMs = this.#through?.hoursMs ?? 0;
-    const open = new Map<string, Sample[]>();
+    const closedMs = this.#closedMs;
     for (const batch of this.tables.batches()) {
       for (const [storedId, bytes] of Object.entries(batchSchema.parse(batch))) {
         const monitorId = this.#nameOf(storedId);
-        const samples = readSamples(bytes).filter(({ atMs }) => atMs >= closedMs);
-        const known = open.get(monitorId);
-        if (known) known.push(...samples);
-        else open.set(monitorId, [...samples]);
+        for (const sample of readSamples(bytes)) {
+          if (sample.atMs >= closedMs) this.recent.add(monitorId, sample);
+        }
       }
     }
-    for (const [monitorId, samples] of open) this.addRecent(monitorId, samples);
   }
 
   #loadRollups(): void {
     for (const { name, body } of this.tables.rollups()) {
-      if (!isSegmentName(name)) throw new Unreadable("roll-up");
+      const { kind, period } = parseName(name);
       const row = new Map<string, Rollup>();
       for (const [storedId, bytes] of unpackSegment(body).monitors) {
         const [rollup] = readRollups(bytes);
@@ -382,7 +366,6 @@ export class Archive {
         const part = row.get(monitorId);
         if (rollup) row.set(monitorId, part ? addRollups(part, rollup) : rollup);
       }
-      const { kind, period } = namedSegment(name);
       if (kind === "hour") this.hourRollups.set(period, row);
       else this.dayRollups.set(period, row);
     }

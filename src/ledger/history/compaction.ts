@@ -1,6 +1,6 @@
 /**
- * Closes hours, days and months of history, once a tick and a step at a time: samples become segments and roll-
- * ups. Runs inside a transaction, so that a crash leaves either the samples or what was made of them.
+ * Closes hours, days and months of history once a tick and a step at a time, and forgets what may go: samples become
+ * segments and roll-ups. Runs inside a transaction, so that a crash leaves either the samples or what was made of them.
  */
 import {
   DAY_MS,
@@ -14,12 +14,12 @@ import {
 import type { Incident } from "../../domain/incident.ts";
 import { rollUp, type Rollup } from "../../domain/rollup.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
-import { dayPeriod, hourPeriod, monthOf } from "../../history/keys.ts";
-import { packEach, packRollups, packSamples, packSegment, type Segment } from "../../history/segment.ts";
+import { dayPeriod, hourPeriod, monthOf, type Period } from "../../history/keys.ts";
+import { packEach, packRollups, packSamples, packSegment } from "../../history/segment.ts";
 import type { LedgerSettings } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import type { Journal } from "../state/state.ts";
-import { namedSegment, type Archive, type RollupRow, type Through } from "./archive.ts";
+import type { Archive, RollupRow, Through } from "./archive.ts";
 import { forget } from "./retention.ts";
 import { isSteady } from "./steady-clock.ts";
 
@@ -38,44 +38,30 @@ export interface FlushContext {
  */
 function flush(archive: Archive, context: FlushContext): boolean {
   if (archive.through === null) return false;
-  const before = reopenDays(archive, context.calendar, archive.through);
+  const before = withoutFuture(archive.through, context);
   const closedMs = hourStart(context.nowMs - GRACE_MS);
   for (const close of [closeHours, closeUtcDays, closeLocalDays]) {
     const after = close(archive, context, before, closedMs);
-    if (after === before) continue;
+    if (after === archive.through) continue;
     archive.setThrough(after);
     return true;
   }
   return false;
 }
 
+/** A clock that ran ahead closed what is still to come. */
+function withoutFuture(through: Through, { nowMs, calendar }: FlushContext): Through {
+  if (through.hoursMs <= nowMs) return through;
+  const yesterday = addDays(calendar.dayOf(nowMs), -1);
+  return {
+    hoursMs: hourStart(nowMs),
+    utcDaysMs: Math.min(through.utcDaysMs, Math.floor(nowMs / DAY_MS) * DAY_MS),
+    day: through.day < yesterday ? through.day : yesterday,
+  };
+}
+
 /** Closes up to an instant; the very same where nothing was to be done. */
 type Step = (archive: Archive, context: FlushContext, through: Through, closedMs: number) => Through;
-
-/** Where hours opened again, so do their days and months, as far as their parts are still here. */
-function reopenDays(archive: Archive, calendar: Calendar, through: Through): Through {
-  const day = calendar.dayOf(through.hoursMs);
-  const dayMs = Math.floor(through.hoursMs / DAY_MS) * DAY_MS;
-  const isOpen = through.day < day && through.utcDaysMs <= dayMs;
-  if (isOpen) return through;
-  const utcDaysMs = hasAllHours(archive, dayMs) ? Math.min(through.utcDaysMs, dayMs) : through.utcDaysMs;
-  const before = addDays(day, -1);
-  const reopened = { ...through, utcDaysMs, day: through.day < before ? through.day : before };
-  for (const name of archive.segments.keys()) {
-    const { kind, period } = namedSegment(name);
-    const first = { hour: null, day: dayPeriod(utcDaysMs), month: monthOf(day) }[kind];
-    if (first === null || period < first) continue;
-    archive.tables.dropSegment(name);
-    archive.segments.delete(name);
-  }
-  archive.setThrough(reopened);
-  return reopened;
-}
-
-function hasAllHours(archive: Archive, dayMs: number): boolean {
-  const hours = [...archive.segments.keys()].filter((name) => name.startsWith(`hour/${dayPeriod(dayMs)}`));
-  return hours.every((name) => archive.hourRollups.has(name.slice("hour/".length)));
-}
 
 const closeHours: Step = (archive, context, through, closedMs) => {
   if (closedMs <= through.hoursMs) return through;
@@ -84,7 +70,7 @@ const closeHours: Step = (archive, context, through, closedMs) => {
     const incidents = resolvedIn(archive, context, hourMs, hourMs + HOUR_MS);
     if (samples.size === 0 && incidents.length === 0) continue;
     const period = hourPeriod(hourMs);
-    putSegment(archive, `hour/${period}`, packEach(samples, packSamples), incidents);
+    archive.putSegment("hour", period, packSegment({ monitors: packEach(samples, packSamples), incidents }));
     const row = new Map([...samples].map(([id, of]) => [id, rollUp(hourMs, of)]));
     putRollup(archive, "hour", period, row);
   }
@@ -108,7 +94,7 @@ const closeUtcDays: Step = (archive, context, through, closedMs) => {
     const rows = [...archive.hourRollups].filter(([hour]) => hour.startsWith(period)).map(([, row]) => row);
     const incidents = resolvedIn(archive, context, dayMs, dayMs + DAY_MS);
     if (rows.length === 0 && incidents.length === 0) continue;
-    putSegment(archive, `day/${period}`, packEach(byMonitor(rows), packRollups), incidents);
+    archive.putSegment("day", period, rollupSegment(rows, incidents));
   }
   return { ...through, utcDaysMs: toMs };
 };
@@ -123,27 +109,12 @@ const closeLocalDays: Step = (archive, context, through, closedMs) => {
     if (endMs > closedMs) return last === through.day ? through : { ...through, day: last };
     const samples = archive.recent.between(calendar.startOfDay(day), endMs);
     const row = new Map([...samples].map(([id, of]) => [id, rollUp(calendar.startOfDay(day), of)]));
-    const known = archive.dayRollups.get(day);
-    const fullest = fullestOf(known, row);
-    if (fullest && fullest !== known) putRollup(archive, "day", day, fullest);
+    if (row.size > 0) putRollup(archive, "day", day, row);
     if (monthOf(addDays(day, 1)) !== monthOf(day)) closeMonth(archive, context, day);
     last = day;
   }
   return through;
 };
-
-/**
- * Closed for the second time, a day may have lost its first hours here; and of a monitor that came from another shard it may be
- * rolled up already. The very same where nothing is fuller.
- */
-function fullestOf(known: RollupRow | undefined, row: RollupRow): RollupRow | undefined {
-  const fuller = [...row].filter(([id, rollup]) => sizeOf(rollup) > sizeOf(known?.get(id)));
-  return fuller.length === 0 ? known : new Map([...(known ?? []), ...fuller]);
-}
-
-function sizeOf(rollup: Rollup | undefined): number {
-  return Object.values(rollup?.counts ?? {}).reduce((sum, count) => sum + count, 0);
-}
 
 function closeMonth(archive: Archive, context: FlushContext, lastDay: string): void {
   const month = monthOf(lastDay);
@@ -153,7 +124,7 @@ function closeMonth(archive: Archive, context: FlushContext, lastDay: string): v
   const fromMs = calendar.startOfDay(firstDay);
   const incidents = resolvedIn(archive, context, fromMs, calendar.startOfDay(addDays(lastDay, 1)));
   if (rows.length === 0 && incidents.length === 0) return;
-  putSegment(archive, `month/${month}`, packEach(byMonitor(rows), packRollups), incidents);
+  archive.putSegment("month", month, rollupSegment(rows, incidents));
 }
 
 /** A storm of incidents must not make a segment that nobody can read: of so many the newest are kept. */
@@ -180,19 +151,12 @@ export function byMonitor(rows: readonly RollupRow[]): ReadonlyMap<string, reado
   );
 }
 
-function putSegment(
-  archive: Archive,
-  name: string,
-  monitors: Segment["monitors"],
-  incidents: readonly PublishedIncident[],
-): void {
-  archive.tables.putSegment(name, packSegment({ monitors, incidents }));
-  archive.segments.set(name, { storedMs: null, kept: true });
+function rollupSegment(rows: readonly RollupRow[], incidents: readonly PublishedIncident[]) {
+  return packSegment({ monitors: packEach(byMonitor(rows), packRollups), incidents });
 }
 
-function putRollup(archive: Archive, kind: "hour" | "day", period: string, row: RollupRow): void {
-  const bytes = packSegment({ monitors: packEach(byMonitor([row]), packRollups), incidents: [] });
-  archive.tables.putRollup(`${kind}/${period}`, bytes);
+function putRollup(archive: Archive, kind: "hour" | "day", period: Period, row: RollupRow): void {
+  archive.tables.putRollup(`${kind}/${period}`, rollupSegment([row], []));
   (kind === "hour" ? archive.hourRollups : archive.dayRollups).set(period, row);
 }
 
@@ -216,26 +180,26 @@ export class HistoryKeeper {
     this.#context = context;
   }
 
-  /** @throws what the storage throws; what was not closed stays as samples. */
+  /** While the clock cannot be trusted, nothing. @throws what the storage throws; what was not closed stays as samples. */
   tend({ ticks, clock }: Journal): void {
     const [tick] = ticks;
+    const { tickIntervalMs } = this.#settings;
+    const nowMs = this.#settings.now();
     if (tick === undefined || tick.tickMs === this.#tendedTickMs) return;
     this.#tendedTickMs = tick.tickMs;
+    if (!isSteady(clock, nowMs, tickIntervalMs)) return;
     for (let steps = stepsOf(ticks); steps > 0; steps -= 1) {
-      if (!this.#takeStep(clock)) return;
+      if (!this.#takeStep(nowMs)) return;
     }
   }
 
   /** False when there is nothing more to do. */
-  #takeStep(clock: Journal["clock"]): boolean {
-    const { tickIntervalMs } = this.#settings;
-    const nowMs = this.#settings.now();
+  #takeStep(nowMs: number): boolean {
     let closed = false;
     this.#memory.transact(({ archive }) => {
       closed = flush(archive, { nowMs, ...this.#context });
       this.#mayForget ||= closed;
-      if (closed || !this.#mayForget || !isSteady(clock, nowMs, tickIntervalMs)) return;
-      this.#mayForget = forget(archive, nowMs, this.#context.calendar);
+      if (!closed && this.#mayForget) this.#mayForget = forget(archive, nowMs, this.#context.calendar);
     });
     return closed || this.#mayForget;
   }

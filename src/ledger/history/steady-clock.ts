@@ -1,6 +1,6 @@
 /**
- * Whether the clock can be trusted with what cannot be undone. After a jump, nothing is forgotten on its word until it
- * has run evenly for a while: for a day where it went back or far ahead; for half an hour where it went ahead as a night's
+ * Whether the clock can be trusted with what cannot be undone. After a jump, no hour is closed and nothing is forgotten until
+ * it has run evenly for a while: for a day where it went back or far ahead; for an hour where it went ahead as a night's
  * pause of the ticks does. Pure.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
@@ -15,9 +15,10 @@ export interface ClockWatch {
 /** Clocks of different machines differ by less. */
 const BACKWARDS_MS = 5 * MINUTE_MS;
 const LONGEST_PAUSE_MS = 2 * DAY_MS;
-const AFTER_A_PAUSE_MS = 30 * MINUTE_MS;
+const AFTER_A_PAUSE_MS = HOUR_MS;
 
 export function watchClock(before: ClockWatch, nowMs: number, tickIntervalMs: number): ClockWatch {
+  if (before.lastMs === 0) return { lastMs: nowMs, steadyMs: nowMs };
   const stepMs = nowMs - before.lastMs;
   const isEven = isNear(before, nowMs, tickIntervalMs);
   const isPause = stepMs > 0 && stepMs <= LONGEST_PAUSE_MS;

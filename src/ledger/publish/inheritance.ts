@@ -2,12 +2,11 @@
  * A Ledger that begins anew where one was before it, whose file was lost or moved aside: its history is still in KV. It takes
  * the names of those segments from the snapshot that the one before it published, so that readers go on finding them.
  */
-import { hourStart } from "../../domain/calendar.ts";
 import { SEGMENT_KINDS } from "../../history/keys.ts";
 import { type KvReader, reading, readSnapshot } from "../../history/reader.ts";
 import { type SnapshotTail, unpackStatus, unpackTail } from "../../history/snapshot.ts";
 import type { LedgerMemory } from "../state/memory.ts";
-import { isSegmentName, segmentName, SETTLING_MS } from "../history/archive.ts";
+import { isPeriod, SETTLING_MS } from "../history/archive.ts";
 
 export interface InheritingWorld {
   readonly memory: LedgerMemory;
@@ -39,7 +38,7 @@ export async function inherit(
   memory.commitJournal({
     publishing: { ...memory.state.journal.publishing, sequence: value.metadata.sequence },
   });
-  warn("nothing is stored here, though something was published: state begins anew, history in KV is kept");
+  warn("what was published is not known here: state begins anew, history in KV is kept");
   return told.value.gateways;
 }
 
@@ -49,10 +48,11 @@ function takeNames(
   segments: SnapshotTail["segments"],
   namedMs: number,
 ): void {
-  const names = SEGMENT_KINDS.flatMap((kind) => segments[kind].map((period) => segmentName(kind, period)));
   const storedMs = Math.min(namedMs, now()) - SETTLING_MS;
   memory.transact(({ archive }) => {
-    for (const name of names.filter(isSegmentName)) archive.nameSegment(name, storedMs);
-    if (archive.through === null) archive.open(hourStart(now()));
+    for (const kind of SEGMENT_KINDS) {
+      const fresh = segments[kind].filter((period) => isPeriod(kind, period));
+      for (const period of fresh) archive.nameSegment(kind, period, storedMs);
+    }
   });
 }

@@ -8,28 +8,24 @@ import type { Incident } from "../../domain/incident.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
 import { type CourseColumns, packCourse } from "../../history/course.ts";
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
-import { monthOf, type Period, type SegmentKind } from "../../history/keys.ts";
+import { monthOf, periodEnd, SEGMENT_LIFE_MS, type Period, type SegmentKind } from "../../history/keys.ts";
 import { packEach, packRollups, packSamples } from "../../history/segment.ts";
 import type { SnapshotTail } from "../../history/snapshot.ts";
 import type { Config } from "../../config/config.ts";
-import {
-  isSettled,
-  leavesMs,
-  namedSegment,
-  segmentName,
-  unsettledFromMs,
-  type Archive,
-  type RollupRow,
-} from "../history/archive.ts";
+import { isSettled, unsettledFromMs, type Archive, type RollupRow } from "../history/archive.ts";
 import type { LedgerState } from "../state/state.ts";
 import { byMonitor } from "../history/compaction.ts";
+
+/** A segment that KV is about to drop is not promised to readers any more. */
+const LEAVING_MS = HOUR_MS;
 
 /** The names of the segments that readers may rely on. */
 export function readableSegments(archive: Archive, nowMs: number): SnapshotTail["segments"] {
   const names: Record<SegmentKind, Period[]> = { hour: [], day: [], month: [] };
-  for (const [name, segment] of archive.segments) {
-    const { kind, period } = namedSegment(name);
-    if (isSettled(segment, nowMs) && nowMs < leavesMs(kind, period)) names[kind].push(period);
+  for (const segment of archive.segments.values()) {
+    const { kind, period } = segment;
+    const leavesMs = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] - LEAVING_MS;
+    if (isSettled(segment, nowMs) && nowMs < leavesMs) names[kind].push(period);
   }
   for (const periods of Object.values(names)) periods.sort();
   return names;
@@ -38,7 +34,7 @@ export function readableSegments(archive: Archive, nowMs: number): SnapshotTail[
 export function livePart(archive: Archive, nowMs: number, calendar: Calendar): SnapshotTail["live"] {
   const hours = [...archive.hourRollups.values(), ...openHours(archive, nowMs)];
   const unsettled = [...archive.dayRollups].filter(
-    ([day]) => !isSettled(archive.segments.get(segmentName("month", monthOf(day))), nowMs),
+    ([day]) => !isSettled(archive.segments.get(`month/${monthOf(day)}`), nowMs),
   );
   const days = [...unsettled, ...openDays(archive, nowMs, calendar)].map(([, row]) => row);
   const samples = archive.recent.between(unsettledFromMs(archive, nowMs), Number.MAX_SAFE_INTEGER);

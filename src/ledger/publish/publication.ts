@@ -12,7 +12,7 @@ import { SEGMENT_LIFE_MS, periodEnd, segmentKey, snapshotKey } from "../../histo
 import { compress } from "../../history/packing.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
-import { namedSegment } from "../history/archive.ts";
+import type { SegmentState } from "../history/archive.ts";
 import { inTime, type LedgerSettings } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import { windowsOf, type Journal } from "../state/state.ts";
@@ -114,12 +114,11 @@ export class Publication {
   }
 
   async #storeSegments(): Promise<void> {
-    this.#settleFuture(this.#now());
     const waiting = [...this.#memory.archive.segments].filter(([, { storedMs }]) => storedMs === null);
     for (const [name, segment] of waiting) {
       const body = this.#memory.archive.tables.segmentBody(name);
       if (body === null) continue;
-      await inTime(this.#writeSegment(name, body), LONGEST_WRITE_MS);
+      await inTime(this.#writeSegment(segment, body), LONGEST_WRITE_MS);
       const storedMs = this.#now();
       this.#memory.transact(({ archive }) => {
         archive.tables.markStored(name, storedMs);
@@ -128,27 +127,8 @@ export class Publication {
     }
   }
 
-  /** What a clock stored that ran ahead would settle only when time has caught up with it. KV has it. */
-  #settleFuture(nowMs: number): void {
-    const { segments, through } = this.#memory.archive;
-    const ahead = [...segments].filter(([name, { storedMs }]) => {
-      const { kind, period } = namedSegment(name);
-      // An hour that opened again is stored anew when it closes.
-      const isClosed = periodEnd(kind, period) <= (through?.hoursMs ?? 0);
-      return storedMs !== null && storedMs > nowMs + MINUTE_MS && isClosed;
-    });
-    if (ahead.length === 0) return;
-    this.#memory.transact(({ archive }) => {
-      for (const [name, segment] of ahead) {
-        archive.tables.markStored(name, nowMs);
-        archive.segments.set(name, { ...segment, storedMs: nowMs });
-      }
-    });
-  }
-
-  async #writeSegment(name: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #writeSegment({ kind, period }: SegmentState, body: Uint8Array<ArrayBuffer>): Promise<void> {
     const { kv, shard } = this.#settings;
-    const { kind, period } = namedSegment(name);
     const endMs = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] + DAY_MS;
     const expiration = Math.floor(Math.max(endMs, this.#now() + SHORTEST_LIFE_MS) / 1000);
     await kv.put(segmentKey(shard, kind, period), await compress(body), { expiration });

@@ -3,17 +3,14 @@
  * one transaction, and where that fails everything is read anew.
  */
 import type * as z from "zod/mini";
-import type { Members } from "../../domain/incident-rules.ts";
-import { type MonitorState, newMonitor } from "../../domain/monitor-state.ts";
 import { Archive } from "../history/archive.ts";
 import { Tables } from "./tables.ts";
 import { presentName } from "../begin/apply-config.ts";
-import { inspect } from "../quarantine/inspection.ts";
 import { Outbox } from "../deliver/outbox.ts";
-import { Quarantine } from "../quarantine/quarantine.ts";
 import type { LedgerSettings } from "../rpc.ts";
 import { warnOfLedger } from "../warn.ts";
-import { directorySchema, DOCUMENTS, EMPTY_STATE, entryOf, type Journal, type LedgerState } from "./state.ts";
+import { inspect, Quarantine } from "./quarantine.ts";
+import { directorySchema, DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 
 export interface Stores {
   readonly archive: Archive;
@@ -120,10 +117,10 @@ export class LedgerMemory {
 
   /** @returns whether something could not be read. */
   #inspect(): boolean {
-    const { config } = this.#settings;
+    const { config, now } = this.#settings;
     let found = 0;
     this.#storage.transactionSync(() => {
-      found = inspect(this.#storage.sql, { config, nowMs: this.#settings.now() });
+      found = inspect(this.#storage.sql, config, now());
     });
     if (found === 0) return false;
     warnOfLedger(`${found} stored records could not be read: they are in quarantine, all else goes on`);
@@ -137,35 +134,12 @@ export class LedgerMemory {
       return body === null ? null : schema.parse(JSON.parse(body));
     };
     const journal = stored("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
-    const members = stored("members", DOCUMENTS.members) ?? EMPTY_STATE;
-    const { monitors, incidents } = joined(members, this.#settings.now());
+    const { monitors, incidents, canaries } = stored("members", DOCUMENTS.members) ?? EMPTY_STATE;
     const directory = stored("directory", directorySchema);
     return {
-      state: { journal, monitors, incidents, canaries: members.canaries, directory },
+      state: { journal, monitors, incidents, canaries, directory },
       archive: new Archive(tables, presentName(config)),
       outbox: new Outbox(this.#storage.sql, config.alerts, shard),
     };
   }
-}
-
-/**
- * Monitors and incidents that name each other, also where the record of either was lost: a monitor stays in its incident, and
- * one whose incident is gone is in none.
- */
-function joined({ monitors, incidents }: Members, nowMs: number): Members {
-  const open = Object.fromEntries(Object.values(incidents).map((incident) => [incident.id, incident]));
-  const members = new Map<string, string>();
-  for (const incident of Object.values(open)) {
-    for (const id of incident.memberIds) if (incident.gatewayId !== null) members.set(id, incident.id);
-  }
-  const joining: Record<string, MonitorState> = { ...monitors };
-  for (const id of members.keys()) joining[id] = entryOf(joining, id) ?? newMonitor(nowMs);
-  for (const [id, monitor] of Object.entries(joining)) {
-    const incidentId = members.get(id) ?? null;
-    if (monitor.incidentId === incidentId) continue;
-    joining[id] = incidentId
-      ? { ...monitor, incidentId }
-      : { ...monitor, incidentId, swings: [], flapping: null };
-  }
-  return { monitors: joining, incidents: open };
 }

@@ -94,9 +94,9 @@ export class Tables {
       .flatMap(({ body }) => unpackAll(bytesOfCell(body)));
   }
 
-  /** Forgets batches whose samples all lie before the instant, so many at most; returns how many it forgot. */
-  dropBatches(beforeMs: number, most: number): number {
-    return this.#dropOlder("batch", beforeMs, most);
+  /** Forgets batches that end before or after these instants, so many at most; returns how many it forgot. */
+  dropBatches(fromMs: number, untilMs: number, most: number): number {
+    return this.#dropOutside("batch", fromMs, untilMs, most);
   }
 
   addResolved(untilMs: number, body: string): void {
@@ -114,7 +114,7 @@ export class Tables {
 
   /** Forgets rows of incidents that were all resolved before the instant, as `dropBatches`. */
   dropResolved(beforeMs: number, most: number): number {
-    return this.#dropOlder("resolved", beforeMs, most);
+    return this.#dropOutside("resolved", beforeMs, Number.MAX_SAFE_INTEGER, most);
   }
 
   putRollup(name: string, body: Uint8Array<ArrayBuffer>): void {
@@ -132,18 +132,14 @@ export class Tables {
     this.#sql.exec("DELETE FROM rollup WHERE name = ?", name);
   }
 
-  putSegment(name: string, body: Uint8Array<ArrayBuffer>): void {
+  /** @param body null: KV alone has its bytes. */
+  putSegment(name: string, body: Uint8Array<ArrayBuffer> | null, storedMs: number | null): void {
     this.emptySegment(name);
-    this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, NULL)", name);
-    for (let part = 0; part === 0 || part * LONGEST_BYTES < body.length; part += 1) {
-      const bytes = body.slice(part * LONGEST_BYTES, (part + 1) * LONGEST_BYTES);
+    this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, ?)", name, storedMs);
+    for (let from = 0, part = 0; body !== null && from < body.length; from += LONGEST_BYTES, part += 1) {
+      const bytes = body.slice(from, from + LONGEST_BYTES);
       this.#sql.exec("INSERT INTO segment_part VALUES (?, ?, ?)", name, part, bytes);
     }
-  }
-
-  /** One that is in KV, and of which there are no bytes here. */
-  nameSegment(name: string, storedMs: number): void {
-    this.#sql.exec("INSERT OR IGNORE INTO segment VALUES (?, ?)", name, storedMs);
   }
 
   markStored(name: string, atMs: number | null): void {
@@ -179,9 +175,9 @@ export class Tables {
       .map(({ name, stored_ms, kept }) => ({ name, storedMs: stored_ms, kept: kept !== 0 }));
   }
 
-  #dropOlder(table: "batch" | "resolved", beforeMs: number, most: number): number {
-    const old = `SELECT id FROM ${table} WHERE until_ms < ? LIMIT ?`;
-    return this.#sql.exec(`DELETE FROM ${table} WHERE id IN (${old})`, beforeMs, most).rowsWritten;
+  #dropOutside(table: "batch" | "resolved", fromMs: number, untilMs: number, most: number): number {
+    const outside = `SELECT id FROM ${table} WHERE until_ms < ? OR until_ms > ? LIMIT ?`;
+    return this.#sql.exec(`DELETE FROM ${table} WHERE id IN (${outside})`, fromMs, untilMs, most).rowsWritten;
   }
 }
 
