@@ -20,7 +20,11 @@ describe("maintenance that was planned", () => {
   const NOW = 100 * DAY;
   const endedAt = (toMs: number, id = "m1") => ({ id, gateways: [], fromMs: 0, toMs, title: "A move" });
   const after = (planned: readonly PlannedWindow[], lastMs = NOW - MINUTE): readonly PlannedWindow[] => {
-    const journal = { ...EMPTY_STATE.journal, planned: [...planned], clock: { lastMs, steadyMs: 0 } };
+    const journal = {
+      ...EMPTY_STATE.journal,
+      planned: [...planned],
+      clock: { lastMs, steadyMs: 0, beforeMs: 0 },
+    };
     return begin({ ...EMPTY_STATE, journal }, NOW).state.journal.planned;
   };
   const long = endedAt(NOW - 30 * DAY);

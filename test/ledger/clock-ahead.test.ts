@@ -41,7 +41,7 @@ test("no instant stays in the future; what is past, and what is no instant, stay
 test("clocks differ by minutes; what is further ahead was wrong", () => {
   const at = (lastMs: number) => ({
     ...EMPTY_STATE,
-    journal: { ...EMPTY_STATE.journal, clock: { lastMs, steadyMs: 0 } },
+    journal: { ...EMPTY_STATE.journal, clock: { lastMs, steadyMs: 0, beforeMs: 0 } },
   });
   expect([5, 6].map((minutes) => ranAhead(at(NOW + minutes * MINUTE), NOW))).toEqual([false, true]);
 });
@@ -61,7 +61,7 @@ test("numbers of events are no instants, though they are counted by the clock", 
 
 /** A year ahead, by a clock that is right again. */
 const YEAR = 365 * 1440 * MINUTE;
-const wrong = { lastMs: YEAR, steadyMs: YEAR };
+const wrong = { lastMs: YEAR, steadyMs: YEAR, beforeMs: 0 };
 
 test("nobody knows how long a silence was over which the clock was set back", () => {
   const watch = { ...EMPTY_STATE.journal.watch, lastTickMs: YEAR, isStalled: true };

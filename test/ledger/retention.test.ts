@@ -55,7 +55,11 @@ function tend(memory: LedgerMemory, nowMs: number, steadyMs: number): void {
     publish,
   });
   const ticks = [nowMs, nowMs - HOUR_MS].map((tickMs) => ({ tickMs, invocation: "i", lane: 0, putOff: 0 }));
-  keeper.tend({ ...EMPTY_STATE.journal, ticks, clock: { lastMs: nowMs, steadyMs } });
+  keeper.tend({
+    ...EMPTY_STATE.journal,
+    ticks,
+    clock: { lastMs: nowMs, steadyMs, beforeMs: nowMs - HOUR_MS },
+  });
 }
 
 const add = ({ archive }: LedgerMemory, atMs: number) =>

@@ -36,9 +36,9 @@ export interface FlushContext {
  * Closes what can be closed by now, a step at a time: hours, then the days of UTC, then those of the configured zone.
  * True when there was something.
  */
-function flush(archive: Archive, context: FlushContext): boolean {
+function flush(archive: Archive, context: FlushContext, isTrusted: boolean): boolean {
   if (archive.through === null) return false;
-  const before = withoutFuture(archive.through, context);
+  const before = isTrusted ? withoutFuture(archive.through, context) : archive.through;
   const closedMs = hourStart(context.nowMs - GRACE_MS);
   for (const close of [closeHours, closeUtcDays, closeLocalDays]) {
     const after = close(archive, context, before, closedMs);
@@ -180,28 +180,30 @@ export class HistoryKeeper {
     this.#context = context;
   }
 
-  /** While the clock cannot be trusted, nothing. @throws what the storage throws; what was not closed stays as samples. */
+  /** While the clock cannot be trusted, what was over before it jumped. @throws what the storage throws; what was not closed stays as samples. */
   tend({ ticks, clock }: Journal): void {
     const [tick] = ticks;
     const { tickIntervalMs } = this.#settings;
     const nowMs = this.#settings.now();
     if (tick === undefined || tick.tickMs === this.#tendedTickMs) return;
     this.#tendedTickMs = tick.tickMs;
-    if (!isSteady(clock, nowMs, tickIntervalMs)) return;
+    const isTrusted = isSteady(clock, nowMs, tickIntervalMs);
+    const untilMs = isTrusted ? nowMs : Math.min(nowMs, clock.beforeMs);
     for (let steps = stepsOf(ticks); steps > 0; steps -= 1) {
-      if (!this.#takeStep(nowMs)) return;
+      if (!this.#takeStep(untilMs, isTrusted)) return;
     }
   }
 
   /** False when there is nothing more to do. */
-  #takeStep(nowMs: number): boolean {
+  #takeStep(nowMs: number, isTrusted: boolean): boolean {
     let closed = false;
     this.#memory.transact(({ archive }) => {
-      closed = flush(archive, { nowMs, ...this.#context });
+      closed = flush(archive, { nowMs, ...this.#context }, isTrusted);
       this.#mayForget ||= closed;
-      if (!closed && this.#mayForget) this.#mayForget = forget(archive, nowMs, this.#context.calendar);
+      if (closed || !isTrusted || !this.#mayForget) return;
+      this.#mayForget = forget(archive, nowMs, this.#context.calendar);
     });
-    return closed || this.#mayForget;
+    return closed || (isTrusted && this.#mayForget);
   }
 }
 

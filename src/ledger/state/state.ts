@@ -45,7 +45,7 @@ const journalSchema = z.lazy(() =>
   z.object({
     /** The newest tick that began. */
     lastTickMs: z.nullable(instantMs),
-    clock: z.object({ lastMs: instantMs, steadyMs: instantMs }),
+    clock: z.object({ lastMs: instantMs, steadyMs: instantMs, beforeMs: z._default(instantMs, 0) }),
     /** The latest ticks, newest first, so that a second firing is known. */
     ticks: z.array(tickSchema),
     gateways: z.record(z.string(), gatewaySchema),
@@ -101,7 +101,7 @@ export interface LedgerState {
 export const EMPTY_STATE: LedgerState = {
   journal: {
     lastTickMs: null,
-    clock: { lastMs: 0, steadyMs: 0 },
+    clock: { lastMs: 0, steadyMs: 0, beforeMs: 0 },
     ticks: [],
     gateways: {},
     ownNetwork: NETWORK_UNSEEN,
