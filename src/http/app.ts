@@ -21,7 +21,7 @@ import {
   schemaRoute,
   staticFile,
 } from "./page-routes.ts";
-import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/static-paths.ts";
+import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { respond, respondToPreflight } from "./respond.ts";

@@ -3,7 +3,7 @@ import { auth } from "hono/utils/basic-auth";
 import { timingSafeEqual } from "hono/utils/buffer";
 import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import type { AppDeps } from "./deps.ts";
-import { lockedPage } from "./pages/locked.ts";
+import type { Messages, ProblemName } from "./pages/i18n/messages.ts";
 import { problemOf, readerOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 
@@ -85,6 +85,18 @@ async function refuse(
   const { words } = await readerOf(request, deps, null);
   const how = { status, type: HTML_TYPE, caching: "private", headers } as const;
   return respond(request, how, lockedPage(name, words));
+}
+
+/** Before the private view. It loads nothing, which would ask for the token as well, and has nothing of the request. */
+function lockedPage(name: ProblemName, { tag, problems }: Messages): string {
+  const { title, detail } = problems[name];
+  return (
+    `<!doctype html><html lang="${tag}"><head><meta charset="utf-8"/>` +
+    '<meta name="viewport" content="width=device-width, initial-scale=1"/>' +
+    '<meta name="color-scheme" content="light dark"/>' +
+    `<title>${title}</title><link rel="icon" href="data:,"/></head>` +
+    `<body><main><h1>${title}</h1><p>${detail}</p></main></body></html>`
+  );
 }
 
 let complained = false;

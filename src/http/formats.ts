@@ -12,7 +12,7 @@ import {
 import { PROMETHEUS_TYPE, metricsPieces } from "../formats/prometheus.ts";
 import { STATUSPAGE_DOCUMENTS, type StatuspageDocument, statuspageDocument } from "../formats/statuspage.ts";
 import { isUnderWay, keyedWindows, type StatusDocument } from "../history/documents.ts";
-import { isStale, longestAgeMs } from "../history/standing.ts";
+import { isStale } from "../history/standing.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { presentId } from "./history.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
@@ -77,10 +77,10 @@ async function feedRoute(context: AppContext): Promise<Response> {
   return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
 }
 
-function feedOf({ status, tail, facts }: Published, reader: Reader, baseUrl: string, nowMs: number): string {
-  const view = viewOf(status, nowMs, reader);
-  const longestMs = longestAgeMs(facts);
-  const stoppedMs = (facts.lastTickMs ?? facts.generatedMs) + longestMs;
+function feedOf(published: Published, reader: Reader, baseUrl: string, nowMs: number): string {
+  const { status, tail, facts } = published;
+  const view = viewOf(published, nowMs, reader);
+  const stoppedMs = (facts.lastTickMs ?? facts.generatedMs) + view.staleAfterMs;
   return atomFeed({
     baseUrl,
     path: feedPath(reader),
@@ -92,7 +92,7 @@ function feedOf({ status, tail, facts }: Published, reader: Reader, baseUrl: str
     entries: [
       ...tail.incidents.map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
       ...keyedWindows(tail.maintenance).flatMap((window) => maintenanceEntries(window, view)),
-      ...(wasSeen(tail.silence, longestMs) ? [resumedEntry(tail.silence, view)] : []),
+      ...(wasSeen(tail.silence, view.staleAfterMs) ? [resumedEntry(tail.silence, view)] : []),
       ...(view.status.stale ? [stoppedEntry(stoppedMs, view)] : []),
     ],
   });

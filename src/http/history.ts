@@ -365,8 +365,8 @@ interface FoundReport {
   readonly incident: IncidentDocument;
 }
 
-function markdownOf({ published: { status }, report, incident }: FoundReport, nowMs: number): string {
-  const view = viewOf(status, nowMs, { language: "en", words: ENGLISH, isUsual: true, isAsked: false });
+function markdownOf({ published, report, incident }: FoundReport, nowMs: number): string {
+  const view = viewOf(published, nowMs, { language: "en", words: ENGLISH, isUsual: true, isAsked: false });
   return reportMarkdown(report, titleOf(incident, view).subject, ENGLISH);
 }
 

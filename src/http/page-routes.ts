@@ -1,7 +1,6 @@
 /** The pages, their static files, and the API's own description. */
 import { gatewayOf } from "../domain/monitor-state.ts";
 import { withoutColours } from "../explain/pasted.ts";
-import { longestAgeMs } from "../history/standing.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { readStaticFile, type AppContext, type AppDeps, type Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
@@ -12,8 +11,8 @@ import { renderExplain, type Outcome } from "./pages/explain.tsx";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
 import { renderIncident } from "./pages/incident.tsx";
 import { type PlainSite, renderFailure } from "./pages/layout.tsx";
-import { renderOverview, type PresentInput } from "./pages/overview.tsx";
-import { type Reader, viewOf } from "./pages/view.ts";
+import { renderOverview, type Recent } from "./pages/overview.tsx";
+import { type Reader, type View, viewOf } from "./pages/view.ts";
 import { renderReport } from "./pages/report.tsx";
 import {
   HttpProblem,
@@ -30,10 +29,10 @@ import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visibl
 
 export async function overviewPage(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(context.env));
-  const present = await presentOf(context, published);
-  const html = renderOverview({ ...present, askedPage: context.req.query("page") ?? null });
+  const view = await viewFor(context, published);
+  const html = renderOverview(view, recentOf(published), context.req.query("page") ?? null);
   if (html === null) throw new HttpProblem(problemOf("page", 404), published);
-  return page(context, present.reader, html, published);
+  return page(context, view, html, published);
 }
 
 const PROBES_SHOWN = 20;
@@ -44,40 +43,36 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   const holder = gateway && published.holderOf(gateway.id);
   if (!gateway || !holder) throw absentFrom(published, problemOf("gateway", 404));
   const whole = await holder.wholeTail();
-  const present = await presentOf(context, published);
+  const view = await viewFor(context, published);
   const detailOf = (id: string): MonitorDetail => ({
     probes: recentProbes(id, whole, PROBES_SHOWN),
     modelNotes: modelNotesOf(id, holder.tail),
   });
-  const html = renderGateway(gateway, { ...present, detailOf });
-  return page(context, present.reader, html, published);
+  return page(context, view, renderGateway(gateway, view, recentOf(published), detailOf), published);
 }
 
-async function presentOf({ req, env }: AppContext, published: Published): Promise<PresentInput> {
-  const { status, missing, tail, facts } = published;
+async function viewFor({ req, env }: AppContext, published: Published): Promise<View> {
+  const missing = published.missing.map((id) => ({ id, name: env.gatewayNames.get(id) ?? id }));
+  return viewOf(published, env.now(), await readerOf(req.raw, env, published.tail), missing);
+}
+
+function recentOf(published: Published): Recent {
   return {
-    status,
-    missing: missing.map((id) => ({ id, name: env.gatewayNames.get(id) ?? id })),
-    recentIncidents: visibleIncidents(tail),
+    incidents: visibleIncidents(published.tail),
     courseOf: (id) => courseOf(id, published.holderOf(gatewayOf(id))?.tail ?? null),
-    staleAfterMs: longestAgeMs(facts),
-    nowMs: env.now(),
-    reader: await readerOf(req.raw, env, tail),
   };
 }
 
 export async function incidentPage(context: AppContext): Promise<Response> {
-  const { req, env } = context;
-  const { published, incident } = await readIncident(env, req.param("incident") ?? "");
-  const { status, tail, facts } = published;
-  const view = viewOf(status, env.now(), await readerOf(req.raw, env, tail));
-  return page(context, view, renderIncident(incident, longestAgeMs(facts), view), published);
+  const { published, incident } = await readIncident(context.env, context.req.param("incident") ?? "");
+  const view = await viewFor(context, published);
+  return page(context, view, renderIncident(incident, view), published);
 }
 
 export async function reportPage(context: AppContext): Promise<Response> {
-  const { req, env } = context;
-  const { published, report, incident } = await readReport(env, req.param("report") ?? "", false);
-  const view = viewOf(published.status, env.now(), await readerOf(req.raw, env, published.tail));
+  const id = context.req.param("report") ?? "";
+  const { published, report, incident } = await readReport(context.env, id, false);
+  const view = await viewFor(context, published);
   return page(context, view, renderReport(report, incident, view), published);
 }
 

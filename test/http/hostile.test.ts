@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { rounds } from "../extent.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { SCRIPT_PATH } from "../../src/http/pages/static-paths.ts";
+import { SCRIPT_PATH } from "../../src/http/pages/layout.tsx";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { hostileTextOf } from "../formats/hostile-text.ts";
 import { type Html, readHtml } from "./html.ts";

@@ -12,7 +12,7 @@ import {
   zoneClock,
 } from "../../src/http/pages/format.ts";
 import { EN, ZH } from "./words.ts";
-import { linePath, topOf } from "../../src/http/pages/shapes.ts";
+import { linePath, topOf } from "../../src/http/pages/charts.tsx";
 import { daysOf } from "./documents.ts";
 import { plainSpaces } from "./html.ts";
 

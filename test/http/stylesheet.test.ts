@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { SCRIPT_PATH, STYLESHEET_PATH } from "../../src/http/pages/static-paths.ts";
+import { SCRIPT_PATH, STYLESHEET_PATH } from "../../src/http/pages/layout.tsx";
 
 const STYLESHEET = readFileSync("src/http/assets/style.css", "utf8");
 

@@ -1,10 +1,11 @@
 /**
- * A monitor's last 90 days, a bar a day, and its last 24 hours, a line of latency with what failed behind it. On the gateway's page
- * each day and half hour is told by itself, and all of them as a table.
+ * A monitor's last 90 days, a bar a day, and its last 24 hours, a line of latency with what failed behind it; on the gateway's page
+ * both as a table too. Whole numbers and relative lines keep pages small.
  */
 import { addDays, instant } from "../../domain/calendar.ts";
+import { isFailing } from "../../domain/health.ts";
 import { COURSE_STEPS, COURSE_STEP_MS } from "../../domain/rollup.ts";
-import { causeAt, healthAt, runsOf } from "../../history/course.ts";
+import { type CourseColumns, type Run, causeAt, healthAt, runsOf } from "../../history/course.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { Html } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
@@ -20,7 +21,6 @@ import {
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { Columns, Hour, Table } from "./marks.tsx";
-import { bands, drawn, linePath, topOf } from "./shapes.ts";
 import { type View, isUnsent, ownName } from "./view.ts";
 
 /** Of a day, with the gap after it. */
@@ -98,7 +98,6 @@ export function DayKey({ words }: { words: Messages }) {
   );
 }
 
-/** Days in a row of one kind. */
 interface DayRun {
   readonly kind: DayKind;
   readonly first: number;
@@ -124,7 +123,7 @@ function boxOf({ worst }: MonitorDocument["days"]): string {
   return `0 0 ${worst.length * PITCH - GAP} ${HEIGHT}`;
 }
 
-/** As strings bars cost a fraction. Nothing in them but dates, numbers and fixed words. */
+/** Strings cost a fraction of elements; they hold nothing but dates, numbers and fixed words. */
 function barOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
   const told = dayWords(kind, words);
   const isCounted = kind !== "none" && kind !== "maintenance";
@@ -145,7 +144,7 @@ function lineOf({ kind, first, length }: DayRun): string {
   return line;
 }
 
-/** Bars stand on the ground, 28 below the top; each kind has a shape of its own. */
+/** Of the strokes of a bar, from the top; each kind has a shape of its own. */
 const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
   up: [14],
   degraded: [18],
@@ -242,7 +241,6 @@ function rangeOf({ latency }: MonitorDocument, { words }: View): string {
   return words.day.percentiles(p50 ?? "", p95 ?? "", p99 ?? "");
 }
 
-/** The newest first. */
 function DayTable(input: CourseInput) {
   const { monitor, course, view } = input;
   const { words } = view;
@@ -283,4 +281,75 @@ function latencyAt(values: readonly (number | null)[], step: number, { words }: 
 
 function startOf(step: number, { fromMs }: Course): string {
   return instant(fromMs + step * COURSE_STEP_MS);
+}
+
+/** A line goes on over so many half hours without a probe. */
+const MOST_BRIDGED = 4;
+
+interface Plane {
+  readonly stepWidth: number;
+  readonly height: number;
+  /** Milliseconds at the top. */
+  readonly topMs: number;
+}
+
+/** Through the middle of each step that has a value; it breaks at failures and long gaps. A single point is a dot. */
+export function linePath(course: CourseColumns, of: "p50" | "p95", plane: Plane): string {
+  const { stepWidth, height, topMs } = plane;
+  let path = "";
+  let lastIndex = Number.NEGATIVE_INFINITY;
+  let lastY = 0;
+  let isBroken = false;
+  let isDot = false;
+  const values = course[of];
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] ?? null;
+    if (value === null) {
+      isBroken ||= isFailingAt(course, index);
+      continue;
+    }
+    const y = Math.round(height - (Math.min(value, topMs) / topMs) * height);
+    const steps = index - lastIndex;
+    const goesOn = !isBroken && steps <= MOST_BRIDGED;
+    if (goesOn) path += `l${steps * stepWidth} ${y - lastY}`;
+    else path += `${isDot ? "h0" : ""}M${(index + 0.5) * stepWidth} ${y}`;
+    isDot = !goesOn;
+    isBroken = false;
+    lastIndex = index;
+    lastY = y;
+  }
+  return isDot ? `${path}h0` : path;
+}
+
+function isFailingAt(course: CourseColumns, step: number): boolean {
+  const health = healthAt(course, step);
+  return health !== null && isFailing(health);
+}
+
+/** Shares of the height, from the top. The worse, the higher: colour is not the only sign. */
+const TOPS = { down: 0, degraded: 1 / 3, blocked: 5 / 9, unknown: 5 / 6 } as const satisfies Record<
+  Run["health"],
+  number
+>;
+
+function bands(course: CourseColumns, { stepWidth, height }: Plane): string {
+  return runsOf(course)
+    .map(({ health, first, last }) => {
+      const top = Math.round(TOPS[health] * height);
+      const path = `M${first * stepWidth} ${top}h${(last - first + 1) * stepWidth}v${height - top}H${first * stepWidth}z`;
+      return `<path class="run ${health}" d="${path}"/>`;
+    })
+    .join("");
+}
+
+function drawn(name: string, path: string): string {
+  return path === "" ? "" : `<path class="${name}" d="${path}"/>`;
+}
+
+/** 1, 2 or 5 times a power of ten, in milliseconds; no value exceeds it. Null without any value. */
+export function topOf(values: readonly (number | null)[]): number | null {
+  const most = Math.max(...values.map((value) => value ?? -1));
+  if (most < 0) return null;
+  const power = 10 ** Math.floor(Math.log10(Math.max(most, 1)));
+  return [1, 2, 5].map((digit) => digit * power).find((top) => top >= most) ?? 10 * power;
 }

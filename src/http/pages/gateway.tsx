@@ -36,7 +36,7 @@ import {
   Time,
   turned,
 } from "./marks.tsx";
-import type { PresentInput } from "./overview.tsx";
+import type { Recent } from "./overview.tsx";
 import {
   type View,
   causePath,
@@ -48,21 +48,19 @@ import {
   monitorShown,
   ownName,
   pathTo,
-  viewOf,
 } from "./view.ts";
 
-interface GatewayInput extends PresentInput {
-  readonly detailOf: (monitorId: string) => MonitorDetail;
-}
-
-export function renderGateway(gateway: GatewayDocument, input: GatewayInput): string {
-  const { status, missing, recentIncidents, courseOf, detailOf, staleAfterMs, nowMs, reader } = input;
-  const view = viewOf(status, nowMs, reader, missing);
-  const { words } = view;
+export function renderGateway(
+  gateway: GatewayDocument,
+  view: View,
+  { incidents, courseOf }: Recent,
+  detailOf: (monitorId: string) => MonitorDetail,
+): string {
+  const { status, words } = view;
   const { id, name, endpoint, monitors } = gateway;
-  const { stale } = view.status;
+  const { stale } = status;
   const windows = status.maintenance.filter(({ gateways }) => concerns(gateways, id));
-  const own = recentIncidents.filter((incident) => incident.gateway === id);
+  const own = incidents.filter((incident) => incident.gateway === id);
   const shown = gatewayShown(gateway, view);
   const standing = `${name}${words.colon}${stale ? words.headline.stale : words.shown[shown]}`;
   return renderStatusPage(view, {
@@ -85,7 +83,7 @@ export function renderGateway(gateway: GatewayDocument, input: GatewayInput): st
           )}
           {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
         </Answer>
-        {freshWords(view, staleAfterMs)}
+        {freshWords(view)}
         <Maintenance windows={windows} view={view} />
         {monitors.length === 0 && <p>{words.rows.none}</p>}
         {monitors.map((monitor) =>

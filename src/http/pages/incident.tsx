@@ -34,12 +34,7 @@ import {
   urgencyOf,
 } from "./view.ts";
 
-/** @param staleAfterMs the age at which what is shown is not to be believed any more. */
-export function renderIncident(
-  { incident, reports }: PublishedIncident,
-  staleAfterMs: number,
-  view: View,
-): string {
+export function renderIncident({ incident, reports }: PublishedIncident, view: View): string {
   const { words } = view;
   const phase = phaseOf(incident);
   const { subject, matter } = titleOf(incident, view);
@@ -59,7 +54,7 @@ export function renderIncident(
         >
           <Verdict {...part} />
         </Answer>
-        {freshWords(view, staleAfterMs)}
+        {freshWords(view)}
         {phase === "open" && <Action {...part}>{links}</Action>}
         <Facts facts={factsOf(part, reports.at(-1)?.message ?? null)} />
         {phase !== "open" && links}

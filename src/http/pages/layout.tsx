@@ -1,28 +1,26 @@
-/**
- * The frame of every page, of those that show what was published, and of those that show that something cannot be shown. Complete
- * without scripts.
- */
+/** The frame of every page, of pages of what was published, and of failures. Complete without scripts. */
 import { LANGUAGES } from "../../config/config.ts";
 import type { StatusDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { ageWords, joined, sentences } from "./format.ts";
 import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
-import { CausesPointer, Said, Time } from "./marks.tsx";
-import { iconOf } from "./shapes.ts";
-import { SCRIPT_PATH, STYLESHEET_PATH } from "./static-paths.ts";
+import { CausesPointer, Said, Time, iconOf } from "./marks.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
+
+/** They have hashes of the files in `../assets`, for browsers keep them for ever: after a change a test shows the new ones. */
+export const STYLESHEET_PATH = "/assets/60de6ce2afc44a6d.css";
+export const SCRIPT_PATH = "/assets/da0337aa5c7037f3.js";
 
 interface Frame {
   readonly reader: Reader;
   readonly title: string;
-  /** For search engines and previews: how it stands, in a sentence. */
+  /** For search engines and previews. */
   readonly description: string;
   /** The site's title; the page's own where it is not known. */
   readonly site: string;
   readonly notice: string | null;
   /** Of instants on the page; null: it shows none. */
   readonly timeZone: string | null;
-  /** How it stands, for the icon. */
   readonly icon: Headline["tone"];
   readonly footer: Child;
   readonly children: Child;
@@ -120,7 +118,6 @@ function Header({ reader, site }: Frame) {
   );
 }
 
-/** Without an icon of its own a page has that of the headline; a plain one that of nothing known. */
 type Content = Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon">>;
 
 export function renderStatusPage(view: View, page: Content): string {
@@ -160,12 +157,9 @@ function Footer({ view }: { view: View }) {
   );
 }
 
-/**
- * Where the checks of some have stopped, another sentence says so; whether news of the others come is watched all the same.
- * @param staleAfterMs the age at which what is shown is not to be believed any more.
- */
-export function freshWords(view: View, staleAfterMs: number): Child {
-  const { status, clock, nowMs, minuteMs, words } = view;
+/** Where the checks of some have stopped, another sentence says so; the script still watches for news of the others. */
+export function freshWords(view: View): Child {
+  const { status, clock, nowMs, minuteMs, staleAfterMs, words } = view;
   // The script shows it when nothing new comes any more.
   const lost = (
     <p id="lost" role="alert" hidden={true} data-title={words.day.lostTitle} data-icon={iconOf("unknown")}>
@@ -185,10 +179,9 @@ export function freshWords(view: View, staleAfterMs: number): Child {
   return [<p class="fresh">{words.day.fresh(ago)}</p>, lost];
 }
 
-/** Whose page it is, and who reads it. */
 export interface PlainSite {
   readonly reader: Reader;
-  /** Null: nothing can be read that was published. */
+  /** Null: nothing published can be read. */
   readonly status: Pick<StatusDocument, "title" | "notice"> | null;
 }
 
@@ -206,11 +199,11 @@ export function renderPlainPage({ reader, status }: PlainSite, content: Content)
 }
 
 interface Failure extends PlainSite {
-  /** Null: in the words that it brings, which are English. */
+  /** Null: `title` and `detail` are shown, which are English. */
   readonly name: ProblemName | null;
   readonly title: string;
   readonly detail: string;
-  /** The page's own address, where it may have been asked for before what it shows was published; else null. */
+  /** The page's own address where it may be published soon; else null. */
   readonly soonAt: string | null;
 }
 

@@ -1,11 +1,8 @@
-/**
- * The small parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance.
- */
+/** Parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance. */
 import { type GatewayDocument, type WindowDocument, isUnderWay } from "../../history/documents.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
-import { SHAPES } from "./shapes.ts";
 import { type Headline, type Reader, type View, gatewayName, pathTo } from "./view.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
@@ -59,7 +56,7 @@ export function ShapeMark({ health, words }: { health: Shown; words: Messages })
 /** Each made once: a page has one in every row. */
 const shapeMarks = new Map<string, Html>();
 
-/** What is over has no shape of a failure; a tick only where it was seen to be well. */
+/** A tick only where it was seen to be well. */
 export function EndedMark({ words, isWell }: { words: string; isWell: boolean }) {
   return (
     <span class="mark ended">
@@ -68,6 +65,33 @@ export function EndedMark({ words, isWell }: { words: string; isWell: boolean })
     </span>
   );
 }
+
+/** Disc, triangle, square with a cross, diamond with a bar, ring, two bars, hexagon. */
+export const SHAPES: Readonly<Record<Shown, string>> = {
+  up: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11z",
+  degraded: "M8 1.5l7 13h-14z",
+  down: "M2 2h12v12h-12zM5.2 4L4 5.2L6.8 8L4 10.8L5.2 12L8 9.2L10.8 12L12 10.8L9.2 8L12 5.2L10.8 4L8 6.8z",
+  blocked: "M8 .5l7.5 7.5l-7.5 7.5l-7.5-7.5zM4.8 7h6.4v2h-6.4z",
+  unknown: "M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12zM8 4.2a3.8 3.8 0 1 1 0 7.6a3.8 3.8 0 1 1 0-7.6z",
+  paused: "M3 2h3.5v12h-3.5zM9.5 2h3.5v12h-3.5z",
+  maintenance: "M8 1l6.2 3.5v7l-6.2 3.5l-6.2-3.5v-7zM8 3.4l-4.1 2.3v4.6l4.1 2.3l4.1-2.3v-4.6z",
+};
+
+export function iconOf(tone: Headline["tone"]): string {
+  const shown = tone === "stale" ? "unknown" : tone;
+  const path = `<path fill="${COLOURS[shown]}" fill-rule="evenodd" d="${SHAPES[shown]}"/>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${path}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+const COLOURS = {
+  up: "#2da44e",
+  degraded: "#bf8700",
+  down: "#e5534b",
+  blocked: "#8f66e8",
+  unknown: "#8b949e",
+  maintenance: "#388bfd",
+} as const satisfies Record<Exclude<Headline["tone"], "stale">, string>;
 
 function Shape({ path }: { path: string }) {
   return (
@@ -80,7 +104,6 @@ function Shape({ path }: { path: string }) {
 const TICK = "M1 8.5L3.5 6l3 3l6-6l2.5 2.5l-8.5 8.5z";
 const DASH = "M1 6h14v4h-14z";
 
-/** Before any verdict: that what is seen now was announced. */
 export function PlannedWords({ gatewayId, view }: { gatewayId: string; view: View }) {
   const { words, clock, planned } = view;
   const until = planned.get(gatewayId);
@@ -139,10 +162,7 @@ export function Columns({ names }: { names: readonly string[] }) {
   );
 }
 
-/**
- * Messages of people or of gateways: of whatever language, and kept apart in their direction, so that they turn nothing around
- * that stands after them.
- */
+/** Text of people or gateways: in any language, and isolated in its direction. */
 export function Said({ text, words }: { text: string; words: Messages }) {
   return <bdi lang={languageOf(text, words)}>{text}</bdi>;
 }
@@ -182,7 +202,7 @@ export function CausesPointer({ reader }: { reader: Reader }) {
 
 type Tone = Headline["tone"] | "paused" | "ended";
 
-/** Where it changes while the page is open, it is read out. */
+/** Screen readers read out its changes. */
 export function Answer({ tone, heading, children }: { tone: Tone; heading: Child; children?: Child }) {
   const shape = SHAPES[tone === "stale" ? "unknown" : tone === "ended" ? "up" : tone];
   return (
@@ -200,7 +220,6 @@ export function Answer({ tone, heading, children }: { tone: Tone; heading: Child
   );
 }
 
-/** On pages with a heading of their own. */
 export function StaleBanner({ view }: { view: View }) {
   return (
     <div class="answer stale" role="status">
@@ -210,7 +229,6 @@ export function StaleBanner({ view }: { view: View }) {
   );
 }
 
-/** Whether the checks stopped or their results no longer arrive cannot be seen from here. Of the feed too. */
 export function StaleWords({ view: { status, clock, words } }: { view: View }) {
   const { never, lastRound, now, turn } = words.stopped;
   const last = status.lastTickAt === null ? never : lastRound(<Time at={status.lastTickAt} clock={clock} />);
@@ -224,7 +242,6 @@ export function Missing({ view: { missing, words } }: { view: View }) {
   return <p>{words.stopped.gaps(names.length === 0 ? "" : words.aside(firstOf(names, words)))}</p>;
 }
 
-/** Those whose checks have stopped while others go on. */
 export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
   if (gateways.length === 0) return null;
   const { words } = view;

@@ -1,12 +1,9 @@
-/**
- * The page `/`: how all stands; what fails, by whose turn it is; and a row for every monitor, in pages where there are many.
- */
+/** The page `/`: the headline; what fails, by whose turn it is; and a row for every monitor, in pages where there are many. */
 import { isFailing, worstHealth } from "../../domain/health.ts";
 import {
   type GatewayDocument,
   type IncidentDocument,
   type MonitorDocument,
-  type StatusDocument,
   failedSince,
 } from "../../history/documents.ts";
 import { jointHealth } from "../../history/standing.ts";
@@ -20,7 +17,6 @@ import { IncidentList, latestFailure, recoveringWords, titleOf } from "./inciden
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import { Age, Answer, Maintenance, Missing, Said, ShapeMark, StaleWords, Stopped } from "./marks.tsx";
 import {
-  type Reader,
   type View,
   gatewayName,
   gatewayShown,
@@ -33,33 +29,21 @@ import {
   pathTo,
   stoppedGateways,
   urgencyOf,
-  viewOf,
 } from "./view.ts";
 
-export interface PresentInput {
-  readonly status: StatusDocument;
-  readonly missing: View["missing"];
+/** What is published beside the status document. */
+export interface Recent {
   /** Newest first. */
-  readonly recentIncidents: readonly IncidentDocument[];
+  readonly incidents: readonly IncidentDocument[];
   readonly courseOf: (monitorId: string) => Course;
-  /** The age at which what is shown is not to be believed any more. */
-  readonly staleAfterMs: number;
-  readonly nowMs: number;
-  readonly reader: Reader;
-}
-
-interface OverviewInput extends PresentInput {
-  /** Which page of the gateways the address asks for; null: it does not. */
-  readonly askedPage: string | null;
 }
 
 const RECENT_SHOWN = 10;
 
-/** Null: there is no such page of the gateways. */
-export function renderOverview(input: OverviewInput): string | null {
-  const { status, missing, recentIncidents, courseOf, staleAfterMs, nowMs, reader, askedPage } = input;
-  const view = viewOf(status, nowMs, reader, missing);
-  const { overview, paging } = view.words;
+/** @param askedPage of the gateways, as in the address; null: the first. Null: there is no such page. */
+export function renderOverview(view: View, recent: Recent, askedPage: string | null): string | null {
+  const { status, words } = view;
+  const { overview, paging } = words;
   const headline = headlineOf(view);
   const page = pageOf(byHealth(status.gateways, view), askedPage);
   if (page === null) return null;
@@ -71,23 +55,19 @@ export function renderOverview(input: OverviewInput): string | null {
     children: (
       <>
         <Answer tone={headline.tone} heading={headline.text}>
-          {headline.others !== "" && <p>{[headline.others, view.words.stop]}</p>}
-          {view.status.stale ? (
-            <StaleWords view={view} />
-          ) : (
-            status.gaps !== undefined && <Missing view={view} />
-          )}
+          {headline.others !== "" && <p>{[headline.others, words.stop]}</p>}
+          {status.stale ? <StaleWords view={view} /> : status.gaps !== undefined && <Missing view={view} />}
           <Stopped gateways={stoppedGateways(view)} view={view} />
         </Answer>
-        {freshWords(view, staleAfterMs)}
+        {freshWords(view)}
         <Maintenance windows={status.maintenance} view={view} />
         <Turns view={view} />
         <PageLinks page={page} view={view} />
-        <Rows gateways={page.gateways} view={view} courseOf={courseOf} />
-        {status.gateways.length > 0 && <DayKey words={view.words} />}
+        <Rows gateways={page.gateways} view={view} courseOf={recent.courseOf} />
+        {status.gateways.length > 0 && <DayKey words={words} />}
         <IncidentList
           heading={overview.recent}
-          incidents={recentIncidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
+          incidents={recent.incidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
           view={view}
         />
       </>
@@ -95,7 +75,7 @@ export function renderOverview(input: OverviewInput): string | null {
   });
 }
 
-/** What fails comes first; else the order of the configuration stays. */
+/** Failing ones first; else in the order of the configuration. */
 function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocument[] {
   const rankOf = (gateway: GatewayDocument): number => {
     const health = isStopped(gateway.id, view) ? "unknown" : jointHealth(gateway.monitors);
@@ -131,7 +111,6 @@ interface Line {
   readonly report: string | null;
 }
 
-/** In a storm the others are found among the rows below. */
 const MOST_LINES = 20;
 
 function Turns({ view }: { view: View }) {
@@ -228,7 +207,7 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
   };
 }
 
-/** Of monitors that fail without an incident: those of a gateway with the same cause are told together. */
+/** Of monitors that fail without an incident: a line for those of a gateway with the same cause. */
 function ofGateways(view: View): Line[] {
   return view.status.gateways.flatMap((gateway) => {
     const failing = gateway.monitors.filter(({ incident, status }) => incident === null && isFailing(status));
@@ -276,7 +255,7 @@ function Rows({
   gateways,
   view,
   courseOf,
-}: { gateways: readonly GatewayDocument[]; view: View } & Pick<PresentInput, "courseOf">) {
+}: { gateways: readonly GatewayDocument[]; view: View } & Pick<Recent, "courseOf">) {
   const { caption, columns } = view.words.rows;
   if (gateways.length === 0) return null;
   return (
@@ -367,13 +346,12 @@ function EmptyRow({ gateway, view }: Pick<RowInput, "gateway" | "view">) {
   );
 }
 
-/** A page has no more monitors, but that a gateway is never parted. */
+/** Except where one gateway has more: it is never parted. */
 const MONITORS_A_PAGE = 60;
 const GATEWAYS_ID = "gateways";
 
 type GatewayPage = NonNullable<ReturnType<typeof pageOf>>;
 
-/** @param asked as the address has it; null: it asks for none, which is the first. Null: there is no such page. */
 function pageOf(gateways: readonly GatewayDocument[], asked: string | null) {
   const pages = pagesOf(gateways);
   const number = asked === null ? 1 : /^[1-9]\d{0,5}$/.test(asked) ? Number(asked) : 0;

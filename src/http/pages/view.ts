@@ -1,7 +1,4 @@
-/**
- * What all parts of a page need besides the documents themselves: the reader's words, the clock, the names, what is in planned
- * maintenance now, the headline, and the addresses of this site's own pages. Pure.
- */
+/** What all parts of a page need: the words, the clock, names, maintenance, the headline, and addresses of pages. Pure. */
 import type { Language } from "../../config/config.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing, worstHealth } from "../../domain/health.ts";
@@ -15,8 +12,10 @@ import {
 import {
   type Moment,
   type Standing,
+  type Ticks,
   gatewayStanding,
   isWaiting,
+  longestAgeMs,
   monitorStanding,
 } from "../../history/standing.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
@@ -25,13 +24,15 @@ import { type ZoneClock, zoneClock } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
 
 export interface View extends Reader {
-  /** Stale: all checks have stopped. Where those of a few have, each of their gateways says so, and is unknown. */
+  /** Stale: all checks have stopped. Where only some have, their gateways are stale. */
   readonly status: StatusDocument;
-  /** Gateways that cannot be read, as far as they are known. */
+  /** Known gateways that cannot be read. */
   readonly missing: readonly Pick<GatewayDocument, "id" | "name">[];
   readonly clock: ZoneClock;
   readonly nowMs: number;
-  /** The same in whole minutes since the last tick: ages change once a minute, so that a cache may keep the page until then. */
+  /** The age of the last tick from which the page is stale. */
+  readonly staleAfterMs: number;
+  /** `nowMs`, in whole minutes since the last tick, so that a page changes once a minute. */
   readonly minuteMs: number;
   readonly gateways: ReadonlyMap<string, GatewayDocument>;
   readonly monitors: ReadonlyMap<string, MonitorDocument>;
@@ -40,13 +41,13 @@ export interface View extends Reader {
 }
 
 export function viewOf(
-  told: StatusDocument,
+  { status: published, facts }: { readonly status: StatusDocument; readonly facts: Ticks },
   nowMs: number,
   reader: Reader,
   missing: View["missing"] = [],
 ): View {
-  const stale = told.stale && told.gateways.every((gateway) => gateway.stale !== false);
-  const status = stale === told.stale ? told : { ...told, stale };
+  const stale = published.stale && published.gateways.every((gateway) => gateway.stale !== false);
+  const status = { ...published, stale };
   const { gateways } = status;
   return {
     ...reader,
@@ -54,6 +55,7 @@ export function viewOf(
     missing,
     clock: zoneClock(status.timeZone),
     nowMs,
+    staleAfterMs: longestAgeMs(facts),
     minuteMs: nowMs - (status.lastTickAt === null ? 0 : (nowMs - Date.parse(status.lastTickAt)) % MINUTE_MS),
     gateways: new Map(gateways.map((gateway) => [gateway.id, gateway])),
     monitors: new Map(gateways.flatMap(({ monitors }) => monitors.map((monitor) => [monitor.id, monitor]))),
@@ -66,17 +68,15 @@ export function viewOf(
   };
 }
 
-/** Whether its checks have stopped, maybe while others go on. Null: it is of no gateway. */
+/** Null: what is asked about is of no gateway. */
 export function isStopped(gatewayId: string | null, { status, gateways }: View): boolean {
   return (gatewayId === null ? undefined : gateways.get(gatewayId)?.stale) ?? status.stale;
 }
 
-/** Those whose checks have stopped, where others go on. */
 export function stoppedGateways({ status }: View): readonly GatewayDocument[] {
   return status.stale ? [] : status.gateways.filter(({ stale }) => stale === true);
 }
 
-/** The id of one that has left the configuration. */
 export function gatewayName({ gateways, missing }: View, id: string): string {
   return (gateways.get(id) ?? missing.find((gateway) => gateway.id === id))?.name ?? id;
 }
@@ -92,7 +92,6 @@ export function ownName({ gateways }: View, monitor: MonitorDocument): string {
   return nameInGateway(monitor, gateways.get(gatewayOf(monitor.id)) ?? { monitors: [] });
 }
 
-/** What is seen in planned maintenance counts for nothing. When the checks have stopped, not even that is known. */
 export function isWorkedOn(view: View, gatewayId: string): boolean {
   return view.planned.has(gatewayId) && !isStopped(gatewayId, view);
 }
@@ -109,7 +108,6 @@ function momentOf(gatewayId: string, view: View): Moment {
   return { stale: isStopped(gatewayId, view), isPlanned: view.planned.has(gatewayId) };
 }
 
-/** That the checks have stopped the page says once, before all else. */
 function shownAs(standing: Standing): Shown {
   return standing === "stale" ? "unknown" : standing;
 }
@@ -119,7 +117,7 @@ export function isUnsent({ lastProbe }: MonitorDocument): boolean {
   return lastProbe !== null && lastProbe.attempts === 0;
 }
 
-/** For sorting: the worst first, what is in planned maintenance after all else that fails. */
+/** For sorting: the worst first; failures in planned maintenance last of those that fail. */
 export function urgencyOf(gatewayId: string | null, health: Health, { planned }: View): number {
   const isPlanned = gatewayId !== null && planned.has(gatewayId);
   return (isPlanned && isFailing(health) ? 10 : 0) + URGENCY[health];
@@ -130,7 +128,6 @@ const URGENCY: Readonly<Record<Health, number>> = { down: 0, blocked: 1, degrade
 export interface Reader {
   readonly language: Language;
   readonly words: Messages;
-  /** It is the configured one. */
   readonly isUsual: boolean;
   /** The address asks for the language: links to other pages keep it. */
   readonly isAsked: boolean;
@@ -140,7 +137,7 @@ export interface Headline {
   readonly tone: Health | "stale" | "maintenance";
   /** `2 of 5 monitors are down`. */
   readonly text: string;
-  /** What the text has not counted: `1 blocked, 2 up`. Empty where there is nothing else. */
+  /** What the text has not counted: `1 blocked, 2 up`, or empty. */
   readonly others: string;
 }
 
@@ -153,7 +150,7 @@ export function headlineOf(view: View): Headline {
   const kinds = kindsOf(view);
   const [tone, text, counted] = mainOf(kinds, view);
   const others = KINDS.filter((kind) => kind !== counted && kinds.includes(kind)).map((kind) =>
-    headline.counts[kind](countOf(kind, kinds)),
+    headline.count(countOf(kind, kinds), headline.states[kind]),
   );
   return { tone, text, others: tone === "stale" ? "" : others.join(comma) };
 }
@@ -163,27 +160,25 @@ type Main = readonly [tone: Headline["tone"], text: string, counted?: Kind];
 
 function mainOf(kinds: readonly Kind[], { status, words: { headline } }: View): Main {
   if (status.stale) return ["stale", headline.stale];
-  const total = kinds.length;
   const health = worstHealth(HEALTHS.filter((one) => kinds.includes(one)));
   const maintenance = countOf("maintenance", kinds);
   if (maintenance > 0 && !isFailing(health))
     return ["maintenance", headline.maintenance(maintenance), "maintenance"];
-  // How those are that cannot be read is not known.
   if (health === "up" && status.gaps !== undefined) return ["unknown", headline.partly];
-  if (health !== "unknown")
-    return [health, countWords(headline[health], countOf(health, kinds), total), health];
-  // Those that cannot be reached are unknown then, and nobody's outage.
+  if (health !== "unknown") return [health, countWords(health, kinds, headline), health];
   const isCutOff = kinds.includes("unknown") && status.incidents.some(({ gateway }) => gateway === null);
   if (isCutOff && !kinds.includes("up")) return [health, headline.cutOff];
-  if (total === 0) return [health, headline.nothing];
+  if (kinds.length === 0) return [health, headline.nothing];
   return kinds.every((kind) => kind === "paused")
-    ? [health, countWords(headline.paused, total, total), "paused"]
+    ? [health, countWords("paused", kinds, headline), "paused"]
     : [health, headline.unknown];
 }
 
-function countWords({ one, all, some }: Messages["headline"]["up"], count: number, total: number): string {
-  if (total === 1) return one;
-  return count === total ? all(total) : some(count, total);
+function countWords(kind: Kind, kinds: readonly Kind[], headline: Messages["headline"]): string {
+  const state = kind === "blocked" ? headline.blocked : headline.states[kind];
+  const [count, total] = [countOf(kind, kinds), kinds.length];
+  if (total === 1) return headline.one(state);
+  return count === total ? headline.all(total, state) : headline.some(count, total, state);
 }
 
 function countOf(kind: Kind, kinds: readonly Kind[]): number {
@@ -211,9 +206,8 @@ type Address =
   | readonly ["docs" | "causes" | "explain" | "feed.atom"]
   | readonly ["gateways" | "incidents" | "reports", id: string];
 
-/** Who asked for a language stays in it. */
 export function pathTo({ language, isAsked }: Asking, ...address: Address): string {
-  // Half a surrogate pair has no encoding: it would throw.
+  // Half a surrogate pair would throw.
   const path = `/${address.map((part) => encodeURIComponent(part.toWellFormed())).join("/")}`;
   return isAsked ? `${path}?lang=${language}` : path;
 }
@@ -222,7 +216,7 @@ export function causePath(cause: Cause, reader: Asking): string {
   return `${pathTo(reader, "causes")}#${cause}`;
 }
 
-/** A feed is asked for by programs: what reader it is for must stand in its address. */
+/** Programs ask for the feed: its address must have the language, unless it is the configured one. */
 export function feedPath({ language, isAsked, isUsual }: Omit<Reader, "words">): string {
   return pathTo({ language, isAsked: isAsked || !isUsual }, "feed.atom");
 }

@@ -45,15 +45,6 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function standing(state: string) {
-  return {
-    one: `The monitor is ${state}`,
-    all: (total: number) => `All ${total} monitors are ${state}`,
-    some: (count: number, total: number) =>
-      `${count} of ${total} monitors ${count === 1 ? "is" : "are"} ${state}`,
-  };
-}
-
 export const ENGLISH_STATUS = {
   tag: "en",
   /** Between two sentences. */
@@ -121,22 +112,23 @@ export const ENGLISH_STATUS = {
   headline: {
     stale: "The checks have stopped",
     cutOff: "The monitoring itself can reach no gateway",
-    counts: {
-      up: (count: number) => `${count} up`,
-      degraded: (count: number) => `${count} degraded`,
-      down: (count: number) => `${count} down`,
-      blocked: (count: number) => `${count} blocked`,
-      unknown: (count: number) => `${count} without fresh evidence`,
-      maintenance: (count: number) => `${count} in planned maintenance`,
-      paused: (count: number) => `${count} paused`,
-      waiting: (count: number) => `${count} waiting`,
+    states: {
+      up: "up",
+      degraded: "degraded",
+      down: "down",
+      blocked: "blocked",
+      unknown: "without fresh evidence",
+      maintenance: "in planned maintenance",
+      paused: "paused",
+      waiting: "waiting",
     },
+    count: (count: number, state: string) => `${count} ${state}`,
+    one: (state: string) => `The monitor is ${state}`,
+    all: (total: number, state: string) => `All ${total} monitors are ${state}`,
+    some: (count: number, total: number, state: string) =>
+      `${count} of ${total} monitors ${count === 1 ? "is" : "are"} ${state}`,
+    blocked: "blocked, no outage seen",
     maintenance: (count: number) => `${counted(count, "monitor")} in planned maintenance`,
-    up: standing("up"),
-    degraded: standing("degraded"),
-    down: standing("down"),
-    blocked: standing("blocked, no outage seen"),
-    paused: standing("paused"),
     unknown: "Not everything is known yet",
     partly: "Some gateways cannot be read; all others are up",
     nothing: "Nothing is monitored yet",
