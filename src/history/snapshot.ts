@@ -93,9 +93,11 @@ export async function packSnapshot(
   facts: SnapshotFacts,
 ): Promise<SnapshotValue> {
   const head = new TextEncoder().encode(JSON.stringify(status));
-  // JSON: the runtime writes and reads it faster than anything else. The overview needs no more than that.
+  // JSON: the runtime writes and reads it faster than anything else. The overview needs no more than its first line.
   const { live, ...rest } = tail;
-  const dry = await compress(JSON.stringify(rest));
+  const incidents = tail.incidents.map(({ incident }) => ({ incident }));
+  const reports = tail.incidents.map(({ incident: _, ...of }) => of);
+  const dry = await compress(`${JSON.stringify({ ...rest, incidents })}\n${JSON.stringify(reports)}`);
   const behind = joined(dry, await compress(pack(live)));
   const [digest, tailDigest] = [await digestOf(head), await digestOf(behind)];
   const sizes = { bytes: head.length, tail: dry.length };
@@ -125,12 +127,32 @@ export async function unpackTail(
   from: number = metadata.bytes,
 ): Promise<DryTail> {
   const end = from + metadata.tail;
-  const rest =
+  const text =
     metadata.tail === 0
       ? (await unpackOlder(bytes.subarray(from))).rest
       : new TextDecoder().decode(await decompress(bytes.subarray(from, end)));
-  return { ...ADDED_LATER, ...(parsed(rest, { metadata }) as DryTail) };
+  const [rest = "", reports] = text.split("\n");
+  const tail = { ...ADDED_LATER, ...(parsed(rest, { metadata }) as DryTail) };
+  if (reports === undefined) return tail;
+  let known: readonly Reports[] | null = null;
+  const reportsAt = (index: number): Reports =>
+    (known ??= parsed(reports, { metadata }) as readonly Reports[])[index] ?? NO_REPORTS;
+  const incidents = tail.incidents.map(({ incident }, index): PublishedIncident => ({
+    incident,
+    get reports() {
+      return reportsAt(index).reports;
+    },
+    get fullReports() {
+      return reportsAt(index).fullReports;
+    },
+  }));
+  return { ...tail, incidents };
 }
+
+/** Half of the tail: parsed when somebody asks for one. */
+type Reports = Omit<PublishedIncident, "incident">;
+
+const NO_REPORTS: Reports = { reports: [], fullReports: [] };
 
 export async function unpackLive(
   { bytes, metadata }: SnapshotValue,

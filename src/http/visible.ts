@@ -38,7 +38,13 @@ const OPEN = "~";
 export function visibleIncident(published: PublishedIncident, tail: SharedTail): PublishedIncident {
   const { gateway } = published.incident;
   if (gateway === null || tail.withCauses.includes(gateway)) return published;
-  return { ...published, incident: withoutCauses(published.incident), reports: [] };
+  return {
+    incident: withoutCauses(published.incident),
+    reports: [],
+    get fullReports() {
+      return published.fullReports;
+    },
+  };
 }
 
 const HIDDEN = { cause: null, text: "", owner: null, sent: null };
