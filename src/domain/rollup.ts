@@ -4,7 +4,7 @@
  */
 import { HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
-import { commonest, worstHealth, worstOf, type HealthCounts } from "./health.ts";
+import { commonest, worstOf, type HealthCounts } from "./health.ts";
 import type { GenerationFigures, GenerationRollup, Sample } from "./probe-outcome.ts";
 
 export interface Rollup {
@@ -21,36 +21,27 @@ export interface Rollup {
 }
 
 export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
-  const successes: number[] = [];
-  const generated: Generated[] = [];
-  let attempts = 0;
-  for (const sample of samples) {
-    attempts += sample.attempts;
-    const { latencyMs, generation } = sample;
-    if (isSuccess(sample) && latencyMs !== null) successes.push(latencyMs);
-    if (generation !== null) generated.push({ figures: generation, isGood: isSuccess(sample) });
-  }
+  const counts = countHealths(samples);
+  const worst = worstOf(counts);
+  const hurting = samples.filter(({ health, inMaintenance }) => health === worst && !inMaintenance);
+  const good = samples.filter(isSuccess);
+  const generated = samples.filter(({ generation }) => generation !== null);
   return {
     fromMs,
-    counts: countHealths(samples),
-    latencyMs: percentilesOf(successes),
-    attempts,
-    cause: leadingCause(samples),
-    generation: rollUpGenerations(generated),
+    counts,
+    latencyMs: percentilesOf(good.map(({ latencyMs }) => latencyMs).filter((ms) => ms !== null)),
+    attempts: samples.reduce((sum, { attempts }) => sum + attempts, 0),
+    cause: commonest(hurting.map(({ cause }) => cause)),
+    generation: rollUpGenerations(generated, generated.filter(isSuccess)),
   };
 }
 
 /** A probe that brought a good answer, be it a slow one. */
-export function isSuccess(sample: Pick<Sample, "health" | "cause">): boolean {
-  return (
-    sample.cause === "ok" ||
-    sample.cause === "slow" ||
-    sample.cause === "model_missing" ||
-    sample.cause === "balance_low"
-  );
+function isSuccess({ cause }: Sample): boolean {
+  return cause === "ok" || cause === "slow" || cause === "model_missing" || cause === "balance_low";
 }
 
-export function countHealths(samples: Iterable<Pick<Sample, "health" | "inMaintenance">>): HealthCounts {
+function countHealths(samples: readonly Sample[]): HealthCounts {
   const counts = { ...NO_SAMPLES };
   for (const sample of samples) counts[sample.inMaintenance ? "maintenance" : sample.health] += 1;
   return counts;
@@ -93,12 +84,6 @@ function samplesIn(counts: HealthCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-function leadingCause(samples: readonly Sample[]): Cause | null {
-  const judged = samples.filter(({ inMaintenance }) => !inMaintenance);
-  const worst = worstHealth(judged.map(({ health }) => health));
-  return commonest(judged.filter(({ health }) => health === worst).map(({ cause }) => cause));
-}
-
 export interface Percentiles {
   readonly p50: number;
   readonly p95: number;
@@ -117,24 +102,18 @@ function nearestRank(sorted: Float64Array, percent: number): number {
   return sorted[Math.max(0, rank - 1)] ?? 0;
 }
 
-export interface Generated {
-  readonly figures: GenerationFigures;
-  readonly isGood: boolean;
-}
-
 /** Null without any. */
-export function rollUpGenerations(generated: readonly Generated[]): GenerationRollup | null {
-  if (generated.length === 0) return null;
-  const of = (name: keyof GenerationFigures, among: readonly Generated[]): number[] =>
-    among.map(({ figures }) => figures[name]).filter((figure) => figure !== null);
-  const good = generated.filter(({ isGood }) => isGood);
+function rollUpGenerations(all: readonly Sample[], good: readonly Sample[]): GenerationRollup | null {
+  if (all.length === 0) return null;
+  const of = (name: keyof GenerationFigures, among: readonly Sample[]): number[] =>
+    among.flatMap(({ generation }) => generation?.[name] ?? []);
   return {
     firstTokenMs: percentilesOf(of("firstTokenMs", good)),
     taskMs: percentilesOf(of("taskMs", good)),
     tokensPerSecond: reachedBy(of("tokensPerSecond", good)),
-    inputTokens: sumOf(of("inputTokens", generated)),
-    outputTokens: sumOf(of("outputTokens", generated)),
-    costMicros: sumOf(of("costMicros", generated)),
+    inputTokens: sumOf(of("inputTokens", all)),
+    outputTokens: sumOf(of("outputTokens", all)),
+    costMicros: sumOf(of("costMicros", all)),
   };
 }
 

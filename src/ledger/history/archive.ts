@@ -12,15 +12,11 @@ import {
   COURSE_STEP_MS,
   EMPTY_STEP,
   addRollups,
-  countHealths,
   courseStart,
   courseStep,
-  isSuccess,
-  percentilesOf,
-  rollUpGenerations,
+  rollUp,
   stepStart,
   type CourseStep,
-  type Generated,
   type Percentiles,
   type Rollup,
 } from "../../domain/rollup.ts";
@@ -103,18 +99,8 @@ export class RecentSamples {
     nowMs: number,
   ): { uptime: number | null; latency: Percentiles | null; generation: GenerationRollup | null } {
     const samples = (this.#byMonitor.get(monitorId) ?? []).filter(({ atMs }) => atMs > nowMs - DAY_MS);
-    const latencies: number[] = [];
-    const generated: Generated[] = [];
-    for (const sample of samples) {
-      const { latencyMs, generation: figures } = sample;
-      if (isSuccess(sample) && latencyMs !== null) latencies.push(latencyMs);
-      if (figures !== null) generated.push({ figures, isGood: isSuccess(sample) });
-    }
-    return {
-      uptime: uptimeOf(countHealths(samples)),
-      latency: percentilesOf(latencies),
-      generation: rollUpGenerations(generated),
-    };
+    const { counts, latencyMs: latency, generation } = rollUp(nowMs, samples);
+    return { uptime: uptimeOf(counts), latency, generation };
   }
 
   /** The last 24 hours, `COURSE_STEPS` from `courseStart` on. */
