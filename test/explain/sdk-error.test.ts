@@ -2,12 +2,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { explain } from "../../src/explain/explain.ts";
 import { readSdkError } from "../../src/explain/sdk-error.ts";
-import { redact } from "../../src/protocol/redaction/redact.ts";
 import { spread } from "../extent.ts";
-
-const OPTIONS = { kind: null, nowMs: 0, timeZone: "UTC", redact };
+import { explained } from "./pasted-text.ts";
 
 const vectorSchema = z.strictObject({
   client: z.nullable(z.string()),
@@ -33,13 +30,13 @@ describe("vectors", () => {
     "%s, %s: %s",
     (_client, _way, _cause, vector) => {
       const { text, cause, requestId, retry, httpStatus, kind, notes, afterSeconds } = vector;
-      const found = explain(text, OPTIONS);
+      const found = explained(text);
       expect(found).toMatchObject({
         takenFor: { form: "sdk_error" },
         diagnosis: { cause, requestId, retry: { allowed: retry, afterSeconds }, httpStatus },
       });
-      for (const note of notes) expect(found?.takenFor.notes).toContain(note);
-      if (kind !== null) expect(found?.takenFor.kind).toBe(kind);
+      for (const note of notes) expect(found.takenFor.notes).toContain(note);
+      if (kind !== null) expect(found.takenFor.kind).toBe(kind);
       if (vector.client !== null) expect(namesClient(vector)).toBe(true);
       expect(readSdkError(text, null)?.request?.url ?? "").toBe(vector.url ?? "");
     },
@@ -80,7 +77,7 @@ test.each([
     errorCode: "rate_limit_exceeded",
   };
   for (const text of [JSON.stringify(record), `${other}\n${JSON.stringify(record)}\n`]) {
-    expect(explain(text, OPTIONS)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
+    expect(explained(text)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
   }
 });
 
@@ -94,14 +91,14 @@ test("of an error of Node the first line counts, and not that of its cause", () 
     "}",
   ].join("\n");
   const told = { cause: "rate_limited", httpStatus: 429, message: "slow down" };
-  expect(explain(text, OPTIONS)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
+  expect(explained(text)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
 });
 
 test("an error body that repeats a client's words is a body", () => {
   const body = JSON.stringify({
     error: { message: `upstream said: ${RECORDED}`, code: "insufficient_balance" },
   });
-  expect(explain(body, OPTIONS)).toMatchObject({
+  expect(explained(body)).toMatchObject({
     takenFor: { form: "json" },
     diagnosis: { cause: "insufficient_balance", httpStatus: null },
   });
@@ -116,8 +113,7 @@ test("what was asked is not guessed where somebody said it", () => {
 test("a text that is cut at any of many places is still read, and never throws", () => {
   for (const { text } of spread(VECTORS, 30)) {
     for (let end = 1; end < text.length; end += Math.max(7, text.length >> 5)) {
-      const found = explain(text.slice(0, end), OPTIONS);
-      if (found !== null) expect(found.diagnosis.ok).toBe(false);
+      expect(explained(text.slice(0, end)).diagnosis.ok).toBe(false);
     }
   }
 });
@@ -125,5 +121,5 @@ test("a text that is cut at any of many places is still read, and never throws",
 test("an echoed key is gone from everything", () => {
   const key = "sk-0123456789abcdef0123456789abcdef";
   const text = `openai.AuthenticationError: Error code: 401 - {'error': {'message': 'Incorrect API key provided: ${key}', 'code': 'invalid_api_key', 'request_id': '${key}'}}`;
-  expect(JSON.stringify(explain(text, OPTIONS))).not.toContain(key.slice(0, 12));
+  expect(JSON.stringify(explained(text))).not.toContain(key.slice(0, 12));
 });

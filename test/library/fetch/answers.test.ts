@@ -1,13 +1,9 @@
 import { inspect } from "node:util";
-import { beforeEach, expect, test } from "vitest";
-import { simulatorOfFile } from "../../probe/simulated.ts";
+import { expect, test } from "vitest";
 import { serveInTurn, status } from "../../probe/small-server.ts";
-import { client, failureOf, HEADERS, KEY, readAll, seen, until } from "./asking.ts";
+import { client, failureOf, gatewayOfFile, HEADERS, KEY, readAll, until } from "./asking.ts";
 
-const simulator = await simulatorOfFile();
-beforeEach(() => simulator.clear());
-
-const models = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/models`;
+const { simulator, models, seen } = await gatewayOfFile();
 
 test.each([["any_key"], ["models_no_type"], ["gzip"], ["bom"]])("%s is handed over", async (scenario) => {
   const response = await client().fetch(models(scenario), { headers: HEADERS });
@@ -20,7 +16,7 @@ test("a redirect is not followed, whatever is asked for, and no key reaches the 
   const { fetch } = client();
   const error = await failureOf(fetch(models("redirect_307"), { headers: HEADERS, redirect: "follow" }));
   expect(error).toMatchObject({ requests: 1, diagnosis: { cause: "wrong_url" } });
-  expect(seen(simulator)).toEqual(["GET /redirect_307/v1/models"]);
+  expect(seen()).toEqual(["GET /redirect_307/v1/models"]);
 });
 
 test("a redirect of which a browser tells nothing is a wrong address", async () => {

@@ -1,5 +1,6 @@
 /** Calls of the client against a simulated gateway, and what became of them. */
-import type { Simulator } from "../../../src/simulator/simulator.ts";
+import { beforeEach } from "vitest";
+import { simulatorOfFile } from "../../probe/simulated.ts";
 import { createFetch, type FetchOptions, GatewayError } from "../../../src/library/fetch/index.ts";
 
 /** No word of any dictionary, and no shape that is known. */
@@ -16,7 +17,7 @@ export const STREAMED_CHAT = JSON.stringify({ ...JSON.parse(CHAT), stream: true 
 
 export const STREAMED_MESSAGE = JSON.stringify({ ...JSON.parse(CHAT), max_tokens: 9, stream: true });
 
-export function post(body: string, more: RequestInit = {}): RequestInit {
+export function post(body = CHAT, more: RequestInit = {}): RequestInit {
   return { method: "POST", headers: HEADERS, body, ...more };
 }
 
@@ -36,9 +37,16 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   throw error;
 }
 
-/** What a gateway has seen since `clear`. */
-export function seen(simulator: Simulator): readonly string[] {
-  return simulator.requests.map(({ method, path }) => `${method} ${path}`);
+/** The simulated gateway, one for all tests of a file, and what it has seen in a test. */
+export async function gatewayOfFile() {
+  const simulator = await simulatorOfFile();
+  beforeEach(() => simulator.clear());
+  return {
+    simulator,
+    models: (scenario: string) => `${simulator.baseUrl(scenario)}/v1/models`,
+    chat: (scenario: string) => `${simulator.baseUrl(scenario)}/v1/chat/completions`,
+    seen: () => simulator.requests.map(({ method, path }) => `${method} ${path}`),
+  };
 }
 
 /** Whatever came of a body, and what its reader was told in the end. */

@@ -1,14 +1,9 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RetryEvent } from "../../../src/library/fetch/index.ts";
-import { simulatorOfFile } from "../../probe/simulated.ts";
 import { serveInTurn, status } from "../../probe/small-server.ts";
-import { CHAT, client, failureOf, HEADERS, KEY, post, seen } from "./asking.ts";
+import { CHAT, client, failureOf, gatewayOfFile, HEADERS, KEY, post } from "./asking.ts";
 
-const simulator = await simulatorOfFile();
-beforeEach(() => simulator.clear());
-
-const models = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/models`;
-const chat = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/chat/completions`;
+const { simulator, models, chat, seen } = await gatewayOfFile();
 
 test.each([
   ["rate_limited", 4, [1000, 2000, 4000]],
@@ -23,14 +18,14 @@ test.each([
 ])("a GET at %s is %i requests, with waits of %j ms", async (scenario, requests, waits) => {
   const { fetch, clock } = client();
   expect(await failureOf(fetch(models(scenario), { headers: HEADERS }))).toMatchObject({ requests });
-  expect(seen(simulator)).toHaveLength(requests);
+  expect(seen()).toHaveLength(requests);
   expect(clock.waits).toEqual(waits);
 });
 
 test("what is good at last is handed over", async () => {
   const { fetch, clock } = client();
   expect((await fetch(models("503_thrice_then_200"), { headers: HEADERS })).status).toBe(200);
-  expect(seen(simulator)).toHaveLength(4);
+  expect(seen()).toHaveLength(4);
   expect(clock.waits).toEqual([1000, 2000, 4000]);
 });
 
@@ -40,18 +35,16 @@ test("a wait has up to half a second of chance behind it, which is a part of the
   expect(clock.waits).toEqual([1250, 2250, 4000]);
 });
 
-test("a Retry-After beyond what is left ends it at once, and says when", async () => {
+test("attempts are limited, and a Retry-After beyond what is left ends them at once, and says when", async () => {
+  await failureOf(client({ maxAttempts: 2 }).fetch(models("503_always"), { headers: HEADERS }));
+  expect(seen()).toHaveLength(2);
+  simulator.clear();
   const { fetch, clock } = client({ maxWaitMs: 30_999 });
   const error = await failureOf(fetch(models("rate_limited_31"), { headers: HEADERS }));
   expect(error.diagnosis.retry).toMatchObject({ allowed: true, afterSeconds: 31 });
   expect(error.message).toContain("Not before 31 s have passed.");
   expect(clock.waits).toEqual([]);
-  expect(seen(simulator)).toHaveLength(1);
-});
-
-test("attempts are limited by the option", async () => {
-  await failureOf(client({ maxAttempts: 2 }).fetch(models("503_always"), { headers: HEADERS }));
-  expect(seen(simulator)).toHaveLength(2);
+  expect(seen()).toHaveLength(1);
 });
 
 test.each([
@@ -60,10 +53,10 @@ test.each([
   ["503_always", "upstream_unavailable"],
   ["504", "upstream_unavailable"],
 ])("a POST at %s may have been accepted and is not sent again", async (scenario, cause) => {
-  const error = await failureOf(client().fetch(chat(scenario), post(CHAT)));
+  const error = await failureOf(client().fetch(chat(scenario), post()));
   expect(error).toMatchObject({ requests: 1, mayHaveBeenAccepted: true, diagnosis: { cause } });
   expect(error.message).toContain("may have been accepted");
-  expect(seen(simulator)).toHaveLength(1);
+  expect(seen()).toHaveLength(1);
 });
 
 test.each([
@@ -74,39 +67,39 @@ test.each([
   ["refused"],
   ["tls_untrusted"],
 ])("a POST at %s was not accepted", async (scenario) => {
-  const error = await failureOf(client().fetch(chat(scenario), post(CHAT)));
+  const error = await failureOf(client().fetch(chat(scenario), post()));
   expect(error).toMatchObject({ requests: 1, mayHaveBeenAccepted: false });
 });
 
 test("a POST that was refused for its rate was not accepted and is sent again", async () => {
-  const error = await failureOf(client().fetch(chat("chat_limited"), post(CHAT)));
+  const error = await failureOf(client().fetch(chat("chat_limited"), post()));
   expect(error).toMatchObject({ requests: 4, mayHaveBeenAccepted: false });
   expect(simulator.requests.map(({ body }) => body)).toEqual([CHAT, CHAT, CHAT, CHAT]);
 });
 
 test("a POST that is said to be idempotent is sent again, by client, by function or by request", async () => {
   const all = client({ idempotent: true });
-  await all.fetch(chat("chat_no_channel_then_good"), post(CHAT));
+  await all.fetch(chat("chat_no_channel_then_good"), post());
   const byPath = client({
     idempotent: ({ method, url }) => method === "POST" && url.endsWith("/completions"),
   });
-  await byPath.fetch(chat("chat_no_channel_then_good"), post(CHAT));
+  await byPath.fetch(chat("chat_no_channel_then_good"), post());
   const byRequest = client();
   const rules = { gatepulse: { idempotent: true } };
-  await byRequest.fetch(chat("chat_no_channel_then_good"), { ...post(CHAT), ...rules });
-  expect(seen(simulator)).toHaveLength(6);
-  await failureOf(all.fetch(chat("chat_no_channel"), { ...post(CHAT), gatepulse: { idempotent: false } }));
-  expect(seen(simulator)).toHaveLength(7);
-  await failureOf(all.fetch(chat("chat_lost"), post(CHAT)));
-  expect(seen(simulator)).toHaveLength(8);
+  await byRequest.fetch(chat("chat_no_channel_then_good"), { ...post(), ...rules });
+  expect(seen()).toHaveLength(6);
+  await failureOf(all.fetch(chat("chat_no_channel"), { ...post(), gatepulse: { idempotent: false } }));
+  expect(seen()).toHaveLength(7);
+  await failureOf(all.fetch(chat("chat_lost"), post()));
+  expect(seen()).toHaveLength(8);
 });
 
 test("a refusal of the second request says nothing about the first", async () => {
   const server = await serveInTurn(status(503), status(429), status(400));
-  const call = client({ idempotent: true }).fetch(`${server.url}/v1/x`, post(CHAT));
+  const call = client({ idempotent: true }).fetch(`${server.url}/v1/x`, post());
   expect(await failureOf(call)).toMatchObject({ requests: 3, status: 400, mayHaveBeenAccepted: true });
   const limited = await serveInTurn(status(429), status(400));
-  const refused = client({ idempotent: true }).fetch(`${limited.url}/v1/x`, post(CHAT));
+  const refused = client({ idempotent: true }).fetch(`${limited.url}/v1/x`, post());
   expect(await failureOf(refused)).toMatchObject({ requests: 2, mayHaveBeenAccepted: false });
 });
 

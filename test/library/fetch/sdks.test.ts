@@ -1,13 +1,11 @@
 /** The official clients of two vendors, with this `fetch` in them. */
 import Anthropic, { AuthenticationError as AnthropicAuthenticationError } from "@anthropic-ai/sdk";
 import OpenAI, { APIError, AuthenticationError } from "openai";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { GatewayError } from "../../../src/library/fetch/index.ts";
-import { simulatorOfFile } from "../../probe/simulated.ts";
-import { client, KEY, seen } from "./asking.ts";
+import { client, gatewayOfFile, KEY } from "./asking.ts";
 
-const simulator = await simulatorOfFile();
-beforeEach(() => simulator.clear());
+const { simulator, seen } = await gatewayOfFile();
 
 const ORDER = { model: "sim-chat-small", messages: [{ role: "user" as const, content: "ping" }] };
 const SHORT_ORDER = { ...ORDER, max_tokens: 9 };
@@ -58,7 +56,7 @@ test.each([
     expect(error.cause).toBeInstanceOf(GatewayError);
     expect(error.cause).toMatchObject({ status: 200, diagnosis: { cause } });
   }
-  expect(seen(simulator)).toHaveLength(2);
+  expect(seen()).toHaveLength(2);
 });
 
 test.each([

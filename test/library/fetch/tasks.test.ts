@@ -1,11 +1,9 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type RunTaskOptions, runTask } from "../../../src/library/fetch/index.ts";
-import { simulatorOfFile } from "../../probe/simulated.ts";
 import { serveInTurn, status } from "../../probe/small-server.ts";
-import { client, failureOf, HEADERS, KEY, post, seen } from "./asking.ts";
+import { client, failureOf, gatewayOfFile, HEADERS, KEY, post } from "./asking.ts";
 
-const simulator = await simulatorOfFile();
-beforeEach(() => simulator.clear());
+const { simulator, seen } = await gatewayOfFile();
 
 const VIDEO = JSON.stringify({ model: "sim-video", prompt: "a ping" });
 const QUEUED = '{"id":"v1","status":"queued"}';
@@ -24,7 +22,7 @@ function video(base: string, options: Partial<RunTaskOptions> = {}, clientOption
   return { done, clock };
 }
 
-const creations = () => seen(simulator).filter((request) => request.startsWith("POST")).length;
+const creations = () => seen().filter((request) => request.startsWith("POST")).length;
 
 test("a task is created once and asked about until it is over", async () => {
   const states: (string | null)[] = [];
@@ -54,11 +52,11 @@ test.each([
 ])("%s ends with %s", async (scenario, cause, httpStatus, requests) => {
   const error = await failureOf(video(simulator.baseUrl(scenario)).done);
   expect(error).toMatchObject({ status: httpStatus, diagnosis: { cause } });
-  expect(seen(simulator)).toHaveLength(requests);
+  expect(seen()).toHaveLength(requests);
   expect(creations()).toBe(1);
   if (cause === "not_found") expect(error.diagnosis.owner).toBe("operator");
   // The caller learns the id of the task, however the questions ended.
-  if (requests > 1) expect(seen(simulator).at(-1)).toContain(`/${error.diagnosis.taskId}`);
+  if (requests > 1) expect(seen().at(-1)).toContain(`/${error.diagnosis.taskId}`);
 });
 
 test.each(["video_stuck", "video_stuck_queued", "video_question_lost"])(
@@ -68,7 +66,7 @@ test.each(["video_stuck", "video_stuck_queued", "video_question_lost"])(
     expect(diagnosis).toMatchObject({ cause: "task_stalled", layer: "task", retry: { allowed: false } });
     expect(diagnosis.taskId).toMatch(/^\S+$/);
     // After 5, 10, … 55 s; at 60 s nobody asks any more.
-    expect(seen(simulator)).toHaveLength(1 + 11);
+    expect(seen()).toHaveLength(1 + 11);
     expect(creations()).toBe(1);
   },
 );
@@ -81,7 +79,7 @@ test.each(["video_creation_lost", "video_without_id", "video_id_is_key"])(
     expect(error).toMatchObject({ mayHaveBeenAccepted: true });
     expect(error.message).toContain("do not create it again");
     expect(error.message).not.toContain(KEY);
-    expect(seen(simulator)).toHaveLength(1);
+    expect(seen()).toHaveLength(1);
   },
 );
 
@@ -179,5 +177,5 @@ test("a signal ends it with its own reason, and the task goes on at the gateway"
     onState: () => control.abort(reason),
   });
   await expect(done).rejects.toBe(reason);
-  expect(seen(simulator)).toHaveLength(2);
+  expect(seen()).toHaveLength(2);
 });

@@ -1,16 +1,12 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createFetch } from "../../../src/library/fetch/index.ts";
-import { simulatorOfFile } from "../../probe/simulated.ts";
 import { IN_NODE, PlayedClock } from "../../fixtures/played-clock.ts";
-import { CHAT, client, failureOf, HEADERS, post, readAll, seen, STREAMED_CHAT, until } from "./asking.ts";
+import { client, failureOf, gatewayOfFile, HEADERS, post, readAll, STREAMED_CHAT, until } from "./asking.ts";
 
-const simulator = await simulatorOfFile();
-beforeEach(() => simulator.clear());
+const { simulator, models, chat, seen } = await gatewayOfFile();
 
 const LIST = '{"data":[]}';
 const MODELS = "https://h.example/v1/models";
-const models = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/models`;
-const chat = (scenario: string) => `${simulator.baseUrl(scenario)}/v1/chat/completions`;
 
 /** A gateway in the process, under virtual time: each answer takes so long. */
 function played(answers: readonly (() => Response)[], tookMs: number, options = {}) {
@@ -89,11 +85,11 @@ test("those who waited for the same instant do not go at the same instant", asyn
 test("a stream keeps its place until it is over", async () => {
   const { fetch } = client({ maxConcurrent: 1 });
   const stream = await fetch(chat("any_key"), post(STREAMED_CHAT));
-  const second = fetch(chat("any_key"), post(CHAT));
-  expect(seen(simulator)).toHaveLength(1);
+  const second = fetch(chat("any_key"), post());
+  expect(seen()).toHaveLength(1);
   expect((await readAll(stream)).error).toBeNull();
   expect((await second).status).toBe(200);
-  expect(seen(simulator)).toHaveLength(2);
+  expect(seen()).toHaveLength(2);
 });
 
 test.each<readonly [string, (stream: Response, control: AbortController) => unknown]>([
@@ -132,13 +128,13 @@ test("a caller who gives up in the queue leaves it, and hears his own reason", a
   const { fetch } = client({ maxConcurrent: 1 });
   const stream = await fetch(chat("stream_trickle"), post(STREAMED_CHAT));
   const control = new AbortController();
-  const waiting = fetch(chat("stream_trickle"), post(CHAT, { signal: control.signal }));
+  const waiting = fetch(chat("stream_trickle"), { ...post(), signal: control.signal });
   const next = fetch(models("any_key"), { headers: HEADERS });
   control.abort("enough");
   await expect(waiting).rejects.toBe("enough");
   await stream.body?.cancel();
   expect((await next).status).toBe(200);
-  expect(seen(simulator)).toEqual(["POST /stream_trickle/v1/chat/completions", "GET /any_key/v1/models"]);
+  expect(seen()).toEqual(["POST /stream_trickle/v1/chat/completions", "GET /any_key/v1/models"]);
 });
 
 test("a caller who gives up in a wait hears his own reason at once", async () => {
@@ -148,7 +144,7 @@ test("a caller who gives up in a wait hears his own reason at once", async () =>
   const reason = new Error("enough");
   control.abort(reason);
   await expect(waiting).rejects.toBe(reason);
-  expect(seen(simulator)).toHaveLength(1);
+  expect(seen()).toHaveLength(1);
 });
 
 test("a caller who gives up in the exchange hears his own reason, also from a fetch that does not listen", async () => {
