@@ -43,6 +43,7 @@ describe("headlines", () => {
     [updated(), `Acme: now ${KEY}`],
     [changed("wrong_url", "down"), "Acme is down, now: its address answers, but not as a gateway"],
     [worse, `Acme is down, now: ${LATE}`],
+    [changed("slow", "degraded"), "Acme is degraded, now: it is slower than it should be"],
     [again("reminder"), `Still: Acme is down: ${UPSTREAM}`],
     [again("flapping"), `Acme is flapping; last failure: ${UPSTREAM}`],
     [flappingReminder({ diagnosis: balance }), `Acme is flapping; last failure: ${KEY}`],
