@@ -1,7 +1,4 @@
-/**
- * Schemas of the formats of other programs that are JSON: Statuspage's API v2, with every key that this product writes,
- * and shields.io's endpoint badge. They describe the API and check it in tests, and are no part of the Worker. Pure.
- */
+/** Schemas of Statuspage's API v2, as it is written here, and of shields.io's badge: for tests and the description alone. */
 import * as z from "zod/mini";
 
 const text = z.nullable(z.string());

@@ -1,7 +1,4 @@
-/**
- * A feed as RFC 4287 has it, with ids as RFC 4151 has them. Pure; nothing in it comes from the clock, so that it stays the
- * same, byte for byte, until something happens.
- */
+/** A feed (RFC 4287) with ids of RFC 4151. Pure; nothing in it comes from the clock: it stays the same until something happens. */
 import { compareInstants } from "../history/documents.ts";
 import { escapeXml, oneLine } from "./markup.ts";
 

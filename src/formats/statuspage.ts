@@ -1,7 +1,4 @@
-/**
- * The eight documents of Atlassian's Statuspage API v2, for programs that read such pages: their incidents, and maintenance.
- * Pure.
- */
+/** The eight documents of Atlassian's Statuspage API v2, with incidents and maintenance. Pure. */
 import { worstHealth } from "../domain/health.ts";
 import { concerns } from "../domain/schedule.ts";
 import {

@@ -16,7 +16,7 @@ import { isStale } from "../history/standing.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { presentId } from "./history.ts";
 import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
-import { type Reader, type View, feedPath, pathTo, viewOf } from "./pages/view.ts";
+import { type View, feedPath, pathTo, viewOf } from "./pages/view.ts";
 import { HttpProblem, orThrow, problemWith, readerOf } from "./problem.ts";
 import {
   absentFrom,
@@ -69,19 +69,13 @@ function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | nul
 async function feedRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const published = orThrow(await readPublished(context.env));
-  const { tail, gaps } = published;
+  const { status, tail, facts, gaps } = published;
   // Programs fetch feeds: what their makers speak says nothing of the reader.
   const reader = await readerOf(request, context.env, tail, null);
-  const { url, caching } = siteOf(request, tail);
-  const body = feedOf(published, reader, url, context.env.now());
-  return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
-}
-
-function feedOf(published: Published, reader: Reader, baseUrl: string, nowMs: number): string {
-  const { status, tail, facts } = published;
-  const view = viewOf(published, nowMs, reader);
+  const { url: baseUrl, caching } = siteOf(request, tail);
+  const view = viewOf(published, context.env.now(), reader);
   const stoppedMs = (facts.lastTickMs ?? facts.generatedMs) + view.staleAfterMs;
-  return atomFeed({
+  const body = atomFeed({
     baseUrl,
     path: feedPath(reader),
     pagePath: pathTo(reader),
@@ -96,6 +90,7 @@ function feedOf(published: Published, reader: Reader, baseUrl: string, nowMs: nu
       ...(view.status.stale ? [stoppedEntry(stoppedMs, view)] : []),
     ],
   });
+  return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
 }
 
 /** A shorter one was told to nobody who reads what is published. */

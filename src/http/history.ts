@@ -5,12 +5,7 @@ import { instant as instantSchema } from "../config/fields.ts";
 import { DAY_MS, instant } from "../domain/calendar.ts";
 import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-state.ts";
 import type { Percentiles } from "../domain/rollup.ts";
-import type {
-  IncidentDocument,
-  MonitorDocument,
-  PublishedIncident,
-  ReportDocument,
-} from "../history/documents.ts";
+import type { MonitorDocument } from "../history/documents.ts";
 import { findIncident, readIncidents } from "../history/incident-archive.ts";
 import type { SharedTail } from "../history/merge.ts";
 import type { PeriodGap } from "../history/reader.ts";
@@ -196,14 +191,8 @@ function headersOf(
 ): Record<string, string> {
   const headers: Record<string, string> = { vary: "accept" };
   if (history.nextMs !== null) {
-    const query = {
-      from: instant(history.nextMs),
-      to: instant(toMs),
-      step,
-      ...(region !== null && { region }),
-    };
-    const rest = new URLSearchParams(query);
-    headers["link"] = `<${url.pathname}?${rest.toString()}>; rel="next"`;
+    const rest = { from: instant(history.nextMs), to: instant(toMs), step };
+    headers["link"] = nextLink(url, { ...rest, ...(region !== null && { region }) });
   }
   if (media === CSV) {
     const series = region === null ? monitorId : regionSeries(monitorId, region);
@@ -214,6 +203,10 @@ function headersOf(
     headers["gatepulse-gaps"] = history.gaps.map(({ period }) => period).join(", ");
   }
   return headers;
+}
+
+function nextLink({ pathname }: URL, query: Record<string, string>): string {
+  return `<${pathname}?${new URLSearchParams(query).toString()}>; rel="next"`;
 }
 
 // New columns come last: a reader may count them.
@@ -282,23 +275,18 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const query = { beforeMs: parse(incidentsSchema, url.searchParams).before ?? null };
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
-  const {
-    incidents,
-    nextMs,
-    gaps: unread,
-  } = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));
-  const gaps = [...gapsOf(unread), ...shardGaps(published)];
-  const next = nextMs === null ? null : instant(nextMs);
+  const read = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));
+  // Of shards of which nothing can be read now not even that is known, what there is.
+  const unknown = published.gaps.map(({ reason }) => ({ period: "snapshot", reason }));
+  const gaps = [...gapsOf(read.gaps), ...unknown];
+  const next = read.nextMs === null ? null : instant(read.nextMs);
   const body = JSON.stringify({
-    incidents: incidents.map((incident) => visibleIncident(incident, tail).incident),
+    incidents: read.incidents.map((incident) => visibleIncident(incident, tail).incident),
     next,
     gaps,
   } satisfies IncidentsAnswer);
-  const headers: Record<string, string> =
-    next === null
-      ? {}
-      : { link: `<${url.pathname}?${new URLSearchParams({ before: next }).toString()}>; rel="next"` };
-  return respond(request, { type: JSON_TYPE, caching: cachingOf(gaps), headers }, body);
+  const headers = next === null ? undefined : { link: nextLink(url, { before: next }) };
+  return respond(request, { type: JSON_TYPE, caching: cachingOf(gaps), ...(headers && { headers }) }, body);
 }
 
 export async function incidentRoute(context: AppContext): Promise<Response> {
@@ -310,29 +298,21 @@ export async function incidentRoute(context: AppContext): Promise<Response> {
   return respond(context.req.raw, { type: JSON_TYPE, caching: cachingOf(published.gaps) }, body);
 }
 
-interface FoundIncident {
-  readonly published: Published;
-  /** As the public may see it, but with its full reports. */
-  readonly incident: PublishedIncident;
-}
+const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
 
-/** @param missing says what is not there, where the incident is not. @throws HttpProblem */
-export async function readIncident(
-  deps: AppDeps,
-  id: string,
-  missing = problemOf("incident", 404),
-  isSoon = INCIDENT_ID.test(id),
-): Promise<FoundIncident> {
+/**
+ * As the public may see it, but with its full reports.
+ * @param missing says what is not there, where the incident is not.
+ * @throws HttpProblem
+ */
+export async function readIncident(deps: AppDeps, id: string, missing = problemOf("incident", 404)) {
   const published = orThrow(await readPublished(deps));
   const { tail, archive } = published;
   const likely = likelyShards(id, published);
   const found = orThrow(await findIncident(deps.memory.segmentsOf(deps), archive, { id, likely }));
-  if (found === null) throw absentFrom(published, missing, isSoon);
+  if (found === null) throw absentFrom(published, missing, INCIDENT_ID.test(id));
   return { published, incident: visibleIncident(found, tail) };
 }
-
-const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
-const REPORT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z-\d$/;
 
 export async function reportRoute(context: AppContext): Promise<Response> {
   const { env } = context;
@@ -340,16 +320,16 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   const bearer = await judgeBearer(context.req.header("authorization"), env.adminToken);
   if (bearer === "wrong") throw new HttpProblem(WRONG_TOKEN);
   const inFull = bearer === "right";
-  const found = await readReport(env, context.req.param("report") ?? "", inFull);
+  const { published, report, incident } = await readReport(env, context.req.param("report") ?? "", inFull);
   const media = preferred(context.req.header("accept"), [JSON_MEDIA, MARKDOWN]) ?? JSON_MEDIA;
-  const isJson = media === JSON_MEDIA;
-  const body = isJson ? JSON.stringify(found.report) : markdownOf(found, env.now());
-  const answer = {
-    type: isJson ? JSON_TYPE : `${MARKDOWN}; charset=utf-8`,
-    caching: inFull ? ("private" as const) : cachingOf(found.published.gaps, "browsers"),
-    headers: { vary: "accept, authorization" },
-  };
-  return respond(request, answer, body);
+  const caching = inFull ? "private" : cachingOf(published.gaps, "browsers");
+  const headers = { vary: "accept, authorization" };
+  if (media === JSON_MEDIA)
+    return respond(request, { type: JSON_TYPE, caching, headers }, JSON.stringify(report));
+  const reader = { language: "en", words: ENGLISH, isUsual: true, isAsked: false } as const;
+  const { subject } = titleOf(incident, viewOf(published, env.now(), reader));
+  const body = reportMarkdown(report, subject, ENGLISH);
+  return respond(request, { type: `${MARKDOWN}; charset=utf-8`, caching, headers }, body);
 }
 
 const WRONG_TOKEN = problemWith(401, "The token is not the one that was set as ADMIN_TOKEN.", {
@@ -359,34 +339,17 @@ const WRONG_TOKEN = problemWith(401, "The token is not the one that was set as A
 /** RFC 7763. */
 const MARKDOWN = "text/markdown";
 
-interface FoundReport {
-  readonly published: Published;
-  readonly report: ReportDocument;
-  readonly incident: IncidentDocument;
-}
-
-function markdownOf({ published, report, incident }: FoundReport, nowMs: number): string {
-  const view = viewOf(published, nowMs, { language: "en", words: ENGLISH, isUsual: true, isAsked: false });
-  return reportMarkdown(report, titleOf(incident, view).subject, ENGLISH);
-}
-
 /** A report's id is its incident's with a number. @throws HttpProblem where there is none that may be shown. */
-export async function readReport(deps: AppDeps, id: string, inFull: boolean): Promise<FoundReport> {
-  const incidentId = /^(.+)-\d+$/u.exec(id)?.[1] ?? "";
-  const isSoon = REPORT_ID.test(id);
+export async function readReport(deps: AppDeps, id: string, inFull: boolean) {
   const missing = problemOf("report", 404);
-  const { published, incident } = await readIncident(deps, incidentId, missing, isSoon);
+  const incidentId = /^(.+)-\d$/u.exec(id)?.[1] ?? "";
+  const { published, incident } = await readIncident(deps, incidentId, missing);
   const reports = inFull ? incident.fullReports : incident.reports;
   const report = reports.find((candidate) => candidate.id === id);
-  if (report === undefined) throw new HttpProblem(missing, { ...published, isSoon });
+  if (report === undefined) throw new HttpProblem(missing, { ...published, isSoon: true });
   return { published, report, incident: incident.incident };
 }
 
 function gapsOf(gaps: readonly PeriodGap[]): GapAnswer[] {
   return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
-}
-
-/** Of shards of which nothing can be read now, not even what there is. */
-function shardGaps({ gaps }: Pick<Published, "gaps">): GapAnswer[] {
-  return gaps.map(({ reason }) => ({ period: "snapshot", reason }));
 }

@@ -157,10 +157,7 @@ export async function readBody(context: AppContext, maxSize: number, tooLarge: P
   return new Uint8Array(await context.req.arrayBuffer());
 }
 
-/**
- * The offer that the client likes best, the first among equals; null when it accepts none of them.
- * @param offers media types without parameters, the server's favourite first
- */
+/** Of media types the one that the client likes best, the first among equals; null: it accepts none of them. */
 export function preferred<Offer extends string>(
   accept: string | undefined,
   offers: readonly Offer[],
@@ -171,10 +168,7 @@ export function preferred<Offer extends string>(
   return best(liked)?.offer ?? null;
 }
 
-/**
- * The language that the client likes best, by its first subtag: `zh-CN` is `zh`. Among equals the one that it names
- * first; null where it names none of them.
- */
+/** The one that it likes best and names first, by its first subtag: `zh-CN` is `zh`. Null: it names none of them. */
 export function preferredLanguage<Offer extends string>(
   acceptLanguage: string | null,
   offers: readonly Offer[],

@@ -133,10 +133,7 @@ export function respondToPreflight(allow: string): Response {
   });
 }
 
-/**
- * Whatever the answer allowed: it is for who asked alone, and nobody keeps it. It has no validator, by which a cache could
- * go on with what it kept while everybody might look.
- */
+/** For nobody but who asked, whatever it allowed: by a validator a cache could go on with what it kept before. */
 export function keepPrivate(response: Response): Response {
   const { headers } = response;
   const lost = [...headers.keys()].filter((name) => name === "etag" || name.startsWith("access-control-"));

@@ -1,7 +1,4 @@
-/**
- * How all stands: `GET /api/v1/status`; and `GET /healthz`: is the monitoring itself alive?
- * (draft-inadarei-api-health-check-06)
- */
+/** How all stands, and whether the monitoring itself is alive: `/healthz` (draft-inadarei-api-health-check-06). */
 import { MINUTE_MS, instant } from "../domain/calendar.ts";
 import { keptLost } from "../domain/monitoring.ts";
 import type { ShardTick } from "../domain/tick.ts";

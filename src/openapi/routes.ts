@@ -373,14 +373,13 @@ export interface Example {
   readonly response?: Json;
 }
 
-/** Takes an operation's example, which is given once. */
-type TakeExample = (id: string) => Example;
-
-export function pathsOf(take: TakeExample): JsonObject {
+/** @param examples by the operation. */
+export function pathsOf(examples: Readonly<Record<string, Example>>): JsonObject {
   const items: Record<string, JsonObject> = {};
   for (const [tag, routes] of Object.entries(ROUTES)) {
     for (const route of routes) {
-      items[route.path] = { ...items[route.path], [route.method]: operationOf(route, tag, take(route.id)) };
+      const operation = operationOf(route, tag, examples[route.id] ?? {});
+      items[route.path] = { ...items[route.path], [route.method]: operation };
     }
   }
   return items;

@@ -1,8 +1,4 @@
-/**
- * The JSON Schemas of the description, by name: zod schemas with the words of `words.ts` added. Stored incidents pass
- * theirs when they are read; that of the status and those of answers parse nothing in the Worker: tests hold what is
- * published and answered to them. Pure.
- */
+/** The JSON Schemas of the description, by name: zod schemas with the words of `words.ts` added. Pure. */
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/channels/webhook.ts";
 import { savedAnswerSchema } from "../explain/saved-exchange.ts";
