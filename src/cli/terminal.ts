@@ -4,16 +4,8 @@ import type { Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 
-export type Style = "bold" | "dim" | "green" | "yellow" | "red" | "magenta";
-
-const CODES: Readonly<Record<Style, number>> = {
-  bold: 1,
-  dim: 2,
-  red: 31,
-  green: 32,
-  yellow: 33,
-  magenta: 35,
-};
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, magenta: 35 } as const;
+type Style = keyof typeof CODES;
 
 export type Paint = (text: string, style: Style) => string;
 

@@ -4,7 +4,7 @@
  */
 import { connect } from "cloudflare:sockets";
 import type { Mail } from "../alert/channel.ts";
-import type { Config, GatewayConfig, MonitorConfig, Region } from "../config/config.ts";
+import type { Config, Region } from "../config/config.ts";
 import { requestsForProbes } from "../config/plan-limits.ts";
 import { keyNames } from "../config/secrets.ts";
 import type { ShardTick } from "../domain/tick.ts";
@@ -32,11 +32,15 @@ export function standingOf(config: Config, clock: Clock) {
   const namesOf = keyNames(config, hostOf);
   const targets = new Map(
     gateways.flatMap((gateway) => {
-      const own = { gateway, watched: watchedBy(gateway), keyNames: namesOf(gateway) };
-      return gateway.monitors.map((monitor): [string, WatchedTarget] => [
-        monitor.id,
-        Object.assign({ monitor }, own),
-      ]);
+      const models = gateway.monitors.flatMap(({ canary, model }) => (canary === null ? [] : (model ?? [])));
+      const own = {
+        gateway,
+        /** The models that the gateway's canaries ask for, each once. */
+        watched: [...new Set(models)],
+        /** The names of the secrets that the gateway is sent, and of those that others of its host are sent, if they are few. */
+        keyNames: namesOf(gateway),
+      };
+      return gateway.monitors.map((monitor) => [monitor.id, Object.assign({ monitor }, own)] as const);
     }),
   );
   return {
@@ -45,25 +49,14 @@ export function standingOf(config: Config, clock: Clock) {
     redactorFor: createRedactorCache(),
     hostOf,
     regionsOf: (gatewayId: string): readonly Region[] => regions.get(gatewayId) ?? [],
-    targetOf: (monitorId: string): WatchedTarget | null => targets.get(monitorId) ?? null,
+    targetOf: (monitorId: string) => targets.get(monitorId) ?? null,
     heartbeat: heartbeat === null ? null : createHeartbeat(heartbeat),
   };
 }
 
 export type Standing = ReturnType<typeof standingOf>;
 
-interface WatchedTarget {
-  readonly gateway: GatewayConfig;
-  readonly monitor: MonitorConfig;
-  /** The models that the gateway's canaries ask for, each once. */
-  readonly watched: readonly string[];
-  /** The names of the secrets that the gateway is sent, and of those that others of its host are sent, if they are few. */
-  readonly keyNames: readonly string[];
-}
-
-function watchedBy({ monitors }: GatewayConfig): readonly string[] {
-  return [...new Set(monitors.flatMap(({ canary, model }) => (canary === null ? [] : (model ?? []))))];
-}
+type WatchedTarget = NonNullable<ReturnType<Standing["targetOf"]>>;
 
 export function tickPorts(
   env: Env,

@@ -2,13 +2,7 @@
  * What listens to the outside: hands requests on to workerd, and keeps back what is not the public's. The runtime's own
  * paths under `/cdn-cgi/` could fire ticks; its own headers could pick other services.
  */
-import {
-  createServer,
-  type IncomingMessage,
-  request as send,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 
 /** @throws (rejects) when the address is taken or may not be used. */
@@ -21,20 +15,16 @@ export async function startFrontServer(
     server.once("error", reject);
     server.listen(port, host, resolve);
   });
-  return { url: urlOf(server, host), stop: () => stop(server) };
-}
-
-function urlOf(server: Server, host: string): string {
   const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-async function stop(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  const taken = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
 }
 
 function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL): void {

@@ -242,17 +242,16 @@ export function callCosts(monitors: number, samples: number, probes: number) {
   };
 }
 
-export interface DayOptions {
+export const QUIET_DAY = {
   /** Requests for pages and documents. */
-  readonly views: number;
+  views: 0,
   /** Incidents that open and are resolved; their ticks are ticks like any other. */
-  readonly incidents: number;
-  /** How long history has been kept. */
-  readonly ageDays: number;
-}
+  incidents: 0,
+  /** How long history has been kept: after a year all that is forgotten some time is being forgotten. */
+  ageDays: 365,
+};
 
-/** After a year all that is forgotten some time is being forgotten. */
-export const QUIET_DAY: DayOptions = { views: 0, incidents: 0, ageDays: 365 };
+export type DayOptions = Readonly<typeof QUIET_DAY>;
 
 type LedgerDay = ReturnType<typeof ledgerDay>;
 
