@@ -5,7 +5,7 @@ import { redact } from "../protocol/redaction/redact.ts";
 import { readStaticFile, type AppContext, type AppDeps, type Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
 import { readIncident, readReport } from "./history.ts";
-import { renderCauses } from "./pages/causes.tsx";
+import { type Evidence, renderCauses } from "./pages/causes.tsx";
 import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
 import { renderExplain, type Outcome } from "./pages/explain.tsx";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
@@ -77,7 +77,9 @@ export async function reportPage(context: AppContext): Promise<Response> {
 }
 
 export const docsPage = sitePage(async (site, env) => renderDocs(await apiDocument(env), site));
-export const causesPage = sitePage(renderCauses);
+export const causesPage = sitePage(async (site, env) =>
+  renderCauses(site, JSON.parse(await readStaticFile(env, "evidence.json")) as Evidence),
+);
 export const explainPage = sitePage((site) => renderExplain(site, { type: "none" }));
 
 function sitePage(render: (site: PlainSite, env: AppDeps) => string | Promise<string>): Route {

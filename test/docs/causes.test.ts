@@ -5,8 +5,8 @@ import { skipOf } from "../../src/domain/canary.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { reachOf } from "../../src/domain/probe-outcome.ts";
 import { isRefusal, LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
-import { EN } from "../http/words.ts";
-import { CAUSE_EVIDENCE, CAUSE_TABLE, causeDocs, causeRow, rowOf } from "../../src/protocol/causes.ts";
+import { EN, EVIDENCE } from "../http/words.ts";
+import { CAUSE_TABLE, causeDocs, causeRow, rowOf } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSES, type KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
 import { causeOfStatus, isRetryAllowed, retryStatuses } from "../../src/protocol/edge-page.ts";
@@ -152,7 +152,7 @@ test.each(CAUSES)("the entry of %s says what its row does", (cause) => {
   const { owner, health, rule, advice } = rowOf(cause);
   const isExcepted = causesIn(section("Told otherwise")).includes(cause);
   expect(entryOf(cause).split("\n```http")[0]?.trim()).toBe(
-    `**${EN.causes[cause]}.** ${CAUSE_EVIDENCE[cause]}
+    `**${EN.causes[cause]}.** ${EVIDENCE.en[cause]}
 
 - Whose turn: \`${owner}\`
 - Health: \`${health}\`${isExcepted ? ", [sometimes otherwise](#told-otherwise)" : ""}

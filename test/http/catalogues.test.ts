@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { type Child, Html } from "../../src/http/jsx/jsx-runtime.ts";
-import { EN, ZH } from "./words.ts";
+import { EN, EVIDENCE, ZH } from "./words.ts";
 
 type Leaf = string | ((...slots: string[]) => Child);
 
@@ -61,6 +61,7 @@ test.each(LANGUAGES)("in %s no words have markup, and none is empty but what par
 
 const chinese: readonly (readonly [string, string])[] = [
   ...[...ALL.zh].map(([place, leaf]) => [place, told(leaf)] as const),
+  ...Object.entries(EVIDENCE.zh),
   ...Object.entries(ZH.stored?.advice ?? {}),
   ...(ZH.stored?.sentences ?? []).map(([pattern, words]) => [pattern.source, words] as const),
 ].filter(([place]) => place !== "tag");

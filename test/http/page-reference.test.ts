@@ -7,7 +7,7 @@ import { gatewayDocument, monitorThatIs, publishedIncident, statusDocument } fro
 import { useWorld } from "./published-status.ts";
 import { DESCRIPTION } from "../openapi/description.ts";
 import type { apiDocument } from "../../src/http/page-routes.ts";
-import { EN, ZH } from "./words.ts";
+import { EN, EVIDENCE, ZH } from "./words.ts";
 
 const API: Awaited<ReturnType<typeof apiDocument>> = DESCRIPTION;
 
@@ -30,18 +30,21 @@ const entryOf = (html: string, cause: string) =>
 const joined = (text: string) => text.replaceAll(/[\s`]/gu, "");
 
 test.each([
-  ["/causes", EN],
-  ["/causes?lang=zh", ZH],
-])("%s has an entry of each cause: its name, what decides it, and what to do", async (path, words) => {
-  const html = await get(path);
-  for (const cause of CAUSES) {
-    expectWords(joined(entryOf(html, cause)), [
-      joined(`${words.causes[cause]} ${cause}`),
-      joined(words.causesPage.evidence[cause]),
-      joined(words.stored?.advice[cause] ?? CAUSE_ADVICE[cause]),
-    ]);
-  }
-});
+  ["/causes", EN, EVIDENCE.en],
+  ["/causes?lang=zh", ZH, EVIDENCE.zh],
+])(
+  "%s has an entry of each cause: its name, what decides it, and what to do",
+  async (path, words, evidence) => {
+    const html = await get(path);
+    for (const cause of CAUSES) {
+      expectWords(joined(entryOf(html, cause)), [
+        joined(`${words.causes[cause]} ${cause}`),
+        joined(evidence[cause]),
+        joined(words.stored?.advice[cause] ?? CAUSE_ADVICE[cause]),
+      ]);
+    }
+  },
+);
 
 test.each([
   ["/causes", CAUSES],

@@ -1,4 +1,5 @@
 /** The page `/causes`: of each cause what decides it, whose turn it is, and whether to try again. Pure. */
+import type { Language } from "../../config/config.ts";
 import { CAUSES_DOCUMENT, CAUSE_TABLE, rowOf } from "../../protocol/causes.ts";
 import { CAUSES, type Cause } from "../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../protocol/edge-page.ts";
@@ -7,7 +8,10 @@ import type { Messages } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { Facts, HealthMark, inline } from "./marks.tsx";
 
-export function renderCauses(site: PlainSite): string {
+/** What decides each cause, by language. Code stands between backticks. */
+export type Evidence = Readonly<Record<Language, Readonly<Record<Cause, string>>>>;
+
+export function renderCauses(site: PlainSite, evidence: Evidence): string {
   const { words } = site.reader;
   const { causesPage } = words;
   return renderPlainPage(site, {
@@ -36,14 +40,14 @@ export function renderCauses(site: PlainSite): string {
           </ul>
         </nav>
         {CAUSES.map((cause) => (
-          <Entry cause={cause} words={words} />
+          <Entry cause={cause} evidence={evidence[site.reader.language][cause]} words={words} />
         ))}
       </>
     ),
   });
 }
 
-function Entry({ cause, words }: { cause: Cause; words: Messages }) {
+function Entry({ cause, evidence, words }: { cause: Cause; evidence: string; words: Messages }) {
   const { owner, health, advice } = rowOf(cause);
   const { causesPage, terms } = words;
   return (
@@ -51,7 +55,7 @@ function Entry({ cause, words }: { cause: Cause; words: Messages }) {
       <h2 id={cause}>
         {words.causes[cause]} <code>{cause}</code>
       </h2>
-      <p>{inline(causesPage.evidence[cause])}</p>
+      <p>{inline(evidence)}</p>
       <p>
         <strong>
           {terms.advice}

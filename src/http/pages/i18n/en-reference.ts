@@ -1,5 +1,4 @@
 /** English: the causes, and the reference pages `/causes`, `/docs` and `/explain`. The rest is in `en-status.ts`. */
-import { CAUSE_EVIDENCE } from "../../../protocol/causes.ts";
 import { type Child, say } from "../../jsx/jsx-runtime.ts";
 
 export const ENGLISH_REFERENCE = {
@@ -44,8 +43,6 @@ export const ENGLISH_REFERENCE = {
     about:
       "What each cause means, judged from one answer alone. Where more is known, it may be somebody else’s turn: an address that answered properly within the last day is its operator’s to fix.",
     more: (document: Child) => say`With an example of each: ${document}.`,
-    /** Code stands between backticks. */
-    evidence: CAUSE_EVIDENCE,
     terms: { health: "Health", retry: "Retry" },
     notNeeded: "not needed",
     never: "never",
