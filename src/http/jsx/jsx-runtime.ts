@@ -40,14 +40,14 @@ export function jsx(tag: string | Component, props: Props): Html {
   if (typeof tag === "function") return tag(props as never);
   let open = `<${tag}`;
   for (const name in props) if (name !== "children") open += attribute(name, props[name]);
-  return new Html(VOID.has(tag) ? `${open}>` : `${open}>${textOf(props.children)}</${tag}>`);
+  return new Html(VOID.has(tag) ? `${open}>` : `${open}>${htmlOf(props.children)}</${tag}>`);
 }
 
 /** The compiler's name where there are several children. */
 export { jsx as jsxs };
 
 export function Fragment({ children }: Props): Html {
-  return new Html(textOf(children));
+  return new Html(htmlOf(children));
 }
 
 /** A text with elements in it: say`Checked ${<time />}.` */
@@ -62,13 +62,13 @@ function attribute(name: string, value: Attribute | Child): string {
     : ` ${name}="${escaped(String(value))}"`;
 }
 
-function textOf(child: Child): string {
+export function htmlOf(child: Child): string {
   if (typeof child === "string") return escaped(child);
   if (child === null || child === undefined || typeof child === "boolean") return "";
   if (child instanceof Html) return child.text;
   if (typeof child === "number") return String(child);
   let text = "";
-  for (const part of child) text += textOf(part);
+  for (const part of child) text += htmlOf(part);
   return text;
 }
 

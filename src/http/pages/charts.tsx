@@ -15,6 +15,7 @@ import {
   causeWords,
   dayKind,
   dayWords,
+  ifKnown,
   milliseconds,
   percent,
   uptimeWords,
@@ -246,6 +247,8 @@ function DayTable(input: CourseInput) {
   const { words } = view;
   const { columns, table } = words.day;
   const last = runsOf(course).at(-1)?.first ?? COURSE_STEPS;
+  const latencyAt = (values: readonly (number | null)[], step: number) =>
+    ifKnown(values[step], (ms) => milliseconds(ms, words));
   const worstAt = (step: number) => {
     const health = healthAt(course, step);
     return health === null ? words.noData : words.shown[health];
@@ -264,19 +267,14 @@ function DayTable(input: CourseInput) {
         rows={Array.from({ length: COURSE_STEPS }, (_, index) => COURSE_STEPS - 1 - index)}
         columns={[
           [columns.halfHour, (step) => <Hour at={startOf(step, course)} clock={view.clock} />, "head"],
-          [columns.p50, (step) => latencyAt(course.p50, step, view)],
-          [columns.p95, (step) => latencyAt(course.p95, step, view)],
+          [columns.p50, (step) => latencyAt(course.p50, step)],
+          [columns.p95, (step) => latencyAt(course.p95, step)],
           [words.days.columns.worst, worstAt],
           [words.report.fields.cause, causeOf, "cause"],
         ]}
       />
     </details>
   );
-}
-
-function latencyAt(values: readonly (number | null)[], step: number, { words }: View): string {
-  const value = values[step] ?? null;
-  return value === null ? "" : milliseconds(value, words);
 }
 
 function startOf(step: number, { fromMs }: Course): string {

@@ -21,6 +21,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import {
   amount,
   causeWords,
+  ifKnown,
   milliseconds,
   money,
   percent,
@@ -125,18 +126,31 @@ interface OfMonitor {
 
 /** @param probes newest first. */
 export function RecentProbes({ monitor, probes, view }: OfMonitor & { probes: readonly ProbePoint[] }) {
-  const { words } = view;
-  const { day } = words;
+  const { day } = view.words;
   if (probes.length === 0) return <p class="soft">{day.noProbes}</p>;
   return (
+    <MonitorTable
+      name={day.probes}
+      columns={probeColumns(probes, view)}
+      rows={probes}
+      monitor={monitor}
+      view={view}
+    />
+  );
+}
+
+function MonitorTable<Row>({
+  name,
+  columns,
+  rows,
+  monitor,
+  view,
+}: OfMonitor & { name: string; columns: readonly Column<Row>[]; rows: readonly Row[] }) {
+  const caption = `${name}${view.words.colon}${ownName(view, monitor)}`;
+  return (
     <>
-      <h3>{day.probes}</h3>
-      <Table
-        name={day.probes}
-        caption={`${day.probes}${words.colon}${ownName(view, monitor)}`}
-        columns={probeColumns(probes, view)}
-        rows={probes}
-      />
+      <h3>{name}</h3>
+      <Table name={name} caption={caption} columns={columns} rows={rows} />
     </>
   );
 }
@@ -161,7 +175,7 @@ function probeColumns(probes: readonly ProbePoint[], view: View): readonly Colum
         probe.cause !== null && probe.cause !== "ok" && causeLink(probe.cause, probe.attempts > 0, view),
       "cause",
     ],
-    [latency, ({ latencyMs }) => known(latencyMs, (ms) => milliseconds(ms, words))],
+    [latency, ({ latencyMs }) => ifKnown(latencyMs, (ms) => milliseconds(ms, words))],
     ...generationColumns(words).filter(([, cell]) => probes.some((probe) => cell(probe) !== "")),
     [
       attempts,
@@ -172,19 +186,15 @@ function probeColumns(probes: readonly ProbePoint[], view: View): readonly Colum
   ];
 }
 
-function known<Value>(value: Value | null | undefined, tell: (value: Value) => string): string {
-  return value === null || value === undefined ? "" : tell(value);
-}
-
 function generationColumns(words: Messages): readonly Column<ProbePoint>[] {
   const { terms } = words.canary;
   const tokens = ({ inputTokens: input, outputTokens: output }: NonNullable<ProbePoint["generation"]>) =>
     input === null && output === null ? "" : words.canary.tokens(input ?? 0, output ?? 0);
   return [
-    [terms.firstToken, (of) => known(of.generation?.firstTokenMs, (ms) => milliseconds(ms, words))],
-    [terms.speed, (of) => known(of.generation?.tokensPerSecond, (speed) => `${tenths(speed)}`)],
-    [terms.duration, (of) => known(of.generation?.taskMs, (ms) => waitWords(ms, words))],
-    [terms.tokens, (of) => known(of.generation, tokens)],
+    [terms.firstToken, (of) => ifKnown(of.generation?.firstTokenMs, (ms) => milliseconds(ms, words))],
+    [terms.speed, (of) => ifKnown(of.generation?.tokensPerSecond, (speed) => `${tenths(speed)}`)],
+    [terms.duration, (of) => ifKnown(of.generation?.taskMs, (ms) => waitWords(ms, words))],
+    [terms.tokens, (of) => ifKnown(of.generation, tokens)],
   ];
 }
 
@@ -255,7 +265,7 @@ export function RegionsTable({ monitor, view }: OfMonitor) {
     [
       latency,
       ({ status, lastProbe }) =>
-        status !== "unknown" && known(lastProbe?.latencyMs, (ms) => milliseconds(ms, words)),
+        status !== "unknown" && ifKnown(lastProbe?.latencyMs, (ms) => milliseconds(ms, words)),
     ],
     [columns.uptime, ({ uptime }) => percent(uptime["24h"], words)],
     [
@@ -263,15 +273,5 @@ export function RegionsTable({ monitor, view }: OfMonitor) {
       ({ lastProbe }) => (lastProbe === null ? words.card.never : <Time at={lastProbe.at} clock={clock} />),
     ],
   ];
-  return (
-    <>
-      <h3>{heading}</h3>
-      <Table
-        name={heading}
-        caption={`${heading}${words.colon}${ownName(view, monitor)}`}
-        columns={table}
-        rows={regions}
-      />
-    </>
-  );
+  return <MonitorTable name={heading} columns={table} rows={regions} monitor={monitor} view={view} />;
 }

@@ -7,7 +7,7 @@ import { concerns } from "../../domain/schedule.ts";
 import type { Silence } from "../../domain/monitoring.ts";
 import type { FeedEntry } from "../../formats/atom.ts";
 import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../history/documents.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
+import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { joined, sentences } from "./format.ts";
 import { Entry, courseWords, standingWords, titleOf, turnWords } from "./incident.tsx";
 import { Said, StaleWords, Time, turned } from "./marks.tsx";
@@ -23,7 +23,7 @@ export function incidentEntry({ incident }: PublishedIncident, view: View): Feed
     updatedAt,
     title: titleWords(incident, view),
     path: pathTo(view, "incidents", id),
-    content: () => html(<Story incident={incident} view={view} />),
+    content: () => htmlOf(<Story incident={incident} view={view} />),
   };
 }
 
@@ -94,7 +94,7 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
       updatedAt,
       title: standing(title),
       path: pathTo(view),
-      content: () => html(<p>{sentences(content, words)}</p>),
+      content: () => htmlOf(<p>{sentences(content, words)}</p>),
     },
   ];
 }
@@ -117,11 +117,6 @@ function ofSite(what: string, at: string, title: string, view: View, content: Ch
     updatedAt: at,
     title,
     path: pathTo(view),
-    content: () => html(content),
+    content: () => htmlOf(content),
   };
-}
-
-function html(child: Child): string {
-  // oxlint-disable-next-line typescript/no-base-to-string -- an element's string is its HTML
-  return String(child);
 }

@@ -22,8 +22,12 @@ export function percent(share: number | null, words: Messages): string {
   return words.percent(Math.floor(Number((share * 10_000).toFixed(6))) / 100);
 }
 
-export function milliseconds(value: number | null, { none, units }: Messages): string {
-  return value === null ? none : `${Math.round(value)}${UNPARTED}${units.ms}`;
+export function milliseconds(value: number, { units }: Messages): string {
+  return `${Math.round(value)}${UNPARTED}${units.ms}`;
+}
+
+export function ifKnown<Value>(value: Value | null | undefined, tell: (value: Value) => string): string {
+  return value === null || value === undefined ? "" : tell(value);
 }
 
 /** All marks of an axis have one unit: `10 s`, `5 s`, `0 s`. */

@@ -274,7 +274,7 @@ function Links({ monitor: { id, incident, report }, view }: CardInput) {
   return (
     <p class="links">
       {incident !== null && <a href={pathTo(view, "incidents", incident)}>{[card.incident, whose]}</a>}{" "}
-      {report !== null && <a href={pathTo(view, "reports", report)}>{[card.report, whose]}</a>}
+      {report !== null && <a href={pathTo(view, "reports", report)}>{[view.words.report.heading, whose]}</a>}
     </p>
   );
 }

@@ -35,11 +35,10 @@ import {
 } from "./view.ts";
 
 export function renderIncident({ incident, reports }: PublishedIncident, view: View): string {
-  const { words } = view;
-  const phase = phaseOf(incident);
+  const { words, clock } = view;
+  const { notes, timeline, resolvedAt } = incident;
   const { subject, matter } = titleOf(incident, view);
   const links = <Reports ids={reports.map(({ id }) => id)} view={view} />;
-  const part = { incident, phase, view };
   return renderStatusPage(view, {
     title: `${subject}${words.colon}${matter}`,
     description: [`${standingWords(incident, words)}${words.stop}`, courseWords(incident, words)]
@@ -49,35 +48,51 @@ export function renderIncident({ incident, reports }: PublishedIncident, view: V
       <>
         {view.status.stale && <StaleBanner view={view} />}
         <Answer
-          tone={toneOf(part)}
+          tone={toneOf(incident, view)}
           heading={[<Said text={subject} words={words} />, `${words.colon}${matter}`]}
         >
-          <Verdict {...part} />
+          <Verdict incident={incident} view={view} />
         </Answer>
         {freshWords(view)}
-        {phase === "open" && <Action {...part}>{links}</Action>}
-        <Facts facts={factsOf(part, reports.at(-1)?.message ?? null)} />
-        {phase !== "open" && links}
-        <Notes incident={incident} view={view} />
-        <Timeline incident={incident} view={view} />
+        {resolvedAt === null && (
+          <Action incident={incident} view={view}>
+            {links}
+          </Action>
+        )}
+        <Facts facts={factsOf(incident, reports.at(-1)?.message ?? null, view)} />
+        {resolvedAt !== null && links}
+        {notes.length > 0 && <h2>{words.incident.notes}</h2>}
+        {notes.map(({ at, text }) => (
+          <p class="note">
+            <Time at={at} clock={clock} />
+            {words.colon}
+            <Said text={text} words={words} />
+          </p>
+        ))}
+        <h2>{words.incident.timeline}</h2>
+        <ol class="timeline" role="list">
+          {timeline.map((entry) => (
+            <Entry entry={entry} incident={incident} view={view} />
+          ))}
+        </ol>
       </>
     ),
   });
 }
 
-interface Part {
+interface OfIncident {
   readonly incident: IncidentDocument;
-  readonly phase: Phase;
   readonly view: View;
 }
 
-function toneOf({ incident: { gateway, health }, phase, view }: Part) {
-  if (phase !== "open") return "ended";
+function toneOf({ gateway, health, resolvedAt }: IncidentDocument, view: View) {
+  if (resolvedAt !== null) return "ended";
   return gateway !== null && isWorkedOn(view, gateway) ? "maintenance" : health;
 }
 
-function Verdict({ incident, phase, view }: Part) {
+function Verdict({ incident, view }: OfIncident) {
   const { words } = view;
+  const phase = phaseOf(incident);
   const { ended, openFor } = words.incident;
   const held = phase === "open" && incidentHeld(incident, view);
   const { gateway } = incident;
@@ -96,7 +111,7 @@ function Verdict({ incident, phase, view }: Part) {
   );
 }
 
-function Action({ incident, view, children }: Part & { readonly children: Child }) {
+function Action({ incident, view, children }: OfIncident & { readonly children: Child }) {
   const { words } = view;
   const advice = latestFailure(incident)?.text ?? "";
   return (
@@ -112,9 +127,10 @@ function Action({ incident, view, children }: Part & { readonly children: Child 
   );
 }
 
-/** @param message the service's own words, last. */
-function factsOf({ incident, phase, view }: Part, message: string | null): readonly Fact[] {
+/** @param message of the latest failure. */
+function factsOf(incident: IncidentDocument, message: string | null, view: View): readonly Fact[] {
   const { words } = view;
+  const phase = phaseOf(incident);
   const { terms, incident: told, report } = words;
   const { cause, firstFailureAt, openedAt, acknowledgedAt, resolvedAt } = incident;
   const at = (instant: string | null) => instant && <Time at={instant} clock={view.clock} />;
@@ -172,40 +188,7 @@ function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: 
   ];
 }
 
-function Timeline({ incident, view }: Pick<Part, "incident" | "view">) {
-  return (
-    <>
-      <h2>{view.words.incident.timeline}</h2>
-      <ol class="timeline" role="list">
-        {incident.timeline.map((entry) => (
-          <Entry entry={entry} incident={incident} view={view} />
-        ))}
-      </ol>
-    </>
-  );
-}
-
-function Notes({ incident: { notes }, view }: Pick<Part, "incident" | "view">) {
-  if (notes.length === 0) return null;
-  return (
-    <>
-      <h2>{view.words.incident.notes}</h2>
-      {notes.map(({ at, text }) => (
-        <p class="note">
-          <Time at={at} clock={view.clock} />
-          {view.words.colon}
-          <Said text={text} words={view.words} />
-        </p>
-      ))}
-    </>
-  );
-}
-
-export function Entry({
-  entry,
-  incident,
-  view,
-}: { entry: TimelineEntryDocument } & Pick<Part, "incident" | "view">) {
+export function Entry({ entry, incident, view }: OfIncident & { entry: TimelineEntryDocument }) {
   const { at, type, text, health, cause, sent } = entry;
   const { words } = view;
   // A newer version may have published a type that has no words here.
@@ -275,7 +258,7 @@ export function byUrgency(incidents: readonly IncidentDocument[], view: View): I
   return [...incidents].sort((a, b) => rank(a) - rank(b));
 }
 
-function Line({ incident, view }: { incident: IncidentDocument; view: View }) {
+function Line({ incident, view }: OfIncident) {
   const { words } = view;
   const { ended, openFor, over } = words.incident;
   const phase = phaseOf(incident);

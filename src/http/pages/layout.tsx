@@ -1,7 +1,7 @@
 /** The frame of every page, of pages of what was published, and of failures. Complete without scripts. */
 import { LANGUAGES } from "../../config/config.ts";
 import type { StatusDocument } from "../../history/documents.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
+import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { ageWords, joined, sentences } from "./format.ts";
 import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
 import { CausesPointer, Said, Time, iconOf } from "./marks.tsx";
@@ -27,8 +27,7 @@ interface Frame {
 }
 
 function renderPage(frame: Frame): string {
-  // oxlint-disable-next-line typescript/no-base-to-string -- an element's string is its HTML
-  return `<!doctype html>${String(<Layout {...frame} />)}`;
+  return `<!doctype html>${htmlOf(<Layout {...frame} />)}`;
 }
 
 function Layout(frame: Frame) {

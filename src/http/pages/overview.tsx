@@ -7,7 +7,7 @@ import {
   failedSince,
 } from "../../history/documents.ts";
 import { jointHealth } from "../../history/standing.ts";
-import type { Child } from "../jsx/jsx-runtime.ts";
+import type { Health } from "../../protocol/diagnosis.ts";
 import type { Course } from "../visible.ts";
 import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
 import { failingRegions, incidentHeld, regionNames } from "./checks.tsx";
@@ -99,17 +99,7 @@ const TURNS = [
 ] as const;
 type Turn = (typeof TURNS)[number];
 
-interface Line {
-  readonly turn: Turn;
-  readonly rank: number;
-  readonly mark: Shown;
-  readonly name: string;
-  readonly cause: string;
-  readonly path: string;
-  readonly since: string;
-  readonly todo: Child;
-  readonly report: string | null;
-}
+type Line = ReturnType<typeof ofIncident>;
 
 const MOST_LINES = 20;
 
@@ -167,7 +157,7 @@ function LineItem({ line, view }: { line: Line; view: View }) {
         {line.todo}{" "}
         {line.report !== null && (
           <a href={pathTo(view, "reports", line.report)}>
-            {words.card.report}
+            {words.report.heading}
             <span class="unseen">
               {" "}
               <Said text={line.name} words={words} />
@@ -182,7 +172,7 @@ function LineItem({ line, view }: { line: Line; view: View }) {
   );
 }
 
-function ofIncident(incident: IncidentDocument, view: View): Line {
+function ofIncident(incident: IncidentDocument, view: View) {
   const { id, gateway, health, owner, cause, report, acknowledgedAt } = incident;
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
@@ -194,7 +184,7 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
   return {
     turn,
     rank: urgencyOf(gateway, health, view),
-    mark: turn === "stopped" ? "unknown" : turn === "planned" ? "maintenance" : health,
+    mark: markOf(turn, health),
     name:
       gateway !== null && view.gateways.get(gateway)?.monitors.length === 1
         ? gatewayName(view, gateway)
@@ -226,7 +216,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
   return {
     turn,
     rank: urgencyOf(gateway.id, health, view),
-    mark: turn === "planned" ? "maintenance" : health,
+    mark: markOf(turn, health),
     name: isWhole || first === undefined ? gateway.name : monitorName(view, first.id),
     cause: first?.diagnosis
       ? causeWords(first.diagnosis.cause, !isUnsent(first), words)
@@ -242,6 +232,10 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
     ),
     report: null,
   };
+}
+
+function markOf(turn: Turn, health: Health): Shown {
+  return turn === "stopped" ? "unknown" : turn === "planned" ? "maintenance" : health;
 }
 
 function turnOf(gateway: string | null, owner: IncidentDocument["owner"], view: View): Turn {
@@ -288,15 +282,18 @@ function Rows({
   );
 }
 
-interface RowInput {
-  readonly monitor: MonitorDocument;
+interface OfGateway {
   readonly gateway: GatewayDocument;
-  readonly isFirst: boolean;
-  readonly course: Course;
   readonly view: View;
 }
 
-function Row({ monitor, gateway, isFirst, course, view }: RowInput) {
+function Row({
+  monitor,
+  gateway,
+  isFirst,
+  course,
+  view,
+}: OfGateway & { monitor: MonitorDocument; isFirst: boolean; course: Course }) {
   const { words } = view;
   const { lastProbe, latency, uptime } = monitor;
   const name = ownName(view, monitor);
@@ -329,7 +326,7 @@ function Row({ monitor, gateway, isFirst, course, view }: RowInput) {
   );
 }
 
-function EmptyRow({ gateway, view }: Pick<RowInput, "gateway" | "view">) {
+function EmptyRow({ gateway, view }: OfGateway) {
   const { words } = view;
   return (
     <tr>

@@ -222,7 +222,6 @@ export const ENGLISH_STATUS = {
     code: (code: Child) => say`code ${code}`,
     businessCode: (code: number) => `business code ${code}`,
     incident: "The incident",
-    report: "Problem report",
     attempts: (count: number, waited: string) => `${count} attempts with ${waited} of waiting`,
     nothingSent: "nothing was sent",
     never: "never",
