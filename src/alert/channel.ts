@@ -51,10 +51,10 @@ export type Reception =
   | { readonly type: "gone" };
 
 export interface ChannelKind<Config extends ChannelConfig> {
-  /** May one message tell of several events of a gateway? Else `events` has exactly one. */
+  /** Whether one message may contain several events of a gateway; else `events` has exactly one. */
   readonly bundles: boolean;
   /**
-   * Present where the receiver forgets what it is not told again: so often all open incidents are, and for five minutes
+   * Present where the receiver forgets what is not repeated: how often all open incidents are sent again, and for five minutes
    * those that ended. Then `events` has all of them.
    */
   readonly resendEveryMs?: number;

@@ -1,6 +1,6 @@
 /**
- * When an owed alert is tried, tried again and given up; which channels want it, what goes along with it, and what
- * an operator hears of trouble. Pure.
+ * When an alert is tried, tried again and given up; which channels want it, what goes into one message with it, and what
+ * the log says of trouble. Pure.
  */
 import * as z from "zod/mini";
 import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
@@ -66,7 +66,7 @@ const WAITS_MS = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS,
 /** So that receivers which failed together are not asked together: up to a fifth more. */
 const JITTER = 0.2;
 
-/** What shortens a wait leaves so long between two tries: a dead channel must not cost more, the more is owed to it. */
+/** A shortened wait leaves so long between two tries: a dead channel must not cost more the more events wait for it. */
 const SHORTENED_WAIT_MS = 5 * MINUTE_MS;
 
 /** When a try ended. */
@@ -154,29 +154,17 @@ function triedOnceMore(state: DeliveryState, problem: string, nowMs: number): De
   };
 }
 
-/** `problem` holds no secret. */
-export interface Trouble {
-  readonly type: "disabled" | "failing" | "set_aside";
-  readonly problem: string;
-}
-
-/** What a channel's state became, by a try or without one; null: nothing that was not told before. */
-export function troubleBetween(before: DeliveryState, after: DeliveryState): Trouble | null {
-  const problem = after.disabled?.reason ?? after.problem ?? "no reason is known";
-  if (after.disabled !== null && before.disabled === null) return { type: "disabled", problem };
-  if (after.hasSetAside && !before.hasSetAside) return { type: "set_aside", problem };
-  return failsForAnHour(after) && !failsForAnHour(before) ? { type: "failing", problem } : null;
-}
-
-/** The channel's id, the reason without secrets, and what to do. */
-export function troubleWords(channelId: string, { type, problem }: Trouble): string {
-  const replay = `POST /api/v1/admin/alerts/replay {"channel": "${channelId}"}`;
-  const said = {
-    disabled: `is out of use until it is fixed. Change its configuration or its secret, or ${replay}`,
-    failing: `has taken nothing for an hour, and is tried on. To try it now: ${replay}`,
-    set_aside: `did not take an event, which is kept as undelivered. To send it again: ${replay}`,
-  }[type];
-  return `the channel ${channelId} ${said}. The reason: ${problem}`;
+/** What an operator should read of the change: the reason without secrets, and what to do; null: nothing new. */
+export function troubleWords(id: string, before: DeliveryState, after: DeliveryState): string | null {
+  const replay = `POST /api/v1/admin/alerts/replay {"channel": "${id}"}`;
+  const reason = `The reason: ${after.disabled?.reason ?? after.problem ?? "unknown"}`;
+  if (after.disabled !== null && before.disabled === null)
+    return `the channel ${id} is out of use until it is fixed. Change its configuration or its secret, or ${replay}. ${reason}`;
+  if (after.hasSetAside && !before.hasSetAside)
+    return `the channel ${id} did not take an event, which is kept as undelivered. To send it again: ${replay}. ${reason}`;
+  return failsForAnHour(after) && !failsForAnHour(before)
+    ? `the channel ${id} has taken nothing for an hour, and is tried on. To try it now: ${replay}. ${reason}`
+    : null;
 }
 
 function failsForAnHour({ failingSinceMs, lastTriedMs }: DeliveryState): boolean {
@@ -196,7 +184,7 @@ export function wants(only: ChannelFilter, event: EventDraft): boolean {
   );
 }
 
-/** Whatever else was wrong with the probe that told: who hears of a model that vanished hears of its return. */
+/** Whatever else was wrong with the probe: a channel that gets the event of a model that vanished gets that of its return. */
 const MODELS_MISSING = { owner: "operator", cause: "model_missing" } as const;
 
 function isOf({ named, others }: GatewayFilter, gatewayId: string, ends: boolean): boolean {
@@ -223,7 +211,7 @@ export function belongTogether(a: AlertEvent, b: AlertEvent): boolean {
   return a.tickMs !== null && a.tickMs === b.tickMs && areOfOneGateway(a, b);
 }
 
-/** What tells of one gateway must stay in order, also where a bundle goes before its turn. */
+/** Events of one gateway stay in order, also where a bundle goes before its turn. */
 export function areOfOneGateway(a: AlertEvent, b: AlertEvent): boolean {
   return gatewayOf(a) === gatewayOf(b);
 }

@@ -58,7 +58,7 @@ export function storyOf(event: AlertEvent, title: string): Story {
   };
 }
 
-/** What one message tells of events. */
+/** One message about events. */
 export interface Message {
   /** The headline of what is worst, after the number of several. */
   readonly title: string;
@@ -66,7 +66,7 @@ export interface Message {
   /** When the worst was decided. */
   readonly atMs: number;
   readonly stories: readonly Story[];
-  /** The only one, which is told in full; null: there are several, which are told in brief. */
+  /** The only one, which is shown in full; null: there are several, which are shown in brief. */
   readonly only: Story | null;
 }
 
@@ -266,7 +266,7 @@ export function linksLine({ links }: Story, markup: Markup): string {
 
 const LONGEST_BRIEF_HEADLINE = 200;
 
-/** One of many: what happened, whose turn it is, the incident's id, and where more is told. */
+/** One of many: what happened, whose turn it is, the incident's id, and a link to more. */
 export function briefOf(story: Story, markup: Markup): string {
   const [link] = story.links;
   return [

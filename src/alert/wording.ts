@@ -168,14 +168,14 @@ export interface Matter {
   readonly advice: string;
 }
 
-/** As it was last told; of what flaps, as it was last seen to fail. */
+/** As the last message had it; of what flaps, as it was last seen to fail. */
 export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter {
   const { diagnosis } = event;
   if (!isFlapping(event) || diagnosis === null || diagnosis.health === "up") {
     const { cause, health, owner } = incident;
-    const told = failuresOf(incident).at(-1);
-    const advice = told?.text || diagnosis?.advice || "";
-    return { cause, health, owner: owner ?? diagnosis?.owner ?? null, sent: told?.sent ?? null, advice };
+    const last = failuresOf(incident).at(-1);
+    const advice = last?.text || diagnosis?.advice || "";
+    return { cause, health, owner: owner ?? diagnosis?.owner ?? null, sent: last?.sent ?? null, advice };
   }
   const { cause, health, owner, ok, layer, advice } = diagnosis;
   return { cause, health, owner, sent: ok || layer !== null, advice };
@@ -215,7 +215,7 @@ function monitoringWords({ type, shard, lastTickAtMs, atMs }: AlertEvent): strin
 function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   if (event.type === "incident.resolved") return endWords(event, incident, title);
   if (isFlapping(event) && incident.gateway !== null) {
-    // How it stands at this moment is not told: it may be over before anybody reads it.
+    // How it stands at this moment may be over before anybody reads it.
     const { cause, health, sent } = matterOf(event, incident);
     return `${subjectOf(event, incident)} is flapping; last failure: ${matterWords(cause, health, sent)}`;
   }
@@ -296,7 +296,7 @@ function subjectOf(event: AlertEvent, incident: IncidentDocument): string {
     : `${name} (${oneLine(canary.name)})`;
 }
 
-/** `Acme (eu)`: the monitors that are meant are told where the gateway has others, or its only one a name of its own; a canary by what it asks for. */
+/** `Acme (eu)`: monitors are named where the gateway has others, or its only one has a name of its own. */
 function subjectWords(
   { name, monitors }: { readonly name: string; readonly monitors: number },
   meant: readonly string[],

@@ -32,7 +32,7 @@ export interface Alert {
   readonly generatorURL?: string;
 }
 
-/** The alerts of these events, oldest first: of what several tell of, the last one counts. */
+/** The alerts of these events, oldest first; of several about the same thing the last one counts. */
 export function renderAlerts(events: readonly AlertEvent[], occasion: Occasion): readonly Alert[] {
   const alerts = new Map<string, Alert>();
   for (const event of events) {

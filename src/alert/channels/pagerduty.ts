@@ -15,7 +15,7 @@ export const pagerduty: ChannelKind<PagerDutyChannel> = {
 };
 
 function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasion: Occasion): Letter {
-  if (event === undefined) throw new RangeError("no event to tell of");
+  if (event === undefined) throw new RangeError("no event to send");
   const routingKey = occasion.secretOf(channel.routingKeySecret);
   const key = cut(dedupKey(event, occasion.title), LONGEST_KEY);
   const envelope = { routing_key: routingKey, dedup_key: key };

@@ -23,7 +23,7 @@ async function render(
   occasion: Occasion,
 ): Promise<Letter> {
   const [event] = events;
-  if (event === undefined) throw new RangeError("no event to tell of");
+  if (event === undefined) throw new RangeError("no event to send");
   const letter = jsonLetter(occasion.secretOf(channel.urlSecret), webhookBody(event));
   const keys = channel.signingSecrets.map((name) => signingKeyOf(occasion.secretOf(name)));
   const signature = await signatureHeaders({ id: event.id, body: letter.body }, occasion.nowMs, keys);

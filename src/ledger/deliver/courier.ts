@@ -4,7 +4,7 @@
  */
 import type { AlertEvent } from "../../alert/alert-event.ts";
 import type { ChannelKind } from "../../alert/channel.ts";
-import { troubleBetween, troubleWords, wants, type IsTickOpen, type Step } from "../../alert/delivery.ts";
+import { troubleWords, wants, type IsTickOpen, type Step } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { Permits } from "../../domain/permits.ts";
@@ -217,8 +217,8 @@ export class Courier {
       change(outbox.queue(berth.channel.id));
       outbox.store();
     });
-    const trouble = troubleBetween(before, this.#queue(berth).record.delivery);
-    if (trouble !== null) this.#world.warn(troubleWords(berth.channel.id, trouble));
+    const trouble = troubleWords(berth.channel.id, before, this.#queue(berth).record.delivery);
+    if (trouble !== null) this.#world.warn(trouble);
   }
 
   async #deliverNext(berth: Berth, allowance: Allowance): Promise<boolean> {

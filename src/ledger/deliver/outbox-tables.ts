@@ -217,7 +217,7 @@ export const channelRecordSchema = z.lazy(() =>
     delivery: deliverySchema,
     /** The end of the log when the last failed try began: what is behind it is news. */
     triedTo: instantMs,
-    /** When what is open was last told again. */
+    /** When what is open was last sent again. */
     resentMs: instantMs,
     /** Kept for a person to replay, and how many more had to go. */
     undelivered: z.int(),
