@@ -98,6 +98,7 @@ function statusOf({ dump, headline, logged }: Parts): number | null {
 }
 
 const HAVE_A_STATUS: ReadonlySet<ClassMeaning> = new Set(["status", "server", "other", "stream"]);
+
 /** Null: they name none. */
 function statusInWords(meaning: ClassMeaning, words: string): number | null {
   if (meaning === "stream") return null;
@@ -235,11 +236,8 @@ function readLoggedRequest(text: string): LoggedRequest | null {
   const logged = text.matchAll(
     /HTTP Request: ([A-Z]{3,10}) (\S{1,2000})(?: "(?:HTTP\/[\d.]{1,3} )?(\d{3}) )?/g,
   );
-  let last: LoggedRequest | null = null;
-  for (const [, method = "", url = "", status] of logged) {
-    last = { method, url, status: status === undefined ? null : Number(status) };
-  }
-  if (last !== null) return last;
+  const [, method = "", url, status] = [...logged].at(-1) ?? [];
+  if (url !== undefined) return { method, url, status: status === undefined ? null : Number(status) };
   const told = /\bfor url:? '?(https?:\/\/[^\s'"]{1,2000})/.exec(text)?.[1];
   return told === undefined ? null : { method: "", url: told, status: null };
 }
@@ -307,23 +305,17 @@ function readHeadline(text: string): Headline | null {
 
 /** `Error code: 429 - {…}`: the clients for Python; the last such line is the newest, and what it quotes is not it. */
 function readErrorCode(text: string): Headline | null {
-  let last: RegExpExecArray | null = null;
-  for (const match of text.matchAll(/^(?:.{0,2000}?[^\w\n])?Error code: ([1-5]\d\d)\b(?: - )?/gm))
-    last = match;
-  if (last === null) return null;
+  const last = [...text.matchAll(/^(?:.{0,2000}?[^\w\n])?Error code: ([1-5]\d\d)\b(?: - )?/gm)].at(-1);
+  if (last === undefined) return null;
   const rest = text.slice(last.index + last[0].length);
   return { meaning: null, status: Number(last[1]), words: last[0].endsWith(" - ") ? withoutStack(rest) : "" };
 }
 
 /** In Python the last exception is the one that was thrown; Node prints it first, and then its causes. */
 function readClass(text: string): Headline | null {
-  const isFirst = isOfNode(text);
-  let found: RegExpExecArray | null = null;
-  for (const match of text.matchAll(CLASS_NAME)) {
-    found = match;
-    if (isFirst) break;
-  }
-  if (found === null) return null;
+  const matches = [...text.matchAll(CLASS_NAME)];
+  const found = isOfNode(text) ? matches[0] : matches.at(-1);
+  if (found === undefined) return null;
   const meaning = meaningOfClass(found[2] ?? "");
   const words = withoutStack(text.slice(found.index + found[0].length));
   const isRepr = text.startsWith("(", found.index + found[0].length);

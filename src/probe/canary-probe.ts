@@ -56,10 +56,10 @@ export async function runCanaryProbe(
     examine: (observation) => examineCanary(observation, asked, { nowMs: deps.clock.now(), ...context }),
   };
   const answered = await askWith(needsKey ? target : null, plan, deps);
-  return answered === null ? NOT_SENT : told(target, errand, answered, askedAtMs);
+  return answered === null ? NOT_SENT : concluded(target, errand, answered, askedAtMs);
 }
 
-function told(
+function concluded(
   { monitor: { canary, slowerThanMs } }: CanaryTarget,
   errand: Errand,
   answered: Answered<CanaryExamination>,
@@ -68,13 +68,13 @@ function told(
   const { examined, attempts, sentAtMs, endedAtMs } = answered;
   const figures = figuresOf(answered, askedAtMs);
   const nowMs = endedAtMs ?? askedAtMs;
-  const concluded: Conclusion =
+  const conclusion: Conclusion =
     errand.task === null
       ? concludeRequest(examined, canary.task, sentAtMs ?? askedAtMs)
       : concludeQuestion(examined, errand.task, sentAtMs, nowMs);
-  const taskMs = concluded.isFinal && errand.task !== null ? nowMs - errand.task.createdAtMs : null;
+  const taskMs = conclusion.isFinal && errand.task !== null ? nowMs - errand.task.createdAtMs : null;
   const balance = finite(examined.told.balance);
-  const diagnosis = judgeWishes(concluded.diagnosis, canary, {
+  const diagnosis = judgeWishes(conclusion.diagnosis, canary, {
     balance,
     tookMs: taskMs ?? figures.latencyMs ?? 0,
     slowerThanMs,
@@ -85,12 +85,12 @@ function told(
     answerMs: figures.latencyMs ?? 0,
     isQuestion: errand.task !== null,
     taskMs,
-    paidRequests: concluded.task === null ? requests : null,
+    paidRequests: conclusion.task === null ? requests : null,
   });
   return {
     type: "probed",
     outcome: { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] },
-    findings: { type: "canary", figures: measured, balance, task: concluded.task },
+    findings: { type: "canary", figures: measured, balance, task: conclusion.task },
   };
 }
 

@@ -144,9 +144,9 @@ export async function probeCanary(
 
 /** The outcome and the findings of a canary that was sent. */
 export async function askCanary(...args: Parameters<typeof probeCanary>) {
-  const probed = await probeCanary(...args);
-  if (probed.type !== "probed") throw new Error(probed.type);
-  const { outcome, findings } = probed;
+  const found = await probeCanary(...args);
+  if (found.type !== "probed") throw new Error(found.type);
+  const { outcome, findings } = found;
   if (findings?.type !== "canary") throw new Error("no findings of a canary");
   return { outcome, diagnosis: outcome.diagnosis, findings };
 }

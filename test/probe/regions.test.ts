@@ -231,7 +231,7 @@ test("lists that regions ask for take none of the requests that the Worker may s
     vantage: vantages({ r: { weur: {} } }),
   });
   const results = batches.flatMap((batch) => batch.results);
-  const counts = results.map(({ monitorId, outcome }) => [monitorId, outcome.modelCount]);
+  const counts = results.map((of) => [of.monitorId, of.outcome.modelCount]);
   expect(Object.fromEntries(counts)).toMatchObject({ "w/m0": 1, "w/m1": 0, "r/m0": 3 });
 });
 

@@ -41,12 +41,12 @@ test("an answer that never comes is a timeout", async () => {
 });
 
 test("a body that falls silent is a timeout of an answer whose status is known", async () => {
-  const answered = Promise.withResolvers<void>();
+  const headed = Promise.withResolvers<void>();
   const { fetch, clock } = client({
-    fetch: (input, init) => globalThis.fetch(input, init).finally(answered.resolve),
+    fetch: (input, init) => globalThis.fetch(input, init).finally(headed.resolve),
   });
   const failing = failureOf(fetch(models("silence_in_body"), { headers: HEADERS }));
-  await answered.promise;
+  await headed.promise;
   // A macrotask later the headers were read.
   await new Promise(setImmediate);
   clock.endLimits();
