@@ -4,38 +4,38 @@
  */
 import type { Config, GatewayConfig } from "../config/config.ts";
 import { gatewaysBefore, type Placement, placed, shardsInUse } from "../config/placement.ts";
-import { inTime, type LedgerSettings } from "./rpc.ts";
-import { warnOfLedger } from "./warn.ts";
-
-/** What is stored here. */
-interface DirectoryStore {
-  /** Null: there is none. */
-  read(): Placement | null;
-  write(placement: Placement): void;
-  /** The ids of gateways of which something is stored. */
-  held(): readonly string[];
-}
+import { gatewayOf } from "../domain/monitor-state.ts";
+import { inTime, type LedgerSettings, warnOfLedger } from "./rpc.ts";
+import type { LedgerMemory } from "./state/memory.ts";
 
 /** A tick waits for the Ledgers of other shards. */
 const LONGEST_CALL_MS = 5000;
 
 export class Directory {
   readonly #settings: LedgerSettings;
-  readonly #store: DirectoryStore;
+  readonly #memory: LedgerMemory;
+  /** Gateways that a Ledger before this one had. */
+  inherited: readonly string[] = [];
   /** Null: nobody wrote one. */
   #placement: Placement | null;
   #own: Config;
 
-  constructor(settings: LedgerSettings, store: DirectoryStore) {
+  constructor(settings: LedgerSettings, memory: LedgerMemory) {
     this.#settings = settings;
-    this.#store = store;
-    this.#placement = store.read();
+    this.#memory = memory;
+    this.#placement = memory.state.directory;
     this.#own = this.#ownPart();
   }
 
   /** The configuration with the gateways of this Ledger alone: the same object for as long as they are the same. */
   get own(): Config {
     return this.#own;
+  }
+
+  /** The ids of gateways of which something is stored here. */
+  held(): readonly string[] {
+    const gateways = Object.keys(this.#memory.state.monitors).map(gatewayOf);
+    return [...new Set([...gateways, ...this.inherited])];
   }
 
   get shards(): number {
@@ -69,7 +69,7 @@ export class Directory {
   async #whatOthersHold(): Promise<Placement> {
     const others = Array.from({ length: this.#settings.config.shards - 1 }, (_, index) => index + 1);
     const calls = others.map((shard) => inTime(this.#settings.peer(shard).heldGateways(), LONGEST_CALL_MS));
-    const entries = [this.#store.held(), ...(await Promise.all(calls))].flatMap((ids, shard) =>
+    const entries = [this.held(), ...(await Promise.all(calls))].flatMap((ids, shard) =>
       ids.map((id) => [id, shard] as const),
     );
     return Object.fromEntries(entries);
@@ -77,7 +77,7 @@ export class Directory {
 
   #take(placement: Placement): void {
     if (placement === this.#placement) return;
-    this.#store.write(placement);
+    this.#memory.commit({ ...this.#memory.state, directory: placement });
     this.#placement = placement;
     this.#own = this.#ownPart();
   }
@@ -92,7 +92,7 @@ export class Directory {
     const { config, shard } = this.#settings;
     if (this.#placement !== null) return this.#placement[gateway.id] === shard;
     if (shard === 0 && config.shards === 1) return true;
-    const ids = new Set(this.#store.held());
+    const ids = new Set(this.held());
     return [gateway.id, ...gatewaysBefore(gateway)].some((id) => ids.has(id));
   }
 }

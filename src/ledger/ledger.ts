@@ -12,10 +12,9 @@ import type {
   BeginRequest,
   ShardTick,
 } from "../domain/tick.ts";
-import { type LedgerRpc, type LedgerSettings, shardOfName } from "./rpc.ts";
+import { type LedgerRpc, type LedgerSettings, shardOfName, warnOfLedger } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
 import { UnreadableStore } from "./state/tables.ts";
-import { warnOfLedger } from "./warn.ts";
 
 export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & LedgerRpc;
 

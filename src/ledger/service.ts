@@ -7,8 +7,7 @@ import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
 import { channelKind } from "../alert/channels.ts";
 import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
-import { MINUTE_MS, calendarOf } from "../domain/calendar.ts";
-import { gatewayOf } from "../domain/monitor-state.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
 import { addLost, missTicks, stallsAtMs } from "../domain/monitoring.ts";
 import type {
   AdminAnswer,
@@ -21,7 +20,7 @@ import type {
 import { Administration } from "./admin/admin.ts";
 import { identify, type Identities } from "./begin/apply-config.ts";
 import { beginTick, type Orders } from "./begin/begin-tick.ts";
-import { ranAhead } from "./begin/clock-ahead.ts";
+import { ranAhead } from "./begin/clock.ts";
 import { draftOf, standingEvents, standingSinceMs, type Standing } from "./deliver/announce.ts";
 import type { Allowance } from "./deliver/channel-client.ts";
 import { Courier } from "./deliver/courier.ts";
@@ -31,10 +30,9 @@ import { inherit } from "./publish/inheritance.ts";
 import { archivedIncident } from "./publish/public-text.ts";
 import { Publication } from "./publish/publication.ts";
 import { recordBatch } from "./record/record-batch.ts";
-import type { LedgerRpc, LedgerSettings } from "./rpc.ts";
+import { type LedgerRpc, type LedgerSettings, warnOfLedger } from "./rpc.ts";
 import { LedgerMemory, type Stores } from "./state/memory.ts";
 import { windowsOf, type Outcome } from "./state/state.ts";
-import { warnOfLedger } from "./warn.ts";
 
 /** Where what was noticed could not be stored, nobody looks again for so long. */
 const WATCH_PAUSE_MS = 30_000;
@@ -61,27 +59,17 @@ export class LedgerService implements LedgerRpc {
   #maintaining: Promise<void> = Promise.resolve();
   #isMaintaining = false;
   #watchAgainMs = 0;
-  /** Gateways that a Ledger before this one had. */
-  #inherited: readonly string[] = [];
 
   /** @throws when the stored data are of a newer version, or damaged. */
   constructor(storage: DurableObjectStorage, settings: LedgerSettings) {
     const { config } = settings;
-    const calendar = calendarOf(config.timeZone);
     this.#storage = storage;
     this.#settings = settings;
     const memory = new LedgerMemory(storage, settings);
     this.memory = memory;
-    this.#directory = new Directory(settings, {
-      read: () => memory.state.directory,
-      write: (directory) => memory.commit({ ...memory.state, directory }),
-      held: () => this.#held(),
-    });
-    this.#publication = new Publication(settings, memory, calendar, () => this.#directory.own);
-    this.#keeper = new HistoryKeeper(settings, memory, {
-      calendar,
-      publish: (incident) => this.#publication.incident(incident),
-    });
+    this.#directory = new Directory(settings, memory);
+    this.#publication = new Publication(settings, memory, this.#directory);
+    this.#keeper = new HistoryKeeper(settings, memory, (incident) => this.#publication.incident(incident));
     this.#courier = new Courier({
       ...settings,
       title: config.title,
@@ -107,7 +95,7 @@ export class LedgerService implements LedgerRpc {
     await this.inherit();
     await this.#directory.renew();
     const orders = this.order(request, await this.#identify());
-    await this.#deliver(allowance);
+    void (await this.#courier.deliver(allowance));
     // The invocation that asked may never come back.
     await this.#rearm();
     return { ...orders, shards: this.#directory.shards };
@@ -142,7 +130,7 @@ export class LedgerService implements LedgerRpc {
   }
 
   async heldGateways(): Promise<readonly string[]> {
-    return this.#held();
+    return this.#directory.held();
   }
 
   /** Never rejects: a failed alarm would be repeated a few times and then forgotten. */
@@ -204,10 +192,8 @@ export class LedgerService implements LedgerRpc {
 
   /** Where nothing is stored here, of what was published. Never rejects. */
   async inherit(): Promise<void> {
-    const { kv, shard } = this.#settings;
-    const world = { memory: this.memory, shard, now: () => this.#settings.now() };
-    const inherited = await inherit(kv, world, warnOfLedger);
-    if (inherited.length > 0) this.#inherited = inherited;
+    const inherited = await inherit(this.#settings, this.memory);
+    if (inherited.length > 0) this.#directory.inherited = inherited;
   }
 
   #commitAlone(change: Pick<Outcome, "state" | "changed"> & Partial<Pick<Outcome, "happenings">>): void {
@@ -232,11 +218,6 @@ export class LedgerService implements LedgerRpc {
       if (drafts.length > 0) stores.outbox.append(drafts, nowMs);
     });
     news.begun();
-  }
-
-  /** Of the gateways of which something is stored here. */
-  #held(): readonly string[] {
-    return [...new Set([...Object.keys(this.memory.state.monitors).map(gatewayOf), ...this.#inherited])];
   }
 
   /** Anew once gateways have come. */
@@ -279,15 +260,10 @@ export class LedgerService implements LedgerRpc {
   ): Promise<Value> {
     const allowance = this.#courier.renew();
     const value = await step(allowance);
-    await this.#deliver(allowance);
+    void (await this.#courier.deliver(allowance));
     await this.maintain(publishing);
     await this.#rearm();
     return value;
-  }
-
-  /** Begins to send what is due, and waits for no receiver. Never rejects. */
-  async #deliver(allowance: Allowance): Promise<void> {
-    void (await this.#courier.deliver(allowance));
   }
 
   /**

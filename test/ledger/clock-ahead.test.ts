@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ranAhead, stateWithoutFuture, withoutFuture } from "../../src/ledger/begin/clock-ahead.ts";
+import { ranAhead, stateWithoutFuture, withoutFuture } from "../../src/ledger/begin/clock.ts";
 import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { NEW_RECORD } from "../../src/ledger/deliver/outbox-tables.ts";
 import { config, gateway } from "../fixtures/config.ts";

@@ -2,8 +2,7 @@
 import { expect, test } from "vitest";
 import { calendarOf, DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import type { Archive } from "../../src/ledger/history/archive.ts";
-import { HistoryKeeper } from "../../src/ledger/history/compaction.ts";
-import { forget } from "../../src/ledger/history/retention.ts";
+import { forget, HistoryKeeper } from "../../src/ledger/history/compaction.ts";
 import { LedgerMemory } from "../../src/ledger/state/memory.ts";
 import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { config } from "../fixtures/config.ts";
@@ -47,12 +46,9 @@ test("roll-ups stay while KV does not have their segments", () => {
 
 /** A tick by a clock that is trusted from then on. */
 function tend(memory: LedgerMemory, nowMs: number, steadyMs: number): void {
-  const publish = (): never => {
+  const settings = { config: config([]), tickIntervalMs: 60_000, now: () => nowMs };
+  const keeper = new HistoryKeeper(settings, memory, () => {
     throw new Error("there is no incident");
-  };
-  const keeper = new HistoryKeeper({ tickIntervalMs: 60_000, now: () => nowMs }, memory, {
-    calendar,
-    publish,
   });
   const ticks = [nowMs, nowMs - HOUR_MS].map((tickMs) => ({ tickMs, invocation: "i", lane: 0, putOff: 0 }));
   keeper.tend({

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { warnOfLedger } from "../../src/ledger/warn.ts";
+import { warnOfLedger } from "../../src/ledger/rpc.ts";
 
 function thrownBy(act: () => unknown): unknown {
   try {

@@ -22,7 +22,6 @@ import {
   keptLost,
   tickCame,
 } from "../../domain/monitoring.ts";
-import { isSteady, watchClock } from "../history/steady-clock.ts";
 import {
   entryOf,
   isExcused,
@@ -34,7 +33,7 @@ import {
 } from "../state/state.ts";
 import { presentGateways, reconcile, type BeginWorld } from "./apply-config.ts";
 import { dueOf, loseRuns, planCanaries, sendCanaries } from "./canary-plan.ts";
-import { ranAhead, stateWithoutFuture } from "./clock-ahead.ts";
+import { isSteady, ranAhead, stateWithoutFuture, watchClock } from "./clock.ts";
 
 /** What a Ledger by itself answers. */
 export type Orders = Omit<BeginAnswer, "shards">;

@@ -29,7 +29,7 @@ import {
 import type { ChannelConfig } from "../../config/config.ts";
 import { MINUTE_MS, instant } from "../../domain/calendar.ts";
 import type { ChannelAnswer } from "../admin/admin-answers.ts";
-import { withoutFuture } from "../begin/clock-ahead.ts";
+import { withoutFuture } from "../begin/clock.ts";
 import {
   AlertLog,
   NEW_RECORD,

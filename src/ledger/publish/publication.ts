@@ -2,10 +2,8 @@
  * What readers see goes to KV: segments that wait, then a snapshot, as far as each is due. A write that fails is
  * tried again later; nothing waits for it.
  */
-import type { Config } from "../../config/config.ts";
-import { shardsInUse } from "../../config/placement.ts";
 import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
-import { DAY_MS, MINUTE_MS, instant, type Calendar } from "../../domain/calendar.ts";
+import { DAY_MS, MINUTE_MS, calendarOf, instant, type Calendar } from "../../domain/calendar.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
 import { SEGMENT_LIFE_MS, periodEnd, segmentKey, snapshotKey } from "../../history/keys.ts";
@@ -13,10 +11,10 @@ import { compress } from "../../history/packing.ts";
 import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
 import type { SegmentState } from "../history/archive.ts";
-import { inTime, type LedgerSettings } from "../rpc.ts";
+import type { Directory } from "../directory.ts";
+import { inTime, type LedgerSettings, warnOfLedger } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import { windowsOf, type Journal } from "../state/state.ts";
-import { warnOfLedger } from "../warn.ts";
 import { publishedIncident } from "./incident-document.ts";
 import { lastDay, livePart, readableSegments, shownIncidents } from "./live-history.ts";
 import { allWindowsView, statusView } from "./status-document.ts";
@@ -31,7 +29,7 @@ const LONGEST_WRITE_MS = 10_000;
 
 export class Publication {
   readonly #settings: LedgerSettings;
-  readonly #own: () => Config;
+  readonly #directory: Directory;
   readonly #memory: LedgerMemory;
   readonly #calendar: Calendar;
   readonly #configured: Pick<
@@ -44,13 +42,12 @@ export class Publication {
   readonly #pace: PublishingPace;
   readonly #incidents = new WeakMap<Incident, PublishedIncident>();
 
-  /** @param own the configuration with the gateways of this Ledger alone. */
-  constructor(settings: LedgerSettings, memory: LedgerMemory, calendar: Calendar, own: () => Config) {
+  constructor(settings: LedgerSettings, memory: LedgerMemory, directory: Directory) {
     const { config } = settings;
     this.#settings = settings;
-    this.#own = own;
+    this.#directory = directory;
     this.#memory = memory;
-    this.#calendar = calendar;
+    this.#calendar = calendarOf(config.timeZone);
     this.#pace = publishingPace(config);
     const places = Object.fromEntries(config.gateways.map(({ id }, place) => [id, place]));
     const withCauses = gatewaysWithCauses(config);
@@ -185,14 +182,22 @@ export class Publication {
   async #snapshot(nowMs: number): Promise<SnapshotValue> {
     const { tickIntervalMs } = this.#settings;
     const { archive, state } = this.#memory;
-    const config = this.#own();
+    const config = this.#directory.own;
     const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
       this.incident(incident),
     );
     const openIncidents = incidents
       .map(({ incident }) => incident)
       .filter(({ resolvedAt }) => resolvedAt === null);
-    const context = { config, archive, calendar: this.#calendar, nowMs, tickIntervalMs, openIncidents };
+    const context = {
+      config,
+      state,
+      archive,
+      calendar: this.#calendar,
+      nowMs,
+      tickIntervalMs,
+      openIncidents,
+    };
     const tail = {
       segments: readableSegments(archive, nowMs),
       live: livePart(archive, nowMs, this.#calendar),
@@ -204,16 +209,15 @@ export class Publication {
       ...this.#configured,
     };
     const { lastTickMs, publishing } = state.journal;
-    const shards = shardsInUse(config, state.directory ?? {});
     const facts = {
       lastTickMs,
       tickMs: tickIntervalMs,
       generatedMs: nowMs,
       sequence: publishing.sequence,
-      shards,
+      shards: this.#directory.shards,
       quarantined: this.#memory.quarantine.count(),
     };
-    return packSnapshot(statusView(state, context), tail, facts);
+    return packSnapshot(statusView(context), tail, facts);
   }
 }
 

@@ -4,9 +4,8 @@ import { LONGEST_LANE_LEASE_MS } from "../../domain/tick.ts";
 import { addDays, daysBetween, instant, type Calendar } from "../../domain/calendar.ts";
 import { NEW_CANARY, spentOn, type CanaryState } from "../../domain/canary.ts";
 import { uptimeOf, worstHealth, type HealthCounts } from "../../domain/health.ts";
-import { leadOf, type Incident } from "../../domain/incident.ts";
+import { leadOf } from "../../domain/incident.ts";
 import { regionSeries, type MonitorState, type RegionState } from "../../domain/monitor-state.ts";
-import type { GenerationRollup } from "../../domain/probe-outcome.ts";
 import { NO_SAMPLES, addCounts } from "../../domain/rollup.ts";
 import { isOverdue, patienceMs, type MaintenanceWindow } from "../../domain/schedule.ts";
 import {
@@ -36,6 +35,7 @@ const MISSING_SHOWN = 10;
 
 export interface StatusContext {
   readonly config: Config;
+  readonly state: LedgerState;
   readonly archive: Archive;
   readonly calendar: Calendar;
   readonly nowMs: number;
@@ -43,10 +43,11 @@ export interface StatusContext {
   readonly openIncidents: readonly IncidentDocument[];
 }
 
-export function statusView(state: LedgerState, context: StatusContext): StatusDocument {
-  const { config, nowMs } = context;
+export function statusView(context: StatusContext): StatusDocument {
+  const { config, nowMs, state } = context;
+  const { lastTickMs, ticks } = state.journal;
   const days = daysShown(context);
-  const gateways = config.gateways.map((gateway) => gatewayView(gateway, state, days, context));
+  const gateways = config.gateways.map((gateway) => gatewayView(gateway, days, context));
   const healths = gateways.flatMap(countedHealths);
   return {
     schemaVersion: SCHEMA_VERSION,
@@ -54,14 +55,14 @@ export function statusView(state: LedgerState, context: StatusContext): StatusDo
     notice: config.notice,
     timeZone: config.timeZone,
     generatedAt: instant(nowMs),
-    lastTickAt: state.journal.lastTickMs === null ? null : instant(state.journal.lastTickMs),
+    lastTickAt: lastTickMs === null ? null : instant(lastTickMs),
     stale: false,
     status: worstHealth(healths),
     summary: summaryOf(healths),
     gateways,
     incidents: context.openIncidents.map(briefIncident),
     maintenance: windowsView(windowsOf(config, state), nowMs),
-    putOff: state.journal.ticks.find(({ lane }) => lane === 0)?.putOff ?? 0,
+    putOff: ticks.find(({ lane }) => lane === 0)?.putOff ?? 0,
   };
 }
 
@@ -98,113 +99,94 @@ function briefIncident(incident: IncidentDocument): IncidentDocument {
     : incident;
 }
 
+/** Without monitors of which nothing is known yet. */
 function gatewayView(
   gateway: GatewayConfig,
-  state: LedgerState,
   days: readonly DayCounts[],
   context: StatusContext,
 ): GatewayDocument {
-  const monitors = gateway.monitors.flatMap((monitor) => seenMonitor(monitor, gateway, state, days, context));
+  const monitors = gateway.monitors.flatMap((monitor) => {
+    const known = context.state.monitors[monitor.id];
+    return known ? [monitorView(seenAs(monitor, gateway, known, context), days, context)] : [];
+  });
   const { id, name, showEndpoint, baseUrl } = gateway;
   const status = worstHealth(countedHealths({ monitors }));
   return { id, name, endpoint: showEndpoint ? baseUrl : null, status, monitors };
 }
 
-/** None where nothing is known of it yet. */
-function seenMonitor(
+interface Seen {
+  readonly monitor: MonitorConfig;
+  readonly gateway: GatewayConfig;
+  readonly known: MonitorState;
+  readonly heldUntilMs: number;
+  /** Null: it is none. */
+  readonly canary: CanaryState | null;
+  readonly lastDay: ReturnType<RecentSamples["lastDay"]>;
+}
+
+function seenAs(
   monitor: MonitorConfig,
   gateway: GatewayConfig,
-  state: LedgerState,
-  days: readonly DayCounts[],
-  context: StatusContext,
-): readonly MonitorDocument[] {
-  const { gateways, lastTickMs } = state.journal;
-  const known = state.monitors[monitor.id];
-  if (!known) return [];
-  const held = gateways[gateway.id];
-  // Where ticks have stopped, what was due then is due still.
-  const earliestMs = Math.min(context.nowMs, (lastTickMs ?? context.nowMs) + context.tickIntervalMs);
-  const incident = known.incidentId === null ? undefined : state.incidents[known.incidentId];
+  known: MonitorState,
+  { state, archive, nowMs }: StatusContext,
+): Seen {
+  const held = state.journal.gateways[gateway.id];
   const canary = monitor.canary ? (state.canaries[monitor.id] ?? NEW_CANARY) : null;
   const laneMs = canary === null ? 0 : (held?.canaries.heldUntilMs ?? 0);
   const heldUntilMs = Math.max(held?.heldUntilMs ?? 0, laneMs);
-  const of = { ...known, heldUntilMs, incident, earliestMs, canary };
-  const lastDay = context.archive.recent.lastDay(monitor.id, context.nowMs);
-  const document = monitorView(monitor, gateway, of, { days, lastDay }, context);
-  if (!monitor.canary || canary === null) return [document];
-  const seen = { monitor, rules: monitor.canary, state: known, canary, gateway };
-  return [{ ...document, canary: canaryView(seen, lastDay.generation, state, context) }];
+  return { monitor, gateway, known, canary, heldUntilMs, lastDay: archive.recent.lastDay(monitor.id, nowMs) };
 }
 
-type HeldMonitor = MonitorState & {
-  readonly heldUntilMs: number;
-  /** The open one that it is in. */
-  readonly incident: Incident | undefined;
-  /** No check comes earlier. */
-  readonly earliestMs: number;
-  /** Null: it is none. */
-  readonly canary: CanaryState | null;
-};
-
-function monitorView(
-  monitor: MonitorConfig,
-  gateway: GatewayConfig,
-  state: HeldMonitor,
-  {
-    days,
-    lastDay,
-  }: { readonly days: readonly DayCounts[]; readonly lastDay: ReturnType<RecentSamples["lastDay"]> },
-  context: StatusContext,
-): MonitorDocument {
-  const { lastProbe, incident, pausedAtMs } = state;
-  const overdue = isTooOld(monitor, state, context);
-  const askedMs = state.canary === null ? 0 : askedFromMs(state.canary, context);
-  const notBeforeMs = Math.max(state.earliestMs, askedMs);
-  const shown = gateway.publish === "causes" ? state.diagnosis : null;
+function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusContext): MonitorDocument {
+  const { monitor, gateway, known, lastDay } = seen;
+  const { lastProbe, pausedAtMs } = known;
+  const { id } = monitor;
+  const incident = context.state.incidents[known.incidentId ?? ""];
+  const isLate = isTooOld(seen, context);
+  const causesShown = gateway.publish === "causes";
+  const shown = causesShown ? known.diagnosis : null;
   return {
-    id: monitor.id,
+    id,
     kind: monitor.kind,
     model: monitor.model,
-    status: overdue ? "unknown" : state.health,
-    lastStatus: state.lastVerdict,
-    since: instant(state.sinceMs),
+    status: isLate ? "unknown" : known.health,
+    lastStatus: known.lastVerdict,
+    since: instant(known.sinceMs),
     diagnosis: shown && diagnosisView(shown, gateway),
-    modelCount: state.modelCount,
-    missingModels: gateway.publish === "causes" ? state.missingModels.slice(0, MISSING_SHOWN) : [],
+    modelCount: known.modelCount,
+    missingModels: causesShown ? known.missingModels.slice(0, MISSING_SHOWN) : [],
     lastProbe: lastProbe && probeView(lastProbe),
     latency: lastDay.latency,
-    uptime: { "24h": lastDay.uptime, ...uptimesOf(monitor.id, days) },
-    days: daysOf(monitor.id, days),
-    nextProbeAt:
-      pausedAtMs === null
-        ? instant(nextTick(Math.max(state.nextDueMs, state.heldUntilMs, notBeforeMs), context))
-        : null,
+    uptime: { "24h": lastDay.uptime, ...uptimesOf(id, days) },
+    days: daysOf(id, days),
+    nextProbeAt: pausedAtMs === null ? instant(nextProbeMs(seen, context)) : null,
     ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
     ...(gateway.regions.length > 0 &&
-      monitor.canary === null && {
-        regions: regionsView(monitor, gateway, { ...state, isOverdue: overdue }, context),
-      }),
-    incident: state.incidentId,
+      monitor.canary === null && { regions: regionsView(seen, isLate, context) }),
+    incident: known.incidentId,
     // That of a shared incident tells what its lead saw.
-    report: incident && shown && leadOf(incident) === monitor.id ? reportId(incident.id, 2) : null,
+    report: incident && shown && leadOf(incident) === id ? reportId(incident.id, 2) : null,
+    ...canaryMember(seen, context),
   };
 }
 
-/** Probes start with ticks. */
-function nextTick(atMs: number, { tickIntervalMs }: StatusContext): number {
-  return Math.ceil(atMs / tickIntervalMs) * tickIntervalMs;
+/** Probes start with ticks. Where these have stopped, what was due then is due still. */
+function nextProbeMs({ known, heldUntilMs, canary }: Seen, context: StatusContext): number {
+  const { nowMs, tickIntervalMs, state } = context;
+  const earliestMs = Math.min(nowMs, (state.journal.lastTickMs ?? nowMs) + tickIntervalMs);
+  const askedMs = canary === null ? 0 : askedFromMs(canary, context);
+  const dueMs = Math.max(known.nextDueMs, heldUntilMs, earliestMs, askedMs);
+  return Math.ceil(dueMs / tickIntervalMs) * tickIntervalMs;
 }
 
 /** What a canary waits for explains itself; a gateway's `Retry-After` holds all of its canaries. */
 function isTooOld(
-  { everyMs }: MonitorConfig,
-  state: HeldMonitor,
+  { monitor: { everyMs }, known, canary, heldUntilMs }: Seen,
   { nowMs, tickIntervalMs }: StatusContext,
 ): boolean {
-  const { canary, heldUntilMs } = state;
   if (canary !== null && isAwaited(canary, nowMs)) return false;
-  const nextDueMs = canary === null ? state.nextDueMs : Math.max(state.nextDueMs, heldUntilMs);
-  return isOverdue({ ...state, nextDueMs }, heldUntilMs, { everyMs, tickIntervalMs, nowMs });
+  const nextDueMs = canary === null ? known.nextDueMs : Math.max(known.nextDueMs, heldUntilMs);
+  return isOverdue({ ...known, nextDueMs }, heldUntilMs, { everyMs, tickIntervalMs, nowMs });
 }
 
 interface DayCounts {
@@ -247,26 +229,24 @@ function isMaintenanceAlone(counts: HealthCounts): boolean {
 
 /** In configured order, also those that have not reported yet. */
 function regionsView(
-  { id, everyMs }: MonitorConfig,
-  gateway: GatewayConfig,
-  state: MonitorState & { readonly isOverdue: boolean },
+  { monitor: { id, everyMs }, gateway, known }: Seen,
+  isOld: boolean,
   { archive, nowMs, tickIntervalMs }: StatusContext,
 ): RegionDocument[] {
   return gateway.regions.map((region) => {
-    const known = state.regions[region];
+    const seen = known.regions[region];
     const lastDay = archive.recent.lastDay(regionSeries(id, region), nowMs);
     // The others report, and it has not for long.
     const isLate =
-      known !== undefined &&
-      (state.lastProbe?.atMs ?? 0) - known.lastProbe.atMs > patienceMs(everyMs, tickIntervalMs);
-    const isUnseen = known === undefined || state.isOverdue || isLate;
-    const diagnosis = gateway.publish === "causes" ? (known?.diagnosis ?? null) : null;
+      seen !== undefined &&
+      (known.lastProbe?.atMs ?? 0) - seen.lastProbe.atMs > patienceMs(everyMs, tickIntervalMs);
+    const diagnosis = gateway.publish === "causes" ? (seen?.diagnosis ?? null) : null;
     return {
       region,
-      status: isUnseen ? "unknown" : known.health,
-      since: known === undefined ? null : instant(known.sinceMs),
+      status: seen === undefined || isOld || isLate ? "unknown" : seen.health,
+      since: seen === undefined ? null : instant(seen.sinceMs),
       diagnosis: diagnosis && diagnosisView(diagnosis, gateway),
-      lastProbe: known === undefined ? null : probeView(known.lastProbe),
+      lastProbe: seen === undefined ? null : probeView(seen.lastProbe),
       latency: lastDay.latency,
       uptime: { "24h": lastDay.uptime },
     };
@@ -281,35 +261,31 @@ function diagnosisView(diagnosis: KeptDiagnosis, gateway: GatewayConfig): Diagno
   return withDocs(briefDiagnosis(publicDiagnosis(diagnosis, gateway)));
 }
 
-interface SeenCanary {
-  readonly monitor: MonitorConfig;
-  readonly rules: CanaryConfig;
-  readonly state: MonitorState;
-  readonly canary: CanaryState;
-  readonly gateway: GatewayConfig;
+function canaryMember(seen: Seen, context: StatusContext): Pick<MonitorDocument, "canary"> {
+  const { monitor, canary } = seen;
+  return monitor.canary && canary ? { canary: canaryView(seen, monitor.canary, canary, context) } : {};
 }
 
-/** @param lastDay of its generations; null: there were none. */
 function canaryView(
-  seen: SeenCanary,
-  lastDay: GenerationRollup | null,
-  { monitors, journal }: LedgerState,
-  time: StatusContext,
+  { monitor, gateway, known, lastDay: { generation } }: Seen,
+  rules: CanaryConfig,
+  canary: CanaryState,
+  context: StatusContext,
 ): CanaryDocument {
-  const { monitor, rules, canary, gateway, state } = seen;
+  const { monitors, journal } = context.state;
   const { figures, skip } = canary;
   const causesShown = gateway.publish === "causes";
   return {
     streaming: rules.isStreamed,
     generates: rules.isGeneration,
-    listed: isListed(monitor, gateway, { monitors, gateways: journal.gateways }, time),
+    listed: isListed(monitor, gateway, { monitors, gateways: journal.gateways }, context),
     skipped:
-      skip === null || state.pausedAtMs !== null
+      skip === null || known.pausedAtMs !== null
         ? null
         : { reason: skip.reason, cause: causesShown ? skip.cause : null, since: instant(skip.sinceMs) },
-    task: taskView(seen),
-    interrupted: isInterrupted(seen, time),
-    today: todayView(rules, canary, time),
+    task: taskView(canary.task, gateway, known.diagnosis),
+    interrupted: isInterrupted(known, monitor, context),
+    today: todayView(rules, canary, context),
     figures: figures && {
       firstTokenMs: figures.firstTokenMs,
       taskMs: figures.taskMs,
@@ -317,23 +293,31 @@ function canaryView(
       inputTokens: figures.inputTokens,
       outputTokens: figures.outputTokens,
     },
-    firstTokenMs: lastDay?.firstTokenMs ?? null,
-    taskMs: lastDay?.taskMs ?? null,
-    tokensPerSecond: lastDay?.tokensPerSecond ?? null,
+    firstTokenMs: generation?.firstTokenMs ?? null,
+    taskMs: generation?.taskMs ?? null,
+    tokensPerSecond: generation?.tokensPerSecond ?? null,
     balance: canary.balance,
     warnBelow: rules.warnBelow,
   };
 }
 
 /** Until it is overdue: then nobody can tell any more why nothing newer is known. */
-function isInterrupted({ monitor, state }: SeenCanary, { nowMs, tickIntervalMs }: StatusContext): boolean {
-  const { diagnosis, pausedAtMs } = state;
+function isInterrupted(
+  known: MonitorState,
+  { everyMs }: MonitorConfig,
+  { nowMs, tickIntervalMs }: StatusContext,
+): boolean {
+  const { diagnosis, pausedAtMs } = known;
   if (diagnosis === null || pausedAtMs !== null || !isOfUnknownFate(diagnosis)) return false;
-  return !isOverdue(state, 0, { everyMs: monitor.everyMs, tickIntervalMs, nowMs });
+  return !isOverdue(known, 0, { everyMs, tickIntervalMs, nowMs });
 }
 
 /** The id and the state are the gateway's own words, and are shown as its causes are. */
-function taskView({ canary: { task }, gateway, state: { diagnosis } }: SeenCanary): CanaryDocument["task"] {
+function taskView(
+  task: CanaryState["task"],
+  gateway: GatewayConfig,
+  diagnosis: KeptDiagnosis | null,
+): CanaryDocument["task"] {
   if (task === null) return null;
   const causesShown = gateway.publish === "causes" && diagnosis !== null;
   const told = causesShown ? publicDiagnosis({ ...diagnosis, taskId: task.id }, gateway) : null;

@@ -7,8 +7,7 @@ import { Archive } from "../history/archive.ts";
 import { Tables } from "./tables.ts";
 import { presentName } from "../begin/apply-config.ts";
 import { Outbox } from "../deliver/outbox.ts";
-import type { LedgerSettings } from "../rpc.ts";
-import { warnOfLedger } from "../warn.ts";
+import { type LedgerSettings, warnOfLedger } from "../rpc.ts";
 import { inspect, Quarantine } from "./quarantine.ts";
 import { directorySchema, DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
 

@@ -45,7 +45,14 @@ const journalSchema = z.lazy(() =>
   z.object({
     /** The newest tick that began. */
     lastTickMs: z.nullable(instantMs),
-    clock: z.object({ lastMs: instantMs, steadyMs: instantMs, beforeMs: z._default(instantMs, 0) }),
+    clock: z.object({
+      /** The time of the last tick. */
+      lastMs: instantMs,
+      /** From this instant on the clock is trusted, if it runs evenly. */
+      steadyMs: instantMs,
+      /** The time of the tick before its latest jump. */
+      beforeMs: z._default(instantMs, 0),
+    }),
     /** The latest ticks, newest first, so that a second firing is known. */
     ticks: z.array(tickSchema),
     gateways: z.record(z.string(), gatewaySchema),

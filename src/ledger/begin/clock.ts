@@ -1,0 +1,71 @@
+/**
+ * Whether the clock can be trusted with what cannot be undone. After a jump, no hour after it is closed and nothing is forgotten
+ * until it has run evenly for a while: for a day where it went back or far ahead; for an hour where it went ahead as a night's
+ * pause of the ticks does. What a clock stored that ran ahead would hold things up until time has caught up with it: once it was
+ * set back, it is set to now. History and incidents stay, for it may be the clock of now that is wrong. Pure.
+ */
+import type { OpenTask } from "../../domain/canary.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
+import { DOCUMENTS, type Journal, type LedgerState } from "../state/state.ts";
+
+/** Clocks of different machines differ by less. */
+const DIFFER_MS = 5 * MINUTE_MS;
+const LONGEST_PAUSE_MS = 2 * DAY_MS;
+const AFTER_A_PAUSE_MS = HOUR_MS;
+
+export function watchClock(
+  before: Journal["clock"],
+  nowMs: number,
+  tickIntervalMs: number,
+): Journal["clock"] {
+  if (before.lastMs === 0) return { lastMs: nowMs, steadyMs: nowMs, beforeMs: 0 };
+  const stepMs = nowMs - before.lastMs;
+  const isEven = isNear(before, nowMs, tickIntervalMs);
+  const isPause = stepMs > 0 && stepMs <= LONGEST_PAUSE_MS;
+  const steadyMs = isEven ? before.steadyMs : nowMs + (isPause ? AFTER_A_PAUSE_MS : DAY_MS);
+  const beforeMs = isEven || stepMs < 0 ? before.beforeMs : before.lastMs;
+  return { lastMs: nowMs, steadyMs: Math.min(steadyMs, nowMs + DAY_MS), beforeMs };
+}
+
+export function isSteady(watch: Journal["clock"], nowMs: number, tickIntervalMs: number): boolean {
+  return isNear(watch, nowMs, tickIntervalMs) && nowMs >= watch.steadyMs;
+}
+
+function isNear({ lastMs }: Journal["clock"], nowMs: number, tickIntervalMs: number): boolean {
+  return nowMs >= lastMs - DIFFER_MS && nowMs <= lastMs + Math.max(HOUR_MS, 3 * tickIntervalMs);
+}
+
+export function ranAhead({ journal }: LedgerState, nowMs: number): boolean {
+  return journal.clock.lastMs > nowMs + DIFFER_MS;
+}
+
+/** A copy as JSON has it, in which each instant of the future is now: every number whose name ends in `Ms`. */
+export function withoutFuture(record: unknown, nowMs: number): unknown {
+  return JSON.parse(JSON.stringify(record), (name, value: unknown) =>
+    typeof value === "number" && name.endsWith("Ms") ? Math.min(value, nowMs) : value,
+  );
+}
+
+/** Everything is due at once. A task gets its whole time anew; of a silence the tick that begins knows when it began. */
+export function stateWithoutFuture(state: LedgerState, nowMs: number): LedgerState {
+  const { monitors, canaries } = state;
+  const journal = DOCUMENTS.journal.parse(withoutFuture(state.journal, nowMs));
+  const past = DOCUMENTS.members.parse(withoutFuture({ monitors, incidents: {}, canaries }, nowMs));
+  const known = Object.entries(past.canaries).map(([id, canary]) => {
+    const task = canaries[id]?.task ?? null;
+    return [id, { ...canary, task: task && taskOfNow(task, nowMs) }] as const;
+  });
+  const { clock, planned, watch } = state.journal;
+  return {
+    ...state,
+    journal: { ...journal, clock, planned: [...planned], watch, ticks: [] },
+    monitors: past.monitors,
+    canaries: Object.fromEntries(known),
+  };
+}
+
+function taskOfNow(task: OpenTask, nowMs: number): OpenTask {
+  const { createdAtMs, deadlineMs } = task;
+  if (createdAtMs <= nowMs) return task;
+  return { ...task, createdAtMs: nowMs, deadlineMs: nowMs + deadlineMs - createdAtMs };
+}
