@@ -136,8 +136,9 @@ export class Tables {
   putSegment(name: string, body: Uint8Array<ArrayBuffer> | null, storedMs: number | null): void {
     this.emptySegment(name);
     this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, ?)", name, storedMs);
-    for (let from = 0, part = 0; body !== null && from < body.length; from += LONGEST_BYTES, part += 1) {
-      const bytes = body.slice(from, from + LONGEST_BYTES);
+    const length = body?.length ?? 0;
+    for (let from = 0, part = 0; from < length; from += LONGEST_BYTES, part += 1) {
+      const bytes = body?.slice(from, from + LONGEST_BYTES) ?? null;
       this.#sql.exec("INSERT INTO segment_part VALUES (?, ?, ?)", name, part, bytes);
     }
   }
