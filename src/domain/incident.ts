@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
 import type { ModelsChange } from "./model-watch.ts";
-import { type ProbeOutcome, reachOf } from "./probe-outcome.ts";
+import type { ProbeOutcome } from "./probe-outcome.ts";
 import { type Stored, causeSchema, healthSchema, instantMs, outcomeSchema, ownerSchema } from "./stored.ts";
 
 /**
@@ -111,7 +111,7 @@ export function openIncident(
     cause,
     owner,
     health,
-    unreached: subject.gatewayId !== null && reachOf(diagnosis) === "unreached",
+    unreached: false,
     flapping: false,
     firstFailedAtMs: null,
     openedAtMs: atMs,
@@ -216,12 +216,9 @@ export function acknowledgeIncident(incident: Incident, atMs: number): Incident 
 }
 
 /** @returns null: the incident has as many as it may have. */
-export function addNote(
-  incident: Incident,
-  note: { readonly atMs: number; readonly text: string },
-): Incident | null {
+export function addNote(incident: Incident, { atMs, text }: Incident["notes"][number]): Incident | null {
   if (incident.notes.length >= MAX_NOTES) return null;
-  return { ...incident, notes: [...incident.notes, { atMs: note.atMs, text: note.text.trim() }] };
+  return { ...incident, notes: [...incident.notes, { atMs, text: text.trim() }] };
 }
 
 export interface IncidentHappening {

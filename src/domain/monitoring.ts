@@ -181,10 +181,9 @@ export function tickCame(
 }
 
 export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
-  const { lastTickMs, isStalled, graceToMs, silence } = watch;
-  if (lastTickMs === null || isStalled) return { watch, happenings: [] };
-  const stallsMs = stallsAtMs(watch, tickIntervalMs) ?? nowMs;
-  if (nowMs < stallsMs) return { watch, happenings: [] };
+  const { lastTickMs, graceToMs, silence } = watch;
+  const stallsMs = stallsAtMs(watch, tickIntervalMs);
+  if (stallsMs === null || nowMs < stallsMs) return { watch, happenings: [] };
   if (graceToMs === null && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {
     return { watch: { ...watch, graceToMs: nowMs + tickIntervalMs }, happenings: [] };
   }
@@ -195,12 +194,9 @@ export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: numbe
 }
 
 /** When `missTicks` has something to say if no tick comes; null: it has not. */
-export function stallsAtMs(
-  { lastTickMs, isStalled, graceToMs }: TickWatch,
-  tickIntervalMs: number,
-): number | null {
-  if (lastTickMs === null || isStalled) return null;
-  return graceToMs ?? silentAtMs(lastTickMs, tickIntervalMs);
+export function stallsAtMs(watch: TickWatch, tickIntervalMs: number): number | null {
+  if (watch.lastTickMs === null || watch.isStalled) return null;
+  return watch.graceToMs ?? silentAtMs(watch.lastTickMs, tickIntervalMs);
 }
 
 function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {

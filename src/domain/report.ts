@@ -6,7 +6,7 @@ import type { reportSchema, Stored } from "./stored.ts";
 /** `id`: null where nothing is stored (command line, explain). */
 export type Report = Omit<Stored<typeof reportSchema>, "id" | "regions"> & { readonly id: string | null };
 
-export interface ReportedRequest {
+interface ReportedRequest {
   /** A judged base address, without a trailing slash. */
   readonly baseUrl: string;
   readonly sent: CurlRequest;
@@ -14,17 +14,12 @@ export interface ReportedRequest {
   readonly isPublic: boolean;
 }
 
-/** All that is known of a request that cannot be sent again: its whole address, or its path. */
-export interface ReportedAddress {
-  readonly endpoint: string;
-}
-
 export interface ReportInput {
   readonly id: string | null;
   /** Already redacted, as every diagnosis is. */
   readonly diagnosis: KeptDiagnosis;
-  /** Null: a saved answer, whose request nobody knows. */
-  readonly request: ReportedRequest | ReportedAddress | null;
+  /** `endpoint`: all that is known of one that cannot be sent again. Null: a saved answer, whose request nobody knows. */
+  readonly request: ReportedRequest | { readonly endpoint: string } | null;
   readonly modelId: string | null;
   /** Unix time in milliseconds; null when it is not known. */
   readonly requestedAtMs: number | null;

@@ -124,7 +124,5 @@ export function inMaintenance(
   gatewayId: string,
   atMs: number,
 ): boolean {
-  return windows.some(
-    ({ gateways, fromMs, toMs }) => concerns(gateways, gatewayId) && fromMs <= atMs && atMs < toMs,
-  );
+  return windows.some((of) => concerns(of.gateways, gatewayId) && of.fromMs <= atMs && atMs < of.toMs);
 }

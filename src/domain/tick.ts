@@ -59,12 +59,10 @@ export interface Batch extends BeginRequest {
 }
 
 export type AdminRequest =
-  | { readonly type: "probe_now"; readonly monitorId: string }
-  | { readonly type: "pause"; readonly monitorId: string }
-  | { readonly type: "resume"; readonly monitorId: string }
+  | { readonly type: "probe_now" | "pause" | "resume"; readonly monitorId: string }
   | { readonly type: "acknowledge"; readonly incidentId: string }
   | { readonly type: "note"; readonly incidentId: string; readonly text: string }
-  | { readonly type: "list_maintenance" }
+  | { readonly type: "list_maintenance" | "list_alerts" | "list_quarantine" | "clear_quarantine" }
   | {
       readonly type: "plan_maintenance";
       /** Empty: every gateway. */
@@ -74,19 +72,14 @@ export type AdminRequest =
       readonly title: string;
     }
   | { readonly type: "cancel_maintenance"; readonly id: string }
-  | { readonly type: "list_alerts" }
   /** Null: every channel; all that it could not deliver. */
   | { readonly type: "replay_alerts"; readonly channel: string | null; readonly eventId: string | null }
-  | { readonly type: "test_alert"; readonly channel: string | null }
-  | { readonly type: "list_quarantine" }
-  | { readonly type: "clear_quarantine" };
+  | { readonly type: "test_alert"; readonly channel: string | null };
 
-/** `value` is ready to be sent as JSON. */
+/** `value` is ready to be sent as JSON. `incomplete`: of several Ledgers some did not answer. */
 export type AdminAnswer =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly why: "not_found" | "conflict"; readonly detail: string }
-  /** Of several Ledgers some did not answer. */
-  | { readonly ok: false; readonly why: "incomplete"; readonly detail: string };
+  | { readonly ok: false; readonly why: "not_found" | "conflict" | "incomplete"; readonly detail: string };
 
 /** While a lease holds, no other tick probes the gateway; it outlives any invocation that is still of use. */
 export const LEASE_MS = 300_000;

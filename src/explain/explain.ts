@@ -7,8 +7,7 @@ import {
   HIDDEN_BASE_URL,
   listRequest,
   type Report,
-  type ReportedAddress,
-  type ReportedRequest,
+  type ReportInput,
 } from "../domain/report.ts";
 import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
@@ -134,10 +133,7 @@ const MAX_URL_LENGTH = 2000;
  * The request of a report, as far as others may read it: no user info, no cookie, no value of a query that nobody knows to be
  * harmless. Null: there is no address in it.
  */
-function reportedRequest(
-  { method, url, streaming }: PastedRequest,
-  redact: Redact,
-): ReportedRequest | ReportedAddress | null {
+function reportedRequest({ method, url, streaming }: PastedRequest, redact: Redact): ReportInput["request"] {
   const plain = visibleText(redact(visibleText(clip(url, MAX_URL_LENGTH)))).trim();
   const [whole = "", query = ""] = (plain.split("#", 1)[0] ?? "").split(/\?(.*)/s);
   const found = /^(https?):\/\/([^/\\]*)(.*)$/is.exec(whole);

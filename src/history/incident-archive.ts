@@ -51,7 +51,6 @@ export async function readIncidents(
 ): Promise<Read<IncidentPage>> {
   const beforeMs = query.beforeMs ?? Number.POSITIVE_INFINITY;
   const found = new Map(resolvedOf(archive.incidents).map((incident) => [idOf(incident), incident]));
-  const told = new Set(found.keys());
   const gaps: IncidentPage["gaps"][number][] = [];
   let unread = archive.shelves.flatMap((shelf) => unreadOf(shelf, archive.timeZone, beforeMs));
   unread.sort((a, b) => b.endMs - a.endMs || a.shard - b.shard);
@@ -64,7 +63,8 @@ export async function readIncidents(
     const batch = unread.slice(0, READS_AT_ONCE);
     for (const { period, read } of await readAll(kv, batch)) {
       if (read.ok) {
-        for (const incident of read.value) if (!told.has(idOf(incident))) found.set(idOf(incident), incident);
+        for (const incident of read.value)
+          if (!found.has(idOf(incident))) found.set(idOf(incident), incident);
       } else if (read.failure.kind === "outage") return read;
       else gaps.push({ period, failure: read.failure });
     }
