@@ -16,6 +16,7 @@ import {
   latenessOf,
   latenessWords,
   monthlyPrice,
+  rounded,
   type Advice,
 } from "../plan/advice.ts";
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
@@ -178,8 +179,4 @@ function listed(names: readonly string[]): string {
   const more = names.length - MOST_LISTED;
   const shown = names.slice(0, MOST_LISTED).map(harmless).join(", ");
   return `${names.length} (${shown}${more > 0 ? ` and ${more} more` : ""})`;
-}
-
-function rounded(value: number): string {
-  return String(Math.round(value * 100) / 100);
 }

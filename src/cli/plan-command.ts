@@ -1,7 +1,7 @@
 /** `gatepulse plan`: what a configuration uses a day, and what that costs. */
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
-import { ALLOWANCES, QUANTITIES } from "../plan/allowances.ts";
+import { ALLOWANCES, QUANTITIES } from "../plan/figures.ts";
 import { dayOf, type DayOptions, QUIET_DAY } from "../plan/usage.ts";
 import {
   adviceFor,

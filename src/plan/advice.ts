@@ -2,9 +2,8 @@
 import type { Config } from "../config/config.ts";
 import { MOST_SHARDS, shardParts } from "../config/placement.ts";
 import { MOST_LANES, PLAN_LIMITS, messagesATick } from "../config/plan-limits.ts";
-import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, type Quantity } from "./allowances.ts";
+import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, TICK_CPU, type Quantity } from "./figures.ts";
 import { type Day, isLate, mostPerTick } from "./usage.ts";
-import { TICK_CPU } from "./figures.ts";
 
 export interface Held {
   readonly quantity: Quantity;
@@ -131,7 +130,7 @@ export function latenessWords({ shards }: Config, { duePerTick, takenPerTick, fi
   };
 }
 
-function rounded(value: number): string {
+export function rounded(value: number): string {
   return (Math.round(value * 100) / 100).toLocaleString("en-US");
 }
 

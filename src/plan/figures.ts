@@ -1,9 +1,93 @@
 /**
- * What one thing costs: the figures that a plan is made of. Pure data. CPU is that of workerd's process, on a machine of 2026 with
- * two shared cores: median, less what an empty call costs, between the machine alone and the same machine while others use it,
- * when all takes half as long again. `npm run bench -- --only invocations` measures it anew, and a limit there fails where a figure
- * of this file is no longer near what is measured; both are compared at the pace of `LIST_MS`.
+ * The figures that a plan is made of. Pure data. First what Cloudflare's plans allow and what they cost, but for the limits that a
+ * configuration is held to: read in 2026 from the pages named beside each figure (below https://developers.cloudflare.com).
+ * Then what one thing costs. CPU is that of workerd's process, on a machine of 2026 with two shared cores: median, less what an
+ * empty call costs, between the machine alone and the same machine while others use it, when all takes half as long again.
+ * `npm run bench -- --only invocations` measures it anew, and a limit there fails where a figure of this file is no longer near
+ * what is measured; both are compared at the pace of `LIST_MS`.
  */
+import { PLAN_LIMITS } from "../config/plan-limits.ts";
+
+const MILLION = 1_000_000;
+const BILLION = 1_000_000_000;
+
+/** What makes a quantity smaller, beside the paid plan. */
+type Remedy = "probes" | "monitors" | "every" | "regions" | "lanes" | "shards" | "views";
+
+/** Of one invocation, or of one call of an object. It costs nothing by itself. */
+function call(words: string, free: number, paid: number, remedies: readonly Remedy[]) {
+  return { words, of: "call", free, paid, price: null, remedies } as const;
+}
+
+/**
+ * The free plan's day ends at 00:00 UTC; null: it does not count it. The paid plan has a price beyond what it includes in a
+ * month, in millionths of a dollar.
+ */
+function daily(
+  words: string,
+  free: number | null,
+  [included, microsAMillion]: readonly [number, number],
+  remedies: readonly Remedy[],
+) {
+  return { words, of: "day", free, paid: null, price: { included, microsAMillion }, remedies } as const;
+}
+
+/** In bytes, at a time. */
+function stored(words: string, included: number, microsAMillion: number) {
+  const price = { included, microsAMillion };
+  return { words, of: "stored", free: included, paid: null, price, remedies: FEWER_SERIES } as const;
+}
+
+const FEWER_SERIES: readonly Remedy[] = ["monitors", "every"];
+const LESS_WORK: readonly Remedy[] = ["every", "regions", "shards"];
+
+export const ALLOWANCES = {
+  // /workers/platform/limits: 10 ms of CPU an invocation; paid 30 s unless it is configured otherwise.
+  tickCpuMs: call("CPU of the fullest tick, ms", 10, 30_000, ["probes", "regions"]),
+  // /workers/platform/limits: subrequests to the outside, an invocation.
+  tickRequests: call(
+    "requests of the fullest tick",
+    PLAN_LIMITS.free.subrequests,
+    PLAN_LIMITS.paid.subrequests,
+    ["probes", "regions"],
+  ),
+  // /durable-objects/platform/limits: 30 s of CPU a call, on each plan. (It says besides that the limits of the plan apply.)
+  ledgerCpuMs: call("CPU of the Ledger's longest call, ms", 30_000, 30_000, FEWER_SERIES),
+  // /workers/platform/pricing: 100,000 a day; 10 million a month, then $0.30 a million.
+  workerRequests: daily("invocations of the Worker", 100_000, [10 * MILLION, 300_000], ["views"]),
+  // /workers/platform/pricing: 30 million ms a month, then $0.02 a million.
+  cpuMs: daily("CPU of the Worker, ms", null, [30 * MILLION, 20_000], FEWER_SERIES),
+  // /kv/platform/pricing: 100,000 reads a day; 10 million a month, then $0.50 a million.
+  kvReads: daily("reads of KV", 100_000, [10 * MILLION, 500_000], ["views"]),
+  // /kv/platform/pricing: 1,000 writes a day; 1 million a month, then $5 a million.
+  kvWrites: daily("writes to KV", 1000, [MILLION, 5_000_000], ["shards"]),
+  // /kv/platform/pricing: 1 GB; then $0.50 a GB and month.
+  kvBytes: stored("stored in KV, MB", BILLION, 500),
+  // /durable-objects/platform/pricing: 100,000 a day; 1 million a month, then $0.15 a million. Calls and alarms.
+  ledgerRequests: daily("calls of the Ledger", 100_000, [MILLION, 150_000], LESS_WORK),
+  // /durable-objects/platform/pricing: 13,000 GB-s a day; 400,000 a month, then $12.50 a million.
+  ledgerGbSeconds: daily("the Ledger awake, GB-s", 13_000, [400_000, 12_500_000], LESS_WORK),
+  // /durable-objects/platform/pricing: 5 million a day; 25 billion a month, then $0.001 a million.
+  rowsRead: daily("rows that the Ledger reads", 5 * MILLION, [25 * BILLION, 1000], LESS_WORK),
+  // /durable-objects/platform/pricing: 100,000 a day; 50 million a month, then $1 a million. Deletes and alarms too.
+  rowsWritten: daily("rows that the Ledger writes", 100_000, [50 * MILLION, MILLION], LESS_WORK),
+  // /durable-objects/platform/pricing: 5 GB; then $0.20 a GB and month.
+  ledgerBytes: stored("stored in the Ledger, MB", 5 * BILLION, 200),
+  // /queues/platform/pricing: 10,000 a day; 1 million a month, then $0.40 a million.
+  queueOperations: daily("operations of the queue", 10_000, [MILLION, 400_000], ["lanes", "shards"]),
+} satisfies Readonly<Record<string, unknown>>;
+
+export type Quantity = keyof typeof ALLOWANCES;
+export const QUANTITIES = Object.keys(ALLOWANCES) as readonly Quantity[];
+
+/** /workers/platform/pricing: $5 a month for an account, whatever else runs in it. */
+export const SUBSCRIPTION_MICROS = 5 * MILLION;
+
+/** /queues/platform/pricing: a message is written, read and deleted. */
+export const OPERATIONS_A_MESSAGE = 3;
+
+/** /durable-objects/platform/pricing: of the memory that is billed, whatever is used. */
+export const OBJECT_GB = 0.128;
 
 /** The pace of that machine: CPU of a bare loop in workerd that fetches and parses a list of 50 models, for each of 20. */
 export const LIST_MS = 0.2;

@@ -8,8 +8,16 @@ import { CONNECTIONS_AT_ONCE, publishingPace, requestsForProbes } from "../confi
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
-import { OBJECT_GB, OPERATIONS_A_MESSAGE, type Quantity } from "./allowances.ts";
-import { AWAKE, BYTES, LEDGER_CPU, TICK_CPU, VIEW_CPU } from "./figures.ts";
+import {
+  AWAKE,
+  BYTES,
+  LEDGER_CPU,
+  OBJECT_GB,
+  OPERATIONS_A_MESSAGE,
+  TICK_CPU,
+  VIEW_CPU,
+  type Quantity,
+} from "./figures.ts";
 
 export type Day = ReturnType<typeof dayOf>;
 

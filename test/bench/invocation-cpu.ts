@@ -1,7 +1,6 @@
 /** CPU of single invocations, from which `gatepulse plan` is made (`src/plan/figures.ts`): ticks of the Worker, calls of the Ledger. */
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
-import { ALLOWANCES } from "../../src/plan/allowances.ts";
-import { LIST_MS } from "../../src/plan/figures.ts";
+import { ALLOWANCES, LIST_MS } from "../../src/plan/figures.ts";
 import { callCosts, tickCpu, viewCpu } from "../../src/plan/usage.ts";
 import { makeHistory } from "./history.ts";
 import { cpuOf, median } from "./measure.ts";

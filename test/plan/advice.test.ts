@@ -9,7 +9,7 @@ import {
   paidShares,
   shardAdvice,
 } from "../../src/plan/advice.ts";
-import { ALLOWANCES, QUANTITIES } from "../../src/plan/allowances.ts";
+import { ALLOWANCES, QUANTITIES } from "../../src/plan/figures.ts";
 import { type Day, dayOf, QUIET_DAY } from "../../src/plan/usage.ts";
 import { listEvery, planned } from "./configs.ts";
 

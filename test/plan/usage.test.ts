@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
 import { monthlyPrice } from "../../src/plan/advice.ts";
-import { QUANTITIES } from "../../src/plan/allowances.ts";
+import { QUANTITIES } from "../../src/plan/figures.ts";
 import { averagePerTick, dayOf, fullestTick, loadOf, QUIET_DAY } from "../../src/plan/usage.ts";
 import { rounds } from "../extent.ts";
 import { listEvery, planned } from "./configs.ts";
