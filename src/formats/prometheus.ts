@@ -43,16 +43,22 @@ export function* metricsPieces(status: StatusDocument, source: MetricsSource): I
   yield exposition(gauges("gatepulse_monitor_", monitors, STATE));
   yield exposition(gauges("gatepulse_monitor_", measured, MEASURED));
   yield exposition(gauges("gatepulse_region_", measured.flatMap(regionsOf), REGION));
-  const canaries = measured.flatMap(({ monitor: { canary }, ...of }) => (canary ? [{ ...of, canary }] : []));
+  const canaries = measured.flatMap(({ canary, base, isFresh }) =>
+    canary ? [{ ...canary, base, isFresh }] : [],
+  );
   yield exposition(gauges("gatepulse_canary_", canaries, CANARY));
 }
 
-interface Known {
-  readonly monitor: MonitorDocument;
+/** What all series of something share. */
+interface Labelled {
   readonly base: string;
+  /** Something is known of it now. */
+  readonly isFresh: boolean;
+}
+
+interface Known extends MonitorDocument, Labelled {
   /** `unknown` also where nothing is fresh. */
   readonly health: Health;
-  readonly isFresh: boolean;
   /** Its checks have stopped: nothing of it speaks of now. */
   readonly isOld: boolean;
 }
@@ -63,7 +69,7 @@ function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known
   const standing = monitorStanding(monitor, { stale, isPlanned: false });
   const health = HEALTHS.find((one) => one === standing) ?? "unknown";
   const base = labels({ gateway, monitor: id, kind, model });
-  return { monitor, base, health, isFresh: health !== "unknown", isOld: stale };
+  return { ...monitor, base, health, isFresh: health !== "unknown", isOld: stale };
 }
 
 type Own = Omit<StatusDocument, "gateways"> & MetricsSource & { readonly base: "" };
@@ -135,34 +141,31 @@ const PROBE: Metrics<Known> = {
   ],
   duration_seconds: [
     "Duration of the last attempt, waits aside.",
-    fresh(({ monitor }) => inSeconds(monitor.lastProbe?.latencyMs)),
+    fresh((of) => inSeconds(of.lastProbe?.latencyMs)),
   ],
   http_status_code: [
     "HTTP status of the last answer, where there was one and causes are published.",
-    fresh(({ monitor }) => monitor.diagnosis?.httpStatus),
+    fresh((of) => of.diagnosis?.httpStatus),
   ],
 };
 
 const LAST_PROBE: Metrics<Known> = {
-  last_probe_attempts: ["Attempts of the last probe.", fresh(({ monitor }) => monitor.lastProbe?.attempts)],
+  last_probe_attempts: ["Attempts of the last probe.", fresh((of) => of.lastProbe?.attempts)],
   last_probe_wait_seconds: [
     "Time that the last probe waited between its attempts.",
-    fresh(({ monitor }) => inSeconds(monitor.lastProbe?.waitedMs)),
+    fresh((of) => inSeconds(of.lastProbe?.waitedMs)),
   ],
-  models: ["Models that the gateway lists.", fresh(({ monitor }) => monitor.modelCount)],
+  models: ["Models that the gateway lists.", fresh((of) => of.modelCount)],
   missing_models: [
     "Expected models that it does not list, as far as they are published: 10 at most.",
     // Without a diagnosis nobody may tell; without a list nobody can.
-    fresh(({ monitor: { diagnosis, modelCount, missingModels } }) =>
+    fresh(({ diagnosis, modelCount, missingModels }) =>
       diagnosis === null || modelCount === null ? null : missingModels.length,
     ),
   ],
   diagnosis_info: [
     "Why it is in this health, and who must act; always 1.",
-    fresh(
-      ({ monitor: { diagnosis } }) =>
-        diagnosis && [[labels({ cause: diagnosis.cause, owner: diagnosis.owner }), 1]],
-    ),
+    fresh(({ diagnosis }) => diagnosis && [[labels({ cause: diagnosis.cause, owner: diagnosis.owner }), 1]]),
   ],
 };
 
@@ -171,59 +174,51 @@ const STATE: Metrics<Known> = {
     "1 for the monitor's health, 0 for the others. Blocked is no outage of the gateway.",
     ({ health }) => oneOf("health", HEALTHS, health),
   ],
-  paused: ["1 while a person keeps it from being probed.", ({ monitor }) => +isPaused(monitor)],
-  last_probe_timestamp_seconds: ["When it was last probed.", ({ monitor }) => seconds(monitor.lastProbe?.at)],
-  next_probe_timestamp_seconds: [
-    "When it is to be probed next.",
-    ({ monitor }) => seconds(monitor.nextProbeAt),
-  ],
+  paused: ["1 while a person keeps it from being probed.", (of) => +isPaused(of)],
+  last_probe_timestamp_seconds: ["When it was last probed.", (of) => seconds(of.lastProbe?.at)],
+  next_probe_timestamp_seconds: ["When it is to be probed next.", (of) => seconds(of.nextProbeAt)],
 };
 
 /** Over windows of time that end now. */
 const MEASURED: Metrics<Known> = {
   latency_seconds: [
     "Percentiles of the duration of successful probes in the last 24 hours.",
-    ({ monitor }) => percentileSeries(monitor.latency, 1000),
+    (of) => percentileSeries(of.latency, 1000),
   ],
   uptime_ratio: [
     "Share of probes that the gateway answered, in the window; of those outside maintenance that could tell.",
-    ({ monitor }) =>
-      Object.entries(monitor.uptime).map(([window, share]): Series => [labels({ window }), share]),
+    (of) => Object.entries(of.uptime).map(([window, share]): Series => [labels({ window }), share]),
   ],
 };
 
-interface KnownRegion {
-  readonly base: string;
-  readonly isFresh: boolean;
-  readonly seen: RegionDocument;
-}
+type KnownRegion = RegionDocument & Labelled;
 
-function regionsOf({ base, health, monitor: { regions = [] } }: Known): readonly KnownRegion[] {
+function regionsOf({ base, health, regions = [] }: Known): readonly KnownRegion[] {
   return regions.map((seen) => {
     // What is known of no region is known of none of them.
     const status = health === "unknown" ? "unknown" : seen.status;
-    const isFresh = status !== "unknown";
-    return { base: `${base},${labels({ region: seen.region })}`, isFresh, seen: { ...seen, status } };
+    const own = { base: `${base},${labels({ region: seen.region })}`, isFresh: status !== "unknown", status };
+    return Object.assign({}, seen, own);
   });
 }
 
 const REGION: Metrics<KnownRegion> = {
   health: [
     "1 for the health that is seen from the region, 0 for the others.",
-    ({ seen }) => oneOf("health", HEALTHS, seen.status),
+    (of) => oneOf("health", HEALTHS, of.status),
   ],
   probe_duration_seconds: [
     "Duration of the last attempt from the region, waits aside.",
-    fresh(({ seen }) => inSeconds(seen.lastProbe?.latencyMs)),
+    fresh((of) => inSeconds(of.lastProbe?.latencyMs)),
   ],
-  last_probe_timestamp_seconds: ["When the region last reported.", ({ seen }) => seconds(seen.lastProbe?.at)],
+  last_probe_timestamp_seconds: ["When the region last reported.", (of) => seconds(of.lastProbe?.at)],
   latency_seconds: [
     "Percentiles of successful probes from the region in 24 hours.",
-    fresh(({ seen }) => percentileSeries(seen.latency, 1000)),
+    fresh((of) => percentileSeries(of.latency, 1000)),
   ],
   uptime_ratio: [
     "Share of probes that were answered to the region, in the window.",
-    fresh(({ seen }) => [[labels({ window: "24h" }), seen.uptime["24h"]]]),
+    fresh((of) => [[labels({ window: "24h" }), of.uptime["24h"]]]),
   ],
 };
 
@@ -306,28 +301,24 @@ function inSeconds(ms: number | null | undefined): number | null {
   return ms === null || ms === undefined ? null : ms / 1000;
 }
 
-interface KnownCanary {
-  readonly base: string;
-  readonly isFresh: boolean;
-  readonly canary: CanaryDocument;
-}
+type KnownCanary = CanaryDocument & Labelled;
 
 /** What the metric says where there is fresh evidence; else it is left out. */
-function fresh<Of extends { readonly isFresh: boolean }, Value>(valueOf: (of: Of) => Value) {
+function fresh<Of extends Labelled, Value>(valueOf: (of: Of) => Value) {
   return (of: Of): Value | null => (of.isFresh ? valueOf(of) : null);
 }
 
-function generating<Value>(valueOf: (canary: CanaryDocument) => Value) {
-  return ({ canary }: KnownCanary): Value | null => (canary.generates ? valueOf(canary) : null);
+function generating<Value>(valueOf: (of: KnownCanary) => Value) {
+  return (of: KnownCanary): Value | null => (of.generates ? valueOf(of) : null);
 }
 
 /** Those of today start at zero each day, hence are no counters. */
 const CANARY: Metrics<KnownCanary> = {
   requests_today: [
     "Requests that were sent today, repetitions included, questions about tasks not.",
-    ({ canary }) => canary.today.requests,
+    (of) => of.today.requests,
   ],
-  requests_per_day_limit: ["The most requests a day, as configured.", ({ canary }) => canary.today.perDay],
+  requests_per_day_limit: ["The most requests a day, as configured.", (of) => of.today.perDay],
   input_tokens_today: [
     "Input tokens of today, as the gateway told them.",
     generating(({ today }) => today.inputTokens),
@@ -342,48 +333,42 @@ const CANARY: Metrics<KnownCanary> = {
   ],
   skipped: [
     "1 for the reason why it is due and not asked, 0 for the others.",
-    ({ canary }) => oneOf("reason", SKIP_REASONS, canary.skipped?.reason),
+    (of) => oneOf("reason", SKIP_REASONS, of.skipped?.reason),
   ],
   listed: [
     "1 while the gateway lists the model, 0 while it does not; absent: nobody knows.",
-    ({ canary: { listed } }) => (listed === null ? null : +listed),
+    ({ listed }) => (listed === null ? null : +listed),
   ],
   task_open: [
     "1 while a task was created and is not known to be over.",
     generating(({ task }) => +(task !== null)),
   ],
-  task_created_timestamp_seconds: [
-    "When the open task was created.",
-    ({ canary }) => seconds(canary.task?.createdAt),
-  ],
-  task_deadline_timestamp_seconds: [
-    "When the open task has stalled.",
-    ({ canary }) => seconds(canary.task?.deadline),
-  ],
-  balance_warn_limit: ["Under this balance it is degraded, as configured.", ({ canary }) => canary.warnBelow],
+  task_created_timestamp_seconds: ["When the open task was created.", (of) => seconds(of.task?.createdAt)],
+  task_deadline_timestamp_seconds: ["When the open task has stalled.", (of) => seconds(of.task?.deadline)],
+  balance_warn_limit: ["Under this balance it is degraded, as configured.", (of) => of.warnBelow],
   last_first_token_seconds: [
     "From the request to the first content, of the last probe that told it.",
-    fresh(({ canary }) => inSeconds(canary.figures?.firstTokenMs)),
+    fresh((of) => inSeconds(of.figures?.firstTokenMs)),
   ],
   last_task_seconds: [
     "From the creation of a task to its end, of the last probe that told it.",
-    fresh(({ canary }) => inSeconds(canary.figures?.taskMs)),
+    fresh((of) => inSeconds(of.figures?.taskMs)),
   ],
   last_tokens_per_second: [
     "Output tokens a second, of the last probe that told them.",
-    fresh(({ canary }) => canary.figures?.tokensPerSecond),
+    fresh((of) => of.figures?.tokensPerSecond),
   ],
-  balance: ["Of the account, as the console last told it.", fresh(({ canary }) => canary.balance)],
+  balance: ["Of the account, as the console last told it.", fresh((of) => of.balance)],
   first_token_seconds: [
     "Percentiles of the time to the first content, of successful probes in the last 24 hours.",
-    ({ canary }) => percentileSeries(canary.firstTokenMs, 1000),
+    (of) => percentileSeries(of.firstTokenMs, 1000),
   ],
   task_seconds: [
     "Percentiles of the duration of tasks, of successful probes in the last 24 hours.",
-    ({ canary }) => percentileSeries(canary.taskMs, 1000),
+    (of) => percentileSeries(of.taskMs, 1000),
   ],
   tokens_per_second: [
     "Output tokens a second that this percentage of successful probes in the last 24 hours reached at least.",
-    ({ canary }) => percentileSeries(canary.tokensPerSecond, 1),
+    (of) => percentileSeries(of.tokensPerSecond, 1),
   ],
 };

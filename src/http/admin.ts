@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { id, instant, listOf, pattern, text } from "../config/fields.ts";
 import { DAY_MS } from "../domain/calendar.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
-import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
+import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { fitToken, judgeBearer } from "./auth.ts";
 import type { AppContext } from "./deps.ts";
@@ -159,7 +159,11 @@ export async function respondToAdmin(context: AppContext): Promise<Response | nu
       console.error("http: the Ledger did not answer", name);
       throw new HttpProblem(NO_ANSWER);
     });
-    if (!answer.ok) throw new HttpProblem(refusal(answer));
+    if (!answer.ok) {
+      const { why, detail } = answer;
+      const isUnsure = why === "incomplete";
+      throw new HttpProblem(isUnsure ? { ...NO_ANSWER, detail } : problemWith(REFUSALS[why], detail));
+    }
     return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(answer.value));
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
@@ -181,6 +185,8 @@ async function readOrder(context: AppContext): Promise<AdminRequest> {
   return route.order(route.path.exec(path)?.slice(1) ?? [], body, env.now());
 }
 
+const REFUSALS = { not_found: 404, conflict: 409 } as const;
+
 const TOO_LARGE = problemWith(413, `A body has at most ${MAX_BODY_BYTES} bytes.`);
 
 const UNAUTHORIZED = problemWith(401, "This address asks for the administrator's token, as a bearer token.", {
@@ -197,15 +203,4 @@ const NO_ANSWER = problemWith(
 function otherMethod(routes: readonly AdminRoute[]): Problem {
   const allow = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)).join(", ");
   return problemWith(405, `This address takes ${allow}.`, { headers: { allow } });
-}
-
-function refusal({ why, detail }: Extract<AdminAnswer, { ok: false }>): Problem {
-  switch (why) {
-    case "not_found":
-      return problemWith(404, detail);
-    case "conflict":
-      return problemWith(409, detail);
-    case "incomplete":
-      return { ...NO_ANSWER, detail };
-  }
 }

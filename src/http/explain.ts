@@ -25,12 +25,6 @@ const MAX_EXPLAINED_BYTES = 256 * 1024;
 /** A form writes six characters for the end of a line, three for many bytes, and has names and a kind beside the text. */
 const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
 
-/** The text that somebody pasted, and what they say was asked; null: they do not know. */
-export interface Paste {
-  readonly text: string;
-  readonly kind: Kind | null;
-}
-
 export const pastedTextSchema = z.lazy(() => z.object({ text: z.string(), kind: z.optional(z.enum(KINDS)) }));
 
 async function explainBody(context: AppContext): Promise<Explanation> {
@@ -42,11 +36,11 @@ async function explainBody(context: AppContext): Promise<Explanation> {
   const nowMs = context.env.now();
   if (type === "application/json") return explainJson(jsonOf(bytes), kind, nowMs);
   // The answers of gateways are in whatever encoding: one that is not UTF-8 is read as well as may be.
-  return explainPaste({ text: new TextDecoder().decode(bytes), kind }, nowMs);
+  return explainPaste(new TextDecoder().decode(bytes), kind, nowMs);
 }
 
 /** What a form sends: URL-encoded, or in parts. @throws HttpProblem */
-export async function readForm(context: AppContext): Promise<Paste> {
+export async function readForm(context: AppContext) {
   const type = mediaTypeOf(context);
   if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
     throw new HttpProblem(problemOf("media", 415));
@@ -67,8 +61,8 @@ async function textOf(value: unknown): Promise<string> {
   return value instanceof Blob ? value.text() : typeof value === "string" ? value : "";
 }
 
-/** @throws HttpProblem where nothing but white space was pasted. */
-export function explainPaste({ text, kind }: Paste, nowMs: number): Explanation {
+/** @param kind what was asked; null: nobody says it. @throws HttpProblem where nothing but white space was pasted. */
+export function explainPaste(text: string, kind: Kind | null, nowMs: number): Explanation {
   const explanation = explain(text, optionsOf(kind, nowMs));
   if (explanation === null) throw new HttpProblem(BLANK);
   return explanation;
@@ -88,7 +82,7 @@ function explainJson(value: unknown, kind: Kind | null, nowMs: number): Explanat
   if (Array.isArray(value) || isText === "status" in members) throw new HttpProblem(NEITHER);
   if (isText) {
     const { text, kind: told } = parsed(pastedTextSchema, value);
-    return explainPaste({ text, kind: told ?? kind }, nowMs);
+    return explainPaste(text, told ?? kind, nowMs);
   }
   const saved = parsed(savedAnswerSchema, value);
   return explainPasted(pastedAnswer(saved, saved.kind ?? kind), optionsOf(kind, nowMs));
@@ -114,7 +108,7 @@ function faultOf(member: keyof typeof SHOULD_BE): Fault {
   return { detail: SHOULD_BE[member], pointer: `#/${member}` };
 }
 
-/** Null: nobody says it; undefined: there is no such kind. */
+/** Undefined: there is no such kind. */
 function kindOf(text: string | undefined): Kind | null | undefined {
   return text === undefined ? null : KINDS.find((kind) => kind === text);
 }

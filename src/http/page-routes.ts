@@ -149,9 +149,8 @@ export async function failurePage(
 export async function explainedPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   try {
-    const paste = await readForm(context);
-    const explanation = explainPaste(paste, context.env.now());
-    const { text, kind } = paste;
+    const { text, kind } = await readForm(context);
+    const explanation = explainPaste(text, kind, context.env.now());
     // The page may be kept, printed or shown to others: it has no more of the paste than may be told to them.
     const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
     return await show(context, { type: "explained", text: shown, kind, explanation }, 200);
