@@ -125,3 +125,24 @@ test("ticks go on while a receiver of a test takes its time", () =>
     resolve(new Response("thanks"));
     expect((await testing).json.channels).toMatchObject([{ answer: { status: 200, body: "thanks" } }]);
   }));
+
+test("a message that was delivered while storage takes no writes goes out once, and counts once it can be noted", () =>
+  withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+    world.receive = () => {
+      world.storageFails = true;
+      return new Response();
+    };
+    await openIncident(world);
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      world.nowMs += 60_000;
+      await world.wake();
+    }
+    expect(world.told).toHaveLength(1);
+    world.storageFails = false;
+    world.nowMs += 60_000;
+    await world.wake();
+    expect(world.told).toHaveLength(1);
+    expect((await world.ask("GET", "alerts")).json.channels).toMatchObject([
+      { waiting: null, problem: null },
+    ]);
+  }));
