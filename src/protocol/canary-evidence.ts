@@ -58,7 +58,6 @@ function tokens(value: unknown): number | null {
   return isCount ? value + 0 : null;
 }
 
-/** The text of a message's content: a string, or the parts of a list. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   const parts = (asList(value) ?? []).slice(0, MAX_PARTS);
@@ -69,7 +68,6 @@ function textOfPart(part: JsonObject | null): string {
   return [part?.["text"], part?.["thinking"]].filter((text) => typeof text === "string").join("");
 }
 
-/** What is behind them is not looked at. */
 const MAX_PARTS = 64;
 
 export function objectsOf(value: unknown): readonly JsonObject[] {
@@ -93,7 +91,6 @@ export function hasEvidence(json: unknown, asked: Asked, outputTokens: number | 
   }
 }
 
-/** Where the evidence was looked for, for a message. */
 export function lackOf({ evidence, pointers }: Asked): string {
   switch (evidence) {
     case "text":
@@ -118,7 +115,6 @@ function isAtTokenLimit(json: unknown): boolean {
   );
 }
 
-/** The first expectation that is not met; null: all are. */
 export function unmetExpectation(json: unknown, expect: readonly ExpectedMember[]): ExpectedMember | null {
   return expect.find(({ pointer, value }) => !isEqual(valueAt(json, pointer), value)) ?? null;
 }

@@ -103,7 +103,6 @@ export function rowOf(cause: Cause): CauseRow {
   return { ok, cause, owner, health, advice: CAUSE_ADVICE[cause], rule };
 }
 
-/** What may vary the row of a cause. */
 export interface CauseCircumstance {
   readonly layer: Layer | null;
   readonly httpStatus: number | null;
@@ -163,7 +162,6 @@ export function causeDocs(cause: Cause): string {
   return `${CAUSES_DOCUMENT}#${cause}`;
 }
 
-/** As it is told to anybody. */
 export function withDocs(diagnosis: KeptDiagnosis): Diagnosis {
   return { ...diagnosis, docs: causeDocs(diagnosis.cause) };
 }

@@ -33,7 +33,6 @@ import { readTask, type TaskFacts } from "./task-state.ts";
 export interface DiagnoseContext {
   /** Unix time, for a Retry-After date in an answer without a Date of its own. */
   readonly nowMs: number;
-  /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
   /** The shape of the key that was sent, where it is known to be no API key's. */
   readonly key?: "jwt";
@@ -78,7 +77,6 @@ export function judgeAnswer(answer: Answer, reading: Reading): Verdict {
   return isGood ? judgeGoodStatus(answer, reading) : judgeBadStatus(answer, reading);
 }
 
-/** The diagnosis that a verdict makes of an answer, redacted. */
 export function dressAnswer(
   answer: Answer,
   { body, stream, payload, facts: found }: Reading,
@@ -163,7 +161,6 @@ interface Dressing {
   readonly task: TaskFacts | null;
 }
 
-/** Of what is no answer. */
 const BARE: Dressing = {
   status: null,
   headers: {},

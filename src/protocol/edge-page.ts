@@ -31,7 +31,6 @@ export function isRetryAllowed(status: number | null, cause: Cause): boolean {
   return cause === "upstream_unavailable" && (status === 502 || status === 503 || status === 504);
 }
 
-/** The statuses under which this cause may be retried; none: never. */
 export function retryStatuses(cause: Cause): readonly number[] {
   return STATUSES.filter((status) => isRetryAllowed(status, cause));
 }
@@ -81,7 +80,6 @@ function placeOf(location: string): string {
 
 export interface EdgePage {
   readonly cause: Cause;
-  /** What the page says in plain words, for the message. */
   readonly words: string | null;
 }
 

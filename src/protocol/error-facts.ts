@@ -117,7 +117,6 @@ export function clip(text: string, length: number = MAX_MESSAGE_LENGTH): string 
   return text.slice(0, isHalf ? length - 1 : length);
 }
 
-/** Whether a text may have been cut by `clip` to the given length. */
 export function mayBeClipped(text: string, length: number): boolean {
   return text.length >= length - 1;
 }
@@ -166,7 +165,6 @@ export interface ErrorFacts {
   readonly hint: boolean | null;
   /** Not yet redacted. */
   readonly message: string | null;
-  /** A non-empty `error` is there. */
   readonly hasError: boolean;
   /** `success` or `ok` denies it, or `code` is a list or an object that is not empty. */
   readonly saysNoSuccess: boolean;
@@ -193,7 +191,6 @@ export function readErrorFacts(json: unknown): ErrorFacts {
   };
 }
 
-/** Everything in a failed body that synonyms may be matched against. */
 export function readSignals(json: unknown, headers: Readonly<Record<string, string>>): Signals {
   const header = headers["x-amzn-errortype"] ?? headers["x-error-code"];
   return collectSignals(json, header === undefined ? [] : [header.split(":", 1)[0] ?? ""]);

@@ -49,7 +49,6 @@ export interface StreamFacts {
   readonly firstPayload: unknown;
 }
 
-/** Whether the text is an event stream by its first line. */
 export function isEventStream(text: string): boolean {
   return /^\s*(?:data|event|id|retry|error)\s*:|^\ufeff?:/.test(text.slice(0, 256));
 }
@@ -173,7 +172,6 @@ const MAX_PAYLOADS = 100_000;
 /** A gateway that sends text does not send JSON later. */
 const MAX_MALFORMED = 1000;
 
-/** The payload as JSON, or as the text that it is. */
 function parsed(reader: Reader, value: string): unknown {
   if (!/^[{["\dtfn-]/.test(value) || reader.malformed >= MAX_MALFORMED) return value;
   reader.payloads += 1;
@@ -320,7 +318,6 @@ export class StreamWatch {
     return this.#read(`${rest}\n\n`);
   }
 
-  /** The end of an event: whether it is an error. */
   #take(last: string): string | null {
     const block = this.#isSkipping ? null : this.#pending + last;
     this.#isSkipping = false;

@@ -36,7 +36,6 @@ export function readJson(text: string): unknown {
   return body.form === "json" ? body.json : null;
 }
 
-/** The form of a body of which only a beginning was read. */
 export function readBeginning(text: string): Body {
   const first = /\S/.exec(text)?.[0];
   if (first === undefined) return { form: "empty" };
@@ -88,7 +87,6 @@ export function isEmptyValue(value: unknown): boolean {
   return true;
 }
 
-/** Whether a string is worth an attempt to parse it. */
 export function mayBeJson(text: string): boolean {
   return text.length <= MAX_NESTED_LENGTH && /^\s*[{[]/.test(text);
 }

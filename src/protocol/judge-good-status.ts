@@ -36,7 +36,6 @@ function hasExpectedShape(kind: Kind, body: JsonObject): boolean {
   }
 }
 
-/** The body, and what its envelope holds. */
 function holders(body: JsonObject): readonly JsonObject[] {
   const inner = ["data", "output", "result", "response", "Response", "payload"].map((key) =>
     asObject(body[key]),
@@ -81,7 +80,6 @@ function isFilledList(value: unknown): boolean {
 
 export interface ModelList {
   readonly count: number;
-  /** The ids of those entries that have one as text, in the order of the list. */
   readonly ids: readonly string[];
 }
 
@@ -157,7 +155,6 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
   return verdict("unexpected_response", "stream", ["stream_dropped"]);
 }
 
-/** What an error inside a stream says in words alone. */
 function causeOfWords(words: string): Cause | null {
   return speaksOfOthers(words) ? null : meaningOfWords(words, PLAIN_IN_WORDS);
 }

@@ -27,7 +27,6 @@ export interface HttpEvidence {
   readonly status: number;
   readonly facts: ErrorFacts;
   readonly signals: Signals;
-  /** Where a redirect leads; null: nothing says so. */
   readonly redirect: string | null;
   readonly edge: EdgePage | null;
   readonly bodyIsJson: boolean;

@@ -15,7 +15,6 @@ export function limitWindow(text: string): LimitWindow {
   return SHORT.test(text) ? "short" : "unknown";
 }
 
-/** Whether a day, a week or a month is named, whatever else is. */
 export function namesLongWindow(text: string): boolean {
   return NEVER_SOON.test(text) || LONG.test(text);
 }
@@ -72,7 +71,6 @@ export type SynonymCause = Extract<
   | "upstream_unavailable"
 >;
 
-/** Causes that words alone may show. */
 export const PLAIN_IN_WORDS = [
   "insufficient_balance",
   "quota_exceeded",

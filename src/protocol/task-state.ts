@@ -14,7 +14,6 @@ export interface TaskFacts {
   /** A word that nobody knows counts as pending. */
   readonly phase: TaskPhase | null;
   readonly isKnown: boolean;
-  /** Why the task failed, where the record says so. */
   readonly reason: string | null;
 }
 
@@ -109,7 +108,6 @@ const HOLDERS_OF_RECORDS =
     " ",
   );
 
-/** An object, or the first of a list of them. */
 function memberOrFirst(holder: JsonObject, key: string): JsonObject | null {
   return asObject(holder[key]) ?? asObject(asList(holder[key])?.[0]);
 }

@@ -13,7 +13,6 @@ import type { Call, Scenario, World } from "./scenario.ts";
 import { serve } from "./service.ts";
 import { chatError, json, parseJson, type Step, type Wire } from "./wire.ts";
 
-/** What is kept of a request, for tests and people. */
 export interface RecordedRequest {
   /** Unix time in milliseconds. */
   readonly at: number;
@@ -28,11 +27,9 @@ export interface RecordedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The first 2,000 characters. */
   readonly body: string;
-  /** The one in its answer. */
   readonly requestId: string;
 }
 
-/** What the requests of one simulator share. */
 export interface House {
   readonly record: (request: RecordedRequest) => void;
   readonly gateways: Gateways;
@@ -88,7 +85,6 @@ interface GatewayAddress {
   readonly path: string;
 }
 
-/** `own`: the simulator's own pages. */
 type Address = GatewayAddress | { readonly type: "own"; readonly path: string };
 
 const DEFAULT_SCENARIO = "healthy";

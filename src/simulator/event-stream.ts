@@ -1,9 +1,7 @@
 /** The events of a streamed generation, in both styles, as frames of `text/event-stream` (spec 6). Pure. */
 import { type Step, type Stream, stream, write } from "./wire.ts";
 
-/** What a model says in a stream. */
 export interface Saying {
-  /** What it thinks before it speaks. */
   readonly thoughts: readonly string[];
   readonly words: readonly string[];
   /** The limit of tokens ended it, as chats call it `length` and messages `max_tokens`. */

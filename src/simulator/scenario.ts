@@ -6,7 +6,6 @@ import type { Gateway } from "./gateways.ts";
 import type { Route } from "./routes.ts";
 import type { Wire } from "./wire.ts";
 
-/** One request, as a scenario sees it. */
 export interface Call {
   readonly method: string;
   /** Below the gateway's base URL, with a leading slash, without the query. */
@@ -16,7 +15,6 @@ export interface Call {
   /** What `Authorization: Bearer` carried; empty without one. */
   readonly key: string;
   readonly body: string;
-  /** The one that this answer carries. */
   readonly requestId: string;
   /** 1 for the first request to this gateway since it began to play its scenario. */
   readonly count: number;
@@ -30,7 +28,6 @@ export interface World {
   readonly gateway: Gateway;
   /** The base URL of another host, which records what reaches it. */
   readonly elsewhere: string;
-  /** The working service, for what a scenario leaves alone. */
   readonly serve: (call: Call) => Wire;
 }
 
@@ -55,7 +52,6 @@ export type Place = "path" | "refused" | "unresolvable" | "tls_garbage" | "tls_u
 
 export interface Scenario {
   readonly name: string;
-  /** One sentence for people. */
   readonly says: string;
   /** What must be asked for `expect` to hold. */
   readonly kind: Kind;
@@ -65,13 +61,11 @@ export interface Scenario {
   readonly expect: Expectation;
   /** Of a task: what the questions about it come to, at its deadline at the latest; null where there is none to ask about. */
   readonly outcome: Expectation | null;
-  /** Before anything is answered. */
   readonly delayMs: number;
   readonly play: (call: Call, world: World) => Wire | Promise<Wire>;
 }
 
 type Play = Wire | Scenario["play"];
-/** What is so of one scenario alone, or of some. */
 export type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "delayMs">>;
 
 export type Row = readonly [name: string, says: string, play: Play, extras?: Extras];

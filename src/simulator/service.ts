@@ -20,7 +20,6 @@ import {
   type Wire,
 } from "./wire.ts";
 
-/** Other courses of tasks than usual. */
 export type Courses = Readonly<Partial<Record<TaskKind, Course>>>;
 
 /** @param anyKey whether every key is good but those that are known to be bad. */
@@ -75,7 +74,6 @@ export function answerConsole({ method, path }: Call, balance: number): Reply {
   }
 }
 
-/** What a well-formed order for a generation asks for. */
 interface Order {
   readonly model: string;
   readonly isStreamed: boolean;
@@ -102,7 +100,6 @@ function generate(call: Call, route: GenerationRoute, world: World, courses: Cou
   }
 }
 
-/** The code of what is wrong with it otherwise. */
 function readOrder({ body: text, route }: Call): Order | ErrorCode {
   const body = parseJson(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return "invalid_json";
@@ -151,7 +148,6 @@ function embeddings(order: Order): Wire {
   });
 }
 
-/** One grey pixel, as PNG. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
 
 function imageAtOnce(call: Call): Wire {

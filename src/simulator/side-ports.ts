@@ -14,7 +14,6 @@ import {
 import { createServer as createTlsServer } from "node:tls";
 
 export interface SidePorts {
-  /** Base URLs. */
   readonly elsewhere: string;
   readonly refused: string;
   readonly unresolvable: string;

@@ -6,7 +6,6 @@
 export type Step =
   | { readonly do: "write"; readonly bytes: string | Uint8Array }
   | { readonly do: "wait"; readonly ms: number }
-  /** A TCP reset. */
   | { readonly do: "reset" }
   /** An ordinary end of the connection, wherever the answer stands. */
   | { readonly do: "close" }
@@ -84,7 +83,6 @@ export function anonymous<T extends Reply | Stream>(wire: T): T {
   return { ...wire, anonymous: true };
 }
 
-/** Status line and headers as they go over the socket. */
 export function head(status: string, headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`;
@@ -135,7 +133,6 @@ interface OtherWords {
   readonly headers?: Headers;
 }
 
-/** The answer that belongs to the code, but for what is `other`. */
 export function chatError(code: ErrorCode, other: OtherWords = {}): Reply {
   const [status, type, message] = ERRORS[code];
   const error = { message: other.message ?? message, type: other.type ?? type, code };

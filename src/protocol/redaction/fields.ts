@@ -24,7 +24,6 @@ import { base64Text } from "./views.ts";
 const ENDING =
   /(?:key|ken|ret|ord|swd|pwd|ase|ion|kie|ure|sig|ial|als|uth|ass|jwt|ode|ash|yid|tid|rer|sic|ing|url|lue|_bm|vid|nce|_tc)$/i;
 
-/** The secrets that one text shows by shape or name. */
 export function findFields(text: string): readonly Range[] {
   const found: Range[] = [];
   const words = /[\w-]+|密钥|秘钥|令牌|密码|口令/g;

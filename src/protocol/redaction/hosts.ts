@@ -68,10 +68,8 @@ function toEdits(hidden: readonly Range[], dropped: readonly Range[]): readonly 
 // The names of private hosts: whole wherever they stand, with their subdomains and ports, or the beginning of one where the
 // text was cut.
 
-/** `isCut`: the text may have been cut at its end. */
 type FindNames = (text: string, isCut: boolean) => readonly Range[];
 
-/** `hosts`: names or addresses as URLs have them, in ASCII, with or without scheme, user info, port and path. */
 function createNameFinder(hosts: readonly string[]): FindNames {
   const names = [...new Set(hosts.map(hostName))]
     // IPv6 goes by its shape.

@@ -26,7 +26,6 @@ export function createKnownFinder(secrets: readonly string[]): FindKnown {
 /** Six characters of a form, and how far around them to compare. */
 interface Anchor {
   readonly form: SecretForm;
-  /** The form's text, folded. */
   readonly folded: string;
   readonly at: number;
   readonly reach: number;
@@ -34,7 +33,6 @@ interface Anchor {
   readonly isInner: boolean;
 }
 
-/** By their six characters. */
 type Anchors = ReadonlyMap<string, readonly Anchor[]>;
 
 function collectAnchors(forms: readonly SecretForm[]): readonly Anchor[] {

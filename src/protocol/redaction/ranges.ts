@@ -36,11 +36,9 @@ export function mergeRanges(found: readonly Range[]): readonly Range[] {
 }
 
 export interface Edit extends Range {
-  /** What stands there instead. */
   readonly by: string;
 }
 
-/** Applies edits that are in order and do not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let at = 0;

@@ -101,7 +101,6 @@ function shapesByStart(): ReadonlyMap<string, readonly KeyShape[]> {
   return known;
 }
 
-/** A quick look at every word of a text. */
 export function mayBeKey(word: string): boolean {
   return rowsOf(word).length > 0;
 }
@@ -139,7 +138,6 @@ export function looksSecret(value: string): boolean {
   return /^\d+$/.test(value) ? value.length >= 20 : !isWordy(value);
 }
 
-/** Whether a value is an id by its beginning or its form, or a time. */
 export function isId(value: string): boolean {
   return ID_PREFIX.test(value) || CF_RAY.test(value) || TIME.test(value);
 }

@@ -177,7 +177,6 @@ function decodeOnce(source: View): RewrittenView | null {
   return edits.length === 0 ? null : rewritten(source, edits);
 }
 
-/** The next place where an escape may begin, or the text's length. */
 function nextEscape(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
@@ -190,7 +189,6 @@ function nextEscape(text: string, from: number): number {
 
 interface Escape {
   readonly text: string;
-  /** Characters that it takes in the source. */
   readonly length: number;
 }
 

@@ -83,7 +83,6 @@ const REFUSALS: readonly Scenario[] = [
   ]),
 ];
 
-/** As nginx words it. */
 const SPOKEN_TO_IN_PLAIN =
   "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>\r\n<body>400 Bad Request</body>\r\n</html>\r\n";
 

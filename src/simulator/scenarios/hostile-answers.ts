@@ -10,7 +10,6 @@ const GOOD_PAIR = expects("ok", 200, { modelCount: 2 });
 const MARKUP = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&lt;`;
 const CONTROLS = "\u0000\u0007\u001b[31mred\u001b[0m\r\nX-Injected: 1\u2028\u202e\u0085";
 const EMOJI = "👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u0301 \uD800";
-/** Another's token, made of nothing. */
 const STRANGERS_TOKEN = `Bearer sk-${"0123456789abcdef".repeat(2)}`;
 
 const TEXTS: readonly (readonly [string, string, string])[] = [

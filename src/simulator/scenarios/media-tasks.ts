@@ -15,7 +15,6 @@ import {
 import type { Course } from "../gateways.ts";
 import { type Courses, serve } from "../service.ts";
 
-/** The answer to a creation that was accepted. */
 const CREATED = expects("task_pending", 200);
 const DONE = expects("ok", 200);
 const FAILED = expects("task_failed", 200);

@@ -4,7 +4,6 @@ import { type Expectation, type Extras, type Row, type Scenario, expects, scenar
 import { type Wire, json, stream, wait, write } from "../wire.ts";
 
 interface Pattern {
-  /** How the names are formed, for people. */
   readonly pattern: string;
   readonly says: string;
   readonly made: (number: number) => readonly [Expectation, play: Row[2], extras: Extras];

@@ -13,7 +13,6 @@ import {
 import { modelList } from "../models.ts";
 import { type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
-/** The service's usual answer with that code. */
 const coded = (name: string, status: number, code: ErrorCode): Row => [
   name,
   `${status} ${code}.`,

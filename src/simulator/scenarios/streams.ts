@@ -49,7 +49,6 @@ const invalidKey = {
 };
 const brokenOff = { message: "The upstream broke off.", type: "upstream_error", code: "upstream_error" };
 
-/** Streams of one route, from which the same must be concluded. */
 const streams = (route: "chat" | "messages", expect: Expectation, ...rows: readonly Row[]) =>
   scenarios(expect, rows, { kind: "stream", takes: [route] });
 
