@@ -9,7 +9,6 @@ import { examine, type Examination } from "../protocol/diagnose.ts";
 import { judgeExpectations } from "../protocol/expectations.ts";
 import type { ModelList } from "../protocol/judge-good-status.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
-import type { ExchangeRequest } from "./exchange.ts";
 import {
   askWith,
   figuresOf,
@@ -31,12 +30,19 @@ export interface ModelsTarget extends ProbedKey {
   readonly slowerThanMs: number | null;
 }
 
+const HEADERS = { accept: "application/json", "user-agent": USER_AGENT };
+
 /** Runs the probe once. Never rejects for anything that a gateway does. */
 export async function runModelsProbe(target: ModelsTarget, deps: RoundsDeps): Promise<Probed> {
   const askedAtMs = deps.clock.now();
   const context = judgeContext(target.apiKey, deps.redactorFor);
   const plan: RoundsPlan<Examination> = {
-    request: requestFor(target),
+    request: {
+      kind: "models",
+      method: "GET",
+      url: target.baseUrl + MODELS_PATH,
+      headers: { ...HEADERS, authorization: `Bearer ${target.apiKey}` },
+    },
     attempts: MAX_ATTEMPTS,
     redact: context.redact,
     examine: (observation) => examine(observation, { nowMs: deps.clock.now(), ...context }),
@@ -67,14 +73,5 @@ function listedOf({ ids }: ModelList, watched: readonly string[]): ListedModels 
   return {
     listed: watched.filter((model) => held.has(model)),
     unlisted: watched.filter((model) => !held.has(model)),
-  };
-}
-
-function requestFor({ baseUrl, apiKey }: ModelsTarget): ExchangeRequest {
-  return {
-    kind: "models",
-    method: "GET",
-    url: baseUrl + MODELS_PATH,
-    headers: { authorization: `Bearer ${apiKey}`, accept: "application/json", "user-agent": USER_AGENT },
   };
 }

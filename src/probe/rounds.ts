@@ -59,25 +59,22 @@ export interface ProbedKey {
   readonly secretName: string;
 }
 
-/** As `runRounds`; where no key can be sent, that is judged. @param key null: none is needed. */
+/**
+ * Null: nothing at all was sent. Where no key can be sent, that is judged; where a repetition alone was not sent, the attempts
+ * before it are the evidence. @param key null: none is needed.
+ */
 export async function askWith<Examined extends { readonly diagnosis: KeptDiagnosis }>(
   key: ProbedKey | null,
   plan: RoundsPlan<Examined>,
   deps: RoundsDeps,
 ): Promise<Answered<Examined> | null> {
-  const reason = key === null ? "usable" : judgeKey(key.apiKey);
-  if (key === null || reason === "usable") return runRounds(plan, deps);
-  const { kind } = plan.request;
-  const examined = plan.examine({ type: "not_sent", kind, reason, secretName: key.secretName });
-  return { attempts: [], sentAtMs: null, endedAtMs: null, examined };
-}
-
-/** Null: nothing at all was sent. Where a repetition alone was not sent, the attempts before it are the evidence. */
-async function runRounds<Examined extends { readonly diagnosis: KeptDiagnosis }>(
-  plan: RoundsPlan<Examined>,
-  deps: RoundsDeps,
-): Promise<Answered<Examined> | null> {
   const { request } = plan;
+  const reason = key === null ? "usable" : judgeKey(key.apiKey);
+  if (key !== null && reason !== "usable") {
+    const { kind } = request;
+    const examined = plan.examine({ type: "not_sent", kind, reason, secretName: key.secretName });
+    return { attempts: [], sentAtMs: null, endedAtMs: null, examined };
+  }
   const { leave = ALWAYS } = deps;
   const attempts: Attempt[] = [];
   let answered: Answered<Examined> | null = null;

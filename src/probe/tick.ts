@@ -80,7 +80,8 @@ async function probe(
   request: BeginRequest,
   ports: TickPorts,
 ): Promise<number> {
-  const recorder = new Recorder(request, ports, hostsOf(assignments, ports).size > 1);
+  const hosts = new Set(assignments.flatMap((of) => (of.excused ? [] : ports.hostOf(of.gatewayId))));
+  const recorder = new Recorder(request, ports, hosts.size > 1);
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
   const monitors = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
   const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
@@ -105,11 +106,6 @@ async function probe(
   if (canaries.length > 0) await recorder.finish();
   await (beating ?? (isWell && refusal !== null ? beat(ports) : null));
   return recorder.recorded;
-}
-
-/** Of the hosts that are asked, those of which that they are not reached says something of the monitoring's network. */
-function hostsOf(assignments: readonly Assignment[], { hostOf }: Pick<TickPorts, "hostOf">): Set<string> {
-  return new Set(assignments.flatMap(({ gatewayId, excused }) => (excused ? [] : hostOf(gatewayId))));
 }
 
 /** It says that the monitor works: gateways were probed, where any was due, and the Ledger has the results. */
