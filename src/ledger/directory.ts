@@ -16,7 +16,6 @@ export class Directory {
   readonly #memory: LedgerMemory;
   /** Gateways that a Ledger before this one had. */
   inherited: readonly string[] = [];
-  /** Null: nobody wrote one. */
   #placement: Placement | null;
   #own: Config;
 

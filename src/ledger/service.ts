@@ -46,14 +46,12 @@ const DROPPED_AFTER_MS = 3 * MINUTE_MS;
 export class LedgerService implements LedgerRpc {
   readonly #storage: DurableObjectStorage;
   readonly #settings: LedgerSettings;
-  /** State, history and owed alerts. */
   readonly memory: LedgerMemory;
   readonly #directory: Directory;
   readonly #publication: Publication;
   readonly #keeper: HistoryKeeper;
   readonly #courier: Courier;
   readonly #administration: Administration;
-  /** Of the gateways that the configuration has. */
   #identities: { readonly config: Config; readonly made: Promise<Identities> } | null = null;
   #rearming: Promise<void> = Promise.resolve();
   #maintaining: Promise<void> = Promise.resolve();
@@ -178,7 +176,6 @@ export class LedgerService implements LedgerRpc {
     });
   }
 
-  /** Notices that ticks have stopped. */
   watchTicks(): void {
     const { state } = this.memory;
     const nowMs = this.#settings.now();
@@ -220,7 +217,6 @@ export class LedgerService implements LedgerRpc {
     news.begun();
   }
 
-  /** Anew once gateways have come. */
   #identify(): Promise<Identities> {
     const { own } = this.#directory;
     if (this.#identities?.config !== own) {

@@ -35,7 +35,6 @@ export type PlannedAnswer = z.infer<typeof plannedAnswerSchema>;
 export const cancelledAnswerSchema = z.object({ id: z.string() });
 export type CancelledAnswer = z.infer<typeof cancelledAnswerSchema>;
 
-/** Whose it is. */
 const shard = z.int();
 
 export const channelAnswerSchema = z.object({

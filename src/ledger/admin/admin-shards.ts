@@ -6,11 +6,9 @@ import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
 
 export interface Shards {
-  /** How many there are. */
   readonly count: number;
   /** The one that has the gateway; null: none has. */
   shardOf(gatewayId: string): number | null;
-  /** Rejects where its Ledger does not answer. */
   ask(shard: number, request: AdminRequest): Promise<AdminAnswer>;
 }
 
@@ -32,7 +30,6 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
 
 type Value = Extract<AdminAnswer, { ok: true }>["value"];
 
-/** In the order of their shards. */
 interface Asked {
   readonly good: readonly Value[];
   readonly refused: readonly AdminAnswer[];

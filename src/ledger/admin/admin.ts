@@ -40,7 +40,6 @@ import type {
 
 type AdminSettings = Pick<LedgerSettings, "config" | "shard" | "now">;
 
-/** Sends one event now. Null: there is no such channel. */
 type SendTest = (channel: string, event: AlertEvent) => Promise<TestAnswer | null>;
 
 type PlanRequest = Extract<AdminRequest, { type: "plan_maintenance" }>;

@@ -111,7 +111,6 @@ function asOf(monitor: MonitorState, before: string | undefined, now: string): M
 
 type Request = Pick<CanaryState, "asks" | "keyIdentity">;
 
-/** Null: it asks for the list. */
 function requestOf({ id, canary }: MonitorConfig, identities: Identities): Request | null {
   return canary && { asks: asksOf(canary), keyIdentity: entryOf(identities, id) ?? null };
 }
@@ -209,7 +208,6 @@ function inherited(
   return { ...known, ...present(known), canaries: present(known.canaries) };
 }
 
-/** By the present id of each monitor that had others. */
 export function formerIds({ gateways }: Config): Record<string, string[]> {
   const renamed = gateways.flatMap(({ monitors }) => monitors).filter(({ formerly }) => formerly.length > 0);
   return Object.fromEntries(renamed.map(({ id, formerly }) => [id, [...formerly]]));

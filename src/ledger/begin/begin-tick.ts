@@ -35,7 +35,6 @@ import { presentGateways, reconcile, type BeginWorld } from "./apply-config.ts";
 import { dueOf, loseRuns, planCanaries, sendCanaries } from "./canary-plan.ts";
 import { isSteady, ranAhead, stateWithoutFuture, watchClock } from "./clock.ts";
 
-/** What a Ledger by itself answers. */
 export type Orders = Omit<BeginAnswer, "shards">;
 
 export interface Began extends Stepped {
@@ -124,7 +123,6 @@ function withTick(
   return [{ tickMs, invocation, lane, putOff }, ...known].slice(0, TICKS_REMEMBERED * config.lanes);
 }
 
-/** With how many due monitors exceed what one lane may probe. */
 type Ordered = Pick<Began, "state" | "answer" | "changed"> & { readonly putOff: number };
 
 function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorld): Ordered {

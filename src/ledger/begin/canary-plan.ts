@@ -43,12 +43,10 @@ import type { BeginWorld } from "./apply-config.ts";
 export interface PlannedErrand extends Rival {
   readonly gatewayId: string;
   readonly errand: Errand;
-  /** The longest that it can take. */
   readonly longestMs: number;
 }
 
 interface CanaryPlan {
-  /** With what is skipped, and why. */
   readonly state: LedgerState;
   readonly errands: readonly PlannedErrand[];
   /** Due ones for which the tick has no time. */
@@ -111,7 +109,6 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
   };
 }
 
-/** The same state where none of them changed. */
 function withCanaries(
   state: LedgerState,
   monitors: LedgerState["monitors"],
@@ -133,7 +130,6 @@ interface DueCanary {
   readonly left: number | null;
 }
 
-/** Null: it is asked. */
 function skipNow({ gateway, monitor, rules, canary, left }: DueCanary, state: LedgerState, world: Step) {
   const known = { monitors: state.monitors, gateways: state.journal.gateways };
   return skipOf({
@@ -152,7 +148,6 @@ function sharesKey({ hasOwnKey, request }: CanaryConfig): boolean {
   return !hasOwnKey && Object.values(request.headers).some((value) => value.includes("{key}"));
 }
 
-/** The longest that a request may have to wait before it is repeated. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** One after the other, as many as are over before the lease is; at least one. */

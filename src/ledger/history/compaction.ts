@@ -115,7 +115,6 @@ const closeUtcDays: Step = (archive, context, through, closedMs) => {
   return { ...through, utcDaysMs: toMs };
 };
 
-/** Rolls up the days that are over in the configured zone. */
 const closeLocalDays: Step = (archive, context, through, closedMs) => {
   const { calendar } = context;
   let last = through.day;
@@ -327,7 +326,6 @@ export class HistoryKeeper {
     }
   }
 
-  /** False when there is nothing more to do. */
   #takeStep(nowMs: number, isTrusted: boolean): boolean {
     let closed = false;
     this.#memory.transact(({ archive }) => {

@@ -21,7 +21,6 @@ import { allWindowsView, statusView } from "./status-document.ts";
 
 type Publishing = Journal["publishing"];
 
-/** After a failed write KV is left alone this long. */
 const KV_PAUSE_MS = 30_000;
 
 /** Nothing waits longer for a store that hangs. */
@@ -221,10 +220,8 @@ export class Publication {
   }
 }
 
-/** News are not published more often than this. */
 const URGENT_INTERVAL_MS = 5000;
 
-/** When the next snapshot is due, given what was published before. */
 export function nextPublishMs(
   { lastMs, urgent, immediate, day }: Journal["publishing"],
   nowMs: number,

@@ -68,7 +68,6 @@ export function statusView(context: StatusContext): StatusDocument {
 
 type KnownWindow = MaintenanceWindow & { readonly id?: string };
 
-/** What is under way comes first. */
 function windowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
   return windows
     .filter(({ toMs }) => toMs > nowMs)
@@ -99,7 +98,6 @@ function briefIncident(incident: IncidentDocument): IncidentDocument {
     : incident;
 }
 
-/** Without monitors of which nothing is known yet. */
 function gatewayView(
   gateway: GatewayConfig,
   days: readonly DayCounts[],
@@ -119,7 +117,6 @@ interface Seen {
   readonly gateway: GatewayConfig;
   readonly known: MonitorState;
   readonly heldUntilMs: number;
-  /** Null: it is none. */
   readonly canary: CanaryState | null;
   readonly lastDay: ReturnType<RecentSamples["lastDay"]>;
 }

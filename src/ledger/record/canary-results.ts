@@ -35,7 +35,6 @@ import {
 import { isListed } from "../begin/canary-plan.ts";
 import { entryOf } from "../state/state.ts";
 
-/** A result on its way through the rules. */
 interface Heard {
   readonly monitor: MonitorConfig;
   readonly before: MonitorState;

@@ -19,7 +19,6 @@ export interface RecordedSample {
 }
 
 export interface RecordingWorld extends Step {
-  /** Default 0. */
   readonly shard?: number;
   /** Whether this very probe is in history already. */
   isRecorded(monitorId: string, atMs: number): boolean;
@@ -74,7 +73,6 @@ export function settle(
   return true;
 }
 
-/** Null: nothing is owed any more. */
 function settled(
   lease: Lease | null,
   monitorId: string,

@@ -23,7 +23,6 @@ type Known = Stores & { readonly state: LedgerState };
 export class LedgerMemory {
   readonly #storage: DurableObjectStorage;
   readonly #settings: MemorySettings;
-  /** Null: it must be read anew. */
   #known: Known | null;
   /** Stored records that could not be read and were put aside. */
   readonly quarantine: Quarantine;

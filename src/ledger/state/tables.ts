@@ -25,13 +25,9 @@ const SCHEMA = [
      name TEXT NOT NULL, part INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (name, part)) WITHOUT ROWID`,
 ];
 
-/** A segment on its way to KV, or kept a while after. */
 export interface SegmentRow {
-  /** `<kind>/<period>`. */
   readonly name: string;
-  /** When KV took it; null: not yet. */
   readonly storedMs: number | null;
-  /** Whether its bytes are still here. */
   readonly kept: boolean;
 }
 
@@ -182,7 +178,6 @@ export class Tables {
   }
 }
 
-/** @throws where a cell holds something else. */
 export function bytesOfCell(cell: unknown): Uint8Array<ArrayBuffer> {
   if (cell instanceof ArrayBuffer) return new Uint8Array(cell);
   throw new Error("stored bytes cannot be read");
