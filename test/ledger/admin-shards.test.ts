@@ -21,7 +21,6 @@ function shardsOf(...ledgers: readonly Ledger[]) {
 }
 
 const FINE: Ledger = () => done({});
-const SILENT: Ledger = () => "silent";
 
 test("with one shard its Ledger is asked, whatever for", async () => {
   const shards = shardsOf(FINE);
@@ -41,103 +40,37 @@ test.each(["probe_now", "pause", "resume"] as const)(
   },
 );
 
-test("an incident is acknowledged by the Ledger that has it, though another is silent", async () => {
-  const shards = shardsOf(
-    () => NOT_FOUND,
-    SILENT,
-    () => done({ incident: "i" }),
-  );
-  const answer = await administerShards({ type: "acknowledge", incidentId: "i" }, shards);
-  expect(answer).toEqual(done({ incident: "i" }));
-});
-
-test("an incident that nobody has is not there; where one is silent that is not known", async () => {
-  const request = { type: "note", incidentId: "i", text: "t" } as const;
-  const none: Ledger = () => NOT_FOUND;
-  expect(await administerShards(request, shardsOf(none, none))).toEqual(NOT_FOUND);
-  const detail =
-    "The Ledger of shard 1 did not answer; those of the others did what you asked. Ask again: what is done is not done twice.";
-  const incomplete = { ok: false, why: "incomplete", detail };
-  expect(await administerShards(request, shardsOf(none, SILENT))).toEqual(incomplete);
-});
-
-test("maintenance that one Ledger refuses is refused, whatever the others did", async () => {
-  const request = { type: "plan_maintenance", ...WINDOW } as const;
-  const full: AdminAnswer = { ok: false, why: "conflict", detail: "too many" };
-  expect(
-    await administerShards(
-      request,
-      shardsOf(planning(), () => full),
-    ),
-  ).toEqual(full);
-});
-
-const WINDOW = {
-  gateways: ["g0"],
-  fromMs: Date.UTC(2026, 11, 1, 2),
-  toMs: Date.UTC(2026, 11, 1, 4),
-  title: "Move",
+const WINDOW = { gateways: ["g0"], fromMs: 0, toMs: 1, title: "Move" };
+const PLAN = { type: "plan_maintenance", ...WINDOW } as const;
+const CANCEL = { type: "cancel_maintenance", id: "m1" } as const;
+const NOTE = { type: "note", incidentId: "i", text: "t" } as const;
+const FULL: AdminAnswer = { ok: false, why: "conflict", detail: "too many" };
+const INCOMPLETE: AdminAnswer = {
+  ok: false,
+  why: "incomplete",
+  detail:
+    "The Ledger of shard 1 did not answer; those of the others did what you asked. Ask again: what is done is not done twice.",
 };
-const listedAs = (id: string) => ({
-  id,
-  gateways: ["g0"],
-  from: "2026-12-01T02:00:00.000Z",
-  to: "2026-12-01T04:00:00.000Z",
-  title: "Move",
-});
+const DONE = done({ id: "m1" });
 
-/** Keeps windows as a Ledger does. */
-function planning(): Ledger & { readonly ids: string[]; silent: boolean } {
-  const ids: string[] = [];
-  const ledger = (request: AdminRequest): AdminAnswer | "silent" => {
-    if (self.silent) return "silent";
-    if (request.type === "list_maintenance") return done({ maintenance: ids.map(listedAs) });
-    if (request.type === "cancel_maintenance") {
-      const at = ids.indexOf(request.id);
-      if (at === -1) return NOT_FOUND;
-      ids.splice(at, 1);
-      return done({ id: request.id });
-    }
-    if (request.type !== "plan_maintenance") throw new Error("nothing else is asked");
-    if (!ids.includes("mfresh")) ids.push("mfresh");
-    return done(listedAs("mfresh"));
-  };
-  const self = Object.assign(ledger, { ids, silent: false });
-  return self;
-}
-
-test("maintenance is planned in every Ledger, and listed once", async () => {
-  const ledgers = [planning(), planning(), planning()];
-  const shards = shardsOf(...ledgers);
-  const planned = await administerShards({ type: "plan_maintenance", ...WINDOW }, shards);
-  expect(planned).toEqual(done(listedAs("mfresh")));
-  expect(ledgers.map(({ ids }) => ids)).toEqual([["mfresh"], ["mfresh"], ["mfresh"]]);
-  expect(await administerShards({ type: "list_maintenance" }, shards)).toEqual(
-    done({ maintenance: [listedAs("mfresh")] }),
-  );
-});
-
-test("maintenance that one Ledger did not take is told as such, and completed when it is asked for again", async () => {
-  const ledgers = [planning(), planning(), planning()] as const;
-  const shards = shardsOf(...ledgers);
-  ledgers[1].silent = true;
-  const order = { type: "plan_maintenance", ...WINDOW } as const;
-  expect(await administerShards(order, shards)).toMatchObject({ ok: false, why: "incomplete" });
-  ledgers[1].silent = false;
-  expect(await administerShards(order, shards)).toEqual(done(listedAs("mfresh")));
-  expect(ledgers.map(({ ids }) => ids)).toEqual([["mfresh"], ["mfresh"], ["mfresh"]]);
-});
-
-test("maintenance is cancelled everywhere, also where some do not know it", async () => {
-  const ledgers = [planning(), planning(), planning()] as const;
-  const shards = shardsOf(...ledgers);
-  ledgers[0].ids.push("m1");
-  ledgers[2].ids.push("m1");
-  expect(await administerShards({ type: "cancel_maintenance", id: "m1" }, shards)).toEqual(
-    done({ id: "m1" }),
-  );
-  expect(ledgers.map(({ ids }) => ids)).toEqual([[], [], []]);
-  expect(await administerShards({ type: "cancel_maintenance", id: "m1" }, shards)).toEqual(NOT_FOUND);
+test.each<[what: string, request: AdminRequest, answers: (AdminAnswer | "silent")[], all: AdminAnswer]>([
+  [
+    "an incident is noted by the Ledger that has it, though another is silent",
+    NOTE,
+    [NOT_FOUND, "silent", DONE],
+    DONE,
+  ],
+  ["an incident that nobody has is not there", NOTE, [NOT_FOUND, NOT_FOUND], NOT_FOUND],
+  ["where one is silent, that nobody has it is not known", NOTE, [NOT_FOUND, "silent"], INCOMPLETE],
+  ["maintenance that one refuses is refused, whatever the others did", PLAN, [DONE, FULL], FULL],
+  ["maintenance that one did not take is told as such", PLAN, [DONE, "silent", DONE], INCOMPLETE],
+  ["maintenance that all took is one window", PLAN, [DONE, DONE], DONE],
+  ["maintenance is cancelled, also where some do not know it", CANCEL, [DONE, NOT_FOUND, DONE], DONE],
+  ["maintenance that none knows is not there", CANCEL, [NOT_FOUND, NOT_FOUND], NOT_FOUND],
+])("%s", async (_, request, answers, all) => {
+  const shards = shardsOf(...answers.map((answer) => () => answer));
+  expect(await administerShards(request, shards)).toEqual(all);
+  expect(shards.asked).toHaveLength(answers.length);
 });
 
 test("a test alert is sent by shard 0", async () => {
@@ -158,6 +91,11 @@ const OF_EVERY = [
     type: "list_quarantine",
     of: (shard: number) => ({ records: [{ shard, id: 1 }] }),
     all: { records: [0, 1, 2].map((shard) => ({ shard, id: 1 })) },
+  },
+  {
+    type: "list_maintenance",
+    of: () => ({ maintenance: [WINDOW] }),
+    all: { maintenance: [WINDOW] },
   },
   { type: "clear_quarantine", of: (shard: number) => ({ cleared: shard }), all: { cleared: 3 } },
 ] as const;

@@ -185,13 +185,6 @@ test("what a rename left behind is carried on once `formerly` says so, an hour t
   expect(figures(seen)).toHaveLength(3);
 });
 
-test("without `formerly` a new id begins anew, and the old one keeps what it has", async () => {
-  const seen = await play([FIRST, { fromTick: 150, id: "acme/list" }]);
-  expect(seen.samples).toEqual(untouched.samples.slice(150));
-  const old = await seriesOf("acme/models", seen.tail);
-  expect(old.samples).toEqual(untouched.samples.slice(0, 150));
-});
-
 test("a monitor that was removed and comes back under its id has its history", async () => {
   const seen = await play([FIRST, { fromTick: 100, id: null }, { ...FIRST, fromTick: 120 }]);
   const expected = untouched.samples.filter((_, n) => n < 100 || n >= 120);
