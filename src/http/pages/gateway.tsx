@@ -140,9 +140,7 @@ function Verdict(input: CardInput) {
   const isInPlan = isWorkedOn(view, gateway.id);
   const open = view.status.incidents.find(({ id }) => id === incident);
   if (status === "up" && !isInPlan && !open) return <></>;
-  const hasUnknownFate = status === "unknown" && diagnosis !== null && isOfUnknownFate(diagnosis);
-  const fate = [diagnosis?.message ?? "", diagnosis?.advice ?? ""];
-  const isOld = status === "unknown" && lastStatus !== null && !hasUnknownFate;
+  const isOld = status === "unknown" && lastStatus !== null;
   const fails = isFailing(status);
   const isPaused = monitor.pausedAt !== undefined;
   const paragraphs: readonly Child[] = [
@@ -155,20 +153,16 @@ function Verdict(input: CardInput) {
     status === "unknown" && unknownWords(monitor, view),
     // One good check does not end an incident, and while it flaps many do not.
     status === "up" && open && [recoveringWords(open, view), gap, courseWords(open, view.words)],
-    hasUnknownFate &&
-      !isPaused &&
-      sentences(
-        fate.map((text) => text && storedWords(text, null, view.words)),
-        view.words,
-      ),
     diagnosis === null && fails && [card.causesHidden, status === "blocked" && [gap, card.noOutage]],
   ];
   return (
     <div class="verdict">
       {paragraphs.map((words) => words !== false && words !== undefined && <p>{words}</p>)}
-      {!isPaused && diagnosis !== null && (fails || (isOld && !diagnosis.ok)) && (
-        <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
-      )}
+      {!isPaused &&
+        diagnosis !== null &&
+        (fails || (isOld && !diagnosis.ok && !isOfUnknownFate(diagnosis))) && (
+          <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
+        )}
       {fails && incident === null && <p>{isInPlan ? turns.notes.planned : turns.yet}</p>}
       {!isPaused && <Links {...input} />}
     </div>
@@ -176,23 +170,18 @@ function Verdict(input: CardInput) {
 }
 
 function unknownWords(monitor: MonitorDocument, view: View): Child {
-  const { lastStatus, pausedAt } = monitor;
+  const { lastStatus, pausedAt, diagnosis } = monitor;
   const { words, clock } = view;
   const { card } = words;
   const last = lastStatus !== null && card.lastVerdict(words.shown[lastStatus]);
   if (pausedAt !== undefined)
     return sentences([card.paused(<Time at={pausedAt} clock={clock} />), last], words);
-  const held = heldWords(monitor, view);
-  if (held !== null) return sentences([held, last], words);
-  return lastStatus === null ? card.noVerdict : sentences([card.noEvidence, last], words);
+  const why = heldWords(monitor, view) ?? (lastStatus === null ? card.noVerdict : card.noEvidence);
+  const fate = diagnosis !== null && isOfUnknownFate(diagnosis) ? [diagnosis.message, diagnosis.advice] : [];
+  return sentences([why, last, ...fate.map((text) => text && storedWords(text, null, words))], words);
 }
 
 type Diagnosis = NonNullable<MonitorDocument["diagnosis"]>;
-
-interface Diagnosed {
-  readonly diagnosis: Diagnosis;
-  readonly view: View;
-}
 
 /** @param isOld nothing fresh is known: it was the last verdict. */
 function Failure({
@@ -200,7 +189,12 @@ function Failure({
   diagnosis,
   isOld,
   view,
-}: Diagnosed & { monitor: MonitorDocument; isOld: boolean }) {
+}: {
+  monitor: MonitorDocument;
+  diagnosis: Diagnosis;
+  isOld: boolean;
+  view: View;
+}) {
   const { words } = view;
   const { cause, message, ambiguous, owner, advice, ok, retry } = diagnosis;
   const { card, causes, owners } = words;
@@ -245,7 +239,7 @@ function Failure({
   );
 }
 
-function Evidence({ diagnosis, view }: Diagnosed) {
+function Evidence({ diagnosis, view }: { diagnosis: Diagnosis; view: View }) {
   const { card, stop } = view.words;
   const { cause, httpStatus, errorCode, businessCode } = diagnosis;
   return (
