@@ -1,6 +1,7 @@
 /** A gateway's page: a card for each of its monitors, with what failed, whose turn it is, regions, and its incidents. */
 import { expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import { ofUnknownFate } from "../../src/protocol/examine-canary.ts";
 import { DOWN as MOST_DOWN } from "../formats/any-status.ts";
 import { answerOf, expectWords, plainSpaces, readHtml, textOf, wordsIn } from "./html.ts";
 import {
@@ -140,6 +141,18 @@ const ROWS: readonly Row[] = [
     monitor: monitorThatIs("unknown", { lastStatus: null, lastProbe: null }),
     told: ["Unknown There is no verdict yet."],
     absent: ["evidence"],
+  },
+  {
+    title: "broke off before its answer was recorded may have been accepted",
+    monitor: monitorThatIs("unknown", {
+      lastStatus: "up",
+      diagnosis: { ...BALANCE_GONE, ...ofUnknownFate() },
+    }),
+    told: [
+      "no fresh evidence. The last verdict was “Up”. The probe was interrupted",
+      "may have been accepted",
+    ],
+    absent: ["Last failure"],
   },
   {
     title: "publishes no causes says that, and nothing of them",

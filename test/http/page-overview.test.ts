@@ -4,7 +4,7 @@ import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../sr
 import { snapshotKey } from "../../src/history/keys.ts";
 import { type Health } from "../../src/protocol/diagnosis.ts";
 import { skippedCanary } from "./canary-documents.ts";
-import { answerOf, expectWords, plainSpaces, readHtml, textOf, wordsIn } from "./html.ts";
+import { answerOf, expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";
 import {
   daysOf,
   gatewayDocument,
@@ -285,15 +285,6 @@ test("the notice and incidents that ended are on the page, these without a mark 
     "Recent incidents Resolved Acme · models: The balance is used up ended 4 h ago, after 1 h",
   ]);
   expectWords(html, ['href="/incidents/acme-old-20261120t070000z"'], ['class="mark blocked"']);
-});
-
-test("the page is well formed, words never run together, tables have captions and bare lists their role", async () => {
-  const status = { gateways: [failing("a", "down"), gatewayThatIs("up", "b")], incidents: [incidentOf("a")] };
-  const html = await world.show({ ...status, ...MOVING });
-  expect(() => readHtml(html)).not.toThrow();
-  // An inline element that ends where another begins.
-  expect(html).not.toMatch(/<\/(?:a|strong|small|time)><(?:a|span|strong|small|time)\b/u);
-  expect(html.match(/<table/gu)).toEqual(html.match(/<table class="rows"><caption/gu)?.map(() => "<table"));
 });
 
 const gateways = (count: number, bad: readonly number[] = [], monitorsOfEach = 1): GatewayDocument[] =>

@@ -1,7 +1,7 @@
 /**
  * The site whose pictures the README shows: ninety days of a small company's gateways, with one of each kind of trouble now.
  */
-import { HOUR_MS, MINUTE_MS } from "../../local/support/world.ts";
+import { HOUR_MS } from "../../local/support/world.ts";
 import { type GatewayState, incidentOf, order, type State } from "./states.ts";
 
 const DAY_MS = 24 * HOUR_MS;
@@ -73,17 +73,11 @@ export const SHOWN: State = {
   days: 89,
   minutes: 10,
   speed: 4,
-  meanwhile: async (world, agoMs) => {
-    const text = NOTES.get(agoMs / MINUTE_MS);
-    if (text === undefined) return;
+  after: async (world) => {
     const incident = await incidentOf(world, "harbor");
     await order(world, `incidents/${incident}/acknowledge`);
+    const text = "They move us to another provider; chat goes through Orchard until then.";
     await order(world, `incidents/${incident}/notes`, { text });
+    await world.publish();
   },
 };
-
-/** By the minutes since. */
-const NOTES: ReadonlyMap<number, string> = new Map([
-  [5, "Harbor’s support has the report."],
-  [1, "They move us to another provider; chat goes through Orchard until then."],
-]);

@@ -24,8 +24,6 @@ export interface State {
   readonly minutes?: number;
   /** How much longer than in truth a probe shows; default 20. */
   readonly speed?: number;
-  /** Done after each check of the last minutes. */
-  readonly meanwhile?: (world: World, agoMs: number) => Promise<void>;
   /** Done at the end. */
   readonly after?: (world: World, simulator: Simulator) => Promise<void>;
 }
@@ -186,7 +184,7 @@ export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW
 
 /** Days of health, a last day looked at closely, and minutes in which what is wrong goes wrong. */
 async function live(world: World, state: State, simulator: Simulator, nowMs: number): Promise<void> {
-  const { gateways, minutes = 20, meanwhile, after } = state;
+  const { gateways, minutes = 20, after } = state;
   const lastMs = nowMs - SIX_MINUTES * MINUTE_MS;
   const stepAt = (tickMs: number): number => (lastMs - tickMs > DAY_MS ? DAY_MS / 2 : minutes * MINUTE_MS);
   for (let tickMs = world.startMs; tickMs < lastMs; tickMs += stepAt(tickMs)) {
@@ -197,10 +195,7 @@ async function live(world: World, state: State, simulator: Simulator, nowMs: num
   for (const { id, playsFrom = {} } of gateways) {
     for (const [region, scenario] of Object.entries(playsFrom)) simulator.play(`${id}-${region}`, scenario);
   }
-  for (let tickMs = lastMs; tickMs <= nowMs; tickMs += MINUTE_MS) {
-    await world.tick(tickMs);
-    await meanwhile?.(world, nowMs - tickMs);
-  }
+  for (let tickMs = lastMs; tickMs <= nowMs; tickMs += MINUTE_MS) await world.tick(tickMs);
   await world.setClock(nowMs);
   await world.stand();
   await world.publish();
