@@ -31,7 +31,6 @@ export const componentSchema = z.object({
   created_at: at,
   updated_at: at,
   position: z.int(),
-  /** Why it is not operational. */
   description: text,
   showcase: z.boolean(),
   start_date: z.null(),
@@ -89,7 +88,6 @@ export const incidentSchema = z.object({
   ...happening,
   status: incidentStatus,
   impact: z.enum(["none", "minor", "major"]),
-  /** The newest first. */
   incident_updates: z.array(incidentUpdateSchema),
 });
 

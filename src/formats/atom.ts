@@ -16,7 +16,6 @@ export interface Feed {
   readonly subtitle: string;
   /** Where there is no entry. */
   readonly updatedAt: string;
-  /** In any order. */
   readonly entries: readonly FeedEntry[];
 }
 

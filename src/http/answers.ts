@@ -69,7 +69,6 @@ export const rollupPointSchema = z.object({
   ),
 });
 
-/** A period whose records cannot be read now. */
 export const gapSchema = z.object({
   period: z.string(),
   reason: z.enum(["absent", "outage", "unreadable"]),

@@ -65,7 +65,6 @@ export const PARAMETERS: JsonObject = {
 };
 
 const problem = { "application/problem+json": { schema: ref("schemas", "Problem") } };
-/** A page for people, too. */
 const either = { ...problem, "text/html": { schema: text } };
 const ofLanguage = { Vary: header("VaryLanguage") };
 

@@ -191,7 +191,6 @@ const HEALTH: Answers = { "application/health+json": "HealthReport" };
 const CSV_OR_LINES = textAs("text/csv", "application/x-ndjson");
 const STYLE_OR_SCRIPT = textAs("text/css", "text/javascript");
 
-/** By their tags. */
 const ROUTES: Readonly<Record<string, readonly Route[]>> = {
   Status: [
     read("/api/v1/status", "getStatus", "Everything at a glance", json("Status"), {

@@ -13,7 +13,6 @@ import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
 import { isObject, ref, type Json, type JsonObject } from "./components.ts";
 import { withWords } from "./words.ts";
 
-/** What is answered, by its name in the description. */
 const ANSWERED = {
   Status: documents.statusSchema,
   Gateway: documents.gatewayDocumentSchema,
@@ -62,7 +61,6 @@ const ANSWERED = {
   ClearedQuarantine: admin.clearedAnswerSchema,
 } as const;
 
-/** What may be sent. */
 const ASKED = {
   SavedAnswer: savedAnswerSchema,
   PastedText: pastedTextSchema,

@@ -37,7 +37,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   Owner: {
     "": "Who must act. `caller`: the owner of the key. `operator`: who runs the gateway. `upstream`: the provider behind it. `network`: who looks after DNS and routes. `nobody`: wait.",
   },
-  Layer: { "": "Where the evidence was." },
   Status: {
     schemaVersion: NUMBER_WORDS,
     notice: "To be read first, such as that data are simulated.",
@@ -196,7 +195,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     "": "The open ones, then the latest that ended.",
     next: "The `before` of older ones, also where a page is empty; null: this is all.",
   },
-  IncidentWithReports: { reports: "Ids of its problem reports." },
   Alert: {
     "": "The body of a `webhook`, signed as Standard Webhooks ask; one event each, at least once, in order.",
     schemaVersion: NUMBER_WORDS,
@@ -210,8 +208,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     "data.lastTickAt": "Of `monitoring.*`: the last before the silence.",
     "data.shard":
       "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, shard 0 alone reports it.",
-    "data.report": "Its page.",
-    "data.url": "The page with more.",
   },
   SavedAnswer: {
     headers: "Names in any case.",
@@ -223,8 +219,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   Explanation: {
     report: "For a support desk; null: there is nothing to report.",
-    "report.id": "Null: it is not stored.",
-    "takenFor.detail": "More of the form, for people.",
     "takenFor.notes":
       "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: what was asked is not given. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole. `words_only`: the text shows no answer.",
   },
@@ -238,7 +232,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     status: "`fail`: the checks have stopped, or cannot be read.",
     checks:
       "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards, and where a lane of a tick was lost, `ticks:lost`.",
-    "checks.componentId": "Which shard, where there are several.",
   },
   ShieldsBadge: {
     "": "For `https://img.shields.io/endpoint?url=…`.",
@@ -254,17 +247,14 @@ const WORDS: Readonly<Record<string, Words>> = {
     "": "A gateway (`group`) or a monitor. `blocked` and `unknown` are `degraded_performance`; `description` says why.",
   },
   DueProbe: { notBefore: "The gateway’s Retry-After." },
-  PausedMonitor: { pausedAt: "Null: it is probed." },
   NotedIncident: { acknowledgedAt: "The first time counts." },
   PlannedWindow: { gateways: "None: every gateway." },
   AlertChannel: {
     shard: "Whose events. Several shards have each channel, with events of their own.",
     disabled: "Null: it is in use.",
     problem: "Of the last try; null: it was delivered.",
-    waiting: "What waits first.",
     "waiting.nextTryAt": "Null: not until the channel is fixed.",
     "waiting.count": "All that wait, as far as was looked.",
-    "waiting.more": "More may wait.",
     undelivered: "Can be replayed.",
     lost: "Were too many to keep.",
   },
@@ -287,7 +277,6 @@ const WORDS: Readonly<Record<string, Words>> = {
     "": "At most 31 days, ending in the future.",
     gateways: "Left out: every gateway.",
     from: "With its offset; it may be past.",
-    to: "After `from`.",
   },
   Replay: { channel: "Left out: every channel.", event: "Left out: everything." },
   ChannelTest: { channel: "Left out: every channel." },
