@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import { badgeOf, badgeSvg, shieldsEndpoint, type Badge } from "../../src/formats/badge.ts";
+import { badgeOf, badgeSvg, type Badge } from "../../src/formats/badge.ts";
 import { type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { rounds } from "../extent.ts";
 import { skippedCanary } from "../http/canary-documents.ts";
@@ -79,18 +79,6 @@ test("a label of more than 40 characters is cut at a whole character", () => {
   expect(label("a".repeat(40))).toBe("a".repeat(40));
   expect(label("a".repeat(41))).toBe(`${"a".repeat(39)}…`);
   expect(label(`${"a".repeat(38)}😀😀`)).toBe(`${"a".repeat(38)}…`);
-});
-
-test("what shields.io is told has no other members, and only green may be overridden there", () => {
-  for (const badge of [
-    badgeFor([up]),
-    badgeFor([down]),
-    badgeFor([keyless]),
-    badgeFor([up], { stale: true }),
-  ]) {
-    const error = badge.color === GREEN ? {} : { isError: true };
-    expect(JSON.parse(shieldsEndpoint(badge))).toEqual({ schemaVersion: 1, ...badge, ...error });
-  }
 });
 
 const svgOf = (name: string): string => badgeSvg(badgeFor([up], {}, { name }));

@@ -12,24 +12,6 @@ export function unauthorizedAt(instance: string): object {
   return { type: "about:blank", title: "Unauthorized", status: 401, detail, instance };
 }
 
-/** What is sent as a bearer token, and is not this one. */
-export function notTheToken(token: string): [what: string, authorization: string][] {
-  return [
-    ["another token", "Bearer wrong-horse-battery-staple"],
-    ["its beginning", `Bearer ${token.slice(0, -1)}`],
-    ["it and more", `Bearer ${token}x`],
-    ["it in capitals", `Bearer ${token.toUpperCase()}`],
-    ["it twice", `Bearer ${token} ${token}`],
-    ["it as Basic", `Basic ${token}`],
-    ["it after another scheme", `Digest Bearer ${token}`],
-    ["nothing", ""],
-    ["spaces around something else", `Bearer${" ".repeat(5000)}x${" ".repeat(5000)}y`],
-    ["control characters", `Bearer ${token}\u0001\u007f`],
-    ["it after a tab", `Bearer\t${token}`],
-    ["letters beyond ASCII", `Bearer ${token}\u00e9`],
-  ];
-}
-
 const UNREAD: Parameters<typeof depsOf>[0] = {
   getWithMetadata: () => Promise.reject(new Error("administration reads no KV")),
 };

@@ -156,16 +156,6 @@ test("an ended incident tells its end, its notes and who saw it, and is as new a
   ]);
 });
 
-test("a gateway that publishes its health alone shows no cause, turn, message or advice", async () => {
-  const incident = publishedIncident({ ...TIMEOUT, timeline: [timelineEntry(TIMEOUT)] });
-  await publish({ incidents: [incident], withCauses: [] });
-  const [entry] = (await feed()).entries;
-  expect(entry?.title?.value).toBe("Down: Acme · models");
-  const told = "Down. 2026-11-20 08:00:00 UTC opened (Down)";
-  expect(entry?.words).toBe(told);
-  expect(await text()).not.toMatch(/balance|no credit|Top up|operator|timeout/u);
-});
-
 test("a long timeline is told by its latest ten changes, and says what it leaves out", async () => {
   const timeline = Array.from({ length: 40 }, (_, minute) =>
     timelineEntry({ type: "updated", at: at(`08:${minute + 10}`), text: `Change ${minute}.` }),

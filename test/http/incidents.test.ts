@@ -2,7 +2,14 @@ import { beforeEach, expect, test } from "vitest";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import { segmentKey } from "../../src/history/keys.ts";
 import { newestIncidents, publishArchive } from "./archive.ts";
-import { publishedIncident, reportDocument, statusDocument } from "./documents.ts";
+import {
+  gatewayDocument,
+  monitorDocument,
+  publishedIncident,
+  reportDocument,
+  statusDocument,
+} from "./documents.ts";
+import { EVERY_ROUTE } from "./every-route.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -95,15 +102,25 @@ test.each([
   expect(await response.json()).toEqual(reportDocument());
 });
 
-test("a gateway that has begun to publish its health alone tells no cause of older incidents either", async () => {
-  await world.publish(statusDocument(), { incidents: [OPEN], withCauses: [] });
-  const paths = ["/api/v1/incidents", `/api/v1/incidents/${ID}`, `/incidents/${ID}`];
-  const texts = await Promise.all(paths.map((path) => world.text(path)));
-  for (const text of texts) {
-    expect(text).toContain(ID);
-    expect(text).not.toMatch(/insufficient|balance|Top up|caller/u);
-  }
-  expect(texts[2]).toContain("not published");
+test("a gateway that has begun to publish its health alone tells no cause of older incidents either, anywhere", async () => {
+  const gateways = [gatewayDocument({ monitors: [monitorDocument({ status: "blocked", diagnosis: null })] })];
+  await world.publish(statusDocument({ gateways }), { incidents: [OPEN], withCauses: [] });
+  const urls = Object.values(EVERY_ROUTE).map(({ url }) => url);
+  const paths = urls.filter((url) => !/reports|openapi|schemas|docs|causes|explain|assets/u.test(url));
+  const texts = new Map<string, string>();
+  for (const path of paths) texts.set(path, await world.text(path));
+  for (const [path, text] of texts)
+    expect(text, path).not.toMatch(/insufficient|balance|top up|caller|credit/iu);
+  const told = [...texts].flatMap(([path, text]) => (text.includes(ID) ? [path] : []));
+  expect(told).toEqual(
+    expect.arrayContaining([
+      `/api/v1/incidents/${ID}`,
+      `/incidents/${ID}`,
+      "/feed.atom",
+      "/api/v2/incidents.json",
+    ]),
+  );
+  expect(texts.get(`/incidents/${ID}`)).toContain("not published");
   for (const path of [REPORT, `/reports/${ID}-1`]) expect((await get(path)).status).toBe(404);
   expect((await get(REPORT, ADMIN)).status).toBe(200);
 });

@@ -9,7 +9,6 @@ import type { Summary } from "../formats/statuspage-source.ts";
 import { watched } from "../history/real-kv.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { newestIncidents, publishArchive } from "./archive.ts";
-import { EVERY_ROUTE } from "./every-route.ts";
 import {
   BALANCE_GONE,
   gatewayDocument,
@@ -22,8 +21,6 @@ import {
 import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
-
-const PATHS = Object.keys(EVERY_ROUTE).filter((path) => path.startsWith("/api/v2/"));
 
 const windowOf = (gateways: string[], day: string, title: string) => ({
   gateways,
@@ -91,16 +88,6 @@ test("statuspage.js reads all eight documents", async () => {
   expect(told(await client.allScheduledMaintenances())).toEqual(all);
   expect(told(await client.activeScheduledMaintenances())).toEqual(["Disks in_progress"]);
   expect(told(await client.upcomingScheduledMaintenances())).toEqual(["Network scheduled"]);
-});
-
-test("where a gateway publishes its health alone no document tells a cause", async () => {
-  const hidden = monitorDocument({ status: "blocked", diagnosis: null });
-  const status = statusDocument({ gateways: [gatewayDocument({ monitors: [hidden] })] });
-  await world.publish(status, { incidents: [OPEN, ENDED], withCauses: [] });
-  expect(PATHS).toHaveLength(8);
-  for (const path of PATHS)
-    expect(await world.text(path), path).not.toMatch(/insufficient|balance|top up|caller|credit/iu);
-  expect(await world.text("/api/v2/incidents.json")).toContain(OPEN.incident.id);
 });
 
 test("the list has the fifty newest, and reads no segment for them", async () => {
