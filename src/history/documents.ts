@@ -1,4 +1,7 @@
-/** The published documents of the status, incidents and windows of maintenance, and the names of monitors in them. Pure. */
+/**
+ * The published documents of the status, incidents and windows of maintenance, and the names of monitors in them. What each
+ * member means: `src/openapi/words.ts`. Pure.
+ */
 import * as z from "zod/mini";
 import { SKIP_REASONS } from "../domain/canary.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
@@ -31,7 +34,6 @@ export const timelineEntrySchema = z.lazy(() =>
     /** From then on; null where nothing failed any more, and in older documents. */
     health: addedLater(health),
     owner: addedLater(z.enum(OWNERS)),
-    /** Was a request sent at all? */
     sent: addedLater(z.boolean()),
   }),
 );
@@ -40,11 +42,8 @@ export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
 export const incidentDocumentSchema = z.lazy(() =>
   z.object({
     id: z.string(),
-    /** Null where the incident is the monitoring's own. */
     gateway: text,
-    /** All that it ever concerned. */
     monitors: z.array(z.string()),
-    /** Those that are still in it, where some have left; absent: all are, or it is over. */
     members: z.optional(z.array(z.string())),
     cause,
     owner: z.nullable(z.enum(OWNERS)),
@@ -53,15 +52,11 @@ export const incidentDocumentSchema = z.lazy(() =>
     firstFailureAt: addedLater(at),
     openedAt: at,
     resolvedAt: text,
-    /** When a person said that it is seen; null: nobody did. */
     acknowledgedAt: addedLater(at),
-    /** It changes so often that changes are not told one by one. */
     flapping: z._default(z.boolean(), false),
     timeline: z.array(timelineEntrySchema),
     notes: z.array(z.object({ at, text: z.string() })),
-    /** Regions that saw the latest failure; absent: none is asked. */
     regions: z.optional(z.array(z.string())),
-    /** The id of the latest report. */
     report: text,
     url: z.string(),
   }),
@@ -98,33 +93,23 @@ const percentiles = /* @__PURE__ */ z.lazy(() =>
 );
 const figure = /* @__PURE__ */ z.lazy(() => z.nullable(z.number()));
 
-/** What a monitor that generates, or looks at a console, tells besides what all do. */
 export const canaryDocumentSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
     streaming: z.boolean(),
-    /** It costs money, or may. */
     generates: z.boolean(),
-    /** Whether the gateway's list, as it was last seen, holds the model; null: nobody knows. */
     listed: z.nullable(z.boolean()),
-    /** Why it is not asked though it is due, and since when; null: it is. `cause`: that of the list, where it is published. */
     skipped: z.nullable(z.object({ reason: z.enum(SKIP_REASONS), cause, since: at })),
-    /** A task that was created and is not over. `id` and `state`: as published causes are. */
     task: z.nullable(z.object({ id: text, state: text, createdAt: at, deadline: at })),
-    /** The monitoring itself broke off while its last request was under way: nobody knows what became of it. */
     interrupted: z._default(z.boolean(), false),
-    /** What it spent today, in the configured zone. */
     today: z.object({
       day: z.string(),
       requests: z.int(),
-      /** Null: as many as there are. */
       perDay: wholeNumber,
       inputTokens: z.int(),
       outputTokens: z.int(),
-      /** Null without configured prices. */
       cost: figure,
       currency: text,
     }),
-    /** Of the last probe that told them. */
     figures: z.nullable(
       z.object({
         firstTokenMs: figure,
@@ -134,7 +119,6 @@ export const canaryDocumentSchema = /* @__PURE__ */ z.lazy(() =>
         outputTokens: figure,
       }),
     ),
-    /** Of the successful probes of the last 24 hours. */
     firstTokenMs: percentiles,
     taskMs: percentiles,
     tokensPerSecond: percentiles,
@@ -148,7 +132,6 @@ const probeSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({ at, latencyMs: wholeNumber, attempts: z.int(), waitedMs: z.int() }),
 );
 
-/** How a monitor is seen from one of its regions. */
 export const regionSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
     region: z.string(),
@@ -170,7 +153,6 @@ export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
     kind: z.string(),
     model: text,
     status: health,
-    /** The last verdict, beside a status that is `unknown`. */
     lastStatus: z.nullable(health),
     since: at,
     diagnosis: z.nullable(diagnosisSchema),
@@ -183,15 +165,11 @@ export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
       from: z.string(),
       uptime: z.array(share),
       worst: z.array(health),
-      /** Places of the days whose every sample was in maintenance; absent where there are none. */
       maintenance: z.optional(z.array(z.int())),
     }),
     nextProbeAt: text,
-    /** Since when it is not probed because a person paused it; absent: nobody did. */
     pausedAt: z.optional(at),
-    /** Absent: it asks for the list of models. */
     canary: z.optional(canaryDocumentSchema),
-    /** What `status` was put together from; absent: the Worker asks by itself. */
     regions: z.optional(z.array(regionSchema)),
     incident: text,
     report: text,
@@ -203,10 +181,8 @@ export const gatewayDocumentSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
     id: z.string(),
     name: z.string(),
-    /** The base URL, where it is public. */
     endpoint: text,
     status: health,
-    /** Whether its checks have stopped, where that is not so of all gateways alike; absent: as told of the whole. */
     stale: z.optional(z.boolean()),
     monitors: z.array(monitorDocumentSchema),
   }),
@@ -215,9 +191,7 @@ export type GatewayDocument = Stored<typeof gatewayDocumentSchema>;
 
 export const windowSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
-    /** Of one that was planned without a deploy. */
     id: z.optional(z.string()),
-    /** None: it concerns every gateway. */
     gateways: z.array(z.string()),
     from: at,
     to: at,
@@ -230,7 +204,6 @@ export const statusSchema = /* @__PURE__ */ z.lazy(() =>
   z.object({
     schemaVersion: z.literal(SCHEMA_VERSION),
     title: z.string(),
-    /** What the reader must know before all else, such as that the data are simulated. */
     notice: text,
     timeZone: z.string(),
     generatedAt: at,
@@ -240,11 +213,8 @@ export const statusSchema = /* @__PURE__ */ z.lazy(() =>
     summary: z.record(health, z.int()),
     gateways: z.array(gatewayDocumentSchema),
     incidents: z.array(incidentDocumentSchema),
-    /** Under way or to come, in the order in which they begin. */
     maintenance: z.array(windowSchema),
-    /** Due monitors that the last tick left for the next one. */
     putOff: z.int(),
-    /** Shards whose part cannot be read now, or was never published: their gateways are not in it. Absent: nothing is missing. */
     gaps: z.optional(
       z.array(z.object({ shard: z.int(), reason: z.enum(["absent", "outage", "unreadable"]) })),
     ),
