@@ -7,7 +7,6 @@
 import { parseArgs } from "node:util";
 import { measureBytes } from "./bytes.ts";
 import { deployedScript } from "./deployed-script.ts";
-import { measureExplaining } from "./explain-cost.ts";
 import { measureGrowth } from "./growth.ts";
 import { type Histories, makeHistories } from "./history.ts";
 import { measureInvocations } from "./invocation-cpu.ts";
@@ -33,8 +32,7 @@ const PARTS: Readonly<Record<string, readonly [title: string, measure: () => Pro
     "Pages and routes",
     async () => {
       const { good, tenth } = await histories();
-      const routes = await measureRoutes(MONITORS, good, tenth);
-      return [...routes, ...(await measureExplaining(MONITORS, tenth))];
+      return measureRoutes(MONITORS, good, tenth);
     },
   ],
   probe: ["A probe", measureProbing],

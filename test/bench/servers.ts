@@ -16,14 +16,16 @@ export interface Servers {
   readonly pid: number;
   /** An address of the product. */
   readonly product: (path: string) => URL;
-  /** What the product serves from now on; resolves when it does. */
-  readonly publish: (published: Published) => Promise<void>;
   /** Where the bare Worker streams from KV what the product answers at the path now. */
   readonly bare: (path: string) => Promise<URL>;
-  readonly stop: () => Promise<void>;
 }
 
-async function startServers(monitors: number): Promise<Servers> {
+/** The servers with something to show, stopped when `measure` is over. */
+export async function withServers<Measured>(
+  monitors: number,
+  published: Published,
+  measure: (servers: Servers) => Promise<Measured>,
+): Promise<Measured> {
   const script = await bundleWorker(readConfig(configOf(monitors, "5m")));
   const bareScript = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
   // Without its own socket each would pay for the router that the runtime puts before several Workers.
@@ -44,21 +46,22 @@ async function startServers(monitors: number): Promise<Servers> {
     await miniflare.unsafeGetDirectURL("bare"),
   ];
   const product = (path: string) => new URL(path, productUrl);
-  return {
-    pid,
-    product,
-    publish: async (published) => {
-      for (const [key, value] of published.segments) await kv.put(key, value);
-      await kv.put(snapshotKey(0), published.bytes.buffer, { metadata: freshMetadata(published) });
-      await untilServed(product("/api/v1/status"), published.metadata.digest);
-    },
-    bare: async (path) => {
-      const url = new URL(`/bare${path.replaceAll(/\W/g, "-")}`, bareUrl);
-      await kv.put(url.pathname, await bytesOf(product(path)));
-      return url;
-    },
-    stop: () => miniflare.dispose(),
-  };
+  try {
+    for (const [key, value] of published.segments) await kv.put(key, value);
+    await kv.put(snapshotKey(0), published.bytes.buffer, { metadata: freshMetadata(published) });
+    await untilServed(product("/api/v1/status"), published.metadata.digest);
+    return await measure({
+      pid,
+      product,
+      bare: async (path) => {
+        const url = new URL(`/bare${path.replaceAll(/\W/g, "-")}`, bareUrl);
+        await kv.put(url.pathname, await bytesOf(product(path)));
+        return url;
+      },
+    });
+  } finally {
+    await miniflare.dispose();
+  }
 }
 
 /** @throws where it is no 200. */
@@ -66,21 +69,6 @@ export async function bytesOf(url: URL): Promise<ArrayBuffer> {
   const answer = await fetch(url);
   if (answer.status !== 200) throw new Error(`${url.pathname}: ${answer.status}`);
   return answer.arrayBuffer();
-}
-
-/** The servers with something to show, stopped when `measure` is over. */
-export async function withServers<Measured>(
-  monitors: number,
-  published: Published,
-  measure: (servers: Servers) => Promise<Measured>,
-): Promise<Measured> {
-  const servers = await startServers(monitors);
-  try {
-    await servers.publish(published);
-    return await measure(servers);
-  } finally {
-    await servers.stop();
-  }
 }
 
 /** Loads the product and the bare Worker in turns, each for so long. */
