@@ -15,7 +15,7 @@ const WELL = { up: "1x60", stale: "0x60" };
 interface Case {
   /** By name and own labels, without `gatepulse_`: values as promtool writes them. Null: it is not there. */
   readonly series: Readonly<Record<string, string | null>>;
-  /** By the minute, all alerts that fire: name, page, severity and the monitor, if any. */
+  /** By the minute, all alerts that fire: name without `Gatepulse`, page, severity and the monitor, if any. */
   readonly firing: Readonly<Record<number, readonly string[]>>;
   /** What the first of the last minute says, with the labels that it has beside those. */
   readonly says?: { readonly labels: string; readonly summary: string; readonly description?: string };
@@ -34,8 +34,8 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     firing: {
       3: [],
-      5: ["GatepulseMonitorBlocked key-owner warning acme/models"],
-      30: ["GatepulseMonitorBlocked key-owner warning acme/models"],
+      5: ["MonitorBlocked key-owner warning acme/models"],
+      30: ["MonitorBlocked key-owner warning acme/models"],
     },
     says: {
       labels: `${MODELS}, health="blocked"`,
@@ -50,7 +50,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [health(MODELS, "down")]: "1x30",
       [`monitor_diagnosis_info{${MODELS}, cause="upstream_unavailable", owner="upstream"}`]: "1x30",
     },
-    firing: { 1: [], 5: ["GatepulseGatewayDown gateway-on-call critical acme/models"] },
+    firing: { 1: [], 5: ["GatewayDown gateway-on-call critical acme/models"] },
     says: {
       labels: `${MODELS}, health="down"`,
       summary: "acme/models is down",
@@ -59,11 +59,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "not in maintenance": {
     series: { [MAINTENANCE]: "0x10 1x19", [health(MODELS, "down")]: "1x30" },
-    firing: { 5: ["GatepulseGatewayDown gateway-on-call critical acme/models"], 15: [] },
+    firing: { 5: ["GatewayDown gateway-on-call critical acme/models"], 15: [] },
   },
   "degraded warns the gateway's on-call after a while, also where causes are not published": {
     series: { [health(MODELS, "degraded")]: "1x30" },
-    firing: { 10: [], 16: ["GatepulseGatewayDegraded gateway-on-call warning acme/models"] },
+    firing: { 10: [], 16: ["GatewayDegraded gateway-on-call warning acme/models"] },
     says: { labels: `${MODELS}, health="degraded"`, summary: "acme/models is degraded", description: "" },
   },
   "where the checks have stopped the monitoring pages, and nobody else": {
@@ -74,9 +74,9 @@ const CASES: Readonly<Record<string, Case>> = {
       [`monitor_paused{${MODELS}}`]: "0x60",
     },
     firing: {
-      9: ["GatepulseGatewayDown gateway-on-call critical acme/models"],
-      12: ["GatepulseStale monitoring-on-call critical"],
-      50: ["GatepulseStale monitoring-on-call critical"],
+      9: ["GatewayDown gateway-on-call critical acme/models"],
+      12: ["Stale monitoring-on-call critical"],
+      50: ["Stale monitoring-on-call critical"],
     },
     says: { labels: "", summary: "The checks have stopped: what Gatepulse shows is old" },
   },
@@ -87,7 +87,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [health(CHAT, "unknown")]: "1x30",
       [`monitor_paused{${CHAT}}`]: "1x30",
     },
-    firing: { 16: ["GatepulseMonitorUnknown monitoring-on-call warning acme/models"] },
+    firing: { 16: ["MonitorUnknown monitoring-on-call warning acme/models"] },
     says: { labels: `${MODELS}, health="unknown"`, summary: "There is no fresh evidence of acme/models" },
   },
   "a balance that runs low pages the owner of the key, and not the on-call for the gateway": {
@@ -96,7 +96,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [`canary_balance{${ACCOUNT}}`]: "5x4 4.5x35",
       [`canary_balance_warn_limit{${ACCOUNT}}`]: "5x40",
     },
-    firing: { 10: [], 30: ["GatepulseBalanceLow key-owner warning acme/account"] },
+    firing: { 10: [], 30: ["BalanceLow key-owner warning acme/account"] },
     says: { labels: ACCOUNT, summary: "The balance that acme/account watches is down to 4.5" },
   },
   "a canary that is slow, with enough balance, pages the on-call for the gateway": {
@@ -105,7 +105,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [`canary_balance{${ACCOUNT}}`]: "5x40",
       [`canary_balance_warn_limit{${ACCOUNT}}`]: "5x40",
     },
-    firing: { 30: ["GatepulseGatewayDegraded gateway-on-call warning acme/account"] },
+    firing: { 30: ["GatewayDegraded gateway-on-call warning acme/account"] },
   },
   "a canary that is skipped for the gateway's sake pages nobody itself": {
     series: {
@@ -122,11 +122,11 @@ const CASES: Readonly<Record<string, Case>> = {
       [skipped("gateway")]: "0x40",
       [`canary_task_open{${CHAT}}`]: "0x40",
     },
-    firing: { 30: ["GatepulseMonitorUnknown monitoring-on-call warning acme/chat"] },
+    firing: { 30: ["MonitorUnknown monitoring-on-call warning acme/chat"] },
   },
   "a canary without requests left pages the owner of the key, and nobody else": {
     series: { [health(CHAT, "unknown")]: "1x40", [skipped("cap")]: "1x40" },
-    firing: { 30: ["GatepulseCanaryCapped key-owner warning acme/chat"] },
+    firing: { 30: ["CanaryCapped key-owner warning acme/chat"] },
   },
   "a task that is open pages nobody": {
     series: { [health(CHAT, "unknown")]: "1x40", [`canary_task_open{${CHAT}}`]: "1x40" },
@@ -139,17 +139,17 @@ const CASES: Readonly<Record<string, Case>> = {
         [`canary_listed{${CHAT}}`]: "0x40",
         [`canary_listed{${ACCOUNT}}`]: "1x40",
       },
-      firing: { 35: [], 20: ["GatepulseModelUnlisted gateway-on-call warning acme/chat"] },
+      firing: { 35: [], 20: ["ModelUnlisted gateway-on-call warning acme/chat"] },
     },
   "and says which": {
     series: { [`canary_listed{${CHAT}}`]: "0x40" },
-    firing: { 20: ["GatepulseModelUnlisted gateway-on-call warning acme/chat"] },
+    firing: { 20: ["ModelUnlisted gateway-on-call warning acme/chat"] },
     says: { labels: CHAT, summary: "acme does not list gpt-4o" },
   },
   "a scrape that fails alerts": {
     // A failed scrape takes the series with it.
     series: { up: "1x9 0x20", stale: "0x9 stale", [health(MODELS, "up")]: "1x9 stale" },
-    firing: { 9: [], 16: ["GatepulseScrapeFailed monitoring-on-call critical"] },
+    firing: { 9: [], 16: ["ScrapeFailed monitoring-on-call critical"] },
     says: {
       labels: "",
       summary: "Prometheus gets no metrics from Gatepulse: nobody sees how the gateways are",
@@ -157,15 +157,15 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "an address that answers something else alerts": {
     series: { stale: null },
-    firing: { 10: ["GatepulseScrapeFailed monitoring-on-call critical"] },
+    firing: { 10: ["ScrapeFailed monitoring-on-call critical"] },
   },
   "a job that nobody configured, or that vanished, alerts": {
     series: { up: null, stale: null, 'up{job="another"}': "1x30" },
-    firing: { 10: ["GatepulseScrapeFailed monitoring-on-call critical"] },
+    firing: { 10: ["ScrapeFailed monitoring-on-call critical"] },
   },
   "checks that are put off round after round alert": {
     series: { put_off_monitors: "3x30" },
-    firing: { 20: ["GatepulseFallingBehind monitoring-on-call warning"] },
+    firing: { 20: ["FallingBehind monitoring-on-call warning"] },
   },
   "where all is well nothing alerts": {
     series: {
@@ -187,10 +187,10 @@ const CASES: Readonly<Record<string, Case>> = {
       [region(BOLT, "weur")]: "1x30",
     },
     firing: {
-      14: ["GatepulseGatewayDown gateway-on-call critical bolt/models"],
+      14: ["GatewayDown gateway-on-call critical bolt/models"],
       16: [
-        "GatepulseRegionDown gateway-on-call warning acme/models",
-        "GatepulseGatewayDown gateway-on-call critical bolt/models",
+        "RegionDown gateway-on-call warning acme/models",
+        "GatewayDown gateway-on-call critical bolt/models",
       ],
     },
     says: {
@@ -211,10 +211,10 @@ const CASES: Readonly<Record<string, Case>> = {
       firing: {
         9: [],
         20: [
-          "GatepulseShardLate monitoring-on-call critical",
-          "GatepulseShardUnreadable monitoring-on-call critical",
-          "GatepulseTicksLost monitoring-on-call warning",
-          "GatepulseRecordsQuarantined monitoring-on-call warning",
+          "ShardLate monitoring-on-call critical",
+          "ShardUnreadable monitoring-on-call critical",
+          "TicksLost monitoring-on-call warning",
+          "RecordsQuarantined monitoring-on-call warning",
         ],
       },
     },
@@ -230,20 +230,17 @@ const CASES: Readonly<Record<string, Case>> = {
         [health(BOLT, "unknown")]: "0x40",
       },
       firing: {
-        20: [
-          "GatepulseShardLate monitoring-on-call critical",
-          "GatepulseGatewayDown gateway-on-call critical bolt/models",
-        ],
+        20: ["ShardLate monitoring-on-call critical", "GatewayDown gateway-on-call critical bolt/models"],
       },
     },
   "where all shards are late, the checks have stopped, and that is told alone": {
     series: { stale: "1x40", shards: "3x40", late_shards: "3x40", [health(MODELS, "unknown")]: "1x40" },
-    firing: { 20: ["GatepulseStale monitoring-on-call critical"] },
+    firing: { 20: ["Stale monitoring-on-call critical"] },
   },
   // A shard that is used no more, and whose gateways nobody has taken over, is not late: it has no ticks.
   "what a former shard alone still shows is unknown, and is told by its monitors": {
     series: { stale: "1x40", shards: "2x40", late_shards: "0x40", [health(MODELS, "unknown")]: "1x40" },
-    firing: { 20: ["GatepulseMonitorUnknown monitoring-on-call warning acme/models"] },
+    firing: { 20: ["MonitorUnknown monitoring-on-call warning acme/models"] },
   },
 };
 
@@ -264,7 +261,7 @@ export function rulesTest(rules: string): string {
   const tests = Object.entries(CASES).map(([name, { series, firing, says }]) => {
     const times = Object.entries(firing);
     const [minute, [first = ""] = []] = times.at(-1) ?? [];
-    const [alertname, page, severity] = first.split(" ");
+    const [alert = "", page, severity] = first.split(" ");
     return {
       name,
       interval: "1m",
@@ -274,16 +271,16 @@ export function rulesTest(rules: string): string {
       promql_expr_test: times.map(([at, alerts]) => ({
         expr: 'count by (alertname, page, severity, monitor) (ALERTS{alertstate="firing"})',
         eval_time: `${at}m`,
-        exp_samples: alerts.map((alert) => {
-          const [is, of, how, monitor] = alert.split(" ");
-          const labels = `alertname="${is}", page="${of}", severity="${how}"`;
+        exp_samples: alerts.map((one) => {
+          const [is, of, how, monitor] = one.split(" ");
+          const labels = `alertname="Gatepulse${is}", page="${of}", severity="${how}"`;
           return { labels: `{${labels}${monitor === undefined ? "" : `, monitor="${monitor}"`}}`, value: 1 };
         }),
       })),
       alert_rule_test: says && [
         {
           eval_time: `${minute}m`,
-          alertname,
+          alertname: `Gatepulse${alert}`,
           exp_alerts: [
             {
               exp_labels: { page, severity, ...labelsOf(SCRAPED), ...labelsOf(says.labels) },

@@ -163,14 +163,10 @@ describe("where the ticks of one shard have stopped", () => {
     expect(metrics).toContain("\ngatepulse_late_shards 1\n");
     expect(metrics).toContain('probe_success{gateway="acme"');
     expect(metrics).not.toContain('probe_success{gateway="beta"');
-    const { components } = await json<{ components: { id: string; status: string }[] }>(
-      "/api/v2/components.json",
-    );
-    const statusOf = (id: string) => components.find((one) => one.id === id)?.status;
-    expect([statusOf("acme/models"), statusOf("beta/models")]).toEqual([
-      "operational",
-      "degraded_performance",
-    ]);
+    const { components } = await json<{ components: object[] }>("/api/v2/components.json");
+    expect(components).toContainEqual(expect.objectContaining({ id: "acme/models", status: "operational" }));
+    const degraded = { id: "beta/models", status: "degraded_performance" };
+    expect(components).toContainEqual(expect.objectContaining(degraded));
   });
 
   test("the page names the gateways, and keeps its word on the others", async () => {
@@ -186,15 +182,10 @@ describe("where the ticks of one shard have stopped", () => {
     const answer = await get("/healthz");
     expect(answer.status).toBe(503);
     const { checks } = (await answer.json()) as HealthAnswer;
-    const ages = checks?.["ticks:age"]?.map(({ componentId, status, observedValue }) => [
-      componentId,
-      status,
-      observedValue,
-    ]);
-    expect(ages).toEqual([
-      ["shard-0", "pass", 0],
-      ["shard-1", "pass", 0],
-      ["shard-2", "fail", 480],
+    expect(checks?.["ticks:age"]).toMatchObject([
+      { componentId: "shard-0", status: "pass", observedValue: 0 },
+      { componentId: "shard-1", status: "pass", observedValue: 0 },
+      { componentId: "shard-2", status: "fail", observedValue: 480 },
     ]);
   });
 });
@@ -322,14 +313,11 @@ describe.each([
   test("the health of the monitoring fails, and names it", async () => {
     const answer = await get("/healthz", asked());
     const { checks } = (await answer.json()) as HealthAnswer;
-    const told = checks?.["snapshot:read"]?.map(({ componentId, status }) => [componentId, status]);
-    expect([answer.status, told]).toEqual([
-      503,
-      [
-        ["shard-0", "pass"],
-        ["shard-1", "pass"],
-        ["shard-2", "fail"],
-      ],
+    expect(answer.status).toBe(503);
+    expect(checks?.["snapshot:read"]).toMatchObject([
+      { componentId: "shard-0", status: "pass" },
+      { componentId: "shard-1", status: "pass" },
+      { componentId: "shard-2", status: "fail" },
     ]);
   });
 });
