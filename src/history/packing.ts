@@ -2,7 +2,7 @@
 import { decode, decodeFirst, encode, type EncodeOptions } from "cborg";
 
 /** What is stored: JSON, and bytes. */
-export type Packable =
+type Packable =
   | string
   | number
   | boolean

@@ -1,31 +1,7 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { pack, type Packable, unpack, unpackAll } from "../../src/history/packing.ts";
-
-const packable = fc.letrec<{ value: Packable }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: "small" },
-    fc.constant(null),
-    fc.boolean(),
-    fc.double({ noNaN: true }),
-    fc.maxSafeInteger(),
-    fc.string({ unit: "grapheme" }),
-    fc.uint8Array().map((bytes) => new Uint8Array(bytes)),
-    fc.array(tie("value")),
-    fc.dictionary(fc.string(), tie("value"), { noNullPrototype: true }),
-  ),
-})).value;
-
-/** CBOR's integers know one zero only. */
-const withoutMinusZero = (value: Packable): Packable =>
-  JSON.parse(JSON.stringify(value, (_, member: unknown) => (Object.is(member, -0) ? 0 : member)));
+import { pack, unpack, unpackAll } from "../../src/history/packing.ts";
 
 test("what is packed comes back, names like __proto__ and bytes included", () => {
-  fc.assert(
-    fc.property(packable, (value) => {
-      expect(JSON.stringify(unpack(pack(value)))).toBe(JSON.stringify(withoutMinusZero(value)));
-    }),
-  );
   const odd = JSON.parse('{"__proto__": 1, "constructor": [2]}');
   expect(Object.entries(unpack(pack(odd)) as object)).toEqual([
     ["__proto__", 1],

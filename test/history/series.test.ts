@@ -74,6 +74,13 @@ test("the hour in which the live part begins may have begun before it: its segme
   expect(await samplesOf(cutTail, HOUR_6, HOUR_6 + 2 * HOUR_MS)).toEqual(samples);
 });
 
+test("what the snapshot has is whole: what a segment has of it is not added to it", async () => {
+  const samples = every(10 * MINUTE_MS, HOUR_6, HOUR_6 + 48 * HOUR_MS);
+  const tail = await publish(samples, HOUR_6 + 48 * HOUR_MS, HOUR_6);
+  const { points } = known(await readHours(world.kv, tail, query(HOUR_6, HOUR_6 + 3 * HOUR_MS)));
+  expect(points).toEqual(rollups(samples, ({ atMs }) => hourStart(atMs)).slice(0, 3));
+});
+
 const zones = ["UTC", "Asia/Shanghai", "America/New_York", "Pacific/Apia", "Asia/Kathmandu"];
 
 /** From which minute on it had which id; null: always the same. */
@@ -200,48 +207,16 @@ describe("what cannot be read", () => {
 });
 
 describe("under several ids", () => {
-  const HALF_PAST_SEVEN = HOUR_6 + 1.5 * HOUR_MS;
-  /** A probe each ten minutes of two days, under another id from half past seven on; all closed and settled. */
-  async function publishTwoDays(): Promise<{ samples: Sample[]; tail: SnapshotTail }> {
-    const samples = every(10 * MINUTE_MS, HOUR_6, HOUR_6 + 48 * HOUR_MS);
-    const closedMs = HOUR_6 + 48 * HOUR_MS;
-    const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs, settledMs: closedMs };
-    const idAt = (atMs: number): string => (atMs < HALF_PAST_SEVEN ? "acme/list" : ID);
-    const tail = await publishHistory(world.kv, { ...publication, idAt });
-    return { samples, tail };
-  }
-
   const MORNING = query(HOUR_6, HOUR_6 + 3 * HOUR_MS);
 
-  test("an hour of two ids is their sum; its percentiles are the higher of both", async () => {
-    const { samples, tail } = await publishTwoDays();
-    const read = await readHours(world.kv, { ...tail, formerly: { [ID]: FORMERLY } }, MORNING);
-    const [first, second, third] = [0, 1, 2].map((hour) => samples.slice(6 * hour, 6 * hour + 6));
-    const whole = (of: readonly Sample[] | undefined) => rollups(of ?? [], ({ atMs }) => hourStart(atMs))[0];
-    const split = whole(second);
-    expect(split?.latencyMs).toEqual({ p50: 8, p95: 11, p99: 11 });
-    expect(known(read).points).toEqual([
-      whole(first),
-      // Of 6, 7, 8 the median is 7, and of 9, 10, 11 it is 10.
-      { ...split, latencyMs: { p50: 10, p95: 11, p99: 11 } },
-      whole(third),
-    ]);
-  });
-
-  test("what the snapshot has is whole: the parts that a segment has of it are not added to it", async () => {
-    const { samples, tail } = await publishTwoDays();
-    const live = rollups(samples, ({ atMs }) => hourStart(atMs));
-    const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs: HOUR_6, settledMs: HOUR_6 };
-    const { live: whole } = await publishHistory(world.kv, publication);
-    const carried = { ...tail, live: whole, formerly: { [ID]: FORMERLY } };
-    expect(known(await readHours(world.kv, carried, MORNING)).points).toEqual(live.slice(0, 3));
-  });
-
   test("only who carries an id on has its history", async () => {
-    const { samples, tail } = await publishTwoDays();
+    const samples = every(10 * MINUTE_MS, HOUR_6, HOUR_6 + 3 * HOUR_MS);
+    const closedMs = HOUR_6 + 3 * HOUR_MS;
+    const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs, settledMs: closedMs };
+    const idAt = (atMs: number): string => (atMs < HOUR_6 + HOUR_MS ? "acme/list" : ID);
+    const tail = await publishHistory(world.kv, { ...publication, idAt });
     const other = { ...tail, formerly: { "acme/other": FORMERLY } };
-    const read = await readSamples(world.kv, other, MORNING);
-    expect(known(read).points).toEqual(samples.slice(9, 18));
+    expect(known(await readSamples(world.kv, other, MORNING)).points).toEqual(samples.slice(6));
   });
 
   test("where one id's part cannot be read, the period is a gap and not half of itself", async () => {

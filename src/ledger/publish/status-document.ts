@@ -3,7 +3,7 @@ import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../c
 import { LONGEST_LANE_LEASE_MS } from "../../domain/tick.ts";
 import { addDays, daysBetween, instant, type Calendar } from "../../domain/calendar.ts";
 import { NEW_CANARY, spentOn, type CanaryState } from "../../domain/canary.ts";
-import { uptimeOf, worstHealth, type HealthCounts } from "../../domain/health.ts";
+import { uptimeOf, worstHealth, worstOf, type HealthCounts } from "../../domain/health.ts";
 import { leadOf } from "../../domain/incident.ts";
 import { regionSeries, type MonitorState, type RegionState } from "../../domain/monitor-state.ts";
 import { NO_SAMPLES, addCounts } from "../../domain/rollup.ts";
@@ -215,7 +215,7 @@ function daysOf(monitorId: string, days: readonly DayCounts[]): MonitorDocument[
   return {
     from: days[0]?.day ?? "",
     uptime: counts.map(uptimeOf),
-    worst: counts.map((of) => worstHealth(HEALTHS.filter((health) => of[health] > 0))),
+    worst: counts.map(worstOf),
     ...(maintenance.length > 0 && { maintenance }),
   };
 }
