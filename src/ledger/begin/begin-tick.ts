@@ -32,7 +32,7 @@ import {
   type Stepped,
 } from "../state/state.ts";
 import { presentGateways, reconcile, type BeginWorld } from "./apply-config.ts";
-import { dueOf, loseRuns, planCanaries, sendCanaries } from "./canary-plan.ts";
+import { dueOf, planCanaries, sendCanaries } from "./canary-plan.ts";
 import { isSteady, ranAhead, stateWithoutFuture, watchClock } from "./clock.ts";
 
 export type Orders = Omit<BeginAnswer, "shards">;
@@ -126,8 +126,7 @@ function withTick(
 type Ordered = Pick<Began, "state" | "answer" | "changed"> & { readonly putOff: number };
 
 function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorld): Ordered {
-  const lost = loseRuns(before, request, world);
-  const plan = planCanaries(lost.state, request, world);
+  const plan = planCanaries(before, request, world);
   const { monitors, journal } = plan.state;
   const { tickMs } = request;
   const lists = world.config.gateways
@@ -148,7 +147,7 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
   };
   const { assignments, canaries, putOff, lanes } = assign(lists, journal.gateways, tick, plan.errands);
   const gateways = leased(journal.gateways, assignments, request, world);
-  const sent = sendCanaries(plan.state, gateways, canaries, { request, world });
+  const sent = sendCanaries(plan.state, gateways, canaries, request, world);
   return {
     state: {
       ...plan.state,
@@ -163,7 +162,7 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       lanes: (request.lane ?? 0) === 0 ? Math.min(world.config.lanes - 1, lanes) : 0,
     },
     putOff: putOff + plan.putOff,
-    changed: lost.changed || plan.changed,
+    changed: plan.changed,
   };
 }
 

@@ -36,7 +36,7 @@ import {
 } from "../../domain/schedule.ts";
 import { ofUnknownFate } from "../../protocol/examine-canary.ts";
 import type { Cause } from "../../protocol/diagnosis.ts";
-import { entryOf, type LedgerState, type Step } from "../state/state.ts";
+import { entryOf, unlessSame, type LedgerState, type Step } from "../state/state.ts";
 import type { BeginWorld } from "./apply-config.ts";
 
 /** An errand that the tick may send, if its limit allows. */
@@ -54,90 +54,95 @@ interface CanaryPlan {
   readonly changed: boolean;
 }
 
-/** @param state without lost runs (see `loseRuns`). */
+/** Runs that no living lease covers are over, too. */
 export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: Step): CanaryPlan {
-  const monitors: Record<string, MonitorState> = {};
-  const canaries: Record<string, CanaryState> = {};
+  const { nowMs, tickIntervalMs } = world;
+  const monitors = { ...state.monitors };
+  const canaries = { ...state.canaries };
   const planned: PlannedErrand[] = [];
   let changed = false;
-  for (const gateway of world.config.gateways) {
-    const own = gateway.monitors.filter(({ canary }) => canary !== null);
-    if (own.length === 0) continue;
-    if (!isLaneFree(entryOf(state.journal.gateways, gateway.id), tickMs, world.nowMs)) continue;
-    for (const monitor of own) {
-      const known = state.monitors[monitor.id];
-      const canary = state.canaries[monitor.id];
-      const rules = monitor.canary;
-      if (!rules || !known || !canary || known.pausedAtMs !== null) continue;
-      const dueMs = dueOf(monitor, known, canary, tickMs, world);
+  for (const [gateway, monitor] of world.config.gateways.flatMap(withMonitors)) {
+    const { id, canary: rules } = monitor;
+    let known = state.monitors[id];
+    let canary = state.canaries[id];
+    if (!rules || !known || !canary) continue;
+    const seen = entryOf(state.journal.gateways, gateway.id);
+    if (canary.run !== null) {
       // While its request is under way nothing else is asked.
-      if (dueMs > tickMs || canary.run !== null) continue;
-      const left = requestsLeft(canary.days, zoneDay(world.config, world.nowMs), rules.perDay);
-      const skip =
-        canary.task === null ? skipNow({ gateway, monitor, rules, canary, left }, state, world) : null;
-      if (skip !== null) {
-        const skipped = withSkip(canary, skip, world.nowMs);
-        if (skipped === canary) continue;
-        canaries[monitor.id] = skipped;
-        monitors[monitor.id] = withoutEvidence(known, world.nowMs);
-        changed = true;
-        continue;
-      }
-      const attempts = canary.task === null ? attemptsOf(rules, left) : 1;
-      const planning = {
-        monitorId: monitor.id,
-        gatewayId: gateway.id,
-        // It had its turn while it was skipped: what waited meanwhile goes first.
-        dueMs: canary.skip === null ? dueMs : tickMs,
-        errand: { monitorId: monitor.id, task: canary.task, attempts },
-        longestMs: attempts * rules.timeoutMs + (attempts - 1) * LONGEST_WAIT_MS,
-      };
-      planned.push(planning);
-      if (canary.skip === null) continue;
-      // Where it is put off now it waits from here on, like all others.
-      canaries[monitor.id] = { ...canary, skip: null };
-      monitors[monitor.id] = { ...known, nextDueMs: planning.dueMs };
+      if (isUnderWay(id, canary.run, seen, nowMs)) continue;
+      known = withUnknownFate(known, monitor, { ...canary, run: canary.run }, { tickMs, tickIntervalMs });
+      // It may have left, so it stays counted.
+      canary = { ...canary, run: null };
+      changed = true;
     }
+    const dueMs = dueOf(monitor, known, canary, tickMs, world);
+    if (isLaneFree(seen, tickMs, nowMs) && known.pausedAtMs === null && dueMs <= tickMs) {
+      const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
+      const skip = canary.task === null ? skipNow(gateway, monitor, rules, canary, left, state, world) : null;
+      const skipped = skip && withSkip(canary, skip, nowMs);
+      if (skipped === null) {
+        const planning = errandOf(monitor, rules, canary, left, canary.skip === null ? dueMs : tickMs);
+        planned.push(planning);
+        // It had its turn while it was skipped: what waited meanwhile goes first, and where it is put off it waits from here on.
+        if (canary.skip !== null) {
+          known = { ...known, nextDueMs: planning.dueMs };
+          canary = { ...canary, skip: null };
+        }
+      } else if (skipped !== canary) {
+        known = withoutEvidence(known, nowMs);
+        canary = skipped;
+        changed = true;
+      }
+    }
+    monitors[id] = known;
+    canaries[id] = canary;
   }
   const byGateway = Map.groupBy(planned, ({ gatewayId }) => gatewayId);
   const errands = [...byGateway.values()].flatMap(inTime);
   return {
-    state: withCanaries(state, monitors, canaries),
+    state: {
+      ...state,
+      monitors: unlessSame(state.monitors, monitors),
+      canaries: unlessSame(state.canaries, canaries),
+    },
     errands,
     putOff: planned.length - errands.length,
     changed,
   };
 }
 
-function withCanaries(
+function withMonitors(gateway: GatewayConfig): (readonly [GatewayConfig, MonitorConfig])[] {
+  return gateway.monitors.map((monitor) => [gateway, monitor] as const);
+}
+
+function errandOf(
+  { id, gatewayId }: MonitorConfig,
+  rules: CanaryConfig,
+  { task }: CanaryState,
+  left: number | null,
+  dueMs: number,
+): PlannedErrand {
+  const attempts = task === null ? attemptsOf(rules, left) : 1;
+  const longestMs = attempts * rules.timeoutMs + (attempts - 1) * LONGEST_WAIT_MS;
+  return { monitorId: id, gatewayId, dueMs, errand: { monitorId: id, task, attempts }, longestMs };
+}
+
+function skipNow(
+  gateway: GatewayConfig,
+  monitor: MonitorConfig,
+  rules: CanaryConfig,
+  { askedAtMs }: CanaryState,
+  left: number | null,
   state: LedgerState,
-  monitors: LedgerState["monitors"],
-  canaries: LedgerState["canaries"],
-): LedgerState {
-  if (Object.keys(canaries).length === 0) return state;
-  return {
-    ...state,
-    monitors: { ...state.monitors, ...monitors },
-    canaries: { ...state.canaries, ...canaries },
-  };
-}
-
-interface DueCanary {
-  readonly gateway: GatewayConfig;
-  readonly monitor: MonitorConfig;
-  readonly rules: CanaryConfig;
-  readonly canary: CanaryState;
-  readonly left: number | null;
-}
-
-function skipNow({ gateway, monitor, rules, canary, left }: DueCanary, state: LedgerState, world: Step) {
+  world: Step,
+) {
   const known = { monitors: state.monitors, gateways: state.journal.gateways };
   return skipOf({
     isGeneration: rules.isGeneration,
     sharesKey: sharesKey(rules),
     listCause: listCause(gateway, known, world),
     isUnlisted: isListed(monitor, gateway, known, world) === false,
-    askedAtMs: canary.askedAtMs,
+    askedAtMs,
     left,
     nowMs: world.nowMs,
   });
@@ -179,19 +184,14 @@ function laneLeaseMs(errands: readonly PlannedErrand[]): number {
   return Math.min(LONGEST_LANE_LEASE_MS, Math.max(LEASE_MS, sumMs, lateMs));
 }
 
-interface SentCanaries {
-  readonly canaries: LedgerState["canaries"];
-  readonly gateways: Readonly<Record<string, GatewayState>>;
-  readonly assignments: readonly CanaryAssignment[];
-}
-
 /** Notes what leaves now: runs with their requests, counted for the day, and the leases of their gateways. */
 export function sendCanaries(
   state: Pick<LedgerState, "canaries">,
   gateways: Readonly<Record<string, GatewayState>>,
   taken: readonly PlannedErrand[],
-  { request, world }: { readonly request: BeginRequest; readonly world: BeginWorld },
-): SentCanaries {
+  request: BeginRequest,
+  world: BeginWorld,
+) {
   if (taken.length === 0) return { canaries: state.canaries, gateways, assignments: [] };
   const { nowMs, run } = world;
   const { tickMs, invocation } = request;
@@ -238,39 +238,8 @@ function longestWaitMs(
     : stretched(everyMs, refusals, LONGEST_REFUSED_INTERVAL_MS);
 }
 
-/** Runs that no living lease covers are over. */
-export function loseRuns(
-  state: LedgerState,
-  { tickMs }: BeginRequest,
-  { config, nowMs, tickIntervalMs }: Step,
-): { readonly state: LedgerState; readonly changed: boolean } {
-  const monitors: Record<string, MonitorState> = {};
-  const canaries: Record<string, CanaryState> = {};
-  for (const monitor of config.gateways.flatMap((gateway) => gateway.monitors)) {
-    const known = state.monitors[monitor.id];
-    const canary = state.canaries[monitor.id];
-    if (!known || !canary || canary.run === null) continue;
-    if (isUnderWay(monitor, canary.run, state, nowMs)) continue;
-    // It may have left, so it stays counted.
-    canaries[monitor.id] = { ...canary, run: null };
-    monitors[monitor.id] = withUnknownFate(
-      known,
-      { monitor, canary, run: canary.run },
-      tickMs,
-      tickIntervalMs,
-    );
-  }
-  const after = withCanaries(state, monitors, canaries);
-  return { state: after, changed: after !== state };
-}
-
-function isUnderWay(
-  { id, gatewayId }: MonitorConfig,
-  run: CanaryRun,
-  { journal }: LedgerState,
-  nowMs: number,
-): boolean {
-  const lease = entryOf(journal.gateways, gatewayId)?.canaries.lease ?? null;
+function isUnderWay(id: string, run: CanaryRun, gateway: GatewayState | undefined, nowMs: number): boolean {
+  const lease = gateway?.canaries.lease ?? null;
   if (lease === null || lease.untilMs <= nowMs || !lease.owed.includes(id)) return false;
   return lease.tickMs === run.tickMs && lease.invocation === run.invocation;
 }
@@ -286,9 +255,9 @@ const INTERRUPTED: Attempt = {
 
 function withUnknownFate(
   known: MonitorState,
-  { monitor, canary, run }: { monitor: MonitorConfig; canary: CanaryState; run: CanaryRun },
-  tickMs: number,
-  tickIntervalMs: number,
+  monitor: MonitorConfig,
+  { run, failures: failed }: CanaryState & { readonly run: CanaryRun },
+  { tickMs, tickIntervalMs }: { readonly tickMs: number; readonly tickIntervalMs: number },
 ): MonitorState {
   const outcome: ProbeOutcome = {
     startedAtMs: run.sentAtMs,
@@ -301,7 +270,7 @@ function withUnknownFate(
     diagnosis: ofUnknownFate(),
     failingFrom: [],
   };
-  const failures = monitor.canary?.isGeneration === true ? canary.failures : 0;
+  const failures = monitor.canary?.isGeneration === true ? failed : 0;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: tickIntervalMs };
   const after = applyOutcome(known, outcome, rhythm, { tickMs: run.tickMs, inMaintenance: false });
   return { ...after, nextDueMs: nextDue(rhythm, tickMs, failures, LONGEST_BACK_OFF_MS) };
