@@ -26,7 +26,6 @@ import type { Allowance } from "./deliver/channel-client.ts";
 import { Courier } from "./deliver/courier.ts";
 import { Directory } from "./directory.ts";
 import { HistoryKeeper } from "./history/compaction.ts";
-import { inherit } from "./publish/inheritance.ts";
 import { archivedIncident } from "./publish/public-text.ts";
 import { Publication } from "./publish/publication.ts";
 import { recordBatch } from "./record/record-batch.ts";
@@ -189,7 +188,7 @@ export class LedgerService implements LedgerRpc {
 
   /** Where nothing is stored here, of what was published. Never rejects. */
   async inherit(): Promise<void> {
-    const inherited = await inherit(this.#settings, this.memory);
+    const inherited = await this.#publication.inherit();
     if (inherited.length > 0) this.#directory.inherited = inherited;
   }
 

@@ -78,8 +78,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     const dueMs = dueOf(monitor, known, canary, tickMs, world);
     if (isLaneFree(seen, tickMs, nowMs) && known.pausedAtMs === null && dueMs <= tickMs) {
       const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
-      const skip = canary.task === null ? skipNow(gateway, monitor, rules, canary, left, state, world) : null;
-      const skipped = skip && withSkip(canary, skip, nowMs);
+      const skipped = skippedNow(gateway, monitor, rules, canary, left, state, world);
       if (skipped === null) {
         const planning = errandOf(monitor, rules, canary, left, canary.skip === null ? dueMs : tickMs);
         planned.push(planning);
@@ -97,8 +96,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     monitors[id] = known;
     canaries[id] = canary;
   }
-  const byGateway = Map.groupBy(planned, ({ gatewayId }) => gatewayId);
-  const errands = [...byGateway.values()].flatMap(inTime);
+  const errands = inTime(planned);
   return {
     state: {
       ...state,
@@ -127,25 +125,28 @@ function errandOf(
   return { monitorId: id, gatewayId, dueMs, errand: { monitorId: id, task, attempts }, longestMs };
 }
 
-function skipNow(
+/** Null: it is asked. */
+function skippedNow(
   gateway: GatewayConfig,
   monitor: MonitorConfig,
   rules: CanaryConfig,
-  { askedAtMs }: CanaryState,
+  canary: CanaryState,
   left: number | null,
   state: LedgerState,
   world: Step,
-) {
+): CanaryState | null {
+  if (canary.task !== null) return null;
   const known = { monitors: state.monitors, gateways: state.journal.gateways };
-  return skipOf({
+  const skip = skipOf({
     isGeneration: rules.isGeneration,
     sharesKey: sharesKey(rules),
     listCause: listCause(gateway, known, world),
     isUnlisted: isListed(monitor, gateway, known, world) === false,
-    askedAtMs,
+    askedAtMs: canary.askedAtMs,
     left,
     nowMs: world.nowMs,
   });
+  return skip && withSkip(canary, skip, world.nowMs);
 }
 
 /** An `http` canary may send no key at all. */
@@ -155,14 +156,15 @@ function sharesKey({ hasOwnKey, request }: CanaryConfig): boolean {
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** One after the other, as many as are over before the lease is; at least one. */
+/** Of each gateway one after the other, as many as are over before the lease is; at least one. */
 function inTime(planned: readonly PlannedErrand[]): readonly PlannedErrand[] {
-  let sumMs = 0;
+  const sumsMs = new Map<string, number>();
   return planned
     .toSorted((a, b) => a.dueMs - b.dueMs)
-    .filter(({ longestMs }, index) => {
-      const fits = index === 0 || sumMs + longestMs <= LEASE_MS - MARGIN_MS;
-      if (fits) sumMs += longestMs;
+    .filter(({ gatewayId, longestMs }) => {
+      const sumMs = (sumsMs.get(gatewayId) ?? 0) + longestMs;
+      const fits = !sumsMs.has(gatewayId) || sumMs <= LEASE_MS - MARGIN_MS;
+      if (fits) sumsMs.set(gatewayId, sumMs);
       return fits;
     });
 }

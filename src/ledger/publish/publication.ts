@@ -6,11 +6,18 @@ import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts
 import { DAY_MS, MINUTE_MS, calendarOf, instant, type Calendar } from "../../domain/calendar.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
-import { SEGMENT_LIFE_MS, periodEnd, segmentKey, snapshotKey } from "../../history/keys.ts";
+import { SEGMENT_KINDS, SEGMENT_LIFE_MS, periodEnd, segmentKey, snapshotKey } from "../../history/keys.ts";
 import { compress } from "../../history/packing.ts";
-import { packSnapshot, type SnapshotTail, type SnapshotValue } from "../../history/snapshot.ts";
+import { reading, readSnapshot } from "../../history/reader.ts";
+import {
+  packSnapshot,
+  type SnapshotTail,
+  type SnapshotValue,
+  unpackStatus,
+  unpackTail,
+} from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
-import type { SegmentState } from "../history/archive.ts";
+import { isPeriod, SETTLING_MS, type SegmentState } from "../history/archive.ts";
 import type { Directory } from "../directory.ts";
 import { inTime, type LedgerSettings, warnOfLedger } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
@@ -69,6 +76,38 @@ export class Publication {
         if (begins) this.#begun = owed;
       },
     };
+  }
+
+  /**
+   * A Ledger that begins anew where one was before it, whose file was lost or moved aside, takes the names of segments from the
+   * snapshot that the one before it published, so that readers go on finding them. Never rejects.
+   * @returns the ids of the gateways that were there; none where this one has published.
+   */
+  async inherit(): Promise<readonly string[]> {
+    const { kv, shard } = this.#settings;
+    const isKnown = (): boolean => this.#memory.state.journal.publishing.sequence > 0;
+    const read = isKnown() ? null : await readSnapshot(kv, shard);
+    if (read === null || !read.ok) return [];
+    const { value } = read;
+    const { generatedMs, sequence } = value.metadata;
+    const told = await reading(async () => {
+      const { segments } = await unpackTail(value);
+      return { segments, gateways: unpackStatus(value).gateways.map(({ id }) => id) };
+    });
+    // Another call may have come first.
+    if (!told.ok || isKnown()) return [];
+    const { segments, gateways } = told.value;
+    // A snapshot names what readers have found for long.
+    const storedMs = Math.min(generatedMs, this.#now()) - SETTLING_MS;
+    this.#memory.transact(({ archive }) => {
+      for (const kind of SEGMENT_KINDS) {
+        const periods = segments[kind].filter((period) => isPeriod(kind, period));
+        for (const period of periods) archive.nameSegment(kind, period, storedMs);
+      }
+    });
+    this.#note({ ...this.#memory.state.journal.publishing, sequence });
+    warnOfLedger("what was published is not known here: state begins anew, history in KV is kept");
+    return gateways;
   }
 
   /** Never rejects. @param publishing as `LedgerService.maintain`. */
@@ -175,7 +214,8 @@ export class Publication {
   }
 
   #note(publishing: Publishing): void {
-    this.#memory.commitJournal({ publishing });
+    const { state } = this.#memory;
+    this.#memory.commit({ ...state, journal: { ...state.journal, publishing } });
   }
 
   async #snapshot(nowMs: number): Promise<SnapshotValue> {

@@ -9,7 +9,7 @@ import { presentName } from "../begin/apply-config.ts";
 import { Outbox } from "../deliver/outbox.ts";
 import { type LedgerSettings, warnOfLedger } from "../rpc.ts";
 import { inspect, Quarantine } from "./quarantine.ts";
-import { directorySchema, DOCUMENTS, EMPTY_STATE, type Journal, type LedgerState } from "./state.ts";
+import { directorySchema, DOCUMENTS, EMPTY_STATE, type LedgerState } from "./state.ts";
 
 export interface Stores {
   readonly archive: Archive;
@@ -71,11 +71,6 @@ export class LedgerMemory {
       more(stores);
     });
     this.#known = { ...this.#read(), state };
-  }
-
-  commitJournal(change: Partial<Journal>): void {
-    const { state } = this;
-    this.commit({ ...state, journal: { ...state.journal, ...change } });
   }
 
   /** A secret of this Ledger alone, made at its first start. */
