@@ -1,6 +1,6 @@
 /** What the Worker is bound to, and how it is read and called. */
 import * as z from "zod/mini";
-import { listedModelsSchema } from "../domain/canary.ts";
+import { listedShape } from "../domain/canary.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import { outcomeSchema } from "../domain/stored.ts";
 import type { ShardTick } from "../domain/tick.ts";
@@ -67,11 +67,11 @@ export function vantagePort(
 
 /** Of a list, as another isolate tells it, which may run another version of this code. */
 const probedListSchema: z.ZodMiniType<Probed> = z.lazy(() =>
-  z.discriminatedUnion("type", [
+  z.union([
     z.object({
       type: z.literal("probed"),
       outcome: outcomeSchema,
-      findings: z.exactOptional(z.extend(listedModelsSchema, { type: z.literal("list") })),
+      findings: z.exactOptional(z.object({ type: z.literal("list"), ...listedShape() })),
     }),
     z.object({ type: z.literal("not_sent_by_platform") }),
   ]),

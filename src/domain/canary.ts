@@ -109,9 +109,8 @@ export const NEW_CANARY: CanaryState = {
 };
 
 /** Which of the models that canaries ask for a list holds. */
-const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.array(z.string()) });
-export const listedModelsSchema = z.object(listedShape());
-export type ListedModels = Stored<typeof listedModelsSchema>;
+export const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.array(z.string()) });
+export type ListedModels = Pick<Stored<typeof seenModelsSchema>, "listed" | "unlisted">;
 
 /** What a list told of them, and when it was asked for. */
 export const seenModelsSchema = z.lazy(() => z.object({ atMs: instantMs, ...listedShape() }));

@@ -108,35 +108,42 @@ function monitorOf({ status }: Published, monitorId: string): MonitorDocument | 
   return status.gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === monitorId);
 }
 
-/** Unix time in milliseconds. In a query an unescaped plus is a space. */
-const instantMs = z.pipe(
-  z.string().check(
-    z.overwrite((text) => text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+")),
+const instantText = z
+  .string()
+  .check(
     z.refine(
-      (text) => instantSchema.safeParse(text).success,
+      (text) => instantSchema.safeParse(instantIn(text)).success,
       "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z",
     ),
-  ),
-  z.transform((text: string) => Date.parse(text)),
-);
+  );
+
+/** In a query an unescaped plus is a space. */
+function instantIn(text: string): string {
+  return text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+");
+}
+
+function msOf(text: string | undefined): number | null {
+  return text === undefined ? null : Date.parse(instantIn(text));
+}
 
 const historySchema = z.lazy(() =>
   z.object({
-    from: z.optional(instantMs),
-    to: z.optional(instantMs),
+    from: z.optional(instantText),
+    to: z.optional(instantText),
     step: z._default(z.enum(["probe", "1h", "1d"], "is none of probe, 1h, 1d"), "probe"),
     region: z.optional(z.enum(REGIONS, `is none of ${REGIONS.join(", ")}`)),
   }),
 );
 
-const incidentsSchema = z.lazy(() => z.object({ before: z.optional(instantMs) }));
+const incidentsSchema = z.lazy(() => z.object({ before: z.optional(instantText) }));
 
 type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
 
 /** Without `to` until now; without `from` the 24 hours before `to`. @throws HttpProblem */
 export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number) {
-  const { from, to: toMs = nowMs, step, region = null } = parse(historySchema, parameters);
-  const fromMs = from ?? toMs - DAY_MS;
+  const { from, to, step, region = null } = parse(historySchema, parameters);
+  const toMs = msOf(to) ?? nowMs;
+  const fromMs = msOf(from) ?? toMs - DAY_MS;
   if (fromMs <= toMs) return { fromMs, toMs, step, region };
   throw new HttpProblem(badRequest([{ detail: "is later than the end of the range", pointer: "#/from" }]));
 }
@@ -272,7 +279,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
   const url = new URL(request.url);
-  const query = { beforeMs: parse(incidentsSchema, url.searchParams).before ?? null };
+  const query = { beforeMs: msOf(parse(incidentsSchema, url.searchParams).before) };
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
   const read = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));
