@@ -254,13 +254,8 @@ export function readCanaryStream({ body, arrivals = [] }: Answer, asked: Asked):
   const { outputTokens } = reader.usage;
   const isSpentOnReasoning = asked.evidence === "text" && reader.isAtLimit && (outputTokens ?? 0) > 0;
   return {
-    events: reader.events,
-    isEnded: reader.isEnded,
-    isEndOpen: reader.isEndOpen,
+    ...reader,
     hasEvidence: reader.hasEvidence || (isSpentOnReasoning && asked.pointers.text === undefined),
-    usage: reader.usage,
-    firstContentMs: reader.firstContentMs,
-    lastContentMs: reader.lastContentMs,
     unmet: [...reader.unmet.keys()],
   };
 }

@@ -25,17 +25,15 @@ export function isPageIgnored(status: number): boolean {
   return status === 401 || status === 402 || status === 429 || status >= 500;
 }
 
-/** Spec 7.3, rule 1: by status and cause alone. */
-export function isRetryAllowed(status: number | null, cause: Cause): boolean {
-  if (cause === "rate_limited") return status === 429;
-  return cause === "upstream_unavailable" && (status === 502 || status === 503 || status === 504);
-}
-
+/** The statuses under which a cause may be retried (spec 7.3, rule 1). */
 export function retryStatuses(cause: Cause): readonly number[] {
-  return STATUSES.filter((status) => isRetryAllowed(status, cause));
+  if (cause === "rate_limited") return [429];
+  return cause === "upstream_unavailable" ? [502, 503, 504] : [];
 }
 
-const STATUSES = Array.from({ length: 500 }, (_, index) => 100 + index);
+export function isRetryAllowed(status: number | null, cause: Cause): boolean {
+  return status !== null && retryStatuses(cause).includes(status);
+}
 
 const MALFORMED = [400, 406, 409, 411, 412, 413, 414, 415, 416, 417, 421, 422, 424, 426, 428, 431];
 

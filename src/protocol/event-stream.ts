@@ -76,8 +76,7 @@ export function readEventStream(transcript: string): StreamFacts {
   readStrayLines(reader, text);
   // An error event may come without any data, and then it is none by the letter of the format.
   if (NAMED_ERROR.test(text)) noteError(reader, "");
-  const { hasEvents, error, isComplete, isTooComplex, firstPayload } = reader;
-  return { hasEvents, error, isComplete, isTooComplex, firstPayload };
+  return reader;
 }
 
 interface Reader {

@@ -20,9 +20,15 @@ import {
 } from "./shapes.ts";
 import { base64Text } from "./views.ts";
 
-/** How names and schemes end: other words cost next to nothing. */
-const ENDING =
-  /(?:key|ken|ret|ord|swd|pwd|ase|ion|kie|ure|sig|ial|als|uth|ass|jwt|ode|ash|yid|tid|rer|sic|ing|url|lue|_bm|vid|nce|_tc)$/i;
+/** The last three letters of names and schemes, with the length of the shortest: other words cost next to nothing. */
+const ENDINGS: ReadonlyMap<string, number> = new Map(
+  (
+    "key3 ken5 ret6 ord8 swd6 pwd3 ase10 ion13 kie6 ure9 sig3 ial10 als11 uth4 ass4 jwt3 ode8 ash7 yid11 tid8 rer6 sic5 " +
+    "ing16 url10 lue8 _bm7 vid8 nce9 _tc6"
+  )
+    .split(" ")
+    .map((ending) => [ending.slice(0, 3), Number(ending.slice(3))]),
+);
 
 export function findFields(text: string): readonly Range[] {
   const found: Range[] = [];
@@ -53,7 +59,7 @@ function isCandidate(text: string, word: string, end: number): boolean {
   if (word.length > 20 || word.charCodeAt(0) > 127) return true;
   if (word.length < 2) return false;
   if (mayBeKey(word) || /[.:~]/.test(text.charAt(end))) return true;
-  return ENDING.test(word);
+  return word.length >= (ENDINGS.get(word.slice(-3).toLowerCase()) ?? Infinity);
 }
 
 function findAtWord(text: string, start: number, end: number): Range | null {
