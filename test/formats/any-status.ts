@@ -9,9 +9,10 @@ import type {
 } from "../../src/history/documents.ts";
 import { asStale } from "../../src/http/published.ts";
 import { type Diagnosis, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
-import { canaryDocument, canaryMonitor } from "../http/canary-documents.ts";
 import {
   BALANCE_GONE,
+  canaryDocument,
+  canaryMonitor,
   gatewayDocument,
   GOOD,
   incidentDocument,

@@ -4,8 +4,14 @@ import type { GatewayDocument, MonitorDocument, StatusDocument } from "../../src
 import { badgeOf, badgeSvg, type Badge } from "../../src/formats/badge.ts";
 import { type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { rounds } from "../extent.ts";
-import { skippedCanary } from "../http/canary-documents.ts";
-import { BALANCE_GONE, gatewayDocument, monitorDocument, NOW_MS, statusDocument } from "../http/documents.ts";
+import {
+  BALANCE_GONE,
+  gatewayDocument,
+  monitorDocument,
+  NOW_MS,
+  skippedCanary,
+  statusDocument,
+} from "../http/documents.ts";
 import { PAUSED } from "./any-status.ts";
 import { hostileText } from "./hostile-text.ts";
 import { PLANNED } from "./statuspage-source.ts";

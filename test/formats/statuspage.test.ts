@@ -3,13 +3,14 @@ import { expect, test } from "vitest";
 import type { StatuspageSource } from "../../src/formats/statuspage-components.ts";
 import type { IncidentDocument, MonitorDocument } from "../../src/history/documents.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
-import { pendingCanary, skippedCanary } from "../http/canary-documents.ts";
 import {
   BALANCE_GONE,
-  NOW_MS,
   endEntry,
   gatewayDocument,
+  NOW_MS,
+  pendingCanary,
   regionDocument,
+  skippedCanary,
   statusDocument,
   timelineEntry,
 } from "../http/documents.ts";

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { gatewayStanding, monitorStanding } from "../../src/history/standing.ts";
-import { canaryMonitor, pendingCanary, skippedCanary } from "../http/canary-documents.ts";
-import { gatewayDocument, monitorDocument } from "../http/documents.ts";
+import {
+  canaryMonitor,
+  gatewayDocument,
+  monitorDocument,
+  pendingCanary,
+  skippedCanary,
+} from "../http/documents.ts";
 import { keyedWindows, windowNow } from "../../src/history/documents.ts";
 
 const up = monitorDocument();

@@ -2,7 +2,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { pack } from "../../src/history/packing.ts";
 import { type Cause, CAUSES, type Diagnosis, type Health } from "../../src/protocol/diagnosis.ts";
-import { skippedCanary } from "./canary-documents.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
 import {
   BALANCE_GONE,
@@ -12,6 +11,7 @@ import {
   NOW_MS,
   publishedIncident,
   regionDocument,
+  skippedCanary,
   STALE_MS,
   statusDocument,
 } from "./documents.ts";

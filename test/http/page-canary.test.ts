@@ -1,20 +1,18 @@
 /** What the pages show of a canary: why it is not asked, what list and answers say of it, what it costs. */
 import { expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import {
-  canaryMonitor,
-  lowConsole,
-  pendingCanary,
-  skippedCanary,
-  streamingCanary,
-} from "./canary-documents.ts";
 import { answerOf, expectWords, textOf, wordsIn } from "./html.ts";
 import {
   BALANCE_GONE,
+  canaryMonitor,
   gatewayDocument,
   gatewayThatIs,
   incidentDocument,
+  lowConsole,
   monitorDocument,
+  pendingCanary,
+  skippedCanary,
+  streamingCanary,
 } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 

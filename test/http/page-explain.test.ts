@@ -149,14 +149,11 @@ test("lines that end as browsers end them are read as they were", async () => {
 });
 
 test("a form in parts is read as one that is URL-encoded, and a file as text", async () => {
-  const fields = { text: SAVED, kind: "chat" };
-  const whole = await shown(fields);
-  const parts = new FormData();
-  for (const [name, value] of Object.entries(fields)) parts.set(name, value);
-  const file = new FormData();
-  file.set("text", new Blob([SAVED]), "answer.json");
-  file.set("kind", "chat");
-  for (const body of [parts, file]) {
+  const whole = await shown({ text: SAVED, kind: "chat" });
+  for (const text of [SAVED, new File([SAVED], "answer.json")]) {
+    const body = new FormData();
+    body.set("text", text);
+    body.set("kind", "chat");
     const answer = await ask("/explain", { method: "POST", headers: BROWSER, body });
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe(whole);

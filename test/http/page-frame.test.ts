@@ -107,14 +107,6 @@ test("icons of different tones differ in shape and in colour", () => {
   for (const part of [0, 1]) expect(new Set(drawn.map((icon) => icon[part])).size).toBe(6);
 });
 
-test("what is not known has no icon of health, no time zone and no script", async () => {
-  for (const path of ["/", "/nowhere"]) {
-    const html = await (await world.ask(path, { headers: { accept: "text/html" } })).text();
-    expect(shapeOf(html)).toBe(SHAPES.unknown);
-    expectWords(html, ["<body><a"], ["<script"]);
-  }
-});
-
 test("pages of what was published name their zone and load the script when they are read, and /docs does not", async () => {
   await world.publish(statusDocument({ timeZone: "Asia/Shanghai" }), { incidents: [PUBLISHED] });
   for (const path of ["/", "/gateways/acme", INCIDENT, `/reports/${PUBLISHED.incident.id}-1`]) {

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import type { GatewayDocument, IncidentDocument, StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { type Health } from "../../src/protocol/diagnosis.ts";
-import { skippedCanary } from "./canary-documents.ts";
 import { answerOf, expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";
 import {
   daysOf,
@@ -17,6 +16,7 @@ import {
   plannedWindow,
   regionDocument,
   resolvedIncident,
+  skippedCanary,
   STALE_MS,
   statusDocument,
   timelineEntry,
