@@ -37,11 +37,12 @@ test("roll-ups go whose segments KV has dropped meanwhile", () => {
   expect([...archive.hourRollups.keys(), ...archive.dayRollups.keys()]).toEqual([]);
 });
 
-test("roll-ups stay while KV does not have their segments", () => {
+test("roll-ups, and the bytes of their segments, stay while KV does not have these", () => {
   const archive = archiveOfMay();
   archive.putSegment("month", MONTH, new Uint8Array([1]));
   forgetAll(archive);
   expect([...archive.dayRollups.keys()]).toEqual([DAY]);
+  expect(archive.segments.get(`month/${MONTH}`)).toMatchObject({ storedMs: null, kept: true });
 });
 
 /** A tick by a clock that is trusted from then on. */
@@ -65,6 +66,8 @@ test("an hour is closed once its clock is trusted; a sample that comes for it la
   const memory = ledger();
   add(memory, NOW_MS - HOUR_MS);
   tend(memory, NOW_MS, NOW_MS + 1);
+  // Results of an hour may come until 20 minutes after it.
+  tend(memory, NOW_MS - 11 * 60_000, 0);
   expect(memory.archive.segments.size).toBe(0);
   tend(memory, NOW_MS, NOW_MS);
   expect([...memory.archive.segments.keys()]).toEqual(["hour/2026-11-20T11"]);

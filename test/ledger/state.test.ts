@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DOCUMENTS, EMPTY_STATE, entryOf } from "../../src/ledger/state/state.ts";
+import { DOCUMENTS, EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { begin, due, MINUTE, record } from "./ticks.ts";
 
@@ -9,11 +9,6 @@ const readAgain = (over: object) =>
 test("a journal that is older than some of its fields is read", () => {
   const tick = { tickMs: 60_000, invocation: "i", putOff: 0 };
   expect(readAgain({ ticks: [tick] }).ticks).toEqual([{ ...tick, lane: 0 }]);
-});
-
-test("a record has no entry but its own", () => {
-  expect(entryOf({}, "constructor")).toBeUndefined();
-  expect(entryOf({ constructor: 1 }, "constructor")).toBe(1);
 });
 
 test.each([
