@@ -38,10 +38,7 @@ export interface Errand {
   readonly attempts: number;
 }
 
-/**
- * Why a canary that is due is not asked. `cap`: `perDay` is used up. `gateway`: the gateway's list shows a cause that would
- * fail it too. `unlisted`: its model is not in the list.
- */
+/** `cap`: `perDay` is used up. `gateway`: its list shows a cause that would fail it too. `unlisted`: its model is not listed. */
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
 
 export const canarySchema = z.lazy(() =>
@@ -125,10 +122,7 @@ export type Findings =
       readonly task: OpenTask | null;
     };
 
-/**
- * The days that were counted last are kept, not the latest: a clock that jumps and comes back finds what was spent on the
- * day that it comes back to.
- */
+/** The days that were counted last, not the latest: a clock that jumps and comes back finds what was spent on its day. */
 const DAYS_KEPT = 8;
 
 type Days = readonly DaySpending[];
@@ -173,9 +167,8 @@ export const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
 export const LONGEST_QUESTION_INTERVAL_MS = 15 * MINUTE_MS;
 
 /**
- * After a question in the tick at `tickMs`: the next one, later where the answer wants it so, 15 minutes at most.
- * @param asked `refused`: questions in a row that were. `waitMs`: from the tick to the instant before which the task's answer
- * wants none; 0: it does not say.
+ * After a question in the tick at `tickMs`: the next one, 15 minutes later at most.
+ * @param asked `refused`: questions in a row that were. `waitMs`: how long the task's answer wants none; 0: it does not say.
  */
 export function nextQuestion(
   tickMs: number,
@@ -271,10 +264,7 @@ export function endRun(state: CanaryState, run: CanaryRun, answer: CanaryAnswer)
   return task === null ? judged(ended, outcome) : withTask(ended, task);
 }
 
-/**
- * The answer to a question about the task. Where no answer told how the task is, it is open until its deadline, whatever was
- * found.
- */
+/** After a question about the task. Where no answer told how the task is, it is open until its deadline. */
 export function endQuestion(
   state: CanaryState,
   task: OpenTask,
@@ -291,8 +281,7 @@ export function endQuestion(
 }
 
 /**
- * An answer for which nobody waits any more: it moves nothing, but a task that it opened is taken up, and what it took is
- * counted.
+ * An answer for which nobody waits any more: a task that it opened is taken up, and what it took is counted.
  * @param isNew it is not in history yet. `tickMs`: an invocation that began before the address was another one may create a task
  * at the old one after that.
  */
