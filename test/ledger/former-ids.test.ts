@@ -62,8 +62,8 @@ test("the series of a region goes with the monitor that was renamed", () => {
 
 const own = canary({ hasOwnKey: true, apiKey: "OWN_KEY" }, { id: "a/own" });
 const settings = withCanaries([monitor("a"), canary(), own]);
-const identitiesOf = (keys: Readonly<Record<string, string>>, config = settings) =>
-  identify(config, "salt", (name) => keys[name] ?? null);
+const identitiesOf = (keys: Readonly<Record<string, string>>, of = settings) =>
+  identify(of, "salt", (name) => keys[name] ?? null);
 
 test("a gateway has an identity, and each canary with a key of its own; no key is in any", async () => {
   const before = await identitiesOf({ KEY: "k-1", OWN_KEY: "o-1" });
