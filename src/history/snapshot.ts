@@ -96,7 +96,7 @@ export async function packSnapshot(
   // JSON: the runtime writes and reads it faster than anything else. The overview needs no more than its first line.
   const { live, ...rest } = tail;
   const incidents = tail.incidents.map(({ incident }) => ({ incident }));
-  const reports = tail.incidents.map(({ incident: _, ...of }) => of);
+  const reports = tail.incidents.map((of): Reports => ({ reports: of.reports, fullReports: of.fullReports }));
   const dry = await compress(`${JSON.stringify({ ...rest, incidents })}\n${JSON.stringify(reports)}`);
   const behind = joined(dry, await compress(pack(live)));
   const [digest, tailDigest] = [await digestOf(head), await digestOf(behind)];
@@ -127,11 +127,11 @@ export async function unpackTail(
   from: number = metadata.bytes,
 ): Promise<DryTail> {
   const end = from + metadata.tail;
-  const text =
+  const json =
     metadata.tail === 0
       ? (await unpackOlder(bytes.subarray(from))).rest
       : new TextDecoder().decode(await decompress(bytes.subarray(from, end)));
-  const [rest = "", reports] = text.split("\n");
+  const [rest = "", reports] = json.split("\n");
   const tail = { ...ADDED_LATER, ...(parsed(rest, { metadata }) as DryTail) };
   if (reports === undefined) return tail;
   let known: readonly Reports[] | null = null;
