@@ -21,6 +21,7 @@ import {
   storedWords,
   waitWords,
 } from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { IncidentList, byUrgency, courseWords, recoveringWords } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
@@ -199,7 +200,6 @@ function Failure({
   const { cause, message, ambiguous, owner, advice, ok, retry } = diagnosis;
   const { card, causes, owners } = words;
   const told = causeWords(cause, !isUnsent(monitor), words);
-  const own = message === null ? null : ownMessage(message, words);
   const waits =
     !ok && retry.afterSeconds !== null && retry.afterSeconds > 0
       ? card.waits(spanWords(0, retry.afterSeconds * 1000, words))
@@ -211,13 +211,7 @@ function Failure({
         <Evidence diagnosis={diagnosis} view={view} />
         {monitor.status === "blocked" && [words.gap, card.noOutage]}
       </p>
-      {/* What a service says is quoted; what Gatepulse says of it is not. */}
-      {own !== null && <p>{own}</p>}
-      {own === null && message !== null && (
-        <blockquote>
-          <Said text={message} words={words} />
-        </blockquote>
-      )}
+      {message !== null && <Message text={message} words={words} />}
       {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
       <p>
         {sentences(
@@ -236,6 +230,17 @@ function Failure({
         </p>
       )}
     </>
+  );
+}
+
+/** What a service says is quoted; what Gatepulse says of it is not. */
+function Message({ text, words }: { text: string; words: Messages }) {
+  const own = ownMessage(text, words);
+  if (own !== null) return <p>{own}</p>;
+  return (
+    <blockquote>
+      <Said text={text} words={words} />
+    </blockquote>
   );
 }
 
