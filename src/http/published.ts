@@ -26,6 +26,8 @@ interface StoredPart {
   readonly snapshot: SnapshotValue;
   status: StatusDocument | null;
   tail: DryTail | null;
+  /** Of one among several it is unpacked each time: all of them would be too large. */
+  live: SnapshotTail["live"] | null;
 }
 
 /** What the shards published last. */
@@ -138,10 +140,10 @@ async function readPublication(
 }
 
 function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): StoredPart {
-  if (isAlone) return { shard, snapshot, status: null, tail: null };
+  if (isAlone) return { shard, snapshot, status: null, tail: null, live: null };
   const { bytes, metadata } = snapshot;
   const rest = { bytes: bytes.slice(metadata.bytes), metadata };
-  return { shard, snapshot: rest, status: unpackStatus(snapshot), tail: null };
+  return { shard, snapshot: rest, status: unpackStatus(snapshot), tail: null, live: null };
 }
 
 /** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
@@ -241,7 +243,11 @@ async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Pro
   part.status ??= unpackStatus(snapshot);
   part.tail ??= await unpackTail(snapshot, from);
   const status = isStale(metadata, nowMs) ? asStale(part.status) : part.status;
-  const live = () => unpackLive(snapshot, from);
+  const live = async () => {
+    const unpacked = part.live ?? (await unpackLive(snapshot, from));
+    if (isAlone) part.live = unpacked;
+    return unpacked;
+  };
   return { shard, metadata, status, tail: part.tail, live };
 }
 
