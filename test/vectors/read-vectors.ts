@@ -12,6 +12,7 @@ export interface Vector {
 
 export const VECTOR_FILES = ["real-answers", "field-answers"];
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks for a file knows its lines
 export function readVectors<Line = Vector>(file: string): readonly Line[] {
   const text = readFileSync(new URL(`${file}.jsonl`, import.meta.url), "utf8");
   return text
