@@ -1,5 +1,5 @@
 /** The table of channel kinds. */
-import type { ChannelConfig } from "../config/config.ts";
+import type { ChannelConfig, ChannelOf } from "../config/config.ts";
 import { alertmanager } from "./channels/alertmanager.ts";
 import type { ChannelKind } from "./channel.ts";
 import { discord } from "./channels/discord.ts";
@@ -12,9 +12,8 @@ import { telegram } from "./channels/telegram.ts";
 import { webhook } from "./channels/webhook.ts";
 
 type Kind = ChannelConfig["kind"];
-type ConfigOf<Of extends Kind> = ChannelConfig & { readonly kind: Of };
 
-const KINDS: { readonly [Of in Kind]: ChannelKind<ConfigOf<Of>> } = {
+const KINDS: { readonly [Of in Kind]: ChannelKind<ChannelOf<Of>> } = {
   webhook,
   slack,
   discord,
@@ -27,6 +26,6 @@ const KINDS: { readonly [Of in Kind]: ChannelKind<ConfigOf<Of>> } = {
 };
 
 /** The kind that takes this very configuration. */
-export function channelKind<Of extends Kind>({ kind }: ConfigOf<Of>): ChannelKind<ConfigOf<Of>> {
+export function channelKind<Of extends Kind>({ kind }: ChannelOf<Of>): ChannelKind<ChannelOf<Of>> {
   return KINDS[kind];
 }

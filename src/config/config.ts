@@ -18,14 +18,7 @@ export type GatewayFilter = NonNullable<ChannelFilter["gateways"]>;
 
 /** As `normaliseChannel` reads it: `id` is unique and names it in the admin API; secrets are given by their names. */
 export type ChannelConfig = Constant<ReturnType<typeof normaliseChannel>>;
-type ChannelOf<Kind extends string> = Extract<ChannelConfig, { readonly kind: Kind }>;
-export type WebhookChannel = ChannelOf<"webhook">;
-export type ChatChannel = ChannelOf<"slack" | "discord" | "teams">;
-export type PagerDutyChannel = ChannelOf<"pagerduty">;
-export type AlertmanagerChannel = ChannelOf<"alertmanager">;
-export type TelegramChannel = ChannelOf<"telegram">;
-export type NtfyChannel = ChannelOf<"ntfy">;
-export type EmailChannel = ChannelOf<"email">;
+export type ChannelOf<Kind extends ChannelConfig["kind"]> = ChannelConfig & { readonly kind: Kind };
 
 /** Those that prove more than a list does: generations of each kind, and read-only looks at a console or at anything else. */
 export const CANARY_KINDS = ["chat", "messages", "embeddings", "image", "video", "console", "http"] as const;

@@ -114,29 +114,31 @@ export function secretProblems({ alerts, heartbeat }: Config, valueOf: ValueOf):
   return [...new Set(problems)];
 }
 
+type FieldOf<Channel> = Channel extends unknown
+  ? Extract<keyof Channel, `${string}Secret${"" | "s"}`>
+  : never;
+/** What holds the name of a secret, or names. */
+type SecretField = FieldOf<ChannelConfig>;
+
+const FORMS: Readonly<Record<SecretField, ProblemOf>> = {
+  urlSecret: addressProblem,
+  tokenSecret: bearerToken,
+  routingKeySecret: routingKey,
+  signingSecrets: signingSecret,
+};
+
+/** Of kinds whose secrets have another form. */
+const OWN_FORMS: { readonly [Kind in ChannelConfig["kind"]]?: Partial<typeof FORMS> } = {
+  telegram: { tokenSecret: botToken },
+  ntfy: { urlSecret: topicProblem },
+};
+
 function judgedSecrets(channel: ChannelConfig): (readonly [name: string, ProblemOf])[] {
-  switch (channel.kind) {
-    case "webhook":
-      return [
-        [channel.urlSecret, addressProblem],
-        ...channel.signingSecrets.map((name) => [name, signingSecret] as const),
-      ];
-    case "slack":
-    case "discord":
-    case "teams":
-      return [[channel.urlSecret, addressProblem]];
-    case "pagerduty":
-      return [[channel.routingKeySecret, routingKey]];
-    case "telegram":
-      return [[channel.tokenSecret, botToken]];
-    case "alertmanager":
-    case "ntfy": {
-      const address = [channel.urlSecret, channel.kind === "ntfy" ? topicProblem : addressProblem] as const;
-      return channel.tokenSecret === null ? [address] : [address, [channel.tokenSecret, bearerToken]];
-    }
-    case "email":
-      return [];
-  }
+  const named: { readonly [Field in SecretField | "kind"]?: string | readonly string[] | null } = channel;
+  const forms = Object.entries({ ...FORMS, ...OWN_FORMS[channel.kind] });
+  return forms.flatMap(([field, problemOf]) =>
+    [named[field as SecretField] ?? []].flat().map((name) => [name, problemOf] as const),
+  );
 }
 
 function addressProblem(name: string, value: string): string | null {

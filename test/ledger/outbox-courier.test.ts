@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Mail } from "../../src/alert/channel.ts";
-import type { EmailChannel } from "../../src/config/config.ts";
+import type { ChannelOf } from "../../src/config/config.ts";
 import type { CourierWorld } from "../../src/ledger/deliver/courier.ts";
 import { NoMailBinding } from "../../src/ledger/deliver/channel-client.ts";
 import { channel, draft, drafts, EVERYTHING, MINUTE, NOON, postsJson, SECOND } from "../fixtures/outbox.ts";
@@ -210,7 +210,7 @@ describe("bundles", () => {
 
 describe("mail", () => {
   const [from, to] = ["alerts@acme.example", ["ops@acme.example"]];
-  const mail: EmailChannel = {
+  const mail: ChannelOf<"email"> = {
     kind: "email",
     id: "mail",
     from,

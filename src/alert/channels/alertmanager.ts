@@ -3,7 +3,7 @@
  * health and owner are among them, so an incident whose health or owner changes is a new alert, and the one before has
  * ended. Its gateway keeps the name that it had at the opening. Causes, texts and monitors may change and are annotations.
  */
-import type { AlertmanagerChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import { instant, MINUTE_MS } from "../../domain/calendar.ts";
 import { gatewayAtOpening } from "../../domain/incident.ts";
 import type { IncidentDocument } from "../../history/documents.ts";
@@ -18,7 +18,7 @@ import { failuresOf, isOver, oneLine, openedAtMs } from "../wording.ts";
 const FIRES_FOR_MS = 10 * MINUTE_MS;
 const TEST_FIRES_FOR_MS = 2 * MINUTE_MS;
 
-export const alertmanager: ChannelKind<AlertmanagerChannel> = {
+export const alertmanager: ChannelKind<ChannelOf<"alertmanager">> = {
   bundles: false,
   resendEveryMs: 2 * MINUTE_MS,
   render,
@@ -41,7 +41,11 @@ export function renderAlerts(events: readonly AlertEvent[], occasion: Occasion):
   return [...alerts.values()];
 }
 
-function render(events: readonly AlertEvent[], channel: AlertmanagerChannel, occasion: Occasion): Letter {
+function render(
+  events: readonly AlertEvent[],
+  channel: ChannelOf<"alertmanager">,
+  occasion: Occasion,
+): Letter {
   const { origin, pathname } = new URL(occasion.secretOf(channel.urlSecret));
   const path = pathname.replace(/\/+(?:api\/v2\/alerts\/*)?$/, "");
   const headers = bearerHeader(channel.tokenSecret, occasion);

@@ -1,13 +1,13 @@
 /** Discord's webhooks: one embed, and nobody is mentioned. Pure. */
 import { instant } from "../../domain/calendar.ts";
-import type { ChatChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { objectOf, jsonLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
 import { joined } from "../cut.ts";
 import type { Severity } from "../wording.ts";
 import { briefOf, escapedWithin, linksLine, messageOf, textOf, type Markup } from "../story.ts";
 
-export const discord: ChannelKind<ChatChannel> = {
+export const discord: ChannelKind<ChannelOf<"discord">> = {
   bundles: true,
   render: (events, { urlSecret }, { secretOf, title }) =>
     jsonLetter(secretOf(urlSecret), bodyOf(events, title)),

@@ -1,14 +1,14 @@
 /**
  * Mail, as the platform's `send_email` binding takes it today: from, to, subject and text; no MIME is built here. Pure.
  */
-import type { EmailChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { type ChannelKind, type Mail, type Occasion } from "../channel.ts";
 import { cut, joined, unlinked } from "../cut.ts";
 import { linesOf, messageOf, type Markup, type Story } from "../story.ts";
 import { oneLine } from "../wording.ts";
 
-export const email: ChannelKind<EmailChannel> = {
+export const email: ChannelKind<ChannelOf<"email">> = {
   bundles: true,
   render: mailOf,
 };
@@ -25,7 +25,7 @@ const PLAIN: Markup = {
   link: ({ label, url }) => `${label}: ${url}`,
 };
 
-function mailOf(events: readonly AlertEvent[], { from, to }: EmailChannel, { title }: Occasion): Mail {
+function mailOf(events: readonly AlertEvent[], { from, to }: ChannelOf<"email">, { title }: Occasion): Mail {
   const message = messageOf(events, title);
   const text = joined(message.stories.map(textOf), { separator: "\n\n\n", limit: LONGEST_TEXT });
   return {

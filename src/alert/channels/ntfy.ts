@@ -1,5 +1,5 @@
 /** ntfy: JSON to the root of its server. Pure. */
-import type { NtfyChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import { TOPIC_PATH } from "../../config/secrets.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
@@ -7,7 +7,7 @@ import { cut, joined, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../wording.ts";
 import { briefOf, linesOf, messageOf, type Markup } from "../story.ts";
 
-export const ntfy: ChannelKind<NtfyChannel> = {
+export const ntfy: ChannelKind<ChannelOf<"ntfy">> = {
   bundles: true,
   render,
 };
@@ -33,7 +33,7 @@ const PLAIN: Markup = {
   link: ({ url }) => url,
 };
 
-function render(events: readonly AlertEvent[], channel: NtfyChannel, occasion: Occasion): Letter {
+function render(events: readonly AlertEvent[], channel: ChannelOf<"ntfy">, occasion: Occasion): Letter {
   const { origin, pathname } = new URL(occasion.secretOf(channel.urlSecret));
   const [, root = "", topic] = TOPIC_PATH.exec(pathname) ?? [];
   const headers = bearerHeader(channel.tokenSecret, occasion);

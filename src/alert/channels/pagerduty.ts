@@ -1,5 +1,5 @@
 /** PagerDuty's Events API v2; one event each. Pure. */
-import type { PagerDutyChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
@@ -7,14 +7,14 @@ import { cut, unlinked } from "../cut.ts";
 import { storyOf } from "../story.ts";
 import { isOver, oneLine, severityOf } from "../wording.ts";
 
-export const pagerduty: ChannelKind<PagerDutyChannel> = {
+export const pagerduty: ChannelKind<ChannelOf<"pagerduty">> = {
   bundles: false,
   render: ([event], channel, occasion) => render(event, channel, occasion),
   // A key that PagerDuty does not know makes every message a bad one.
   meaning: ({ body }) => ({ gone: /routing.?key/i.test(body) ? [400] : [] }),
 };
 
-function render(event: AlertEvent | undefined, channel: PagerDutyChannel, occasion: Occasion): Letter {
+function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, occasion: Occasion): Letter {
   if (event === undefined) throw new RangeError("no event to send");
   const routingKey = occasion.secretOf(channel.routingKeySecret);
   const key = cut(dedupKey(event, occasion.title), LONGEST_KEY);

@@ -1,11 +1,11 @@
 /** Slack's incoming webhooks: Block Kit. Pure. */
-import type { ChatChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { joined, restWords } from "../cut.ts";
 import { briefOf, escapedWithin, linesOf, messageOf, type Markup, type Story } from "../story.ts";
 
-export const slack: ChannelKind<ChatChannel> = {
+export const slack: ChannelKind<ChannelOf<"slack">> = {
   bundles: true,
   render: (events, { urlSecret }, { secretOf, title }) =>
     jsonLetter(secretOf(urlSecret), bodyOf(events, title)),

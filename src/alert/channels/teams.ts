@@ -1,12 +1,12 @@
 /** Teams' Workflows: an adaptive card. Pure. */
-import type { ChatChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../wording.ts";
 import { briefOf, escapedWithin, messageOf, textOf, type Markup, type Story } from "../story.ts";
 
-export const teams: ChannelKind<ChatChannel> = {
+export const teams: ChannelKind<ChannelOf<"teams">> = {
   bundles: true,
   render: (events, { urlSecret }, { secretOf, title }) =>
     jsonLetter(secretOf(urlSecret), bodyOf(events, title)),

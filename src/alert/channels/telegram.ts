@@ -1,5 +1,5 @@
 /** Telegram's Bot API, `sendMessage` in its HTML. Pure. */
-import type { TelegramChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import { asObject } from "../../protocol/json.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { joined } from "../cut.ts";
 import { briefOf, escapedWithin, linesOf, linksLine, messageOf, type Markup } from "../story.ts";
 
-export const telegram: ChannelKind<TelegramChannel> = {
+export const telegram: ChannelKind<ChannelOf<"telegram">> = {
   bundles: true,
   render,
   meaning,
@@ -37,7 +37,7 @@ const MARKUP: Markup = {
   link: ({ label, url }) => `<a href="${escape(url)}">${label}</a>`,
 };
 
-function render(events: readonly AlertEvent[], channel: TelegramChannel, occasion: Occasion): Letter {
+function render(events: readonly AlertEvent[], channel: ChannelOf<"telegram">, occasion: Occasion): Letter {
   const token = occasion.secretOf(channel.tokenSecret);
   return jsonLetter(`${channel.endpoint}/bot${token}/sendMessage`, {
     chat_id: channel.chat,

@@ -1,6 +1,6 @@
 /** Webhooks of one's own, signed as Standard Webhooks ask. Pure, but for the signature. */
 import * as z from "zod/mini";
-import type { WebhookChannel } from "../../config/config.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
 import { EVENT_REASONS, EVENT_TYPES } from "../../domain/incident.ts";
 import { modelsChangeSchema } from "../../domain/model-watch.ts";
@@ -10,7 +10,7 @@ import { withDocs } from "../../protocol/causes.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 
-export const webhook: ChannelKind<WebhookChannel> = {
+export const webhook: ChannelKind<ChannelOf<"webhook">> = {
   bundles: false,
   render,
   // Anything else may be the receiver's passing fault.
@@ -19,7 +19,7 @@ export const webhook: ChannelKind<WebhookChannel> = {
 
 async function render(
   events: readonly AlertEvent[],
-  channel: WebhookChannel,
+  channel: ChannelOf<"webhook">,
   occasion: Occasion,
 ): Promise<Letter> {
   const [event] = events;
