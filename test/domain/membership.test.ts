@@ -160,8 +160,8 @@ test("whatever comes, a monitor is in one open incident at most and knows in whi
         else alarm.probe(id, atMs, { diagnosis: DIAGNOSES[what]! }, inMaintenance);
         const { monitors, incidents } = alarm.members;
         const byName = (a: string, b: string): number => a.localeCompare(b);
-        const inside = Object.values(incidents).flatMap(({ id, memberIds }) =>
-          memberIds.map((who) => `${who} ${id}`),
+        const inside = Object.values(incidents).flatMap((one) =>
+          one.memberIds.map((who) => `${who} ${one.id}`),
         );
         const known = Object.entries(monitors).flatMap(([who, { incidentId }]) =>
           incidentId === null ? [] : `${who} ${incidentId}`,
