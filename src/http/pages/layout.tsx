@@ -8,7 +8,7 @@ import { CausesPointer, Said, Time, iconOf } from "./marks.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** They have hashes of the files in `../assets`, for browsers keep them for ever: after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/60de6ce2afc44a6d.css";
+export const STYLESHEET_PATH = "/assets/58b1a10307757a7c.css";
 export const SCRIPT_PATH = "/assets/da0337aa5c7037f3.js";
 
 interface Frame {
