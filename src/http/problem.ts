@@ -9,7 +9,7 @@ import type { ProblemAnswer } from "./answers.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import type { Reader } from "./pages/view.ts";
 import { PROBLEMS } from "./pages/i18n/en-status.ts";
-import { messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
+import { ENGLISH, messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
 import { respond } from "./respond.ts";
 
 export interface Fault {
@@ -221,8 +221,9 @@ export async function readerOf(
   const usual = languageOf(known?.language) ?? "en";
   // An unknown language in the address counts as none.
   const asked = languageOf(new URL(url).searchParams.get("lang"));
-  const language = asked ?? preferredLanguage(accepted, LANGUAGES) ?? usual;
-  const words = await messagesIn(language, deps);
+  const wanted = asked ?? preferredLanguage(accepted, LANGUAGES) ?? usual;
+  const words = await messagesIn(wanted, deps);
+  const language = words === ENGLISH ? "en" : wanted;
   return { language, words, isUsual: language === usual, isAsked: asked !== null };
 }
 

@@ -1,7 +1,8 @@
 /** In which language who gets what, who may keep it, and how one comes to another language. */
 import { parseAtomFeed } from "feedsmith";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { StatusDocument } from "../../src/history/documents.ts";
+import type * as app from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import { readHtml, spokenIn, textOf } from "./html.ts";
 import {
@@ -13,7 +14,7 @@ import {
   publishedIncident,
   statusDocument,
 } from "./documents.ts";
-import { useWorld } from "./published-status.ts";
+import { depsOf, useWorld } from "./published-status.ts";
 import { EN, ZH } from "./words.ts";
 
 const world = useWorld();
@@ -90,6 +91,39 @@ test("without a publication the browser is followed", async () => {
     ["/", undefined, "en"],
   ] as const)
     expect((await answered(path, browser))[0]).toBe(lang);
+});
+
+test("where the catalogue of a language cannot be read pages are in English, until it can", async () => {
+  const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.resetModules();
+  // What stands in its place in tests (described-answers.ts) outlives the reset.
+  const { handleRequest } = await vi.importActual<typeof app>("../../src/http/app.ts");
+  const { asset: works } = depsOf(world.kv);
+  const langAt = async (path: string, asset: typeof works, viewToken: string | null = null) => {
+    const request = new Request(`https://status.example${path}`, {
+      headers: { accept: "text/html", "accept-language": "zh" },
+    });
+    const response = await handleRequest(request, depsOf(world.kv, { asset, viewToken }));
+    return [response.status, /(?:html |:)lang="([^"]*)"/u.exec(await response.text())?.[1]];
+  };
+  const broken: readonly (typeof works)[] = [
+    async () => new Response(null, { status: 404 }),
+    async () => new Response("<!doctype html>"),
+    () => Promise.reject(new Error("network connection lost")),
+  ];
+  for (const cannot of broken) {
+    const asset: typeof works = (name) => (name === "zh.json" ? cannot(name) : works(name));
+    for (const path of [...PAGES, "/feed.atom?lang=zh"])
+      expect(await langAt(path, asset), path).toEqual([200, "en"]);
+    for (const path of FAILURES) expect(await langAt(path, asset)).toEqual([404, "en"]);
+    expect(await langAt("/", asset, "a-token-of-readers")).toEqual([401, "en"]);
+  }
+  expect(complaints).toHaveBeenCalledWith(
+    "http: a page is in English, not in zh:",
+    "zh.json is not among the static files: 404",
+  );
+  complaints.mockRestore();
+  expect(await langAt("/", works)).toEqual([200, "zh-Hans"]);
 });
 
 test.each(FAILURES)("nobody keeps a failure at %s", async (path) => {

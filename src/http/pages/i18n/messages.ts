@@ -61,10 +61,20 @@ export const ENGLISH: Messages = { ...ENGLISH_STATUS, ...ENGLISH_REFERENCE };
 
 const known = new Map<Language, Messages>([["en", ENGLISH]]);
 
+/** English where the catalogue cannot be read now: a page in it is better than none. */
 export async function messagesIn(language: Language, deps: AppDeps): Promise<Messages> {
-  const words = known.get(language) ?? messagesOf(JSON.parse(await readStaticFile(deps, `${language}.json`)));
-  known.set(language, words);
-  return words;
+  const before = known.get(language);
+  if (before !== undefined) return before;
+  try {
+    const words = messagesOf(JSON.parse(await readStaticFile(deps, `${language}.json`)));
+    known.set(language, words);
+    return words;
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 200) : "unknown error";
+    // oxlint-disable-next-line no-console -- the platform's log is where operators look
+    console.error(`http: a page is in English, not in ${language}:`, why);
+    return ENGLISH;
+  }
 }
 
 export function messagesOf(catalogue: Catalogue): Messages {
