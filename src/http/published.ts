@@ -72,7 +72,7 @@ export class SnapshotMemory {
   readonly #segments = new Map<string, { readonly stored: StoredValue; readonly readMs: number }>();
   #bytes = 0;
 
-  /** @param from `shards`: how many are configured; there may be more in use. */
+  /** `shards`: how many are configured; there may be more in use. */
   async read({ kv, shards, now }: Source & Pick<AppDeps, "shards">): Promise<Read<StoredPublication>> {
     const readMs = now();
     const newest = this.#newest;
@@ -111,13 +111,13 @@ export class SnapshotMemory {
 
 type StoredValue = Awaited<ReturnType<KvReader["getWithMetadata"]>>;
 
-/** @param before what was not published anew since is taken from it. */
+/** @param lastParts what was not published anew since is taken from them. */
 async function readPublication(
   kv: KvReader,
   shards: number,
-  before: readonly StoredPart[],
+  lastParts: readonly StoredPart[],
 ): Promise<Read<StoredPublication>> {
-  const known = new Map(before.map((part) => [part.shard, part]));
+  const known = new Map(lastParts.map((part) => [part.shard, part]));
   const readFrom = (from: number, to: number) =>
     // The platform itself lets those wait that are too many at once.
     Promise.all(
@@ -129,16 +129,23 @@ async function readPublication(
   const first = await readFrom(0, shards);
   const used = (first[0]?.read.ok ? first[0].read.value : known.get(0)?.snapshot)?.metadata.shards ?? 1;
   const reads = [...first, ...(await readFrom(shards, Math.min(used, MOST_SHARDS)))];
-  const parts = reads.flatMap(({ shard, read }): StoredPart[] => {
-    if (!read.ok) return [];
-    const part = known.get(shard);
-    return [part?.snapshot === read.value ? part : storedPart(shard, read.value, reads.length === 1)];
-  });
-  const gaps = reads.flatMap(({ shard, read }) => (read.ok ? [] : [{ shard, reason: read.failure.kind }]));
+  const parts: StoredPart[] = [];
+  const gaps: ShardGap[] = [];
+  for (const { shard, read } of reads) {
+    const before = known.get(shard);
+    const part = read.ok
+      ? await reading(async () =>
+          before?.snapshot === read.value ? before : storedPart(shard, read.value, reads.length === 1),
+        )
+      : read;
+    if (part.ok) parts.push(part.value);
+    else gaps.push({ shard, reason: part.failure.kind });
+  }
   if (parts.length > 0) return { ok: true, value: { parts, gaps } };
   return { ok: false, failure: { kind: worstReason(gaps) ?? "absent" } };
 }
 
+/** @throws where the status document cannot be parsed. */
 function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): StoredPart {
   if (isAlone) return { shard, snapshot, status: null, tail: null, live: null };
   const { bytes, metadata } = snapshot;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
-import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
+import { type SnapshotMetadata, snapshotMetadataSchema } from "../../src/history/snapshot.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { HealthAnswer, IncidentsAnswer } from "../../src/http/answers.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
@@ -222,17 +222,17 @@ test("a shard that has published nothing yet, and which has no gateway, is passe
   });
 });
 
-async function damageTail(shard: number): Promise<void> {
+async function damage(shard: number, at: (metadata: SnapshotMetadata) => number): Promise<void> {
   const key = snapshotKey(shard);
   const { value, metadata } = await world.kv.getWithMetadata(key, { type: "arrayBuffer", cacheTtl: 30 });
   const bytes = new Uint8Array(value ?? new ArrayBuffer());
-  const sizes = snapshotMetadataSchema.parse(metadata);
-  const at = sizes.bytes + sizes.tail - 1;
-  await world.kv.put(key, bytes.with(at, (bytes[at] ?? 0) ^ 1), { metadata });
+  const index = at(snapshotMetadataSchema.parse(metadata));
+  await world.kv.put(key, bytes.with(index, (bytes[index] ?? 0) ^ 1), { metadata });
 }
 
 describe.each([
   ["unreadable", "damaged"],
+  ["unreadable", "damaged in its status"],
   ["unreadable", "damaged behind its status"],
   ["outage", "refused"],
   ["absent", "gone"],
@@ -243,7 +243,8 @@ describe.each([
   });
   beforeEach(async () => {
     await publishThree();
-    if (how === "damaged behind its status") await damageTail(2);
+    if (how === "damaged in its status") await damage(2, () => 0);
+    if (how === "damaged behind its status") await damage(2, ({ bytes, tail }) => bytes + tail - 1);
     if (how === "damaged") await world.kv.put(snapshotKey(2), "damaged");
     if (how === "gone") await world.kv.delete(snapshotKey(2));
   });
