@@ -3,6 +3,7 @@ import { parseAtomFeed } from "feedsmith";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import type * as app from "../../src/http/app.ts";
+import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import { readHtml, spokenIn, textOf } from "./html.ts";
 import {
@@ -98,7 +99,7 @@ test("where the catalogue of a language cannot be read pages are in English, unt
   vi.resetModules();
   // What stands in its place in tests (described-answers.ts) outlives the reset.
   const { handleRequest } = await vi.importActual<typeof app>("../../src/http/app.ts");
-  const { asset: works } = depsOf(world.kv);
+  const works: AppDeps["asset"] = (name) => depsOf(world.kv).asset(name);
   const langAt = async (path: string, asset: typeof works, viewToken: string | null = null) => {
     const request = new Request(`https://status.example${path}`, {
       headers: { accept: "text/html", "accept-language": "zh" },
