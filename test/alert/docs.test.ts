@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { webhook } from "../../src/alert/channels/webhook.ts";
 import type { ChannelConfig } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { CHANNELS, KINDS, SECRETS } from "./channel-configs.ts";
+import { CHANNELS, ENTRIES, KINDS, SECRETS } from "./channel-configs.ts";
 import { EXAMPLES, rendered } from "./documented.ts";
 import { letterOf, occasion, opened } from "./telling.ts";
 
@@ -108,9 +108,9 @@ describe("receivers", () => {
         const { stdout, stderr } = spawnSync(command, args, { input, env, cwd: ROOT, encoding: "utf8" });
         return stdout.trim() || stderr;
       };
-      expect(run(SECRETS.HOOK_SECRET, body)).toBe(`incident.opened ${opened().id}`);
-      expect(run(SECRETS.OLD_HOOK_SECRET, body)).toBe("refused");
-      expect(run(SECRETS.HOOK_SECRET, body.replace("down", "fine"))).toBe("refused");
+      expect(run(ENTRIES.webhook.secrets.HOOK_SECRET, body)).toBe(`incident.opened ${opened().id}`);
+      expect(run("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX", body)).toBe("refused");
+      expect(run(ENTRIES.webhook.secrets.HOOK_SECRET, body.replace("down", "fine"))).toBe("refused");
     });
   }
 });

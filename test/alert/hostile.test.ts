@@ -1,7 +1,8 @@
 /** A gateway that writes what it likes into its answers: nobody is mentioned, and no link is forged. */
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { type Body, CHANNELS, KINDS, render, shown } from "./channel-configs.ts";
+import { CHANNELS, entryOf, KINDS, render, shown } from "./channel-configs.ts";
+import { type Body, LINKED, UNLINKED } from "./kinds/entry.ts";
 import { bodyOf, modelsChanged, opened, upstreamFails } from "./telling.ts";
 
 function saying(message: string): AlertEvent {
@@ -10,62 +11,16 @@ function saying(message: string): AlertEvent {
 
 const named = (name: string): AlertEvent => opened({ gateway: { id: "acme", name, monitors: 1 } });
 
-const lineOf = (text: string) => text.split("\n").find((line) => line.includes("It says")) ?? "";
-type Named = Readonly<Record<string, string>>;
+/** The kinds that people read. */
+const SAID = KINDS.flatMap((kind) => {
+  const { said } = entryOf(kind);
+  return said === undefined ? [] : [{ kind, ...said }];
+});
 
-/** Where the gateway's own words are. */
-const SAID = {
-  slack: ({ blocks }: Body) => lineOf(blocks[1].text.text),
-  discord: ({ embeds }: Body) => embeds[0].fields.find(({ name }: Named) => name === "It says").value,
-  teams: ({ attachments }: Body) =>
-    attachments[0].content.body
-      .flatMap(({ facts = [] }: { readonly facts?: Named[] }) => facts)
-      .find(({ title }: Named) => title === "It says").value,
-  telegram: ({ text }: Body) => lineOf(text),
-  ntfy: ({ message }: Body) => lineOf(message),
-  email: ({ text }: Body) => lineOf(text),
-} as const;
-
-const LINK = "[Acme status](https://evil.example)";
-
-test.each<[kind: keyof typeof SAID, message: string, told: string]>([
-  [
-    "slack",
-    "<!channel> <!everyone> <@U024BE7LH>",
-    "*It says:* `&lt;!channel&gt; &lt;!everyone&gt; &lt;@U024BE7LH&gt;`",
-  ],
-  ["slack", "`<!here>` *bold*", "*It says:* `'&lt;!here&gt;' *bold*`"],
-  ["discord", "@everyone @here <@&1234>", "`@everyone @here <@&1234>`"],
-  ["discord", LINK, `\`${LINK}\``],
-  ["discord", "``` \\` @everyone", "`''' \\' @everyone`"],
-  ["teams", LINK, "\\[Acme status\\]\\(https:\u200b//evil.\u200bexample\\)"],
-  ["teams", "<at>Everyone</at>", "\\<at\\>Everyone\\</at\\>"],
-  ["teams", "https://evil.example/a_b_c", "https:\u200b//evil.\u200bexample/a\\_b\\_c"],
-  ["teams", "**bold** \\[", "\\*\\*bold\\*\\* \\\\\\["],
-  [
-    "teams",
-    "![x](https://evil.example/pixel.png)",
-    "\\!\\[x\\]\\(https:\u200b//evil.\u200bexample/pixel.png\\)",
-  ],
-  ["telegram", "<b>x</b> & </code>", "<b>It says:</b> <code>&lt;b&gt;x&lt;/b&gt; &amp; &lt;/code&gt;</code>"],
-  [
-    "telegram",
-    '<a href="https://evil.example">x</a>',
-    "<b>It says:</b> <code>&lt;a href=&quot;https://evil.example&quot;&gt;x&lt;/a&gt;</code>",
-  ],
-  [
-    "telegram",
-    "@channel /stop https://evil.example",
-    "<b>It says:</b> <code>@channel /stop https://evil.example</code>",
-  ],
-  ["ntfy", "x\r\nWhose turn: nobody's", "It says: x Whose turn: nobody's"],
-  [
-    "email",
-    "x\nWhose turn: nobody's\u2028Incident: https://evil.example",
-    `It says: "x Whose turn: nobody's Incident: https:\u200b//evil.\u200bexample"`,
-  ],
-])("%s: a gateway that says %j marks up nothing", async (kind, message, told) => {
-  expect(await shown(kind, [saying(message)], SAID[kind])).toBe(told);
+describe.each(SAID)("$kind", ({ kind, at, quoted }) => {
+  test.each(quoted)("a gateway that says %j marks up nothing", async (message, told) => {
+    expect(await shown(kind, [saying(message)], at)).toBe(told);
+  });
 });
 
 test("slack: a name is escaped in header, fallback and section", async () => {
@@ -116,25 +71,25 @@ test("mail: no name or model can begin a header", async () => {
 });
 
 describe("where a service makes links of addresses, none is left in what a gateway says", () => {
-  const message = "Sign in at https://evil.example/login or www.evil.example, or ask help@evil.example";
-  const unlinked =
-    "Sign in at https:\u200b//evil.\u200bexample/login or www.\u200bevil.\u200bexample, or ask help\u200b@\u200bevil.example";
   const event = opened({
-    diagnosis: upstreamFails({ message, errorCode: "https://evil.example/c", requestId: "req_8f.2a-1" }),
+    diagnosis: upstreamFails({
+      message: LINKED,
+      errorCode: "https://evil.example/c",
+      requestId: "req_8f.2a-1",
+    }),
   });
   const code = "HTTP 503, https:\u200b//evil.\u200bexample/c, request req_8f.2a-1";
 
-  test.each([
-    ["ntfy", `It says: ${unlinked}`],
-    ["email", `It says: "${unlinked}"`],
-    ["teams", unlinked],
-  ] as const)("%s", async (kind, told) => {
-    expect(await shown(kind, [event], SAID[kind])).toBe(told);
-  });
+  test.each(SAID.filter(({ unlinked }) => unlinked !== undefined))(
+    "$kind",
+    async ({ kind, at, unlinked }) => {
+      expect(await shown(kind, [event], at)).toBe(unlinked);
+    },
+  );
 
   test("pagerduty", async () => {
     const body = bodyOf(await render(CHANNELS.pagerduty, [event]));
-    expect(body).toMatchObject({ payload: { custom_details: { "It says": unlinked, Answer: code } } });
+    expect(body).toMatchObject({ payload: { custom_details: { "It says": UNLINKED, Answer: code } } });
   });
 });
 

@@ -1,15 +1,11 @@
 /** What answers mean, service by service. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CHANNELS, KINDS, read } from "./channel-configs.ts";
+import { CHANNELS, entryOf, KINDS, read } from "./channel-configs.ts";
+import { GONE, LATER } from "./kinds/entry.ts";
 import { rounds } from "../extent.ts";
 
 const DELIVERED = { type: "delivered" } as const;
-const REFUSED = { type: "refused" } as const;
-const GONE = { type: "gone" } as const;
-const LATER = { type: "later", afterMs: null } as const;
-const later = (afterMs: number) => ({ type: "later", afterMs });
-type Kind = keyof typeof CHANNELS;
 
 describe.each(KINDS)("%s", (kind) => {
   const channel = CHANNELS[kind];
@@ -27,64 +23,10 @@ describe.each(KINDS)("%s", (kind) => {
       expect(read(channel, { status: 410, body, headers: { "retry-after": "5" } })).toEqual(GONE);
     }
   });
-});
 
-function telegramSays(code: number, description: string, parameters?: unknown): string {
-  return JSON.stringify({ ok: false, error_code: code, description, parameters });
-}
-
-const PAGERDUTY_KEY_FAULT = JSON.stringify({
-  status: "invalid event",
-  message: "Event object is invalid",
-  errors: ["Length of 'routing_key' is incorrect (should be 32 characters)"],
-});
-
-test.each<[kind: Kind, status: number, body: string, expected: object]>([
-  ["slack", 400, "invalid_payload", REFUSED],
-  ["slack", 400, "user_not_found", GONE],
-  ["slack", 404, "no_service", GONE],
-  ["discord", 400, '{"message":"Invalid Form Body","code":50035}', REFUSED],
-  ["discord", 403, '{"message":"Missing Permissions","code":50013}', GONE],
-  ["discord", 404, '{"message":"Unknown Webhook","code":10015}', GONE],
-  ["discord", 403, "<html>error 1020</html>", LATER],
-  [
-    "discord",
-    429,
-    '{"message":"You are being rate limited.","retry_after":0.529,"global":false}',
-    later(529),
-  ],
-  ["discord", 429, '{"retry_after":1e300}', later(2_147_483_647_000)],
-  ["teams", 400, '{"error":{"code":"TriggerInputSchemaMismatch"}}', REFUSED],
-  ["teams", 400, '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', LATER],
-  ["teams", 404, '{"error":{"code":"WorkflowNotFound"}}', GONE],
-  ["telegram", 400, telegramSays(400, "Bad Request: can't parse entities"), REFUSED],
-  ["telegram", 400, telegramSays(400, "Bad Request: chat not found"), GONE],
-  [
-    "telegram",
-    400,
-    telegramSays(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -100 }),
-    GONE,
-  ],
-  ["telegram", 403, telegramSays(403, "Forbidden: bot was kicked from the supergroup chat"), GONE],
-  ["telegram", 404, "<html>", LATER],
-  ["telegram", 429, telegramSays(429, "Too Many Requests", { retry_after: 34 }), later(34_000)],
-  ["pagerduty", 400, '{"status":"invalid event","errors":["\'payload.summary\' is too long"]}', REFUSED],
-  ["pagerduty", 400, PAGERDUTY_KEY_FAULT, GONE],
-  ["pagerduty", 400, '{"message":"Invalid routing key"}', GONE],
-])("%s: %i %s", (kind, status, body, expected) => {
-  expect(read(CHANNELS[kind], { status, body })).toEqual(expected);
-});
-
-test.each(["ntfy", "alertmanager"] as const)(
-  "%s: what it cannot read is refused, what it forbids may pass",
-  (kind) => {
-    for (const status of [400, 413]) expect(read(CHANNELS[kind], { status })).toEqual(REFUSED);
-    for (const status of [401, 403, 404, 507]) expect(read(CHANNELS[kind], { status })).toEqual(LATER);
-  },
-);
-
-test.each([100, 300, 304, 400, 401, 403, 404, 405, 413, 422, 599])("webhook: %i may pass", (status) => {
-  expect(read(CHANNELS.webhook, { status })).toEqual(LATER);
+  test.each(entryOf(kind).answers ?? [])("%j %s", (statuses, body, meaning) => {
+    for (const status of statuses) expect(read(channel, { status, body })).toEqual(meaning);
+  });
 });
 
 test.each([
@@ -105,7 +47,7 @@ test.each([
 
 test("discord: of two waits the longer one", () => {
   const answer = { status: 429, headers: { "retry-after": "2" }, body: '{"retry_after":1.5}' };
-  expect(read(CHANNELS.discord, answer)).toEqual(later(2000));
+  expect(read(CHANNELS.discord, answer)).toEqual({ type: "later", afterMs: 2000 });
 });
 
 test("no answer makes reading throw, and a wait is a number of milliseconds", () => {

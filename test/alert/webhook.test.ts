@@ -2,7 +2,7 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { signatureHeaders, signingKeyOf, webhook } from "../../src/alert/channels/webhook.ts";
-import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
+import { CHANNELS, ENTRIES, render, SECRETS } from "./channel-configs.ts";
 import { bodyOf, letterOf, occasion, opened, stalled } from "./telling.ts";
 
 const CHANNEL = CHANNELS.webhook;
@@ -20,7 +20,8 @@ test("what an event does not have is null, not absent", async () => {
   });
 });
 
-const { HOOK_SECRET: SECRET, OLD_HOOK_SECRET: OTHER } = SECRETS;
+const SECRET = ENTRIES.webhook.secrets.HOOK_SECRET;
+const OTHER = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX";
 
 test("the signature is the one that the standard's own library computes", async () => {
   const sent = {
@@ -38,7 +39,11 @@ test("while a secret is rotated, a receiver with either of them can verify", asy
   const channel = { ...CHANNEL, signingSecrets: ["OLD_HOOK_SECRET", "HOOK_SECRET"] };
   const event = opened({ gateway: { id: "acme", name: "Ü", monitors: 1 } });
   const { headers, body } = letterOf(
-    await webhook.render([event], channel, occasion(SECRETS, { nowMs: Date.now() })),
+    await webhook.render(
+      [event],
+      channel,
+      occasion({ ...SECRETS, OLD_HOOK_SECRET: OTHER }, { nowMs: Date.now() }),
+    ),
   );
   expect(headers["webhook-signature"]?.split(" ")).toHaveLength(2);
   for (const secret of [SECRET, OTHER]) {

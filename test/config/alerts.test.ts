@@ -1,26 +1,39 @@
 import { expect, test } from "vitest";
-import { channelsOf, faultsOf, faultsWith, LEAST } from "./channels.ts";
-import { faultsOf as faults } from "./parsed.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
+import type { AlertInput } from "../../src/config/define-config.ts";
+import { readConfig } from "../../src/config/load.ts";
+import { CHANNELS, entryOf, KINDS, LEAST } from "../alert/channel-configs.ts";
+import { ACME, faultsOf as faults } from "./parsed.ts";
+
+const withAlerts = (alerts: unknown, more: object = {}) => ({
+  title: "t",
+  gateways: [ACME],
+  alerts,
+  ...more,
+});
+
+/** The type of the argument is what editors show: all that is accepted here can be written there. */
+function channelsOf(...alerts: readonly AlertInput[]): readonly ChannelConfig[] {
+  return readConfig(withAlerts(alerts)).alerts;
+}
+
+const faultsOf = (...alerts: readonly unknown[]) => faults(withAlerts(alerts));
+const faultsWith = (alerts: readonly unknown[], more: object) => faults(withAlerts(alerts, more));
 
 const EVERYTHING = { owners: null, causes: null, gateways: null, events: null };
-const common = (kind: string) => ({ kind, id: kind, only: EVERYTHING });
 const NONE = "is none of the known values";
 const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL, slack: SLACK } = LEAST;
 
-test("one channel of each kind, with the least that it needs, has its kind for its id and no filter", () => {
-  const [telegram, pagerduty] = ["https://api.telegram.org", "https://events.pagerduty.com"];
-  expect(channelsOf(...Object.values(LEAST))).toEqual([
-    { ...common("webhook"), urlSecret: "ALERT_URL", signingSecrets: ["ALERT_SECRET"] },
-    { ...common("slack"), urlSecret: "SLACK_URL" },
-    { ...common("discord"), urlSecret: "DISCORD_URL" },
-    { ...common("teams"), urlSecret: "TEAMS_URL" },
-    { ...common("pagerduty"), routingKeySecret: "PAGERDUTY_KEY", endpoint: pagerduty },
-    { ...common("alertmanager"), urlSecret: "ALERTMANAGER_URL", tokenSecret: null },
-    { ...common("telegram"), tokenSecret: "TELEGRAM_TOKEN", chat: "@channel", endpoint: telegram },
-    { ...common("ntfy"), urlSecret: "NTFY_URL", tokenSecret: null },
-    { ...EMAIL, ...common("email"), binding: "EMAIL" },
-  ]);
-});
+test.each(KINDS)(
+  "%s has its kind for its id and no filter, with the least that it needs and with all",
+  (kind) => {
+    const { least, full = least, usual, examples, secrets } = entryOf(kind);
+    expect(channelsOf(least)).toEqual([{ ...CHANNELS[kind], ...usual }]);
+    expect(channelsOf(full)).toEqual([CHANNELS[kind]]);
+    const named = new Map(Object.entries(full));
+    expect(Object.keys(examples).map((setting) => named.get(setting))).toEqual(Object.keys(secrets));
+  },
+);
 
 test("everything that a channel may say comes out normalised", () => {
   const only = {
@@ -35,9 +48,8 @@ test("everything that a channel may say comes out normalised", () => {
     channelsOf(
       { ...WEBHOOK, id: "key-owners", secret: ["NEW_SECRET", "OLD_SECRET", "NEW_SECRET"], only },
       { ...PAGERDUTY, endpoint: "https://events.eu.pagerduty.com/" },
-      { kind: "alertmanager", url: "ALERTMANAGER_URL", token: "ALERTMANAGER_TOKEN" },
       { ...TELEGRAM, chat: "-1001234567890", endpoint },
-      { kind: "ntfy", url: "NTFY_URL", token: "NTFY_TOKEN", only: { event: ["monitoring.stalled"] } },
+      { ...SLACK, only: { event: ["monitoring.stalled"] } },
       { ...EMAIL, to, binding: "MAIL" },
     ),
   ).toMatchObject([
@@ -52,22 +64,23 @@ test("everything that a channel may say comes out normalised", () => {
       },
     },
     { endpoint: "https://events.eu.pagerduty.com" },
-    { tokenSecret: "ALERTMANAGER_TOKEN" },
     { chat: "-1001234567890", endpoint: "http://127.0.0.1:8081/telegram" },
-    { tokenSecret: "NTFY_TOKEN", only: { ...EVERYTHING, events: ["monitoring.stalled"] } },
+    { only: { ...EVERYTHING, events: ["monitoring.stalled"] } },
     { to: to.slice(0, 2), binding: "MAIL" },
   ]);
 });
 
 test("a kind that is missing or unknown is told with those that there are", () => {
-  const kinds =
-    "write one of: webhook, slack, discord, teams, pagerduty, alertmanager, telegram, ntfy, email";
   const object = 'is not an object; write an object like { kind: "slack", url: "SLACK_URL" }';
-  expect(faultsOf({ url: "A" }, { kind: "webhok" }, { kind: "http" }, { kind: 5 }, "slack", null)).toEqual([
-    `alerts[0].kind: is missing; ${kinds}`,
+  const inputs = [{ url: "A" }, { kind: "webhok" }, { kind: "http" }, { kind: 5 }, "slack", null];
+  const [missing = "", ...others] = faultsOf(...inputs);
+  const kinds = missing.replace("alerts[0].kind: is missing; write one of: ", "").split(", ");
+  // In the order of docs/channels.md, which its own test compares.
+  expect(kinds.toSorted()).toEqual(KINDS.toSorted());
+  expect(others).toEqual([
     `alerts[1].kind: ${NONE}; did you mean webhook?`,
-    `alerts[2].kind: ${NONE}; ${kinds}`,
-    `alerts[3].kind: ${NONE}; ${kinds}`,
+    `alerts[2].kind: ${NONE}; write one of: ${kinds.join(", ")}`,
+    `alerts[3].kind: ${NONE}; write one of: ${kinds.join(", ")}`,
     `alerts[4]: ${object}`,
     `alerts[5]: ${object}`,
   ]);
@@ -160,24 +173,23 @@ test.each([
   expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only${path}: ${problem}; ${fix}`]);
 });
 
-test.each([
-  ["url", WEBHOOK, "ALERT_URL"],
-  ["secret", WEBHOOK, "ALERT_SECRET"],
-  ["routingKey", PAGERDUTY, "PAGERDUTY_KEY"],
-  ["url", LEAST.alertmanager, "ALERT_URL"],
-  ["token", LEAST.alertmanager, "ALERT_TOKEN"],
-  ["token", TELEGRAM, "TELEGRAM_TOKEN"],
-  ["url", LEAST.ntfy, "ALERT_URL"],
-  ["token", LEAST.ntfy, "ALERT_TOKEN"],
-] as const)("%s of %j is the name of a secret that is no gateway's key", (field, channel, example) => {
-  const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
-  for (const [written, fault] of [
-    ["alerts.acme.example/in", `is not the name of a secret; ${fix}`],
-    ["LEDGER", `is a name that Gatepulse uses itself; give it a name of its own, like ${example}`],
-    ["ACME_API_KEY", "names the secret that holds a gateway's key; name a secret of its own"],
-  ])
-    expect(faultsOf({ ...channel, [field]: written })).toEqual([`alerts[0].${field}: ${fault}`]);
+const SECRET_SETTINGS = KINDS.flatMap((kind) => {
+  const { least, examples } = entryOf(kind);
+  return Object.entries(examples).map(([setting, example]) => [setting, least, example] as const);
 });
+
+test.each(SECRET_SETTINGS)(
+  "%s of %j is the name of a secret that is no gateway's key",
+  (field, channel, example) => {
+    const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
+    for (const [written, fault] of [
+      ["alerts.acme.example/in", `is not the name of a secret; ${fix}`],
+      ["LEDGER", `is a name that Gatepulse uses itself; give it a name of its own, like ${example}`],
+      ["ACME_API_KEY", "names the secret that holds a gateway's key; name a secret of its own"],
+    ])
+      expect(faultsOf({ ...channel, [field]: written })).toEqual([`alerts[0].${field}: ${fault}`]);
+  },
+);
 
 test.each([
   "oncall",

@@ -1,4 +1,4 @@
-/** docs/configuration.md against the schema: every key, with its true default, and no other. */
+/** docs/configuration.md, and for channels docs/channels.md, against the schema: every key, with its true default, and no other. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
@@ -6,11 +6,12 @@ import { describe, expect, test } from "vitest";
 import { CANARY_KINDS } from "../../src/config/config.ts";
 import { parseConfig, readConfig } from "../../src/config/load.ts";
 import { canaryOf, LEAST, withCanaries } from "./canaries.ts";
-import { LEAST as LEAST_CHANNELS } from "./channels.ts";
+import { LEAST as LEAST_CHANNELS } from "../alert/channel-configs.ts";
 import { ACME as GATEWAY, knownKeys, withGateway } from "./parsed.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DOCUMENT = readFileSync(`${ROOT}docs/configuration.md`, "utf8");
+const OF_CHANNELS = readFileSync(`${ROOT}docs/channels.md`, "utf8");
 
 interface Row {
   readonly key: string;
@@ -21,7 +22,7 @@ interface Row {
 
 /** The rows of the table of a level. */
 function rowsOf(level: string): readonly Row[] {
-  const table = DOCUMENT.split(`<!-- keys: ${level} -->\n\n`)[1]?.split("\n\n", 1)[0] ?? "";
+  const table = (DOCUMENT + OF_CHANNELS).split(`<!-- keys: ${level} -->\n\n`)[1]?.split("\n\n", 1)[0] ?? "";
   const lines = table.split("\n").slice(2);
   return lines.map((line) => {
     const [, key = "", second = "", third = ""] = line.split("|").map((cell) => cell.trim());
@@ -110,7 +111,7 @@ describe("channel", () => {
   });
 
   test("its kinds are named", () => {
-    const kinds = /^\| `kind` +\| all +\| required +\| (`webhook`.*) \|$/m.exec(DOCUMENT)?.[1] ?? "";
+    const kinds = /^\| `kind` +\| all +\| required +\| (`webhook`.*) \|$/m.exec(OF_CHANNELS)?.[1] ?? "";
     expect(quoted(kinds)).toEqual(KINDS);
   });
 

@@ -3,36 +3,29 @@ import { expect, test } from "vitest";
 import { type Placement, placed, shardParts, shardsInUse } from "../../src/config/placement.ts";
 import { keyNames, secretNames } from "../../src/config/secrets.ts";
 import { config as withDefaults, gateway as sharded, monitor } from "../fixtures/config.ts";
-import { LEAST } from "./channels.ts";
+import { entryOf, KINDS, LEAST } from "../alert/channel-configs.ts";
 import { readConfig } from "../../src/config/load.ts";
 import { ACME, words } from "./parsed.ts";
 
 const secretsOf = (input: unknown) => secretNames(readConfig(input));
 
 test("the secrets of gateways, of canaries, of every kind of alert and of the heartbeat are named, each once", () => {
+  const others = KINDS.filter((kind) => kind !== "webhook");
   const alerts = [
     { ...LEAST.webhook, secret: ["W_NEW", "W_OLD"] },
     { ...LEAST.webhook, id: "second", secret: "W_NEW" },
-    LEAST.slack,
-    LEAST.discord,
-    LEAST.teams,
-    LEAST.pagerduty,
-    { ...LEAST.alertmanager, token: "AM_TOKEN" },
-    LEAST.telegram,
-    { ...LEAST.ntfy, token: "NTFY_TOKEN" },
-    LEAST.email,
+    ...others.map((kind) => entryOf(kind).full ?? entryOf(kind).least),
   ];
   const monitors = [{ kind: "console", apiKey: "ACME_LOGIN_TOKEN" }];
   const gateways = [
     { ...ACME, monitors },
     { ...ACME, id: "beta" },
   ];
-  expect(secretsOf({ title: "t", gateways, heartbeat: "HEARTBEAT_URL", alerts })).toEqual(
-    words(`
-      ACME_API_KEY ACME_LOGIN_TOKEN ALERT_URL W_NEW W_OLD SLACK_URL DISCORD_URL TEAMS_URL PAGERDUTY_KEY ALERTMANAGER_URL AM_TOKEN
-      TELEGRAM_TOKEN NTFY_URL NTFY_TOKEN HEARTBEAT_URL
-    `),
-  );
+  expect(secretsOf({ title: "t", gateways, heartbeat: "HEARTBEAT_URL", alerts })).toEqual([
+    ...words("ACME_API_KEY ACME_LOGIN_TOKEN HOOK_URL W_NEW W_OLD"),
+    ...others.flatMap((kind) => Object.keys(entryOf(kind).secrets)),
+    "HEARTBEAT_URL",
+  ]);
 });
 
 const CHAT = { kind: "chat", model: "m", apiKey: "CHAT_KEY" };

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { rounds } from "../extent.ts";
+import { KINDS } from "../alert/channel-configs.ts";
 import { ACME, knownKeys, problemsOf, withGateway, words } from "./parsed.ts";
 
 test.each([
@@ -123,7 +124,7 @@ test("no text of the configuration is ever in a fault", () => {
         alerts: [
           ...Object.values(PASTED).map((alertOf) => alertOf(`${other}!`)),
           ...["url", "secret", "token", "routingKey", "endpoint", "chat", "only"].flatMap((key) =>
-            ["webhook", "pagerduty", "telegram", "ntfy", other].map((kind) => ({ kind, [key]: secret })),
+            [...KINDS, other].map((kind) => ({ kind, [key]: secret })),
           ),
           {
             kind: "slack",

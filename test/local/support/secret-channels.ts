@@ -3,6 +3,8 @@
  * receivers repeat all that they are sent.
  */
 import type { AlertInput } from "../../../src/config/define-config.ts";
+import { ENTRIES, KINDS } from "../../alert/channel-configs.ts";
+import type { Kind } from "../../alert/kinds/entry.ts";
 import { urlSecretOf } from "./alerting.ts";
 import type { Random } from "../../fixtures/random.ts";
 import type { Haystack } from "./leaks.ts";
@@ -19,12 +21,17 @@ export interface SecretChannels {
 /** What several channels use stands in no body. */
 const SHARED = "several";
 
+/** Those that are told one by one below. The others need the secret of an address, and perhaps a token. */
+const SPECIAL = ["webhook", "slack", "pagerduty", "telegram", "email"] as const;
+type ByAddress = Exclude<Kind, (typeof SPECIAL)[number]>;
+const BY_ADDRESS = KINDS.filter((kind): kind is ByAddress => !SPECIAL.some((name) => name === kind));
+
 const DIGITS = "0123456789abcdef";
 
 /** @param gateways those of which all but `hook` and `chat` are told. */
 export function secretChannels(of: Random, receiver: Receiver, gateways: readonly string[]): SecretChannels {
   const word = (): string => Array.from({ length: 40 }, () => of.pick(DIGITS.split(""))).join("");
-  const ids = ["hook", "chat", "discord", "teams", "ntfy", "alertmanager", "echo-hook", "echo-chat"];
+  const ids = ["hook", "chat", ...BY_ADDRESS, "echo-hook", "echo-chat"];
   const words = ids.map((id) => [id, word()] as const);
   const [token, routing, bot] = [word(), word().slice(0, 32), `123456789:${word().slice(0, 35)}`];
   const signing = Buffer.from(`${word()}${word()}`.slice(0, 64), "hex");
@@ -36,10 +43,7 @@ export function secretChannels(of: Random, receiver: Receiver, gateways: readonl
     alerts: [
       signed("hook"),
       { kind: "slack", id: "chat", url: urlSecretOf("chat") },
-      { kind: "discord", url: urlSecretOf("discord"), only },
-      { kind: "teams", url: urlSecretOf("teams"), only },
-      { kind: "ntfy", url: urlSecretOf("ntfy"), token: "TOKEN", only },
-      { kind: "alertmanager", url: urlSecretOf("alertmanager"), token: "TOKEN", only },
+      ...BY_ADDRESS.map((kind) => byAddress(kind, only)),
       { kind: "pagerduty", routingKey: "ROUTING", endpoint: base(receiver, "pagerduty"), only },
       { kind: "telegram", token: "BOT", chat: "-1001234567890", endpoint: base(receiver, "telegram"), only },
       { ...signed("echo-hook"), only },
@@ -59,6 +63,11 @@ export function secretChannels(of: Random, receiver: Receiver, gateways: readonl
       [SHARED]: [token, whsec, signing.toString("latin1")],
     },
   };
+}
+
+function byAddress(kind: ByAddress, only: AlertInput["only"]): AlertInput {
+  const { least, examples } = ENTRIES[kind];
+  return { ...least, url: urlSecretOf(kind), ...("token" in examples && { token: "TOKEN" }), only };
 }
 
 /** From now on these two repeat what they were sent: one is asked again and again, the other refuses for good. */
