@@ -18,7 +18,7 @@ import { HEALTHS, type Health } from "../protocol/diagnosis.ts";
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export interface MetricsSource {
-  /** Only tells which maintenance is under way: the text stays the same until something changes. */
+  /** Only decides which maintenance is under way: the text stays the same until something changes. */
   readonly nowMs: number;
   readonly version: string;
   readonly quarantined: number;
@@ -65,7 +65,7 @@ interface Known extends MonitorDocument, Labelled {
 
 function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known {
   const { id, kind, model } = monitor;
-  // In planned maintenance it is told as it is seen.
+  // In planned maintenance it is exported as it is seen.
   const standing = monitorStanding(monitor, { stale, isPlanned: false });
   const health = HEALTHS.find((one) => one === standing) ?? "unknown";
   const base = labels({ gateway, monitor: id, kind, model });
@@ -158,7 +158,7 @@ const LAST_PROBE: Metrics<Known> = {
   models: ["Models that the gateway lists.", fresh((of) => of.modelCount)],
   missing_models: [
     "Expected models that it does not list, as far as they are published: 10 at most.",
-    // Without a diagnosis nobody may tell; without a list nobody can.
+    // Without a diagnosis they are not published; without a list they are not known.
     fresh(({ diagnosis, modelCount, missingModels }) =>
       diagnosis === null || modelCount === null ? null : missingModels.length,
     ),

@@ -30,7 +30,7 @@ import {
   type StatuspageSource,
 } from "./statuspage-components.ts";
 
-/** So many incidents does a list of all tell, and so many maintenances any list. */
+/** So many incidents are in the list of all, at most, and so many maintenances in any list. */
 export const LONGEST_LIST = 50;
 
 /** By their paths below `/api/v2/`. */
@@ -98,7 +98,7 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
 interface Known {
   readonly pageId: string;
   readonly baseUrl: string;
-  /** By each id that a monitor has or had, with its name as it is told by itself. */
+  /** By each id that a monitor has or had, with the name that it has where its gateway's is not beside it. */
   readonly monitors: ReadonlyMap<string, { readonly component: Component; readonly fullName: string }>;
   readonly gatewayNames: ReadonlyMap<string, string>;
 }
@@ -181,14 +181,14 @@ function componentsOf(incident: IncidentDocument, { monitors }: Known): Componen
 }
 
 interface Told {
-  /** Tells it from others of the same instant. */
+  /** Distinguishes it from others of the same instant. */
   readonly kind: string;
   readonly at: string;
   readonly body: string;
   readonly affected: AffectedComponent[] | null;
 }
 
-/** An update's id is made of what it tells of and when: that others come or go does not change it. */
+/** An update's id is made of its kind and instant: it stays the same when others come or go. */
 function updatesOf(incident: IncidentDocument, known: Known): Incident["incident_updates"] {
   const { id, acknowledgedAt, notes } = incident;
   const seen: Told[] =
@@ -226,7 +226,7 @@ function toldOf(incident: IncidentDocument, known: Known): Told[] {
   });
 }
 
-/** Entries that tell how it stands from then on. */
+/** Entries that say how it stands from then on. */
 const CHANGES: ReadonlySet<string> = new Set(["opened", "updated", "resolved"]);
 
 /** Null: not recorded. */

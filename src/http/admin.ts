@@ -27,7 +27,7 @@ export interface AdminRoute {
   order(ids: readonly string[], body: unknown, nowMs: number): AdminRequest;
 }
 
-/** @param moreFaults what else is wrong with a body, whatever its members are. */
+/** @param moreFaults what else is wrong with a body, where its members have faults too. */
 function post<Schema extends z.ZodMiniType>(
   path: RegExp,
   fields: Schema,

@@ -93,7 +93,7 @@ async function feedRoute(context: AppContext): Promise<Response> {
   return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
 }
 
-/** A shorter one was told to nobody who reads what is published. */
+/** During a shorter one nothing published said that the checks had stopped. */
 function wasSeen(silence: Silence | null, longestMs: number): silence is Silence {
   return silence !== null && silence.toMs - silence.fromMs > longestMs;
 }

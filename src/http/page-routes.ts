@@ -111,7 +111,7 @@ function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
   return isAsked ? {} : { vary: "accept-language" };
 }
 
-/** Problems of a page are pages too, whatever the client prefers. */
+/** Problems of a page are pages too, also for a client that prefers JSON. */
 export function asPage(route: Route): Route {
   return async (context) => {
     try {
@@ -151,7 +151,7 @@ export async function explainedPage(context: AppContext): Promise<Response> {
   try {
     const { text, kind } = await readForm(context);
     const explanation = explainPaste(text, kind, context.env.now());
-    // The page may be kept, printed or shown to others: it has no more of the paste than may be told to them.
+    // The page may be kept, printed or shown to others: it has no more of the paste than they may see.
     const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
     return await show(context, { type: "explained", text: shown, kind, explanation }, 200);
   } catch (error) {

@@ -33,7 +33,7 @@ export interface FailureFacts {
   readonly tail?: SharedTail;
   /** Absent: what the site is called is not known. */
   readonly status?: StatusDocument;
-  /** It may be there in a moment: alerts do not wait until what they tell of is published. */
+  /** It may be there in a moment: alerts do not wait until what they are about is published. */
   readonly isSoon?: boolean;
 }
 
@@ -75,7 +75,7 @@ export function respondWithProblem(
   return respond(request, { status, type, caching, ...(headers && { headers }) }, body);
 }
 
-/** One that pages tell too. */
+/** One that pages show too. */
 export function problemOf(name: ProblemName, status: number, headers?: Problem["headers"]): Problem {
   return { status, name, ...PROBLEMS[name], ...(headers && { headers }) };
 }
@@ -184,7 +184,7 @@ function best<Liked extends { readonly quality: number }>(liked: readonly Liked[
   return liked.filter(({ quality }) => quality > 0).toSorted((a, b) => b.quality - a.quality)[0];
 }
 
-/** Whether a failure is best told as a page: to a browser that is not talking to the API. */
+/** Whether a failure is best shown as a page: to a browser that is not talking to the API. */
 export function wantsPage(request: Request): boolean {
   const accept = request.headers.get("accept") ?? undefined;
   const favourite = preferred(accept, ["application/problem+json", "text/html"]);

@@ -42,7 +42,7 @@ export async function healthRoute({ env, req }: AppContext): Promise<Response> {
   const checks = await checksOf(env, env.now());
   const verdicts = new Set(Object.values(checks).flatMap((of) => of.map((check) => check.status)));
   const status = verdicts.has("fail") ? "fail" : verdicts.has("warn") ? "warn" : "pass";
-  // Who may not look is told no more than that.
+  // Of a private site nobody sees more than that here.
   const isPrivate = env.viewToken !== null;
   const body = JSON.stringify({
     status,

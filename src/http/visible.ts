@@ -12,7 +12,7 @@ import { unpackSamples } from "../history/segment.ts";
 import type { DryTail, SnapshotTail } from "../history/snapshot.ts";
 import type { ProbePoint, RollupPoint } from "./answers.ts";
 
-/** What came from a gateway that shows its health alone shows no more: samples do not tell where they were taken. */
+/** What came from a gateway that shows its health alone shows no more: samples do not say where they were taken. */
 export function isHealthOnly(
   monitorId: string,
   { withCauses, formerly }: Pick<SharedTail, "withCauses" | "formerly">,
@@ -96,7 +96,7 @@ export function modelNotesOf(monitorId: string, tail: DryTail): readonly ModelNo
   return modelNotes[monitorId] ?? [];
 }
 
-/** @param healthOnly a status tells the cause, too. */
+/** @param healthOnly an HTTP status would show the cause, too. */
 export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
   const { health, latencyMs, attempts, waitedMs, inMaintenance, generation } = sample;
   return {

@@ -147,7 +147,7 @@ function isChinese(text: string): boolean {
   return characters > 2 * (text.match(/\p{Script=Latin}+/gu)?.length ?? 0);
 }
 
-/** @param cause what the text gives advice about; null: it tells something else. */
+/** @param cause what the text gives advice about; null: it is about something else. */
 export function storedWords(text: string, cause: Cause | null, words: Messages): Child {
   const { stored, gap } = words;
   if (stored === null) return jsx("bdi", { lang: languageOf(text, words), children: text });
