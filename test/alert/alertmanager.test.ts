@@ -89,6 +89,13 @@ function withoutHealths(): AlertEvent {
   return opened({ incident: incident({ timeline, firstFailureAt: null }) });
 }
 
+/** Too long a timeline lost its latest change; another monitor joined since. */
+function withoutLatestChange(): AlertEvent {
+  const joined = { ...failure("updated", UPDATED, "dns_failure", "network"), type: "joined" };
+  const timeline = [failure("opened", OPENED), joined];
+  return opened({ incident: incident({ owner: "network", timeline }) });
+}
+
 /** Its gateway keeps the name that it had at the opening. */
 function renamed(): AlertEvent {
   const moved = incident({ gateway: "volt", monitors: ["volt/models"] });
@@ -138,6 +145,12 @@ test.each<[title: string, event: AlertEvent, ...spans: unknown[][]]>([
     [BLOCKED, UPDATED, "2026-11-20T12:20:00.000Z"],
   ],
   ["a timeline without healths is one alert", withoutHealths(), [DOWN, OPENED, FIRING]],
+  [
+    "health and owner of now fire, also where the timeline has no change to them",
+    withoutLatestChange(),
+    [DOWN, START, UPDATED],
+    [{ ...DOWN, owner: "network" }, UPDATED, FIRING],
+  ],
   ["what fired fires on under the name that it had", renamed(), ...whileOpen],
   [
     "what has no gateway has no label of one",

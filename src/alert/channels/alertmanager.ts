@@ -113,8 +113,11 @@ const SEVERITIES: Readonly<Record<Health, string>> = {
  * the same alert again: of those with the same labels the latest counts.
  */
 function stagesOfIncident(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
-  const turns = failuresOf(incident).map(({ health, owner, at }) => ({
-    labels: labelsOf(incident, health ?? incident.health, owner ?? incident.owner),
+  const { health: lastHealth, owner: lastOwner, timeline } = incident;
+  // A long timeline lacks changes in its middle, and the latest may be among them.
+  const last = { health: lastHealth, owner: lastOwner, at: timeline.at(-1)?.at ?? "" };
+  const turns = [...failuresOf(incident), last].map(({ health, owner, at }) => ({
+    labels: labelsOf(incident, health ?? lastHealth, owner ?? lastOwner),
     startMs: Date.parse(at),
   }));
   const changes = turns.filter(
