@@ -184,7 +184,7 @@ export function wants(only: ChannelFilter, event: EventDraft): boolean {
   );
 }
 
-/** Whatever else was wrong with the probe: a channel that gets the event of a model that vanished gets that of its return. */
+/** Not of the probe, which may have failed otherwise: a channel that gets the event of a model that vanished gets that of its return. */
 const MODELS_MISSING = { owner: "operator", cause: "model_missing" } as const;
 
 function isOf({ named, others }: GatewayFilter, gatewayId: string, ends: boolean): boolean {

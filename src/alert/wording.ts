@@ -25,7 +25,7 @@ export function severityOf(event: AlertEvent): Severity {
   switch (event.type) {
     case "incident.opened":
     case "incident.updated": {
-      // A reminder of what flaps is a warning whatever its failure.
+      // A reminder of what flaps is a warning, however it fails.
       const isByFailure = reason === "flapping" && diagnosis !== null && diagnosis.health !== "up";
       if (isFlapping(event) && !isByFailure) return "warning";
       return OF_HEALTH[incident?.health ?? diagnosis?.health ?? "unknown"];

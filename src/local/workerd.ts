@@ -51,7 +51,7 @@ export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorker
   }
 }
 
-/** The runtime's options, for who wants the runtime itself. */
+/** The options of a runtime that a program starts itself. */
 export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
   return {
     modules: true,
