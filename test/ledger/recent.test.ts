@@ -14,21 +14,30 @@ test("a course that was asked for before is the same as one that is made anew", 
     at: fc.integer({ min: 0, max: 40 * 60 }),
     latencyMs: fc.option(fc.integer({ min: 1, max: 999 })),
     drop: fc.boolean(),
+    span: fc.integer({ min: 0, max: 40 * 60 }),
   };
   const steps = fc.array(fc.record(step), { maxLength: 60 });
-  const add = { ask: false, at: 0, latencyMs: 100, drop: false };
+  const add = { ask: false, at: 0, latencyMs: 100, drop: false, span: 0 };
   const asked = { ...add, ask: true };
   /** A probe comes into a half hour that was asked for. */
   const example = [asked, add, asked, { ...add, at: 1, latencyMs: null }, asked];
+  /** A clock that ran ahead left a probe behind. */
+  const forgotten = [
+    { ...add, at: 60 },
+    { ...asked, at: 60 },
+    { ...add, drop: true },
+    { ...asked, at: 60 },
+  ];
   fc.assert(
     fc.property(steps, (played) => {
       const recent = new RecentSamples();
       let samples: ReturnType<typeof sampleAt>[] = [];
-      for (const { ask, at, latencyMs, drop } of played) {
+      for (const { ask, at, latencyMs, drop, span } of played) {
         const atMs = START + at * MINUTE;
         if (drop) {
-          recent.keep(atMs, Number.MAX_SAFE_INTEGER);
-          samples = samples.filter((sample) => sample.atMs >= atMs);
+          const untilMs = atMs + span * MINUTE;
+          recent.keep(atMs, untilMs);
+          samples = samples.filter((sample) => sample.atMs >= atMs && sample.atMs <= untilMs);
         } else if (ask) {
           const fromMs = courseStart(atMs);
           const course = recent.course("g/m", atMs);
@@ -48,6 +57,6 @@ test("a course that was asked for before is the same as one that is made anew", 
         }
       }
     }),
-    { examples: [[example]] },
+    { examples: [[example], [forgotten]] },
   );
 });

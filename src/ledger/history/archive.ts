@@ -86,7 +86,8 @@ export class RecentSamples {
     for (const [monitorId, samples] of this.#byMonitor) {
       const kept = samples.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
       for (const stepMs of this.#steps.get(monitorId)?.keys() ?? []) {
-        if (stepMs < fromMs) this.#steps.get(monitorId)?.delete(stepMs);
+        const isWhole = stepMs >= fromMs && stepMs + COURSE_STEP_MS <= untilMs;
+        if (!isWhole) this.#steps.get(monitorId)?.delete(stepMs);
       }
       if (kept.length === 0) this.#byMonitor.delete(monitorId);
       else if (kept.length < samples.length) this.#byMonitor.set(monitorId, kept);
