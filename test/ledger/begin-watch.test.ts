@@ -4,7 +4,8 @@ import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/led
 import { config, gateway } from "../fixtures/config.ts";
 import { begin as beginIn, MINUTE } from "./ticks.ts";
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const world = { config: config([gateway("a")]) };
 const begin = (state: LedgerState, tickMs: number) => beginIn(state, tickMs, world);
 
@@ -36,6 +37,14 @@ describe("maintenance that was planned", () => {
 
   test("does not go on the word of a clock that has just jumped", () => {
     expect(after([long], NOW - 90 * MINUTE)).toEqual([long]);
+  });
+
+  test("does not go sooner after a long jump where a pause follows it", () => {
+    const ticks = [NOW - 10 * DAY, NOW - 4 * HOUR, NOW - 2 * HOUR, NOW - HOUR, NOW];
+    let state: LedgerState = { ...EMPTY_STATE, journal: { ...EMPTY_STATE.journal, planned: [long] } };
+    for (const tickMs of ticks) ({ state } = begin(state, tickMs));
+    expect(state.journal.planned).toEqual([long]);
+    expect(state.journal.clock.beforeMs).toBe(NOW - 10 * DAY);
   });
 
   test("of what is over the 20 latest are known, in their order; what is not over does not go", () => {

@@ -22,8 +22,10 @@ export function watchClock(
   const stepMs = nowMs - before.lastMs;
   const isEven = isNear(before, nowMs, tickIntervalMs);
   const isPause = stepMs > 0 && stepMs <= LONGEST_PAUSE_MS;
-  const steadyMs = isEven ? before.steadyMs : nowMs + (isPause ? AFTER_A_PAUSE_MS : DAY_MS);
-  const beforeMs = isEven || stepMs < 0 ? before.beforeMs : before.lastMs;
+  const waitMs = isPause ? AFTER_A_PAUSE_MS : DAY_MS;
+  // A pause changes nothing within the day that a longer jump takes.
+  const steadyMs = isEven ? before.steadyMs : Math.max(before.steadyMs, nowMs + waitMs);
+  const beforeMs = steadyMs === before.steadyMs || stepMs < 0 ? before.beforeMs : before.lastMs;
   return { lastMs: nowMs, steadyMs: Math.min(steadyMs, nowMs + DAY_MS), beforeMs };
 }
 

@@ -50,7 +50,7 @@ const journalSchema = z.lazy(() =>
       lastMs: instantMs,
       /** From this instant on the clock is trusted, if it runs evenly. */
       steadyMs: instantMs,
-      /** The time of the tick before its latest jump. */
+      /** The time of the tick before the latest jump ahead that put this off. */
       beforeMs: z._default(instantMs, 0),
     }),
     /** The latest ticks, newest first, so that a second firing is known. */
