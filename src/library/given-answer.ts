@@ -2,7 +2,7 @@
  * The headers and the body of an answer as programs have them, in the one form that they are judged in: names in lower case;
  * text in UTF-8 unless a byte order mark says otherwise, and no more than a monitor reads.
  */
-import { joinHeaders } from "../explain/pasted.ts";
+import { type HeaderPair, joinHeaders } from "../explain/pasted.ts";
 import { type BodyStream, type BodyText, encodingOf, readPieces } from "../probe/body-text.ts";
 
 /**
@@ -12,7 +12,9 @@ import { type BodyStream, type BodyText, encodingOf, readPieces } from "../probe
 export type HeadersLike =
   | { forEach(visit: (value: string, name: string) => void): void }
   | Iterable<readonly [name: string, value: string]>
-  | Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  | Readonly<Record<string, HeaderValue>>;
+
+type HeaderValue = string | number | readonly string[] | undefined;
 
 /** Status and headers of an answer, as they are judged. */
 export interface Head {
@@ -20,26 +22,24 @@ export interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Values of the same name are joined with commas (RFC 9110, 5.2). */
+/** Values of the same name are joined with commas (RFC 9110, 5.2). Axios yields lists and numbers as values, too. */
 export function readHeaders(headers: HeadersLike): Head["headers"] {
-  return joinHeaders([...pairsOf(headers)]);
-}
-
-type Pair = readonly [name: string, value: string];
-
-function pairsOf(headers: HeadersLike): Iterable<Pair> {
-  if (isIterable(headers)) return headers;
-  if (hasForEach(headers)) {
-    const pairs: Pair[] = [];
-    headers.forEach((value, name) => pairs.push([name, value]));
-    return pairs;
-  }
-  return Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one): Pair => [name, String(one)]),
+  return joinHeaders(
+    pairsOf(headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one): HeaderPair => [name, String(one)]),
+    ),
   );
 }
 
-function isIterable(headers: HeadersLike): headers is Iterable<Pair> {
+function pairsOf(headers: HeadersLike): readonly (readonly [name: string, value: HeaderValue])[] {
+  if (isIterable(headers)) return [...headers];
+  if (!hasForEach(headers)) return Object.entries(headers);
+  const pairs: HeaderPair[] = [];
+  headers.forEach((value, name) => pairs.push([name, value]));
+  return pairs;
+}
+
+function isIterable(headers: HeadersLike): headers is Iterable<HeaderPair> {
   return Symbol.iterator in headers;
 }
 

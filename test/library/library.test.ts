@@ -37,6 +37,15 @@ describe("headers", () => {
     expect(diagnose({ status: 429, headers, body: "" }).retry.afterSeconds).toBe(8);
   });
 
+  test("are taken from what axios gives, whose pairs may have a list or a number as their value", () => {
+    const pairs: Iterable<readonly [string, unknown]> = [
+      ["set-cookie", ["a=1", "b=2"]],
+      ["retry-after", 3],
+    ];
+    const headers = pairs as Iterable<readonly [string, string]>;
+    expect(diagnose({ status: 503, headers, body: "" }).retry.afterSeconds).toBe(3);
+  });
+
   test("may be named as what every object has, and may be missing", () => {
     const headers = { ["__proto__"]: "a", constructor: "b", toString: "c", "x-request-id": "req_7" };
     expect(diagnose({ status: 503, headers, body: "" }).requestId).toBe("req_7");
