@@ -113,7 +113,7 @@ class Call {
     const waitMs = this.#waitMs(diagnosis);
     // What is asked of this call binds the others too, where it is no longer than they may wait.
     const heldMs = waitMs ?? (allowed ? (afterSeconds ?? 0) * 1000 : 0);
-    if (heldMs <= maxWaitMs) this.#origin.hold(clock.now() + heldMs, diagnosis);
+    if (heldMs > 0 && heldMs <= maxWaitMs) this.#origin.hold(clock.now() + heldMs, diagnosis);
     if (waitMs === null) return false;
     discard(response);
     this.#mayBeAccepted ||= mayBeAccepted(this.#request.method, diagnosis);

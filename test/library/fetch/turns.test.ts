@@ -74,6 +74,16 @@ test("a Retry-After that is longer than anybody may wait holds nobody back", asy
   expect(sent).toEqual([0, 100]);
 });
 
+test("a refusal that asks for no wait holds no request back, also where the clock is set back", async () => {
+  let nowMs = 3_600_000;
+  const clock = { now: () => nowMs, sleep: async () => undefined, timeout: () => () => undefined };
+  const answers = [limited(0, 400)(), good()];
+  const fetch = createFetch({ fetch: async () => answers.shift() ?? Response.error(), clock });
+  await failureOf(fetch(MODELS));
+  nowMs = 0;
+  expect(await (await fetch(MODELS)).text()).toBe(LIST);
+});
+
 test("those who waited for the same instant do not go at the same instant", async () => {
   let chance = 0;
   const { fetch, time, sent } = played([limited(10), good], 100, { random: () => (chance += 0.25) % 1 });
