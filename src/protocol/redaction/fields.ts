@@ -24,7 +24,7 @@ import { base64Text } from "./views.ts";
 const ENDINGS: ReadonlyMap<string, number> = new Map(
   (
     "key3 ken5 ret6 ord8 swd6 pwd3 ase10 ion13 kie6 ure9 sig3 ial10 als11 uth4 ass4 jwt3 ode8 ash7 yid11 tid8 rer6 sic5 " +
-    "ing16 url10 lue8 _bm7 vid8 nce9 _tc6"
+    "ing16 url10 lue8 _bm7 vid8 nce9 _tc6 sid9 nid10"
   )
     .split(" ")
     .map((ending) => [ending.slice(0, 3), Number(ending.slice(3))]),

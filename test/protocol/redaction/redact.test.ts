@@ -120,6 +120,15 @@ describe("a known secret", () => {
   });
 });
 
+test.each(["PHPSESSID", "JSESSIONID", "cf_clearance"])(
+  "the value of the cookie %s goes, also alone",
+  (name) => {
+    const redact = createRedactor([]);
+    expect(redact(`${name}=0a1b2c3d4e5f`)).toBe(`${name}=${REDACTED}`);
+    expect(redact(`{"${name}":"0a1b2c3d4e5f"}`)).toBe(`{"${name}":"${REDACTED}"}`);
+  },
+);
+
 /** Encodings, and how many characters of each hold 12 of the secret at least. */
 const ENCODINGS: readonly (readonly [string, twelve: number, encode: (text: string) => string])[] = [
   ["plain", 12, (text) => text],
