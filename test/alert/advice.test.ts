@@ -46,7 +46,7 @@ describe("what who is on call can do", () => {
     expect(adviceFor(failing(cause, owner))).toBe(advice);
   });
 
-  test("each is one sentence, whoever must act", () => {
+  test("each is one sentence, of every cause and owner", () => {
     for (const cause of CAUSES)
       for (const owner of OWNERS) expect(adviceFor(failing(cause, owner))).toMatch(/^[A-Z][^.!?]*\.$/);
   });

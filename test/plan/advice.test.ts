@@ -137,7 +137,7 @@ test("ten thousand monitors, once a minute each, cost less than $30 a month", ()
   expect(monthlyPrice(dayOf(config, QUIET_DAY)).totalMicros).toBeLessThan(30_000_000);
 });
 
-test("what is advised is enough: whoever follows it is told nothing more, and one shard less is not", () => {
+test("the advised number of shards is enough, and one less is not", () => {
   for (const gateways of [2400, 8000]) {
     const config = planned(gateways, { plan: "paid" });
     const { shards } = shardAdvice(config) ?? { shards: 0 };
