@@ -224,7 +224,7 @@ export function changeRegions(of: RegionStates, change: (of: RegionState) => Reg
 /**
  * The health is the worst that more than half see, or something worse; cause and number of models are those of most who see
  * that health, of several the first. All else is what one of those told: of failures the first, of good answers the one of median
- * time. Who is silent, or reported `unknown`, counts for neither side; where too few say anything nothing is known.
+ * time. A region that is silent, or reported `unknown`, counts for neither side; where too few say anything nothing is known.
  * @param reports in configured order. @param asked from how many regions.
  * @returns null where nobody reported.
  */

@@ -134,11 +134,11 @@ export type Silence = Stored<typeof silenceSchema>;
 
 export const tickWatchSchema = z.lazy(() =>
   z.object({
-    /** When the last tick came, by the clock of who watches; null: none ever did. */
+    /** When the last tick came, by the watcher's clock; null: none ever did. */
     lastTickMs: z.nullable(instantMs),
-    /** Told of the silence that lasts. */
+    /** The silence that lasts was reported. */
     isStalled: z.boolean(),
-    /** Who watches was away too when the silence was to be told, and gives ticks until then to come again; else null. */
+    /** Where the watcher was away too when the silence was to be reported: until then ticks may come again; else null. */
     graceToMs: z.nullable(instantMs),
     /** The latest that is over, from the last tick before it to the first after it; null: none was. */
     silence: z.nullable(silenceSchema),
@@ -160,7 +160,7 @@ export interface Watched {
 
 /** So many intervals without what should come with each make a silence. */
 export const SILENT_TICKS = 3;
-/** Of a tick interval: who looks later than that was away. */
+/** Of a tick interval: a watcher that looks later than that was away. */
 const LATE_TICKS = 1 / 4;
 
 export function tickCame(
@@ -203,7 +203,7 @@ function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
   return lastTickMs + SILENT_TICKS * tickIntervalMs;
 }
 
-/** Those of the last day, so many at most: who loses more needs no longer list. */
+/** Those of the last day, so many at most: a longer list would say no more. */
 const MOST_LOST = 100;
 
 /** A tick that is reported twice is kept once. */

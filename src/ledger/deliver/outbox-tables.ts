@@ -215,7 +215,7 @@ export const channelRecordSchema = z.lazy(() =>
     /** Behind the cursor, and settled before their turn: the rest of a bundle. */
     ahead: z.array(instantMs),
     delivery: deliverySchema,
-    /** The end of the log when the last failed try began: what is behind it is news. */
+    /** What waits from this number on is news: the log's end when the last failed try began, or later. */
     triedTo: instantMs,
     /** When what is open was last sent again. */
     resentMs: instantMs,
