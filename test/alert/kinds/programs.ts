@@ -51,7 +51,7 @@ export const PROGRAMS = {
       [[400], '{"status":"invalid event","errors":["\'payload.summary\' is too long"]}', REFUSED],
       [
         [400],
-        '{"status":"invalid event","errors":["Length of \'routing_key\' is incorrect (should be 32 characters)"]}',
+        '{"status":"invalid event","message":"Event object is invalid","errors":["Length of \'routing_key\' is incorrect (should be 32 characters)"]}',
         GONE,
       ],
       [[400], '{"message":"Invalid routing key"}', GONE],
