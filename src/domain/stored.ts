@@ -29,6 +29,16 @@ export const healthSchema = z.enum(HEALTHS);
 export const causeSchema = z.enum(CAUSES);
 export const ownerSchema = z.enum(OWNERS);
 
+/** What an answer says of itself. */
+const ANSWER = {
+  httpStatus: wholeNumber,
+  errorType: text,
+  errorCode: text,
+  businessCode: wholeNumber,
+  requestId: text,
+  taskId: text,
+};
+
 export function diagnosisShape() {
   return {
     ok: z.boolean(),
@@ -37,12 +47,7 @@ export function diagnosisShape() {
     owner: ownerSchema,
     health: healthSchema,
     retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber, hint: z.nullable(z.boolean()) }),
-    httpStatus: wholeNumber,
-    errorType: text,
-    errorCode: text,
-    businessCode: wholeNumber,
-    requestId: text,
-    taskId: text,
+    ...ANSWER,
     taskState: text,
     message: text,
     advice: z.string(),
@@ -63,12 +68,7 @@ export const reportSchema = z.lazy(() =>
     /** RFC 3339 with milliseconds and the offset of `timeZone`; null: it is not known. */
     requestedAt: text,
     timeZone: z.string(),
-    httpStatus: wholeNumber,
-    errorType: text,
-    errorCode: text,
-    businessCode: wholeNumber,
-    requestId: text,
-    taskId: text,
+    ...ANSWER,
     streaming: z.boolean(),
     retried: z.boolean(),
     attempts: z.int(),

@@ -208,10 +208,13 @@ function canRead(read: () => unknown): boolean {
 
 /** One row at a time is in memory. */
 function inspectRows(sql: SqlStorage, { table, key, read }: Rows, keep: Keep): void {
-  for (const { k } of sql.exec<{ k: SqlStorageValue }>(`SELECT ${key} AS k FROM ${table}`).toArray()) {
+  const damaged: SqlStorageValue[] = [];
+  for (const row of sql.exec<Row>(`SELECT *, ${key} AS k FROM ${table}`)) {
+    if (!canRead(() => read(row))) damaged.push(row["k"] ?? null);
+  }
+  for (const k of damaged) {
     const [row] = sql.exec<Row>(`SELECT * FROM ${table} WHERE ${key} = ?`, k).toArray();
-    if (row === undefined || canRead(() => read(row))) continue;
-    keep({ place: `${table}/${textOf(k)}`, why: "the row cannot be read", body: row["body"] ?? null });
+    keep({ place: `${table}/${textOf(k)}`, why: "the row cannot be read", body: row?.["body"] ?? null });
     sql.exec(`DELETE FROM ${table} WHERE ${key} = ?`, k);
   }
 }

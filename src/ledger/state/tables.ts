@@ -132,10 +132,10 @@ export class Tables {
   putSegment(name: string, body: Uint8Array<ArrayBuffer> | null, storedMs: number | null): void {
     this.emptySegment(name);
     this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, ?)", name, storedMs);
-    const length = body?.length ?? 0;
-    for (let from = 0, part = 0; from < length; from += LONGEST_BYTES, part += 1) {
-      const bytes = body?.slice(from, from + LONGEST_BYTES) ?? null;
-      this.#sql.exec("INSERT INTO segment_part VALUES (?, ?, ?)", name, part, bytes);
+    const bytes = body ?? new Uint8Array();
+    for (let part = 0; part * LONGEST_BYTES < bytes.length; part += 1) {
+      const piece = bytes.slice(part * LONGEST_BYTES, (part + 1) * LONGEST_BYTES);
+      this.#sql.exec("INSERT INTO segment_part VALUES (?, ?, ?)", name, part, piece);
     }
   }
 
