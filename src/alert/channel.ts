@@ -5,7 +5,7 @@ import { retryAfterSeconds } from "../protocol/retry.ts";
 import type { AlertEvent } from "./alert-event.ts";
 
 export interface Occasion {
-  /** Now, for signatures and for what must have the time of the try. */
+  /** Now: for signatures, and for bodies that contain the time of the try. */
   readonly nowMs: number;
   /** The title of the configuration: who speaks. */
   readonly title: string;
@@ -54,8 +54,8 @@ export interface ChannelKind<Config extends ChannelConfig> {
   /** Whether one message may contain several events of a gateway; else `events` has exactly one. */
   readonly bundles: boolean;
   /**
-   * Present where the receiver forgets what is not repeated: how often all open incidents are sent again, and for five minutes
-   * those that ended. Then `events` has all of them.
+   * Present if the receiver forgets alerts that are not repeated. All open incidents are sent again this often, and those that
+   * ended for another five minutes; `events` then has all of them.
    */
   readonly resendEveryMs?: number;
   render(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Rendered | Promise<Rendered>;

@@ -66,7 +66,7 @@ const WAITS_MS = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS,
 /** So that receivers which failed together are not asked together: up to a fifth more. */
 const JITTER = 0.2;
 
-/** A shortened wait leaves so long between two tries: a dead channel must not cost more the more events wait for it. */
+/** A shortened wait still lasts this long: otherwise a dead channel would cost more the more events wait for it. */
 const SHORTENED_WAIT_MS = 5 * MINUTE_MS;
 
 /** When a try ended. */
@@ -154,7 +154,7 @@ function triedOnceMore(state: DeliveryState, problem: string, nowMs: number): De
   };
 }
 
-/** What an operator should read of the change: the reason without secrets, and what to do; null: nothing new. */
+/** What the log says to an operator about the change: the reason without secrets, and what to do; null: nothing new. */
 export function troubleWords(id: string, before: DeliveryState, after: DeliveryState): string | null {
   const replay = `POST /api/v1/admin/alerts/replay {"channel": "${id}"}`;
   const reason = `The reason: ${after.disabled?.reason ?? after.problem ?? "unknown"}`;
@@ -184,7 +184,7 @@ export function wants(only: ChannelFilter, event: EventDraft): boolean {
   );
 }
 
-/** Not of the probe, which may have failed otherwise: a channel that gets the event of a model that vanished gets that of its return. */
+/** Not the probe's own, which may have failed otherwise: who hears that a model vanished must hear that it returned. */
 const MODELS_MISSING = { owner: "operator", cause: "model_missing" } as const;
 
 function isOf({ named, others }: GatewayFilter, gatewayId: string, ends: boolean): boolean {
@@ -211,7 +211,7 @@ export function belongTogether(a: AlertEvent, b: AlertEvent): boolean {
   return a.tickMs !== null && a.tickMs === b.tickMs && areOfOneGateway(a, b);
 }
 
-/** Events of one gateway stay in order, also where a bundle goes before its turn. */
+/** Events of one gateway stay in order, also when a bundle is sent before its turn. */
 export function areOfOneGateway(a: AlertEvent, b: AlertEvent): boolean {
   return gatewayOf(a) === gatewayOf(b);
 }

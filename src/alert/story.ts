@@ -66,7 +66,7 @@ export interface Message {
   /** When the worst was decided. */
   readonly atMs: number;
   readonly stories: readonly Story[];
-  /** The only one, which is shown in full; null: there are several, which are shown in brief. */
+  /** The only event, shown in full; null: there are several, shown in brief. */
   readonly only: Story | null;
 }
 
@@ -90,7 +90,7 @@ const TURN = "Whose turn";
 /** Administration asks for it, and a page that would tell it is not always linked. */
 const INCIDENT_ID = "Incident id";
 
-/** Empty: nothing need be said. */
+/** Empty: there is nothing to say. */
 function noteOf(event: AlertEvent): string {
   const { type, incident, reason, shard } = event;
   if (type === "monitoring.stalled") {
@@ -103,7 +103,7 @@ function noteOf(event: AlertEvent): string {
       ? "It was no outage of the gateway: the monitor could not see whether it worked."
       : "";
   const flaps = isFlapping(event);
-  // Of what flaps another failure may be the last one.
+  // While it flaps, the latest failure may be another one.
   const isBlocked = flaps
     ? matterOf(event, incident).health === "blocked" && wasOnlyBlocked(incident)
     : incident.health === "blocked";
@@ -122,7 +122,7 @@ function factsOf(event: AlertEvent): readonly Fact[] {
 
 function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
   const matter = matterOf(event, incident);
-  // What flaps may have failed for the last time.
+  // While it flaps, the latest probe may have been good.
   const isGood = event.diagnosis?.health === "up";
   return [
     fact(TURN, matter.owner && TURN_WORDS[matter.owner]),
@@ -169,13 +169,13 @@ const REFUSALS: ReadonlySet<Cause> = new Set([
   "permission_denied",
 ]);
 
-/** Null: as usual. */
+/** Null: at the usual interval. */
 function nextCheckWords({ diagnosis, canary }: AlertEvent, incident: IncidentDocument): string | null {
   if (diagnosis === null) return null;
   const { ok, cause, retry } = diagnosis;
   if (retry.afterSeconds)
     return `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`;
-  // What costs money is asked less often after any failure.
+  // Canaries that cost money are probed less often after any failure.
   if (canary?.generates === true && !ok) return "less and less often while it fails, to spare what it costs";
   if (!REFUSALS.has(cause)) return null;
   const path = (membersOf(incident)[0] ?? "").replace("/", "/monitors/");
@@ -220,7 +220,7 @@ function linksOf({ incident, report, url }: AlertEvent): readonly Link[] {
 
 const LONGEST_TEXT = 400;
 
-/** @param text null: there is no such fact. @param quote whether the text is a stranger's. */
+/** @param text null: there is no such fact. @param quote whether the text is someone else's. */
 function fact(label: string, text: string | null, quote = false): Fact {
   return { label, text: cut(oneLine(text ?? ""), LONGEST_TEXT), quote };
 }

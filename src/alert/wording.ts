@@ -25,7 +25,7 @@ export function severityOf(event: AlertEvent): Severity {
   switch (event.type) {
     case "incident.opened":
     case "incident.updated": {
-      // A reminder of what flaps is a warning, however it fails.
+      // While it flaps, a reminder is a warning, whatever the failure.
       const isByFailure = reason === "flapping" && diagnosis !== null && diagnosis.health !== "up";
       if (isFlapping(event) && !isByFailure) return "warning";
       return OF_HEALTH[incident?.health ?? diagnosis?.health ?? "unknown"];
@@ -67,10 +67,7 @@ export function isUnwatched({ type, models }: AlertEvent): boolean {
   return vanished.length + returned.length + missing.length === 0;
 }
 
-/**
- * How it went, oldest first: `down (its upstream is unavailable)`, `flapping`. An entry that says the same as the one before
- * is left out.
- */
+/** How it went, oldest first: `down (its upstream is unavailable)`, `flapping`. Repeated entries are left out. */
 export function courseOf({ timeline }: IncidentDocument): readonly string[] {
   const course = timeline
     .filter(({ type }) => TURNS.has(type))
@@ -116,7 +113,7 @@ export const TURN_WORDS: Readonly<Record<Owner, string>> = {
   nobody: "nobody's; it passes by itself",
 };
 
-/** After "Acme is down: ", or "Acme: " where it is ours to fix. */
+/** Follows "Acme is down: ", or "Acme: " if the fault is ours. */
 const MATTER_WORDS: Readonly<Record<Cause, string>> = {
   ok: "all is well",
   slow: "it is slower than it should be",
@@ -168,7 +165,7 @@ export interface Matter {
   readonly advice: string;
 }
 
-/** As the last message had it; of what flaps, as it was last seen to fail. */
+/** As in the last message; while it flaps, as it last failed. */
 export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter {
   const { diagnosis } = event;
   if (!isFlapping(event) || diagnosis === null || diagnosis.health === "up") {
@@ -215,7 +212,7 @@ function monitoringWords({ type, shard, lastTickAtMs, atMs }: AlertEvent): strin
 function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   if (event.type === "incident.resolved") return endWords(event, incident, title);
   if (isFlapping(event) && incident.gateway !== null) {
-    // How it stands at this moment may be over before anybody reads it.
+    // Its present state may be over before anybody reads this.
     const { cause, health, sent } = matterOf(event, incident);
     return `${subjectOf(event, incident)} is flapping; last failure: ${matterWords(cause, health, sent)}`;
   }

@@ -1,6 +1,6 @@
 /**
- * The configuration that a command is told to use, read from a file with faults in words; and the values of the secrets that
- * it names, as this machine has them: from `.dev.vars` beside it, and from the environment, which wins.
+ * The configuration that a command uses, read from a file, with its faults in words; and the values of the secrets that it
+ * names: from `.dev.vars` beside it, and from the environment, which wins.
  */
 import { readFile, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
@@ -177,10 +177,10 @@ export function faultsText(file: string, faults: readonly Fault[], paint: Paint)
   return `${paint(`${file} has ${count}`, "red")}\n\n${lines.join("")}`;
 }
 
-/** Holds the key of a gateway where nobody names another variable. */
+/** The variable with the gateway's key, unless another is named. */
 export const DEFAULT_KEY_ENV = "GATEWAY_API_KEY";
 
-/** Of the service itself: it is there, though empty, where it is written down. An empty one closes the page. */
+/** A secret of the service itself. It counts as set even if its value is empty, which closes the page. */
 const VIEW_TOKEN = "VIEW_TOKEN";
 
 const OWN_SECRETS = ["ADMIN_TOKEN", VIEW_TOKEN];
@@ -191,7 +191,7 @@ export interface SecretValues {
   readonly missing: readonly string[];
 }
 
-/** `directory`: where the configuration lies. */
+/** `directory`: the one with the configuration. */
 export async function readSecrets(
   config: Config,
   directory: string,
@@ -207,7 +207,7 @@ export async function readSecrets(
   return { secrets, missing: named.filter((name) => !(name in secrets)) };
 }
 
-/** What `.dev.vars` sets; nothing where there is none. */
+/** What `.dev.vars` sets; nothing without that file. */
 export async function readDevVars(directory: string): Promise<Readonly<Record<string, string | undefined>>> {
   return parseEnv(await readFile(join(directory, ".dev.vars"), "utf8").catch(() => ""));
 }

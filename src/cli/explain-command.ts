@@ -140,7 +140,7 @@ async function secretsAround(
   const written = await readDevVars(directory);
   const named = [DEFAULT_KEY_ENV, ...(keyName === null ? [] : [keyName])];
   const secret = Object.entries(env)
-    // Systems have variables of their own with brackets and signs in their names.
+    // Systems set variables of their own, with brackets and other signs in their names.
     .filter(([name]) => /^\w+$/.test(name) && nameStrength(name) !== null)
     .map(([, value]) => value);
   return [

@@ -47,8 +47,8 @@ export function viewTokenOf({ VIEW_TOKEN }: Env): string | null {
 }
 
 /**
- * An object is made where its first call wishes it to be, and stays there. It may be of another version: what this one does
- * not understand is no answer.
+ * An object is created where its first call asks for it, and stays there. It may run another version: an answer that this
+ * one does not understand counts as none.
  */
 export function vantagePort(
   { VANTAGE }: Pick<Env, "VANTAGE">,
@@ -65,7 +65,7 @@ export function vantagePort(
   };
 }
 
-/** Of a list, as another isolate tells it, which may run another version of this code. */
+/** The result for a list, as another isolate reports it; that isolate may run another version of this code. */
 const probedListSchema: z.ZodMiniType<Probed> = z.lazy(() =>
   z.union([
     z.object({

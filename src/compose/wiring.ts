@@ -35,9 +35,9 @@ export function standingOf(config: Config, clock: Clock) {
       const models = gateway.monitors.flatMap(({ canary, model }) => (canary === null ? [] : (model ?? [])));
       const own = {
         gateway,
-        /** The models that the gateway's canaries ask for, each once. */
+        /** The models that the gateway's canaries use, each once. */
         watched: [...new Set(models)],
-        /** The names of the secrets that the gateway is sent, and of those that others of its host are sent, if they are few. */
+        /** Names of the secrets that are sent to the gateway, and, if they are few, to others on the same host. */
         keyNames: namesOf(gateway),
       };
       return gateway.monitors.map((monitor) => [monitor.id, Object.assign({ monitor }, own)] as const);

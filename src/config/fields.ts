@@ -24,7 +24,7 @@ function read<Schema extends z.core.$ZodType, Output>(
     schema,
     z.transform((input: z.output<Schema>, { issues }) =>
       parse(input, (problem, message, ...path) => {
-        // A union goes on with the branch that has faults of this sort alone.
+        // A union prefers the branch whose faults are all of this sort.
         issues.push({ code: "custom", input, message, params: { problem }, path: [...path], continue: true });
       }),
     ),
@@ -42,7 +42,7 @@ export function judged<Schema extends z.core.$ZodType>(
   });
 }
 
-/** Of a union by `kind`: what is wrong with the kind, or with what is no object at all. */
+/** For a union by `kind`: what is wrong with the kind, or with a value that is not an object. */
 export function byKind(fix: string) {
   return {
     error: (issue: z.core.$ZodRawIssue): string =>

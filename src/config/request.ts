@@ -2,7 +2,7 @@
 import type { CanaryConfig, CanaryRequest } from "./config.ts";
 import type { Report } from "./fields.ts";
 
-/** @param ofTask it asks about a task, and must say where its id stands. */
+/** @param ofTask the path asks about a task, and must have a place for its id. */
 export function judgePath(path: string, ofTask: boolean, report: Report): void {
   if (path.length > 500) report("is too long", "write at most 500 characters");
   if (!path.startsWith("/")) report("does not begin with a slash", pathFix(ofTask));

@@ -58,7 +58,7 @@ export function channelSecrets(channel: ChannelConfig): readonly string[] {
 /** What is wrong with its value; null: nothing. */
 type ProblemOf = (name: string, value: string) => string | null;
 
-/** @param form after "is not ". */
+/** @param form follows "is not ". */
 function like(pattern: RegExp, form: string): ProblemOf {
   return (name, value) => (pattern.test(value) ? null : `the secret ${name} is not ${form}`);
 }
@@ -117,7 +117,7 @@ export function secretProblems({ alerts, heartbeat }: Config, valueOf: ValueOf):
 type FieldOf<Channel> = Channel extends unknown
   ? Extract<keyof Channel, `${string}Secret${"" | "s"}`>
   : never;
-/** What holds the name of a secret, or names. */
+/** A field with the name of a secret, or several names. */
 type SecretField = FieldOf<ChannelConfig>;
 
 const FORMS: Readonly<Record<SecretField, ProblemOf>> = {
@@ -127,7 +127,7 @@ const FORMS: Readonly<Record<SecretField, ProblemOf>> = {
   signingSecrets: signingSecret,
 };
 
-/** Of kinds whose secrets have another form. */
+/** For kinds whose secrets have another form. */
 const OWN_FORMS: { readonly [Kind in ChannelConfig["kind"]]?: Partial<typeof FORMS> } = {
   telegram: { tokenSecret: botToken },
   ntfy: { urlSecret: topicProblem },

@@ -14,11 +14,11 @@ import type { BeginRequest } from "./tick.ts";
 /** A task that was created and is not known to be over: it is asked about, and never created again. */
 const taskSchema = z.lazy(() =>
   z.object({
-    /** As the gateway gave it; it holds no secret. */
+    /** As the gateway gave it; it contains no secret. */
     id: z.string(),
     /** When its creation was sent. */
     createdAtMs: instantMs,
-    /** What is pending then has stalled. */
+    /** A task that is still pending at this time has stalled. */
     deadlineMs: instantMs,
   }),
 );
@@ -122,7 +122,7 @@ export type Findings =
       readonly task: OpenTask | null;
     };
 
-/** The days that were counted last, not the latest: a clock that jumps and comes back finds what was spent on its day. */
+/** The days counted last, not the latest by date: a clock that jumps and comes back finds what was spent on its day. */
 const DAYS_KEPT = 8;
 
 type Days = readonly DaySpending[];
@@ -167,8 +167,8 @@ export const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
 export const LONGEST_QUESTION_INTERVAL_MS = 15 * MINUTE_MS;
 
 /**
- * After a question in the tick at `tickMs`: the next one, 15 minutes later at most.
- * @param asked `refused`: questions in a row that were. `waitMs`: how long the task's answer wants none; 0: it does not say.
+ * When to ask again after a question in the tick at `tickMs`: at most 15 minutes later.
+ * @param asked `refused`: how many questions in a row were refused. `waitMs`: the wait that the task's answer asks for, or 0.
  */
 export function nextQuestion(
   tickMs: number,
@@ -264,7 +264,7 @@ export function endRun(state: CanaryState, run: CanaryRun, answer: CanaryAnswer)
   return task === null ? judged(ended, outcome) : withTask(ended, task);
 }
 
-/** After a question about the task. Where no answer told how the task is, it is open until its deadline. */
+/** After a question about the task. If no answer gave its state, it stays open until its deadline. */
 export function endQuestion(
   state: CanaryState,
   task: OpenTask,
@@ -281,9 +281,9 @@ export function endQuestion(
 }
 
 /**
- * An answer for which nobody waits any more: a task that it opened is taken up, and what it took is counted.
- * @param isNew it is not in history yet. `tickMs`: an invocation that began before the address was another one may create a task
- * at the old one after that.
+ * An answer that comes after its lease: a task that it created is followed, and what it spent is counted.
+ * @param isNew it is not in history yet. `tickMs`: an invocation that began before the address changed may still create a task
+ * at the old one.
  */
 export function hearLate(
   state: CanaryState,

@@ -73,7 +73,6 @@ export function moveByProbe(
     incident === null ? start(probe, now) : reminding(probe, goOn(probe, now, incident), incident);
   const models = watchModels(state.models, outcome, { ...monitor, mayTell: !now.isFlapping, inMaintenance });
   const noted = { atMs: outcome.startedAtMs, count: outcome.modelCount };
-  // The very same one where nothing changed.
   const after =
     changes.incidents.length === 0
       ? incident
@@ -109,7 +108,7 @@ interface Probe {
   /** It had a verdict, and not in maintenance. */
   readonly counts: boolean;
   readonly hasFailed: boolean;
-  /** The incident that the monitor is in says how this probe failed. */
+  /** It failed and leads its incident, which shows this failure. */
   readonly isSeen: boolean;
 }
 
@@ -140,7 +139,7 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
     isSeen && incident !== null && !isSameMatter(incident.latestFailure?.diagnosis ?? incident, diagnosis);
   const hasChanged = probe.counts && (isOpen !== wasOpen || (isOpen && failsOtherwise));
   const swings = (hasChanged ? [...state.swings, atMs] : state.swings)
-    // A clock that was set back leaves changes in the future.
+    // A clock that was set back leaves changes with times in the future.
     .filter((changedMs) => changedMs <= atMs && changedMs > atMs - HOUR_MS)
     // The newest decide: older ones would make them no fewer.
     .slice(-(monitor.flapping + 1));
@@ -168,7 +167,7 @@ function reminding(probe: Probe, changes: Transition, before: Incident): Transit
   const { remindEveryMs } = probe.monitor;
   const atMs = probe.outcome.startedAtMs;
   const isQuiet = probe.isSeen && changes.happenings.length === 0 && before.acknowledgedAtMs === null;
-  // A clock that ran ahead and was set back must not silence it for as long.
+  // A clock that ran ahead and was set back must not hold back reminders for that long.
   const agoMs = Math.abs(atMs - before.toldAtMs);
   if (!isQuiet || remindEveryMs === null || agoMs < remindEveryMs) return changes;
   const incident = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
@@ -260,7 +259,7 @@ function unreachedOf({ members, monitor }: Subject): Incident | null {
   return open.find(({ gatewayId, unreached }) => unreached && gatewayId === monitor.gatewayId) ?? null;
 }
 
-/** That a generation got no answer in time says nothing of the gateway's other monitors: a canary's incident is its own. */
+/** A generation without an answer in time says nothing about the gateway's other monitors: a canary has its own incident. */
 function isUnreached({ monitor, outcome }: Subject): boolean {
   return monitor.canary === null && reachOf(outcome.diagnosis) === "unreached";
 }
@@ -271,26 +270,26 @@ function isSameMatter(a: Matter, b: Matter): boolean {
   return a.cause === b.cause && a.owner === b.owner && a.health === b.health;
 }
 
-// What a change of the configuration, or a pause, does: renamed monitors take their incident along, others leave it.
+// What a change of the configuration, or a pause, does: renamed monitors keep their incident, removed and paused ones leave it.
 
 export interface WantedMonitor {
   readonly id: string;
   readonly gatewayId: string;
-  /** Full ids that it had before, in no order. */
+  /** Its former full ids, in no order. */
   readonly formerly: readonly string[];
 }
 
 export interface Kept extends Transition {
-  /** All monitors that were known and are wanted, under the ids that they have now. */
+  /** Known monitors that are still configured, by their present ids. */
   readonly monitors: Readonly<Record<string, MonitorState>>;
-  /** By those ids: the ids under which they were known until now. */
+  /** By present id: the id under which the monitor was known until now. */
   readonly idsBefore: ReadonlyMap<string, string>;
 }
 
 /**
- * The members as the configuration wants them. What a monitor had under a former id it keeps, unless it is known under
- * its present one already, or the former is another's now. An incident moves to another gateway with the first of its members
- * that is still watched. What was told of models ends under the id that it was told of, as receivers know it.
+ * The members as the configuration wants them. A monitor keeps the state of its former id, unless its present id is already
+ * known or another monitor now has the former one. An incident moves to another gateway with the first of its members that
+ * is still watched. An alert about missing models ends under the id that it began with, which is the one receivers know.
  */
 export function keepWanted(members: Members, wanted: readonly WantedMonitor[], atMs: number): Kept {
   const gatewaysNow = new Map(wanted.map(({ id, gatewayId }) => [id, gatewayId]));
@@ -300,7 +299,7 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
   for (const [id, before] of idsBefore) {
     const monitor = members.monitors[before];
     if (!monitor) continue;
-    // Under a new id what is missing is told anew, once it is confirmed.
+    // Missing models are reported again under the new id, once they are confirmed.
     const isToldAnew = before !== id && monitor.models.told.length > 0;
     monitors[id] = isToldAnew ? { ...monitor, models: ALL_THERE } : monitor;
   }
@@ -322,7 +321,7 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
   return { monitors, idsBefore, incidents, happenings, isNews: incidents.length > 0 };
 }
 
-/** It is not probed from now on, and nothing is claimed of it. */
+/** From now on it is not probed, and its health is unknown. */
 export function pauseMonitor(members: Members, monitorId: string, atMs: number): MonitorTransition | null {
   const before = members.monitors[monitorId];
   if (!before || before.pausedAtMs !== null) return null;
@@ -400,13 +399,13 @@ function withNames(
 
 const LEAVING = { removed: "is not watched here any more", paused: "was paused" } as const;
 
-/** The incident without the monitor; over where it was the last. */
+/** The incident without the monitor; it ends if that was the last one. */
 function leave(incident: Incident, monitorId: string, how: "removed" | "paused", atMs: number): Incident {
   if (incident.memberIds.length <= 1) return endIncident(incident, how, atMs);
   return leaveIncident(incident, monitorId, LEAVING[how], atMs);
 }
 
-/** What is told where the incident is over. */
+/** The event that says that the incident is over. */
 function ended(
   incident: Incident,
   reason: "removed" | "paused",

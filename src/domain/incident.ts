@@ -1,4 +1,4 @@
-/** Incidents, each change that one can undergo, and what is told of it. When it changes: `incident-rules.ts`. Pure. */
+/** Incidents, each change that one can undergo, and the event that reports it. When it changes: `incident-rules.ts`. Pure. */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
@@ -76,7 +76,7 @@ export function leadOf({ memberIds }: Incident): string | null {
   return memberIds[0] ?? null;
 }
 
-/** An archive is searched by the second in it. No id of a gateway or a monitor has a dot: no two share an incident's id. */
+/** Archives are searched by the second in it. Ids of gateways and monitors have no dot, so that no two incidents share an id. */
 export function incidentId(monitorId: string, atMs: number): string {
   const stamp = instant(atMs).slice(0, 19).replaceAll(/[-:]/gu, "").toLowerCase();
   return `${monitorId.replaceAll("/", ".")}-${stamp}z`;
@@ -152,7 +152,7 @@ export function joinIncident(incident: Incident, monitorId: string, atMs: number
   return withEntry({ ...incident, monitorIds, memberIds }, { type: "joined", text, atMs });
 }
 
-/** Where it led, the next one leads. @param how it left: `works again`. */
+/** If it was the first member, the next one takes its place. @param how it left: `works again`. */
 export function leaveIncident(incident: Incident, monitorId: string, how: string, atMs: number): Incident {
   const memberIds = incident.memberIds.filter((id) => id !== monitorId);
   return withEntry({ ...incident, memberIds }, { type: "left", text: `${monitorId} ${how}.`, atMs });
@@ -192,7 +192,7 @@ function withEntry(
 /** A cause that changes at every probe must not grow the incident without bound: the oldest changes go first. */
 const LONGEST_TIMELINE = 40;
 
-/** The opening stays, and each cause, owner and health that ever was: channels that were told of it are told of its end. */
+/** Keeps the opening, and every cause, owner and health that it ever had: channels that got one of them must get the end. */
 function bounded(timeline: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const entries = [...timeline];
   while (entries.length > LONGEST_TIMELINE) {
@@ -215,7 +215,7 @@ export function acknowledgeIncident(incident: Incident, atMs: number): Incident 
   return incident.acknowledgedAtMs === null ? { ...incident, acknowledgedAtMs: atMs } : incident;
 }
 
-/** @returns null: the incident has as many as it may have. */
+/** @returns null: it already has as many notes as it may have. */
 export function addNote(incident: Incident, { atMs, text }: Incident["notes"][number]): Incident | null {
   if (incident.notes.length >= MAX_NOTES) return null;
   return { ...incident, notes: [...incident.notes, { atMs, text: text.trim() }] };

@@ -1,4 +1,4 @@
-/** The models of a list: expected ones that vanish and return, once several lists confirm it; notes of changes. Pure. */
+/** The models in a list: expected ones that vanish and return, once several lists confirm it; notes of changes. Pure. */
 import * as z from "zod/mini";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 import { instantMs, type Stored } from "./stored.ts";

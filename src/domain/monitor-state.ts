@@ -104,7 +104,7 @@ export function withoutEvidence(state: MonitorState, nowMs: number): MonitorStat
   return { ...state, health: "unknown", sinceMs, diagnosis: null };
 }
 
-/** All but its incident (see `moveByProbe`). @param outcome judged by history already (see `judgeByHistory`). */
+/** Everything but its incident (see `moveByProbe`). @param outcome already judged by history (see `judgeByHistory`). */
 export function applyOutcome(
   state: MonitorState,
   outcome: ProbeOutcome,
@@ -222,9 +222,10 @@ export function changeRegions(of: RegionStates, change: (of: RegionState) => Reg
 }
 
 /**
- * The health is the worst that more than half see, or something worse; cause and number of models are those of most who see
- * that health, of several the first. All else is what one of those told: of failures the first, of good answers the one of median
- * time. A region that is silent, or reported `unknown`, counts for neither side; where too few say anything nothing is known.
+ * The health is the worst that more than half of the regions see, that health or worse. Cause and number of models are the most
+ * common among the regions with that health, the first of equals. Everything else comes from one of them: the first failure, or
+ * the good answer of median time. A silent region, or one that reported `unknown`, counts for neither side; if too few are left,
+ * nothing is known.
  * @param reports in configured order. @param asked from how many regions.
  * @returns null where nobody reported.
  */
@@ -242,19 +243,19 @@ export function combineOutcomes(
   const witnesses = alike.filter(({ diagnosis }) => diagnosis.cause === cause);
   const witness = health === "up" ? medianByLatency(witnesses) : witnesses[0];
   if (witness === undefined) return null;
-  // Where regions are shown different lists, it must not change with which answers sooner.
+  // If regions get different lists, the number must not depend on which one answers first.
   const modelCount = commonest(witnesses.map((told) => told.modelCount));
   const failing = reports.filter(({ outcome }) => isFailing(outcome.diagnosis.health));
   return { ...witness, modelCount, failingFrom: failing.map(({ region }) => region) };
 }
 
-/** From one region at least, where it was asked for from several. */
+/** With several regions, at least one of them reached it. */
 export function isReached({ outcome, regions }: ProbeResult): boolean {
   const seen = regions?.map((region) => region.outcome) ?? [outcome];
   return seen.some(({ diagnosis }) => reachOf(diagnosis) === "reached");
 }
 
-/** Of two in the middle the quicker. */
+/** The quicker of two in the middle. */
 function medianByLatency(outcomes: readonly ProbeOutcome[]): ProbeOutcome | undefined {
   const sorted = outcomes.toSorted((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0));
   return sorted[Math.floor((sorted.length - 1) / 2)];
@@ -269,7 +270,7 @@ export function regionSeries(monitorId: string, region: string): string {
   return `${monitorId}@${region}`;
 }
 
-/** `suffix`: the region as it is written behind it; empty: it is the monitor's own series. */
+/** `suffix`: the region, as it is written behind the monitor's id; empty: the monitor's own series. */
 export function partsOfSeries(series: string): { readonly monitorId: string; readonly suffix: string } {
   const [monitorId = series] = series.split("@", 1);
   return { monitorId, suffix: series.slice(monitorId.length) };

@@ -78,7 +78,7 @@ export function failsByItself(
   return unreachedSinceMs !== null && reachedTickMs !== null && unreachedSinceMs < reachedTickMs;
 }
 
-/** Where fewer than two gateways are left to show it. */
+/** For when fewer than two gateways are left to judge it by. */
 export function forgetNetwork(
   { reachedTickMs }: OwnNetworkState,
   open: Incident | null,
@@ -134,13 +134,13 @@ export type Silence = Stored<typeof silenceSchema>;
 
 export const tickWatchSchema = z.lazy(() =>
   z.object({
-    /** When the last tick came, by the watcher's clock; null: none ever did. */
+    /** When the last tick came, by the watcher's clock; null: none ever came. */
     lastTickMs: z.nullable(instantMs),
-    /** The silence that lasts was reported. */
+    /** The present silence was reported. */
     isStalled: z.boolean(),
-    /** Where the watcher was away too when the silence was to be reported: until then ticks may come again; else null. */
+    /** Set if the watcher was away too when the silence should have been reported: ticks may come back until then. */
     graceToMs: z.nullable(instantMs),
-    /** The latest that is over, from the last tick before it to the first after it; null: none was. */
+    /** The latest silence that is over, from the last tick before it to the first after it. */
     silence: z.nullable(silenceSchema),
   }),
 );
@@ -158,9 +158,9 @@ export interface Watched {
   readonly happenings: readonly SilenceHappening[];
 }
 
-/** So many intervals without what should come with each make a silence. */
+/** How many intervals without a tick make a silence. */
 export const SILENT_TICKS = 3;
-/** Of a tick interval: a watcher that looks later than that was away. */
+/** In tick intervals: a watcher that looks later than this was away. */
 const LATE_TICKS = 1 / 4;
 
 export function tickCame(
@@ -171,7 +171,7 @@ export function tickCame(
   const watch: TickWatch = { ...NO_TICK_YET, lastTickMs: nowMs, silence };
   const wasSilent = lastTickMs !== null && (isStalled || nowMs >= silentAtMs(lastTickMs, tickIntervalMs));
   if (!wasSilent) return { watch, happenings: [] };
-  // By a clock that was set back meanwhile nobody knows how long it was.
+  // If the clock was set back meanwhile, nobody knows how long the silence was.
   const sinceMs = lastTickMs > nowMs ? null : lastTickMs;
   const over = sinceMs === null ? silence : { fromMs: sinceMs, toMs: nowMs };
   return {
@@ -193,7 +193,7 @@ export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: numbe
   };
 }
 
-/** When `missTicks` has something to say if no tick comes; null: it has not. */
+/** When `missTicks` will report a silence if no tick comes; null: never. */
 export function stallsAtMs(watch: TickWatch, tickIntervalMs: number): number | null {
   if (watch.lastTickMs === null || watch.isStalled) return null;
   return watch.graceToMs ?? silentAtMs(watch.lastTickMs, tickIntervalMs);
@@ -203,10 +203,10 @@ function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
   return lastTickMs + SILENT_TICKS * tickIntervalMs;
 }
 
-/** Those of the last day, so many at most: a longer list would say no more. */
+/** How many lost ticks of the last day are kept: a longer list would say no more. */
 const MOST_LOST = 100;
 
-/** A tick that is reported twice is kept once. */
+/** A tick reported twice is kept once. */
 export function addLost(lost: readonly ShardTick[], tick: ShardTick, nowMs: number): readonly ShardTick[] {
   const { shard, tickMs, lane } = tick;
   if (lost.some((of) => of.shard === shard && of.tickMs === tickMs && of.lane === lane)) return lost;

@@ -18,7 +18,7 @@ export interface ReportInput {
   readonly id: string | null;
   /** Already redacted, as every diagnosis is. */
   readonly diagnosis: KeptDiagnosis;
-  /** `endpoint`: all that is known of one that cannot be sent again. Null: a saved answer, whose request nobody knows. */
+  /** `endpoint`: no more is known of the request, so it cannot be sent again. Null: a saved answer; its request is unknown. */
   readonly request: ReportedRequest | { readonly endpoint: string } | null;
   readonly modelId: string | null;
   /** Unix time in milliseconds; null when it is not known. */
@@ -64,16 +64,16 @@ export function zonedInstant(atMs: number, timeZone: string): string {
   return new Date(atMs + eastMs).toISOString().slice(0, -1) + offset;
 }
 
-/** `+08:00`. RFC 3339 has no seconds in an offset, as zones had before the railways. */
+/** `+08:00`. RFC 3339 allows no seconds in an offset, which zones had before the railways. */
 function offsetAt(atMs: number, timeZone: string): string {
   // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.
   if (timeZone === "UTC") return "+00:00";
-  // Made once a zone: making one costs thirty times as much as using it.
+  // Created once per zone: creating one costs thirty times as much as using it.
   const format =
     offsets.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   offsets.set(timeZone, format);
   const name = format.formatToParts(atMs).find(({ type }) => type === "timeZoneName");
-  // `GMT` alone where there is none.
+  // `GMT` alone means that there is no offset.
   return name?.value.slice(3, 9) || "+00:00";
 }
 

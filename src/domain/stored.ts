@@ -62,23 +62,23 @@ export const reportSchema = z.lazy(() =>
   z.object({
     id: z.string(),
     schemaVersion: z.literal(1),
-    /** The address that was asked; its base is `$GATEWAY_BASE_URL` unless it is public. Null: it is not known. */
+    /** The address of the request; its base is `$GATEWAY_BASE_URL` unless it is public. Null: not known. */
     endpoint: text,
     modelId: text,
-    /** RFC 3339 with milliseconds and the offset of `timeZone`; null: it is not known. */
+    /** RFC 3339 with milliseconds and the offset of `timeZone`; null: not known. */
     requestedAt: text,
     timeZone: z.string(),
     ...ANSWER,
     streaming: z.boolean(),
     retried: z.boolean(),
     attempts: z.int(),
-    /** Name and version of the client that asked; `unknown` where a pasted text does not tell. */
+    /** Name and version of the client; `unknown` if a pasted text does not say. */
     client: z.string(),
     cause: causeSchema,
     message: text,
     /** One line for a shell; null: there is no request to repeat. */
     reproduce: text,
-    /** Those that saw it; absent: none is asked. */
+    /** The regions that saw it; absent: none is configured. */
     regions: z.optional(z.array(z.string())),
   }),
 );

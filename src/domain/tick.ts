@@ -1,6 +1,6 @@
 /**
- * A tick: what it, an administrator and the Ledger say to each other, and which monitors it probes: due ones, most overdue
- * first, whose gateway nobody else probes. Pure.
+ * A tick: the messages between it, an administrator and the Ledger; and which monitors it probes: those that are due, most
+ * overdue first, if nobody else is probing their gateway. Pure.
  */
 import * as z from "zod/mini";
 import { type CanaryAssignment, type Findings, seenModelsSchema } from "./canary.ts";
@@ -76,18 +76,18 @@ export type AdminRequest =
   | { readonly type: "replay_alerts"; readonly channel: string | null; readonly eventId: string | null }
   | { readonly type: "test_alert"; readonly channel: string | null };
 
-/** `value` is ready to be sent as JSON. `incomplete`: of several Ledgers some did not answer. */
+/** `value` is ready to be sent as JSON. `incomplete`: some of several Ledgers did not answer. */
 export type AdminAnswer =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly why: "not_found" | "conflict" | "incomplete"; readonly detail: string };
 
-/** While a lease holds, no other tick probes the gateway; it outlives any invocation that is still of use. */
+/** While a lease holds, no other tick probes the gateway. It outlives every invocation whose results still count. */
 export const LEASE_MS = 300_000;
 
 /** No invocation of the platform lives longer, whatever its canaries' time limits are. */
 export const LONGEST_LANE_LEASE_MS = 900_000;
 
-/** So late after a tick began a canary's request may leave, whatever its time limit: many lists come before it. */
+/** How long after a tick began a canary's request may leave, whatever its time limit: many lists come before it. */
 export const LATEST_CANARY_MS = 120_000;
 
 const leaseSchema = z.lazy(() =>
@@ -95,10 +95,10 @@ const leaseSchema = z.lazy(() =>
     z.object({
       tickMs: instantMs,
       invocation: z.string(),
-      /** Which run of the monitor has it: with another run it ends. Null where no run can know that the one before is over. */
+      /** Which run of the monitor holds it: the next run ends it. Null if a run cannot know that the one before is over. */
       run: addedLater(z.string()),
       untilMs: instantMs,
-      /** Monitors whose results are still owed. */
+      /** Monitors whose results are still missing. */
       owed: z.array(z.string()),
     }),
   ),
@@ -118,17 +118,17 @@ export const gatewaySchema = z.lazy(() =>
     /** Changes with the base URL or the key. */
     identity: z.string(),
     lease: leaseSchema,
-    /** No probe before this instant: the gateway asked so by Retry-After. */
+    /** No probe before this instant: the gateway asked for that with Retry-After. */
     heldUntilMs: instantMs,
-    /** Quick answers that it owes since one took long; until then it goes last and shares few connections with its like. */
+    /** How many quick answers it needs after a slow one; until then it goes last, and slow gateways share few connections. */
     quickOwed: z.int(),
-    /** The last invocation that probed it died before it had told the result. */
+    /** The last invocation that probed it died before it reported the result. */
     suspect: z.boolean(),
-    /** Not reached since then, whether or not that had a verdict; null: reached, or nothing is known. */
+    /** Not reached since then, whether or not that led to a verdict; null: reached, or nothing is known. */
     unreachedSinceMs: z.nullable(instantMs),
-    /** Lists and canaries are asked side by side: those above are of the lists. */
+    /** Lists and canaries are probed side by side: the members above are about the lists. */
     canaries: laneSchema,
-    /** Which of the canaries' models its list held when it last told; null: it did not under this address and key. */
+    /** Which of the canaries' models its last good list had; null: there was none under this address and key. */
     seenModels: z.nullable(seenModelsSchema),
   }),
 );
@@ -138,7 +138,7 @@ export interface Assignment {
   readonly gatewayId: string;
   readonly hangs: boolean;
   readonly suspect: boolean;
-  /** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's network. */
+  /** In maintenance, or failing by itself: if it is not reached, that says nothing about the monitoring's own network. */
   readonly excused: boolean;
   readonly monitorIds: readonly string[];
 }
@@ -146,12 +146,12 @@ export interface Assignment {
 export interface Rival {
   readonly monitorId: string;
   readonly gatewayId: string;
-  /** Since when it could have been asked. */
+  /** Since when it could have been probed. */
   readonly dueMs: number;
 }
 
 interface Candidate extends Rival {
-  /** Of its last probe. */
+  /** The latency of its last probe. */
   readonly latencyMs: number;
 }
 
@@ -160,14 +160,14 @@ export interface AssigningTick {
   readonly nowMs: number;
   /** The most monitors that one lane may probe. */
   readonly limit: number;
-  /** With several lanes all that is due of a gateway goes into one of them, so that its Retry-After binds it all. */
+  /** With several lanes, everything due at one gateway goes into the same lane, so that its Retry-After holds for all of it. */
   readonly hasLanes: boolean;
   readonly isExcused: (gatewayId: string) => boolean;
 }
 
 /**
- * Lists and canaries share what a tick may do, most overdue first; of those that became due together the lists come first.
- * The quick gateways come first. What exceeds the limit is put off; `lanes`: how many more lanes it fills.
+ * Lists and canaries share what a tick may do, most overdue first; among those that became due together, lists come first.
+ * Quick gateways come before slow ones. What exceeds the limit is put off; `lanes`: how many more lanes it fills.
  */
 export function assign<Canary extends Rival>(
   candidates: readonly Candidate[],
@@ -210,7 +210,7 @@ export function assign<Canary extends Rival>(
   };
 }
 
-/** Of a gateway with more than fit into one lane the rest waits for the next tick. */
+/** If a gateway has more due than fits into one lane, the rest waits for the next tick. */
 function inLanes(due: readonly Rival[], limit: number): readonly (readonly Rival[])[] {
   const lanes: Rival[][] = [];
   for (const all of Map.groupBy(due, ({ gatewayId }) => gatewayId).values()) {

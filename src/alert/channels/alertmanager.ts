@@ -88,7 +88,7 @@ function stagesOf(event: AlertEvent, nowMs: number): readonly Stage[] {
     }
     case "monitoring.stalled":
     case "monitoring.resumed": {
-      // That of shard 0 is as where there is no other.
+      // Shard 0 has no label, as if there were no other shard.
       const which = shard === null || shard === 0 ? {} : { shard: `${shard}` };
       const labels = { alertname: "GatepulseMonitoringStalled", severity: "critical", ...which };
       return [{ labels, startMs: Math.min(event.lastTickAtMs ?? atMs, atMs), endMs }];
@@ -109,12 +109,12 @@ const SEVERITIES: Readonly<Record<Health, string>> = {
 };
 
 /**
- * The stretches of an incident in which health and owner stayed the same, as its timeline has them. One that comes back is
- * the same alert again: of those with the same labels the latest counts.
+ * The stretches of an incident in which health and owner stayed the same, from its timeline. A stretch that comes back
+ * is the same alert again: of those with the same labels the latest counts.
  */
 function stagesOfIncident(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
   const { health: lastHealth, owner: lastOwner, timeline } = incident;
-  // A long timeline lacks changes in its middle, and the latest may be among them.
+  // A long timeline lost changes from its middle, perhaps also the latest.
   const last = { health: lastHealth, owner: lastOwner, at: timeline.at(-1)?.at ?? "" };
   const turns = [...failuresOf(incident), last].map(({ health, owner, at }) => ({
     labels: labelsOf(incident, health ?? lastHealth, owner ?? lastOwner),

@@ -37,7 +37,7 @@ const MARKUP: Markup = {
   link: ({ label, url }) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`,
 };
 
-/** All texts together may have 6000: these have less however long they are, as a test shows. */
+/** Discord allows 6000 characters in all texts together. A test shows that no message reaches that. */
 function bodyOf(events: readonly AlertEvent[], title: string): unknown {
   const { title: head, only, stories, severity, atMs } = messageOf(events, title);
   const url = only?.links[0]?.url;

@@ -16,7 +16,7 @@ const LONGEST_TITLE = 200;
 /** A message of 4096 bytes is made a file, and a request of 8192 is refused: what JSON escapes has room in it. */
 const MOST_MESSAGE_BYTES = 3800;
 
-/** The tags are those that ntfy shows as a picture. */
+/** Tags that ntfy shows as pictures. */
 const LOOKS: Readonly<Record<Severity, { readonly priority: number; readonly tags: readonly [string] }>> = {
   critical: { priority: 5, tags: ["rotating_light"] },
   error: { priority: 4, tags: ["no_entry"] },

@@ -29,7 +29,7 @@ function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, 
 
 const LONGEST_KEY = 255;
 
-/** What is about the same thing has the same key, so that the end of it closes what its beginning opened. */
+/** Events about the same thing have the same key, so that its end closes what its beginning opened. */
 function dedupKey({ type, id, incident, monitor, gateway, shard }: AlertEvent, title: string): string {
   switch (type) {
     case "incident.opened":
