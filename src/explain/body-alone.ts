@@ -79,8 +79,8 @@ function pastedOf({ form, body, kind, detail, status, isCut }: Found): Pasted {
   };
 }
 
-// The HTTP status that a body names as its own: problem documents, the errors of frameworks, the pages of servers. It is the
-// body's word and not the answer's: good enough to judge by, not to repeat a request for.
+// The HTTP status that a body names as its own: in problem documents, errors of frameworks, pages of servers. It comes from
+// the body, not from the answer: good enough to judge by, but no reason to repeat a request.
 
 /** 400 to 599, or null. */
 function statusInJson(json: unknown): number | null {
@@ -120,10 +120,10 @@ function statusOfMessage(body: JsonObject): number | null {
   return words === null ? statusOfReason(asText(body["error"]) ?? "") : statusOfWords(words);
 }
 
-/** Beside these a message says little: the judgement of good answers knows more. */
+/** With one of these keys a message says little: the rules for good answers judge better. */
 const RESULT_KEYS = ["code", "success", "ok", "status", "data", "result", "output", "choices", "id"];
 
-/** By the reason phrase (RFC 9110, 15), which must be all the words. */
+/** By the reason phrase (RFC 9110, 15), which must be the whole text. */
 export function statusOfReason(words: string): number | null {
   const reason = words
     .slice(0, 100)
@@ -134,7 +134,7 @@ export function statusOfReason(words: string): number | null {
   return REASONS.get(reason) ?? null;
 }
 
-/** Where the words are plain they decide under 403, and what a 403 means by itself stays possible. */
+/** 403 for plain words: under it they decide, and its own meaning stays possible. */
 function statusOfWords(words: string): number | null {
   const isPlain = meaningOfWords(words.slice(0, 1000), PLAIN_IN_WORDS) !== null;
   return statusOfReason(words) ?? (isPlain ? 403 : null);
@@ -152,7 +152,7 @@ const REASONS: ReadonlyMap<string, number> = new Map(
     .map((row) => [row.slice(4), Number(row.slice(0, 3))]),
 );
 
-/** Of a page its title or first heading, of a short text its beginning. */
+/** From the title or first heading of a page, or the beginning of a short text. */
 function statusInText(text: string): number | null {
   const start = text.slice(0, 4096);
   const heading = /<(?:title|h1)\b[^>]{0,200}>\s{0,100}(?:HTTP |Error )?([45]\d\d)\b/i.exec(start)?.[1];
@@ -189,9 +189,7 @@ const LEAD =
 /** Longer ones are of a listing, and not of an error. */
 const MAX_LENGTH = 65_536;
 
-/**
- * The text with its end added. Null: it cannot be completed, or it names no failure; half of a good answer is not a good one.
- */
+/** The text, completed. Null: it cannot be, or it names no failure; half of a good answer is not a good one. */
 function repairedFailure(text: string): string | null {
   if (text.length > MAX_LENGTH || !/^\s*\{/.test(text)) return null;
   const whole = closed(text);
@@ -240,7 +238,7 @@ function keptName(whole: string, before: string): string {
   return whole.endsWith(":") || before !== "" ? before.replace(",", "") : whole;
 }
 
-// Where a body ends in a terminal: a prompt, a meter or a status that curl printed may follow it.
+// Where a body copied from a terminal ends: a prompt, a meter or a status that curl printed may follow it.
 
 /** JSON without a short rest behind it; any other body as it is. */
 export function bareBody(text: string): string {

@@ -83,14 +83,14 @@ export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanat
   };
 }
 
-/** As an answer it would come from a wrong address; more likely a person wrote it. */
+/** If this were an answer, it would be one from a wrong address; more likely a person wrote it. */
 function isNoAnswer({ form, observation }: Pasted, { cause }: Diagnosis): boolean {
   return (
     form === "text" && cause === "wrong_url" && observation.type === "answer" && !isHtml(observation.body)
   );
 }
 
-/** The status it was judged by is a guess. */
+/** For a status that is only a guess. */
 function withoutStatus(found: Diagnosis): Diagnosis {
   return { ...found, httpStatus: null, retry: { ...found.retry, allowed: false } };
 }
@@ -122,7 +122,7 @@ function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: Ex
   });
 }
 
-/** Without the time of the request, the answer's own date is near enough to find it in a log. */
+/** Used if the time of the request is unknown: close enough to find it in a log. */
 function answeredAtMs(observation: Observation): number | null {
   return observation.type === "not_sent" ? null : instantOf(observation.headers["date"]);
 }
@@ -130,8 +130,8 @@ function answeredAtMs(observation: Observation): number | null {
 const MAX_URL_LENGTH = 2000;
 
 /**
- * The request of a report, as far as others may read it: no user info, no cookie, no value of a query that nobody knows to be
- * harmless. Null: there is no address in it.
+ * The request as a report may show it to others: without user info and cookies, and without query values unless they are
+ * known to be harmless. Null: it has no address.
  */
 function reportedRequest({ method, url, streaming }: PastedRequest, redact: Redact): ReportInput["request"] {
   const plain = visibleText(redact(visibleText(clip(url, MAX_URL_LENGTH)))).trim();
@@ -150,7 +150,7 @@ function reportedRequest({ method, url, streaming }: PastedRequest, redact: Reda
   return { baseUrl, sent, isPublic: baseUrl !== "" };
 }
 
-/** What stands behind these names is no secret. */
+/** Query parameters whose values are no secrets. */
 const HARMLESS = /^(?:api-version|alt|version|limit|page|page_size|size|order|beta)$/i;
 
 function harmless(query: string): string {

@@ -1,6 +1,6 @@
 /**
- * HTTP as clients print it: `curl` with -i, -v or -D -, and a browser's raw headers; with what stands before and behind it,
- * and what the client said where no answer came. Pure; linear.
+ * HTTP as clients print it: `curl` with -i, -v or -D -, and a browser's raw headers; with the text around it, and what the
+ * client printed if no answer came. Pure; linear.
  */
 import { readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
@@ -49,7 +49,7 @@ function isBodyFirst(text: string): boolean {
   return /^\s*(?:\{(?! \[)|\[|<(?! ))/.test(text) || isLinesOfEvents(text);
 }
 
-/** The command line that stands behind the answer before. */
+/** From the command line behind the previous answer. */
 function requestBehind(body: string): PastedRequest | null {
   const end = /^\s{0,80}[{[]/.test(body) ? endOfJson(body) : null;
   return end === null ? null : requestOfCommand(body.slice(end));
@@ -111,10 +111,10 @@ function findStart(text: string): number | null {
 
 // The request: the lines that `curl -v` marks, or the command line of curl.
 
-/** So much of what stands before an answer is read. */
+/** How much of the text before an answer is read. */
 const MAX_REQUEST_LENGTH = 65_536;
 
-/** `lines`: the request line and the headers; the command line, where it is there too, knows the rest. */
+/** `lines`: the request line and the headers. The rest comes from the command line, if there is one. */
 function requestOfLines(lines: readonly string[], lead: string): PastedRequest | null {
   const [method = "", target = ""] = (lines[0] ?? "").trim().split(" ");
   if (method === "CONNECT" || target === "") return null;
@@ -126,10 +126,10 @@ function requestOfLines(lines: readonly string[], lead: string): PastedRequest |
   return { method, url, model, streaming, sentAtMs: null, client };
 }
 
-/** The scheme is not in the text; a port other than 443, or this machine, seldom has TLS. */
+/** The text does not name the scheme. This machine, and ports other than 443, seldom have TLS. */
 const NO_TLS = /localhost|:(?!443$)\d{1,5}$/i;
 
-/** Null: there is no command line of curl with an address. */
+/** Null: the text has no curl command with an address. */
 export function requestOfCommand(lead: string): PastedRequest | null {
   const command = /\bcurl(?:\.exe)?[ \t][\s\S]*/.exec(lead.slice(0, MAX_REQUEST_LENGTH))?.[0];
   if (command === undefined) return null;
@@ -147,22 +147,22 @@ export function requestOfCommand(lead: string): PastedRequest | null {
   };
 }
 
-/** In headers, data and proxies stand addresses too. */
+/** Headers, data and proxies contain addresses too. */
 const HEADER_OR_DATA =
   /(?:-H|--header|-d|--data(?:-[a-z]+)?|--json|-x|--proxy|-e|--referer|-u|--user|-A|--user-agent|-b|--cookie)[ =]?(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|[^\s'"]+)/g;
 
-// What curl says went wrong; behind an answer it may be glued to the body.
+// curl's own error message. Behind an answer it may follow the body without a line break.
 
 interface Complaint {
   readonly at: number;
   readonly end: number;
   /** Null: the answer is whole. */
   readonly breakage: Breakage | null;
-  /** That `curl -f` prints. */
+  /** The one that `curl -f` prints. */
   readonly status: number | null;
 }
 
-/** Behind the complaint may stand curl's explanations and a prompt. */
+/** Explanations by curl and a prompt may follow the message. */
 const MAX_AROUND = 2000;
 
 function findComplaint(text: string): Complaint | null {
@@ -243,7 +243,7 @@ interface Response {
   readonly body: string;
 }
 
-/** Of a line without its end. Some clients give no reason. */
+/** A line without its end. Some clients print no reason phrase. */
 const STATUS_LINE = /^HTTP\/(\d(?:\.\d)?)[ \t]+([1-9]\d\d)(?:[ \t].{0,1000})?$/i;
 
 /** `start`: where a status line begins. */
@@ -322,7 +322,7 @@ function findNext(text: string, head: Head): number | null {
   return isRedirect ? findBehindBody(text, head.end) : null;
 }
 
-/** An answer ends with its JSON: what follows belongs to the next command. */
+/** An answer ends with its JSON: the rest belongs to the next command. */
 function findBehindJson(text: string, start: number): number | null {
   if (!/^\s{0,80}[{[]/.test(text.slice(start, start + 100))) return null;
   const body = text.slice(start);
@@ -379,7 +379,7 @@ function isHead(text: string, at: number): boolean {
 // What `curl -v` prints: each line says by its first character whose it is.
 
 interface Verbose {
-  /** As -i prints them. */
+  /** As `curl -i` prints them. */
   readonly answers: string;
   /** The lines of the last request, its first line before the headers. */
   readonly request: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * What was asked, where it is not given: by the path of the request, by the content type, by the shape of the answer. Where
- * they leave it open the guess is `console`, which takes any object for a success. Pure.
+ * Guesses what was asked for: by the path of the request, the content type, the shape of the answer. If they leave it open,
+ * the guess is `console`, for which any object is a success. Pure.
  */
 import { type JsonObject, asList, asObject, isEmptyValue, readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
@@ -45,7 +45,7 @@ const PATHS: readonly (readonly [RegExp, Kind])[] = [
   ],
 ];
 
-/** By its end, whatever host and base path stand before it; null: it says nothing. */
+/** By the end of the path, whatever the host and the base path; null: it says nothing. */
 export function kindOfPath(url: string): Kind | null {
   const path = url
     .slice(0, 4096)

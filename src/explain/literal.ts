@@ -182,7 +182,7 @@ function take(cursor: Cursor, pattern: RegExp): string {
   return taken;
 }
 
-// What Node prints of an error's members behind its stack (util.inspect).
+// The members of an error, as Node prints them behind its stack (util.inspect).
 
 export interface Dump {
   /** Null: the client had no status, because nothing came, or the error was an event of a stream. */

@@ -13,10 +13,10 @@ export const FORMS = ["http", "answer", "har", "sdk_error", "event_stream", "tas
 export type Form = (typeof FORMS)[number];
 
 /**
- * What a reader of the verdict must know of how it came about. `status_unknown`: there is no HTTP status in the text, so the
- * answer was judged as one that came with 200. `kind_guessed`: what was asked was not given. `last_response`: of several responses the
- * last was judged. `one_of_entries`: of several exchanges one was judged. `body_missing`: the body is not there. `body_cut`:
- * it is not whole. `words_only`: the text shows no answer of a gateway.
+ * What a reader must know about how the verdict came about. `status_unknown`: the text has no HTTP status, so the answer was
+ * judged as if it were 200. `kind_guessed`: nobody said what was asked for. `last_response`: the last of several responses was
+ * judged. `one_of_entries`: one of several exchanges was judged. `body_missing`: there is no body. `body_cut`: the body is
+ * incomplete. `words_only`: the text shows no answer of a gateway.
  */
 export const NOTES = [
   "status_unknown",
@@ -33,9 +33,9 @@ export interface Pasted {
   readonly form: Form;
   /** More of the form, for people: `HTTP/2`, `openai for Python`; null where there is nothing to add. */
   readonly detail: string | null;
-  /** An answer whose status is not known has 200, and the note says so. */
+  /** An unknown status is 200 here, and a note says so. */
   readonly observation: Observation;
-  /** Null where the text shows none. */
+  /** Null: the text shows none. */
   readonly request: PastedRequest | null;
   readonly notes: readonly Note[];
 }
@@ -54,7 +54,7 @@ export interface PastedRequest {
   readonly client: string | null;
 }
 
-/** Reads one form; null: the text does not have it. `kind`: what was asked, where it is given. */
+/** Reads one form; null: the text has another one. `kind`: what was asked for, if given. */
 export type ReadForm = (text: string, kind: Kind | null) => Pasted | null;
 
 /** The text without what a terminal or a chat added to it. */
@@ -62,7 +62,7 @@ export function plainText(text: string): string {
   return withoutFence(withoutColours(text).replace(/^[\s\uFEFF]*\uFEFF/, ""));
 }
 
-/** Removes what a terminal reads and nobody sees: colours, links, the title of its window. */
+/** Removes the codes that a terminal does not show: colours, links, the title of its window. */
 export function withoutColours(text: string): string {
   return text.includes("\u001b") ? text.replace(CONTROL, "") : text;
 }
@@ -84,7 +84,7 @@ function withoutFence(text: string): string {
 export type Headers = Readonly<Record<string, string>>;
 export type HeaderPair = readonly [name: string, value: string];
 
-/** No answer has so many; what comes behind them is left out. */
+/** More than any answer has; the rest is left out. */
 const MAX_HEADERS = 1000;
 
 /** Repeated headers are joined with commas (RFC 9110, 5.3). */
@@ -98,7 +98,7 @@ export function joinHeaders(pairs: readonly HeaderPair[]): Headers {
   return Object.fromEntries(found);
 }
 
-/** Of a record, whose values may be lists, or of a list of `{name, value}`. */
+/** From a record, whose values may be lists, or from a list of `{name, value}`. */
 export function headersOf(value: unknown): Headers {
   const list = asList(value)?.map(asObject);
   const pairs = list?.map((item) => [item?.["name"], item?.["value"]] as const);
@@ -112,15 +112,15 @@ export function headersOf(value: unknown): Headers {
   );
 }
 
-/** `id:`, `retry:` and `error:` begin other texts too; there an event has to follow. */
+/** `id:`, `retry:` and `error:` begin other texts too: an event must follow them. */
 export function isLinesOfEvents(text: string): boolean {
   if (!isEventStream(text)) return false;
   return /^\s*(?:data|event)\s*:/.test(text) || /^[ \t]*(?:data|event)[ \t]*:|^error:[ \t]*\{/m.test(text);
 }
 
 /**
- * A whole answer stays one, whatever the client complained of afterwards, and so does a stream, whose own end tells whether it
- * broke. `breakage` null: no complaint.
+ * A complete answer counts as one, whatever error the client reported afterwards. So does a stream, whose own end shows
+ * whether it broke. `breakage` null: the client reported no error.
  */
 export function exchangeOf(answer: Answer, breakage: Breakage | null): Observation {
   const { kind, status, headers, body } = answer;
@@ -138,7 +138,7 @@ export function noAnswer(kind: Kind, { stage, detail }: Breakage): Observation {
   return { type: "network_failure", kind, stage, status: null, headers: {}, detail };
 }
 
-/** What is to be said of a body: that there should be one, or that it ends too early. */
+/** Whether the body is missing, or ends too early. */
 export function notesOfBody({ status, headers, body }: Answer, isExpected: boolean): readonly Note[] {
   if (body.trim() === "") {
     const isLong =
@@ -151,7 +151,7 @@ export function notesOfBody({ status, headers, body }: Answer, isExpected: boole
   return isUnreadJson(readBody(body)) && /^\s*[{["]/.test(body) ? ["body_cut"] : [];
 }
 
-/** What a request's body says of itself. */
+/** What the body of a request shows. */
 export function readSentBody(body: unknown): Pick<PastedRequest, "model" | "streaming"> {
   const json = asObject(typeof body === "string" ? readJson(body) : body);
   if (json !== null) return { model: asText(json["model"]), streaming: json["stream"] === true };
@@ -164,11 +164,11 @@ export function readSentBody(body: unknown): Pick<PastedRequest, "model" | "stre
 
 const MAX_SENT_LENGTH = 65_536;
 
-/** Unix time of an instant as JSON has it, or as the header Date has it; null: it is none. */
+/** Unix time of an instant in JSON or in a `Date` header; null: it is not an instant. */
 export function instantOf(text: unknown): number | null {
   if (typeof text !== "string" || !INSTANT.test(text)) return null;
   const atMs = Date.parse(text);
-  // Outside of it a year has more than four digits, and no report a place for it.
+  // Other years have more than four digits, for which reports have no place.
   return atMs >= 0 && atMs < LAST_MS ? atMs : null;
 }
 
@@ -176,7 +176,7 @@ const INSTANT =
   /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/;
 const LAST_MS = 253_370_764_800_000;
 
-/** JSON once more, of a value that was parsed before it was printed; "" where it is nested deeper than can be written. */
+/** Turns a parsed value back into JSON; "" if it is nested too deeply to be written. */
 export function printed(value: unknown): string {
   try {
     return JSON.stringify(value);

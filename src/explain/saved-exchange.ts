@@ -62,7 +62,7 @@ export function pastedAnswer(
   };
 }
 
-/** Null: it is a body that has a status of its own. */
+/** Null: it is a body with a status of its own. */
 function readSavedAnswer(saved: JsonObject, asked: Kind | null): Pasted | null {
   const { status, headers, body } = saved;
   const isBodyThere = body !== undefined;
@@ -93,7 +93,7 @@ function readHar(json: JsonObject, kind: Kind | null): Pasted | null {
   };
 }
 
-/** With its kind guessed; null: it is no entry. */
+/** Its kind is guessed; null: it is no entry. */
 function pastedEntry(entry: JsonObject | null): Pasted | null {
   const response = asObject(entry?.["response"]);
   const status = response?.["status"];
@@ -127,7 +127,7 @@ function textOf(content: JsonObject | null): string | null {
   return content?.["encoding"] === "base64" ? (textOfBase64(text) ?? text) : text;
 }
 
-/** Null: it is not base64. Bytes that are no UTF-8 are read as one character each. */
+/** Null: it is not base64. If the bytes are not UTF-8, each becomes one character. */
 function textOfBase64(base64: string): string | null {
   const digits = base64.replace(/[\s=]+/g, "");
   const bytes = digits.length % 4 === 1 ? "" : base64Text(digits);

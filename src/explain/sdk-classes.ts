@@ -15,7 +15,7 @@ export type ClassMeaning =
   | "timeout"
   | "unread";
 
-/** Of the official clients, LiteLLM, and the HTTP clients beneath them. */
+/** Error classes of the official clients, LiteLLM, and the HTTP clients beneath them. */
 const CLASSES: readonly (readonly [ClassMeaning, string])[] = [
   [400, "BadRequestError ContextWindowExceededError ContentPolicyViolationError UnsupportedParamsError"],
   [401, "AuthenticationError"],

@@ -86,7 +86,7 @@ function readExchange(parts: Parts): Seen | null {
   return dump === null ? null : brokenOf(text, false, kind);
 }
 
-/** The client's own word first, then the log's, then what the class stands for; null: none of them has one. */
+/** From the error itself, else from the log, else from the meaning of its class; null: none of them has one. */
 function statusOf({ dump, headline, logged }: Parts): number | null {
   const told = dump?.status ?? headline?.status ?? null;
   if (told !== null) return told;
@@ -99,7 +99,7 @@ function statusOf({ dump, headline, logged }: Parts): number | null {
 
 const HAVE_A_STATUS: ReadonlySet<ClassMeaning> = new Set(["status", "server", "other", "stream"]);
 
-/** Null: they name none. */
+/** Null: the words name none. */
 function statusInWords(meaning: ClassMeaning, words: string): number | null {
   if (meaning === "stream") return null;
   const named = meaning === "server" ? /\b5\d\d\b/.exec(words)?.[0] : undefined;
@@ -322,7 +322,7 @@ function readClass(text: string): Headline | null {
   return { meaning, ...statusAndWords(isRepr ? words.replace(/^\(['"]?|['"]?,?\)$/g, "") : words) };
 }
 
-/** Without a known class of a client: the message alone, or behind a class of another name. */
+/** A message without a class, or behind a class that no known client has. */
 function readBareMessage(text: string): Headline | null {
   const start = BARE_STARTS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
   if (start !== undefined) {

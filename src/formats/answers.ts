@@ -1,4 +1,4 @@
-/** Schemas of Statuspage's API v2, as it is written here, and of shields.io's badge: for tests and the description alone. */
+/** Schemas of Statuspage's API v2, as written here, and of shields.io's badge: only for tests and the description. */
 import * as z from "zod/mini";
 
 const text = z.nullable(z.string());

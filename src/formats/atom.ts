@@ -26,7 +26,7 @@ export interface FeedEntry {
   readonly publishedAt: string;
   readonly updatedAt: string;
   readonly title: string;
-  /** The address of the page with more, from the site's on. */
+  /** The page with more, relative to the site's address. */
   readonly path: string;
   /** HTML; called only where there is room for the entry. */
   content(): string;

@@ -143,7 +143,7 @@ function textWidth(words: string): number {
   return Math.ceil((width * 11) / 1000);
 }
 
-/** Thousandths of the font's size; browsers fit the text into the length that is given. */
+/** In thousandths of the font size. Browsers fit the text into the given length. */
 const NARROW = /[iljft r!'"()[\]|/\\.,:;·-]/;
 const WIDE =
   /[mwMW@%\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u;

@@ -1,6 +1,6 @@
 /**
- * What was published as metrics for Prometheus (text 0.0.4); docs/integrations.md lists them. Pure. What is not known is left
- * out: no rule can take the absence of evidence for a zero or a one.
+ * The published status as metrics for Prometheus (text 0.0.4); docs/integrations.md lists them. Pure. Unknown values are left
+ * out, so that no rule takes missing evidence for a zero or a one.
  */
 import { SKIP_REASONS } from "../domain/canary.ts";
 import type { Percentiles } from "../domain/rollup.ts";
@@ -18,7 +18,7 @@ import { HEALTHS, type Health } from "../protocol/diagnosis.ts";
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 export interface MetricsSource {
-  /** Only decides which maintenance is under way: the text stays the same until something changes. */
+  /** Decides only which maintenance is under way: the text stays the same until something changes. */
   readonly nowMs: number;
   readonly version: string;
   readonly quarantined: number;
@@ -49,7 +49,7 @@ export function* metricsPieces(status: StatusDocument, source: MetricsSource): I
   yield exposition(gauges("gatepulse_canary_", canaries, CANARY));
 }
 
-/** What all series of something share. */
+/** A gateway, a monitor or a region, and the labels that all its series share. */
 interface Labelled {
   readonly base: string;
   /** Something is known of it now. */
@@ -65,7 +65,7 @@ interface Known extends MonitorDocument, Labelled {
 
 function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known {
   const { id, kind, model } = monitor;
-  // In planned maintenance it is exported as it is seen.
+  // During planned maintenance the health that is seen is exported.
   const standing = monitorStanding(monitor, { stale, isPlanned: false });
   const health = HEALTHS.find((one) => one === standing) ?? "unknown";
   const base = labels({ gateway, monitor: id, kind, model });
@@ -158,7 +158,7 @@ const LAST_PROBE: Metrics<Known> = {
   models: ["Models that the gateway lists.", fresh((of) => of.modelCount)],
   missing_models: [
     "Expected models that it does not list, as far as they are published: 10 at most.",
-    // Without a diagnosis they are not published; without a list they are not known.
+    // They are published only with a diagnosis, and known only from a list.
     fresh(({ diagnosis, modelCount, missingModels }) =>
       diagnosis === null || modelCount === null ? null : missingModels.length,
     ),
@@ -231,7 +231,7 @@ interface Gauge {
   readonly series: readonly Series[];
 }
 
-/** By their names, what metrics say of something: a value, or series with labels beside those of `base`. */
+/** Metrics by name, with their value; or with series that have labels in addition to those of `base`. */
 type Metrics<Of> = Readonly<
   Record<string, readonly [help: string, valueOf: (of: Of) => number | null | undefined | readonly Series[]]>
 >;
@@ -284,7 +284,7 @@ function oneOf(label: string, words: readonly string[], holds: string | undefine
   return words.map((word) => [labels({ [label]: word }), +(word === holds)]);
 }
 
-/** A series a percentile; `parts` of the document are one of the metric. */
+/** A series for each percentile. A unit of the metric is `parts` units of the document. */
 function percentileSeries(percentiles: Percentiles | null, parts: number): readonly Series[] {
   return Object.entries(percentiles ?? {}).map(([name, value]: [string, number]): Series => [
     labels({ percentile: name.slice(1) }),
@@ -303,7 +303,7 @@ function inSeconds(ms: number | null | undefined): number | null {
 
 type KnownCanary = CanaryDocument & Labelled;
 
-/** What the metric says where there is fresh evidence; else it is left out. */
+/** Left out unless there is fresh evidence. */
 function fresh<Of extends Labelled, Value>(valueOf: (of: Of) => Value) {
   return (of: Of): Value | null => (of.isFresh ? valueOf(of) : null);
 }
@@ -312,7 +312,7 @@ function generating<Value>(valueOf: (of: KnownCanary) => Value) {
   return (of: KnownCanary): Value | null => (of.generates ? valueOf(of) : null);
 }
 
-/** Those of today start at zero each day, hence are no counters. */
+/** Those of today start at zero each day, so they are no counters. */
 const CANARY: Metrics<KnownCanary> = {
   requests_today: [
     "Requests that were sent today, repetitions included, questions about tasks not.",

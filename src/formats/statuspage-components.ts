@@ -152,7 +152,7 @@ function indicatorOf(statuses: readonly ComponentStatus[]): PageStatus["indicato
   return INDICATORS[worstStatus(statuses)];
 }
 
-/** The worst first, and what a page is that has no worse. */
+/** The worst first, each with the indicator of a page that has nothing worse. */
 const INDICATORS = {
   major_outage: "major",
   partial_outage: "minor",
@@ -161,7 +161,7 @@ const INDICATORS = {
   operational: "none",
 } as const satisfies Record<ComponentStatus, PageStatus["indicator"]>;
 
-/** Of a group, or of a page; without components it is not known to work. */
+/** The status of a group or a page; without components nobody knows that it works. */
 function worstStatus(statuses: readonly ComponentStatus[]): ComponentStatus {
   const worstFirst = Object.keys(INDICATORS) as readonly ComponentStatus[];
   return worstFirst.find((status) => statuses.includes(status)) ?? "degraded_performance";

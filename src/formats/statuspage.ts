@@ -30,7 +30,7 @@ import {
   type StatuspageSource,
 } from "./statuspage-components.ts";
 
-/** So many incidents are in the list of all, at most, and so many maintenances in any list. */
+/** The most incidents in the list of all of them, and the most maintenances in any list. */
 export const LONGEST_LIST = 50;
 
 /** By their paths below `/api/v2/`. */
@@ -59,7 +59,7 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
       .map((incident) => incidentOf(incident, known))
       .sort((a, b) => compareInstants(b.created_at, a.created_at));
   const unresolved = () => told(incidents.filter(({ resolvedAt }) => resolvedAt === null));
-  /** Of what is to come the next matters most. */
+  /** The next one matters most. */
   const next = (...statuses: readonly MaintenanceStatus[]) =>
     maintenancesOf(source, known)
       .filter((one) => statuses.includes(one.status))
@@ -82,7 +82,7 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
     case "components":
       return { page, components };
     case "incidents":
-      // Every open one, as far as there is room, and the latest that ended.
+      // Open ones come first, then the latest that ended.
       return { page, incidents: told(incidents.slice(0, LONGEST_LIST)) };
     case "incidents/unresolved":
       return { page, incidents: unresolved() };
@@ -98,7 +98,7 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
 interface Known {
   readonly pageId: string;
   readonly baseUrl: string;
-  /** By each id that a monitor has or had, with the name that it has where its gateway's is not beside it. */
+  /** By each present or former id of a monitor. `fullName` contains the gateway's name. */
   readonly monitors: ReadonlyMap<string, { readonly component: Component; readonly fullName: string }>;
   readonly gatewayNames: ReadonlyMap<string, string>;
 }
@@ -140,7 +140,7 @@ function incidentOf(incident: IncidentDocument, known: Known): Incident {
   };
 }
 
-/** What is blocked is nobody's outage. */
+/** `blocked` is no outage. */
 const IMPACTS = {
   down: "major",
   blocked: "minor",
@@ -175,20 +175,20 @@ function statusAt({ acknowledgedAt, resolvedAt }: IncidentDocument, at: string):
   return acknowledgedAt !== null && at >= acknowledgedAt ? "identified" : "investigating";
 }
 
-/** A monitor that is gone has no component. */
+/** A removed monitor has no component. */
 function componentsOf(incident: IncidentDocument, { monitors }: Known): Component[] {
   return [...new Set(incident.monitors.flatMap((id) => monitors.get(id)?.component ?? []))];
 }
 
 interface Told {
-  /** Distinguishes it from others of the same instant. */
+  /** Distinguishes updates of the same instant. */
   readonly kind: string;
   readonly at: string;
   readonly body: string;
   readonly affected: AffectedComponent[] | null;
 }
 
-/** An update's id is made of its kind and instant: it stays the same when others come or go. */
+/** An update's id is made from its kind and instant, so it stays the same when others come or go. */
 function updatesOf(incident: IncidentDocument, known: Known): Incident["incident_updates"] {
   const { id, acknowledgedAt, notes } = incident;
   const seen: Told[] =
@@ -215,7 +215,7 @@ function toldOf(incident: IncidentDocument, known: Known): Told[] {
   let before: ComponentStatus | null = null;
   return incident.timeline.map((entry) => {
     const now = statusAfter(entry);
-    // That it was well before it failed was not seen here.
+    // Nothing here shows that it worked before it failed.
     const change = now && { old_status: before ?? now, new_status: now };
     before = now;
     const affected =
@@ -226,7 +226,7 @@ function toldOf(incident: IncidentDocument, known: Known): Told[] {
   });
 }
 
-/** Entries that say how it stands from then on. */
+/** Entries that say the status from then on. */
 const CHANGES: ReadonlySet<string> = new Set(["opened", "updated", "resolved"]);
 
 /** Null: not recorded. */
@@ -235,7 +235,7 @@ function statusAfter({ type, health }: TimelineEntryDocument): ComponentStatus |
   return health === null ? null : COMPONENT_STATUS[health];
 }
 
-/** Of a gateway that publishes its health alone the entries have no words. */
+/** For entries without text: those of a gateway that publishes only its health. */
 const ENTRY_WORDS: ReadonlyMap<string, string> = new Map([
   ["joined", "Another monitor joined."],
   ["left", "A monitor left."],
@@ -300,7 +300,7 @@ function statusOf({ from, to }: WindowDocument, nowMs: number): MaintenanceStatu
   return nowMs >= Date.parse(from) ? "in_progress" : "scheduled";
 }
 
-/** @param what an update is told by; nothing is delivered by Statuspage's own ways. */
+/** @param what the content of the update. Nothing is delivered through Statuspage itself. */
 function updateOf<Status extends string>(
   incidentId: string,
   what: {

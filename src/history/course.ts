@@ -1,4 +1,4 @@
-/** The courses of monitors as the snapshot carries them: a column each, so that a page reads no more than it draws. Pure. */
+/** The courses of monitors in the snapshot: a column for each value, so that a page reads no more than it draws. Pure. */
 import type { CourseStep } from "../domain/rollup.ts";
 import { type Cause, type Health, HEALTHS } from "../protocol/diagnosis.ts";
 

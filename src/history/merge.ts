@@ -158,7 +158,7 @@ function mergeIncidents<Told>(told: readonly Told[], incidentOf: (of: Told) => I
   });
 }
 
-/** What is configured has no id. */
+/** Windows from the configuration have no id. */
 function mergeWindows(newestFirst: readonly Part[], of: (part: Part) => readonly WindowDocument[]) {
   return firstOfEach(newestFirst.flatMap(of), (window) => window.id ?? JSON.stringify(window));
 }

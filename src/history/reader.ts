@@ -49,7 +49,7 @@ export async function readSnapshot(
   const { bytes, metadata } = stored.value;
   const parsed = snapshotMetadataSchema.safeParse(metadata);
   if (!parsed.success) return UNREADABLE;
-  // What has the same digests has the same bytes.
+  // Equal digests mean equal bytes.
   if (known !== null && JSON.stringify(known.metadata) === JSON.stringify(parsed.data)) {
     return { ok: true, value: known };
   }

@@ -89,7 +89,7 @@ export function readDays(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
 
 interface Source<Point> {
   readonly segments: SegmentKind;
-  /** All from some instant on, with none left out. */
+  /** Everything from some instant on, without gaps. */
   readonly live: keyof SnapshotTail["live"];
   readonly unpack: (bytes: Uint8Array<ArrayBuffer>) => Point[];
   readonly startOf: (point: Point) => number;
@@ -135,7 +135,7 @@ async function readSeries<Point>(
 
 /**
  * What to read, oldest first. From its first point on the live part is complete, but the period of that point may have begun
- * before it. A monitor that is no more has none.
+ * before it. A removed monitor has no live part.
  */
 function periodsOf<Point>(
   segments: readonly Period[],

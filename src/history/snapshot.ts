@@ -26,7 +26,7 @@ export const snapshotMetadataSchema = z.object({
   digest: text,
   /** The digest of all that is behind it. */
   tailDigest: text,
-  /** Bytes of the packed tail, behind which its live part is; 0: of an older version, which packed them together. */
+  /** Bytes of the packed tail; its live part is behind them. 0: an older version packed both together. */
   tail: z._default(whole, 0),
   lastTickMs: z.nullable(milliseconds),
   /** Milliseconds from tick to tick. */
@@ -74,14 +74,14 @@ export interface SnapshotTail {
   readonly places: Readonly<Record<string, number>>;
 }
 
-/** What no page needs but those of history. */
+/** Without its live part, which only history needs. */
 export type DryTail = Omit<SnapshotTail, "live">;
 
 /** `shards`: default 1. `quarantined`: default 0. */
 export type SnapshotFacts = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs" | "sequence"> &
   Partial<Pick<SnapshotMetadata, "shards" | "quarantined">>;
 
-/** As KV holds it. */
+/** As stored in KV. */
 export interface SnapshotValue {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly metadata: SnapshotMetadata;
@@ -93,7 +93,7 @@ export async function packSnapshot(
   facts: SnapshotFacts,
 ): Promise<SnapshotValue> {
   const head = new TextEncoder().encode(JSON.stringify(status));
-  // JSON: the runtime writes and reads it faster than anything else. The overview needs no more than its first line.
+  // JSON: the runtime writes and reads it faster than anything else. The overview needs only its first line.
   const { live, ...rest } = tail;
   const incidents = tail.incidents.map(({ incident }) => ({ incident }));
   const reports = tail.incidents.map((of): Reports => ({ reports: of.reports, fullReports: of.fullReports }));
@@ -149,7 +149,7 @@ export async function unpackTail(
   return { ...tail, incidents };
 }
 
-/** Half of the tail: parsed when somebody asks for one. */
+/** Half of the tail, so it is parsed only when a report is asked for. */
 type Reports = Omit<PublishedIncident, "incident">;
 
 const NO_REPORTS: Reports = { reports: [], fullReports: [] };
@@ -190,7 +190,7 @@ function digestOf(part: Uint8Array): Promise<string> {
   return sha256Hex(part, 12);
 }
 
-/** A newer version may have words that this one lacks. What would need them to be whole is left out. */
+/** A newer version may have words that this one does not know. Whatever is incomplete without them is left out. */
 function inKnownWords(name: string, value: unknown): unknown {
   switch (name) {
     case "status":

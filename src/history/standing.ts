@@ -1,4 +1,4 @@
-/** How gateways stand: the worst of their monitors; and whether what was published is too old to tell. Pure. */
+/** The status of gateways: the worst of their monitors; and whether the published status is too old to say. Pure. */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
 import { SILENT_TICKS } from "../domain/monitoring.ts";

@@ -27,7 +27,7 @@ export interface AdminRoute {
   order(ids: readonly string[], body: unknown, nowMs: number): AdminRequest;
 }
 
-/** @param moreFaults what else is wrong with a body, where its members have faults too. */
+/** @param moreFaults faults between members, reported together with those of single members. */
 function post<Schema extends z.ZodMiniType>(
   path: RegExp,
   fields: Schema,
@@ -44,7 +44,7 @@ function post<Schema extends z.ZodMiniType>(
   return { method: "POST", path, order };
 }
 
-/** Made when the first body comes, not when an isolate starts. */
+/** Created for the first body, not at the start of an isolate. */
 function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
   return z.lazy(() => z.strictObject(shape(), "write a JSON object"));
 }
@@ -128,7 +128,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
 
 const LONGEST_WINDOW_MS = 31 * DAY_MS;
 
-/** An instant that is none compares as false. */
+/** Comparisons with an invalid instant are false. */
 function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
   const { from, to } = Object(body) as Readonly<Record<string, unknown>>;
   const [fromMs = 0, toMs = 0] = [from, to].map((value) =>

@@ -67,7 +67,7 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
   ];
 }
 
-/** What takes a POST. */
+/** Routes that take a POST. */
 const TAKING: ReadonlyMap<string, Route> = new Map([
   ["/explain", explainedPage],
   ["/api/v1/explain", explainRoute],

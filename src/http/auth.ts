@@ -41,7 +41,7 @@ export async function throughGate(
   return keepPrivate(admitted instanceof Request ? await answer(admitted) : admitted);
 }
 
-/** The request as it is to be answered, or the refusal. */
+/** The request to answer, or a refusal. */
 async function admit(request: Request, deps: AppDeps, viewToken: string): Promise<Request | Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/healthz") return asPublic(request);
@@ -87,7 +87,7 @@ async function refuse(
   return respond(request, how, lockedPage(name, words));
 }
 
-/** Before the private view. It loads nothing, which would ask for the token as well, and has nothing of the request. */
+/** Shown without the token. It loads nothing, since that would need the token too, and repeats nothing of the request. */
 function lockedPage(name: ProblemName, { tag, problems }: Messages): string {
   const { title, detail } = problems[name];
   return (

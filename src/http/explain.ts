@@ -35,7 +35,7 @@ async function explainBody(context: AppContext): Promise<Explanation> {
   const bytes = await readBody(context, MAX_EXPLAINED_BYTES, TOO_LARGE);
   const nowMs = context.env.now();
   if (type === "application/json") return explainJson(jsonOf(bytes), kind, nowMs);
-  // The answers of gateways come in any encoding: one that is not UTF-8 is read as well as possible.
+  // Gateways answer in any encoding: what is not UTF-8 is read as well as possible.
   return explainPaste(new TextDecoder().decode(bytes), kind, nowMs);
 }
 
@@ -49,7 +49,7 @@ export async function readForm(context: AppContext) {
   const form = await context.req.formData().catch(() => null);
   const kind = kindOf((await textOf(form?.get("kind"))) || undefined);
   if (form === null || kind === undefined) throw new HttpProblem(problemOf("garbled", 400));
-  // Browsers end the lines of a text area in their own way, not as they were pasted.
+  // Browsers send the line ends of a text area as CRLF, however they were pasted.
   const text = (await textOf(form.get("text"))).replaceAll("\r\n", "\n");
   const size = new TextEncoder().encode(text).byteLength;
   if (size > MAX_EXPLAINED_BYTES) throw new HttpProblem(TOO_LARGE);
@@ -61,7 +61,7 @@ async function textOf(value: unknown): Promise<string> {
   return value instanceof Blob ? value.text() : typeof value === "string" ? value : "";
 }
 
-/** @param kind what was asked; null: nobody says it. @throws HttpProblem where nothing but white space was pasted. */
+/** @param kind what was asked for; null: not given. @throws HttpProblem if only white space was pasted. */
 export function explainPaste(text: string, kind: Kind | null, nowMs: number): Explanation {
   const explanation = explain(text, optionsOf(kind, nowMs));
   if (explanation === null) throw new HttpProblem(BLANK);

@@ -48,7 +48,7 @@ async function badgeRoute(context: AppContext): Promise<Response> {
     return await respond(req.raw, { type, caching }, isImage ? badgeSvg(badge) : shieldsEndpoint(badge));
   } catch (error) {
     if (!isImage || !(error instanceof HttpProblem)) throw error;
-    // Where an image is expected the problem is one too.
+    // If an image was asked for, the problem is an image too.
     const { status, headers } = error.problem;
     const svg = badgeSvg(noBadge(status === 404 ? "missing" : "unavailable"));
     return respond(req.raw, { status, type: SVG_TYPE, caching: "none", ...(headers && { headers }) }, svg);
@@ -93,7 +93,7 @@ async function feedRoute(context: AppContext): Promise<Response> {
   return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
 }
 
-/** During a shorter one nothing published said that the checks had stopped. */
+/** During a shorter silence nothing published said that the checks had stopped. */
 function wasSeen(silence: Silence | null, longestMs: number): silence is Silence {
   return silence !== null && silence.toMs - silence.fromMs > longestMs;
 }

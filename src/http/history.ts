@@ -1,4 +1,4 @@
-/** What was: a monitor with its history by probe, hour or day; incidents, and their reports. */
+/** History: of a monitor by probe, hour or day; incidents, and their reports. */
 import * as z from "zod/mini";
 import { REGIONS } from "../config/config.ts";
 import { instant as instantSchema } from "../config/fields.ts";
@@ -50,7 +50,7 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const { generatedAt, lastTickAt, stale } = status;
   const answer: MonitorAnswer = {
     ...monitor,
-    // What an older version published has no address in it yet.
+    // Older versions published it without the address.
     diagnosis: monitor.diagnosis && withDocs(monitor.diagnosis),
     gateway: gatewayOf(monitorId),
     generatedAt,
@@ -75,7 +75,7 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   const query = parseHistoryQuery(url.searchParams, context.env.now());
   const published = orThrow(await readPublished(context.env));
   const monitorId = monitorIdOf(context, published.tail);
-  // The series of a region has no address of its own: by one nobody would know what its monitor may show.
+  // A region's series has no address of its own: what its monitor may show would be unknown there.
   if (partsOfSeries(monitorId).suffix !== "") throw new HttpProblem(NO_MONITOR);
   const holder = published.holderOf(gatewayOf(monitorId));
   if (holder === null) throw absentFrom(published, NO_MONITOR);
@@ -148,7 +148,7 @@ export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number) {
   throw new HttpProblem(badRequest([{ detail: "is later than the end of the range", pointer: "#/from" }]));
 }
 
-/** Of a parameter that is given twice the last counts; unknown ones are ignored. @throws HttpProblem */
+/** If a parameter is given twice the last one counts; unknown ones are ignored. @throws HttpProblem */
 function parse<Schema extends z.ZodMiniType>(schema: Schema, parameters: URLSearchParams): z.output<Schema> {
   const parsed = schema.safeParse(Object.fromEntries(parameters));
   if (parsed.success) return parsed.data;
@@ -216,7 +216,7 @@ function nextLink({ pathname }: URL, query: Record<string, string>): string {
   return `<${pathname}?${new URLSearchParams(query).toString()}>; rel="next"`;
 }
 
-// New columns come last: a reader may count them.
+// New columns come last, because readers may count them.
 const PROBE_COLUMNS =
   "at,health,cause,latencyMs,attempts,waitedMs,httpStatus,inMaintenance," +
   "firstTokenMs,taskMs,tokensPerSecond,inputTokens,outputTokens,cost";
@@ -226,7 +226,7 @@ const ROLLUP_COLUMNS =
   "firstTokenP50Ms,firstTokenP95Ms,firstTokenP99Ms,taskP50Ms,taskP95Ms,taskP99Ms," +
   "tokensPerSecondP50,tokensPerSecondP95,tokensPerSecondP99,inputTokens,outputTokens,cost";
 
-/** A row a line, ended by CRLF; what is not known is an empty field. */
+/** One row per line, with CRLF; unknown values are empty fields. */
 export function pointsToCsv(step: HistoryQuery["step"], points: readonly Point[]): string {
   const columns = step === "probe" ? PROBE_COLUMNS : ROLLUP_COLUMNS;
   const names = columns.split(",");
@@ -263,13 +263,13 @@ function percentileCells(of: Percentiles | null | undefined, nameOf: (rank: stri
   );
 }
 
-/** A spreadsheet takes a text that begins so for a formula, and runs it. */
+/** A spreadsheet runs a text that begins like this as a formula. */
 export function csvField(cell: string | number | boolean): string {
   const text = typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/u.test(cell) ? `'${cell}` : String(cell);
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** That of the monitor that once had this one; else this one. */
+/** The present id of the monitor that once had this one; else the same id. */
 export function presentId(id: string, { formerly }: Pick<SharedTail, "formerly">): string {
   const renamed = Object.entries(formerly).find(([, former]) => former.includes(id));
   return renamed?.[0] ?? id;
@@ -283,7 +283,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
   const read = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));
-  // Of shards of which nothing can be read now not even that is known, what there is.
+  // For shards that cannot be read now, nobody knows which segments they have.
   const unknown = published.gaps.map(({ reason }) => ({ period: "snapshot", reason }));
   const gaps = [...gapsOf(read.gaps), ...unknown];
   const next = read.nextMs === null ? null : instant(read.nextMs);
@@ -309,7 +309,7 @@ const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
 
 /**
  * As the public may see it, but with its full reports.
- * @param missing says what is not there, where the incident is not.
+ * @param missing the problem to answer with if there is no such incident.
  * @throws HttpProblem
  */
 export async function readIncident(deps: AppDeps, id: string, missing = problemOf("incident", 404)) {
@@ -346,7 +346,7 @@ const WRONG_TOKEN = problemWith(401, "The token is not the one that was set as A
 /** RFC 7763. */
 const MARKDOWN = "text/markdown";
 
-/** A report's id is its incident's with a number. @throws HttpProblem where there is none that may be shown. */
+/** A report's id is its incident's with a number. @throws HttpProblem if there is none that may be shown. */
 export async function readReport(deps: AppDeps, id: string, inFull: boolean) {
   const missing = problemOf("report", 404);
   const incidentId = /^(.+)-\d$/u.exec(id)?.[1] ?? "";

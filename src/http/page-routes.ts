@@ -111,7 +111,7 @@ function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
   return isAsked ? {} : { vary: "accept-language" };
 }
 
-/** Problems of a page are pages too, also for a client that prefers JSON. */
+/** Answers problems with a page, also to a client that prefers JSON. */
 export function asPage(route: Route): Route {
   return async (context) => {
     try {
@@ -151,7 +151,7 @@ export async function explainedPage(context: AppContext): Promise<Response> {
   try {
     const { text, kind } = await readForm(context);
     const explanation = explainPaste(text, kind, context.env.now());
-    // The page may be kept, printed or shown to others: it has no more of the paste than they may see.
+    // The page may be kept, printed or shown to others, so it shows the paste without secrets.
     const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
     return await show(context, { type: "explained", text: shown, kind, explanation }, 200);
   } catch (error) {
@@ -172,7 +172,7 @@ async function show(context: AppContext, outcome: Outcome, status: number): Prom
   return respond(context.req.raw, how, renderExplain(site, outcome));
 }
 
-/** A static file, as it would be a tenth of the script, and a tick needs none of it. */
+/** Read from a static file: it would be a tenth of the script, and ticks do not need it. */
 let known: ApiDocument | null = null;
 
 export async function apiDocument(deps: AppDeps): Promise<ApiDocument> {
@@ -183,7 +183,7 @@ export async function descriptionRoute({ req, env }: AppContext): Promise<Respon
   return respond(req.raw, { type: JSON_TYPE, caching: "shared" }, JSON.stringify(await apiDocument(env)));
 }
 
-/** With its address; where nothing is published yet, that at which it was asked for. */
+/** With its own address: the one that was asked for, if nothing is published yet. */
 export async function schemaRoute(context: AppContext, name: "Status" | "Alert"): Promise<Response> {
   const request = context.req.raw;
   const published = await readPublished(context.env);
