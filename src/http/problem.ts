@@ -33,7 +33,7 @@ export interface FailureFacts {
   readonly tail?: SharedTail;
   /** Absent: what the site is called is not known. */
   readonly status?: StatusDocument;
-  /** It may be there in a moment: alerts do not wait until what they are about is published. */
+  /** It may be there in a moment: alerts are sent before the page they link to is published. */
   readonly isSoon?: boolean;
 }
 
@@ -75,7 +75,7 @@ export function respondWithProblem(
   return respond(request, { status, type, caching, ...(headers && { headers }) }, body);
 }
 
-/** One that pages show too. */
+/** A problem that pages show too. */
 export function problemOf(name: ProblemName, status: number, headers?: Problem["headers"]): Problem {
   return { status, name, ...PROBLEMS[name], ...(headers && { headers }) };
 }
@@ -93,7 +93,7 @@ const TITLES = {
   503: "Service unavailable",
 } as const;
 
-/** One of the API alone. */
+/** A problem of the API only. */
 export function problemWith(
   status: keyof typeof TITLES,
   detail: string,
@@ -157,7 +157,7 @@ export async function readBody(context: AppContext, maxSize: number, tooLarge: P
   return new Uint8Array(await context.req.arrayBuffer());
 }
 
-/** Of media types the one that the client likes best, the first among equals; null: it accepts none of them. */
+/** The media type that the client prefers, the first among equals; null: it accepts none of them. */
 export function preferred<Offer extends string>(
   accept: string | undefined,
   offers: readonly Offer[],
@@ -168,7 +168,7 @@ export function preferred<Offer extends string>(
   return best(liked)?.offer ?? null;
 }
 
-/** The one that it likes best and names first, by its first subtag: `zh-CN` is `zh`. Null: it names none of them. */
+/** The language that the client prefers and names first, by its first subtag: `zh-CN` is `zh`. Null: it names none of them. */
 export function preferredLanguage<Offer extends string>(
   acceptLanguage: string | null,
   offers: readonly Offer[],
@@ -184,7 +184,7 @@ function best<Liked extends { readonly quality: number }>(liked: readonly Liked[
   return liked.filter(({ quality }) => quality > 0).toSorted((a, b) => b.quality - a.quality)[0];
 }
 
-/** Whether a failure is best shown as a page: to a browser that is not talking to the API. */
+/** Whether a failure is shown as a page: to browsers, except from the API. */
 export function wantsPage(request: Request): boolean {
   const accept = request.headers.get("accept") ?? undefined;
   const favourite = preferred(accept, ["application/problem+json", "text/html"]);

@@ -1,4 +1,4 @@
-/** What the shards published: as an isolate keeps what it read of KV, and parsed and put together for a request. */
+/** What the shards published: how an isolate keeps what it read from KV, and how it is parsed and merged for a request. */
 import { MOST_SHARDS } from "../config/placement.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
@@ -19,22 +19,22 @@ import type { AppDeps } from "./deps.ts";
 import { HttpProblem, orThrow, unavailable, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
 
-/** What a shard published last. What is unpacked of it is kept with it. */
+/** What a shard published last, with the parts of it that are already unpacked. */
 interface StoredPart {
   readonly shard: number;
-  /** Of one among several without the status document: that is kept parsed, and both would be too large together. */
+  /** With several shards, without the status document: that is kept parsed, and both would be too large together. */
   readonly snapshot: SnapshotValue;
   status: StatusDocument | null;
   tail: DryTail | null;
-  /** Of one among several it is unpacked each time: all of them would be too large. */
+  /** With several shards it is unpacked each time: all of them would be too large. */
   live: SnapshotTail["live"] | null;
 }
 
 /** What the shards published last. */
 interface StoredPublication {
-  /** One at least, by the shard's number. */
+  /** At least one, ordered by shard. */
   readonly parts: readonly StoredPart[];
-  /** Shards that cannot be read now, and those that have published nothing yet. */
+  /** Shards that cannot be read now, or have published nothing yet. */
   readonly gaps: readonly ShardGap[];
 }
 
@@ -55,24 +55,24 @@ export interface Published extends Omit<Merged, "holders"> {
   holderOf(gatewayId: string): Holder | null;
 }
 
-/** Below what KV itself keeps an answer for. */
+/** Shorter than KV itself keeps an answer. */
 const KEPT_MS = 2000;
-/** So that many shards are not read more often than some. */
+/** Many shards are kept longer, so that they cost no more reads than a few. */
 const MOST_KEPT_MS = 10_000;
-/** Of segments, in an isolate of 128 MB; as they are stored, packed. */
+/** For segments, packed as they are stored, in an isolate of 128 MB. */
 const MOST_BYTES = 8_000_000;
 const ENTRY_BYTES = 500;
 
 type Source = Pick<AppDeps, "kv" | "now">;
 
-/** Nobody waits for what another request has asked: on this platform that ends with the other request. */
+/** No request waits for a read of another request: on this platform the read ends with that request. */
 export class SnapshotMemory {
   merged: Published | null = null;
   #newest: { readonly publication: StoredPublication; readonly readMs: number } | null = null;
   readonly #segments = new Map<string, { readonly stored: StoredValue; readonly readMs: number }>();
   #bytes = 0;
 
-  /** `shards`: how many are configured; there may be more in use. */
+  /** `shards`: how many are configured; more may be in use. */
   async read({ kv, shards, now }: Source & Pick<AppDeps, "shards">): Promise<Read<StoredPublication>> {
     const readMs = now();
     const newest = this.#newest;
@@ -86,7 +86,7 @@ export class SnapshotMemory {
     return read;
   }
 
-  /** Segments of history, kept for as long as KV may, see `cacheTtl`. A failure is not kept, nor what was not there. */
+  /** Segments of history, kept as long as KV may keep them (see `cacheTtl`). Failures and missing segments are not kept. */
   segmentsOf({ kv, now }: Source): KvReader {
     return {
       getWithMetadata: async (key, options) => {
@@ -97,7 +97,7 @@ export class SnapshotMemory {
         const size = stored.value?.byteLength ?? null;
         if (size === null) return stored;
         this.#bytes += size + ENTRY_BYTES;
-        // Which segments are asked for next is not known.
+        // All go, since nobody knows which are asked for next.
         if (this.#bytes > MOST_BYTES) {
           this.#segments.clear();
           this.#bytes = size + ENTRY_BYTES;
@@ -111,7 +111,7 @@ export class SnapshotMemory {
 
 type StoredValue = Awaited<ReturnType<KvReader["getWithMetadata"]>>;
 
-/** @param lastParts what was not published anew since is taken from them. */
+/** @param lastParts reused for shards that have published nothing since. */
 async function readPublication(
   kv: KvReader,
   shards: number,
@@ -119,7 +119,7 @@ async function readPublication(
 ): Promise<Read<StoredPublication>> {
   const known = new Map(lastParts.map((part) => [part.shard, part]));
   const readFrom = (from: number, to: number) =>
-    // The platform itself lets those wait that are too many at once.
+    // The platform itself queues reads that exceed its limit.
     Promise.all(
       Array.from({ length: Math.max(0, to - from) }, async (_, index) => {
         const shard = from + index;
@@ -153,14 +153,14 @@ function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): S
   return { shard, snapshot: rest, status: unpackStatus(snapshot), tail: null, live: null };
 }
 
-/** An outage passes; what is damaged does not by itself; and where all are absent nothing was published yet. */
+/** An outage passes, damage does not by itself; if all are absent, nothing was published yet. */
 const WORST_FIRST = ["outage", "unreadable", "absent"] as const;
 
 function worstReason(gaps: readonly ShardGap[]): ShardGap["reason"] | undefined {
   return WORST_FIRST.find((worst) => gaps.some(({ reason }) => reason === worst));
 }
 
-/** It is the only shard that there is. */
+/** There is only one shard. */
 export function isOnly({ parts, gaps }: StoredPublication): boolean {
   return parts.length === 1 && gaps.length === 0;
 }
@@ -258,13 +258,13 @@ async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Pro
   return { shard, metadata, status, tail: part.tail, live };
 }
 
-/** That something is not there would be a guess where a part cannot be read. */
+/** Not "not found" if a part cannot be read: that would be a guess. */
 export function absentFrom(published: Published, problem: Problem, isSoon = false) {
   const kind = worstReason(published.gaps);
   return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), { ...published, isSoon });
 }
 
-/** The shards that may have the incident: that of its gateway, and of those that carry it on. */
+/** The shards that may have the incident: those of its gateway, and of gateways that its monitors moved to. */
 export function likelyShards(incidentId: string, published: Published): ReadonlySet<number> {
   const opening = gatewayAtOpening(incidentId);
   if (opening === null) return new Set();

@@ -51,7 +51,7 @@ const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>>
     // Without limits the edge would show a dead monitor's last words for ever.
     "cloudflare-cdn-cache-control": "max-age=15, stale-while-revalidate=30, stale-if-error=60",
   },
-  // The edge may ignore Vary: what an administrator sees in full must not be shown to others, nor the other way round.
+  // The edge may ignore Vary: what administrators see must not be shown to others, nor the other way round.
   browsers: { "cache-control": "public, max-age=15", "cloudflare-cdn-cache-control": "no-store" },
   health: { "cache-control": "public, max-age=5", "cloudflare-cdn-cache-control": "no-store" },
   immutable: { "cache-control": "public, max-age=31536000, immutable" },
@@ -133,7 +133,7 @@ export function respondToPreflight(allow: string): Response {
   });
 }
 
-/** For nobody but the client that asked. It has no validator, by which a cache could go on with what it kept before. */
+/** Only for the client that asked. Without a validator, so that no cache can reuse what it kept before. */
 export function keepPrivate(response: Response): Response {
   const { headers } = response;
   const lost = [...headers.keys()].filter((name) => name === "etag" || name.startsWith("access-control-"));

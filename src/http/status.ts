@@ -1,4 +1,4 @@
-/** How all stands, and whether the monitoring itself is alive: `/healthz` (draft-inadarei-api-health-check-06). */
+/** The status of everything, and whether the monitoring itself works: `/healthz` (draft-inadarei-api-health-check-06). */
 import { MINUTE_MS, instant } from "../domain/calendar.ts";
 import { keptLost } from "../domain/monitoring.ts";
 import type { ShardTick } from "../domain/tick.ts";
@@ -42,7 +42,7 @@ export async function healthRoute({ env, req }: AppContext): Promise<Response> {
   const checks = await checksOf(env, env.now());
   const verdicts = new Set(Object.values(checks).flatMap((of) => of.map((check) => check.status)));
   const status = verdicts.has("fail") ? "fail" : verdicts.has("warn") ? "warn" : "pass";
-  // Of a private site nobody sees more than that here.
+  // A private site shows no more than this here.
   const isPrivate = env.viewToken !== null;
   const body = JSON.stringify({
     status,
@@ -64,7 +64,7 @@ async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
   const { publication, status, tail } = published.value;
   const isAlone = isOnly(publication);
   const named = (shard: number) => (isAlone ? {} : { componentId: `shard-${shard}` });
-  /** A warning where there are any. */
+  /** A warning unless the value is 0. */
   const counted = (componentType: string, observedValue: number, observedUnit: string, output?: string) => {
     const check = { componentType, observedValue, observedUnit, time };
     if (observedValue === 0) return [{ ...check, status: "pass" as const }];
@@ -100,7 +100,7 @@ function lossWords({ shard, lane = 0, tickMs }: ShardTick): string {
 
 type Verdict = Pick<Check, "status" | "output">;
 
-/** Each shard that is configured, by its number; those that hide something from readers fail. */
+/** Each configured shard, by number; those that hide something from readers fail. */
 function readsOf({ publication, gaps }: Published): readonly (readonly [shard: number, read: Verdict])[] {
   const reads = new Map<number, Verdict>();
   for (const { shard } of publication.parts) reads.set(shard, { status: "pass" });
@@ -123,7 +123,7 @@ function ageCheck(metadata: SnapshotMetadata, nowMs: number): Omit<Check, "time"
   return { ...check, status: age > longestAgeMs(metadata) - MINUTE_MS ? "warn" : "pass" };
 }
 
-/** Why no tick comes any more, as far as it is known. */
+/** Why ticks have stopped, as far as it is known. */
 function whyStale({ ledger }: SnapshotMetadata, age: number): Pick<Check, "output"> {
   if (age < 0) return { output: "the last tick is still to come: a clock is wrong" };
   if (ledger <= LEDGER_VERSION) return {};

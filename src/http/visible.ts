@@ -12,7 +12,7 @@ import { unpackSamples } from "../history/segment.ts";
 import type { DryTail, SnapshotTail } from "../history/snapshot.ts";
 import type { ProbePoint, RollupPoint } from "./answers.ts";
 
-/** What came from a gateway that shows its health alone shows no more: samples do not say where they were taken. */
+/** Also if only a former gateway of the monitor shows just its health: samples do not say where they were taken. */
 export function isHealthOnly(
   monitorId: string,
   { withCauses, formerly }: Pick<SharedTail, "withCauses" | "formerly">,
@@ -64,7 +64,7 @@ export interface Course extends CourseColumns {
   readonly fromMs: number;
 }
 
-/** @param tail that of the shard that shows it; null: none does. */
+/** @param tail of the shard that shows the monitor; null: none does. */
 export function courseOf(monitorId: string, tail: DryTail | null): Course {
   if (tail === null) return { ...NOTHING_SEEN, fromMs: 0 };
   const { fromMs, byMonitor } = tail.halfHours;
@@ -96,7 +96,7 @@ export function modelNotesOf(monitorId: string, tail: DryTail): readonly ModelNo
   return modelNotes[monitorId] ?? [];
 }
 
-/** @param healthOnly an HTTP status would show the cause, too. */
+/** @param healthOnly leaves out the HTTP status, which would show the cause. */
 export function probePoint(sample: Sample, healthOnly: boolean): ProbePoint {
   const { health, latencyMs, attempts, waitedMs, inMaintenance, generation } = sample;
   return {

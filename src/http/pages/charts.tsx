@@ -1,6 +1,6 @@
 /**
- * A monitor's last 90 days, a bar a day, and its last 24 hours, a line of latency with what failed behind it; on the gateway's page
- * both as a table too. Whole numbers and relative lines keep pages small.
+ * A monitor's last 90 days, with a bar for each day, and its last 24 hours, as a line of latency in front of the failures; on
+ * the gateway's page also as tables. Whole numbers and relative lines keep pages small.
  */
 import { addDays, instant } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
@@ -111,7 +111,7 @@ function dayRuns(days: MonitorDocument["days"]): readonly DayRun[] {
   for (let index = 0; index < worst.length; index += 1) {
     const last = runs.at(-1);
     const health = worst[index];
-    // Of unknown days each may be of another kind.
+    // Unknown days may differ in kind.
     const isSame = health !== "unknown" && health === worst[index - 1];
     const kind = isSame && last ? last.kind : dayKind(days, index);
     if (last?.kind === kind) last.length += 1;
@@ -124,7 +124,7 @@ function boxOf({ worst }: MonitorDocument["days"]): string {
   return `0 0 ${worst.length * PITCH - GAP} ${HEIGHT}`;
 }
 
-/** Strings cost a fraction of elements; they hold nothing but dates, numbers and fixed words. */
+/** A string, which costs a fraction of an element; it contains only dates, numbers and fixed words. */
 function barOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
   const told = dayWords(kind, words);
   const isCounted = kind !== "none" && kind !== "maintenance";
@@ -138,14 +138,14 @@ function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], word
   return `<tr><th scope="row">${addDays(days.from, index)}</th><td>${dayWords(kind, words)}</td><td>${share}</td></tr>`;
 }
 
-/** The dashes of the stylesheet make a bar of each day. */
+/** The stylesheet dashes the line, which makes a bar for each day. */
 function lineOf({ kind, first, length }: DayRun): string {
   let line = "";
   for (const y of MIDDLES[kind]) line += `M${first * PITCH} ${y}h${length * PITCH - GAP}`;
   return line;
 }
 
-/** Of the strokes of a bar, from the top; each kind has a shape of its own. */
+/** The middles of a bar's strokes, from the top; each kind has its own shape. */
 const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
   up: [14],
   degraded: [18],
@@ -281,7 +281,7 @@ function startOf(step: number, { fromMs }: Course): string {
   return instant(fromMs + step * COURSE_STEP_MS);
 }
 
-/** A line goes on over so many half hours without a probe. */
+/** The line goes on over up to this many half hours without a probe. */
 const MOST_BRIDGED = 4;
 
 interface Plane {
@@ -344,7 +344,7 @@ function drawn(name: string, path: string): string {
   return path === "" ? "" : `<path class="${name}" d="${path}"/>`;
 }
 
-/** 1, 2 or 5 times a power of ten, in milliseconds; no value exceeds it. Null without any value. */
+/** 1, 2 or 5 times a power of ten, in milliseconds, that no value exceeds. Null: there are no values. */
 export function topOf(values: readonly (number | null)[]): number | null {
   const most = Math.max(...values.map((value) => value ?? -1));
   if (most < 0) return null;

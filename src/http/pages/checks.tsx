@@ -1,6 +1,6 @@
 /**
- * What the page of a gateway shows of a monitor beside its verdict and its charts: the figures of a canary, the newest checks, how
- * its regions see it, and its list of models.
+ * What a gateway's page shows of a monitor besides its verdict and charts: the figures of a canary, the newest checks, its
+ * regions, and its list of models.
  */
 import { instant } from "../../domain/calendar.ts";
 import { isFailing, worstHealth } from "../../domain/health.ts";
@@ -53,7 +53,7 @@ export function heldWords(monitor: MonitorDocument, view: View): Child | null {
   );
 }
 
-/** The same of the only monitor of an open incident. */
+/** The same for an open incident with a single monitor. */
 export function incidentHeld(incident: IncidentDocument, view: View): Child | null {
   const [only = "", ...others] = membersOf(incident);
   const monitor = others.length > 0 ? undefined : view.monitors.get(only);

@@ -159,7 +159,7 @@ function operationPart(
   );
 }
 
-/** Without failures and redirections that many addresses share: they are in the OpenAPI document. */
+/** Without the failures and redirects that many addresses share: the OpenAPI document has them. */
 function answersOf(responses: Operation["responses"], api: ApiDocument, words: Messages): readonly Fact[] {
   const own = Object.entries(responses).filter(([status, { $ref }]) => status < "3" || $ref === undefined);
   return own.map(([status, answer]) => {

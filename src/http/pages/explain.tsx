@@ -25,7 +25,7 @@ export function renderExplain(site: PlainSite, outcome: Outcome): string {
   const { reader } = site;
   const { words } = reader;
   const { explain } = words;
-  // First in the title, for those who hear the page.
+  // First in the title, for screen readers.
   const result =
     outcome.type === "refused"
       ? words.problems[outcome.name].title
@@ -76,7 +76,7 @@ function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
         autocomplete="off"
         aria-describedby="takes"
       >
-        {/* Browsers drop a line's end at the beginning. */}
+        {/* Browsers drop a line break at the beginning. */}
         {`\n${shownText(text ?? "")}`}
       </textarea>
       <p class="asked">
@@ -97,7 +97,7 @@ function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
 
 const NOTHING = { text: "", kind: null } as const;
 
-/** Without control characters, which HTML forbids, and halves of surrogate pairs, which UTF-8 has not. */
+/** Without control characters, which HTML forbids, and lone surrogates, which UTF-8 cannot encode. */
 function shownText(text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\t\n]/gu, "\ufffd");
 }

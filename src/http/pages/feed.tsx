@@ -1,5 +1,5 @@
 /**
- * Entries of the feed: incidents, without what changes from check to check; planned maintenance; and that the checks have
+ * Entries of the feed: incidents, without the values that change with each check; planned maintenance; and checks that have
  * stopped. Pure; feed readers may drop any mark of the HTML.
  */
 import { DAY_MS, instant } from "../../domain/calendar.ts";
@@ -31,7 +31,7 @@ function titleWords(incident: IncidentDocument, view: View): string {
   const { subject, matter } = titleOf(incident, view);
   const { words } = view;
   const standing = standingWords(incident, words);
-  // Without a cause its matter is the health, which the standing says.
+  // Without a cause the matter is the health, which `standing` already says.
   return [standing, subject, ...(incident.cause === null ? [] : [matter])].join(words.colon);
 }
 
@@ -61,7 +61,7 @@ function Story({ incident, view }: { incident: IncidentDocument; view: View }) {
   );
 }
 
-/** Planned maintenance is announced so long before it begins: when it was planned is not known. */
+/** How long before its beginning maintenance is announced: nobody knows when it was planned. */
 const NOTICE_MS = DAY_MS;
 
 export function maintenanceEntries({ key, window }: KeyedWindow, view: View): readonly FeedEntry[] {

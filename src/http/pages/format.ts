@@ -73,7 +73,7 @@ export function waitWords(ms: number, words: Messages): string {
 
 const SECOND_MS = 1000;
 
-/** The region itself where a newer version has published one without a name here. */
+/** The region itself if a newer version published one that has no name here. */
 export function regionName(region: string, { regions }: Messages): string {
   const names: Readonly<Record<string, string>> = regions.names;
   return (Object.hasOwn(names, region) ? names[region] : null) ?? region;
@@ -101,7 +101,7 @@ export function hourOf(at: string, clock: ZoneClock): string {
 }
 
 export function zoneClock(timeZone: string): ZoneClock {
-  // To load the rules of zones takes as long as half a page.
+  // Loading the rules of time zones takes as long as half a page.
   const format = timeZone === "UTC" ? null : new Intl.DateTimeFormat(ISO_LOCALE, { ...TO_SECONDS, timeZone });
   return {
     timeZone,
@@ -128,12 +128,12 @@ const TO_SECONDS = {
   timeZoneName: "shortOffset",
 } as const;
 
-/** Undefined: that of the page, or unknown. */
+/** Undefined: the page's language, or unknown. */
 export function languageOf(text: string, { tag }: Pick<Messages, "tag">): "en" | "zh" | undefined {
   const isPageChinese = tag.startsWith("zh");
   if (!isPageChinese && ASCII.test(text)) return undefined;
   if (isChinese(text)) return isPageChinese ? undefined : "zh";
-  // On a Chinese page Latin letters are English more often than not.
+  // Latin letters on a Chinese page are usually English.
   return isPageChinese && /\p{Script=Latin}/u.test(text) ? "en" : undefined;
 }
 
@@ -147,7 +147,7 @@ function isChinese(text: string): boolean {
   return characters > 2 * (text.match(/\p{Script=Latin}+/gu)?.length ?? 0);
 }
 
-/** @param cause what the text gives advice about; null: it is about something else. */
+/** @param cause the one that the text gives advice about; null: it is no advice. */
 export function storedWords(text: string, cause: Cause | null, words: Messages): Child {
   const { stored, gap } = words;
   if (stored === null) return jsx("bdi", { lang: languageOf(text, words), children: text });
@@ -166,7 +166,7 @@ export function ownMessage(text: string, { stored }: Messages): string | null {
   return stored === null ? text : text.replace(OWN_MESSAGES[known], stored.messages[known]);
 }
 
-/** `[key, calendar days it reaches into, count, unit]`; today is one of the days. */
+/** `[key, calendar days that it touches, count, unit]`; today is one of the days. */
 const WINDOWS = [
   ["24h", 2, 24, "h"],
   ["7d", 7, 7, "d"],
@@ -182,7 +182,7 @@ export function uptimeWords(
 ): string {
   const first = days.worst.findIndex((_, index) => dayKind(days, index) !== "none");
   if (first < 0) return words.noData;
-  // The first day with data may be a part of one, unless there were days before those shown.
+  // The first day with data may be incomplete, unless there are days before those shown.
   const whole = first === 0 ? days.worst.length : days.worst.length - first - 1;
   const told = WINDOWS.filter(([, length]) => length <= whole).map(
     ([key, , count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,

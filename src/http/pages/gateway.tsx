@@ -184,7 +184,7 @@ function unknownWords(monitor: MonitorDocument, view: View): Child {
 
 type Diagnosis = NonNullable<MonitorDocument["diagnosis"]>;
 
-/** @param isOld nothing fresh is known: it was the last verdict. */
+/** @param isOld nothing fresh is known: this is the last verdict. */
 function Failure({
   monitor,
   diagnosis,
@@ -233,7 +233,7 @@ function Failure({
   );
 }
 
-/** What a service says is quoted; what Gatepulse says of it is not. */
+/** The service's own words are quoted; those of Gatepulse are not. */
 function Message({ text, words }: { text: string; words: Messages }) {
   const own = ownMessage(text, words);
   if (own !== null) return <p>{own}</p>;
@@ -260,7 +260,7 @@ function Evidence({ diagnosis, view }: { diagnosis: Diagnosis; view: View }) {
   );
 }
 
-/** For those who hear a list of links each says whose it is. */
+/** Each link names its monitor, for screen readers that list links. */
 function Links({ monitor: { id, incident, report }, view }: CardInput) {
   if (incident === null && report === null) return <></>;
   const { card } = view.words;

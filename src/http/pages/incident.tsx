@@ -284,7 +284,7 @@ function Line({ incident, view }: OfIncident) {
   );
 }
 
-/** `removed`, `paused`: its last monitor was, before it recovered. `unseen`: the monitoring's own, of which nothing more was seen. */
+/** `removed`, `paused`: its last monitor was, before it recovered. `unseen`: the monitoring's own ended without evidence. */
 type Phase = "open" | "resolved" | "removed" | "paused" | "unseen";
 
 function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument): Phase {
@@ -343,7 +343,7 @@ export function courseWords(incident: IncidentDocument, words: Messages): string
     .join(words.gap);
 }
 
-/** Of an open one whose last check was good; else empty. In maintenance good checks end no incident. */
+/** For an open incident whose last check was good; else empty. During maintenance good checks end no incident. */
 export function recoveringWords(incident: IncidentDocument, { monitors, planned, words }: View): string {
   const { gateway, resolvedAt } = incident;
   if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return "";
@@ -359,7 +359,7 @@ export function turnWords(
   return gateway === null && owner === "network" ? ownNetwork : owners[owner];
 }
 
-/** Null where the long timeline has lost the entry of the present cause. */
+/** Null: a long timeline has lost the entry with the present cause. */
 export function latestFailure({ timeline, cause }: IncidentDocument): TimelineEntryDocument | null {
   const latest = timeline.findLast(isFailure);
   return latest?.cause === cause ? latest : null;

@@ -1,4 +1,4 @@
-/** The frame of every page, of pages of what was published, and of failures. Complete without scripts. */
+/** The frame of every page, of published pages, and of failures. Complete without scripts. */
 import { LANGUAGES } from "../../config/config.ts";
 import type { StatusDocument } from "../../history/documents.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
@@ -7,7 +7,7 @@ import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
 import { CausesPointer, Said, Time, iconOf } from "./marks.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
-/** They have hashes of the files in `../assets`, for browsers keep them for ever: after a change a test shows the new ones. */
+/** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
 export const STYLESHEET_PATH = "/assets/58b1a10307757a7c.css";
 export const SCRIPT_PATH = "/assets/da0337aa5c7037f3.js";
 
@@ -156,7 +156,7 @@ function Footer({ view }: { view: View }) {
   );
 }
 
-/** Where the checks of some have stopped, another sentence says so; the script still watches for news of the others. */
+/** If only some checks have stopped, another sentence says so; the script still watches for news of the others. */
 export function freshWords(view: View): Child {
   const { status, clock, nowMs, minuteMs, staleAfterMs, words } = view;
   // The script shows it when nothing new comes any more.
@@ -198,11 +198,11 @@ export function renderPlainPage({ reader, status }: PlainSite, content: Content)
 }
 
 interface Failure extends PlainSite {
-  /** Null: `title` and `detail` are shown, which are English. */
+  /** Null: `title` and `detail` are shown, in English. */
   readonly name: ProblemName | null;
   readonly title: string;
   readonly detail: string;
-  /** The page's own address where it may be published soon; else null. */
+  /** The page's own address if it may be published soon. */
   readonly soonAt: string | null;
 }
 

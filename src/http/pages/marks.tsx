@@ -53,10 +53,10 @@ export function ShapeMark({ health, words }: { health: Shown; words: Messages })
   return mark;
 }
 
-/** Each made once: a page has one in every row. */
+/** Each is created once: a page has one in every row. */
 const shapeMarks = new Map<string, Html>();
 
-/** A tick only where it was seen to be well. */
+/** With a check mark only if it was seen to recover. */
 export function EndedMark({ words, isWell }: { words: string; isWell: boolean }) {
   return (
     <span class="mark ended">
@@ -162,7 +162,7 @@ export function Columns({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Text of people or gateways: in any language, and isolated in its direction. */
+/** Text from people or gateways: in any language, so its direction is isolated. */
 export function Said({ text, words }: { text: string; words: Messages }) {
   return <bdi lang={languageOf(text, words)}>{text}</bdi>;
 }

@@ -40,7 +40,7 @@ export interface Recent {
 
 const RECENT_SHOWN = 10;
 
-/** @param askedPage of the gateways, as in the address; null: the first. Null: there is no such page. */
+/** @param askedPage the page of gateways, from the address; null: the first. @returns null: there is no such page. */
 export function renderOverview(view: View, recent: Recent, askedPage: string | null): string | null {
   const { status, words } = view;
   const { overview, paging } = words;
@@ -197,7 +197,7 @@ function ofIncident(incident: IncidentDocument, view: View) {
   };
 }
 
-/** Of monitors that fail without an incident: a line for those of a gateway with the same cause. */
+/** Monitors that fail without an incident: one line for those of a gateway with the same cause. */
 function ofGateways(view: View): Line[] {
   return view.status.gateways.flatMap((gateway) => {
     const failing = gateway.monitors.filter(({ incident, status }) => incident === null && isFailing(status));
@@ -343,7 +343,7 @@ function EmptyRow({ gateway, view }: OfGateway) {
   );
 }
 
-/** Except where one gateway has more: it is never parted. */
+/** A gateway with more monitors is still shown on one page. */
 const MONITORS_A_PAGE = 60;
 const GATEWAYS_ID = "gateways";
 

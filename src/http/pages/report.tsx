@@ -78,13 +78,13 @@ function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
   return shown.map((field) => [fields[field], told[field], field]);
 }
 
-/** Nothing in it has a meaning in Markdown but the headings. @param subject the endpoint may be unpublished. */
+/** Only the headings are Markdown: all texts are escaped. @param subject named in the title: the endpoint may be secret. */
 export function reportMarkdown(report: ReportedHere, subject: string, words: Messages): string {
   const title = `${words.report.heading}${words.colon}${inlineCode(subject)}`;
   return markdownOf(title, rowsOf(report, words), report, words);
 }
 
-/** Of a pasted answer: without rows about its request that nobody knows. */
+/** For a pasted answer: without rows about its request, which is unknown. */
 export function pastedMarkdown(report: ReportedHere, words: Messages): string {
   const hidden = new Set<Field>(["attempts", "retried"]);
   if (report.requestedAt === null) hidden.add("timeZone");

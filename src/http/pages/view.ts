@@ -24,13 +24,13 @@ import { type ZoneClock, zoneClock } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
 
 export interface View extends Reader {
-  /** Stale: all checks have stopped. Where only some have, their gateways are stale. */
+  /** Stale: all checks have stopped. If only some have, their gateways are stale. */
   readonly status: StatusDocument;
   /** Known gateways that cannot be read. */
   readonly missing: readonly Pick<GatewayDocument, "id" | "name">[];
   readonly clock: ZoneClock;
   readonly nowMs: number;
-  /** The age of the last tick from which the page is stale. */
+  /** How old the last tick may be before the page is stale. */
   readonly staleAfterMs: number;
   /** `nowMs`, in whole minutes since the last tick, so that a page changes once a minute. */
   readonly minuteMs: number;
@@ -68,7 +68,7 @@ export function viewOf(
   };
 }
 
-/** Null: what is asked about is of no gateway. */
+/** @param gatewayId null: it belongs to no gateway. */
 export function isStopped(gatewayId: string | null, { status, gateways }: View): boolean {
   return (gatewayId === null ? undefined : gateways.get(gatewayId)?.stale) ?? status.stale;
 }
@@ -117,7 +117,7 @@ export function isUnsent({ lastProbe }: MonitorDocument): boolean {
   return lastProbe !== null && lastProbe.attempts === 0;
 }
 
-/** For sorting: the worst first; failures in planned maintenance last of those that fail. */
+/** For sorting: the worst first; among failures, those in planned maintenance last. */
 export function urgencyOf(gatewayId: string | null, health: Health, { planned }: View): number {
   const isPlanned = gatewayId !== null && planned.has(gatewayId);
   return (isPlanned && isFailing(health) ? 10 : 0) + URGENCY[health];
@@ -137,7 +137,7 @@ export interface Headline {
   readonly tone: Health | "stale" | "maintenance";
   /** `2 of 5 monitors are down`. */
   readonly text: string;
-  /** What the text has not counted: `1 blocked, 2 up`, or empty. */
+  /** What the text does not count: `1 blocked, 2 up`, or empty. */
   readonly others: string;
 }
 
@@ -216,7 +216,7 @@ export function causePath(cause: Cause, reader: Asking): string {
   return `${pathTo(reader, "causes")}#${cause}`;
 }
 
-/** Programs ask for the feed: its address must have the language, unless it is the configured one. */
+/** Programs read the feed, so its address contains the language, unless that is the configured one. */
 export function feedPath({ language, isAsked, isUsual }: Omit<Reader, "words">): string {
   return pathTo({ language, isAsked: isAsked || !isUsual }, "feed.atom");
 }
