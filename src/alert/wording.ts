@@ -150,8 +150,9 @@ const MATTER_WORDS: Readonly<Record<Cause, string>> = {
 export function matterWords(cause: Cause | null, health: Health | null, sent: boolean | null): string {
   if (cause === null) return "the cause is not known";
   if (cause === "authentication" && sent === false) return "no usable key of ours is set";
-  const isUnseen = health === "blocked" && !(cause in OF_CALLER);
-  return isUnseen ? "our monitor cannot see whether it works" : MATTER_WORDS[cause];
+  // A status 4xx that has no cause of its own.
+  const isOtherRefusal = health === "blocked" && !(cause in OF_CALLER);
+  return isOtherRefusal ? "it refuses our request" : MATTER_WORDS[cause];
 }
 
 /** What is the matter, whose turn it is, and what the diagnosis advised. */

@@ -100,6 +100,11 @@ describe("headlines", () => {
     expect(matterWords("authentication", "blocked", false)).toBe("no usable key of ours is set");
   });
 
+  test("a status that refuses the request is told from one that is the service's own failure", () => {
+    expect(matterWords("http_error", "blocked", true)).toBe("it refuses our request");
+    expect(matterWords("http_error", "down", true)).toBe("it answers with an HTTP failure");
+  });
+
   test("of several, the one that presses most", () => {
     const many = (...events: AlertEvent[]) => messageOf(events, TITLE).title;
     expect(many(blocked(), opened(), resolved())).toBe(`3 events: Acme is down: ${UPSTREAM}`);
