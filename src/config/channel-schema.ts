@@ -6,6 +6,7 @@ import { CAUSES, OWNERS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";
 import type { GatewayConfig } from "./config.ts";
 import {
+  SET_SECRET,
   address,
   bindingName,
   byKind,
@@ -72,8 +73,7 @@ function endpoint(usual: string) {
   return z._default(address(judgeEndpoint, `leave it out, or write an address like ${usual}`), usual);
 }
 
-const SECRET_FIX =
-  'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
+const SECRET_FIX = `write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]; ${SET_SECRET}`;
 const SECRET = secretName("ALERT_SECRET");
 const CHAT_FIX = 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"';
 

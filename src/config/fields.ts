@@ -125,12 +125,14 @@ const OWN_BINDINGS = new Set([
   "RUN_ID",
 ]);
 
+export const SET_SECRET = "set its value with `wrangler secret put`, for npm start in .dev.vars";
+
 /**
  * @param example a name in the words of a fault.
  * @param isAddress it holds an address that nobody else knows: one that is pasted here is given away.
  */
 export function secretName(example: string, isAddress = false) {
-  const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
+  const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and ${SET_SECRET}`;
   return judged(z.string(fix), (name, report) => {
     if (isAddress && name.includes("://")) report(...PASTED_ADDRESS);
     else if (!isSecretName(name)) report("is not the name of a secret", fix);

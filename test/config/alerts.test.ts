@@ -91,7 +91,7 @@ test("a kind that is missing or unknown is told with those that there are", () =
 const SAME = "is the same as that of alerts[0]";
 const OTHER_ID = "give each an id of its own";
 const SECRETS =
-  'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]';
+  'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]; set its value with `wrangler secret put`, for npm start in .dev.vars';
 const CHAT = `write the chat's number in quotes, like "-1001234567890", or its name, like "@channel"`;
 const ADDRESSES = 'write a list of addresses, like ["oncall@acme.example"]';
 const FIFTY_ONE = Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`);
@@ -114,6 +114,8 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
     "id",
     `${SAME}; ${OTHER_ID}`,
   ],
+  [[{ ...WEBHOOK, secret: undefined }], "secret", `is missing; ${SECRETS}`],
+  [[{ ...WEBHOOK, secret: 5 }], "secret", `has the wrong form; ${SECRETS}`],
   [[{ ...WEBHOOK, secret: [] }], "secret", `is empty; ${SECRETS}`],
   [
     [{ ...WEBHOOK, secret: ["NEW_SECRET", "ACME_API_KEY"] }],
