@@ -24,13 +24,14 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const complaint = findComplaint(text);
   const told = complaint === null ? text : text.slice(0, complaint.at) + text.slice(complaint.end);
   const verbose = isBodyFirst(told) ? null : readVerbose(told);
-  const printed = verbose?.answers ?? told;
-  const start = findStart(printed);
-  const responses = start === null ? [] : readResponses(printed, start);
+  const marked = verbose?.answers ?? [];
+  const start = marked.length === 0 ? findStart(told) : null;
+  const responses =
+    start === null ? marked.flatMap((answer) => readResponses(answer, 0)) : readResponses(told, start);
   const asked =
     requestBehind(responses.at(-2)?.body ?? "") ??
     requestOfLines(verbose?.request ?? [], told) ??
-    requestOfCommand(start === null || verbose !== null ? told : told.slice(0, start));
+    requestOfCommand(start === null ? told : told.slice(0, start));
   const answered = responses.at(-1);
   const copied = answered === undefined ? readBrowserCopy(told) : null;
   const last = answered ?? copied?.response ?? refusedResponse(complaint, told);
@@ -379,8 +380,8 @@ function isHead(text: string, at: number): boolean {
 // What `curl -v` prints: each line says by its first character whose it is.
 
 interface Verbose {
-  /** As `curl -i` prints them. */
-  readonly answers: string;
+  /** As `curl -i` prints each of them. */
+  readonly answers: readonly string[];
   /** The lines of the last request, its first line before the headers. */
   readonly request: readonly string[];
 }
@@ -389,29 +390,29 @@ interface Verbose {
 function readVerbose(text: string): Verbose | null {
   if (!MARKED.test(text.slice(0, MAX_VERBOSE_LEAD))) return null;
   let request: string[] = [];
-  const answers: string[] = [];
+  const answers: string[][] = [];
   let isInHead = false;
-  let statusLine = "";
   let isRepeated = false;
   for (let line = lineAt(text, 0); line !== null; line = lineAt(text, line.next)) {
     const mark = /^[*<>](?= |$)/.exec(line.text)?.[0];
     const told = line.text.slice(2);
+    const answer = answers.at(-1);
     if (mark === ">") {
       if (REQUEST_LINE.test(told)) request = [told];
       else if (request.length < MAX_LEAD_LINES) request.push(told);
+    } else if (mark === "<" && STATUS_LINE.test(told)) {
+      answers.push([`${told}\n`]);
+      isInHead = true;
     } else if (mark === "<") {
-      if (STATUS_LINE.test(told)) {
-        isInHead = true;
-        statusLine = told;
-      } else isInHead &&= told !== "";
-      answers.push(`${told}\n`);
-    } else if (mark === undefined && !isInHead && statusLine !== "" && !COUNTS.test(line.text)) {
+      answer?.push(`${told}\n`);
+      isInHead &&= told !== "";
+    } else if (mark === undefined && !isInHead && answer !== undefined && !COUNTS.test(line.text)) {
       // With -i the headers are printed once more; their lines stand between those of -v, or behind them.
-      isRepeated = isRepeated ? line.text !== "" : line.text === statusLine;
-      if (!isRepeated) answers.push(text.slice(line.at, line.next));
+      isRepeated = isRepeated ? line.text !== "" : `${line.text}\n` === answer[0];
+      if (!isRepeated) answer.push(text.slice(line.at, line.next));
     }
   }
-  return { answers: answers.join("").replace(GLUED_REMARK, ""), request };
+  return { answers: answers.map((lines) => lines.join("").replace(GLUED_REMARK, "")), request };
 }
 
 const REQUEST_LINE = /^[A-Z]{3,10} \S{1,8000} HTTP\/\d(?:\.\d)?$/;
