@@ -105,7 +105,7 @@ function statusOfError(error: JsonObject | null): number | null {
 
 const PROBLEM_KEYS = "title type detail error message errors timestamp path instance".split(" ");
 
-const STATUS_KEYS = ["status", "statusCode", "status_code"];
+const STATUS_KEYS = ["status", "statusCode", "status_code", "http_status_code", "httpStatus", "http_status"];
 
 function failure(value: unknown): number | null {
   const text = asText(value)?.trim() ?? "";

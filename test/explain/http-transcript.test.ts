@@ -255,15 +255,18 @@ describe("curl -v", () => {
     expect(diagnosis).toMatchObject(FOUND);
   });
 
-  test.each(["<h1>503 Unavailable</h1>\n", "no upstream", ""])("with --retry, behind a body of %j", (body) => {
-    const request = "> GET /v1/models HTTP/1.1\n> Host: a.example\n> \n";
-    const text =
-      `${request}< HTTP/1.1 503 X\n< Content-Type: text/html\n< \n${body}* Connection #0 to host a.example left intact\n` +
-      `Warning: Problem : HTTP error. Will retry in 1 seconds. 3 retries left.\n${request}< HTTP/1.1 402 X\n< X-Request-Id: req_1\n< \n${NO_MONEY}`;
-    const { takenFor, diagnosis } = explained(text);
-    expect(takenFor).toMatchObject({ kind: "models", notes: ["last_response"] });
-    expect(diagnosis).toMatchObject(FOUND);
-  });
+  test.each(["<h1>503 Unavailable</h1>\n", "no upstream", ""])(
+    "with --retry, behind a body of %j",
+    (body) => {
+      const request = "> GET /v1/models HTTP/1.1\n> Host: a.example\n> \n";
+      const text =
+        `${request}< HTTP/1.1 503 X\n< Content-Type: text/html\n< \n${body}* Connection #0 to host a.example left intact\n` +
+        `Warning: Problem : HTTP error. Will retry in 1 seconds. 3 retries left.\n${request}< HTTP/1.1 402 X\n< X-Request-Id: req_1\n< \n${NO_MONEY}`;
+      const { takenFor, diagnosis } = explained(text);
+      expect(takenFor).toMatchObject({ kind: "models", notes: ["last_response"] });
+      expect(diagnosis).toMatchObject(FOUND);
+    },
+  );
 
   test("marks the connection alone where only -i prints the answer", () => {
     const text = `*   Trying 192.0.2.2:443...\n* Connected to a.example (192.0.2.2) port 443\n${HEAD}${NO_MONEY}`;

@@ -151,6 +151,8 @@ describe("a body with a status of its own is no saved answer", () => {
     ["a problem document", { type: "about:blank", status: 401, title: "Unauthorized" }, "authentication"],
     ["Spring's error", SPRING, "service_misconfigured"],
     ["a framework's error", FRAMEWORK, "rate_limited"],
+    ["an error with httpStatus", { message: "it failed", httpStatus: 429 }, "rate_limited"],
+    ["an error with http_status_code", { error: "it failed", http_status_code: 502 }, "upstream_unavailable"],
     ["a task's record", { id: "t1", status: "failed" }, "task_failed"],
     ["an envelope", { status: 200, data: { total: 1 }, message: "success" }, "ok"],
   ])("%s", (_, body, cause) => {
