@@ -32,7 +32,7 @@ const ENDINGS: ReadonlyMap<string, number> = new Map(
 
 export function findFields(text: string): readonly Range[] {
   const found: Range[] = [];
-  const words = /[\w-]+|密钥|秘钥|令牌|密码|口令/g;
+  const words = /(?:connect\.sid|ASP\.NET_SessionId)(?![\w-])|[\w-]+|密钥|秘钥|令牌|密码|口令/g;
   let floor = 0;
   let measuredTo = 0;
   for (let match = words.exec(text); match !== null; match = words.exec(text)) {
@@ -119,7 +119,7 @@ const HARMLESS =
 /** How much a name says of its value; null for any other word. */
 export function nameStrength(word: string): NameStrength | null {
   if (word.length > 64) return null;
-  const name = word.toLowerCase().replaceAll(/[_-]/g, "");
+  const name = word.toLowerCase().replaceAll(/[._-]/g, "");
   if (/[^a-z0-9]/.test(name)) return "weak";
   if (name.endsWith("authorization")) return "authorization";
   if (name === "cookie" || name === "setcookie") return "cookie";

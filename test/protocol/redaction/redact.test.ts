@@ -120,12 +120,13 @@ describe("a known secret", () => {
   });
 });
 
-test.each(["PHPSESSID", "JSESSIONID", "cf_clearance"])(
+test.each(["PHPSESSID", "JSESSIONID", "cf_clearance", "connect.sid", "ASP.NET_SessionId"])(
   "the value of the cookie %s goes, also alone",
   (name) => {
     const redact = createRedactor([]);
     expect(redact(`${name}=0a1b2c3d4e5f`)).toBe(`${name}=${REDACTED}`);
     expect(redact(`{"${name}":"0a1b2c3d4e5f"}`)).toBe(`{"${name}":"${REDACTED}"}`);
+    expect(redact(`${name}ecar=0a1b2c3d4e5f`)).toContain("=0a1b2c3d4e5f");
   },
 );
 
