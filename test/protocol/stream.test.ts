@@ -71,9 +71,6 @@ describe("the transcript of a stream", () => {
   });
 });
 
-const WORD = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
-const BROKE = 'data: {"error":{"message":"broke"}}\n\n';
-
 /** What is found in pieces, and whether the end mark came. */
 function watch(pieces: readonly string[], mark: EndMark) {
   const watcher = new StreamWatch(mark);
@@ -88,14 +85,14 @@ function watch(pieces: readonly string[], mark: EndMark) {
 }
 
 it.each([
-  ["words and their end", [WORD, END], { found: null, isEnded: true }],
-  ["words alone", [WORD, WORD], { found: null, isEnded: false }],
-  ["an error at once", [BROKE], { found: BROKE, isEnded: false }],
-  ["an error after words", [WORD, BROKE, END], { found: `data: begun\n\n${BROKE}`, isEnded: true }],
-  ["an error behind the end mark", [WORD, END, BROKE], { found: null, isEnded: true }],
-  ["an end mark without its empty line", [WORD, "data: [END]"], { found: null, isEnded: true }],
-  ["an end mark inside words", [WORD.replace("a", "data: [END]")], { found: null, isEnded: false }],
-  ["CRLF", [WORD, END].map((event) => event.replaceAll("\n", "\r\n")), { found: null, isEnded: true }],
+  ["words and their end", [FRAME, END], { found: null, isEnded: true }],
+  ["words alone", [FRAME, FRAME], { found: null, isEnded: false }],
+  ["an error at once", [ERROR], { found: ERROR, isEnded: false }],
+  ["an error after words", [FRAME, ERROR, END], { found: `data: begun\n\n${ERROR}`, isEnded: true }],
+  ["an error behind the end mark", [FRAME, END, ERROR], { found: null, isEnded: true }],
+  ["an end mark without its empty line", [FRAME, "data: [DONE]"], { found: null, isEnded: true }],
+  ["an end mark inside words", [FRAME.replace("Hi", "data: [DONE]")], { found: null, isEnded: false }],
+  ["CRLF", [FRAME, END].map((event) => event.replaceAll("\n", "\r\n")), { found: null, isEnded: true }],
   ["an error that has no data", ["event: error\n\n"], { found: "event: error\n\n", isEnded: false }],
 ])("of %s", (_name, pieces, expected) => expect(watch(pieces, "done")).toEqual(expected));
 
@@ -108,14 +105,14 @@ it.each([
   expect(watch([event], "message_stop").isEnded).toBe(isEnded);
 });
 
-it("where no end mark is known there is none", () => expect(watch([WORD, END], null).isEnded).toBe(false));
+it("where no end mark is known there is none", () => expect(watch([FRAME, END], null).isEnded).toBe(false));
 
 it("what has no events is kept, and no more of it than 64 KiB", () => {
   const watcher = new StreamWatch("done");
   watcher.feed("<html>");
   watcher.feed("x".repeat(100_000));
   expect(watcher.start).toBe(`<html>${"x".repeat(65_530)}`);
-  watcher.feed(`\n\n${WORD}`);
+  watcher.feed(`\n\n${FRAME}`);
   expect(watcher.start).toBeNull();
 });
 
@@ -124,11 +121,11 @@ it("an event that is too large goes by unread, and the next one is read", () => 
   expect(watcher.feed(`data: {"error":"${"x".repeat(9_000_000)}`)).toBeNull();
   expect(watcher.feed('"}\n')).toBeNull();
   expect(watcher.feed("\n")).toBeNull();
-  expect(watcher.feed(BROKE)).toBe(BROKE);
+  expect(watcher.feed(ERROR)).toBe(ERROR);
 });
 
 const EVENT = fc.oneof(
-  fc.constantFrom(WORD, BROKE, END, ": ping\n\n", "event: error\ndata: x\n\n", "data: {\n\n", "\n"),
+  fc.constantFrom(FRAME, ERROR, END, ": ping\n\n", "event: error\ndata: x\n\n", "data: {\n\n", "\n"),
   fc.string({ unit: "binary" }).map((text) => text.replaceAll("\r", " ")),
 );
 const LINE_END = fc.constantFrom("\n", "\r\n", "\r");
