@@ -201,7 +201,9 @@ test("what is usable is taken by the platform as a header's value", () => {
 
 test("each key has a redactor of its own, built once", () => {
   const redactorFor = createRedactorCache();
-  const [first, second] = ["sk-aaaa-0123456789abcdef", "sk-bbbb-fedcba9876543210"] as const;
+  const [first, second] = ["hushed-river-7788-otter", "silent-meadow-4411-heron"] as const;
   expect(redactorFor(first)).toBe(redactorFor(first));
-  for (const key of [first, second]) expect(redactorFor(key)(`key ${key}`)).not.toContain(key);
+  const said = `${first} or ${second}`;
+  expect(redactorFor(first)(said)).toBe(`[redacted] or ${second}`);
+  expect(redactorFor(second)(said)).toBe(`${first} or [redacted]`);
 });
