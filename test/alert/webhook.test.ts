@@ -45,6 +45,7 @@ test("while a secret is rotated, a receiver with either of them can verify", asy
       occasion({ ...SECRETS, OLD_HOOK_SECRET: OTHER }, { nowMs: Date.now() }),
     ),
   );
+  expect(headers["webhook-id"]).toBe(event.id);
   expect(headers["webhook-signature"]?.split(" ")).toHaveLength(2);
   for (const secret of [SECRET, OTHER]) {
     expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));

@@ -133,8 +133,10 @@ test("of a shared incident the lead alone has the report, and who has left is to
   });
 });
 
+const CHINESE = { language: "zh", url: "https://status.acme.example" } as const;
+
 test("the configured language and address are published, for pages and the feed", () =>
-  inLedger({ config: config([gateway("a")], { language: "zh", url: null }) }, async (harness) => {
+  inLedger({ config: config([gateway("a")], CHINESE) }, async (harness) => {
     await harness.tick(START, () => ({}));
-    expect((await published()).tail).toMatchObject({ language: "zh", url: null });
+    expect((await published()).tail).toMatchObject(CHINESE);
   }));
