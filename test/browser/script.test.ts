@@ -1,20 +1,52 @@
 /** What the pages' script adds: times of the reader's own zone, ages that grow, and what is new without a click. */
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import {
-  answerWith,
-  type Change,
-  hasNoChromium,
-  MINUTE_MS,
-  openOf,
-  renewed,
-  SECOND_MS,
-  textsOf,
-  visiting,
-} from "./support/browsing.ts";
 import { NOW_MS } from "./pages.ts";
+import { hasNoChromium, visiting } from "./support/browsing.ts";
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 
 const visited = visiting();
+
+type Change = (html: string) => string;
+
+/**
+ * From now on the page's own requests for itself are answered so; null: by a server that fails. Those whose answer has
+ * arrived are counted.
+ */
+async function answerWith(page: Page, change: Change | null): Promise<{ readonly count: number }> {
+  const answered = { count: 0 };
+  const own = new WeakSet<Request>();
+  await page.unrouteAll();
+  // One that is still on its way when the test lets time pass is given up by the page.
+  page.on("requestfinished", (request) => {
+    if (own.has(request)) answered.count += 1;
+  });
+  await page.route(page.url(), async (route) => {
+    const request = route.request();
+    if (request.isNavigationRequest()) return route.continue();
+    own.add(request);
+    if (change === null) return route.fulfill({ status: 503, body: "no" });
+    const response = await route.fetch();
+    return route.fulfill({ response, body: change(await response.text()) });
+  });
+  return answered;
+}
+
+/** Lets half a minute pass, and what it brought arrive. */
+async function renewed(page: Page): Promise<void> {
+  const arrived = page.waitForResponse((response) => response.url() === page.url());
+  await page.clock.runFor(30 * SECOND_MS);
+  await (await arrived).finished();
+  await page.evaluate(() => new Promise((done) => queueMicrotask(() => done(null))));
+}
+
+const textsOf = (page: Page, selector: string) => page.locator(selector).allTextContents();
+
+/** Which of what can be folded is open, in order. */
+const openOf = (page: Page) =>
+  page.locator("details").evaluateAll((all) => all.map((details) => details.hasAttribute("open")));
 
 /** From now on: the elements within it that are changed. */
 async function changesIn(page: Page, selector: string): Promise<() => Promise<string[]>> {
