@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import type { AdminRequest } from "../../src/domain/tick.ts";
 import { ADMIN_ROUTES } from "../../src/http/admin.ts";
 import { BEARER, YES, openDesk } from "./admin-desk.ts";
-import { expectPrivate } from "./private-view.ts";
+import { expectPrivate } from "./every-route.ts";
 
 const INCIDENT = "acme.models-20261120t080000z";
 const MODELS = "gateways/acme/monitors/models";

@@ -2,6 +2,7 @@
  * Every address that everybody may read, with what it owes. `manners.test.ts` holds the table against the application's
  * own: a route that is not here fails there.
  */
+import { expect } from "vitest";
 import { ATOM_TYPE } from "../../src/formats/atom.ts";
 import { SVG_TYPE } from "../../src/formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../../src/formats/prometheus.ts";
@@ -117,6 +118,23 @@ export function publishAll(world: World): Promise<void> {
     url: "https://status.example",
     incidents: [publishedIncident()],
   });
+}
+
+export function headersOf(response: Response): Record<string, string> {
+  return Object.fromEntries(response.headers);
+}
+
+/** Nobody but who asked may have it, and nobody may keep it. */
+export function expectPrivate(response: Response, where: string): void {
+  const headers = headersOf(response);
+  expect(headers["cache-control"], where).toBe("private, no-store");
+  expect(headers["cloudflare-cdn-cache-control"], where).toBe("no-store");
+  expect(headers["cross-origin-resource-policy"], where).toBe("same-origin");
+  const others = Object.keys(headers).filter((name) =>
+    /^(?:access-control-.*|etag|last-modified|expires|cdn-cache-control|set-cookie|age)$/u.test(name),
+  );
+  expect(others, where).toEqual([]);
+  expect(response.status, where).not.toBe(304);
 }
 
 /** Addresses at which there is nothing, or only something odd. */

@@ -2,9 +2,8 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { createApp, handleRequest, routes } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
-import { BROWSER, EVERY_ROUTE, ODD_ADDRESSES, publishAll } from "./every-route.ts";
+import { BROWSER, EVERY_ROUTE, headersOf, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { NOW_MS, statusDocument } from "./documents.ts";
-import { headersOf } from "./private-view.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();

@@ -3,15 +3,36 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Env, viewTokenOf } from "../../src/compose/env.ts";
 import type * as app from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
-import { BROWSER, lockedHeaders, METHODS, ODD_ADDRESSES, publishAll } from "./every-route.ts";
-import { asker, basic, BASIC, BEARER, CLOSED, expectPrivate, headersOf, TOKEN } from "./private-view.ts";
+import { SnapshotMemory } from "../../src/http/published.ts";
+import {
+  BROWSER,
+  EVERY_ROUTE,
+  expectPrivate,
+  headersOf,
+  lockedHeaders,
+  METHODS,
+  ODD_ADDRESSES,
+  publishAll,
+} from "./every-route.ts";
 import { NOW_MS } from "./documents.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
-const ask = asker(world);
-beforeEach(() => publishAll(world));
+/** In each test one isolate, which remembers what it read. */
+let memory = new SnapshotMemory();
+const ask: typeof world.ask = (path, init, deps) =>
+  world.ask(path, init, { viewToken: TOKEN, memory, ...deps });
+beforeEach(async () => {
+  memory = new SnapshotMemory();
+  await publishAll(world);
+});
 
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString("base64")}`;
+
+const TOKEN = "let-me-see:the-page";
+const BEARER = { authorization: `Bearer ${TOKEN}` };
+const BASIC = { authorization: basic(`prometheus:${TOKEN}`) };
+const CLOSED = Object.values(EVERY_ROUTE).filter(({ url }) => url !== "/healthz");
 const ADMIN = "correct-horse-battery-staple";
 const REPORT = "/api/v1/reports/acme-models-20261120t080000z-1";
 
