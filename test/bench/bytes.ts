@@ -4,6 +4,7 @@ import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { stableHash } from "../../src/domain/schedule.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { packEach, packSamples, packSegment } from "../../src/history/segment.ts";
+import { sampleAt } from "../history/published-history.ts";
 import type { Histories, Published } from "./history.ts";
 import { atMost, type Row, row } from "./row.ts";
 
@@ -50,7 +51,7 @@ function monitorRow(what: string, { bytes, metadata }: Published): Row {
   return row("B", `a monitor in /api/v1/status, ${what}`, largest, { limit: atMost(MOST_BYTES_A_MONITOR) });
 }
 
-function hourOf(everyMs: number, sampleAt: (chance: number, atMs: number) => Sample): Map<string, Sample[]> {
+function hourOf(everyMs: number, sampleOf: (chance: number, atMs: number) => Sample): Map<string, Sample[]> {
   const monitors = Array.from({ length: MONITORS }, (_, index) => `gateway-${index}/models`);
   return new Map(
     monitors.map((id) => [
@@ -58,24 +59,14 @@ function hourOf(everyMs: number, sampleAt: (chance: number, atMs: number) => Sam
       Array.from({ length: HOUR_MS / everyMs }, (_, probe) => {
         // A tick starts a second or two late, and its probes take their turns.
         const chance = stableHash(`${id} ${probe}`);
-        return sampleAt(chance, FROM_MS + probe * everyMs + (chance % 6000));
+        return sampleOf(chance, FROM_MS + probe * everyMs + (chance % 6000));
       }),
     ]),
   );
 }
 
 function goodSample(chance: number, atMs: number): Sample {
-  return {
-    atMs,
-    health: "up",
-    cause: "ok",
-    latencyMs: 150 + (chance % 1800),
-    attempts: 1,
-    waitedMs: 0,
-    httpStatus: 200,
-    inMaintenance: false,
-    generation: null,
-  };
+  return sampleAt(atMs, { latencyMs: 150 + (chance % 1800) });
 }
 
 /** As `chat` tells it, with prices. */
