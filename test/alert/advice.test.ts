@@ -46,7 +46,7 @@ describe("what who is on call can do", () => {
     expect(adviceFor(failing(cause, owner))).toBe(advice);
   });
 
-  test("each is one sentence, of every cause and owner", () => {
+  test("each is one sentence, for every cause and owner", () => {
     for (const cause of CAUSES)
       for (const owner of OWNERS) expect(adviceFor(failing(cause, owner))).toMatch(/^[A-Z][^.!?]*\.$/);
   });
@@ -115,7 +115,7 @@ test("of several monitors none is named by what it asks", () => {
   expect(headline(both, TITLE)).toMatch(/^Acme \(2 of 3 monitors\) is /);
 });
 
-test("how long until a canary is asked again is longer and longer where it costs money", () => {
+test("a canary that costs money is asked less and less often", () => {
   const spared = "less and less often while it fails, to spare what it costs";
   expect(factOf(canaryFails("stream_dropped", STREAM), "Next check")).toBe(spared);
   expect(factOf(canaryFails("insufficient_balance", STREAM), "Next check")).toBe(spared);

@@ -17,8 +17,8 @@ const MESSAGES = KINDS.flatMap((kind) =>
 test.each(MESSAGES)("$kind: $of", async ({ kind, events, rest: [expected, otherSecrets] }) => {
   const letter = letterOf(await render(CHANNELS[kind], events, { ...SECRETS, ...otherSecrets }));
   const any: unknown = expect.anything();
-  const whatever = { type: "http", method: "POST", url: any, headers: any, body: any };
-  expect({ ...letter, body: JSON.parse(letter.body) as unknown }).toEqual({ ...whatever, ...expected });
+  const anything = { type: "http", method: "POST", url: any, headers: any, body: any };
+  expect({ ...letter, body: JSON.parse(letter.body) as unknown }).toEqual({ ...anything, ...expected });
 });
 
 test("email: several events are told whole", async () => {

@@ -125,7 +125,7 @@ describe("trouble", () => {
   );
   const setsAside = expect.stringMatching(/^the channel ops did not take an event.* The reason: HTTP 400$/u);
 
-  test("a channel that fails is reported once, when it has failed for an hour, whatever was given up since", () => {
+  test("a channel that fails is reported once, when it has failed for an hour, even if events were given up since", () => {
     const states = [UNTRIED];
     for (const ms of [0, 5 * MINUTE, HOUR - 1, HOUR, 2 * HOUR, 9 * HOUR]) {
       states.push(fail(states.at(-1) ?? UNTRIED, ms));
@@ -135,7 +135,7 @@ describe("trouble", () => {
     expect(saidOf([given, fail(given, 30 * HOUR), fail(given, 40 * HOUR)])).toEqual([nothing, nothing]);
   });
 
-  test("of what is given up or refused the first is reported, until the receiver takes something", () => {
+  test("the first event that is given up or refused is reported, the next one only after the receiver took something", () => {
     const failed = fail(UNTRIED, 0);
     const first = refused(failed);
     expect(saidOf([failed, first, refused(first), UNTRIED, refused(UNTRIED)])).toEqual([

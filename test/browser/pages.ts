@@ -8,7 +8,7 @@ export const NOW_MS = Date.parse("2030-11-20T12:00:00Z");
 /** Every page as it was seen in this run, for people to look at. */
 export const PICTURES = fileURLToPath(new URL("../../test-results/screenshots/", import.meta.url));
 
-/** What a test process is told of a site; it survives being sent there. */
+/** What a test process knows of a site; it can be sent there. */
 export interface Site {
   readonly origin: string;
   /** Its clock stands. */

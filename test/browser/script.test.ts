@@ -270,9 +270,9 @@ describe.skipIf(hasNoChromium)("where nothing new comes", () => {
   });
 });
 
-/** What is new is put into the page around what its reader is at. */
-describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
-  /** How many of the rows of now are there still. */
+/** New content is put in around what the reader is using. */
+describe.skipIf(hasNoChromium)("what a reader is using stays when", () => {
+  /** How many of the present rows are still there later. */
   async function rowsOf(page: Page): Promise<() => Promise<number>> {
     const before = await page.evaluateHandle(() => [...document.querySelectorAll("tbody tr")]);
     return () => before.evaluate((all) => all.filter((row) => row.isConnected).length);
@@ -312,7 +312,7 @@ describe.skipIf(hasNoChromium)("what a reader is at stays, where", () => {
     expect(await focusOf(page)).toBe("The 24 hours as a table");
   });
 
-  test("what has the focus is gone: until the focus is", async () => {
+  test("what has the focus is gone: until the focus leaves it", async () => {
     const { page } = await visited("gateway-down");
     const link = page.locator(".verdict .links a").first();
     await link.focus();

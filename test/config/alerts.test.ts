@@ -70,7 +70,7 @@ test("everything that a channel may say comes out normalised", () => {
   ]);
 });
 
-test("a kind that is missing or unknown is told with those that there are", () => {
+test("a missing or unknown kind is a fault that lists the known ones", () => {
   const object = 'is not an object; write an object like { kind: "slack", url: "SLACK_URL" }';
   const inputs = [{ url: "A" }, { kind: "webhok" }, { kind: "http" }, { kind: 5 }, "slack", null];
   const [missing = "", ...others] = faultsOf(...inputs);

@@ -95,38 +95,38 @@ table("a gateway that is not reached", { open: 2, close: 2 }, [
   ["ends when the last has left", "LLUU.. | LL..UU", UNREACHED, "6 n resolved"],
   ["changes its cause by the first member alone", "LLLN | LLNN", UNREACHED, "4 m updated N"],
   ["is led by the next when the first has left", "LLUU. | LL..N", UNREACHED, "5 n updated N"],
-  ["leaves alone who reaches it and fails", "LL | DD", UNREACHED, "2 n opened D"],
+  ["does not take in a monitor that reaches it and fails", "LL | DD", UNREACHED, "2 n opened D"],
   [
-    "lets go who reaches it and fails: that opens at once",
+    "lets go a member that reaches it and fails, whose own incident opens at once",
     "LL.UU | LLD..",
     UNREACHED,
     "3 n opened D; 5 m resolved",
   ],
   [
-    "becomes ordinary with its only member: nobody joins it",
+    "becomes ordinary when its only member reaches it: nobody joins it any more",
     "LLD.. | ...LL",
     UNREACHED,
     "3 m updated D; 5 n opened L",
   ],
   [
-    "is joined by nobody who has an incident: that stays, and nothing is told",
+    "is not joined by a monitor that has an incident: that one stays, and nothing is told",
     "DDLLLUU | LL..... | ....LL.",
     "2 m opened D; 2 n opened L; 7 m resolved",
   ],
   [
-    "is told of by an incident that was there alone, and others join that",
+    "makes the incident of its only failing monitor its own, and others join that",
     "DDL.... | ...LLUU",
     "2 m opened D; 3 m updated L",
   ],
   [
-    "is left in a window by who works again alone",
+    "is left in a window only by a member that works again",
     { window: "..mm.", m: "LLUU.", n: "LLDDD" },
     UNREACHED,
     "5 n updated D",
   ],
 ]);
 
-test("joining and leaving is told to nobody, and shown", () => {
+test("joining and leaving are shown, and nobody is alerted", () => {
   const { final } = play({ m: "LL..", n: "LLUU", o: "LL.." });
   const [incident, ...others] = Object.values(final.members.incidents);
   expect(others).toEqual([]);
@@ -152,19 +152,19 @@ table("flapping and reach", NERVOUS, [
   ],
   ["a member that flaps, and does not lead, is not told", "LL.... | .LULUL", "1 m opened L"],
   [
-    "after a message that it flaps comes one that a next lead is steady",
+    "after a message that it flaps, one says that the next lead is steady",
     "LNLU60.U | L63.LL",
     "1 m opened L; 2 m updated N",
     "3 m flapping N; 65 n steady L",
   ],
   [
-    "a next lead that flaps says so with its next probe",
+    "the next lead says with its next probe that it flaps",
     "LL....U... | LULULU.?UL",
     "1 m opened L; 9 n flapping L",
   ],
 ]);
 
-test("a canary without an answer opens an incident of its own, whatever the gateway's other monitors meet", () => {
+test("a canary without an answer opens an incident of its own, even when the gateway's other monitors fail for the same reason", () => {
   const rules = { open: 1 };
   const [list, other, canary] = [
     played("a/m", rules),
@@ -185,9 +185,9 @@ test("a canary without an answer opens an incident of its own, whatever the gate
 const EVERY_3 = { open: 2, close: 2, remindEveryMs: 3 * MINUTE };
 
 table("reminders", EVERY_3, [
-  ["what is open is told again in the interval", "DDDDDDDD", OPENED, "5 m reminder D; 8 m reminder D"],
+  ["what is open is told again after each interval", "DDDDDDDD", OPENED, "5 m reminder D; 8 m reminder D"],
   ["another cause is told instead", "DD...A", OPENED, "6 m updated A"],
-  ["what was told meanwhile counts", "DD.AAAA", OPENED, "4 m updated A; 7 m reminder A"],
+  ["an update in between counts", "DD.AAAA", OPENED, "4 m updated A; 7 m reminder A"],
   ["between checks nothing is told again", "DD.....D", OPENED, "8 m reminder D"],
   ["what is over is not told again", "DDUU....", OPENED, "4 m resolved"],
   [

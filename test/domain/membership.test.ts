@@ -141,7 +141,7 @@ const anyTurn = fc.record({
   minutes: fc.constantFrom(1, 1, 1, 5, 40),
 });
 
-test("whatever comes, a monitor is in one open incident at most and knows in which, and each opens and ends once", () => {
+test("in any sequence a monitor is in at most one open incident and knows which, and each incident opens and ends once", () => {
   const rules = fc.record({ open: threshold, close: threshold, flapping: fc.constantFrom(null, 1, 2, 3) });
   fc.assert(
     fc.property(rules, fc.array(anyTurn, { maxLength: 80, size: "max" }), (of, turns) => {

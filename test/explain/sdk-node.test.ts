@@ -25,7 +25,7 @@ function listsOf(client: (typeof CLIENTS)[number], scenario: string, timeout: nu
     : new Anthropic({ ...common, baseURL: base }).models;
 }
 
-/** What a client threw, and the answer of which it did. */
+/** What a client threw, and the answer that made it throw. */
 async function fail(client: (typeof CLIENTS)[number], scenario: string) {
   const answers: { status: number; headers: Record<string, string>; body: string }[] = [];
   const lists = listsOf(client, scenario, 30_000, async (input, init) => {

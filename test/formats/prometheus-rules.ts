@@ -17,7 +17,7 @@ interface Case {
   readonly series: Readonly<Record<string, string | null>>;
   /** By the minute, all alerts that fire: name without `Gatepulse`, page, severity and the monitor, if any. */
   readonly firing: Readonly<Record<number, readonly string[]>>;
-  /** What the first of the last minute says, with the labels that it has beside those. */
+  /** What the first alert of the last minute says, and its labels besides those. */
   readonly says?: { readonly labels: string; readonly summary: string; readonly description?: string };
 }
 
@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, Case>> = {
       description: "Cause: upstream_unavailable. To act: upstream.",
     },
   },
-  "not in maintenance": {
+  "a gateway that is down in maintenance pages nobody": {
     series: { [MAINTENANCE]: "0x10 1x19", [health(MODELS, "down")]: "1x30" },
     firing: { 5: ["GatewayDown gateway-on-call critical acme/models"], 15: [] },
   },
@@ -141,7 +141,7 @@ const CASES: Readonly<Record<string, Case>> = {
       },
       firing: { 35: [], 20: ["ModelUnlisted gateway-on-call warning acme/chat"] },
     },
-  "and says which": {
+  "the alert for a model that is not listed says which": {
     series: { [`canary_listed{${CHAT}}`]: "0x40" },
     firing: { 20: ["ModelUnlisted gateway-on-call warning acme/chat"] },
     says: { labels: CHAT, summary: "acme does not list gpt-4o" },
@@ -218,7 +218,7 @@ const CASES: Readonly<Record<string, Case>> = {
         ],
       },
     },
-  "one late shard is told once, its gateways page nobody one by one, and who is down elsewhere is told all the same":
+  "one late shard alerts once, its gateways page nobody one by one, and a gateway that is down elsewhere still alerts":
     {
       series: {
         stale: "1x40",
@@ -233,12 +233,12 @@ const CASES: Readonly<Record<string, Case>> = {
         20: ["ShardLate monitoring-on-call critical", "GatewayDown gateway-on-call critical bolt/models"],
       },
     },
-  "where all shards are late, the checks have stopped, and that is told alone": {
+  "where all shards are late, the checks have stopped, and only that alerts": {
     series: { stale: "1x40", shards: "3x40", late_shards: "3x40", [health(MODELS, "unknown")]: "1x40" },
     firing: { 20: ["Stale monitoring-on-call critical"] },
   },
   // A shard that is used no more, and whose gateways nobody has taken over, is not late: it has no ticks.
-  "what a former shard alone still shows is unknown, and is told by its monitors": {
+  "what only a former shard still shows is unknown, and its monitors alert": {
     series: { stale: "1x40", shards: "2x40", late_shards: "0x40", [health(MODELS, "unknown")]: "1x40" },
     firing: { 20: ["MonitorUnknown monitoring-on-call warning acme/models"] },
   },

@@ -193,7 +193,7 @@ test("a monitor has at most 23 series, a calm gateway 3, and Gatepulse itself 5,
 
 const OF_MONITORS = new Set(["gateway", "monitor", "kind", "model"]);
 
-/** The series of names that begin so, by the rest of the name and what labels they have beside the monitor's. */
+/** Series whose names begin so, by the rest of the name and their labels besides the monitor's. */
 function seriesOf(status: StatusDocument, prefix: string): Record<string, number> {
   const samples = [...read(status).values()].flatMap((family) => family.samples);
   const named = samples.flatMap(({ name, labels: of, value }) => {
@@ -357,7 +357,7 @@ function census(status: StatusDocument): Record<string, number> {
   return Object.fromEntries([...families].map(([name, { samples }]) => [name, samples.length]));
 }
 
-test("whatever the words are, there are the series of a harmless status, and the words are read back", () => {
+test("any words give the series of a harmless status, and are read back", () => {
   const harmless = census(hostileStatus("words"));
   fc.assert(
     fc.property(hostileText, (text) => {

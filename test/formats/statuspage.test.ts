@@ -163,7 +163,7 @@ const at = (time: string): string => `2026-11-20T${time}:00.000Z`;
 const endsOf = (of: readonly { readonly old_status: string; readonly new_status: string }[] | null) =>
   of?.map((one) => [one.old_status, one.new_status]);
 
-test("an incident is told with its updates, the newest first", () => {
+test("an incident comes with its updates, the newest first", () => {
   const failure = { cause: "timeout", health: "down" } as const;
   const later = timelineEntry({ at: at("09:00"), type: "updated", ...failure, text: "Wait." });
   const { incident_updates: updates, ...told } = toldOf({
@@ -220,7 +220,7 @@ test("the ids of updates stay when others come, or the timeline is cut", () => {
   expect(idsOf({ timeline: timeline.toSpliced(3, 1) })).toEqual(before.toSpliced(1, 1));
 });
 
-test("an incident of several monitors is the gateway's, and claims of none when it changed", () => {
+test("an incident of several monitors is the gateway's, and does not say when one of them changed", () => {
   const status = watching({ id: "acme/a" }, { id: "acme/b" });
   const told = toldOf({ monitors: ["acme/a", "acme/b", "acme/gone"] }, { status });
   expect(told.name).toBe("Acme: Blocked (insufficient_balance)");
@@ -239,7 +239,7 @@ test("an incident of the monitoring itself is no gateway's", () => {
   });
 });
 
-test("a monitor that was renamed is found by the id that it had; of one that is gone the id is told", () => {
+test("a monitor that was renamed is found by its former id; one that is gone is shown by its id", () => {
   const renamed = toldOf({ monitors: ["acme/old"] }, { formerly: { "acme/models": ["acme/old"] } });
   expect(renamed.name).toMatch(/^Acme - models:/u);
   expect(renamed.components).toMatchObject([{ id: "acme/models" }]);
@@ -281,7 +281,7 @@ function maintenancesAt(nowMs: number, maintenance: Windows = [PLANNED], tail: W
   };
 }
 
-test("a window is scheduled, in progress and completed in its time, with one id, and is told where it belongs", () => {
+test("a window is scheduled, in progress and completed in its time, with one id, and is listed where it belongs", () => {
   const instants = [Date.parse(PLANNED.from) - 1, Date.parse(PLANNED.from), Date.parse(PLANNED.to)];
   const [before, during, after] = instants.map((nowMs) => maintenancesAt(nowMs));
   const over = maintenancesAt(Date.parse(PLANNED.to) + 86_400_000, [], [PLANNED]);

@@ -134,7 +134,7 @@ const odd = (pointer: string) => `${pointer}: ${NO_MEMBER}`;
 
 test.each<[what: string, path: string, body: unknown, faults: string[]]>([
   [
-    "a window of which everything is wrong",
+    "a window with everything wrong",
     "maintenance",
     { gateways: ["Acme", "beta", 7], from: "tomorrow", to: "2026-02-30T00:00:00Z", title: "", titel: "x" },
     [
@@ -167,9 +167,14 @@ test.each<[what: string, path: string, body: unknown, faults: string[]]>([
   ["an escape", NOTES, { text: "a\u001b[31mb" }, [NOTE]],
   ["half a character", NOTES, { text: "a\ud800b" }, [NOTE]],
   ["a note as deep as it can be", NOTES, `{"text":${"[".repeat(8000)}${"]".repeat(8000)}}`, [NOTE]],
-  ["a member that a pause has not", `${MODELS}/pause`, { force: true }, [odd("#/force")]],
-  ["one that seeing has not", `incidents/${INCIDENT}/acknowledge`, { force: true }, [odd("#/force")]],
-  ["one that a test has not", "alerts/test", { force: true }, [odd("#/force")]],
+  ["a member that a pause does not have", `${MODELS}/pause`, { force: true }, [odd("#/force")]],
+  [
+    "one that an acknowledgement does not have",
+    `incidents/${INCIDENT}/acknowledge`,
+    { force: true },
+    [odd("#/force")],
+  ],
+  ["one that a test does not have", "alerts/test", { force: true }, [odd("#/force")]],
   [
     "names that JSON pointers escape",
     NOTES,
@@ -232,7 +237,7 @@ test("a body of 16 kB is read, and not a byte more", async () => {
   expect(await statusOf(NOTES, padded(16_385))).toBe(413);
 });
 
-test("of a body that is longer no more is read than shows it, and nothing where its length is announced", async () => {
+test("a longer body is read only until that is clear, and not at all where its length is announced", async () => {
   const pull = vi.fn<(controller: ReadableStreamDefaultController<Uint8Array>) => void>((controller) => {
     if (pull.mock.calls.length > 100) controller.close();
     else controller.enqueue(new Uint8Array(1000));

@@ -199,7 +199,7 @@ test("a window of the configuration has no id of its own, and is known by when i
 
 test("once checks run again, it is told from when to when there were none, and the feed does not fall back", async () => {
   const silence = { fromMs: NOW_MS - 7_200_000, toMs: NOW_MS - 3_600_000 };
-  // Of a shorter one no page told.
+  // No page showed a shorter one.
   await publish({ silence: { fromMs: NOW_MS - 420_000, toMs: NOW_MS } });
   expect((await feed()).entries).toEqual([]);
   await publish({ incidents: [publishedIncident()], silence });

@@ -255,7 +255,7 @@ const notesTail = (...notes: ModelNote[]) => ({ modelNotes: { "acme/models": not
 
 test.each<[what: string, tail: Partial<SnapshotTail>, told: string]>([
   [
-    "tells when it changed, how many it had, and what went or came back, the newest first",
+    "says when it changed, how many it had, and what went or came back, the newest first",
     notesTail(
       note(3, 41, { vanished: ["gpt-9", "gpt-10"] }),
       note(2, 42, { returned: ["gpt-9"] }),
@@ -265,7 +265,7 @@ test.each<[what: string, tail: Partial<SnapshotTail>, told: string]>([
       "2026-11-20 10:00:00 UTC: 42 models in the list. Back: gpt-9. " +
       "2026-11-20 09:00:00 UTC: 41 models in the list. Gone: gpt-9, gpt-10.",
   ],
-  ["that is not remembered is not told of", {}, ""],
+  ["that is not remembered has no changes to show", {}, ""],
 ])("a list of models %s", async (_, tail, told) => {
   const html = await probed(tail);
   expect(textOf(/<h3>Models<\/h3>(.*?)<p class="soft">No check/su.exec(html)?.[1] ?? "")).toBe(told);

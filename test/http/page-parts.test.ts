@@ -25,7 +25,7 @@ test.each([
   ["Привет, мир", undefined],
   ["😀 404", undefined],
   ["", undefined],
-])("the language of %j is told by its script: %s", (text, language) => {
+])("the language of %j is known by its script: %s", (text, language) => {
   expect(languageOf(text, EN)).toBe(language);
 });
 
@@ -54,9 +54,12 @@ test.each([
   [31, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-10-21 70 %"],
   [89, "24 h 100 %, 7 d 90 %, 30 d 80 %, since 2026-08-24 70 %"],
   [90, "24 h 100 %, 7 d 90 %, 30 d 80 %, 90 d 70 %"],
-])("with data of %i days, the first maybe of minutes, uptime is told of no longer window", (days, words) => {
-  expect(plainSpaces(uptimeWords(uptime, since(days), EN))).toBe(words);
-});
+])(
+  "with data of %i days, the first perhaps of minutes, uptime is shown for no longer window",
+  (days, words) => {
+    expect(plainSpaces(uptimeWords(uptime, since(days), EN))).toBe(words);
+  },
+);
 
 test.each([
   [0.57, "57\u00a0%"],
@@ -65,7 +68,7 @@ test.each([
   [0, "0\u00a0%"],
   [1 / 3, "33.33\u00a0%"],
   [null, "no data"],
-])("a share of %j is told as %s", (share, words) => {
+])("a share of %j is written as %s", (share, words) => {
   expect(percent(share, EN)).toBe(words);
 });
 

@@ -54,7 +54,7 @@ function nodesOf(markdown: string): readonly (readonly [type: string, text: stri
   return nodes;
 }
 
-test("whatever a gateway's words are, they are read as they are, and nothing else is read of them", () => {
+test("any words of a gateway are read as they are, and nothing else is read from them", () => {
   const signs = [
     "`",
     "``",

@@ -155,7 +155,7 @@ describe("where the ticks of one shard have stopped", () => {
     ]);
   });
 
-  test("badges, metrics and Statuspage tell of the one, and go on with the others", async () => {
+  test("badges, metrics and Statuspage show that one, and go on with the others", async () => {
     const badge = async (name: Name) => (await json<{ message: string }>(`/badge/${name}.json`)).message;
     expect([await badge("acme"), await badge("beta")]).toEqual(["up", "checks stopped"]);
     const metrics = await (await get("/metrics")).text();
@@ -249,7 +249,7 @@ describe.each([
     if (how === "gone") await world.kv.delete(snapshotKey(2));
   });
 
-  test("the others are told of, nothing is up as a whole, and what is missing is named", async () => {
+  test("the others are shown, nothing is up as a whole, and what is missing is named", async () => {
     const status = await json<StatusDocument>("/api/v1/status", asked());
     expect(status.gateways.map(({ id }) => id)).toEqual(["acme", "gamma"]);
     expect([status.status, status.gaps]).toEqual(["unknown", [{ shard: 2, reason }]]);
@@ -266,7 +266,7 @@ describe.each([
     ]);
   });
 
-  test("what is missing has its configured name, where it is planned to be worked on too", async () => {
+  test("what is missing has its configured name, also in planned maintenance", async () => {
     const { status, tail } = published(["acme"]);
     const [from, to] = [instant(NOW_MS - MINUTE_MS), instant(NOW_MS + MINUTE_MS)];
     const maintenance = [{ gateways: ["acme", "beta"], from, to, title: "New racks" }];

@@ -120,7 +120,7 @@ test("a last tick that is still to come is 0 seconds old, and a clock is said to
   });
 });
 
-test("ticks that stopped because a newer code left newer data are told with what to do", async () => {
+test("where ticks stopped because newer code left newer data, the answer says what to do", async () => {
   await world.publish(statusDocument());
   const { bytes, metadata } = await storedSnapshot(world);
   await storeSnapshot(world, { bytes, metadata: Object.assign({}, metadata, { ledger: 3 }) });

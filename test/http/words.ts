@@ -1,4 +1,4 @@
-/** The words of both languages. That the catalogue has all that English has is a matter of its type. */
+/** The words of both languages; the compiler checks that the catalogue has them all. */
 import { ENGLISH, type Catalogue, messagesOf } from "../../src/http/pages/i18n/messages.ts";
 import type { Evidence } from "../../src/http/pages/causes.tsx";
 import CATALOGUE from "../../src/http/assets/zh.json" with { type: "json" };

@@ -63,7 +63,7 @@ test.each<[what: string, request: AdminRequest, answers: (AdminAnswer | "silent"
   ["an incident that nobody has is not there", NOTE, [NOT_FOUND, NOT_FOUND], NOT_FOUND],
   ["where one is silent, that nobody has it is not known", NOTE, [NOT_FOUND, "silent"], INCOMPLETE],
   ["maintenance that one refuses is refused, whatever the others did", PLAN, [DONE, FULL], FULL],
-  ["maintenance that one did not take is told as such", PLAN, [DONE, "silent", DONE], INCOMPLETE],
+  ["maintenance that one did not take is incomplete", PLAN, [DONE, "silent", DONE], INCOMPLETE],
   ["maintenance that all took is one window", PLAN, [DONE, DONE], DONE],
   ["maintenance is cancelled, also where some do not know it", CANCEL, [DONE, NOT_FOUND, DONE], DONE],
   ["maintenance that none knows is not there", CANCEL, [NOT_FOUND, NOT_FOUND], NOT_FOUND],

@@ -75,7 +75,7 @@ test("an hour is closed once its clock is trusted; a sample that comes for it la
   expect(memory.archive.recent.between(0, NOW_MS).get("a/models")).toHaveLength(1);
 });
 
-test("what a clock closed that ran ahead is forgotten once the right one is trusted, and history goes on", () => {
+test("what a clock that ran ahead closed is forgotten once the right one is trusted, and history goes on", () => {
   const memory = ledger();
   add(memory, NOW_MS - 3 * HOUR_MS);
   tend(memory, NOW_MS, NOW_MS);

@@ -158,7 +158,7 @@ test("its canary, its generation and what is explained are the description's exa
   expect(documented("explanation")).toEqual(exampleOf(responses[200]));
 });
 
-test("every note on what was taken is told, and no other, and so is every kind", () => {
+test("every note is documented, and no other, and so is every kind", () => {
   const [, section = ""] = /## Explain\n([\s\S]*?)\n## /.exec(DOCS) ?? [];
   const [, notes = ""] = /\n\| note[^\n]*\n([\s\S]*?)\n\n/.exec(section) ?? [];
   const told = [...notes.matchAll(/^\| `(\w+)`/gm)].map(([, note]) => note);
@@ -166,14 +166,14 @@ test("every note on what was taken is told, and no other, and so is every kind",
   expect(section).toContain(`(${KINDS.map((kind) => `\`${kind}\``).join(", ")})`);
 });
 
-test("every member of a canary is told in the table, and no other", () => {
+test("every member of a canary is in the table, and no other", () => {
   const table = /## Canaries[\s\S]*?\n\| member[^\n]*\n([\s\S]*?)\n\n/.exec(DOCS)?.[1] ?? "";
   const [, ...rows] = table.split("\n");
   const told = rows.flatMap((row) => namesIn(row.split("|")[1]));
   expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema._zod.innerType.shape).toSorted());
 });
 
-test("the columns of CSV are told in their order", () => {
+test("the columns of CSV are listed in their order", () => {
   const columnsOf = (step: string) => {
     const row = DOCS.split("\n").find((line) => line.startsWith(`| ${step} `)) ?? "";
     return namesIn(row.split("|")[2]).join(",");

@@ -298,7 +298,7 @@ test("a question about a task has the task's duration and no speed of its own", 
   expect(figures({ isQuestion: true, taskMs: 95_000 })).toMatchObject(expected);
 });
 
-test("whatever a gateway tells, every figure is finite, not negative, and bounded", () => {
+test("whatever numbers a gateway gives, every figure is finite, not negative, and bounded", () => {
   const any = fc.option(fc.double(), { nil: null });
   const told = fc.record({
     inputTokens: any,

@@ -104,7 +104,7 @@ it("a diagnosis names the address of its own cause", () => {
   expect([found.cause, found.docs]).toEqual(["insufficient_balance", BALANCE]);
 });
 
-it("it follows from the cause: what is stored holds none, and what was stored before is told with it", () => {
+it("the address follows from the cause: what is stored has none, and what was stored before gets it", () => {
   const told = withDocs(diagnosis("insufficient_balance", "blocked"));
   const stored = keptDiagnosisSchema.parse(told);
   expect(stored).toEqual(diagnosis("insufficient_balance", "blocked"));
@@ -112,13 +112,13 @@ it("it follows from the cause: what is stored holds none, and what was stored be
   expect(diagnosisSchema.parse(withDocs(stored)).docs).toBe(BALANCE);
 });
 
-it("what a probe takes home holds none: it is stored as it is", () => {
+it("what a probe takes home has no address: it is stored as it is", () => {
   const [refused, wordless] = [answer(402, { error: { code: "insufficient_balance" } }), answer(200, {})];
   expect(examine(refused, CONTEXT).diagnosis).not.toHaveProperty("docs");
   expect(examineCanary(wordless, PLAIN, CONTEXT).diagnosis).not.toHaveProperty("docs");
   expect(examineCanary(refused, PLAIN, CONTEXT).diagnosis).not.toHaveProperty("docs");
 });
 
-it("a published diagnosis without it is not what was promised", () => {
+it("a published diagnosis without the address is not what was promised", () => {
   expect(diagnosisSchema.safeParse(diagnosis("ok", "up")).success).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** What a diagnosis tells of an answer; those of each status and each code are scenarios of the simulator. */
+/** What a diagnosis says of an answer; those of each status and each code are scenarios of the simulator. */
 import { describe, expect, it } from "vitest";
 import { diagnose, examine } from "../../src/protocol/diagnose.ts";
 import { judgeExpectations } from "../../src/protocol/expectations.ts";
@@ -29,11 +29,11 @@ const retryWith = (hint: boolean) => ({ retry: { allowed: false, afterSeconds: n
 describe("what is told apart", () => {
   it.each([
     ["an envelope in a 4xx keeps its code", 400, { code: "5002", message: "x" }, { businessCode: 5002 }],
-    ["a business success is told as its code", 200, { code: 0, data: [] }, { businessCode: 0 }],
+    ["a business success keeps its code", 200, { code: 0, data: [] }, { businessCode: 0 }],
     ["also where that is a text", 200, { code: "0", data: [] }, { ok: true, businessCode: 0 }],
     ["and as none where there is none", 200, { code: null, data: [] }, { businessCode: null }],
     [
-      "4004 tells no kind of resource",
+      "4004 names no kind of resource",
       200,
       { code: 4004, message: "x" },
       { ambiguous: ["permission_denied"] },
@@ -93,7 +93,7 @@ describe("the id of a request", () => {
   });
 
   it.each(["cf-ray", "x-amzn-requestid", "apim-request-id", "x-trace-id"])("is not taken from %s", (name) => {
-    // It is of what stands before the service.
+    // It belongs to what stands before the service.
     expect(diagnosed(500, { error: "no" }, { headers: { [name]: "r-1" } }).requestId).toBeNull();
   });
 });
@@ -143,7 +143,7 @@ describe("expectations of a good answer", () => {
     expect(judged.diagnosis).toMatchObject({ ...missing, message: "Missing from the list: c, d" });
   });
 
-  it("are how a list without any model is told, which is a good answer by itself", () => {
+  it("find that a list has no model at all, though it is a good answer by itself", () => {
     const empty = diagnosed(200, { object: "list", data: [] });
     expect(empty).toMatchObject({ ok: true, cause: "ok", health: "up" });
     const { diagnosis } = judgeExpectations(empty, { ...EXPECTATIONS, modelIds: [], expect: ["a"] });

@@ -136,7 +136,7 @@ describe("whatever comes", () => {
   });
 });
 
-describe("whatever a canary is answered", () => {
+describe("any answer to a canary", () => {
   it("is examined without a throw, within the contract, and no secret comes out", () => {
     fc.assert(
       fc.property(anyAnswer, anyAsked, (given, asked) => {

@@ -31,7 +31,7 @@ describe("the creation of a task", () => {
     [{ id: "t-1", url: VIDEO }, null],
     // A word of success alone may be the creation's own.
     [{ id: "t-1", status: "succeeded" }, "succeeded"],
-    // The request has an id of its own, which no task is asked about by where there is a better one.
+    // The request has an id of its own; a task is not asked about by it where there is a better one.
     [{ request_id: "req-9", output: { task_id: "t-1", task_status: "PENDING" } }, "PENDING"],
     [{ request_id: "req-9", task: { id: "t-1", status: "queued" } }, "queued"],
     [{ request_id: "t-1", status: "IN_QUEUE" }, "IN_QUEUE"],

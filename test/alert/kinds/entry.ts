@@ -19,33 +19,33 @@ export interface ChannelEntry<Of extends Kind> {
   readonly least: Input<Of>;
   /** All that has a value of its own; by default `least`. */
   readonly full?: Input<Of>;
-  /** What comes out of `full`, beside its kind, its id and its filter. */
+  /** What `full` becomes, apart from its kind, id and filter. */
   readonly config: Own<ChannelOf<Of>>;
-  /** What of it is different for `least`. */
+  /** What differs from it for `least`. */
   readonly usual?: Partial<Own<ChannelOf<Of>>>;
-  /** By the setting that names a secret: the name that a fault proposes. */
+  /** For each setting that names a secret, the name that a fault proposes. */
   readonly examples: Readonly<Record<string, string>>;
   /** Values that fit, by the names in `full`, in the order of `examples`. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Values that do not, beside addresses that are none. */
+  /** Values that do not fit, apart from malformed addresses. */
   readonly badSecrets?: readonly (readonly [name: string, value: string, problem: string])[];
-  /** Beside the examples of docs/channels.md. Parts of the letter that are left out may be anything. */
+  /** Besides the examples of docs/channels.md. Parts of the letter that are left out may be anything. */
   readonly messages?: readonly (readonly [
     of: string,
     events: readonly AlertEvent[],
     letter: { readonly [Part in keyof Letter]?: unknown },
     otherSecrets?: Readonly<Record<string, string>>,
   ])[];
-  /** Where people read what a gateway said. Their channels bundle; without this programs read, one event at a time. */
+  /** Where people read what a gateway said. Channels with it bundle events; the others are read by programs, one event at a time. */
   readonly said?: {
     readonly at: (body: Body) => string;
     readonly quoted: readonly (readonly [message: string, told: string])[];
-    /** What is told of `LINKED`, where the service makes links of addresses. */
+    /** What `LINKED` is shown as, where the service turns addresses into links. */
     readonly unlinked?: string;
   };
   /** Fails where a message is beyond the limits of the service, or is not what it can read. */
   readonly judge: (rendered: Rendered) => void;
-  /** What answers mean, beside those that mean the same for every kind. */
+  /** What answers mean, besides those that mean the same for every kind. */
   readonly answers?: readonly (readonly [statuses: readonly number[], body: string, meaning: Reception])[];
 }
 

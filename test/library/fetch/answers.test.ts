@@ -240,7 +240,7 @@ test.each([
   expect(await failureOf(answered("/v1/things/1", body, {}))).toMatchObject({ status: 200 });
 });
 
-test("the kind that is told decides, by client, by function or by request", async () => {
+test("the kind that you give decides, by client, by function or by request", async () => {
   const body = '{"id":"file-1"}';
   const unexpected = { diagnosis: { cause: "unexpected_response" } };
   expect(await failureOf(answered("/x", body, {}, { kind: "models" }))).toMatchObject(unexpected);
@@ -318,7 +318,7 @@ test("a page is a page, however long it is", async () => {
 test.each([
   ["a long answer", "/v1/embeddings", "application/json", '{"data":['],
   ["a body that is passed on", "/v1/audio/speech", "audio/mpeg", "AAAAAA"],
-])("the break of %s is told to its reader", async (_what, path, type, text) => {
+])("the reader of %s sees that it broke off", async (_what, path, type, text) => {
   const piece = new TextEncoder().encode(text);
   const body = new ReadableStream(
     {

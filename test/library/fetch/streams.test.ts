@@ -166,7 +166,7 @@ test("the answer to a stream is as it was sent", async () => {
 // Every stream of the simulated gateway, judged by what the scenarios say of themselves.
 
 const simulator = await simulatorOfFile();
-/** What a reader need not be told: that the stream says nothing, and that it was none, is not broken. */
+/** No failures for a reader: a stream that says nothing, and an answer that is no stream. */
 const READABLE = new Set([
   "stream_empty",
   "stream_as_json",

@@ -21,7 +21,7 @@ export interface SecretChannels {
 /** What several channels use stands in no body. */
 const SHARED = "several";
 
-/** Those that are told one by one below. The others need the secret of an address, and perhaps a token. */
+/** Written one by one below. The others need the secret of an address, and perhaps a token. */
 const SPECIAL = ["webhook", "slack", "pagerduty", "telegram", "email"] as const;
 type ByAddress = Exclude<Kind, (typeof SPECIAL)[number]>;
 const BY_ADDRESS = KINDS.filter((kind): kind is ByAddress => !SPECIAL.some((name) => name === kind));

@@ -200,7 +200,7 @@ describe("a known key goes", () => {
     (text) => `<p>错误：${text}</p>`,
   );
 
-  test.each(Object.entries(SPELLINGS))("%s, whatever key it is and whatever stands around it", (_, spell) => {
+  test.each(Object.entries(SPELLINGS))("%s, for any key and any text around it", (_, spell) => {
     fc.assert(
       fc.property(anyKey, around, (key, put) => {
         const left = createRedactor([key])(put(spell(key)));

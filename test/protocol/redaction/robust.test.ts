@@ -3,7 +3,7 @@ import { REDACTED, createRedactor } from "../../../src/protocol/redaction/redact
 import { spread } from "../../extent.ts";
 
 const SECRET = "k3y-Ab3dEf6hIj9LmN0pQr2TuV5x";
-/** What a search begins with or waits for, and `~` between two of which each begins what the next one ends. */
+/** What a search begins with or waits for; `~` stands between two that each begin what the next one ends. */
 const PIECES = [
   ...'sk-|a|eyJ|secret=\'x"|key:|key="|a@a.|//|-----BEGIN |%25|\\\\|&|a-|key (|Bearer |***|a=b; path=/;'.split(
     "|",
