@@ -287,6 +287,16 @@ test("the notice and incidents that ended are on the page, these without a mark 
   expectWords(html, ['href="/incidents/acme-old-20261120t070000z"'], ['class="mark blocked"']);
 });
 
+test("that no incident was recent is said where none is open either", async () => {
+  const NONE = "Recent incidents None recently.";
+  expect(textOf(await world.show({}))).toContain(NONE);
+  const open = await world.show({
+    gateways: [gatewayThatIs("blocked", "acme")],
+    incidents: [incidentOf("acme")],
+  });
+  expect(textOf(open)).not.toContain("Recent incidents");
+});
+
 const gateways = (count: number, bad: readonly number[] = [], monitorsOfEach = 1): GatewayDocument[] =>
   Array.from({ length: count }, (_, index) => {
     const status = bad.includes(index) ? "blocked" : "up";

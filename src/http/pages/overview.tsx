@@ -48,6 +48,8 @@ export function renderOverview(view: View, recent: Recent, askedPage: string | n
   const page = pageOf(byHealth(status.gateways, view), askedPage);
   if (page === null) return null;
   const { number, count } = page;
+  // Open ones are among what fails.
+  const ended = recent.incidents.filter(({ resolvedAt }) => resolvedAt !== null);
   return renderStatusPage(view, {
     title: number === 1 ? headline.text : `${headline.text} · ${paging.pageOf(number, count)}`,
     description: overview.description(headline.text, status.title),
@@ -65,11 +67,9 @@ export function renderOverview(view: View, recent: Recent, askedPage: string | n
         <PageLinks page={page} view={view} />
         <Rows gateways={page.gateways} view={view} courseOf={recent.courseOf} />
         {status.gateways.length > 0 && <DayKey words={words} />}
-        <IncidentList
-          heading={overview.recent}
-          incidents={recent.incidents.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, RECENT_SHOWN)}
-          view={view}
-        />
+        {(ended.length > 0 || status.incidents.length === 0) && (
+          <IncidentList heading={overview.recent} incidents={ended.slice(0, RECENT_SHOWN)} view={view} />
+        )}
       </>
     ),
   });
