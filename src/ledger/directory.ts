@@ -14,7 +14,7 @@ const LONGEST_CALL_MS = 5000;
 export class Directory {
   readonly #settings: LedgerSettings;
   readonly #memory: LedgerMemory;
-  /** Gateways that a Ledger before this one had. */
+  /** Gateways of an earlier Ledger of this shard, whose state was lost. */
   inherited: readonly string[] = [];
   #placement: Placement | null;
   #own: Config;
@@ -31,7 +31,7 @@ export class Directory {
     return this.#own;
   }
 
-  /** The ids of gateways of which something is stored here. */
+  /** The ids of the gateways that something is stored about here. */
   held(): readonly string[] {
     const gateways = Object.keys(this.#memory.state.monitors).map(gatewayOf);
     return [...new Set([...gateways, ...this.inherited])];

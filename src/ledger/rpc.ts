@@ -1,4 +1,4 @@
-/** What may be asked of a shard's Ledger from outside, by which name it is found, what it is given, and what it logs. */
+/** What may be called on a shard's Ledger from outside, the name it is found by, its settings, and what it logs. */
 import type { Mail } from "../alert/channel.ts";
 import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
@@ -73,7 +73,7 @@ export async function inTime<Value>(work: Promise<Value>, longestMs: number): Pr
   }
 }
 
-/** Into the platform's log. The error is the platform's or of what is stored: no gateway and no receiver has a word in it. */
+/** Writes to the platform's log. The error comes from the platform or from stored data, never from a gateway or a receiver. */
 export function warnOfLedger(what: string, error?: unknown): void {
   const words = error === undefined ? [] : [kindOf(error)];
   // oxlint-disable-next-line no-console -- the platform's log is where operators look

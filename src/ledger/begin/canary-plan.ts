@@ -54,7 +54,7 @@ interface CanaryPlan {
   readonly changed: boolean;
 }
 
-/** Runs that no living lease covers are over, too. */
+/** Also ends runs that no valid lease covers. */
 export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: Step): CanaryPlan {
   const { nowMs, tickIntervalMs } = world;
   const monitors = { ...state.monitors };
@@ -71,7 +71,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
       // While its request is under way nothing else is asked.
       if (isUnderWay(id, canary.run, seen, nowMs)) continue;
       known = withUnknownFate(known, monitor, { ...canary, run: canary.run }, { tickMs, tickIntervalMs });
-      // It may have left, so it stays counted.
+      // Its request may have been sent, so it stays counted.
       canary = { ...canary, run: null };
       changed = true;
     }
@@ -82,7 +82,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
       if (skipped === null) {
         const planning = errandOf(monitor, rules, canary, left, canary.skip === null ? dueMs : tickMs);
         planned.push(planning);
-        // It had its turn while it was skipped: what waited meanwhile goes first, and where it is put off it waits from here on.
+        // After being skipped it counts as due only now, so that canaries that waited meanwhile go first.
         if (canary.skip !== null) {
           known = { ...known, nextDueMs: planning.dueMs };
           canary = { ...canary, skip: null };
@@ -156,7 +156,7 @@ function sharesKey({ hasOwnKey, request }: CanaryConfig): boolean {
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** Of each gateway one after the other, as many as are over before the lease is; at least one. */
+/** For each gateway as many, one after the other, as end before the lease does; at least one. */
 function inTime(planned: readonly PlannedErrand[]): readonly PlannedErrand[] {
   const sumsMs = new Map<string, number>();
   return planned

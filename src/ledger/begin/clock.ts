@@ -1,8 +1,9 @@
 /**
- * Whether the clock can be trusted with what cannot be undone. After a jump, no hour after it is closed and nothing is forgotten
- * until it has run evenly for a while: for a day where it went back or far ahead; for an hour where it went ahead as a night's
- * pause of the ticks does. What a clock stored that ran ahead would hold things up until time has caught up with it: once it was
- * set back, it is set to now. History and incidents stay, for it may be the clock of now that is wrong. Pure.
+ * Whether the clock can be trusted with what cannot be undone. After a jump, no later hour is closed and nothing is forgotten
+ * until the clock has run evenly: for a day after a jump back or far ahead, for an hour after a shorter jump ahead, which may
+ * be a pause of the ticks overnight. Times stored by a clock that ran ahead would delay everything until they are reached, so
+ * they are set to now once the clock was set back. History and incidents stay, since the present clock may be the wrong one.
+ * Pure.
  */
 import type { OpenTask } from "../../domain/canary.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
@@ -23,7 +24,7 @@ export function watchClock(
   const isEven = isNear(before, nowMs, tickIntervalMs);
   const isPause = stepMs > 0 && stepMs <= LONGEST_PAUSE_MS;
   const waitMs = isPause ? AFTER_A_PAUSE_MS : DAY_MS;
-  // A pause changes nothing within the day that a longer jump takes.
+  // A pause does not shorten the day of a longer jump.
   const steadyMs = isEven ? before.steadyMs : Math.max(before.steadyMs, nowMs + waitMs);
   const beforeMs = steadyMs === before.steadyMs || stepMs < 0 ? before.beforeMs : before.lastMs;
   return { lastMs: nowMs, steadyMs: Math.min(steadyMs, nowMs + DAY_MS), beforeMs };
@@ -41,14 +42,14 @@ export function ranAhead({ journal }: LedgerState, nowMs: number): boolean {
   return journal.clock.lastMs > nowMs + DIFFER_MS;
 }
 
-/** A copy as JSON has it, in which each instant of the future is now: every number whose name ends in `Ms`. */
+/** A copy through JSON, in which instants of the future are now: numbers whose names end in `Ms`. */
 export function withoutFuture(record: unknown, nowMs: number): unknown {
   return JSON.parse(JSON.stringify(record), (name, value: unknown) =>
     typeof value === "number" && name.endsWith("Ms") ? Math.min(value, nowMs) : value,
   );
 }
 
-/** Everything is due at once. A task gets its whole time anew; of a silence the tick that begins knows when it began. */
+/** Everything is due at once, and tasks get their full time again. `watch` stays: it shows when a silence began. */
 export function stateWithoutFuture(state: LedgerState, nowMs: number): LedgerState {
   const { monitors, canaries } = state;
   const journal = DOCUMENTS.journal.parse(withoutFuture(state.journal, nowMs));

@@ -31,9 +31,9 @@ export interface SendPorts {
   warn(what: string, error?: unknown): void;
 }
 
-/** What came of a message. No text holds a secret. */
+/** The result of a message. No text contains a secret. */
 type Sent =
-  /** `body`: at most 200 characters; of a redirect what is to be done. */
+  /** `body`: at most 200 characters; for a redirect, what to do about it. */
   | {
       readonly type: "answered";
       readonly outcome: Reception;
@@ -201,7 +201,7 @@ function readMailFailure(error: unknown): Sent {
   return failed(`the platform did not take the mail${named}`);
 }
 
-/** The status has said already what counts: a body that breaks off or hangs is read as far as it came. */
+/** The status already decides: a body that breaks off or hangs is read as far as it came. */
 async function startOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -220,7 +220,7 @@ async function startOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   return text;
 }
 
-/** Rejects then. Mail takes no signal. */
+/** Rejects when the signal aborts. For mail, which takes no signal. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(new Error("the time is over")));

@@ -1,6 +1,6 @@
 /**
- * Delivers what the outbox owes: channels side by side, in order and one message at a time in each. A caller does not wait
- * for receivers. What is under way is known in memory alone: an object that dies sends it again, with the same ids.
+ * Delivers what the outbox owes: channels side by side, each in order and one message at a time. Callers do not wait for
+ * receivers. Messages under way are known only in memory: if the object dies, they are sent again, with the same ids.
  */
 import type { AlertEvent } from "../../alert/alert-event.ts";
 import type { ChannelKind } from "../../alert/channel.ts";
@@ -52,7 +52,7 @@ const MOST_REQUESTS = 40;
 /** The platform lets an invocation await six answers, and publishing needs one. */
 const MOST_AT_ONCE = 4;
 
-/** After a failure of storage, or of our own, a channel rests for so long. */
+/** How long a channel rests after a failure of storage, or a bug. */
 const REST_MS = 30_000;
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -63,8 +63,8 @@ interface Berth {
   /** Null: nothing is under way, nor waits for its turn. */
   run: Promise<void> | null;
   /**
-   * What became of the last message, where it is not stored yet. Nothing more is sent before it is: while storage takes no
-   * writes, the same message would go out again and again.
+   * The result of the last message, if it is not stored yet. Nothing more is sent until it is: otherwise the same message
+   * would go out again and again while storage takes no writes.
    */
   unsettled: ((queue: ChannelQueue) => void) | null;
   restUntilMs: number;
@@ -173,7 +173,7 @@ export class Courier {
     return this.#queue(berth).due(nowMs, berth.kind.bundles, this.#world.isTickOpen);
   }
 
-  /** When what stands is to be sent again. */
+  /** When open incidents are sent again. */
   #resendMs(berth: Berth): number {
     const { resendEveryMs } = berth.kind;
     if (resendEveryMs === undefined) return NEVER;
@@ -194,7 +194,7 @@ export class Courier {
     this.#world.rearm();
   }
 
-  /** True where there may be more to do at once. What lasts is sent again also while something waits, or much is owed. */
+  /** @returns true: there may be more to do at once. Open incidents are sent again even while events wait or are owed. */
   async #step(berth: Berth, allowance: Allowance): Promise<boolean> {
     if (berth.unsettled !== null) {
       this.#change(berth, berth.unsettled);
@@ -224,7 +224,7 @@ export class Courier {
   async #deliverNext(berth: Berth, allowance: Allowance): Promise<boolean> {
     const { channel, kind } = berth;
     const goesOn = await this.#inTurn(allowance, async () => {
-      // Looked up now: much may have happened since it was due.
+      // Looked up only now: much may have changed since it became due.
       const bundle = this.#queue(berth).bundle(kind.bundles);
       if (bundle === null) return false;
       const events = bundle.entries.map(({ event }) => event);
@@ -243,7 +243,7 @@ export class Courier {
       const nowMs = this.#world.now();
       const events = this.#world.standing().filter((event) => wants(channel.only, event));
       if (events.length === 0) {
-        // In memory alone: a restart may look once more.
+        // Not stored: after a restart one more look does no harm.
         this.#queue(berth).change({ resentMs: nowMs });
         return true;
       }

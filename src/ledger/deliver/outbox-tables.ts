@@ -1,4 +1,4 @@
-/** The tables of owed alerts and what their rows hold; of the log of events what was read last is kept in memory. */
+/** The tables of owed alerts and their rows. The rows of the event log that were read last are kept in memory. */
 import * as z from "zod/mini";
 import { alertEventSchema, type AlertEvent } from "../../alert/alert-event.ts";
 import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
@@ -106,18 +106,18 @@ const LONGEST_BODY = 500_000;
 
 const MOST_ROWS_IN_MEMORY = 16;
 
-/** The row that has the event of that number, else the first behind it. */
+/** The row with the event of that number, else the next row. */
 const ROW_FROM = `SELECT id, events, queued_ms AS queuedMs, channel, body FROM alert
   WHERE id >= coalesce((SELECT max(id) FROM alert WHERE id <= ?1), 0) AND id + events > ?1 ORDER BY id LIMIT 1`;
 
-/** The events, each with a number that grows and is never given twice. */
+/** The events. Their numbers grow, and none is used twice. */
 export class AlertLog {
   readonly #sql: OutboxSql;
   readonly #rows = new Map<number, LogRow>();
   #end: number;
 
   /**
-   * @param atLeast a number that no event has any more, wherever the rows went that had it.
+   * @param atLeast above every number that was used, even if the rows with those numbers are gone.
    * @throws when the newest row is damaged.
    */
   constructor(sql: OutboxSql, atLeast: number) {
@@ -134,7 +134,7 @@ export class AlertLog {
     return this.#end;
   }
 
-  /** The number that the next event gets: by the clock, so that none comes again even after all rows are gone. */
+  /** The number of the next event: from the clock, so that none is used again even after all rows are gone. */
   next(nowMs: number): number {
     return Math.max(this.#end, nowMs);
   }
@@ -215,9 +215,9 @@ export const channelRecordSchema = z.lazy(() =>
     /** Behind the cursor, and settled before their turn: the rest of a bundle. */
     ahead: z.array(instantMs),
     delivery: deliverySchema,
-    /** What waits from this number on is news: the log's end when the last failed try began, or later. */
+    /** Events that wait from this number on are news: the log's end when the last failed try began, or later. */
     triedTo: instantMs,
-    /** When what is open was last sent again. */
+    /** When open incidents were last sent again. */
     resentMs: instantMs,
     /** Kept for a person to replay, and how many more had to go. */
     undelivered: z.int(),

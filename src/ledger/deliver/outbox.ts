@@ -1,7 +1,6 @@
 /**
- * Owed alerts: a log of events, and for each channel its place in the log, what it is due, what it could not deliver, and
- * what an administrator is told of it. What changes belongs into the caller's transaction; where that fails, the outbox is
- * to be read anew.
+ * Owed alerts: a log of events, and for each channel its place in the log, what it is owed, what it could not deliver, and
+ * what administrators see of it. Changes belong in the caller's transaction; if that fails, the outbox must be read again.
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
 import {
@@ -87,7 +86,7 @@ export class Outbox {
     return queue;
   }
 
-  /** Stores what was changed in queues: all that is known of channels is one row. What every channel has passed goes. */
+  /** Stores what changed in the queues, as one row for all channels, and drops the events that every channel has passed. */
   store(): void {
     const queues = [...this.#queues];
     const places = queues.map(([, queue]) => queue.head()?.seq ?? this.#log.end);
@@ -95,7 +94,7 @@ export class Outbox {
     this.#tables.putChannels(new Map(queues.map(([id, { record }]) => [id, record])));
   }
 
-  /** @param identities by channel, as `identifyChannels` makes them. Where this is false, call `identify`. */
+  /** @param identities by channel, from `identifyChannels`. @returns false: call `identify`. */
   isIdentified(identities: Readonly<Record<string, string>>): boolean {
     return [...this.#queues].every(([id, { record }]) => record.identity === (identities[id] ?? null));
   }
@@ -109,7 +108,7 @@ export class Outbox {
     this.store();
   }
 
-  /** A clock that ran ahead said when things were. */
+  /** For times that a clock that ran ahead has stored. */
   forgetFuture(nowMs: number): void {
     for (const queue of this.#queues.values())
       queue.change(channelRecordSchema.parse(withoutFuture(queue.record, nowMs)));
@@ -128,14 +127,14 @@ export interface Bundle {
   readonly logEnd: number;
 }
 
-/** Results of one tick come within this time; what comes later starts a bundle of its own. */
+/** Results of one tick come within this time; later ones start a new bundle. */
 const TICK_SPAN_MS = 5 * MINUTE_MS;
 const MOST_LOOKED_THROUGH = 1000;
 
-/** Of one channel: the oldest go. */
+/** For each channel; the oldest go. */
 const MOST_UNDELIVERED = 1000;
 
-/** What is changed here is stored by `Outbox.store`. */
+/** Its changes are stored by `Outbox.store`. */
 export class ChannelQueue {
   readonly channel: ChannelConfig;
   readonly #log: AlertLog;
@@ -157,7 +156,7 @@ export class ChannelQueue {
     this.#record = { ...this.#record, ...change };
   }
 
-  /** The first event that the channel still awaits; the cursor moves there. */
+  /** The first event that the channel still waits for; moves the cursor there. */
   head(): LogEntry | null {
     const found = this.#firstFrom(this.#record.cursor);
     const cursor = found?.seq ?? this.#log.end;
@@ -167,7 +166,7 @@ export class ChannelQueue {
   }
 
   /**
-   * What is to be done now; null: nothing waits.
+   * What to do now; null: nothing waits.
    * @param bundles whether a message to this channel may contain several events.
    */
   due(nowMs: number, bundles: boolean, isTickOpen: IsTickOpen): Step | null {
@@ -179,7 +178,7 @@ export class ChannelQueue {
     return untilMs === null ? step : { type: "wait", untilMs };
   }
 
-  /** What waits first, with what belongs to it where the channel bundles; null: nothing waits. */
+  /** The first event that waits, with others of its bundle if the channel takes bundles; null: nothing waits. */
   bundle(bundles: boolean): Bundle | null {
     const head = this.head();
     if (head === null) return null;
@@ -201,7 +200,7 @@ export class ChannelQueue {
     return rest;
   }
 
-  /** What became of a bundle that was sent. */
+  /** Records the result of a bundle that was sent. */
   settle({ entries, logEnd }: Bundle, verdict: Verdict, end: TryEnd): void {
     const { delivery } = this.#record;
     switch (verdict.type) {
@@ -222,13 +221,13 @@ export class ChannelQueue {
     }
   }
 
-  /** Of a channel that is gone: gives up what has waited too long. */
+  /** For a channel that is out of use: gives up what has waited too long. */
   giveUp(nowMs: number): void {
     const head = this.head();
     if (head !== null && this.#nextStep(head, nowMs).type === "give_up") this.#giveUp([head], nowMs);
   }
 
-  /** With what waits behind these for a day: the newest are kept. */
+  /** Also gives up everything behind these that has waited for a day; the newest are kept. */
   #giveUp(tried: Bundle["entries"], nowMs: number): void {
     const { delivery } = this.#record;
     const kept: LogEntry[] = [...tried];
@@ -250,14 +249,14 @@ export class ChannelQueue {
     this.change({ cursor, ahead, delivery: afterGiveUp(delivery) });
   }
 
-  /** When what lasts is to be sent again, which began then; null: the channel is out of use. */
+  /** When to send open incidents again, of which there have been some since `sinceMs`; null: the channel is out of use. */
   resendMs(sinceMs: number, everyMs: number): number | null {
     const { delivery, resentMs } = this.#record;
     if (delivery.disabled !== null) return null;
     return Math.max(Math.max(resentMs, sinceMs) + everyMs, delivery.heldUntilMs);
   }
 
-  /** A failure is tried again when it is time anyway; that the receiver asks for rest is respected. */
+  /** A failure needs no retry, since the next repeat comes anyway. A wait that the receiver asks for is kept. */
   settleResend(resentMs: number, verdict: Verdict, nowMs: number): void {
     this.change({ resentMs });
     if (verdict.type !== "later" || verdict.afterMs === null) return;
@@ -265,8 +264,8 @@ export class ChannelQueue {
   }
 
   /**
-   * Owes the channel once more what it could not deliver: behind what waits, in the same order, with the same ids, and for
-   * another 24 hours, whatever its filter says by now. A disabled channel is in use again; what waits for its next try is due.
+   * Owes the channel again what it could not deliver: behind what waits, in the same order, with the same ids, for another
+   * 24 hours, even if its filter has changed. A disabled channel is used again, and what waits for its next try is due.
    * @param eventId null: all.
    */
   replay(eventId: string | null, nowMs: number): Replayed {
@@ -337,7 +336,7 @@ export class ChannelQueue {
     return nextStep(delivery, { queuedMs: head.queuedMs, hasNews }, nowMs);
   }
 
-  /** What is looked through for it is not looked through again. */
+  /** Moves `triedTo` on, so that no event is looked at twice. */
   #hasNews(head: LogEntry): boolean {
     const news = this.#firstFrom(Math.max(this.#record.triedTo, head.seq));
     this.change({ triedTo: news?.seq ?? this.#log.end });
@@ -348,7 +347,7 @@ export class ChannelQueue {
     this.change({ ahead: [...this.#record.ahead, ...entries.map(({ seq }) => seq)], delivery });
   }
 
-  /** @param entries the newest of `count` in all. Where too many are kept, the oldest go. */
+  /** @param entries the newest of `count` events. If too many are kept, the oldest go. */
   #setAside(entries: readonly LogEntry[], why: WhyAside, count = entries.length): void {
     const { id } = this.channel;
     const { undelivered, lost } = this.#record;
@@ -373,10 +372,10 @@ interface WhyAside {
   readonly triesOf: (entry: LogEntry) => number;
 }
 
-/** As the API has it. `nextTryAt` null: it is not tried until the channel is fixed. `more`: the log goes on behind what was counted. */
+/** As in the API. `nextTryAt` null: not before the channel is fixed. `more`: the log goes on behind what was counted. */
 export type ChannelStatus = Omit<ChannelAnswer, "shard">;
 
-/** How many are owed once more, and how many that waited are tried at once instead of later. */
+/** How many are owed again, and how many that waited are tried at once instead of later. */
 export interface Replayed {
   readonly replayed: number;
   readonly triedNow: number;

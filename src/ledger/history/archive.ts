@@ -127,7 +127,7 @@ export class RecentSamples {
 
 export const SETTLING_MS = 15 * MINUTE_MS;
 
-/** Also where the clock ran ahead when KV took it. */
+/** Also right if the clock ran ahead when it was stored in KV. */
 export function isSettled(segment: SegmentState | undefined, nowMs: number): boolean {
   if (segment === undefined || segment.storedMs === null) return false;
   return Math.abs(nowMs - segment.storedMs) >= SETTLING_MS;
@@ -169,7 +169,7 @@ const PERIODS = {
   month: /^\d{4}-\d\d$/u,
 } as const satisfies Record<SegmentKind, RegExp>;
 
-/** Of a time that exists, so not of the 31st of June. */
+/** For a time that exists, unlike the 31st of June. */
 export function isPeriod(kind: SegmentKind, period: string): boolean {
   if (!PERIODS[kind].test(period)) return false;
   const first = kind === "month" ? `${period}-01` : period;
@@ -182,7 +182,7 @@ interface Named {
   readonly period: Period;
 }
 
-/** Of a segment, or of the roll-up of an hour or a day. @throws when nothing of history has such a name. */
+/** The name of a segment, or of the roll-up of an hour or a day. @throws when nothing in history has such a name. */
 export function parseName(name: unknown): Named {
   const [kindName, period = ""] = typeof name === "string" ? name.split("/") : [];
   const kind = SEGMENT_KINDS.find((known) => known === kindName);
@@ -261,7 +261,7 @@ export class Archive {
     this.#through = through;
   }
 
-  /** Those of an hour that is closed are dropped. */
+  /** Samples of closed hours are dropped. */
   addSamples(offered: readonly RecordedSample[]): void {
     const closedMs = this.#closedMs;
     const samples = offered.filter(({ sample }) => sample.atMs >= closedMs);
@@ -278,7 +278,7 @@ export class Archive {
     this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
   }
 
-  /** Hours before this instant are closed. Where `through` was lost, those that have a segment. */
+  /** Hours before this instant are closed. If `through` was lost, they end with the last one that has a segment. */
   get #closedMs(): number {
     const hours = [...this.segments.values()].filter(({ kind }) => kind === "hour");
     return this.#through?.hoursMs ?? Math.max(0, ...hours.map((of) => periodEnd(of.kind, of.period)));

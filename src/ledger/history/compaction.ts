@@ -1,6 +1,6 @@
 /**
- * Closes hours, days and months of history once a tick and a step at a time, and forgets what may go: samples become
- * segments and roll-ups. Runs inside a transaction, so that a crash leaves either the samples or what was made of them.
+ * Closes hours, days and months of history, once a tick and one step at a time: samples become segments and roll-ups. Forgets
+ * what is no longer needed. Each step is a transaction, so that a crash leaves either the samples or what they became.
  */
 import {
   DAY_MS,
@@ -65,7 +65,7 @@ function flush(archive: Archive, context: FlushContext, isTrusted: boolean): boo
   return false;
 }
 
-/** A clock that ran ahead closed what is still to come. */
+/** Reopens hours in the future, which a clock that ran ahead closed. */
 function withoutFuture(through: Through, { nowMs, calendar }: FlushContext): Through {
   if (through.hoursMs <= nowMs) return through;
   const yesterday = addDays(calendar.dayOf(nowMs), -1);
@@ -76,7 +76,7 @@ function withoutFuture(through: Through, { nowMs, calendar }: FlushContext): Thr
   };
 }
 
-/** Closes up to an instant; the very same where nothing was to be done. */
+/** Closes up to an instant; returns the same object if there was nothing to do. */
 type Step = (archive: Archive, context: FlushContext, through: Through, closedMs: number) => Through;
 
 const closeHours: Step = (archive, context, through, closedMs) => {
@@ -175,21 +175,21 @@ function putRollup(archive: Archive, kind: "hour" | "day", period: Period, row: 
   (kind === "hour" ? archive.hourRollups : archive.dayRollups).set(period, row);
 }
 
-/** Days whose roll-ups the status shows, and some to spare. */
+/** The days whose roll-ups the status shows, and a few more. */
 const DAYS_KEPT = 93;
 
-/** To delete a row costs as much as to write one: a day's worth is forgotten in small steps. */
+/** Deleting a row costs as much as writing one, so a day's worth is forgotten in small steps. */
 const ROWS_AT_ONCE = 2;
 
 /**
- * Forgets some of what may go; true while there may be more: only what KV has had long enough for every reader to see it, and what
- * nothing here is computed from any more; and what a clock that ran ahead made of a time that is still to come.
+ * Forgets some rows: those that KV has had long enough for every reader to see them, if nothing is computed from them any
+ * more; and those about the future, from a clock that ran ahead. True while there may be more.
  */
 export function forget(archive: Archive, nowMs: number, calendar: Calendar): boolean {
   const { through } = archive;
   if (through === null) return false;
   const rolledMs = through.day === "" ? 0 : calendar.startOfDay(addDays(through.day, 1));
-  // Whole hours: an hour that is here is here with all its samples.
+  // Whole hours only: an hour that is here has all its samples.
   const neededMs = hourStart(Math.min(nowMs - RECENT_MS, rolledMs));
   const untilMs = nowMs + HOUR_MS;
   const today = calendar.dayOf(nowMs);
@@ -202,7 +202,7 @@ export function forget(archive: Archive, nowMs: number, calendar: Calendar): boo
   return left <= 0;
 }
 
-/** Each of these forgets `most` rows at most and returns how many. */
+/** Like the functions below: forgets at most `most` rows and returns how many. */
 function forgetSegments(
   archive: Archive,
   nowMs: number,
@@ -247,13 +247,13 @@ function forgetDayRollups(archive: Archive, today: string, nowMs: number, most: 
   return dropOutside(archive, "day", [[oldest, ...waiting].sort()[0] ?? oldest, today], most);
 }
 
-/** Of a period that is closed and has no segment any more, KV has dropped it: nobody waits for it. */
+/** A closed period without a segment is not on its way: KV has already dropped it. */
 function isOnItsWay(archive: Archive, name: string, nowMs: number): boolean {
   const segment = archive.segments.get(name);
   return segment !== undefined && !isSettled(segment, nowMs);
 }
 
-/** @param kept the first period that is needed, and the present one. */
+/** @param kept the first period that is still needed, and the present one. */
 function dropOutside(
   archive: Archive,
   kind: "hour" | "day",
@@ -271,8 +271,8 @@ function dropOutside(
 }
 
 /**
- * In memory stay the newest resolved incidents and those that may be in no readable segment; in the tables also those
- * whose month has not settled.
+ * Memory keeps the newest resolved incidents and those that may be in no readable segment; the tables also keep those whose
+ * month has not settled.
  */
 function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar, most: number): number {
   const unsettledMs = unsettledFromMs(archive, nowMs);
@@ -284,7 +284,7 @@ function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar, mos
   return most <= 0 ? 0 : archive.tables.dropResolved(beforeMs, most);
 }
 
-/** Where the first month begins that no settled segment holds. */
+/** The beginning of the first month without a settled segment. */
 function openMonthMs(archive: Archive, nowMs: number, calendar: Calendar): number {
   const nextDay = addDays(archive.through?.day || calendar.dayOf(nowMs), 1);
   const months = [monthOf(nextDay)];
@@ -312,7 +312,10 @@ export class HistoryKeeper {
     this.#context = { calendar: calendarOf(settings.config.timeZone), publish };
   }
 
-  /** While the clock cannot be trusted, what was over before it jumped. @throws what the storage throws; what was not closed stays as samples. */
+  /**
+   * While the clock cannot be trusted, only closes hours before its jump.
+   * @throws what the storage throws; hours that were not closed stay as samples.
+   */
   tend({ ticks, clock }: Journal): void {
     const [tick] = ticks;
     const { tickIntervalMs } = this.#settings;

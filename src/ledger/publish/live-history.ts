@@ -16,7 +16,7 @@ import { isSettled, unsettledFromMs, type Archive, type RollupRow } from "../his
 import type { LedgerState } from "../state/state.ts";
 import { byMonitor } from "../history/compaction.ts";
 
-/** A segment that KV is about to drop is not promised to readers any more. */
+/** A segment that KV will drop within this time is no longer named to readers. */
 const LEAVING_MS = HOUR_MS;
 
 /** The names of the segments that readers may rely on. */

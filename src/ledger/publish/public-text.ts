@@ -76,7 +76,7 @@ const SHORTEST_MESSAGE = 48;
 /** All together; the message has what names and ids leave. */
 const LONGEST_TEXTS = 144;
 
-/** The diagnosis with its texts cut to what the status has room for with hundreds of monitors. */
+/** The diagnosis with its texts cut so short that the status has room for hundreds of monitors. */
 export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const named = {
     errorType: cut(diagnosis.errorType, LONGEST_NAME),

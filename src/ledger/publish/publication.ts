@@ -79,9 +79,9 @@ export class Publication {
   }
 
   /**
-   * A Ledger that begins anew where one was before it, whose file was lost or moved aside, takes the names of segments from the
-   * snapshot that the one before it published, so that readers go on finding them. Never rejects.
-   * @returns the ids of the gateways that were there; none where this one has published.
+   * If the file of an earlier Ledger was lost or moved aside, a new one takes the names of segments from the snapshot that the
+   * earlier one published, so that readers still find them. Never rejects.
+   * @returns the ids of the earlier Ledger's gateways; none if this one has published.
    */
   async inherit(): Promise<readonly string[]> {
     const { kv, shard } = this.#settings;
@@ -94,10 +94,10 @@ export class Publication {
       const { segments } = await unpackTail(value);
       return { segments, gateways: unpackStatus(value).gateways.map(({ id }) => id) };
     });
-    // Another call may have come first.
+    // Another call may have been faster.
     if (!told.ok || isKnown()) return [];
     const { segments, gateways } = told.value;
-    // A snapshot names what readers have found for long.
+    // What a snapshot names has been readable for long enough.
     const storedMs = Math.min(generatedMs, this.#now()) - SETTLING_MS;
     this.#memory.transact(({ archive }) => {
       for (const kind of SEGMENT_KINDS) {

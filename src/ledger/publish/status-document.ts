@@ -167,7 +167,7 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
   };
 }
 
-/** Probes start with ticks. Where these have stopped, what was due then is due still. */
+/** Probes start with ticks. If ticks have stopped, what was due at the next one is still due then. */
 function nextProbeMs({ known, heldUntilMs, canary }: Seen, context: StatusContext): number {
   const { nowMs, tickIntervalMs, state } = context;
   const earliestMs = Math.min(nowMs, (state.journal.lastTickMs ?? nowMs) + tickIntervalMs);

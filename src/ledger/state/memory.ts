@@ -1,6 +1,6 @@
 /**
- * What the Ledger knows, in memory as in its tables: state, history, owed alerts. Written through: what changes, changes in
- * one transaction, and where that fails everything is read anew.
+ * What the Ledger knows, in memory and in its tables: state, history, owed alerts. Written through: a change is one
+ * transaction, and if that fails everything is read again.
  */
 import type * as z from "zod/mini";
 import { Archive } from "../history/archive.ts";

@@ -1,6 +1,6 @@
 /**
- * What was stored and can no longer be read: where reading failed, all that is stored is inspected, and each row and document
- * that cannot be read is taken out of its table and kept here for a person to look at, the newest hundred.
+ * Stored records that can no longer be read. After a failed read everything stored is inspected: each row and document that
+ * cannot be read is taken out of its table and kept here for a person to look at. The newest hundred stay.
  */
 import * as z from "zod/mini";
 import { alertEventSchema } from "../../alert/alert-event.ts";
@@ -23,7 +23,7 @@ import { Tables, bytesOfCell } from "./tables.ts";
 interface Damage {
   /** Table and row, or document. */
   readonly place: string;
-  /** In words, without a word of what is stored. */
+  /** In words, without anything from the record. */
   readonly why: string;
   /** As it was stored. */
   readonly body: ArrayBuffer | string | number | null;
@@ -34,14 +34,14 @@ export interface Quarantined {
   readonly atMs: number;
   readonly place: string;
   readonly why: string;
-  /** So long it was. */
+  /** How long it was. */
   readonly bytes: number;
   /** Its first bytes, as text. */
   readonly start: string;
 }
 
 const MOST_QUARANTINED = 100;
-/** Of one record its first bytes are kept: a row may hold 2 MB. */
+/** How many bytes of a record are kept: a row may have 2 MB. */
 const LONGEST_KEPT = 50_000;
 const START_BYTES = 300;
 
@@ -170,7 +170,7 @@ function json(cell: SqlStorageValue | undefined): unknown {
   return JSON.parse(textOf(cell));
 }
 
-/** A lost `through` begins anew, and `directory` is asked for; of `salt` each text is one. */
+/** Without `salt`, for which any text is valid. A lost `through` starts afresh, a lost `directory` is collected again. */
 const DOCUMENT_SCHEMAS = { ...DOCUMENTS, through: throughSchema, directory: directorySchema } as const;
 
 /** In one transaction. @returns how many records could not be read. @throws when storage fails. */
@@ -194,7 +194,7 @@ export function inspect(sql: SqlStorage, config: Config, nowMs: number): number 
   return found;
 }
 
-/** Puts a copy aside; the record itself is the caller's. */
+/** Keeps a copy; the caller deals with the record itself. */
 type Keep = (damage: Damage) => void;
 
 function canRead(read: () => unknown): boolean {
@@ -219,7 +219,7 @@ function inspectRows(sql: SqlStorage, { table, key, read }: Rows, keep: Keep): v
   }
 }
 
-/** Of one that KV has the name stays; one that KV never had is a gap. */
+/** The name of a segment stays if KV has it; otherwise there is a gap. */
 function inspectSegments(sql: SqlStorage, tables: Tables, nowMs: number, keep: Keep): void {
   for (const { name, storedMs } of tables.segments()) {
     const place = `segment/${name}`;
@@ -231,7 +231,7 @@ function inspectSegments(sql: SqlStorage, tables: Tables, nowMs: number, keep: K
     }
     if (z.nullable(instantMs).safeParse(storedMs).success) continue;
     keep({ place, why: "no time at which it was stored", body: storedMs });
-    // KV has what is here no more, and gets the rest once more.
+    // KV has those that are no longer here, and gets the others again.
     tables.markStored(name, tables.segmentBody(name) === null ? nowMs : null);
   }
 }
@@ -241,7 +241,7 @@ function readSegment(name: string, body: Uint8Array | null): void {
   for (const bytes of body === null ? [] : unpackSegment(body).monitors.values()) read(bytes);
 }
 
-/** Channels whose places are lost are sent all that is still there: rather twice, with the same ids, than never. */
+/** A channel whose place is lost gets everything that is still there: better twice, with the same ids, than never. */
 function inspectChannels(sql: SqlStorage, config: Config, keep: Keep): void {
   const tables = new OutboxTables(sql);
   const [row] = sql.exec<{ body: SqlStorageValue }>("SELECT body FROM channels").toArray();

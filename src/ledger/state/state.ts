@@ -48,9 +48,9 @@ const journalSchema = z.lazy(() =>
     clock: z.object({
       /** The time of the last tick. */
       lastMs: instantMs,
-      /** From this instant on the clock is trusted, if it runs evenly. */
+      /** From this instant on the clock is trusted, if it still runs evenly. */
       steadyMs: instantMs,
-      /** The time of the tick before the latest jump ahead that put this off. */
+      /** The tick before the latest jump ahead that put this off. */
       beforeMs: z._default(instantMs, 0),
     }),
     /** The latest ticks, newest first, so that a second firing is known. */

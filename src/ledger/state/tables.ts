@@ -90,7 +90,7 @@ export class Tables {
       .flatMap(({ body }) => unpackAll(bytesOfCell(body)));
   }
 
-  /** Forgets batches that end before or after these instants, so many at most; returns how many it forgot. */
+  /** Forgets at most `most` batches that end before the first or after the second instant; returns how many it forgot. */
   dropBatches(fromMs: number, untilMs: number, most: number): number {
     return this.#dropOutside("batch", fromMs, untilMs, most);
   }
@@ -128,7 +128,7 @@ export class Tables {
     this.#sql.exec("DELETE FROM rollup WHERE name = ?", name);
   }
 
-  /** @param body null: KV alone has its bytes. */
+  /** @param body null: only KV has its bytes. */
   putSegment(name: string, body: Uint8Array<ArrayBuffer> | null, storedMs: number | null): void {
     this.emptySegment(name);
     this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, ?)", name, storedMs);
