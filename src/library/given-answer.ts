@@ -1,6 +1,6 @@
 /**
- * The headers and the body of an answer as programs have them, in the one form that they are judged in: names in lower case;
- * text in UTF-8 unless a byte order mark says otherwise, and no more than a monitor reads.
+ * Brings the headers and the body of an answer, in any form that programs have them, into the form that is judged: names in
+ * lower case; text, from UTF-8 unless a byte order mark says otherwise, no longer than a monitor reads.
  */
 import { type HeaderPair, joinHeaders } from "../explain/pasted.ts";
 import { type BodyStream, type BodyText, encodingOf, readPieces } from "../probe/body-text.ts";
@@ -49,7 +49,7 @@ function hasForEach(headers: HeadersLike): headers is WithForEach {
   return typeof Reflect.get(headers, "forEach") === "function";
 }
 
-/** In bytes after decoding, or in UTF-16 units of text; a longer body is judged as one that was not read to its end. */
+/** In bytes after decoding, or in UTF-16 units of text. A longer body is judged as one that was not read to its end. */
 const MAX_BODY_SIZE = 8 * 1024 * 1024;
 
 /** Text or bytes; null: there is none. */
@@ -74,14 +74,14 @@ function textOf(text: string, size: number): BodyText {
   return { body, bodyEnd: size > MAX_BODY_SIZE ? "over_limit" : "complete" };
 }
 
-/** The text up to the limit, where the connection is closed. @throws what reading throws. */
+/** The text up to the limit; there the connection is closed. @throws what reading throws. */
 export async function readBodyStream(stream: BodyStream | null): Promise<BodyText> {
   return (await readBodyText(stream, MAX_BODY_SIZE, () => false)) ?? textOf("", 0);
 }
 
 /**
- * The text up to a limit of bytes; what is behind it is not read. Null: by its beginning, about which `isForPassing` is asked,
- * the body is to be passed on as it comes. @throws what the reader throws.
+ * The text up to a limit of bytes; the rest is not read. Null: `isForPassing` said of its beginning that the body is to be
+ * passed on as it comes. @throws what the reader throws.
  */
 export async function readBodyText(
   stream: BodyStream | null,
@@ -90,7 +90,7 @@ export async function readBodyText(
 ): Promise<BodyText | null> {
   if (stream === null) return textOf("", 0);
   let body = "";
-  // To look through all of the body at each piece would cost the square of its length.
+  // Searching the whole body at each piece would cost the square of its length.
   let isBlank = true;
   let isPassed = false;
   const bodyEnd = await readPieces(stream, { maxBytes }, (piece) => {

@@ -1,4 +1,4 @@
-/** The Worker's code as one script, with a configuration put in the place of `#config`. */
+/** The Worker's code as one script, with a configuration in place of `#config`. */
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, stop } from "esbuild";
 

@@ -1,4 +1,4 @@
-/** The directory of state and history: one monitor has it, as two would write the same databases, and it can be written to. */
+/** The directory of state and history. It must be writable, and in use by one monitor: two would write the same databases. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-/** The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is told to stop. */
+/** The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is stopped. */
 import { randomUUID } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -137,8 +137,8 @@ async function runLocked(order: Order, own: Config): Promise<number> {
 }
 
 /**
- * The Worker in workerd, a server before it, ticks behind it. Resolves to the exit code once `stopWanted` has, or the runtime
- * is gone, and all has stopped.
+ * Runs the Worker in workerd, with a server in front of it and its ticks. After `stopWanted` resolves, or the runtime ends,
+ * everything is stopped; resolves to the exit code.
  */
 async function watch(
   { configFile, host, port, tickSeconds, persistDir }: Order,
@@ -176,9 +176,9 @@ async function watch(
 const LONGEST_FAREWELL_MS = 5000;
 
 /**
- * A tick at once, and one at each full interval, however long those before it take: the Ledger knows what is in flight.
+ * A tick at once, and one at each full interval, even while earlier ones still run: the Ledger knows what is in flight.
  *
- * @returns what fires no more, and waits for the ticks in flight, though not for ever.
+ * @returns a function that stops them and waits for the ticks in flight, but not for ever.
  */
 function startTicks(
   intervalMs: number,

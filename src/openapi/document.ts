@@ -1,6 +1,6 @@
 /**
- * The description of the HTTP API, whole. `npm run generate` runs this file and writes it as it is served; with `--check`
- * it only says whether what is written is what would be.
+ * The whole description of the HTTP API. `npm run generate` runs this file, which writes it as it is served; with `--check` it
+ * only says whether the written one is up to date.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import {

@@ -372,7 +372,7 @@ export interface Example {
   readonly response?: Json;
 }
 
-/** @param examples by the operation. */
+/** @param examples by operation. */
 export function pathsOf(examples: Readonly<Record<string, Example>>): JsonObject {
   const items: Record<string, JsonObject> = {};
   for (const [tag, routes] of Object.entries(ROUTES)) {

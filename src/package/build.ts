@@ -15,7 +15,7 @@ const DECLARATIONS = join(ROOT, ".tsbuild", "src");
 const LIBRARY = { index: "src/library/index.ts", fetch: "src/library/fetch/index.ts" };
 const COMMAND_LINE = { cli: "src/cli/main.ts" };
 
-/** The addresses by which declarations name each other. */
+/** The specifiers by which declarations import each other. */
 const RELATIVE = /(?<=\b(?:from|import)\s*\(?\s*")(\.{1,2}\/[^"]+)\.ts(?=")/g;
 
 const SHARED = {
@@ -45,7 +45,7 @@ await build({ ...SHARED, entryPoints: LIBRARY, format: "cjs", outExtension: { ".
 await writeDeclarations();
 await writeLicenses(Object.keys(metafile.inputs));
 
-/** Those of the library, and all that they import, for modules of both kinds. */
+/** Copies the library's declarations, and all that they import, for both kinds of modules. */
 async function writeDeclarations(): Promise<void> {
   const found = new Set<string>();
   const open = Object.values(LIBRARY).map((path) => path.replace(/^src\//, "").replace(/\.ts$/, ".d.ts"));

@@ -105,7 +105,7 @@ export function latenessOf(config: Config) {
   const lanes = Math.ceil(duePerTick / maxProbesPerTick);
   const mayHaveLanes = lanes <= MOST_LANES && messagesATick({ shards, lanes }) <= mostMessages;
   const larger = Math.ceil(duePerTick / config.lanes);
-  // The default of the free plan is what its CPU has room for.
+  // The free plan's default is as many as its CPU has room for.
   const mostALane = plan === "free" ? defaultProbesPerTick : MOST_A_LANE;
   const fixes = [
     "raise every",

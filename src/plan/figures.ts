@@ -11,10 +11,10 @@ import { PLAN_LIMITS } from "../config/plan-limits.ts";
 const MILLION = 1_000_000;
 const BILLION = 1_000_000_000;
 
-/** What makes a quantity smaller, beside the paid plan. */
+/** What makes a quantity smaller, besides the paid plan. */
 type Remedy = "probes" | "monitors" | "every" | "regions" | "lanes" | "shards" | "views";
 
-/** Of one invocation, or of one call of an object. It costs nothing by itself. */
+/** A limit of one invocation, or of one call of an object, that has no price. */
 function call(words: string, free: number, paid: number, remedies: readonly Remedy[]) {
   return { words, of: "call", free, paid, price: null, remedies } as const;
 }
@@ -32,7 +32,7 @@ function daily(
   return { words, of: "day", free, paid: null, price: { included, microsAMillion }, remedies } as const;
 }
 
-/** In bytes, at a time. */
+/** Bytes stored at any time. */
 function stored(words: string, included: number, microsAMillion: number) {
   const price = { included, microsAMillion };
   return { words, of: "stored", free: included, paid: null, price, remedies: FEWER_SERIES } as const;
@@ -51,7 +51,7 @@ export const ALLOWANCES = {
     PLAN_LIMITS.paid.subrequests,
     ["probes", "regions"],
   ),
-  // /durable-objects/platform/limits: 30 s of CPU a call, on each plan. (It says besides that the limits of the plan apply.)
+  // /durable-objects/platform/limits: 30 s of CPU a call, on each plan. (It also says that the limits of the plan apply.)
   ledgerCpuMs: call("CPU of the Ledger's longest call, ms", 30_000, 30_000, FEWER_SERIES),
   // /workers/platform/pricing: 100,000 a day; 10 million a month, then $0.30 a million.
   workerRequests: daily("invocations of the Worker", 100_000, [10 * MILLION, 300_000], ["views"]),
@@ -86,7 +86,7 @@ export const SUBSCRIPTION_MICROS = 5 * MILLION;
 /** /queues/platform/pricing: a message is written, read and deleted. */
 export const OPERATIONS_A_MESSAGE = 3;
 
-/** /durable-objects/platform/pricing: of the memory that is billed, whatever is used. */
+/** /durable-objects/platform/pricing: the memory that is billed, however much is used. */
 export const OBJECT_GB = 0.128;
 
 /** The pace of that machine: CPU of a bare loop in workerd that fetches and parses a list of 50 models, for each of 20. */

@@ -1,7 +1,4 @@
-/**
- * A canary: it sends one request to generate, or asks about a task, and judges the answer: its verdict, its figures, and
- * whether a stream ended.
- */
+/** A canary sends one request to generate, or asks about a task, and judges the answer: verdict, figures, end of the stream. */
 import type { CanaryConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
 import type { Errand, OpenTask } from "../domain/canary.ts";
@@ -156,13 +153,13 @@ function kindOf({ kind, isStreamed }: CanaryConfig, isQuestion: boolean): Kind {
 
 interface Conclusion {
   readonly diagnosis: KeptDiagnosis;
-  /** What is open now. */
+  /** The task that is open now. */
   readonly task: OpenTask | null;
-  /** The task was seen in its final state. */
+  /** The task reached its final state. */
   readonly isFinal: boolean;
 }
 
-/** Of the canary's own request. An accepted task is open, and nothing is proven yet. */
+/** For the canary's own request. An accepted task is open, and proves nothing yet. */
 function concludeRequest(
   { diagnosis, told }: CanaryExamination,
   task: CanaryConfig["task"],
@@ -176,7 +173,7 @@ function concludeRequest(
 }
 
 /**
- * Of a question about a task. One that comes to nothing says nothing about the task until its deadline.
+ * For a question about a task. If it fails, it says nothing about the task until the deadline.
  * @param askedAtMs null: it was not sent.
  */
 function concludeQuestion(
@@ -193,12 +190,12 @@ function concludeQuestion(
   return { diagnosis: isPending ? diagnosis : { ...diagnosis, health: "unknown" }, task, isFinal: false };
 }
 
-/** It succeeded, with or without the evidence, it failed, or it is gone. */
+/** The task succeeded, with or without evidence, failed, or no longer exists. */
 function isOver({ ok, cause, layer }: KeptDiagnosis): boolean {
   return ok || cause === "not_found" || (layer === "task" && cause !== "task_pending");
 }
 
-/** What the configuration wants of an answer that is good. `tookMs`: of the task, else of the last answer. */
+/** Holds a good answer against the configuration. `tookMs`: of the task, else of the last answer. */
 export function judgeWishes(
   diagnosis: KeptDiagnosis,
   { warnBelow, pointers }: Pick<CanaryConfig, "warnBelow" | "pointers">,
@@ -234,7 +231,7 @@ export interface Measured {
   readonly isQuestion: boolean;
   /** From the creation to the final state; null: there is no task, or its final state was not seen. */
   readonly taskMs: number | null;
-  /** Its own requests that left and are to be paid now; null: that is not settled yet. */
+  /** Its own requests that were sent and count as paid now; null: not settled yet. */
   readonly paidRequests: number | null;
 }
 
@@ -242,7 +239,7 @@ export function figuresOfCanary(
   { isStreamed, prices }: Pick<CanaryConfig, "isStreamed" | "prices">,
   { told, answerMs, isQuestion, taskMs, paidRequests }: Measured,
 ): GenerationFigures {
-  // A task's record may tell its tokens each time that it is asked about: they count once, with its end.
+  // A task's record may contain its tokens each time: they count once, at its end.
   const isSettled = paidRequests !== null;
   const inputTokens = isSettled ? bounded(told.inputTokens, Math.round) : null;
   const outputTokens = isSettled ? bounded(told.outputTokens, Math.round) : null;
@@ -266,7 +263,7 @@ export function figuresOfCanary(
   };
 }
 
-/** One token alone has no speed. */
+/** A single token has no speed. */
 function streamedMs({ firstContentMs, lastContentMs }: Told, outputTokens: number | null): number {
   if (firstContentMs === null || lastContentMs === null || (outputTokens ?? 0) < 2) return 0;
   return lastContentMs - firstContentMs;
@@ -278,16 +275,16 @@ function speed(tokens: number | null, ms: number): number | null {
 }
 
 const MOST = 1_000_000_000;
-/** Ten million of the currency: a request may be priced at a million of it, and four of them may be paid. */
+/** Ten million of the currency: a request may cost a million, and up to four requests may be paid. */
 const MOST_MICROS = 10_000_000_000_000;
 
-/** A gateway may tell anything. */
+/** Gateways may report any number. */
 function bounded(value: number | null, round: (value: number) => number, most = MOST): number | null {
   if (value === null || !Number.isFinite(value)) return null;
   return Math.min(most, Math.max(0, round(value)));
 }
 
-/** One a stream. True: the text so far ends with the end mark and the empty line behind it (spec 6). */
+/** One for each stream. True: the text so far ends with the end mark and the empty line behind it (spec 6). */
 export function streamEndFinder(): (piece: string) => boolean {
   let tail = "";
   let isMessages = false;

@@ -67,8 +67,8 @@ export interface Exchange {
 }
 
 /**
- * Sends `request` once. Never throws: every failure is an observation. Null: the platform sends nothing more for this
- * invocation. It says so instead of sending: nothing left, whatever it was.
+ * Sends `request` once. Never throws: every failure is an observation. Null: it was not sent, since the platform sends nothing
+ * more for this invocation.
  */
 export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps): Promise<Exchange | null> {
   const startedAtMs = deps.clock.now();

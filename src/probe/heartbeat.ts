@@ -21,7 +21,7 @@ const LIMIT_MS = 10_000;
  */
 export function createHeartbeat(secretName: string) {
   let isTold = false;
-  /** `value` of the secret; null: it is not set. */
+  /** `value` of the secret; null: not set. */
   return async (value: string | null, ports: HeartbeatPorts): Promise<string | null> => {
     const address = readSecretAddress(secretName, value);
     if (address.ok) return call(address.url, ports);

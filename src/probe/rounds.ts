@@ -1,5 +1,5 @@
 /**
- * The attempts of one probe: whether its key may be sent, what is repeated, and after which wait (spec 7.3, 7.4), and what is
+ * The attempts of one probe: whether its key may be sent, what is repeated and after which wait (spec 7.3, 7.4), and what is
  * redacted in the answers.
  */
 import type { Attempt, ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
@@ -60,8 +60,8 @@ export interface ProbedKey {
 }
 
 /**
- * Null: nothing at all was sent. Where no key can be sent, that is judged; where a repetition alone was not sent, the attempts
- * before it are the evidence. @param key null: none is needed.
+ * A key that cannot be sent is judged like an answer. If a repetition was not sent, the attempts before it are the evidence.
+ * @param key null: none is needed. @returns null: nothing was sent at all.
  */
 export async function askWith<Examined extends { readonly diagnosis: KeptDiagnosis }>(
   key: ProbedKey | null,
@@ -107,7 +107,7 @@ export function figuresOf(
   // Sums, not differences of clock times: the clock may be set in between.
   const durationMs = attempts.reduce((sum, attempt) => sum + attempt.durationMs, waitedMs);
   return {
-    // Before the first attempt, and before each repetition, the probe may wait for a connection: that does not count.
+    // Waiting for a connection, before the first attempt or a repetition, does not count.
     startedAtMs: endedAtMs === null ? askedAtMs : endedAtMs - durationMs,
     durationMs,
     latencyMs: attempts.at(-1)?.durationMs ?? null,
@@ -123,7 +123,7 @@ function waitBefore(attempt: number, { observation, retryAfter }: Exchange, rand
 }
 
 const MAX_HEADER_LENGTH = 200;
-/** Redacted before it is cut to the length above: half a secret would not be recognized. */
+/** Redacted before it is cut to the length above, since half a secret would not be recognized. */
 const MAX_HEADER_INPUT = 1024;
 
 function attemptOf(
@@ -178,8 +178,8 @@ export function asksToWait(diagnosis: KeptDiagnosis): boolean {
 type KeyJudgement = "usable" | "secret_missing" | "secret_malformed";
 
 /**
- * Null or blank: the secret is not set. A line end or a control character fits no header, and beyond ASCII runtimes
- * differ in the bytes that they send.
+ * Null or blank: the secret is not set. Headers take no line breaks and control characters, and runtimes differ in the bytes
+ * that they send for characters beyond ASCII.
  */
 export function judgeKey(key: string | null): KeyJudgement {
   if (key === null || key.trim() === "") return "secret_missing";
@@ -187,16 +187,16 @@ export function judgeKey(key: string | null): KeyJudgement {
   return /^[\u0020-\u007e]+$/.test(key) ? "usable" : "secret_malformed";
 }
 
-/** A login token is no API key (spec 5); it is a signed token, three parts of base64 of which the first is JSON. */
+/** A login token is not an API key (spec 5). It is a signed token: three parts in base64, the first is JSON. */
 function isTokenShaped(apiKey: string): boolean {
   return /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(apiKey.trim());
 }
 
-/** Hands out one redactor for the same keys in the same order, as long as the cache lives. */
+/** Returns the same redactor for the same keys in the same order, as long as the cache lives. */
 export function createRedactorCache(): (...keys: readonly string[]) => Redact {
   const redactors = new Map<string, Redact>();
   return (...keys) => {
-    // Wherever one ends and the next begins, these are the keys.
+    // With lengths, so that other keys joined to the same text do not match.
     const name = keys.map((key) => `${key.length}:${key}`).join("");
     const known = redactors.get(name);
     if (known !== undefined) return known;
@@ -206,7 +206,7 @@ export function createRedactorCache(): (...keys: readonly string[]) => Redact {
   };
 }
 
-/** How a probe's answers are judged: what is taken out of their texts, and whether a login token was sent as the key. */
+/** What the answers of a probe are judged with: the redactor for their texts, and whether a login token was sent as the key. */
 export function judgeContext(
   apiKey: string | null,
   redactorFor = (key: string) => createRedactor([key]),

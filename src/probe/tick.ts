@@ -30,7 +30,7 @@ export interface TickPorts {
   hostOf(gatewayId: string): string;
   /** External requests that the probes of one invocation may send, retries included. */
   readonly requestLimit: number;
-  /** Calls a dead-man service. Null: it was taken; else what went wrong. Never rejects. */
+  /** Calls a dead-man service. Null: it accepted the call; else what went wrong. Never rejects. */
   readonly heartbeat: (() => Promise<string | null>) | null;
   /** 0 to 1, 1 excluded. */
   random(): number;
@@ -123,7 +123,7 @@ async function probeGateway(
 ): Promise<void> {
   const host = excused ? null : ports.hostOf(gatewayId);
   const regions = ports.vantage.regionsOf(gatewayId);
-  // Vantage points use none of the Worker's connections: the next wave need not wait for them.
+  // Vantage points use none of the Worker's connections, so the next wave does not wait for them.
   if (regions.length > 0) asked();
   for (const monitorId of monitorIds) {
     const result = books.held.has(gatewayId)
@@ -141,7 +141,7 @@ async function probeGateway(
   asked();
 }
 
-/** Null: the list was not asked for after all, or too few regions answered. */
+/** Null: the request was not sent after all, or too few regions answered. */
 async function probeList(
   monitorId: string,
   regions: readonly Region[],
@@ -218,7 +218,7 @@ async function inLanes<Of>(lanes: number, all: readonly Of[], run: (of: Of) => P
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** A Retry-After for one errand holds the gateway's other errands back. */
+/** A Retry-After for one errand also holds back the gateway's other errands. */
 async function runGateway(
   { gatewayId, errands }: CanaryAssignment,
   { traffic, recorder, held }: Books,
@@ -242,7 +242,7 @@ async function runGateway(
   await recorder.send();
 }
 
-/** Null: it broke off, and may have left. The Ledger, which counted it, says so when the lease is over. */
+/** Null: it broke off, and its request may have been sent. The Ledger counted it, and says so when the lease is over. */
 async function runErrand(errand: Errand, traffic: Traffic, ports: TickPorts): Promise<Probed | null> {
   try {
     return await ports.canary(errand, traffic.leaveForCanary());
@@ -256,14 +256,14 @@ function hasOpenTask({ findings }: Extract<Probed, { type: "probed" }>): boolean
   return findings?.type === "canary" && findings.task !== null;
 }
 
-// Results on their way to the Ledger, in batches: after five seconds and after the fast wave, then less and less often.
-// What the Ledger did not take is offered again with the next batch.
+// Results go to the Ledger in batches: after five seconds and after the fast wave, then less and less often. Results that the
+// Ledger did not take are offered again with the next batch.
 
 const FIRST_INTERVAL_MS = 5000;
 /** Each batch costs the Ledger rows, and a tick may take minutes: batches at 5, 20, 65 and 200 s are enough. */
 const INTERVAL_GROWTH = 3;
 
-/** The Ledger answers in milliseconds; while it publishes, in as long as a KV write may take. */
+/** The Ledger answers within milliseconds, but while it publishes a call may take as long as a KV write. */
 const LONGEST_CALL_MS = 25_000;
 
 function resultOf(
@@ -276,9 +276,9 @@ function resultOf(
 class Recorder {
   readonly #request: BeginRequest;
   readonly #ports: TickPorts;
-  /** Network failures wait here until some gateway was reached: all failing at once says nothing about any of them. */
+  /** Network failures wait here until some gateway is reached: if all fail at once, that says nothing about any of them. */
   #withheld: { readonly result: ProbeResult; readonly host: string | null }[] = [];
-  /** `failed`: all lists of the tick failed by network; later network failures count as the monitoring's own, too. */
+  /** `failed`: all lists of the tick had network failures; later ones count as the monitoring's own too. */
   #network: "unproven" | "proven" | "failed";
   #results: ProbeResult[] = [];
   #returned: string[] = [];
@@ -287,7 +287,7 @@ class Recorder {
   #batches = 0;
   recorded = 0;
 
-  /** @param severalHosts are asked, of which that they are not reached says something of the network. */
+  /** @param severalHosts several hosts are probed whose network failures say something about the network. */
   constructor(request: BeginRequest, ports: TickPorts, severalHosts: boolean) {
     this.#request = request;
     this.#ports = ports;
@@ -295,7 +295,7 @@ class Recorder {
     this.#sentAtMs = ports.clock.now();
   }
 
-  /** @param host of the gateway; null where that it is not reached says nothing of the network. */
+  /** @param host of the gateway; null: its network failures say nothing about the network. */
   add(result: ProbeResult, host: string | null): void {
     if (isReached(result)) this.#proveNetwork();
     const isUnreached = reachOf(result.outcome.diagnosis) === "unreached";
@@ -308,14 +308,14 @@ class Recorder {
     this.#returned.push(monitorId);
   }
 
-  /** Sends what there is; a failure leaves it for the next time. */
+  /** Sends what there is; after a failure the next batch contains it. */
   async send(): Promise<void> {
     await this.#inTurn(() => this.#sendNow(false)).catch((error: unknown) =>
       this.#ports.warn("a batch was not taken and is offered again", error),
     );
   }
 
-  /** Sends now and then until `probing` is over. */
+  /** Sends batches until `probing` is over. */
   async sendWhile(probing: Promise<void>): Promise<void> {
     const end = probing.then(() => "over" as const);
     for (let intervalMs = FIRST_INTERVAL_MS; ; intervalMs *= INTERVAL_GROWTH) {
@@ -326,7 +326,7 @@ class Recorder {
     }
   }
 
-  /** When all lists were asked. True: every gateway failed by network, and so it is known of all that follows. */
+  /** Called after all lists. True: all gateways had network failures, so later failures are the network's too. */
   judgeNetwork(): boolean {
     const hosts = new Set(this.#withheld.flatMap(({ host }) => host ?? []));
     if (hosts.size > 1) this.#network = "failed";
@@ -335,14 +335,14 @@ class Recorder {
   }
 
   /**
-   * What is left, offered several times. A tick sends one batch at least, so that the Ledger can tend to itself.
+   * Offers the rest, several times. A tick sends at least one batch, so that the Ledger can do its housekeeping.
    * @throws what the Ledger throws: some results are not recorded.
    */
   async finish(): Promise<void> {
     await this.#inTurn(() => persevere(this.#ports.clock, () => this.#sendNow(true)));
   }
 
-  /** One batch after the other, or a result would be in two of them. */
+  /** One batch after the other: otherwise a result would be in two of them. */
   async #inTurn(send: () => Promise<void>): Promise<void> {
     const sending = this.#sending.then(send);
     this.#sending = sending.catch(() => undefined);
@@ -363,14 +363,14 @@ class Recorder {
       this.#results = this.#results.slice(results.length);
       this.#returned = this.#returned.slice(returned.length);
     }
-    // What the monitoring's own network is to blame for.
+    // Failures that the monitoring's own network is to blame for.
     const unreached = this.#network === "failed" ? this.#withheld.map(({ result }) => result) : [];
     if (unreached.length === 0) return;
     await this.#record({ ...this.#request, results: unreached, returned: [], ownNetworkFailed: true });
     this.#withheld = this.#withheld.slice(unreached.length);
   }
 
-  /** A call that never ends must not keep the results of the whole tick. */
+  /** A call that never ends must not hold back the results of the whole tick. */
   async #record(batch: Batch): Promise<void> {
     const { ledger, clock } = this.#ports;
     const limit = clock.timeoutSignal(LONGEST_CALL_MS);

@@ -28,7 +28,7 @@ export interface Leave {
   mayRepeat(): boolean;
 }
 
-/** For a single probe. */
+/** No limits, for a single probe. */
 export const ALWAYS: Leave = { begin: async () => true, end: () => undefined, mayRepeat: () => true };
 
 /** Turns to send, for all that share the connections of one invocation or one object. */
@@ -42,7 +42,7 @@ export interface TrafficLimits {
   readonly monitors: number;
   /** External requests that the invocation may send. */
   readonly requests: number;
-  /** Default: connections of its own. */
+  /** Default: its own connections. */
   readonly lanes?: Permits;
   /** Default: the tick begins now. */
   readonly startWithinMs?: number;

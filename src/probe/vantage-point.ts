@@ -64,7 +64,7 @@ export async function askRegions(
 ): Promise<readonly RegionReport[]> {
   const { clock, vantage } = ports;
   const { monitorId } = errand;
-  // Every region is waited for at least as long as this, so what begins within it is waited for.
+  // Every region is waited for at least this long, so its request must start within it.
   const inTime = { ...errand, startWithinMs: Math.min(errand.startWithinMs, STRAGGLERS_MS) };
   const reports = new Map<Region, RegionReport>();
   const { promise: half, resolve: halfReported } = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ export async function askRegions(
   return regions.flatMap((region) => reports.get(region) ?? []);
 }
 
-/** The result of all regions together; null where too few reported. @param asked from how many regions. */
+/** The result of all regions together; null: too few reported. @param asked how many regions were asked. */
 export function resultOfRegions(
   monitorId: string,
   reports: readonly RegionReport[],

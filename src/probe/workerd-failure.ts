@@ -8,7 +8,7 @@ import type { ReadFailure } from "./exchange.ts";
 /** Tries to open a TCP connection and closes it at once; `connect()` of cloudflare:sockets can do so. */
 export type TryTcp = (host: string, port: number) => Promise<"open" | "failed">;
 
-/** `tryTcp` null: what the exception leaves open is `unknown`. Trying counts as a subrequest. */
+/** `tryTcp` null: if the exception leaves it open, the stage is `unknown`. A try counts as a subrequest. */
 export function workerdFailureReader(tryTcp: TryTcp | null): ReadFailure {
   return (error, url) => {
     const reading = readThrown(error, url);

@@ -1,5 +1,5 @@
 /**
- * What a canary's answer shows: text, vectors, media, the figures of its use; its stream with the end mark; its task. Pure.
+ * What a canary's answer shows: text, vectors, media, usage; the stream with its end mark; the task. Pure.
  */
 import { verdict, type Verdict } from "./diagnosis.ts";
 import { visibleText } from "./error-facts.ts";
@@ -224,16 +224,16 @@ function isImageData(value: unknown): boolean {
 }
 
 export interface CanaryStream {
-  /** Complete ones. */
+  /** Complete events. */
   readonly events: number;
   readonly isEnded: boolean;
-  /** The end mark came, but not the empty line behind it. */
+  /** The end mark came, but not the empty line after it. */
   readonly isEndOpen: boolean;
   readonly hasEvidence: boolean;
   readonly usage: Usage;
   readonly firstContentMs: number | null;
   readonly lastContentMs: number | null;
-  /** Pointers at which no event has what is expected. */
+  /** Pointers at which no event has the expected value. */
   readonly unmet: readonly string[];
 }
 
@@ -262,7 +262,7 @@ export function readCanaryStream({ body, arrivals = [] }: Answer, asked: Asked):
 
 interface Reader {
   events: number;
-  /** Whose end mark is waited for; null: no event has told yet. */
+  /** Whose end mark is expected; null: no event has shown it yet. */
   style: "chat" | "messages" | null;
   isEnded: boolean;
   isEndOpen: boolean;
@@ -284,7 +284,7 @@ function readEvent(reader: Reader, event: SourceEvent, asked: Asked): void {
     return;
   }
   reader.events += 1;
-  // What comes behind the end mark is no part of the answer; only its figures may come late.
+  // Events after the end mark are no part of the answer, except for usage, which may come late.
   const isLate = reader.isEnded;
   if (isEnd) reader.isEnded = true;
   if (payload === null) return;
@@ -316,7 +316,7 @@ function isEndMark(
   return style === "messages" ? type === "message_stop" && payload !== null : data.trim() === "[DONE]";
 }
 
-/** Events before the last often have the member too, and say nothing in it. */
+/** Events before the last often have the member too, without a value. */
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== "";
 }
@@ -334,7 +334,7 @@ function noteContent(reader: Reader, payload: JsonObject, afterMs: number | null
   reader.lastContentMs = afterMs;
 }
 
-/** Words and reasoning; neither roles, nor the calls of tools, nor signatures. */
+/** Text and reasoning; no roles, tool calls or signatures. */
 function contentOf(payload: JsonObject): string {
   const chat = objectsOf(payload["choices"]).map((choice) => {
     const delta = asObject(choice["delta"]);
@@ -346,7 +346,7 @@ function contentOf(payload: JsonObject): string {
   return chat.join("") + [block?.["text"], block?.["thinking"]].map(textOf).join("");
 }
 
-/** What a record says of its task; a pointer that is configured takes the place of the usual ones. */
+/** What a record says about its task. Configured pointers replace the usual ones. */
 export function taskAt(json: unknown, { id, status }: Pointers): TaskFacts {
   const usual = readTask(json);
   const taskId = id === undefined ? usual.taskId : asText(valueAt(json, id));
@@ -362,7 +362,7 @@ export function taskAt(json: unknown, { id, status }: Pointers): TaskFacts {
   return { ...usual, taskId, state, phase: phase ?? "pending", isKnown: phase !== null };
 }
 
-/** A task's final state alone shows a video; an image, and what a pointer is set for, must be there. */
+/** For a video the final state is enough; an image, and any value with a configured pointer, must be there. */
 export function judgeQuestion(json: unknown, asked: Asked, kind: Kind): Verdict {
   const task = taskAt(json, asked.pointers);
   if (task.phase === "failed") return failedTask(task);
@@ -378,7 +378,7 @@ export function judgeQuestion(json: unknown, asked: Asked, kind: Kind): Verdict 
   return hasNoState ? { ...pendingTask(task), message: `no task state at ${status}` } : pendingTask(task);
 }
 
-/** Only what it made, and no word of success, shows that a creation is over already. */
+/** Only a result shows that a task is already over when it is created, not a state of success. */
 export function judgeCreation(json: unknown, asked: Asked, kind: Kind): Verdict {
   const task = taskAt(json, asked.pointers);
   if (task.phase === "failed") return failedTask(task);
@@ -391,15 +391,15 @@ export function judgeCreation(json: unknown, asked: Asked, kind: Kind): Verdict 
   return pendingTask(task);
 }
 
-/** The id as it must be asked for; null where it is a secret's, or none that an address can hold. */
+/** The id to ask for; null: it looks like a secret, or an address cannot contain it. */
 export function askableId(id: string | null, body: string, redact: (text: string) => string): string | null {
   if (id === null || id.length > MAX_ID_LENGTH || id.trim() !== id) return null;
-  // `.` and `..` would be parts of a path, whatever they are encoded as.
+  // `.` and `..` would be steps of a path, however they are encoded.
   if (id === "." || id === ".." || visibleText(id) !== id) return null;
   return isRounded(id, body) || redact(id) !== id ? null : id;
 }
 
-/** A number of more digits than are kept of numbers is another one than was sent; as a text it is itself. */
+/** A number with too many digits was rounded when it was parsed; a string was not. */
 function isRounded(id: string, body: string): boolean {
   return /^-?\d[\d.e+-]*$/.test(id) && !Number.isSafeInteger(Number(id)) && !body.includes(`"${id}"`);
 }

@@ -25,7 +25,7 @@ export function isPageIgnored(status: number): boolean {
   return status === 401 || status === 402 || status === 429 || status >= 500;
 }
 
-/** The statuses under which a cause may be retried (spec 7.3, rule 1). */
+/** The statuses with which a cause may be retried (spec 7.3, rule 1). */
 export function retryStatuses(cause: Cause): readonly number[] {
   if (cause === "rate_limited") return [429];
   return cause === "upstream_unavailable" ? [502, 503, 504] : [];

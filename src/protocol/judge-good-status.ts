@@ -187,7 +187,7 @@ function byAcknowledgement(judged: Verdict, { businessCode }: ErrorFacts): Verdi
   return isByWords ? { ...judged, ambiguous: [...judged.ambiguous, "business_error"] } : judged;
 }
 
-/** Records of tasks have an error whose members are all null while nothing is wrong. */
+/** Task records have an error whose members are all null while nothing is wrong. */
 function saysNothing(error: unknown): boolean {
   const object = asObject(error);
   return object !== null && Object.values(object).every(isEmptyValue);

@@ -63,8 +63,8 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 export const MAX_RETRY_AFTER_SECONDS = 30;
 
 /**
- * Milliseconds until the next attempt; null: the gateway asks for a longer wait than is sat out.
- * @param attempt the one that has just failed, counted from 0. @param random 0 to 1, 1 excluded.
+ * Milliseconds until the next attempt; null: the gateway asks for too long a wait.
+ * @param attempt the one that just failed, counted from 0. @param random 0 to 1, 1 excluded.
  * @param retryAfter the raw header; only digits are followed here, as the reference client does.
  */
 export function retryDelayMs(attempt: number, retryAfter: string | null, random: number): number | null {

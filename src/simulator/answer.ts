@@ -1,4 +1,4 @@
-/** Answers one request of a simulator: reads it, finds the gateway that it means, records it, plays its scenario, sends. */
+/** Answers one request to a simulator: reads it, finds its gateway, records it, plays the scenario, sends the answer. */
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -17,11 +17,11 @@ export interface RecordedRequest {
   /** Unix time in milliseconds. */
   readonly at: number;
   readonly method: string;
-  /** As received, with the gateway's part and the query. */
+  /** As received, with the gateway's prefix and the query. */
   readonly path: string;
   /** The gateway's name; `elsewhere` for the host that redirects lead to. */
   readonly gateway: string;
-  /** Null where no scenario was played. */
+  /** Null: no scenario was played. */
   readonly scenario: string | null;
   /** Names in lower case; repeated ones joined, `authorization` as it came. */
   readonly headers: Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ export function headersOf(request: IncomingMessage): Readonly<Record<string, str
 interface GatewayAddress {
   readonly type: "gateway";
   readonly name: string;
-  /** What a gateway of that name plays until it is told otherwise. */
+  /** What a gateway of that name plays at first. */
   readonly scenario: string;
   readonly path: string;
 }
@@ -89,7 +89,7 @@ type Address = GatewayAddress | { readonly type: "own"; readonly path: string };
 
 const DEFAULT_SCENARIO = "healthy";
 
-/** `/v1/…` and `/api/…`: the healthy gateway; `/g/<name>/…`: a named one; `/<scenario>/…`: one that plays it. */
+/** `/v1/…` and `/api/…`: the healthy gateway; `/g/<name>/…`: a named one; `/<scenario>/…`: one that plays the scenario. */
 function addressOf(target: string): Address {
   const path = new URL(target, "http://simulator").pathname;
   const [, first = "", ...rest] = path.split("/");
@@ -103,7 +103,7 @@ function addressOf(target: string): Address {
   return { type: "gateway", name: gateway, scenario: DEFAULT_SCENARIO, path: `/${below.join("/")}` };
 }
 
-/** Apart from gateways that are named for their scenario. */
+/** Cannot collide with gateways that have the name of their scenario. */
 function namedGateway(name: string): string {
   return `g/${name}`;
 }
@@ -147,7 +147,7 @@ function scenarioNow(gateway: Gateway): Scenario | null {
   return scenario?.place === "path" ? scenario : null;
 }
 
-/** The simulator's own pages: the list of scenarios, and the order to play another one. */
+/** The simulator's own addresses: the list of scenarios, and the call that makes a gateway play others. */
 function control(methodAndPath: string, body: string, { gateways, baseUrlOf }: House): Wire {
   const described = (known: Scenario): unknown => ({ ...known, baseUrl: baseUrlOf(known) });
   switch (methodAndPath) {
@@ -169,7 +169,7 @@ function assign(body: string, gateways: Gateways): Wire {
   return fault === null ? json(200, order) : json(400, { error: fault });
 }
 
-/** Makes a named gateway play other scenarios; returns what is wrong with the order, or null. */
+/** Makes a named gateway play other scenarios; returns what is wrong with the request, or null. */
 export function direct(gateways: Gateways, name: string, playlist: readonly string[]): string | null {
   const [first, ...rest] = playlist;
   if (first === undefined) return "No scenario is named.";

@@ -1,6 +1,6 @@
 /**
- * The gateways that one simulator plays at once: which scenario each follows, and its image and video tasks, created once and
- * then asked about; each question moves a task on by a state (spec 3).
+ * The gateways that one simulator plays at once: which scenario each follows, and its image and video tasks, which are created
+ * once and then asked about; each question moves a task on to its next state (spec 3).
  */
 import type { Route } from "./routes.ts";
 import { chatError, type Reply, json } from "./wire.ts";
@@ -24,7 +24,7 @@ export class Gateways {
     return this.#gateways.get(name) ?? this.change(name, [scenario]);
   }
 
-  /** Another scenario from now on; tasks live on, the count begins at 0. */
+  /** Plays another scenario from now on. Tasks stay, the count starts at 0. */
   change(name: string, playlist: Gateway["playlist"]): Gateway {
     const tasks = this.#gateways.get(name)?.tasks ?? new Tasks();
     const gateway = { tasks, name, playlist, count: 0, countByRoute: new Map() };
@@ -37,10 +37,10 @@ export class Gateways {
   }
 }
 
-/** The states a task shows to one question after another; the last one stays. `gone`: it has expired. */
+/** The states that a task shows, one for each question; the last one stays. `gone`: it has expired. */
 export type Course = readonly [string, ...(readonly string[])];
 
-/** `video_job`: the second style of videos that is common, with a record inside an envelope. */
+/** `video_job`: the second common style of videos, with a record inside an envelope. */
 export type TaskKind = "image" | "video" | "video_job";
 
 export const USUAL_COURSES: Readonly<Record<TaskKind, Course>> = {

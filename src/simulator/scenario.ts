@@ -1,4 +1,4 @@
-/** A scenario: one way in which a gateway answers, with what a correct monitor must conclude from it. Pure types and their builders. */
+/** A scenario: one way in which a gateway answers, and what a correct monitor concludes from it. Pure types and builders. */
 import { causeRow } from "../protocol/causes.ts";
 import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";
 import type { Kind } from "../protocol/observation.ts";
@@ -12,7 +12,7 @@ export interface Call {
   readonly path: string;
   readonly route: Route;
   readonly headers: Readonly<Record<string, string>>;
-  /** What `Authorization: Bearer` carried; empty without one. */
+  /** The credentials of `Authorization: Bearer`; empty without the header. */
   readonly key: string;
   readonly body: string;
   readonly requestId: string;
@@ -85,7 +85,7 @@ export function scenario(expect: Expectation, [name, says, play, extras]: Row): 
   };
 }
 
-/** Scenarios from which the same must be concluded. */
+/** Scenarios with the same conclusion. */
 export function scenarios(
   expect: Expectation,
   rows: readonly Row[],

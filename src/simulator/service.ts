@@ -1,6 +1,6 @@
 /**
- * The simulated service while nothing is wrong with it: the model API and the console (spec 2 to 8). Generations have the
- * shapes that are public custom, as spec 4.2 shows none.
+ * The simulated service while nothing is wrong with it: the model API and the console (spec 2 to 8). Generations have the usual
+ * public shapes, since spec 4.2 shows none.
  */
 import { chatFrames, eventStream, messagesFrames } from "./event-stream.ts";
 import { type Course, type TaskKind, USUAL_COURSES } from "./gateways.ts";
@@ -22,7 +22,7 @@ import {
 
 export type Courses = Readonly<Partial<Record<TaskKind, Course>>>;
 
-/** @param anyKey whether every key is good but those that are known to be bad. */
+/** @param anyKey whether every key is good except those known to be bad. */
 export function serve(call: Call, world: World, anyKey: boolean, courses: Courses = {}): Wire {
   const { key, route } = call;
   if (route === "none") return html(404, "Page not found");

@@ -30,7 +30,7 @@ export interface Simulator {
   readonly named: (gateway: string) => string;
   /** Makes a named gateway play a scenario; of several, one a request, and the last for ever. Throws on a wrong name. */
   readonly play: (gateway: string, ...scenarios: readonly string[]) => void;
-  /** Forgets requests, counters, tasks and what named gateways play. */
+  /** Forgets requests, counters, tasks and the scenarios of named gateways. */
   readonly clear: () => void;
   /** Ends every connection and every listener. */
   readonly close: () => Promise<void>;

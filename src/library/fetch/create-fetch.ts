@@ -111,7 +111,7 @@ class Call {
     const { clock, maxWaitMs, onRetry } = this.#settings;
     const { allowed, afterSeconds } = diagnosis.retry;
     const waitMs = this.#waitMs(diagnosis);
-    // What is asked of this call binds the others too, where it is no longer than they may wait.
+    // A wait that is asked of this call holds for other calls too, unless it is longer than they may wait.
     const heldMs = waitMs ?? (allowed ? (afterSeconds ?? 0) * 1000 : 0);
     if (heldMs > 0 && heldMs <= maxWaitMs) this.#origin.hold(clock.now() + heldMs, diagnosis);
     if (waitMs === null) return false;

@@ -1,6 +1,6 @@
 /**
- * One request and its answer, within a time limit: judged where it can be read, else passed on piece by piece as its reader
- * asks for them, and watched (spec 6).
+ * One request and its answer, within a time limit. An answer that can be read is judged; any other is passed on piece by piece,
+ * as its reader asks for them, and watched (spec 6).
  */
 import { diagnose } from "../../protocol/diagnose.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
@@ -21,7 +21,7 @@ export type Outcome =
       readonly type: "bad";
       readonly diagnosis: Diagnosis;
       readonly headers: Head["headers"];
-      /** As it came, its body unread; null: it is not given away. */
+      /** As it came, with its body unread; null: it is not handed out. */
       readonly response: Response | null;
       readonly thrown?: unknown;
     };
@@ -63,7 +63,7 @@ export async function exchange(request: SentRequest, context: ExchangeContext): 
   }
 }
 
-/** Also where a `fetch` does not listen to its signal. */
+/** Also works if a `fetch` ignores its signal. */
 async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let giveUp = (): void => undefined;
   // Node 20 has no Promise.withResolvers.
@@ -101,7 +101,7 @@ async function receive(response: Response, received: Received): Promise<Outcome>
   }
   const isEmpty = head.headers["content-length"] === "0";
   if (response.ok && !isForReading(type) && !isEmpty) return pass(false);
-  // Some streams do not say that they are one.
+  // Some streams have another content type.
   const isStream = (start: string): boolean => response.ok && isEventStream(start);
   const read = await readBodyText(response.clone().body, settings.maxBodyBytes, isStream);
   if (read === null) return pass(true);
@@ -132,14 +132,14 @@ function isForReading(type: string): boolean {
   return type === "" || /json|^\s*text\/|xml|html/i.test(type);
 }
 
-/** A browser says no more than that it was one. */
+/** Browsers say nothing about a redirect but that it was one. */
 function redirected(judge: Judge): Outcome {
   const diagnosis = judgeAnswer({ status: 302, headers: {} }, { body: "", bodyEnd: "complete" }, judge);
   if (diagnosis === null) throw new Error("a redirect was taken for an answer");
   return { type: "bad", diagnosis: { ...diagnosis, httpStatus: null }, headers: {}, response: null };
 }
 
-// What an answer means to a client that asked for it: null, or what speaks against it.
+// What an answer means to the client that asked for it. Null: nothing is wrong with it.
 
 interface Judge {
   readonly kind: Kind | null;
@@ -147,7 +147,7 @@ interface Judge {
   readonly nowMs: number;
 }
 
-/** A task that is on its way is what was asked for; one that failed is not. */
+/** A task that is under way is a success; one that failed is not. */
 function judgeAnswer(head: Head, read: BodyText, judge: Judge): Diagnosis | null {
   const { kind } = judge;
   const answer = { type: "answer", kind: kind ?? "console", ...head, ...read } as const;
@@ -158,13 +158,13 @@ function judgeAnswer(head: Head, read: BodyText, judge: Judge): Diagnosis | null
   return isUnknown && (isOnlyShape(diagnosis, read) || isRecord(read)) ? null : diagnosis;
 }
 
-/** Where the shape of a success is not known, an odd shape says nothing; a page of a proxy does. */
+/** If the shape of a success is unknown, an odd shape is no failure; the page of a proxy is one. */
 function isOnlyShape({ cause }: Diagnosis, { body, bodyEnd }: BodyText): boolean {
   if (bodyEnd === "over_limit") return false;
   return cause === "unexpected_response" || (cause === "wrong_url" && !isPage(body));
 }
 
-/** A batch, a run or a file that failed is what was asked for: its own failure is no failure of the answer. */
+/** The record of a failed batch, run or file is what was asked for: the answer itself did not fail. */
 function isRecord({ body, bodyEnd }: BodyText): boolean {
   const read = bodyEnd === "complete" ? readBody(body) : null;
   const record = read?.form === "json" ? asObject(read.json) : null;
@@ -173,7 +173,7 @@ function isRecord({ body, bodyEnd }: BodyText): boolean {
   return typeof object === "string" && code === undefined && success !== false && isNoError(record["error"]);
 }
 
-/** Some records keep an empty form for an error that did not come. */
+/** Some records have an error with empty members while there is none. */
 function isNoError(error: unknown): boolean {
   return isEmptyValue(error) || Object.values(asObject(error) ?? { error }).every(isEmptyValue);
 }
@@ -190,18 +190,18 @@ function judgeBreak(stage: NetworkStage, detail: string | null, head: Head | nul
   );
 }
 
-/** `transcript`: the event that is an error. */
+/** `transcript`: the event with the error. */
 function judgeEvent(head: Head, transcript: string, judge: Judge): Diagnosis {
   return diagnose({ type: "answer", kind: "stream", ...head, body: transcript, bodyEnd: "complete" }, judge);
 }
 
-/** What came under the name of a stream and has no events: JSON, a page, or nothing. */
+/** For a stream without events: JSON, a page, or nothing. */
 function judgeStart(head: Head, start: string, judge: Judge): Diagnosis | null {
   const kind = judge.kind === null ? null : "stream";
   return judgeAnswer(head, { body: start, bodyEnd: "complete" }, { ...judge, kind });
 }
 
-/** `message`: what is known beyond that; null: nothing. */
+/** `message`: what else is known; null: nothing. */
 function droppedStream(head: Head, message: string | null, judge: Judge): Diagnosis {
   return {
     ...judgeEvent(head, "data: begun\n\n", judge),
@@ -209,7 +209,7 @@ function droppedStream(head: Head, message: string | null, judge: Judge): Diagno
   };
 }
 
-// Bodies that are passed on: how they are watched, and what their reader gets where they do not end well.
+// Bodies that are passed on: how they are watched, and what their reader gets if they do not end well.
 
 function passOn(response: Response, received: Received, isEvents: boolean): Response {
   const { signal, kind, url: asked } = received.request;
@@ -217,7 +217,7 @@ function passOn(response: Response, received: Received, isEvents: boolean): Resp
     received.over();
     return response;
   }
-  // Also where nobody reads it.
+  // Also if nobody reads it.
   signal?.addEventListener("abort", received.over);
   const over = (): void => {
     signal?.removeEventListener("abort", received.over);
@@ -231,7 +231,7 @@ function passOn(response: Response, received: Received, isEvents: boolean): Resp
   return asFetched(new Response(body, { status, statusText, headers }), url, type);
 }
 
-/** A Response that is made by hand has no address, and nor have its clones. */
+/** A Response created here has no address, nor have its clones. */
 function asFetched(response: Response, url: string, type: ResponseType): Response {
   const cloneIt = response.clone.bind(response);
   return Object.defineProperties(response, {
@@ -242,11 +242,11 @@ function asFetched(response: Response, url: string, type: ResponseType): Respons
 }
 
 interface Watch {
-  /** Gets each piece before it is handed over; an error: the next read fails with it. */
+  /** Gets each piece before it is passed on. @returns an error: the next read fails with it. */
   readonly piece: (piece: Uint8Array) => Error | null;
-  /** The body came to its end; an error: the reader's last read fails with it. */
+  /** Called at the end of the body. @returns an error: the last read fails with it. */
   readonly end: () => Error | null;
-  /** What the read fails with where the connection broke off; null: what came is whole. */
+  /** What the read fails with if the connection broke off; null: the body is complete. */
   readonly broken: (thrown: unknown) => unknown;
 }
 
@@ -268,7 +268,7 @@ function passedBody(
             failure = watch.piece(value);
             controller.enqueue(value);
             if (failure === null) return;
-            // The caller hears of it at the next read; the gateway, now.
+            // The caller sees it at the next read, the gateway now.
             reader.cancel().catch(() => undefined);
             return over();
           }
@@ -310,7 +310,7 @@ function watchEvents(received: Received, mark: EndMark): Watch {
     piece: (piece) => {
       if (watch.isEnded) return null;
       const error = errorIn(watch.feed(decoder.decode(piece, { stream: true })));
-      // The connection may stay open behind the end mark: its place is free.
+      // The connection may stay open after the end mark, but it no longer counts.
       if (watch.isEnded) over();
       return error;
     },

@@ -30,7 +30,7 @@ export class GatewayError extends Error {
   /** The gateway may have begun, or done, what was asked for: do not send it again without looking first (spec 7.3.5). */
   readonly mayHaveBeenAccepted: boolean;
 
-  /** @param redact `REDACTED_BEFORE` where all of its texts were redacted already. */
+  /** @param redact `REDACTED_BEFORE` if all texts are already redacted. */
   constructor(failure: Failure, redact: Redact) {
     const { diagnosis, headers, requests, mayHaveBeenAccepted, thrown } = failure;
     super(wordsOf(failure), thrown === undefined ? undefined : { cause: cleanCause(thrown, redact) });

@@ -2,8 +2,7 @@
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import type { Kind } from "../../protocol/observation.ts";
 
-// The platform's own types, whichever it is: those of the DOM, of Node, of Deno or of Workers. Where the compiler knows none
-// of them, what is unknown stands in.
+// The platform's own types: those of the DOM, Node, Deno or Workers. If the compiler knows none of them, they are unknown.
 
 export type Fetch = typeof globalThis extends { fetch: infer Known }
   ? Known
@@ -44,7 +43,7 @@ export interface RequestRules {
   readonly timeoutMs?: number | undefined;
 }
 
-/** One exchange that is over. Nothing of it is secret. */
+/** One exchange that is over. It contains nothing secret. */
 export interface AttemptEvent {
   /** From 1. */
   readonly attempt: number;
@@ -66,13 +65,13 @@ export interface RetryEvent extends AttemptEvent {
   readonly waitMs: number;
 }
 
-/** Time, as an option: a test may turn it by hand. */
+/** Time, as an option, so that tests can set it. */
 export interface FetchClock {
   /** Unix time in milliseconds. */
   readonly now: () => number;
-  /** Resolves after so long, or as soon as the signal aborts; never rejects. */
+  /** Resolves after `ms` milliseconds, or as soon as the signal aborts; never rejects. */
   readonly sleep: (ms: number, signal: Signal | null) => Promise<void>;
-  /** Calls after so long, unless it is cancelled first. */
+  /** Calls `onTimeout` after `ms` milliseconds, unless the returned function cancels it first. */
   readonly timeout: (ms: number, onTimeout: () => void) => () => void;
 }
 
@@ -129,7 +128,7 @@ export function settingsOf(options: FetchOptions): Settings {
   };
 }
 
-/** A variable of the environment that is not set fails now, and not with the first failed request. */
+/** An environment variable that is not set fails now, not at the first failed request. */
 function textsOf(name: string, values: readonly unknown[]): readonly string[] {
   return values.map((value) => {
     if (typeof value === "string") return value;
@@ -149,10 +148,10 @@ function ignore(): void {
   return undefined;
 }
 
-/** Timers of most runtimes take no longer delays. */
+/** The longest delay that the timers of most runtimes take. */
 const LONGEST_MS = 2_147_483_647;
 
-/** The runtime's, looked up when they are used. */
+/** The runtime's timers, looked up when they are used. */
 export const SYSTEM_CLOCK: FetchClock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -31,7 +31,7 @@ import { mayBeAccepted, secretsOfCall } from "./sent-request.ts";
 export type TaskRequest = readonly [input: FetchInput, init?: FetchInit];
 
 export interface RunTaskOptions {
-  /** Sent once. Or the id of a task that was created before, as the gateway gave it. */
+  /** The request that creates the task, sent once; or the id of an existing task, as the gateway gave it. */
   readonly create: TaskRequest | { readonly taskId: string };
   /** How the task is asked about; `taskId` is encoded for a path. */
   readonly query: (taskId: string) => TaskRequest;
@@ -42,7 +42,7 @@ export interface RunTaskOptions {
   readonly signal?: Signal | undefined;
   /** Called with the id as soon as it is known: keep it, and the task can be resumed. */
   readonly onCreated?: ((taskId: string) => void) | undefined;
-  /** Called after each question with the state in the words of the gateway, redacted. */
+  /** Called after each question, with the state in the gateway's words, redacted. */
   readonly onState?: ((state: string | null) => void) | undefined;
   readonly clock?: FetchClock | undefined;
 }

@@ -1,4 +1,4 @@
-/** A call of `fetch`, read once: what it asks (spec 4), which secrets it carries, and whether it may be sent again (spec 7.3). */
+/** A call of `fetch`, read once: what it asks for (spec 4), its secrets, and whether it may be sent again (spec 7.3). */
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import type { Kind } from "../../protocol/observation.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
@@ -115,14 +115,14 @@ const ASKED: readonly (readonly [RegExp, Kind])[] = [
   [/\/(?:videos|videos?\/generations?|images?\/generations?|tasks)\/[^/]+$/, "task"],
 ];
 
-/** Null: nothing is known of what a success must look like; then only signals of failure count. */
+/** Null: it is unknown what a success looks like; then only signs of failure count. */
 function kindOfPath(method: string, url: string): Kind | null {
   const rules = method === "POST" ? POSTED : method === "GET" ? ASKED : [];
   const path = new URL(url).pathname.replace(/\/+$/, "");
   return rules.find(([form]) => form.test(path))?.[1] ?? null;
 }
 
-/** The mark without which a stream has not ended (spec 6); null: its ends are not known. */
+/** The mark that ends a stream (spec 6); null: not known. */
 export function endOfStream(kind: Kind | null, url: string): "done" | "message_stop" | null {
   if (kind === "messages") return "message_stop";
   if (kind !== "chat" && kind !== "stream") return null;
@@ -134,7 +134,7 @@ function isIdempotentMethod(method: string): boolean {
   return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].includes(method);
 }
 
-/** Whether the gateway may have begun, or done, what was asked for. Reading leaves nothing behind. */
+/** Whether the gateway may have begun, or done, what was asked for. Requests that only read change nothing. */
 export function mayBeAccepted(method: string, diagnosis: KeptDiagnosis): boolean {
   if (["GET", "HEAD", "OPTIONS", "TRACE"].includes(method)) return false;
   if (diagnosis.owner === "caller" && diagnosis.httpStatus !== 408) return false;

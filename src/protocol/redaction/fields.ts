@@ -1,7 +1,7 @@
 /**
- * Words that give a secret away: keys by their own shape; names in headers, JSON, forms, query strings and prose, schemes and key
- * words by what stands behind them. Pure; one pass over the words of a text, each with a look ahead that is bounded or ends in the
- * value that is taken.
+ * Words that give a secret away: keys by their shape; names in headers, JSON, forms, query strings and prose, schemes and key
+ * words by what follows them. Pure; one pass over the words of a text. Each looks ahead a bounded distance, or to the end of
+ * the value that it takes.
  */
 import type { Range } from "./ranges.ts";
 import {
@@ -85,7 +85,7 @@ function findAtWord(text: string, start: number, end: number): Range | null {
 const LONG_WORD = 12;
 const MAX_GLUED = 64;
 const JUDGED_KEY = 128;
-/** Prefixes that no id and no word has. */
+/** Prefixes that neither ids nor words have. */
 const OWN_PREFIX =
   /(?:sk-(?=(?:proj|ant|or|svcacct|admin)-)|(?<=[_-])(?:sk-|AIza|gsk_|hf_|ghp_|github_pat_|glpat-|xoxb-|xoxp-|eyJhbGci|eyJ0eXAi))/g;
 
@@ -112,11 +112,11 @@ const STRONG = new RegExp(
     "^(?:phpsessid|jsessionid|aspnetsessionid|csrftoken|cfbm|cfuvid|cfclearance|acwtc|connectsid)$|^amz[a-z]*signature$",
 );
 const WEAK = /(?:key|token|secret|sig|credentials?|auth|jwt|pass)$/;
-/** Names that end like a secret's and belong to ids, sorting and texts. */
+/** Names that end like a secret's but belong to ids, sorting or texts. */
 const HARMLESS =
   /(?:idempotency|cache|primary|foreign|partition|sort|public|object|group|index|lookup|dedup|routing|row|map|hot|error|message|i18n|unknown|missing|invalid|bad|no|next|page|nextpage|continuation|stop|eos|bos|pad|unk|per|max|min|by)(?:key|token)$|(?:missing|invalid|bad|no|unknown|expired|revoked)(?:api|access|auth)(?:key|token)$/;
 
-/** How much a name says of its value; null for any other word. */
+/** How surely a name's value is a secret; null: the word is no such name. */
 export function nameStrength(word: string): NameStrength | null {
   if (word.length > 64) return null;
   const name = word.toLowerCase().replaceAll(/[._-]/g, "");
@@ -137,7 +137,7 @@ const CONNECTORS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What a service says of a key in its place: no values. */
+/** Words about a key where a key would be: no values. */
 const STATE_WORDS: ReadonlySet<string> = new Set(
   (
     "null none nil undefined true false missing required invalid incorrect wrong empty blank expired revoked disabled " +
@@ -146,15 +146,15 @@ const STATE_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Values are judged by so many characters; what is taken is taken to its end. */
+/** How many characters of a value are judged; it is always taken to its end. */
 const JUDGED = 512;
 const MAX_CONNECTORS = 10;
-/** The name's own closing quote or bracket, then what assigns, then the opening of the value. */
+/** The closing quote or bracket of the name, the sign of assignment, the opening quote of the value. */
 const ASSIGNMENT = /^(\\*["'`)\]])?[ \t]{0,4}(=>|:=|={1,2}|[:：])[ \t]{0,8}(?:\[[ \t]{0,4})?(\\*["'`])?/;
 const SCHEME =
   /^(?:Bearer|Basic|Negotiate|NTLM|OAuth|Token|Key|ApiKey|Api-Key|Bot|Digest|HMAC-SHA256|AWS4-HMAC-SHA256|TC3-HMAC-SHA256)[ \t]+/i;
 
-/** The credentials behind a Bearer or Basic (RFC 6750, RFC 7617), or null when the word is only a word. */
+/** The credentials after Bearer or Basic (RFC 6750, RFC 7617), or null if it is only a word. */
 function valueOfScheme(text: string, word: string, end: number): Range | null {
   const scheme = word.toLowerCase();
   if (scheme !== "bearer" && scheme !== "basic") return null;
@@ -165,7 +165,7 @@ function valueOfScheme(text: string, word: string, end: number): Range | null {
   return isSecret ? { start, end: tokenEnd(text, start) } : null;
 }
 
-/** The secret that a name stands for, or null when there is none that its strength allows to take. */
+/** The secret after a name, or null if there is none that its strength allows to take. */
 function valueOfName(text: string, start: number, end: number, strength: NameStrength): Range | null {
   const isKeyWord = strength === "strong" || isKeyPhrase(text, start);
   if (text.charAt(start - 1) === "<" && text.charAt(end) === ">")
@@ -176,7 +176,7 @@ function valueOfName(text: string, start: number, end: number, strength: NameStr
   const at = end + whole.length;
   if (quote !== undefined)
     return valueInQuotes(text, at, quote, strength) ?? valueInProse(text, end, isKeyWord);
-  // A member of JSON that is no string: a number may be a password, the rest is structure.
+  // A JSON value that is no string: a number may be a password, the rest is structure.
   if (close?.endsWith('"') === true) return strength === "strong" ? valueOfNumber(text, at) : null;
   if (strength === "cookie") return { start: at, end: lineEnd(text, at) };
   if (strength === "authorization") return valueOfHeader(text, at);
@@ -186,7 +186,7 @@ function valueOfName(text: string, start: number, end: number, strength: NameStr
   return ofLine ?? valueInProse(text, end, isKeyWord);
 }
 
-/** As HAR writes a header, `{"name": "x-api-key", "value": "…"}`, and as lists of pairs do. */
+/** The form of headers in HAR, `{"name": "x-api-key", "value": "…"}`, and in lists of pairs. */
 const PAIR = /^\\*["']\s{0,4},\s{0,40}(\\*["']value\\*["']\s{0,4}:\s{0,4})?(\\*["'])/;
 
 function valueOfPair(text: string, end: number, strength: NameStrength): Range | null {
@@ -218,7 +218,7 @@ function isVariable(name: string): boolean {
   return /^[A-Z][A-Z\d_]*$/.test(name);
 }
 
-/** Anything but a variable, a constant or a word of state. */
+/** Any value but a variable, a constant or a word of state. */
 function valueOfVariable(text: string, start: number): Range | null {
   const value = judgedAt(text, start);
   if (value.length < 6 || isNoValue(value) || /^[A-Z\d_]+$/.test(value)) return null;
@@ -244,7 +244,7 @@ function valueInQuotes(text: string, start: number, quote: string, strength: Nam
   }
 }
 
-/** Sentences and words of state in the place of a value: "This field is required." */
+/** Sentences and words of state in place of a value: "This field is required." */
 function isHarmless(value: string): boolean {
   const text = value.trim();
   if (isNoValue(text)) return true;
@@ -256,7 +256,7 @@ function isHarmless(value: string): boolean {
   );
 }
 
-/** Where the string ends that was opened by `quote`, which includes the backslashes of a string in a string. */
+/** The end of the string that `quote` opened. `quote` includes the backslashes of a string within a string. */
 function quoteEnd(text: string, start: number, quote: string): number {
   const mark = quote.charAt(quote.length - 1);
   let end = text.indexOf(mark, start);
@@ -264,7 +264,7 @@ function quoteEnd(text: string, start: number, quote: string): number {
     while (end > 0 && isEscaped(text, end)) end = text.indexOf(mark, end + 1);
   }
   if (end < 0) return lineEnd(text, start);
-  // A quote of the text around ends a string too, for a value in single quotes may have lost its own.
+  // A quote of the surrounding text also ends it: a value in single quotes may have lost its closing one.
   const outer = mark === '"' ? -1 : text.slice(start, Math.min(end, start + JUDGED)).search(/"\s*[,:}\]]/);
   if (outer >= 0) return start + outer;
   while (quote.length > 1 && end > start && text.charAt(end - 1) === "\\") end -= 1;
@@ -283,7 +283,7 @@ function lineEnd(text: string, start: number): number {
   return end;
 }
 
-/** Authorization in a header line: the scheme stays, its parameters go to the end of the line. */
+/** Authorization in a header line: the scheme stays, everything after it is taken to the end of the line. */
 function valueOfHeader(text: string, at: number): Range | null {
   const scheme = SCHEME.exec(text.slice(at, at + 40))?.[0] ?? "";
   const start = at + scheme.length;
@@ -294,7 +294,7 @@ function valueOfHeader(text: string, at: number): Range | null {
   return { start, end };
 }
 
-/** Nothing, a word of state, or what stands for a key. */
+/** Nothing, a word of state, or a placeholder. */
 function isNoValue(value: string): boolean {
   return value === "" || STATE_WORDS.has(value.toLowerCase()) || isPlaceholder(value);
 }
@@ -304,7 +304,7 @@ const PLACEHOLDER =
 
 const MAX_PLACEHOLDER = 64;
 
-/** The name of a variable, YOUR_API_KEY, or what code and templates put there. */
+/** The name of a variable, YOUR_API_KEY, or the like in code and templates. */
 function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value);
 }
@@ -325,7 +325,7 @@ function isInQuery(text: string, start: number): boolean {
   return /[?&;]$/.test(text.charAt(start - 1));
 }
 
-/** `x-api-key: value` and the like; in a sentence only what is no plain word. */
+/** `x-api-key: value` and the like; in a sentence only if the value is no plain word. */
 function valueOfLine(text: string, start: number): Range | null {
   const value = judgedAt(text, start);
   if (isNoValue(value)) return null;
@@ -334,7 +334,7 @@ function valueOfLine(text: string, start: number): Range | null {
   return isInSentence ? null : { start, end: tokenEnd(text, start) };
 }
 
-/** `isKeyWord`: the text names a key in so many words, so that behind a colon even a short value is one. */
+/** `isKeyWord`: the text clearly names a key, so that even a short value after a colon is one. */
 function valueInProse(text: string, from: number, isKeyWord = false): Range | null {
   let at = from;
   let isSaid = false;
@@ -358,17 +358,17 @@ function valueInProse(text: string, from: number, isKeyWord = false): Range | nu
   return null;
 }
 
-/** No key has letters of other scripts: there a sentence goes on. */
+/** Letters of other scripts, which no key has: the sentence goes on. */
 const PROSE_LETTER = /(?!\p{ASCII})\p{L}/u;
 
-/** Eight letters and digits at least, and no id. */
+/** At least eight characters, with letters and digits, and no id. */
 function isShortKey(value: string): boolean {
   return /^(?=.*\d)(?=.*[A-Za-z])[\w+/=~!$-]{8,}$/.test(value) && !isId(value);
 }
 
 const TOKEN_UNIT = /[^\s"'`<>,;:(){}[\]|\\&，。：；（）“”‘’«»「」【】]/;
 
-/** Where a value without quotes ends; a mask belongs to it, a full stop behind it does not. */
+/** The end of a value without quotes. A mask belongs to it, a full stop after it does not. */
 function tokenEnd(text: string, start: number, limit = text.length): number {
   let end = start;
   while (end < limit && (TOKEN_UNIT.test(text.charAt(end)) || isJoint(text, start, end))) end += 1;
@@ -376,12 +376,12 @@ function tokenEnd(text: string, start: number, limit = text.length): number {
   return end;
 }
 
-/** The colon in the middle of a key: what follows it at once is too long for a word. */
+/** A colon in the middle of a key: the text after it is too long for a word. */
 function isJoint(text: string, start: number, at: number): boolean {
   return at > start && text.charAt(at) === ":" && /^[\w-]{30}/.test(text.slice(at + 1, at + 31));
 }
 
-/** As much of a value as is judged: to look at all of each, and to take none, would cost the square of the text. */
+/** The part of a value that is judged: looking at the whole of each would cost the square of the text. */
 function judgedAt(text: string, start: number): string {
   return text.slice(start, tokenEnd(text, start, Math.min(text.length, start + JUDGED)));
 }
@@ -391,7 +391,7 @@ function isBearerValue(value: string): boolean {
   return isMasked(value) || !/^(?:[a-z]+|[A-Z]?[a-z]+)$/.test(value) || value.length > 20;
 }
 
-/** base64 of "user:password", of which the user has at most 90 characters. */
+/** base64 of "user:password", where the user has at most 90 characters. */
 function isUserPass(value: string): boolean {
   if (!/^[\w+/-]{8,}={0,2}$/.test(value)) return false;
   return base64Text(value.slice(0, 120)).includes(":");

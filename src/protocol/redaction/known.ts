@@ -1,6 +1,6 @@
 /**
- * Finds known secrets in a text, whole or in part: as they are, without their escapes, in base64 at each of the three alignments,
- * in hexadecimal. Pure; linear in the text whatever it holds, with an index of the secrets that is built once.
+ * Finds known secrets in a text, whole or in part: as they are, unescaped, in base64 at each of the three alignments, and in
+ * hexadecimal. Pure; linear in any text, with an index of the secrets that is built once.
  *
  * The index holds six characters out of every form at such intervals that each run that must be found holds one of
  * them whole. What stands around them decides, within fixed bounds.
@@ -68,7 +68,7 @@ function farthestFirst(a: Anchor, b: Anchor): number {
   return Number(b.isInner) - Number(a.isInner) || b.reach - a.reach;
 }
 
-/** `starts`: which two characters a gram begins with, so that nearly every place of a text costs one look. */
+/** `starts`: the pairs of characters that grams begin with, so that nearly every place in a text costs one look. */
 function find(text: string, anchors: Anchors, starts: Uint8Array): readonly Range[] {
   const found: Range[] = [];
   const folded = foldText(text);
@@ -112,18 +112,18 @@ function runAround(text: string, start: number, { form, folded, at, reach }: Anc
 
 interface SecretForm {
   readonly text: string;
-  /** As many of its characters in a row give the secret away, unless they are plain words or a number. */
+  /** How many of its characters in a row give the secret away, unless they are plain words or a number. */
   readonly minRun: number;
-  /** As many do whatever they are. */
+  /** How many always do. */
   readonly sureRun: number;
-  /** Whether the character before the first, and after the last, still holds some bits of the secret. */
+  /** Whether the character before the first, or after the last, still contains bits of the secret. */
   readonly bitsBefore: boolean;
   readonly bitsAfter: boolean;
 }
 
 /** Parts of a secret are removed from this length on; shorter secrets go as a whole. */
 const MIN_LONG = 12;
-/** Shorter values would take ordinary words with them. */
+/** Removing shorter values would remove ordinary words. */
 const MIN_SECRET = 6;
 const PLAIN = { minRun: 8, sureRun: 12 };
 /** Eight bytes fill at least 10 whole characters of base64, at any alignment. */
@@ -131,7 +131,7 @@ const BASE64_RUNS = { minRun: 10, sureRun: 15 };
 const HEX_RUNS = { minRun: 16, sureRun: 24 };
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Every form of one secret; none for a value that is too short to be told from ordinary text. */
+/** Every form of one secret; none if it is too short to differ from ordinary text. */
 function secretForms(secret: string): readonly SecretForm[] {
   if (secret.length < MIN_SECRET) return [];
   const isLong = secret.length >= MIN_LONG;
@@ -157,7 +157,7 @@ function base64Of(bytes: readonly number[]) {
   return [0, 1, 2].map((alignment) => base64At(bytes, alignment));
 }
 
-/** As texts are compared: case, the two alphabets of base64, and the two ways to encode a space do not count. */
+/** The form for comparing texts: without case, one alphabet of base64, one way to encode a space. */
 function foldText(text: string): string {
   return text
     .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -183,7 +183,7 @@ function formOf(text: string, isLong: boolean, { minRun, sureRun }: Runs): Secre
   return { text, ...runs, bitsBefore: false, bitsAfter: false };
 }
 
-/** The characters of base64 that the bytes alone decide when `alignment` other bytes go before them. */
+/** The characters of base64 that depend only on the bytes, when `alignment` other bytes come before them. */
 function base64At(bytes: readonly number[], alignment: number): Omit<SecretForm, keyof Runs> {
   const firstBit = alignment * 8;
   const endBit = firstBit + bytes.length * 8;

@@ -16,11 +16,11 @@ interface KeyShape {
 const ANY = /^[\w-]+$/;
 const HEX = /^[0-9a-f]+(?:-\d)?$/i;
 const SEVENS = /^(?:eu-)?[a-z0-9]{7}(?:-[a-z0-9]{7}){3}$/;
-/** Behind a prefix that nothing else has: all but words in small letters. */
+/** After a prefix that nothing else has: everything but words in lower case. */
 const OWN = /^(?=[^A-Z\d]*[A-Z\d])[\w-]+$/;
 /** Both cases and digits, in whatever parts: one key in a thousand falls into parts that look like words. */
 const ALL_KINDS = /^(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[\w-]+$/;
-/** Letters of both cases, and not as names write them: behind prefixes that ids and names have too. */
+/** Letters of both cases, but not as in names: after prefixes that ids and names have too. */
 const MIXED = /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?![A-Za-z][a-z]+(?:[A-Z][a-z]+)*\d*$)[A-Za-z0-9]+$/;
 const UPPER = /^[A-Z0-9]+$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
@@ -78,7 +78,7 @@ function shapes(min: number, prefixes: string, only?: RegExp): readonly KeyShape
 const ID_PREFIX =
   /^(?:req|request|chatcmpl|cmpl|resp|msg|run|thread|asst|task|cgt|org|proj|gen|call|toolu|file|batch|trace|span|evt|wf|ep|ft|as|fp|rs|ray|log|sess(?:ion)?[-_]id)[-_]/i;
 const CF_RAY = /^[0-9a-f]{16}-[A-Z]{3}$/;
-/** An instant as signatures have it, whole or its day alone. */
+/** An instant as in signatures, or only its day. */
 const TIME = /^\d{4}-?\d\d-?\d\d(?:T[\d:.]*Z?)?$/;
 /** Hidden characters in the middle or at the start of a key that a service shows in part. */
 const MASK = /\*{2,}|\.{3,}|[…•●]+|x{4,}|X{4,}/;

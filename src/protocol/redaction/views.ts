@@ -1,17 +1,17 @@
 /**
- * All the ways to read one text: without its escapes (percent-encoding, the backslashes of JSON and Python, HTML entities, several
- * deep), as the eye sees it, and what stands in it in base64 or hexadecimal, read in the same ways again. A view knows for each
- * of its characters where it stands in the original, so that what is found in it is a range of the original. Pure; linear in the
- * text, for the number of views of a place is bounded.
+ * All the ways to read one text: without its escapes (percent-encoding, backslashes of JSON and Python, HTML entities, several
+ * deep), as the eye sees it, and its parts in base64 or hexadecimal, decoded and read in the same ways. A view knows the place
+ * of each of its characters in the original, so that everything found in it is a range of the original. Pure; linear in the
+ * text, since the number of views of a place is bounded.
  */
 import { type Edit, type Range, applyEdits } from "./ranges.ts";
 
 interface Readings {
   /** Without its outermost escapes; null when there are none. */
   readonly first: RewrittenView | null;
-  /** All that differ from the text itself. */
+  /** All views that differ from the text itself. */
   readonly views: readonly View[];
-  /** Without line breaks, where a secret may go on in the next line. */
+  /** Without line breaks, since a secret may go on in the next line. */
   readonly unwrapped: readonly View[];
 }
 
@@ -268,7 +268,7 @@ function hexAt(text: string, at: number, count: number): number {
   return digits.length === count && /^[\dA-Fa-f]+$/.test(digits) ? Number.parseInt(digits, 16) : -1;
 }
 
-/** Nothing but printable ASCII and line ends: it is spelled as it is. */
+/** Only these characters may look unlike what they are; printable ASCII and line breaks do not. */
 const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;
 /** A run of invisible characters, or a character that may have a plain form; Han and Hangul have none. */
 const CLUSTERS =
@@ -277,13 +277,13 @@ const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u;
 
 const MAX_GROWTH = 4;
 
-/** As the eye reads it: compatibility letters as plain ones (Unicode NFKC), nothing invisible; null if it is so already. */
+/** As the eye sees it: compatibility letters as plain ones (Unicode NFKC), nothing invisible; null: no difference. */
 function visibleView(source: View): View | null {
   if (!UNUSUAL.test(source.text)) return null;
   const edits: Edit[] = [];
   for (const { index: start, 0: cluster } of source.text.matchAll(CLUSTERS)) {
     const by = INVISIBLE.test(cluster) ? "" : cluster.normalize("NFKC").replaceAll("。", ".");
-    // One character may stand for a sentence of 18; that is no spelling of a key.
+    // One character may expand to 18; nobody spells a key like that.
     if (by !== cluster && by.length <= cluster.length * MAX_GROWTH)
       edits.push({ start, end: start + cluster.length, by });
   }
@@ -299,11 +299,11 @@ function unwrappedView(source: View): View | null {
 
 const BASE64_RUN = /[\w+/-]{16,}/g;
 const HEX_RUN = /(?:[\dA-Fa-f]{2}){8,}/g;
-/** So many first characters tell whether a run spells a text. */
+/** How many first characters show whether a run encodes a text. */
 const SAMPLE = 16;
 const TEXT = /^[\0\t\n\r -~]+$/;
 
-/** The texts that stand in it in base64, whatever is glued to their beginning, or in hexadecimal. */
+/** The texts in it that are encoded in base64, whatever directly precedes them, or in hexadecimal. */
 function encodedViews(source: View): readonly View[] {
   const views: View[] = [];
   for (const { index, 0: run } of source.text.matchAll(BASE64_RUN)) {
@@ -320,7 +320,7 @@ function isTextInHex(run: string): boolean {
   return TEXT.test(hexText(run.slice(0, SAMPLE)));
 }
 
-/** Where base64 of a text begins in a run: at its first characters, or behind a `/`, `-` or `_`. */
+/** Where base64 of a text begins in a run: at its first characters, or after a `/`, `-` or `_`. */
 function textStart(run: string): number | null {
   for (let start = 0; start < 4; start += 1) if (isTextAt(run, start)) return start;
   if (!/[/_-][A-Za-z0-9+]{16}/.test(run)) return null;
@@ -329,13 +329,13 @@ function textStart(run: string): number | null {
   return null;
 }
 
-/** Three bytes first: nearly every id and name is looked at, and next to none is base64. */
+/** Three bytes first: it looks at nearly every id and name, and almost none is base64. */
 function isTextAt(run: string, start: number): boolean {
   const isText = (length: number): boolean => TEXT.test(base64Text(run.slice(start, start + length)));
   return isText(4) && isText(SAMPLE);
 }
 
-/** Three bytes are four characters; a character that holds bits of two bytes belongs to both. */
+/** Three bytes are four characters; a character with bits of two bytes belongs to both. */
 function base64View(source: View, at: number, run: string): View {
   const locate: View["locate"] = (start, end) =>
     source.locate(at + Math.floor((start * 4) / 3), at + Math.min(run.length, Math.ceil((end * 4) / 3)));
@@ -350,7 +350,7 @@ function hexText(digits: string): string {
   return digits.replaceAll(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16)));
 }
 
-/** What a character of base64 or base64url stands for; -1: it is none of either. */
+/** The value of a character of base64 or base64url; -1: it is neither. */
 function sextetOf(unit: number): number {
   if (unit >= 0x61 && unit <= 0x7a) return unit - 71;
   if (unit >= 0x41 && unit <= 0x5a) return unit - 65;

@@ -1,4 +1,4 @@
-/** Connections that break, stay silent, lie about their length or never end; and failures below HTTP, each at an address of its own. */
+/** Connections that break, stay silent, lie about their length or never end; and failures below HTTP, each at its own address. */
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
