@@ -3,7 +3,7 @@ import type { CanaryConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
 import type { Errand, OpenTask } from "../domain/canary.ts";
 import type { GenerationFigures, Probed } from "../domain/probe-outcome.ts";
-import { CAUSE_TABLE } from "../protocol/causes.ts";
+import { rowOf } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/error-facts.ts";
 import {
@@ -209,16 +209,11 @@ export function judgeWishes(
 }
 
 function balanceMissing(diagnosis: KeptDiagnosis, pointer: string | undefined): KeptDiagnosis {
-  const { ok, owner, health, rule } = CAUSE_TABLE.unexpected_response;
   const place = pointer === undefined ? "where it usually is" : `at ${JSON.stringify(pointer)}`;
   return {
     ...diagnosis,
-    ok,
-    cause: "unexpected_response",
+    ...rowOf("unexpected_response"),
     layer: "body",
-    owner,
-    health,
-    rule,
     message: clip(`The answer has no balance ${place}.`),
     advice: "The answer was good but told no balance. Check the pointer to it in the configuration.",
   };
