@@ -37,7 +37,7 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const last = answered ?? copied?.response ?? refusedResponse(complaint, told);
   const request = copied?.request ?? asked;
   if (last !== null) {
-    const isOfLast = answered !== undefined && complaint !== null && complaint.at > (start ?? 0);
+    const isOfLast = answered !== undefined && complaint !== null && concerns(complaint, told, start ?? 0);
     return judged(kind, request, last, responses.length, isOfLast ? complaint.breakage : null);
   }
   if (readBody(told).form === "json") return null;
@@ -157,6 +157,8 @@ const HEADER_OR_DATA =
 interface Complaint {
   readonly at: number;
   readonly end: number;
+  /** Of curl. */
+  readonly code: number;
   /** Null: the answer is whole. */
   readonly breakage: Breakage | null;
   /** The one that `curl -f` prints. */
@@ -180,6 +182,7 @@ function findComplaint(text: string): Complaint | null {
   return {
     at,
     end: lineAt(text, at)?.next ?? text.length,
+    code,
     breakage: stage === null ? null : { stage, detail: words },
     status: status === undefined ? null : Number(status),
   };
@@ -190,6 +193,16 @@ const COMPLAINT =
 /** Around words that are a body's own; `{ [` and `< ` are marks of curl -v. */
 const BEGINS_BODY = /^[ \t]{0,8}(?:\{(?! \[)|\[|<(?! ))|^HTTP\//m;
 const GOES_ON = /<\/|"\s{0,80}[}\]]|\n\s{0,80}[}\]]/;
+
+/**
+ * Whether it is about the answer at `start`. In a file of both outputs (`2>&1`) curl's own comes first, since it is not
+ * buffered; what another attempt said has lines between.
+ */
+function concerns({ at, code }: Complaint, told: string, start: number): boolean {
+  return at > start || (told.slice(at, start).trim() === "" && AFTER_HEADERS.has(code));
+}
+
+const AFTER_HEADERS: ReadonlySet<number> = new Set([16, 18, 28, 56, 92, 95]);
 
 /** `curl -f` prints the status and nothing else, with --fail-with-body the body too. */
 function refusedResponse(complaint: Complaint | null, told: string): Response | null {

@@ -126,6 +126,12 @@ describe("an answer that broke off", () => {
     expect(diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200, requestId: "r1" });
   });
 
+  test("says so before it in a file of both outputs of curl", () => {
+    const text =
+      'curl: (18) transfer closed with 487 bytes remaining to read\nHTTP/1.1 200 OK\n\n{"id":"x","ch';
+    expect(explained(text).diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200 });
+  });
+
   test("in a stream is judged by the stream", () => {
     const open =
       'HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n';
