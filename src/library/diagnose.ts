@@ -50,7 +50,7 @@ export interface GatewayFailure {
 export interface DiagnoseOptions {
   /**
    * What must not stand in the diagnosis in any encoding: the API key that was sent, a proxy's password. What looks like a
-   * secret is taken out anyway. Default: none. Who diagnoses often builds one redactor with `createRedactor` and gives that.
+   * secret is taken out anyway. Default: none. If you diagnose often, build one redactor with `createRedactor` and give that.
    */
   readonly secrets?: readonly string[] | Redact;
   /** Unix time in milliseconds; a `Retry-After` date in an answer without a `Date` is measured from it. Default: now. */

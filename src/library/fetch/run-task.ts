@@ -109,7 +109,7 @@ class TaskRun {
     }
   }
 
-  /** Whatever the client may repeat elsewhere: this is sent again only where it was refused. */
+  /** Sent again only where it was refused, even if the client may repeat other requests. */
   async #create([input, init]: TaskRequest): Promise<TaskAnswer> {
     try {
       const rules = { kind: "task", idempotent: false } as const;
@@ -183,7 +183,7 @@ function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {
   return cause === "not_found" || httpStatus === 404 || httpStatus === 410;
 }
 
-/** Whatever ended the questions, who created the task must learn its id. */
+/** The caller needs the id of the task, however the questions ended. */
 function ofTask(id: string, { diagnosis, headers, requests, cause }: GatewayError): GatewayError {
   const own = named(isGone(diagnosis) ? goneTask(diagnosis) : diagnosis, id);
   return asError(own, requests, { headers, thrown: cause });
