@@ -5,6 +5,7 @@ import {
   diagnose,
   diagnoseResponse,
   type GatewayAnswer,
+  redact,
   retryDelay,
 } from "../../src/library/index.ts";
 
@@ -61,6 +62,7 @@ describe("the body", () => {
     ["bytes", new TextEncoder().encode(SPENT)],
     ["an ArrayBuffer", new TextEncoder().encode(SPENT).buffer],
     ["UTF-16 with its mark", Uint8Array.from(Buffer.from(`\uFEFF${SPENT}`, "utf16le"))],
+    ["UTF-16 in the other order", Uint8Array.from(Buffer.from(`\uFEFF${SPENT}`, "utf16le").swap16())],
   ])("may be %s", (_form, body) => {
     const expected = { cause: "quota_exceeded", message: "The quota is used up." };
     expect(diagnose({ status: 429, body })).toMatchObject(expected);
@@ -114,11 +116,12 @@ test("a Retry-After date without a Date is measured from `now`", () => {
 describe("secrets", () => {
   const body = JSON.stringify({ error: { message: "The key hushed-river-7788-otter is wrong." } });
 
-  test("that are known stand in no diagnosis", () => {
+  test("that are known stand in no diagnosis, and in no text that is redacted", () => {
     const secrets = ["hushed-river-7788-otter"];
     const message = "The key [redacted] is wrong.";
     expect(diagnose({ status: 401, body }, { secrets }).message).toBe(message);
     expect(diagnose({ status: 401, body }, { secrets: createRedactor(secrets) }).message).toBe(message);
+    expect(redact(body, secrets)).toBe(JSON.stringify({ error: { message } }));
   });
 });
 
