@@ -272,5 +272,7 @@ test("what a region saw is history of its monitor, and has no address of its own
     live: { samples, hours: {}, days: {} },
   });
   expectWords(await (await get(`${NEW}/history?region=weur`)).text(), ["degraded"], ["slow"]);
-  for (const own of ["@weur", "%40weur"]) expect((await get(`${NEW}${own}/history`)).status).toBe(404);
+  const odd = ["@weur/history", "%40weur/history", "/history?region=oc", "/history?region=mars"];
+  const statuses = await Promise.all(odd.map(async (path) => (await get(`${NEW}${path}`)).status));
+  expect(statuses).toEqual([404, 404, 404, 400]);
 });
