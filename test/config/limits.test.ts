@@ -31,6 +31,8 @@ test("the queue of the free plan carries two shards, that of the paid one a hund
   expect(faultsOf(of({ shards: 3 }))).toEqual([
     'shards: is more than the queue of the free plan carries: each shard is a message a minute; write at most 2, or plan: "paid"',
   ]);
+  for (const shards of [0, 101])
+    expect(faultsOf(of({ shards, plan: "paid" }))[0]).toMatch(/^shards: .* from 1 to 100, without quotes$/u);
 });
 
 function many(gateways: number, more: object, gateway: object = {}): object {
