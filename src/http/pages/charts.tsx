@@ -106,14 +106,10 @@ interface DayRun {
 }
 
 function dayRuns(days: MonitorDocument["days"]): readonly DayRun[] {
-  const { worst } = days;
   const runs: DayRun[] = [];
-  for (let index = 0; index < worst.length; index += 1) {
+  for (let index = 0; index < days.worst.length; index += 1) {
+    const kind = dayKind(days, index);
     const last = runs.at(-1);
-    const health = worst[index];
-    // Unknown days may differ in kind.
-    const isSame = health !== "unknown" && health === worst[index - 1];
-    const kind = isSame && last ? last.kind : dayKind(days, index);
     if (last?.kind === kind) last.length += 1;
     else runs.push({ kind, first: index, length: 1 });
   }
