@@ -87,6 +87,13 @@ test("so is everything that administration takes", () => {
   expect(new Set(described.flatMap(taking))).toEqual(new Set(ADMIN_ROUTES));
 });
 
+test("each example is of an operation", () => {
+  type Methods = Record<string, { operationId: string }>;
+  const all = [DESCRIPTION.paths, DESCRIPTION.webhooks].flatMap((part) => Object.values<Methods>(part));
+  const ids = all.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+  expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([]);
+});
+
 type Example = { readonly of: string; readonly schema: object; readonly example: unknown };
 
 /** Wherever a media type has one. */
