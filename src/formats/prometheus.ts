@@ -49,7 +49,7 @@ export function* metricsPieces(status: StatusDocument, source: MetricsSource): I
   yield exposition(gauges("gatepulse_canary_", canaries, CANARY));
 }
 
-/** A gateway, a monitor or a region, and the labels that all its series share. */
+/** A monitor, a region or a canary, with the labels that all its series share. */
 interface Labelled {
   readonly base: string;
   /** Something is known of it now. */
@@ -320,11 +320,11 @@ const CANARY: Metrics<KnownCanary> = {
   ],
   requests_per_day_limit: ["The most requests a day, as configured.", (of) => of.today.perDay],
   input_tokens_today: [
-    "Input tokens of today, as the gateway told them.",
+    "Input tokens of today, as the gateway reported them.",
     generating(({ today }) => today.inputTokens),
   ],
   output_tokens_today: [
-    "Output tokens of today, as the gateway told them.",
+    "Output tokens of today, as the gateway reported them.",
     generating(({ today }) => today.outputTokens),
   ],
   cost_today: [
@@ -347,18 +347,18 @@ const CANARY: Metrics<KnownCanary> = {
   task_deadline_timestamp_seconds: ["When the open task has stalled.", (of) => seconds(of.task?.deadline)],
   balance_warn_limit: ["Under this balance it is degraded, as configured.", (of) => of.warnBelow],
   last_first_token_seconds: [
-    "From the request to the first content, of the last probe that told it.",
+    "From the request to the first content, of the last probe that measured it.",
     fresh((of) => inSeconds(of.figures?.firstTokenMs)),
   ],
   last_task_seconds: [
-    "From the creation of a task to its end, of the last probe that told it.",
+    "From the creation of a task to its end, of the last probe that measured it.",
     fresh((of) => inSeconds(of.figures?.taskMs)),
   ],
   last_tokens_per_second: [
-    "Output tokens a second, of the last probe that told them.",
+    "Output tokens a second, of the last probe that measured them.",
     fresh((of) => of.figures?.tokensPerSecond),
   ],
-  balance: ["Of the account, as the console last told it.", fresh((of) => of.balance)],
+  balance: ["Of the account, as the console last reported it.", fresh((of) => of.balance)],
   first_token_seconds: [
     "Percentiles of the time to the first content, of successful probes in the last 24 hours.",
     (of) => percentileSeries(of.firstTokenMs, 1000),
