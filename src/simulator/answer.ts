@@ -122,16 +122,17 @@ async function play(
   const played = scenarioNow(gateway);
   const nowMs = Date.now();
   const { method = "GET", url = "/" } = request;
-  const seen = { method, headers: headersOf(request), body, requestId };
+  const headers = headersOf(request);
+  const seen = { method, body, requestId };
   const scenario = played?.name ?? null;
-  house.record({ ...seen, at: nowMs, path: url, gateway: address.name, scenario });
+  house.record({ ...seen, headers, at: nowMs, path: url, gateway: address.name, scenario });
   if (played === null) {
     return chatError("unknown_scenario", { message: `There is no scenario ${address.name}.` });
   }
   const route = routeOf(method, address.path);
   const countOfRoute = (gateway.countByRoute.get(route) ?? 0) + 1;
   gateway.countByRoute.set(route, countOfRoute);
-  const key = /^bearer +(\S.*)$/i.exec(seen.headers["authorization"] ?? "")?.[1] ?? "";
+  const key = /^bearer +(\S.*)$/i.exec(headers["authorization"] ?? "")?.[1] ?? "";
   const call: Call = { ...seen, path: address.path, route, key, count: gateway.count, countOfRoute, nowMs };
   if (played.delayMs > 0) await sleep(played.delayMs, undefined, { signal: gone });
   const isAnyKeyGood = played.name !== DEFAULT_SCENARIO;

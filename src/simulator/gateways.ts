@@ -6,7 +6,6 @@ import type { Route } from "./routes.ts";
 import { chatError, type Reply, json } from "./wire.ts";
 
 export interface Gateway {
-  readonly name: string;
   /** Scenario names: one a request, the last one for all that follow. */
   readonly playlist: readonly [string, ...(readonly string[])];
   readonly tasks: Tasks;
@@ -27,7 +26,7 @@ export class Gateways {
   /** Plays another scenario from now on. Tasks stay, the count starts at 0. */
   change(name: string, playlist: Gateway["playlist"]): Gateway {
     const tasks = this.#gateways.get(name)?.tasks ?? new Tasks();
-    const gateway = { tasks, name, playlist, count: 0, countByRoute: new Map() };
+    const gateway = { tasks, playlist, count: 0, countByRoute: new Map() };
     this.#gateways.set(name, gateway);
     return gateway;
   }

@@ -11,7 +11,6 @@ export interface Call {
   /** Below the gateway's base URL, with a leading slash, without the query. */
   readonly path: string;
   readonly route: Route;
-  readonly headers: Readonly<Record<string, string>>;
   /** The credentials of `Authorization: Bearer`; empty without the header. */
   readonly key: string;
   readonly body: string;
