@@ -24,7 +24,7 @@ import { base64Text } from "./views.ts";
 const ENDINGS: ReadonlyMap<string, number> = new Map(
   (
     "key3 ken5 ret6 ord8 swd6 pwd3 ase10 ion13 kie6 ure9 sig3 ial10 als11 uth4 ass4 jwt3 ode8 ash7 yid11 tid8 rer6 sic5 " +
-    "ing16 url10 lue8 _bm7 vid8 nce9 _tc6 sid9 nid10"
+    "ing16 url10 lue8 _bm7 vid6 nce9 _tc6 sid9 nid10 _id13 -id13"
   )
     .split(" ")
     .map((ending) => [ending.slice(0, 3), Number(ending.slice(3))]),
@@ -114,7 +114,7 @@ const STRONG = new RegExp(
 const WEAK = /(?:key|token|secret|sig|credentials?|auth|jwt|pass)$/;
 /** Names that end like a secret's but belong to ids, sorting or texts. */
 const HARMLESS =
-  /(?:idempotency|cache|primary|foreign|partition|sort|public|object|group|index|lookup|dedup|routing|row|map|hot|error|message|i18n|unknown|missing|invalid|bad|no|next|page|nextpage|continuation|stop|eos|bos|pad|unk|per|max|min|by)(?:key|token)$|(?:missing|invalid|bad|no|unknown|expired|revoked)(?:api|access|auth)(?:key|token)$/;
+  /(?:idempotency|cache|primary|foreign|partition|sort|public|object|group|index|lookup|dedup|routing|row|map|hot|error|message|i18n|unknown|missing|invalid|bad|no|next|page|nextpage|continuation|stop|eos|bos|pad|unk|per|max|(?<!ad)min|by)(?:key|token)$|(?:missing|invalid|bad|no|unknown|expired|revoked)(?:api|access|auth)(?:key|token)$/;
 
 /** How surely a name's value is a secret; null: the word is no such name. */
 export function nameStrength(word: string): NameStrength | null {

@@ -120,7 +120,7 @@ describe("a known secret", () => {
   });
 });
 
-test.each(["PHPSESSID", "JSESSIONID", "cf_clearance", "connect.sid", "ASP.NET_SessionId"])(
+test.each(["PHPSESSID", "JSESSIONID", "cf_clearance", "_cfuvid", "connect.sid", "ASP.NET_SessionId"])(
   "the value of the cookie %s goes, also alone",
   (name) => {
     const redact = createRedactor([]);
@@ -129,6 +129,17 @@ test.each(["PHPSESSID", "JSESSIONID", "cf_clearance", "connect.sid", "ASP.NET_Se
     expect(redact(`${name}ecar=0a1b2c3d4e5f`)).toContain("=0a1b2c3d4e5f");
   },
 );
+
+test.each(["admin_key", "X-Admin-Key", "AWS_ACCESS_KEY_ID", "access-key-id"])(
+  "the value of %s goes, whatever it looks like",
+  (name) => {
+    expect(createRedactor([])(`{"${name}":"winter in the north"}`)).toBe(`{"${name}":"${REDACTED}"}`);
+  },
+);
+
+test("a number called min_key stays", () => {
+  expect(createRedactor([])('{"min_key":"0a1b2c3d4e5f"}')).toBe('{"min_key":"0a1b2c3d4e5f"}');
+});
 
 /** Encodings, and how many characters of each hold 12 of the secret at least. */
 const ENCODINGS: readonly (readonly [string, twelve: number, encode: (text: string) => string])[] = [
