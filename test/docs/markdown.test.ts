@@ -20,6 +20,16 @@ describe.each(DOCUMENTS)("%s", (path) => {
   test("links to nothing that is not there", () => expect(deadLinks(path, text)).toEqual([]));
 });
 
+test("what is given to npm test is part of the path of a file with tests", () => {
+  const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".test.ts"),
+  );
+  const texts = DOCUMENTS.map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const given = [...texts.join("\n").matchAll(/npm test -- ([a-z][^\s`]*)/gu)].map(([, part = ""]) => part);
+  expect(given).not.toEqual([]);
+  expect(given.filter((part) => !files.some((path) => path.includes(part)))).toEqual([]);
+});
+
 test("a link leads to a file, and to a heading of it or of its own document", () => {
   const links = (text: string) => deadLinks("README.md", text);
   expect(links("# A `b`, c\n## Same\n## Same\n[1](#a-b-c) [2](#same-1) [3](docs/api.md#manners)")).toEqual(
