@@ -1,7 +1,7 @@
 import { defineConfig } from "./src/config/define-config.ts";
 
 /**
- * What Gatepulse watches. While `gateways` is empty, `npm start` watches a simulated gateway instead.
+ * What Gatepulse watches. While `gateways` is empty, `npm start` watches simulated gateways instead.
  * Keys are named here and set with `wrangler secret put NAME`, or on your own machine in `.dev.vars`.
  */
 export default defineConfig({
