@@ -238,9 +238,9 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
 function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   const { reason } = event;
   if (incident.gateway === null && reason === "removed")
-    return `${title}: closed, for too few gateways are left to tell it by`;
+    return `${title}: closed, as too few gateways are left to judge it by`;
   if (reason === "removed" || reason === "paused")
-    return `${subjectOf(event, incident)}: closed, for its monitor was ${reason}; nobody saw it recover`;
+    return `${subjectOf(event, incident)}: closed, as its monitor was ${reason}; nobody saw it recover`;
   const after = spanWords(openedAtMs(incident), event.atMs, ", after");
   return `${recoveryWords(event, incident, title)}${after}`;
 }

@@ -31,7 +31,7 @@ async function readInput(file: string | null, { stdin, stderr, cwd }: Io): Promi
       : readAll(createReadStream(resolve(cwd, file)), MAX_INPUT_BYTES);
   const read = await reading.catch(() => undefined);
   if (read === undefined) return { ok: false, problem: "cannot be read" };
-  if (read === null) return { ok: false, problem: "is over 8 MiB: give the failed answer alone" };
+  if (read === null) return { ok: false, problem: "is over 8 MiB: give only the failed answer" };
   const text = read.replace(/^\ufeff/, "");
   return text.trim() === ""
     ? { ok: false, problem: "is empty: there is nothing to explain" }

@@ -40,7 +40,7 @@ export function judgeBaseUrl(
   { insecureHttp }: { readonly insecureHttp: boolean },
 ): BaseUrlJudgement {
   return judge(text, "https://api.example.com", (url) => [
-    [/\/v1(?:\/|$)/i.test(url.pathname), "carries /v1, which every path brings itself", WITHOUT_V1],
+    [/\/v1(?:\/|$)/i.test(url.pathname), "contains /v1, which every path already has", WITHOUT_V1],
     [!insecureHttp && isExposed(url), EXPOSED, "use https, or allow it with insecureHttp: true"],
   ]);
 }
@@ -75,9 +75,9 @@ function judge(text: string, example: string, more: (url: URL) => readonly Check
   if (url === null) return { ok: false, faults: [{ problem: "is not a web address", fix }] };
   const checks: readonly Check[] = [
     [!/^https?:$/.test(url.protocol), "is neither https nor http", fix],
-    [url.username + url.password !== "", "carries user info", WITHOUT_USER],
-    [url.search !== "", "carries a query", "remove the ? and all that follows"],
-    [url.hash !== "", "carries a fragment", "remove the # and all that follows"],
+    [url.username + url.password !== "", "contains user info", WITHOUT_USER],
+    [url.search !== "", "has a query", "remove the ? and all that follows"],
+    [url.hash !== "", "has a fragment", "remove the # and all that follows"],
     ...more(url),
   ];
   const faults = checks.flatMap(([isWrong, problem, its]) => (isWrong ? [{ problem, fix: its }] : []));

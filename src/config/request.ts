@@ -6,7 +6,7 @@ import type { Report } from "./fields.ts";
 export function judgePath(path: string, ofTask: boolean, report: Report): void {
   if (path.length > 500) report("is too long", "write at most 500 characters");
   if (!path.startsWith("/")) report("does not begin with a slash", pathFix(ofTask));
-  if (/^[^?#]*\/v1\/(?:[^?#]*\/)?v1(?:[/?#]|$)/.test(path)) report("carries /v1 twice", "write /v1 once");
+  if (/^[^?#]*\/v1\/(?:[^?#]*\/)?v1(?:[/?#]|$)/.test(path)) report("has /v1 twice", "write /v1 once");
   if (ofTask && !path.includes("{id}"))
     report("does not say where the task's id stands", "write {id} there, like /v1/videos/{id}");
 }

@@ -75,25 +75,16 @@ function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known
 type Own = Omit<StatusDocument, "gateways"> & MetricsSource & { readonly base: "" };
 
 const OWN: Metrics<Own> = {
-  stale: [
-    "1 while the checks have stopped: what is exported is old, and no health is known.",
-    ({ stale }) => +stale,
-  ],
+  stale: ["1 while the checks have stopped: all is old, and no health is known.", ({ stale }) => +stale],
   last_tick_timestamp_seconds: ["When checks last ran.", ({ lastTickAt }) => seconds(lastTickAt)],
   published_timestamp_seconds: ["When this was published.", ({ generatedAt }) => seconds(generatedAt)],
-  unreadable_shards: [
-    "Shards whose gateways are missing here, where there are such.",
-    ({ gaps }) => gaps?.length,
-  ],
+  unreadable_shards: ["Shards whose gateways are missing here, if any.", ({ gaps }) => gaps?.length],
   shards: ["Configured shards, where there are several.", ({ shards }) => shards?.count],
   late_shards: ["Shards whose checks have stopped, where there are several.", ({ shards }) => shards?.late],
   lost_ticks: ["Ticks of shards that came to nothing within a day.", ({ shards }) => shards?.lost],
-  put_off_monitors: [
-    "Monitors that were due and that the last tick left for the next.",
-    ({ putOff }) => putOff,
-  ],
+  put_off_monitors: ["Due monitors that the last tick left for the next.", ({ putOff }) => putOff],
   quarantined_records: [
-    "Stored records that could not be read, kept for an administrator.",
+    "Unreadable stored records, kept for an administrator.",
     ({ quarantined }) => quarantined,
   ],
 };
@@ -157,7 +148,7 @@ const LAST_PROBE: Metrics<Known> = {
   ],
   models: ["Models that the gateway lists.", fresh((of) => of.modelCount)],
   missing_models: [
-    "Expected models that it does not list, as far as they are published: 10 at most.",
+    "Expected models that it does not list, as published: at most 10.",
     // They are published only with a diagnosis, and known only from a list.
     fresh(({ diagnosis, modelCount, missingModels }) =>
       diagnosis === null || modelCount === null ? null : missingModels.length,
@@ -217,7 +208,7 @@ const REGION: Metrics<KnownRegion> = {
     fresh((of) => percentileSeries(of.latency, 1000)),
   ],
   uptime_ratio: [
-    "Share of probes that were answered to the region, in the window.",
+    "Share of probes from the region that were answered, in the window.",
     fresh((of) => [[labels({ window: "24h" }), of.uptime["24h"]]]),
   ],
 };
@@ -328,7 +319,7 @@ const CANARY: Metrics<KnownCanary> = {
     generating(({ today }) => today.outputTokens),
   ],
   cost_today: [
-    "What requests and tokens of today come to at the configured prices.",
+    "Cost of today's requests and tokens, at the configured prices.",
     generating(({ today }) => [[labels({ currency: today.currency }), today.cost]]),
   ],
   skipped: [

@@ -242,8 +242,8 @@ const ENTRY_WORDS: ReadonlyMap<string, string> = new Map([
   ["flapping", "It began to flap."],
   ["steady", "It flaps no more, and goes on."],
   ["resolved", "The last checks were good."],
-  ["removed", "The monitor was removed; that it recovered was never seen."],
-  ["paused", "The monitor was paused; that it recovered was never seen."],
+  ["removed", "The monitor was removed; nobody saw it recover."],
+  ["paused", "The monitor was paused; nobody saw it recover."],
 ]);
 
 function bodyOf({ type, health, cause, text }: TimelineEntryDocument): string {
@@ -268,7 +268,7 @@ function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known:
   const steps: readonly { status: MaintenanceStatus; at: string; body: string }[] = [
     { status: "scheduled", at: from, body: `Planned from ${from} to ${to}.` },
     { status: "in_progress", at: from, body: `Under way until ${to}.` },
-    { status: "completed", at: to, body: "Its time is over." },
+    { status: "completed", at: to, body: "It is over." },
   ];
   const reached = steps.slice(0, steps.findIndex((step) => step.status === status) + 1);
   return {

@@ -71,7 +71,7 @@ export const replayFields = bodyOf(() => ({
 
 export const testFields = bodyOf(() => ({ channel: z.optional(id) }));
 
-const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out: then it is all";
+const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out for all of them";
 export const windowFields = bodyOf(() => ({
   gateways: z.optional(listOf(id, GATEWAYS_FIX)),
   from: instant,

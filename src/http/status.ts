@@ -125,7 +125,7 @@ function ageCheck(metadata: SnapshotMetadata, nowMs: number): Omit<Check, "time"
 
 /** Why ticks have stopped, as far as it is known. */
 function whyStale({ ledger }: SnapshotMetadata, age: number): Pick<Check, "output"> {
-  if (age < 0) return { output: "the last tick is still to come: a clock is wrong" };
+  if (age < 0) return { output: "the last tick is in the future: a clock is wrong" };
   if (ledger <= LEDGER_VERSION) return {};
   const versions = `data of version ${ledger}, and this code knows ${LEDGER_VERSION}`;
   return { output: `the ledger holds ${versions}: deploy the newer version again` };

@@ -21,7 +21,7 @@ const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cau
 - HEAD is answered as GET; OPTIONS with 204, and any site’s script may use what is public. Other methods are 405.
 - A public answer to GET has a strong ETag for If-None-Match, and may be kept for 15 seconds; asking more often than once in 30 shows nothing new.
 - Failures are \`application/problem+json\`; outside of \`/api/\` a browser gets a page. Retry-After is in seconds.
-- Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero. Of a gateway that publishes its health alone, what tells the cause is null too.
+- Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero. For a gateway that publishes only its health, members that show the cause are null too.
 - Pages and the feed are in several languages; everything else is in English.
 - Members may be added at any time: pass over what you do not know. Under \`/api/v1/\` none is renamed, removed or retyped.
 - With the secret VIEW_TOKEN set, everything but \`/healthz\` asks for it, whatever the method and whether there is such an address or not; answers are then \`private, no-store\`, without ETag and CORS.`;

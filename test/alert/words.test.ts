@@ -56,9 +56,9 @@ describe("headlines", () => {
     ],
     [
       resolved(opened(), { ...removed, gateway: { id: "acme", name: "acme", monitors: 0 } }),
-      `acme: closed, for its monitor was removed; ${UNSEEN}`,
+      `acme: closed, as its monitor was removed; ${UNSEEN}`,
     ],
-    [resolved(opened(), paused), `Acme: closed, for its monitor was paused; ${UNSEEN}`],
+    [resolved(opened(), paused), `Acme: closed, as its monitor was paused; ${UNSEEN}`],
     [modelsChanged(["gpt-4o"]), "Acme: its list lacks gpt-4o"],
     [modelsChanged([], ["gpt-4o"]), "Acme: gpt-4o is back in its list"],
     [modelsChanged(["a", "b"], ["c"]), "Acme: its list lacks 2 models; c is back in its list"],
@@ -68,7 +68,7 @@ describe("headlines", () => {
     [tested(), "Acme gateways: a test of this channel; nothing is wrong"],
     [own, "Acme gateways: no gateway can be reached"],
     [resolved(own), "Acme gateways: gateways can be reached again, after 30 min"],
-    [resolved(own, removed), "Acme gateways: closed, for too few gateways are left to tell it by"],
+    [resolved(own, removed), "Acme gateways: closed, as too few gateways are left to judge it by"],
     [{ ...resumed(), lastTickAtMs: null }, "Acme gateways: the monitoring runs again"],
   ])("$1", (event, expected) => {
     expect(headline(event, TITLE)).toBe(expected);

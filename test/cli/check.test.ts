@@ -104,13 +104,13 @@ test("all faults of one address are printed at once, each with its path and its 
   expect(code).toBe(2);
   expect(stdout).toContain(`has 4 faults
 
-gateways[0].baseUrl carries user info
+gateways[0].baseUrl contains user info
   fix: remove everything between // and @; a key belongs in a secret
-gateways[0].baseUrl carries a query
+gateways[0].baseUrl has a query
   fix: remove the ? and all that follows
-gateways[0].baseUrl carries a fragment
+gateways[0].baseUrl has a fragment
   fix: remove the # and all that follows
-gateways[0].baseUrl carries /v1, which every path brings itself
+gateways[0].baseUrl contains /v1, which every path already has
   fix: remove /v1 and all that follows
 `);
 });

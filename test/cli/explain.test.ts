@@ -96,7 +96,7 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
   test("more than 8 MiB, from standard input and from a file", async () => {
     const cwd = folderOfTest();
     writeFileSync(join(cwd, "big"), "x".repeat(8 * 1024 * 1024 + 1));
-    const words = "is over 8 MiB: give the failed answer alone";
+    const words = "is over 8 MiB: give only the failed answer";
     expect((await explain("x".repeat(8 * 1024 * 1024 + 1))).stderr).toContain(`standard input ${words}`);
     expect((await runCli(["explain", "big"], { cwd })).stderr).toContain(`big ${words}`);
   });

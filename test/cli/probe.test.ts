@@ -97,7 +97,7 @@ test.each<[string, Partial<World>, readonly string[]]>([
 });
 
 test.each([
-  [["https://api.example.com/v1"], "carries /v1"],
+  [["https://api.example.com/v1"], "contains /v1"],
   [["http://api.example.com"], "--insecure-http"],
   [["api.example.com"], "is not a web address"],
   [[], "one base address"],

@@ -21,12 +21,12 @@ test.each([
 
 test.each([
   [
-    "carries /v1, which every path brings itself",
+    "contains /v1, which every path already has",
     "https://api.example.com/V1/ https://api.example.com/proxy/v1/models https://api.example.com/a/../v1",
   ],
-  ["carries user info", "https://user:pass@api.example.com https://user@api.example.com"],
-  ["carries a query", "https://api.example.com?key=1"],
-  ["carries a fragment", "https://api.example.com/#a"],
+  ["contains user info", "https://user:pass@api.example.com https://user@api.example.com"],
+  ["has a query", "https://api.example.com?key=1"],
+  ["has a fragment", "https://api.example.com/#a"],
   [
     "is neither https nor http",
     "ftp://api.example.com javascript://api.example.com/%0aalert(1) wss://api.example.com",

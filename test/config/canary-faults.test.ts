@@ -100,7 +100,7 @@ describe("paths", () => {
       "path",
       "does not begin with a slash; write a path like /v1/chat/completions",
     ],
-    [{ ...chat, path: "/v1/v1/chat" }, "path", "carries /v1 twice; write /v1 once"],
+    [{ ...chat, path: "/v1/v1/chat" }, "path", "has /v1 twice; write /v1 once"],
     [{ ...chat, path: `/${"a".repeat(500)}` }, "path", "is too long; write at most 500 characters"],
     [{ ...chat, path: 5 }, "path", "is not text; write a path like /v1/chat/completions"],
     [

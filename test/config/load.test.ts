@@ -142,7 +142,7 @@ test("all faults are told at once, by path, and one field hides no other", () =>
   };
   expect(faultsOf(input)).toEqual([
     "gateways[0].apiKey: is not the name of a secret",
-    "gateways[0].baseUrl: carries /v1, which every path brings itself",
+    "gateways[0].baseUrl: contains /v1, which every path already has",
     "gateways[0].id: has the wrong form",
     "gateways[0].monitors[0].every: is out of range",
     "gateways[1]: is not an object",

@@ -255,7 +255,7 @@ test.each(["removed", "paused"])(
     const end = endEntry({ at: resolvedAt, type, cause: null, text: "" });
     const [newest] = toldOf({ resolvedAt, timeline: [timelineEntry(), end] }).incident_updates;
     expect(newest).toMatchObject({ status: "resolved", affected_components: null });
-    expect(newest?.body).toMatch(new RegExp(`was ${type}; that it recovered was never seen`, "u"));
+    expect(newest?.body).toMatch(new RegExp(`was ${type}; nobody saw it recover`, "u"));
   },
 );
 

@@ -114,7 +114,7 @@ test.each([
 
 test("a last tick that is still to come is 0 seconds old, and a clock is said to be wrong", async () => {
   await world.publish(statusDocument());
-  const output = "the last tick is still to come: a clock is wrong";
+  const output = "the last tick is in the future: a clock is wrong";
   expect(await (await health(NOW_MS - 7 * MINUTE_MS - 1)).json()).toMatchObject({
     checks: { "ticks:age": [{ observedValue: 0, output }] },
   });

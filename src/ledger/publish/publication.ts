@@ -106,7 +106,7 @@ export class Publication {
       }
     });
     this.#note({ ...this.#memory.state.journal.publishing, sequence });
-    warnOfLedger("what was published is not known here: state begins anew, history in KV is kept");
+    warnOfLedger("no state found for what was published: it starts afresh, history in KV is kept");
     return gateways;
   }
 
