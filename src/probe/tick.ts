@@ -2,7 +2,6 @@
  * A tick: begins at the Ledger, asks the lists (quick gateways first, then slow and suspect ones), then the
  * canaries, and hands results over in batches.
  */
-import type { Region } from "../config/config.ts";
 import type { Assignment, Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
 import { reachOf, type Probed } from "../domain/probe-outcome.ts";
@@ -122,21 +121,18 @@ async function probeGateway(
   ports: TickPorts,
 ): Promise<void> {
   const host = excused ? null : ports.hostOf(gatewayId);
-  const regions = ports.vantage.regionsOf(gatewayId);
   // Vantage points use none of the Worker's connections, so the next wave does not wait for them.
-  if (regions.length > 0) asked();
+  if (ports.vantage.regionsOf(gatewayId).length > 0) asked();
   for (const monitorId of monitorIds) {
     const result = books.held.has(gatewayId)
       ? null
-      : await probeList(monitorId, regions, asked, books, ports);
+      : await probeList(monitorId, gatewayId, asked, books, ports);
     if (result === null) {
       books.recorder.giveBack(monitorId);
       continue;
     }
     books.probed += 1;
     books.recorder.add(result, host);
-    const outcomes = [result, ...(result.regions ?? [])].map(({ outcome }) => outcome);
-    if (outcomes.some(({ diagnosis }) => asksToWait(diagnosis))) books.held.add(gatewayId);
   }
   asked();
 }
@@ -144,20 +140,24 @@ async function probeGateway(
 /** Null: the request was not sent after all, or too few regions answered. */
 async function probeList(
   monitorId: string,
-  regions: readonly Region[],
+  gatewayId: string,
   asked: () => void,
-  { traffic }: Books,
+  { traffic, held }: Books,
   ports: TickPorts,
 ): Promise<ProbeResult | null> {
+  const regions = ports.vantage.regionsOf(gatewayId);
   if (regions.length > 0) {
     const { startWithinMs } = traffic;
     if (startWithinMs === 0) return null;
     const reports = await askRegions({ monitorId, startWithinMs }, regions, ports);
+    if (reports.some(({ outcome }) => asksToWait(outcome.diagnosis))) held.add(gatewayId);
     return resultOfRegions(monitorId, reports, regions.length);
   }
   try {
     const probed = await ports.probe(monitorId, traffic.leaveFor(asked));
-    return probed.type === "probed" ? resultOf(monitorId, probed) : null;
+    if (probed.type !== "probed") return null;
+    if (asksToWait(probed.outcome.diagnosis)) held.add(gatewayId);
+    return resultOf(monitorId, probed);
   } catch (error) {
     ports.warn(`the probe of ${monitorId} broke off`, error);
     return null;

@@ -246,6 +246,16 @@ test("Retry-After of one region holds the gateway's other monitors, from all reg
   expect(batches.flatMap(({ returned }) => returned)).toEqual(["r/m1"]);
 });
 
+test("Retry-After of one region does so too where too few regions answered for a result", async () => {
+  const asked: string[] = [];
+  const { batches } = await play({
+    assignments: [gateway("r", false, 2)],
+    vantage: vantages({ r: { weur: "fails", apac: { diagnosis: BUSY }, enam: "fails" } }, asked),
+  });
+  expect(asked.sort()).toEqual(["r/m0@apac", "r/m0@enam", "r/m0@weur"]);
+  expect(batches.flatMap(({ returned }) => returned)).toEqual(["r/m0", "r/m1"]);
+});
+
 const NOBODY = { weur: { diagnosis: LOST }, apac: { diagnosis: LOST } };
 const down = (id: string) => ({ [id]: ["down", "weur down", "apac down"] });
 
