@@ -26,10 +26,9 @@ import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } f
 import { readPublished } from "./published.ts";
 import { respond, respondToPreflight } from "./respond.ts";
 import { throughGate } from "./auth.ts";
-export type { AppDeps } from "./deps.ts";
 
 /** To the same address by TLS; null: the request came so, as far as one can tell. */
-export function redirectOverTls(request: Request): Promise<Response> | null {
+function redirectOverTls(request: Request): Promise<Response> | null {
   // What the client spoke. The scheme of the address alone says nothing: a proxy on one's own machine speaks plain HTTP.
   const visitor = request.headers.get("cf-visitor");
   if (visitor === null || !visitor.includes('"scheme":"http"')) return null;

@@ -2,7 +2,7 @@
  * Every word of the pages and of the feed. English is part of the script and gives the shape. Another language is a line in
  * `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read when somebody asks for it.
  * A sentence with numbers, names or elements in it is a function in English, so that their order is the language's own; in
- * a catalogue `{0}` stands for its first argument. It uses all of them. Some are written into HTML as they are.
+ * a catalogue `{0}` stands for its first argument, and every argument is used. Some words are written into HTML unescaped.
  */
 import type { Language } from "../../../config/config.ts";
 import type { Cause } from "../../../protocol/diagnosis.ts";
