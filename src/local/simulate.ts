@@ -16,7 +16,7 @@ const TEXT = { type: "string" } as const;
 /** Null where the arguments are wrong. */
 function readOrder(): { readonly port: number; readonly host: string } | "list" | null {
   const read = readArguments(process.argv.slice(2), { port: TEXT, host: TEXT, list: { type: "boolean" } });
-  if (!read.ok) return null;
+  if (!read.ok || read.positionals.length > 0) return null;
   const { list = false, port = "", host = "127.0.0.1" } = read.values;
   if (list) return "list";
   return /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? { port: Number(port), host } : null;

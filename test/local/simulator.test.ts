@@ -141,6 +141,15 @@ describe("its end", () => {
     await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({ code: 2, stderr });
   });
 
+  test.each<[string[]]>([[[]], [["--port", "65536"]], [["--port", "0", "0.0.0.0"]], [["--ports", "0"]]])(
+    "%j are no arguments for it: it prints its usage, and ends with 2",
+    async (args) => {
+      const stderr: unknown = expect.stringMatching(/^usage: npm run simulate -- --port N/);
+      const run = promisify(execFile)(process.execPath, [source("simulate.ts"), ...args]);
+      await expect(run).rejects.toMatchObject({ code: 2, stderr });
+    },
+  );
+
   test("--list prints every path once, with what the gateway there does, and ends with 0", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [source("simulate.ts"), "--list"]);
     const told = [...stdout.matchAll(/^ {2}\/(\S+) +(.+)$/gm)].map(([, name, says]) => [name, says]);
