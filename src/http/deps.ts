@@ -1,4 +1,4 @@
-/** What the application is given with each request. It reads KV alone; no public request ever reaches the Ledger. */
+/** What the application is given with each request. It reads only KV and static files; no public request ever reaches the Ledger. */
 import type { Context } from "hono";
 import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";

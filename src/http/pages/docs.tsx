@@ -113,7 +113,7 @@ function operationsOf(api: ApiDocument, tag: string, words: Messages): readonly 
   return Object.entries({ ...api.paths, ...api.webhooks }).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag))
-      .map(([method, operation]) => operationPart(`${method.toUpperCase()} `, path, operation, api, words)),
+      .map(([method, operation]) => operationPart(method, path, operation, api, words)),
   );
 }
 
@@ -138,8 +138,7 @@ function operationPart(
     <article class="box">
       <h3 id={operationId}>
         <a href={`#${operationId}`}>
-          {method}
-          <code>{path}</code>
+          {method.toUpperCase()} <code>{path}</code>
         </a>
       </h3>
       <p>
