@@ -103,7 +103,7 @@ function statusOfError(error: JsonObject | null): number | null {
   );
 }
 
-const PROBLEM_KEYS = "title type detail error message errors timestamp path instance".split(" ");
+const PROBLEM_KEYS = "title type detail error message errors timestamp path instance headers body".split(" ");
 
 const STATUS_KEYS = ["status", "statusCode", "status_code", "http_status_code", "httpStatus", "http_status"];
 

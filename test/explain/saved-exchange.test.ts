@@ -151,6 +151,12 @@ describe("a body with a status of its own is no saved answer", () => {
     ["a problem document", { type: "about:blank", status: 401, title: "Unauthorized" }, "authentication"],
     ["Spring's error", SPRING, "service_misconfigured"],
     ["a framework's error", FRAMEWORK, "rate_limited"],
+    [
+      "an answer in other names",
+      { statusCode: 429, headers: { a: "b" }, body: '{"error":"slow"}' },
+      "rate_limited",
+    ],
+    ["an answer of axios", { status: 503, headers: { a: "b" }, data: { a: 1 } }, "upstream_unavailable"],
     ["an error with httpStatus", { message: "it failed", httpStatus: 429 }, "rate_limited"],
     ["an error with http_status_code", { error: "it failed", http_status_code: 502 }, "upstream_unavailable"],
     ["a task's record", { id: "t1", status: "failed" }, "task_failed"],
