@@ -252,7 +252,7 @@ export function localProblems(config: Config, secrets: Readonly<Record<string, s
       ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: everybody who may look may administer."]
       : []),
     ...secretProblems(config, (name) => secrets[name] ?? null).map((problem) => `${sentence(problem)}.`),
-    ...mails.map((id) => `The channel ${id} is told nothing: mail can be sent by a deployed Worker alone.`),
+    ...mails.map((id) => `The channel ${id} sends nothing: only a deployed Worker can send mail.`),
   ];
 }
 

@@ -84,7 +84,7 @@ test("what is set and will not work is told by its name: a short token, a bad se
   expect(localProblems(config, bad)).toEqual([
     "ADMIN_TOKEN is shorter than 16 characters: administration is off.",
     "The secret SLACK_URL is not an address that begins with https://.",
-    "The channel oncall is told nothing: mail can be sent by a deployed Worker alone.",
+    "The channel oncall sends nothing: only a deployed Worker can send mail.",
   ]);
   const well = { ADMIN_TOKEN: "0123456789abcdef", SLACK_URL: "https://hooks.example/x" };
   expect(localProblems({ ...config, alerts: config.alerts.slice(0, 1) }, well)).toEqual([]);
