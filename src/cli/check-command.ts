@@ -20,7 +20,6 @@ import {
   type Advice,
 } from "../plan/advice.ts";
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
-import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import { EXIT, HELP, command } from "./command.ts";
 import { faultsText, readNamedConfig, readSecrets, type SecretValues } from "./config-file.ts";
 import { harmless, painterFor, table, type Paint } from "./terminal.ts";
@@ -150,10 +149,9 @@ function requestsText(config: Config): string {
   if (most === 0 && calls > 0) return `none of its own, and ${asked}`;
   const { subrequests } = PLAN_LIMITS[config.plan];
   const whose = config.shards === 1 ? "" : " in the shard that has most";
-  const each = canariesOf(config).length + calls === 0 ? "each probe" : "each that may be";
   const cut = most > requestsForProbes(config) ? ": repetitions beyond that are left out" : "";
   const beside = calls === 0 ? "" : `; beside them ${asked}`;
-  return `${most}${whose} if ${each} is repeated ${MAX_ATTEMPTS - 1} times; the plan allows ${subrequests}${cut}${beside}`;
+  return `${most}${whose} if each probe is repeated as often as it may be; the plan allows ${subrequests}${cut}${beside}`;
 }
 
 function priceText(config: Config): string {

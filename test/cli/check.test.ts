@@ -44,7 +44,7 @@ secrets          4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET)
 not set here     4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET); npm start needs them
 bindings         1 (EMAIL)
 probes a tick    1.25 on average, at most 20 (plan free)
-requests a tick  8 if each probe is repeated 3 times; the plan allows 50
+requests a tick  8 if each probe is repeated as often as it may be; the plan allows 50
 `);
 });
 
@@ -69,11 +69,11 @@ const LATE =
   "21 probes fall due on average in a tick, which takes 20: each monitor is probed 1.05 times less often than configured";
 const OF_SHARDS = "7 on average in the shard that has most, at most 20 (plan free)";
 const REQUESTS_OF_SHARDS =
-  "28 in the shard that has most if each probe is repeated 3 times; the plan allows 50";
+  "28 in the shard that has most if each probe is repeated as often as it may be; the plan allows 50";
 const OF_VANTAGES =
-  "4 if each that may be is repeated 3 times; the plan allows 50; beside them 6 calls of vantage points";
+  "4 if each probe is repeated as often as it may be; the plan allows 50; beside them 6 calls of vantage points";
 const LEFT_OUT =
-  "80 if each probe is repeated 3 times; the plan allows 50: repetitions beyond that are left out";
+  "80 if each probe is repeated as often as it may be; the plan allows 50: repetitions beyond that are left out";
 
 test.each<readonly [string, object, string]>([
   ["what is more than a tick takes is warned of", { gateways: acmes(21) }, LATE],
@@ -224,7 +224,7 @@ canaries         3 (acme/chat-gpt-4o-mini, acme/embeddings-text-embedding-3-smal
 alerts           none
 secrets          2 (ACME_API_KEY, ACME_LOGIN_TOKEN)
 probes a tick    1.08 on average, at most 20 (plan free)
-requests a tick  10 if each that may be is repeated 3 times; the plan allows 50
+requests a tick  10 if each probe is repeated as often as it may be; the plan allows 50
 `);
 });
 
