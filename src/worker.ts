@@ -119,7 +119,7 @@ function tickHandlers(standing: Standing): Required<Pick<ExportedHandler<Env>, "
   };
 }
 
-/** Empty where the Ledger of shard 0 does not tell: then it answers nothing else either. */
+/** Empty if the Ledger of shard 0 does not answer: then it answers nothing else either. */
 async function placementOf(env: Env): Promise<Placement> {
   return ledgerOf(env, 0)
     .directory()

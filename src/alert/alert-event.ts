@@ -1,4 +1,4 @@
-/** What people are told of: an event and its id. Pure. */
+/** What people are alerted to: an event and its id. Pure. */
 import * as z from "zod/mini";
 import { instant } from "../domain/calendar.ts";
 import { EVENT_TYPES, type EventReason } from "../domain/incident.ts";
@@ -53,7 +53,7 @@ export const alertEventSchema = z.lazy(() =>
     shard: z._default(z.nullable(z.int()), null),
     /** The address of the report's page; null: there is none. Relative where the configuration gives no `url`. */
     report: text,
-    /** The page that tells more: the incident's, or the overview. Relative as above. */
+    /** The page with more: the incident's, or the overview. Relative as above. */
     url: z.string(),
   }),
 );

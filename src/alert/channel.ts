@@ -96,7 +96,7 @@ export interface Meaning {
   readonly askedSeconds?: unknown;
 }
 
-/** What became of a message. Whatever `meaning` does not name is tried again. */
+/** The result of a message. Answers that `meaning` does not name are tried again. */
 export function reception(
   kind: Pick<ChannelKind<ChannelConfig>, "meaning">,
   answer: Answer,

@@ -21,7 +21,7 @@ export const deliverySchema = z.lazy(() =>
     lastTriedMs: instantMs,
     /** Not before, by our own patience; 0: at once. */
     nextTryMs: instantMs,
-    /** Not before, by the receiver's Retry-After: it binds whatever comes next, too. */
+    /** Not before, by the receiver's Retry-After: it also holds for later messages. */
     heldUntilMs: instantMs,
     /** Why the last try came to nothing, without secrets; null: it was delivered, or there was none. */
     problem: z.nullable(z.string()),
@@ -56,7 +56,7 @@ export const UNTRIED: DeliveryState = {
   hasSetAside: false,
 };
 
-/** So long after the first try a failed one is the last. */
+/** How long after the first try a failed one is the last. */
 const PATIENCE_MS = DAY_MS;
 
 /** No wait is longer. */

@@ -87,7 +87,7 @@ export function messageOf(events: readonly AlertEvent[], title: string): Message
 const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "good"];
 
 const TURN = "Whose turn";
-/** Administration asks for it, and a page that would tell it is not always linked. */
+/** The administration needs it, and a page with it is not always linked. */
 const INCIDENT_ID = "Incident id";
 
 /** Empty: there is nothing to say. */

@@ -37,7 +37,7 @@ export function severityOf(event: AlertEvent): Severity {
       // Nobody saw them return.
       return isUnwatched(event) ? "info" : isOver(event) ? "good" : "warning";
     case "monitoring.stalled":
-      // Whatever happens now, nobody is told.
+      // Until it is over, nobody is alerted to anything.
       return "critical";
     case "monitoring.resumed":
       return "good";
@@ -90,12 +90,12 @@ export function wasOnlyBlocked(incident: IncidentDocument): boolean {
   return healths.every((health) => health === "blocked" || health === null);
 }
 
-/** When it began; null where the document does not tell. */
+/** When it began; null: the document does not say. */
 export function openedAtMs({ firstFailureAt, openedAt }: IncidentDocument): number | null {
   return instantOf(firstFailureAt ?? openedAt);
 }
 
-/** Since when it flaps; null where the document does not tell. */
+/** Since when it flaps; null: the document does not say. */
 export function flapsSinceMs({ timeline }: IncidentDocument): number | null {
   return instantOf(timeline.findLast(({ type }) => type === "flapping")?.at ?? "");
 }

@@ -40,7 +40,7 @@ export function secretOf(env: Env, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Whatever is bound under this name closes the page; what is no text is a token that opens nothing. */
+/** Any binding with this name closes the page; one that is no text is a token that nobody can send. */
 export function viewTokenOf({ VIEW_TOKEN }: Env): string | null {
   if (VIEW_TOKEN === undefined) return null;
   return typeof VIEW_TOKEN === "string" ? VIEW_TOKEN : "";

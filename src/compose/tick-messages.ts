@@ -78,7 +78,7 @@ function nameOf({ shard, lane = 0 }: ShardTick): string {
   return lane === 0 ? `a tick of shard ${shard}` : `lane ${lane} of a tick of shard ${shard}`;
 }
 
-/** Told at once: others of the batch may take long, and the invocation may not live to see their end. */
+/** Settled at once: others of the batch may take long, and the invocation may end before them. */
 async function settled(
   message: Message,
   delaySeconds: number,

@@ -144,7 +144,7 @@ function heartbeatOf(
   return heartbeat === null || name === null ? null : () => heartbeat(secretOf(env, name), ports);
 }
 
-/** The shard whose first lane tells the dead-man service: it knows one pulse, not several. */
+/** The shard whose first lane calls the dead-man service, which expects one pulse, not several. */
 const HEART = 0;
 
 /** What a vantage point asks through; the platform's own leaves from where it runs. */

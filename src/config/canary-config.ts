@@ -103,7 +103,7 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     request,
     /** The name of the secret that holds the key that is sent. */
     apiKey,
-    /** Another key than the gateway's: what the gateway's is refused says nothing of it. */
+    /** Its key is not the gateway's: if that one is refused, this says nothing about the canary. */
     hasOwnKey: apiKey !== gatewayKey,
     evidence: usual.evidence,
     isStreamed: canary.stream,

@@ -36,7 +36,7 @@ export function readConfig(input: unknown): Config {
   throw new Error(`the configuration has faults:\n${faults.join("\n")}`);
 }
 
-/** Without what is at fault. Where a kind is, nothing is known of what stands beside it. */
+/** The value without its faulty parts. If a `kind` is wrong, nothing beside it can be judged. */
 function soundPart(value: unknown, faulty: readonly Path[]): unknown {
   if (faulty.some(([key]) => key === undefined || key === "kind")) return undefined;
   if (faulty.length === 0 || typeof value !== "object" || value === null) return value;

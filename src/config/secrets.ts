@@ -82,7 +82,7 @@ export function viewTokenProblem(value: string): string | null {
   return bearerToken("VIEW_TOKEN", token);
 }
 
-/** The address of a topic: what stands before it, and the topic. */
+/** The address of a topic: the part before it, and the topic. */
 export const TOPIC_PATH = /^(.*\/)([-\w]{1,64})\/?$/;
 
 /** The value of a secret by its name; null: it is not set. */
@@ -170,5 +170,5 @@ export function keyNames(
   };
 }
 
-/** A redactor of so many keys takes a millisecond to build, and one of hundreds more than an invocation has. */
+/** A redactor for this many keys takes a millisecond to build; one for hundreds takes more than an invocation has. */
 const MOST_KEYS_OF_HOST = 20;

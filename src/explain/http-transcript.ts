@@ -45,7 +45,7 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   return request !== null && verbose !== null ? unanswered(null, kind, request) : null;
 }
 
-/** Neither a transcript nor what stands before one. */
+/** Neither a transcript nor the text before one. */
 function isBodyFirst(text: string): boolean {
   return /^\s*(?:\{(?! \[)|\[|<(?! ))/.test(text) || isLinesOfEvents(text);
 }
@@ -94,7 +94,7 @@ function unanswered(breakage: Breakage | null, kind: Kind | null, request: Paste
   };
 }
 
-/** So many lines may stand before an answer. */
+/** The most lines that may precede an answer. */
 const MAX_LEAD_LINES = 1000;
 
 /** Where the first status line stands; null: the text is no transcript. */

@@ -60,7 +60,7 @@ export function namesBrokenExchange(text: string): boolean {
 /** `Error: connect ECONNREFUSED 127.0.0.1:3000`: Node, where no client is around it. */
 const OF_SOCKET = /^(?:[^\n"'{]{0,80}\w?Error: )?(?:connect|read|write|getaddrinfo) E[A-Z_]{4,20}\b/m;
 
-/** Chromium, Firefox and Safari tell a page's script no more than this; the first one's console has the reason. */
+/** Chromium, Firefox and Safari show a page's script no more than this; the console of the first one has the reason. */
 const OF_BROWSER =
   /^(?:[^\n"'{]{0,80}TypeError: )?(?:Failed to fetch|Load failed|NetworkError when attempting to fetch resource\.)[ \t]*$|\bnet::ERR_(?!ABORTED\b|FAILED\b)[A-Z]/m;
 

@@ -1,9 +1,10 @@
 /** The exceptions of the clients, and what each says by its name alone. Pure data, from the clients' documents. */
 
 /**
- * A number: the status it stands for. `other`: a status that no class stands for, or an error event of a stream. `status`: there was an answer, with a status that the name does not tell. `stream`: the
- * client throws it for an answer, and for an error event inside a good one. `network`, `timeout`: there was no whole answer.
- * `server`: 5xx. `unread`: a good status, and a body that the client could not read.
+ * A number: the status of the class. `other`: a status without a class, or an error event of a stream. `status`: an answer with
+ * a status that the name does not show. `stream`: the client throws it for an answer, and for an error event inside a good one.
+ * `network`, `timeout`: there was no complete answer. `server`: 5xx. `unread`: a good status, and a body that the client could
+ * not read.
  */
 export type ClassMeaning =
   | number

@@ -222,7 +222,7 @@ function looksLikeBody(words: string): boolean {
   );
 }
 
-// The request that a client's error is about, as far as its text and the log around it tell.
+// The request that a client's error is about, as far as its text and the log around it show.
 
 interface LoggedRequest {
   readonly method: string;
@@ -265,7 +265,7 @@ function requestIdBeside(text: string): string | null {
 
 // What a client printed, out of a record of a log that is kept as JSON, one record a line.
 
-/** The texts in which the newest record may tell of an error, most telling first; none: it is no such log. */
+/** The texts of the newest record that may contain an error, the best first; none: it is no such log. */
 function textsOfLogRecord(text: string): readonly string[] {
   if (!/^\s*\{/.test(text)) return [];
   const lines = text.trimEnd();
@@ -294,7 +294,7 @@ interface Headline {
   readonly meaning: ClassMeaning | null;
   /** Null: the line tells none. */
   readonly status: number | null;
-  /** What stands behind, to the stack or the end; it may be empty. */
+  /** The text after it, up to the stack or the end; it may be empty. */
   readonly words: string;
 }
 

@@ -248,7 +248,7 @@ export function plainName({ id, kind, model, canary }: MonitorDocument): string 
 
 type Asked = Pick<MonitorDocument, "id" | "kind" | "model"> & { readonly streaming: boolean };
 
-/** What a canary asks for, in one line. Without a model its own id tells it from others of its kind. */
+/** What a canary asks for, in one line. Without a model its own id distinguishes it from others of its kind. */
 export function askedName({ id, kind, model, streaming }: Asked): string {
   const ownId = ownIdOf(id);
   const what = model ?? (ownId === kind ? null : ownId);
@@ -272,7 +272,7 @@ export function windowNow(
 }
 
 export interface KeyedWindow {
-  /** The window's alone, and the same for as long as it is told of. */
+  /** Unique to the window, and the same as long as the window is published. */
   readonly key: string;
   readonly window: WindowDocument;
 }

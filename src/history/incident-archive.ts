@@ -9,7 +9,7 @@ import { dayPeriodStart, hourPeriodStart, type Period, type SegmentKind } from "
 import { type KvReader, type PeriodGap, type Read, type ReadFailure, readSegment } from "./reader.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
-/** So many resolved incidents travel in the snapshot, where there are so many. */
+/** The most resolved incidents in the snapshot. */
 export const NEWEST_INCIDENTS = 50;
 
 /** Incidents a page; more only where several were resolved at one instant. */

@@ -1,6 +1,6 @@
 /**
- * What several shards published, as one: gateways in configured order, each from the shard that has it; what all
- * have in common once; sums and the worst of all anew. Pure.
+ * What several shards published, merged: gateways in configured order, each from the shard that has it; common values once;
+ * sums and worst values computed again. Pure.
  */
 import { instant } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
@@ -27,7 +27,7 @@ export interface Part {
 /** By the gateway's id, whose part shows it. */
 export type Holders = ReadonlyMap<string, Part>;
 
-/** What is told of all gateways together. */
+/** What is published about all gateways together. */
 export type SharedTail = Omit<SnapshotTail, "live" | "segments" | "halfHours" | "modelNotes" | "places">;
 
 export interface Merged {
@@ -64,7 +64,7 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
     withCauses: withCausesOf(newest, holders),
     maintenance: mergeWindows(newestFirst, (part) => part.tail.maintenance),
     silence: commonSilence(parts),
-    // Shard 0 alone is told of them.
+    // Only shard 0 is notified of them.
     lost: parts.flatMap((part) => part.tail.lost),
   };
   const status = statusOf(newest, newestFirst, holders, { facts, gaps });

@@ -34,11 +34,11 @@ export const snapshotMetadataSchema = z.object({
   generatedMs: milliseconds,
   /** Counts publishes. */
   sequence: whole,
-  /** The version of the data of the Ledger that published it; the first one did not tell. */
+  /** The version of the data of the Ledger that published it; version 1 did not name it. */
   ledger: z._default(whole, 1),
-  /** So many shards may hold what readers need, more than are configured where there were more before. Shard 0 tells it. */
+  /** How many shards may have what readers need: more than are configured if there were more before. Correct from shard 0. */
   shards: z._default(positive, 1),
-  /** So many stored records could not be read and wait in the Ledger's quarantine. */
+  /** How many stored records could not be read and are in the Ledger's quarantine. */
   quarantined: z._default(whole, 0),
 });
 export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
@@ -61,7 +61,7 @@ export interface SnapshotTail {
   readonly language: string;
   /** Of the last 24 hours; `fromMs`: when their first step begins. */
   readonly halfHours: { readonly fromMs: number; readonly byMonitor: ByMonitor<CourseColumns> };
-  /** What changed in the list of models, newest last; those of which none is published are left out. */
+  /** What changed in the list of models, newest last; monitors without a published change are left out. */
   readonly modelNotes: ByMonitor<readonly ModelNote[]>;
   /** That of the status, and the latest that is over, in the order by which its keys are made. */
   readonly maintenance: readonly WindowDocument[];

@@ -47,7 +47,7 @@ export function isWaiting(monitor: MonitorDocument): boolean {
   return isHeld(monitor) && monitor.incident === null;
 }
 
-/** A canary of which nothing fresh is known, for a reason that is. */
+/** A canary without fresh evidence, for a known reason. */
 export function isHeld({ status, canary }: MonitorDocument): boolean {
   if (status !== "unknown" || canary === undefined) return false;
   return canary.skipped !== null || canary.task !== null || canary.interrupted;
@@ -88,7 +88,7 @@ export function longestAgeMs(metadata: Ticks): number {
   return SILENT_TICKS * metadata.tickMs + PATIENCE_MS;
 }
 
-/** Also where the last tick is far ahead: the clock that told it was wrong, and nothing says when it really was. */
+/** Also if the last tick is far in the future: that clock was wrong, and the real time of the tick is unknown. */
 export function isStale(metadata: Ticks, nowMs: number): boolean {
   return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
 }

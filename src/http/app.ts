@@ -27,7 +27,7 @@ import { readPublished } from "./published.ts";
 import { respond, respondToPreflight } from "./respond.ts";
 import { throughGate } from "./auth.ts";
 
-/** To the same address by TLS; null: the request came so, as far as one can tell. */
+/** To the same address over TLS; null: the request came over TLS, as far as one can see. */
 function redirectOverTls(request: Request): Promise<Response> | null {
   // What the client spoke. The scheme of the address alone says nothing: a proxy on one's own machine speaks plain HTTP.
   const visitor = request.headers.get("cf-visitor");

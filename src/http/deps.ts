@@ -16,7 +16,7 @@ export interface AppDeps {
   readonly viewToken: string | null;
   /** How many there are: what each of them published is put together. */
   readonly shards: number;
-  /** What the configured gateways are called, by id: for those of which nothing can be read. */
+  /** Names of the configured gateways, by id: for those about which nothing can be read. */
   readonly gatewayNames: ReadonlyMap<string, string>;
   /** This program's. */
   readonly version: string;

@@ -70,7 +70,7 @@ async function feedRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const published = orThrow(await readPublished(context.env));
   const { status, tail, facts, gaps } = published;
-  // Programs fetch feeds: what their makers speak says nothing of the reader.
+  // Programs fetch feeds: their language says nothing about the reader's.
   const reader = await readerOf(request, context.env, tail, null);
   const { url: baseUrl, caching } = siteOf(request, tail);
   const view = viewOf(published, context.env.now(), reader);

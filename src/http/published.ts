@@ -204,7 +204,7 @@ export async function tagOfMerged(
   return tagOf(JSON.stringify([digests, staleness, gaps, shards, more]));
 }
 
-/** Put together anew where it, or what of it is stale, is another one. */
+/** Merged again if what was published, or what of it is stale, has changed. */
 export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
   const { memory } = deps;
   const stored = await memory.read(deps);

@@ -146,7 +146,7 @@ export function keepPrivate(response: Response): Response {
 export interface Site {
   /** The configured address, else the one that was asked: without a trailing slash. */
   readonly url: string;
-  /** Of what names the site: an edge tells paths apart, not hosts. */
+  /** For answers that name the site: an edge distinguishes paths, not hosts. */
   readonly caching: "shared" | "browsers";
 }
 

@@ -44,7 +44,7 @@ type More = Pick<Route, "description" | "parameters" | "security"> & {
   readonly failures?: JsonObject;
 };
 
-/** What any address may answer, whatever there is at it. */
+/** What any address may answer. */
 const EVERYWHERE: JsonObject = {
   "308": response("OverTls"),
   "401": response("Private"),

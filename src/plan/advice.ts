@@ -188,7 +188,7 @@ export function laneAdvice(config: Config) {
   return {
     /** That fall due in a tick on average and are asked by one invocation. */
     probes,
-    /** With so many, each of which takes `maxProbesPerTick`, a tick is over within a minute. */
+    /** With this many, each with `maxProbesPerTick`, a tick is over within a minute. */
     lanes,
     maxProbesPerTick: Math.ceil(due / lanes),
   };

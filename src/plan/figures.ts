@@ -1,10 +1,10 @@
 /**
- * The figures that a plan is made of. Pure data. First what Cloudflare's plans allow and what they cost, but for the limits that a
- * configuration is held to: read in 2026 from the pages named beside each figure (below https://developers.cloudflare.com).
- * Then what one thing costs. CPU is that of workerd's process, on a machine of 2026 with two shared cores: median, less what an
- * empty call costs, between the machine alone and the same machine while others use it, when all takes half as long again.
- * `npm run bench -- --only invocations` measures it anew, and a limit there fails where a figure of this file is no longer near
- * what is measured; both are compared at the pace of `LIST_MS`.
+ * The figures that a plan is computed from. Pure data. First what Cloudflare's plans allow and cost, except for the limits that
+ * configurations are checked against: read in 2026 from the page named at each figure (below https://developers.cloudflare.com).
+ * Then what one thing costs. CPU is that of workerd's process, on a machine of 2026 with two shared cores: the median, less what
+ * an empty call costs, between the machine alone and the same machine in use by others, when everything takes half as long again.
+ * `npm run bench -- --only invocations` measures it again and fails if a figure here is no longer near what is measured; both are
+ * compared at the pace of `LIST_MS`.
  */
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
 
@@ -92,7 +92,7 @@ export const OBJECT_GB = 0.128;
 /** The pace of that machine: CPU of a bare loop in workerd that fetches and parses a list of 50 models, for each of 20. */
 export const LIST_MS = 0.2;
 
-/** Of one invocation of the Worker: rows "a tick of the Worker". Between two runs of one machine there may be a third. */
+/** For one invocation of the Worker: rows "a tick of the Worker". Two runs on one machine may differ by a third. */
 export const TICK_CPU = {
   /** Without any probe. */
   baseMs: 0.45,
@@ -103,14 +103,14 @@ export const TICK_CPU = {
 } as const;
 
 /**
- * Of an overview that nothing is remembered of: rows "the overview". It is the dearest of what is looked at often: a status takes
- * 0.3 ms for 10 monitors, 0.6 ms for 100.
+ * For an overview with nothing in memory: rows "the overview". It costs the most of what is viewed often: a status takes 0.3 ms
+ * for 10 monitors, 0.6 ms for 100.
  */
 export const VIEW_CPU = { baseMs: 1.6, monitorMs: 0.04 } as const;
 
 /**
- * Of a call of the Ledger: rows "the Ledger". Ten seconds after the last one it is put out of memory: each tick begins with all
- * that it needs.
+ * For a call of the Ledger: rows "the Ledger". Ten seconds after the last call it leaves memory, so each tick begins by reading
+ * all that it needs.
  */
 export const LEDGER_CPU = {
   start: { baseMs: 6.5, monitorHourMs: 0.0075, sampleMs: 0.0009 },
@@ -119,7 +119,7 @@ export const LEDGER_CPU = {
   publish: { baseMs: 3.8, monitorMs: 0.135, sampleMs: 0.00024 },
 } as const;
 
-/** How long the Ledger is awake at least, in milliseconds of the wall. Only the platform itself could measure it: generous guesses. */
+/** How long the Ledger is awake, in milliseconds of wall time. Generous guesses: only the platform itself could measure it. */
 export const AWAKE = {
   callMs: 100,
   kvWriteMs: 1000,
@@ -128,7 +128,7 @@ export const AWAKE = {
   answerMs: 2000,
 } as const;
 
-/** Stored bytes; `test/local/plan-day.test.ts` holds them against what a day leaves behind. */
+/** Stored bytes; `test/local/plan-day.test.ts` compares them with what a day leaves behind. */
 export const BYTES = {
   /** In KV, packed by gzip. */
   kv: { sample: 2, monitorHour: 60, rollup: 28, snapshotMonitor: 1000, snapshot: 2500 },

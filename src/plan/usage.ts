@@ -236,7 +236,7 @@ function sum<Of>(values: readonly Of[], of: (value: Of) => number): number {
 const RECENT_HOURS = 28;
 const HOURS_A_DAY = 24;
 
-/** @param samples of a day. @param probes whose results one call brings. */
+/** @param samples per day. @param probes whose results are in one call. */
 export function callCosts(monitors: number, samples: number, probes: number) {
   const { start, begin, record, publish } = LEDGER_CPU;
   const hours = monitors * Math.min(RECENT_HOURS, samples / Math.max(1, monitors));
@@ -245,7 +245,7 @@ export function callCosts(monitors: number, samples: number, probes: number) {
     startMs: start.baseMs + start.monitorHourMs * hours + start.sampleMs * recent,
     beginMs: begin.baseMs + begin.monitorMs * monitors,
     recordMs: record.baseMs + record.probeMs * probes + record.monitorMs * monitors,
-    /** Beside recording. */
+    /** In addition to recording. */
     publishMs: publish.baseMs + publish.monitorMs * monitors + publish.sampleMs * samples,
   };
 }
@@ -255,7 +255,7 @@ export const QUIET_DAY = {
   views: 0,
   /** Incidents that open and are resolved; their ticks are ticks like any other. */
   incidents: 0,
-  /** How long history has been kept: after a year all that is forgotten some time is being forgotten. */
+  /** How long history has been kept: after a year, everything that will be forgotten is being forgotten. */
   ageDays: 365,
 };
 
@@ -263,7 +263,7 @@ export type DayOptions = Readonly<typeof QUIET_DAY>;
 
 type LedgerDay = ReturnType<typeof ledgerDay>;
 
-/** It is set to the time at which three ticks would be missing, and anew when it fires. */
+/** It is set to the time at which three ticks would be missing, and again when it fires. */
 const ALARMS = TICKS_A_DAY / 3;
 
 /** How long KV keeps a segment, and the Ledger what it computes from. */
@@ -272,7 +272,7 @@ const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, rollups: 93 } as const;
 /** One event when it begins and one when it ends. Each is stored, noted for each message that contains it, and deleted. */
 const EVENTS_AN_INCIDENT = 2;
 const ROWS_AN_EVENT = 2;
-/** It is kept by itself, and deleted when a month has it. */
+/** It has a row of its own, which is deleted when a month contains it. */
 const ROWS_AN_INCIDENT = 2;
 /** It fails, it opens, it answers, it closes: each is published at once, and some of them are not in their turn. */
 const EARLY_PUBLISHES_AN_INCIDENT = 1.5;
@@ -314,7 +314,7 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
     awakeSeconds: awakeMs / 1000,
     storedBytes: storedBytes(monitors, samples, ageDays),
     kvBytes: kvBytes(monitors, samples, ageDays),
-    /** CPU: it begins with what it needs of the last day; then either it begins a tick, or it publishes one. */
+    /** CPU: it reads what it needs of the last day; then it either begins a tick or publishes one. */
     longestCallMs: Math.max(costs.startMs + costs.beginMs, costs.recordMs + costs.publishMs),
   };
 }

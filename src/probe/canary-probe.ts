@@ -127,7 +127,7 @@ function askedOf({ evidence, isStreamed, task, pointers, expect }: CanaryConfig,
   };
 }
 
-/** A question is asked once a tick, and what creates a task is sent once whatever comes of it (spec 3, 7.3). */
+/** A question is asked once per tick, and a request that creates a task is sent only once (spec 3, 7.3). */
 function attemptsOf({ kind, task }: CanaryConfig, errand: Errand): number {
   const mayCreate = task !== null || kind === "image" || kind === "video";
   return errand.task !== null || mayCreate ? 1 : Math.min(errand.attempts, MAX_ATTEMPTS);

@@ -15,9 +15,9 @@ export interface HeartbeatPorts {
 const LIMIT_MS = 10_000;
 
 /**
- * Calls once each time. Null: it was taken (2xx); else what came of it, in words without the address. A redirect is not
- * followed, and the answer's body is not read. Never rejects. What is wrong with the secret itself is returned the first
- * time only, then null: no tick fixes it.
+ * Calls once each time. Null: it was accepted (2xx); else what went wrong, without the address. Redirects are not followed,
+ * and the body is not read. Never rejects. A fault of the secret itself is returned only the first time, then null: no tick
+ * fixes it.
  */
 export function createHeartbeat(secretName: string) {
   let isTold = false;

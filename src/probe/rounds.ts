@@ -24,7 +24,7 @@ export interface RoundsDeps extends ExchangeDeps {
   random(): number;
   /** Asked for each request; default: always. */
   readonly leave?: Leave;
-  /** Builds a key's redactor; default: anew for each probe. A redactor cache saves a seventh of a probe's CPU. */
+  /** Builds a key's redactor; default: a new one for each probe. A redactor cache saves a seventh of a probe's CPU. */
   readonly redactorFor?: (key: string) => Redact;
   /** Called with what the probe does next. */
   readonly onProgress?: (progress: ProbeProgress) => void;

@@ -209,7 +209,7 @@ async function probeAll(
   await Promise.all([othersOver, ...suspectsOver]);
 }
 
-/** So many at a time. */
+/** Runs at most `lanes` at a time. */
 async function inLanes<Of>(lanes: number, all: readonly Of[], run: (of: Of) => Promise<void>): Promise<void> {
   const waiting = [...all];
   const lane = async (): Promise<void> => {

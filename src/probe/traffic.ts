@@ -13,7 +13,7 @@ export const LONGEST_PROBE_MS =
 const LATEST_START_MS = LEASE_MS - LONGEST_PROBE_MS;
 const LATEST_REPEAT_MS = LEASE_MS - REQUEST_TIMEOUT_MS;
 
-/** Gateways that hung last time share so many connections. */
+/** How many connections gateways share that hung last time. */
 export const HANGING_LANES = 2;
 
 /** What a probe must ask for each of its requests. */
@@ -31,7 +31,7 @@ export interface Leave {
 /** No limits, for a single probe. */
 export const ALWAYS: Leave = { begin: async () => true, end: () => undefined, mayRepeat: () => true };
 
-/** Turns to send, for all that share the connections of one invocation or one object. */
+/** Permits to send, for everything that shares the connections of one invocation or one object. */
 export function trafficLanes(): Permits {
   return new Permits(CONNECTIONS_AT_ONCE);
 }

@@ -14,7 +14,7 @@ export interface VantageErrand {
   readonly startWithinMs: number;
 }
 
-/** What runs there: at most six requests at once, for all who ask. */
+/** What runs in a region: at most six requests at once, for all callers. */
 export function vantagePoint(
   probe: (monitorId: string, leave: Leave) => Promise<Probed>,
   clock: Clock,

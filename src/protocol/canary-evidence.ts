@@ -15,7 +15,7 @@ interface Usage {
 
 const NO_USAGE: Usage = { inputTokens: null, outputTokens: null };
 
-/** What one JSON tells: an answer, or an event of a stream, where a message's first event wraps it. */
+/** The usage in one JSON: an answer, or an event of a stream; the first event of a message wraps it. */
 export function usageOf(json: unknown, pointers: Pointers): Usage {
   const body = asObject(json);
   const usage = asObject(body?.["usage"]) ?? asObject(asObject(body?.["message"])?.["usage"]);
@@ -32,7 +32,7 @@ export function usageOf(json: unknown, pointers: Pointers): Usage {
   };
 }
 
-/** The figures of a stream are those that it told last; a later 0 stands for what is not told again. */
+/** The last figures of a stream count; a later 0 only means that a figure is not repeated. */
 function laterUsage(before: Usage, after: Usage): Usage {
   return {
     inputTokens: after.inputTokens || (before.inputTokens ?? after.inputTokens),
@@ -75,7 +75,7 @@ export function objectsOf(value: unknown): readonly JsonObject[] {
   return items.map(asObject).filter((item) => item !== null);
 }
 
-/** `outputTokens`: what the answer tells of them; a limit that was spent on reasoning is success without a word. */
+/** `outputTokens`: as the answer reports them. If the limit was spent on reasoning, an answer without text is a success. */
 export function hasEvidence(json: unknown, asked: Asked, outputTokens: number | null): boolean {
   switch (asked.evidence) {
     case "text":

@@ -183,15 +183,15 @@ const WRONG_PLACE =
 const CHALLENGE =
   /attention required!|just a moment\.\.\.|checking your browser|enable javascript and cookies|cf-chl|challenge-platform|cf-browser-verification|you have been blocked|ddos protection by|request unsuccessful\. incapsula|_incapsula_|please verify you are (?:a )?human|verify you are human|captcha|(?:request|page|site|access) (?:is |was |has been )?blocked|block access from your country|web application firewall|access denied[^]{0,400}reference&?#?|pardon our interruption|px-captcha|datadome|sucuri website firewall|bot (?:detection|management|protection)|been blocked (?:by|as|due)|security (?:check|policy) |安全(?:拦截|验证|防护)|访问被(?:拦截|阻断|禁止)|请求被(?:拦截|阻断)|您的请求[^<\n]{0,20}(?:拦截|阻断|攻击)|\bwaf\b/;
 
-/** Pages of firewalls that are told apart by their words, some of them 200; the same firewalls tell of outages in 5xx. */
+/** Pages of firewalls, recognized by their words; some are 200. The same firewalls report outages with 5xx. */
 const REFUSAL =
   /request unsuccessful\. incapsula|_incapsula_resource|sorry, you have been blocked|<title>just a moment\.\.\.<|sucuri website firewall/;
 const CLOUDFLARE_REFUSAL =
   /sorry, you have been blocked|<title>just a moment\.\.\.<|<title>attention required! \| cloudflare</;
 
 /**
- * What only a refusal has, whatever its status, and no page of an outage. Cloudflare puts other scripts of its
- * challenge platform into the origin's own pages too.
+ * Only in refusals, under any status, and never on a page about an outage. Cloudflare puts other scripts of its challenge
+ * platform into the origin's own pages too.
  */
 const REFUSAL_MARKUP =
   /the requested url was rejected\. please consult|challenge-platform\/h\/\w{1,8}\/orchestrate|_cf_chl_|cf-chl-|cf-browser-verification|awswaf\.com|captcha-delivery\.com|id="px-captcha"|\/\.well-known\/ddos-guard/;

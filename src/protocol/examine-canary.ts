@@ -74,7 +74,7 @@ export function ofUnknownFate(): KeptDiagnosis {
   };
 }
 
-/** A task of which nothing was learnt since it was there. */
+/** A task about which nothing was learnt since it was created. */
 export function unansweredTask(): KeptDiagnosis {
   return { ...rowOf("task_pending"), ...UNANSWERED };
 }
@@ -103,7 +103,7 @@ export interface BalanceLimit {
   readonly warnBelow: number;
 }
 
-/** From `ok`: the answer is good, and the balance that it tells is below its limit. */
+/** From `ok`: the answer is good, and its balance is below the limit. */
 export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: BalanceLimit): KeptDiagnosis {
   const message = `The balance is ${balance}, below ${warnBelow}.`;
   return { ...diagnosis, ...rowOf("balance_low"), layer: null, message };
@@ -219,7 +219,7 @@ function examineStream(seen: SeenStream, asked: Asked, context: DiagnoseContext)
   };
 }
 
-/** What has its end mark is whole, whatever became of the connection. */
+/** A stream with its end mark is complete, even if the connection broke afterwards. */
 function judgeStream({ answer, reading, stream, broken }: SeenStream, asked: Asked): Verdict {
   const transcript = reading.stream;
   if (transcript !== null && (transcript.error !== undefined || transcript.isTooComplex)) {

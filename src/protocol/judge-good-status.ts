@@ -181,7 +181,7 @@ function judgeObject(answer: Answer, body: JsonObject, facts: ErrorFacts): Verdi
   return verdict("unexpected_response", "body");
 }
 
-/** That a code which is not 0 stands for success is told by words alone. */
+/** If the code is not 0, only words say that it means success. */
 function byAcknowledgement(judged: Verdict, { businessCode }: ErrorFacts): Verdict {
   const isByWords = judged.cause === "task_pending" && businessCode !== null && businessCode !== 0;
   return isByWords ? { ...judged, ambiguous: [...judged.ambiguous, "business_error"] } : judged;

@@ -45,7 +45,7 @@ export interface Arrival {
   readonly length: number;
 }
 
-/** What an answer tells besides its diagnosis; null: it does not. */
+/** What an answer reports besides its diagnosis; null: it does not. */
 export interface Told {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;

@@ -223,7 +223,7 @@ export function meaningOfNames(names: readonly string[]): SynonymCause | null {
   return null;
 }
 
-/** Names of up to 100 letters and digits, and what stands between them. */
+/** Names of up to 100 letters and digits, with separators. */
 const MAX_NAME_LENGTH = 300;
 
 function meaningOfName(name: string): SynonymCause | null {

@@ -1,9 +1,7 @@
 /** What an exception means that a client or `fetch` threw. Pure. */
 import type { NetworkStage } from "./observation.ts";
 
-/**
- * What Gatepulse itself says where else a service's words stand: nobody shall take it for the service's. Pure data.
- */
+/** Messages by Gatepulse itself in the place of a service's words, so that nobody takes them for the service's. Pure data. */
 export const OWN_MESSAGES = {
   silent: /^The stream fell silent without its end mark\. Complete events before: (\d+)\.$/u,
   lost: /^The connection broke off in the stream\. Complete events before: (\d+)\.$/u,
@@ -106,7 +104,7 @@ function stageOfCode({ code, name, message }: Link): NetworkStage | null {
   return null;
 }
 
-/** Of the runtimes that tell it in words alone; the first that fits counts. */
+/** For runtimes that report it only in words; the first match counts. */
 const WORDS: readonly (readonly [RegExp, NetworkStage])[] = [
   [/\bdns error\b|failed to lookup address|net::ERR_NAME_/i, "dns"],
   [/invalid peer certificate|received fatal alert|tls handshake|net::ERR_(?:CERT|SSL)_/i, "tls"],

@@ -70,6 +70,6 @@ function mrkdwn(content: string): unknown {
   return { type: "mrkdwn", text: content, verbatim: true };
 }
 
-/** Words of a 400 that mean that the address leads nowhere any more, whatever the message. */
+/** Words of a 400 that mean that the address no longer leads anywhere, for any message. */
 const GONE_WORDS =
   /\b(?:no_service|no_service_id|no_team|no_active_hooks|invalid_token|team_disabled|user_not_found|channel_not_found|channel_is_archived|action_prohibited|posting_to_general_channel_denied)\b/;

@@ -25,7 +25,7 @@ export class GatewayError extends Error {
   readonly status: number | null;
   /** Of the answer, names in lower case, without its cookies. */
   readonly headers: Readonly<Record<string, string>>;
-  /** So many were sent for this call. */
+  /** How many requests were sent for this call. */
   readonly requests: number;
   /** The gateway may have begun, or done, what was asked for: do not send it again without looking first (spec 7.3.5). */
   readonly mayHaveBeenAccepted: boolean;

@@ -31,7 +31,7 @@ export function createHostHider(hosts: readonly string[]): Hide {
 
 /** What goes may bare what was glued to it; a text with nothing to hide costs one pass. */
 const MAX_PASSES = 4;
-/** Stands for a marker while we look, for a host may be called as a part of the marker. */
+/** Replaces markers during the search, since a host may have the name of a part of the marker. */
 const BLANK = "\ufffc".repeat(HIDDEN_HOST.length);
 
 function hideOnce(text: string, findNames: FindNames, isCut: boolean): string {
@@ -145,7 +145,7 @@ function isHost(text: string, start: number, end: number): boolean {
   return /[/@=:."'`<[]$/.test(before) || HOST_WORD.test(before);
 }
 
-/** Of a name that was cut, fewer characters tell nothing. */
+/** Fewer characters of a name that was cut prove nothing. */
 const MIN_CUT = 4;
 /** An escape or an ellipsis that the cut left behind the name. */
 const CUT_REST = /(?:…|\.{2,3}|%[\dA-Fa-f]?|\\u?[\dA-Fa-f]{0,3}|&#?\w{0,6})$/;
@@ -253,7 +253,7 @@ function findIpv6(text: string): readonly Range[] {
   return found;
 }
 
-/** Eight groups, or fewer around one `::`; a bare `::` only between brackets, for words join their parts with it. */
+/** Eight groups, or fewer around one `::`; a bare `::` only between brackets, since code joins names with it. */
 function isIpv6(address: string, isBracketed: boolean): boolean {
   const halves = address.split("::");
   if (halves.length > 2 || (address === "::" && !isBracketed)) return false;

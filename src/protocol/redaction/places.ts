@@ -158,7 +158,7 @@ const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version|com
 
 const COOKIE = /;\s?(?:path=|httponly|secure(?:;|$)|samesite=|max-age=|expires=)/i;
 
-/** A line or a string that is the value of Set-Cookie (RFC 6265 section 4.1): its attributes tell. */
+/** A line or a string that is the value of Set-Cookie (RFC 6265 section 4.1), recognized by its attributes. */
 function findCookies(text: string, found: Range[]): void {
   if (text.length > 8192 || !COOKIE.test(text)) return;
   for (const { index, 0: line } of text.matchAll(/[^"\r\n]+/g)) {

@@ -68,7 +68,7 @@ function aroundMarkers(text: string, ranges: readonly Range[], marker: string): 
   return mergeRanges(widened);
 }
 
-/** A known secret may hold quotes or nothing but digits, and what looks like a value may be what stands behind it. */
+/** A known secret may contain quotes, or only digits; and what looks like a value may include the text after it. */
 function breaksJson(text: string, ranges: readonly Range[], result: string): boolean {
   if (!/^\s*["[{\d-]/.test(text)) return false;
   const hasQuote = ranges.some(({ start, end }) => text.slice(start, end).includes('"'));

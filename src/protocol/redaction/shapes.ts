@@ -1,11 +1,11 @@
 /**
- * What a secret looks like by itself: the prefixes of keys of providers and tools, how a key is told from a word, an id, a model
- * name or a version, keys of several parts, and long base64. Pure. Prefixes are as the issuers document them or as their keys are
- * seen in public.
+ * What a secret looks like by itself: the prefixes of keys of providers and tools, how a key differs from a word, an id, a model
+ * name or a version, keys of several parts, and long base64. Pure. Prefixes are as issuers document them, or from keys seen in
+ * public.
  */
 import type { Range } from "./ranges.ts";
 
-/** What follows a prefix: anything that is no word, or so many characters of one kind. */
+/** What follows a prefix: anything that is no word, or at least `min` characters of one kind. */
 interface KeyShape {
   readonly prefix: string;
   readonly min: number;
@@ -170,7 +170,7 @@ export function isPlainRun(run: string, secret: string): boolean {
 
 // Keys of several parts, none of which says what it is: an id and its secret joined by a dot or a colon, tokens of three parts.
 
-/** A first word, and what stands behind it and its joint. */
+/** A first word, and what follows it and its joint. */
 interface JoinedShape {
   readonly word: RegExp;
   readonly rest: RegExp;
@@ -205,7 +205,7 @@ const BY_JOINT: Readonly<Record<string, readonly JoinedShape[]>> = {
 };
 const MAX_REST = 200;
 
-/** Where such a key ends of which a word is the first part, or null. */
+/** The end of a key whose first part is this word, or null. */
 export function joinedKeyEnd(text: string, word: string, end: number): number | null {
   const joint = text.charAt(end);
   if (joint !== "." && joint !== ":" && joint !== "~") return null;
@@ -253,7 +253,7 @@ function isMiddle(text: string, part: string, end: number): boolean {
 // Long base64 (RFC 4648, with lines as RFC 2045 folds them): pictures, encrypted thoughts, tokens without a name. It is longer
 // than any id that gateways are known to give, and no path, digest or sentence. A run is measured once.
 
-/** Ids go up to 110 characters; digests in hexadecimal are told by their letters. */
+/** Ids have up to 110 characters; digests in hexadecimal are recognized by their letters. */
 const MIN_LENGTH = 128;
 const MIN_LINE = 60;
 /** Keys of 64 bytes with the mark of the Azure service that issued them. */

@@ -1,8 +1,8 @@
 /**
  * Every word of the pages and of the feed. English is part of the script and gives the shape. Another language is a line in
  * `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read when somebody asks for it.
- * A sentence with numbers, names or elements in it is a function in English, so that their order is the language's own; in
- * a catalogue `{0}` stands for its first argument, and every argument is used. Some words are written into HTML unescaped.
+ * A sentence with numbers, names or elements is a function in English, so that each language chooses their order; in a
+ * catalogue `{0}` is its first argument, and every argument is used. Some texts are written into HTML unescaped.
  */
 import type { Language } from "../../../config/config.ts";
 import type { Cause } from "../../../protocol/diagnosis.ts";
@@ -21,11 +21,11 @@ type Translated<Original> = Original extends string
 type Shape = typeof ENGLISH_STATUS & Omit<typeof ENGLISH_REFERENCE, "stored">;
 
 export interface Messages extends Translated<Shape> {
-  /** Null: it is the language of what is stored. */
+  /** Null: stored texts are already in this language. */
   readonly stored: StoredMessages | null;
 }
 
-/** For texts that are stored in English. What is not known here stays English. */
+/** For texts that are stored in English. Unknown ones stay English. */
 interface StoredMessages {
   readonly advice: Readonly<Record<Cause, string>>;
   /** A sentence begins with the pattern; `$1` is what its group matched. */
@@ -46,7 +46,7 @@ export interface Catalogue extends Texts<Shape> {
   };
 }
 
-/** How marks show a monitor or a gateway: what is paused or in maintenance is neither up nor down. */
+/** The state that a mark shows. Paused or in maintenance, it is neither up nor down. */
 export type Shown = keyof Messages["shown"];
 
 export type ProblemName = keyof Messages["problems"];
@@ -61,7 +61,7 @@ export const ENGLISH: Messages = { ...ENGLISH_STATUS, ...ENGLISH_REFERENCE };
 
 const known = new Map<Language, Messages>([["en", ENGLISH]]);
 
-/** English where the catalogue cannot be read now: a page in it is better than none. */
+/** English if the catalogue cannot be read now: that is better than no page. */
 export async function messagesIn(language: Language, deps: AppDeps): Promise<Messages> {
   const before = known.get(language);
   if (before !== undefined) return before;
@@ -94,7 +94,7 @@ function translated(english: unknown, words: unknown): unknown {
   );
 }
 
-/** Of texts and numbers alone it makes a text. */
+/** Returns a text if all arguments are texts and numbers. */
 function sentenceOf(template: string): (...slots: readonly Child[]) => Child {
   const parts = template.split(/\{(\d)\}/u);
   return (...slots) => {
