@@ -27,8 +27,8 @@ export function jsonFault(text: string, error: unknown): string {
 }
 
 /**
- * The parser tells the place of only some faults. It is where the longest beginning ends that some continuation would make
- * good.
+ * The parser reports the place of only some faults. It is the end of the longest beginning that some continuation would make
+ * valid.
  */
 function faultIndex(text: string): number {
   let good = 0;
@@ -152,7 +152,7 @@ type NamedConfig =
   | { readonly ok: true; readonly config: Config; readonly name: string; readonly path: string }
   | { readonly ok: false; readonly exit: ExitCode };
 
-/** @param told what is printed of faults. */
+/** @param told what is printed about faults. */
 export async function readNamedConfig(
   { positionals, io, refuse }: Omit<CommandLine, "values">,
   told: (file: string, faults: readonly Fault[]) => string,

@@ -17,7 +17,7 @@ type Answer = Awaited<ReturnType<Fetch>>;
 /** Of all headers together; curl takes about as many. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
-/** Redirects are never followed. Rejects with Node's own errors, whose `code` tells what failed. */
+/** Redirects are never followed. Rejects with Node's own errors, whose `code` says what failed. */
 export const nodeFetch: Fetch = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const isSecure = url.startsWith("https:");
@@ -41,7 +41,7 @@ export const nodeFetch: Fetch = (url, { method, headers, body, signal }) =>
       socket.destroy();
       resolve(responseOf(message));
     });
-    // After the response its body tells of failures.
+    // After the response, its body reports failures.
     request.on("error", reject);
     request.end(body ?? undefined);
   });

@@ -92,7 +92,7 @@ export function daysBetween(first: string, last: string): string[] {
   return days;
 }
 
-/** Clocks may be put forward at midnight and zones may skip a day, hence a search for the first instant. */
+/** Clocks may be put forward at midnight and zones may skip a day, so the first instant is searched for. */
 function firstInstantOf(day: string, named: (atMs: number) => string): number {
   const noonishMs = Date.parse(`${day}T00:00:00Z`);
   let before = noonishMs - NO_FURTHER_THAN_MS;

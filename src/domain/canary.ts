@@ -78,9 +78,9 @@ export const canarySchema = z.lazy(() =>
     /** Failures in a row; they stretch the interval of what costs money. */
     failures: z.int(),
     askedAtMs: z.nullable(instantMs),
-    /** When the newest task was created that was ever taken up; an older one is not, however late it is told. */
+    /** When the newest task that was ever followed was created. Older ones are not followed, however late they are reported. */
     lastTaskMs: z.nullable(instantMs),
-    /** Of the last probe that told them. */
+    /** From the last probe that reported them. */
     figures: z.nullable(figuresSchema),
     balance: z.nullable(z.number()),
   }),
@@ -109,7 +109,7 @@ export const NEW_CANARY: CanaryState = {
 export const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.array(z.string()) });
 export type ListedModels = Pick<Stored<typeof seenModelsSchema>, "listed" | "unlisted">;
 
-/** What a list told of them, and when it was asked for. */
+/** What a list said about them, and when it was requested. */
 export const seenModelsSchema = z.lazy(() => z.object({ atMs: instantMs, ...listedShape() }));
 
 export type Findings =
@@ -132,7 +132,7 @@ export function spentOn(days: Days, day: string): DaySpending {
   return days.find((spent) => spent.day === day) ?? nothing;
 }
 
-/** @param spent `requests` below zero: so many that were counted beforehand did not leave. */
+/** @param spent `requests` below zero: how many of those counted beforehand were not sent. */
 export function countSpending(
   days: Days,
   day: string,
@@ -195,7 +195,7 @@ export interface CanarySight {
   readonly nowMs: number;
 }
 
-/** Such a gateway answers nobody, whatever is asked. */
+/** With these, the gateway answers no request. */
 const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set<Cause>([
   ...NETWORK_CAUSES,
   "edge_blocked",
@@ -306,7 +306,7 @@ export function withNewKey(state: CanaryState): CanaryState {
   return { ...state, run: null, skip: null, refusedQuestions: 0, failures: 0, askedAtMs: null };
 }
 
-/** Another address knows nothing of the task, and what is still told of one was created at the old one. */
+/** A new address does not know the task, and tasks that are still reported were created at the old one. */
 export function withNewAddress(state: CanaryState, nowMs: number): CanaryState {
   return { ...withNewKey(state), task: null, lastTaskMs: nowMs, figures: null, balance: null };
 }

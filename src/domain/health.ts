@@ -10,8 +10,8 @@ export function worstHealth(healths: Iterable<Health>): Health {
 }
 
 /**
- * The worst health that more than half of so many see, or something worse; where no majority fails and one is well, `up`. Else
- * `unknown`: so few say nothing of all.
+ * The worst health that more than half of those asked see, that health or worse. If no majority fails and one is well, `up`.
+ * Else `unknown`: so few say nothing about all.
  */
 export function majorityHealth(healths: readonly Health[], asked: number): Health {
   let failing = 0;

@@ -123,7 +123,7 @@ interface Standing {
 /**
  * A change is an opening, a closing, or another failure while it is open; none in maintenance. Flapping begins with the change
  * that makes more than `flapping` within an hour, and ends with a verdict at which the last hour has at most half as many;
- * but not with a failed probe while the thresholds say closed, for that would resolve an incident by a failure.
+ * but not with a failed probe while the thresholds say closed, since that would resolve an incident by a failure.
  */
 function standingAfter(probe: Probe, incident: Incident | null): Standing {
   const { state, monitor, outcome, isSeen } = probe;

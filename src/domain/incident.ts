@@ -47,7 +47,7 @@ export const incidentSchema = z.lazy(() =>
     monitorIds: z.array(z.string()),
     /** Those that are still in it; the first of them leads. */
     memberIds: z.array(z.string()),
-    /** What was last told, as `owner` and `health`. */
+    /** As last reported; so are `owner` and `health`. */
     cause: causeSchema,
     owner: ownerSchema,
     health: healthSchema,
@@ -64,14 +64,14 @@ export const incidentSchema = z.lazy(() =>
     acknowledgedAtMs: z.nullable(instantMs),
     timeline: z.array(entrySchema),
     notes: z.array(z.object({ atMs: instantMs, text: z.string() })),
-    /** What the reports `<incident>-1` and `<incident>-2` tell; null where the incident is the monitoring's own. */
+    /** What the reports `<incident>-1` and `<incident>-2` show; null: the incident is the monitoring's own. */
     firstFailure: z.nullable(outcomeSchema),
     latestFailure: z.nullable(outcomeSchema),
   }),
 );
 export type Incident = Stored<typeof incidentSchema>;
 
-/** The monitor whose causes it tells; null: it has no member. */
+/** The monitor whose causes it shows; null: it has no member. */
 export function leadOf({ memberIds }: Incident): string | null {
   return memberIds[0] ?? null;
 }
@@ -82,7 +82,7 @@ export function incidentId(monitorId: string, atMs: number): string {
   return `${monitorId.replaceAll("/", ".")}-${stamp}z`;
 }
 
-/** The gateway with which the incident opened, whatever it is called since; null: it is the monitoring's own. */
+/** The gateway that the incident opened with, by its id of that time; null: it is the monitoring's own. */
 export function gatewayAtOpening(id: string): string | null {
   const [gateway = id, ...more] = id.split(".");
   return more.length === 0 ? null : gateway;
@@ -251,11 +251,11 @@ export interface SilenceHappening {
 
 export type Happening = IncidentHappening | ModelsHappening | SilenceHappening;
 
-/** What a step of the rules changed, and what people are told of it. */
+/** What a step of the rules changed, and the events that report it. */
 export interface Transition {
   /** New and changed ones, each once; one with `resolvedAtMs` is no longer open. */
   readonly incidents: readonly Incident[];
-  /** In the order in which they are to be told. */
+  /** In the order in which they are reported. */
   readonly happenings: readonly Happening[];
   /** Readers should see it soon. */
   readonly isNews: boolean;
@@ -292,9 +292,9 @@ export const HAPPENING_TYPES = [
   "monitoring.resumed",
 ] as const;
 
-/** `test` is sent by a person, to whom it was told to go. */
+/** `test` is sent by a person, to the channels that the person names. */
 export const EVENT_TYPES = [...HAPPENING_TYPES, "test"] as const;
 
 export const EVENT_REASONS = ["cause", "reminder", "flapping", "steady", "removed", "paused"] as const;
-/** Why an incident is told of once more, or how it ended; null: the type says it all. */
+/** Why an incident is reported again, or how it ended; null: the type says it all. */
 export type EventReason = (typeof EVENT_REASONS)[number];

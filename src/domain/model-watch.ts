@@ -7,11 +7,11 @@ const ids = z.array(z.string());
 
 export const modelWatchSchema = z.lazy(() =>
   z.object({
-    /** The missing models that were last told. */
+    /** The missing models as last reported. */
     told: ids,
-    /** When it was first told that any are missing; null while none are. */
+    /** Since when any are reported missing; null: none are. */
     toldSinceMs: z.nullable(instantMs),
-    /** What the last lists said instead, and how many of them did in a row; none where they said what was told. */
+    /** What the last lists said instead, and how many in a row; none if they agree with `told`. */
     seen: ids,
     inARow: z.int(),
   }),
@@ -35,17 +35,17 @@ export interface ModelRules {
   readonly open: number;
   readonly close: number;
   readonly expect: readonly string[];
-  /** What happens meanwhile is counted, and told when it may be. */
+  /** While this is false, changes are counted, and reported later. */
   readonly mayTell: boolean;
-  /** That models vanish is not counted then; that what was told ends is. */
+  /** Then models that vanish are not counted, but the return of reported ones is. */
   readonly inMaintenance: boolean;
 }
 
 export const MODELS_OVER: ModelsChange = { vanished: [], returned: [], missing: [] };
 
 /**
- * A probe that brought no list moves nothing. A model that is expected no more has neither vanished nor returned; where
- * none of those that were told is expected any more, that ends what was told of them.
+ * A probe without a list changes nothing. A model that is no longer expected has neither vanished nor returned; if none of the
+ * reported ones is still expected, the alert about them ends.
  */
 export function watchModels(
   watch: ModelWatch,
@@ -85,7 +85,7 @@ export const modelNoteSchema = z.lazy(() =>
     atMs: instantMs,
     /** How many there were from then on. */
     count: z.int(),
-    /** Expected ones, as they were told; at most `NAMES_NOTED`. */
+    /** Expected ones, as they were reported; at most `NAMES_NOTED`. */
     vanished: ids,
     returned: ids,
   }),

@@ -18,7 +18,7 @@ import { withoutVerdict } from "./monitor-state.ts";
 import { instantMs, type Stored } from "./stored.ts";
 import type { ShardTick } from "./tick.ts";
 
-/** What the results of a batch say of the monitoring's network. */
+/** What the results of a batch say about the monitoring's network. */
 export type NetworkSight =
   /** No gateway was reached in its tick; `diagnosis` is that of one of them. */
   | { readonly type: "failed"; readonly diagnosis: KeptDiagnosis }
@@ -67,8 +67,8 @@ export function isNetworkOut({ failedInARow }: OwnNetworkState): boolean {
 }
 
 /**
- * A gateway that was not reached before a tick that reached another fails by itself: that it is not reached says nothing of
- * the monitoring's network.
+ * A gateway that was not reached before a tick that reached another fails by itself: it says nothing about the monitoring's
+ * network.
  * @param unreachedSinceMs with a verdict or without; null: it was reached last, or nothing is known.
  */
 export function failsByItself(
@@ -103,7 +103,7 @@ export function watchOwnNetwork(
   const counted = count(state, sight, tickMs);
   if (open === null && sight.type === "failed" && counted.failedInARow >= TICKS_IN_A_ROW) {
     const diagnosis = withoutVerdict(sight.diagnosis);
-    // Each shard has an incident of its own: two of one second are told apart.
+    // Each shard has its own incident: the name distinguishes two of the same second.
     const name = shard === 0 ? "monitoring" : `monitoring-${shard}`;
     const opened = openIncident({ gatewayId: null, monitorIds: [], name }, diagnosis, null, atMs);
     const changes = tell(opened, { type: "incident.opened", reason: null, monitorId: null, diagnosis });
@@ -115,7 +115,7 @@ export function watchOwnNetwork(
   return { ...NO_CHANGES, state: { ...counted, incidentId: open?.id ?? null } };
 }
 
-/** A tick in which anybody was reached is no failed one, in whatever order the batches of its lanes come. */
+/** A tick that reached any gateway has not failed, in any order of its lanes' batches. */
 function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): OwnNetworkState {
   const countedMs = state.countedTickMs ?? 0;
   if (tickMs < countedMs) return state;

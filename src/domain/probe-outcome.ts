@@ -61,7 +61,7 @@ export interface GenerationRollup {
   readonly taskMs: Percentiles | null;
   /** Of a slow one the figure is low: `p95` is what 95 % of them reach at least. */
   readonly tokensPerSecond: Percentiles | null;
-  /** Null where no probe told any, as of the two below. */
+  /** Null: no probe reported any. The same for the two below. */
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly costMicros: number | null;

@@ -110,8 +110,8 @@ export function listRequest(path: string): CurlRequest {
 }
 
 /**
- * A `curl` that sends the same request again. `baseUrl` null: the address is a variable too. Whatever an address, a header or
- * a body holds, the shell takes it as one argument and curl as what it is.
+ * A `curl` that sends the same request again. `baseUrl` null: the address is a variable too. With any address, header or body,
+ * the shell takes it as one argument, and curl takes it literally.
  */
 export function reproducingCurl(baseUrl: string | null, request: CurlRequest): string {
   const { path, headers, body, timeoutMs, isStreamed } = request;

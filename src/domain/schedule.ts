@@ -32,13 +32,13 @@ export interface Rhythm {
   readonly tickMs: number;
 }
 
-/** The interval after so many failures in a row: it doubles each time up to the longest, or stays if it is longer. */
+/** The interval after some failures in a row: it doubles each time up to the longest, or stays if it is longer. */
 export function stretched(everyMs: number, failures: number, longestMs: number): number {
   // Numbers beyond it would not change what they are limited to.
   return Math.min(everyMs * 2 ** Math.min(failures, 30), Math.max(everyMs, longestMs));
 }
 
-/** The first tick at which so much has passed since that of `tickMs`. */
+/** The first tick at least `intervalMs` after that of `tickMs`. */
 export function inTicks(tickMs: number, intervalMs: number, tickIntervalMs: number): number {
   return (Math.floor(tickMs / tickIntervalMs) + Math.ceil(intervalMs / tickIntervalMs)) * tickIntervalMs;
 }
@@ -78,7 +78,7 @@ export function stableHash(text: string): number {
   return hash >>> 0;
 }
 
-/** Evidence is fresh for so long after it was due to be renewed. */
+/** How long evidence stays fresh without being renewed. */
 export function patienceMs(everyMs: number, tickIntervalMs: number): number {
   return 3 * Math.max(everyMs, tickIntervalMs) + 4 * MINUTE_MS;
 }
@@ -99,7 +99,7 @@ export function isOverdue(
   return nowMs > dueMs + patienceMs(everyMs, tickIntervalMs);
 }
 
-/** What a gateway asked for when it answered another monitor says nothing of this one; what it told one region holds for all. */
+/** A wait asked of another monitor says nothing about this one; one asked of a region holds for all of its regions. */
 function isToldToWait({ diagnosis, regions }: Pick<MonitorState, "diagnosis" | "regions">): boolean {
   const told = [diagnosis, ...Object.values(regions).map((seen) => seen.diagnosis)];
   return told.some((of) => (of?.retry.afterSeconds ?? 0) > 0);

@@ -95,7 +95,7 @@ export const outcomeSchema = z.lazy(() =>
       z.object({
         /** Null when no headers came. */
         httpStatus: wholeNumber,
-        /** Null when a complete answer came, whatever it said. */
+        /** Null: a complete answer came, good or bad. */
         error: z.nullable(z.object({ code: z.string(), message: z.string() })),
         durationMs: z.number(),
         /** The raw Retry-After header. */
@@ -115,7 +115,7 @@ export const outcomeSchema = z.lazy(() =>
 
 const figure = z.nullable(z.number());
 
-/** Of one generation; null: not measured, or not told. */
+/** Of one generation; null: not measured, or not reported. */
 export const figuresSchema = z.lazy(() =>
   z.object({
     /** From the request to the first content of a stream. */

@@ -31,7 +31,7 @@ export interface BeginAnswer {
   readonly unfinished: boolean;
   readonly assignments: readonly Assignment[];
   readonly canaries: readonly CanaryAssignment[];
-  /** So many further lanes are to be started, 1 to this number, for what was put off. */
+  /** How many further lanes to start, 1 to this number, for what was put off. */
   readonly lanes: number;
   /** How many shards there are, as the Ledger that answers knows. */
   readonly shards: number;

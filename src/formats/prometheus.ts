@@ -124,7 +124,7 @@ function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly 
   return [...counts, ...calm.map((gateway): Series => [labels({ gateway }), 0])];
 }
 
-/** Named as the blackbox exporter names them. They speak of now, hence only of a probe that is fresh. */
+/** With the names of the blackbox exporter. They are about now, so only about a fresh probe. */
 const PROBE: Metrics<Known> = {
   success: [
     "1: the gateway answered (up or degraded). 0: it is down. Absent: nobody knows, or the view is blocked.",

@@ -41,7 +41,7 @@ export class Directory {
     return shardsInUse(this.#settings.config, this.#placement ?? {});
   }
 
-  /** Of Ledger 0: with a place for each configured gateway. Rejects where another Ledger does not tell what it has. */
+  /** For Ledger 0: with a place for each configured gateway. Rejects if another Ledger does not say what it has. */
   async place(): Promise<Placement> {
     const { config } = this.#settings;
     if (this.#placement === null && config.shards === 1) return {};

@@ -17,11 +17,11 @@ export interface LedgerRpc {
   begin(request: BeginRequest): Promise<BeginAnswer>;
   record(batch: Batch): Promise<void>;
   administer(request: AdminRequest): Promise<AdminAnswer>;
-  /** A tick of any shard came to nothing; shard 0's Ledger is told. It may be told twice. */
+  /** Notes a tick of any shard that was lost, in the Ledger of shard 0. It may be called twice for one. */
   noteLost(lost: ShardTick): Promise<void>;
   /** Which Ledger has which gateway, with a place for each configured one; empty: shard 0 has all. Of Ledger 0 alone. */
   directory(): Promise<Placement>;
-  /** The ids of gateways of which something is stored there. */
+  /** The ids of the gateways that something is stored about there. */
   heldGateways(): Promise<readonly string[]>;
 }
 
@@ -29,7 +29,7 @@ export interface LedgerSettings {
   /** With the gateways of all shards. */
   readonly config: Config;
   readonly shard: number;
-  /** The Ledger of another shard. One that has failed once stays broken: ask for it anew for each call. */
+  /** The Ledger of another shard. A stub that has failed once stays broken: get a new one for each call. */
   peer(shard: number): LedgerRpc;
   readonly kv: KVNamespace;
   /** Name and version of what probes, for reports. */
@@ -40,7 +40,7 @@ export interface LedgerSettings {
   /** The value of a secret by its name; null when it is not set. */
   secret(name: string): string | null;
   now(): number;
-  /** Aborts after so long. */
+  /** Aborts after `ms` milliseconds. */
   timeoutSignal(ms: number): AbortSignal;
   readonly fetch: CourierFetch;
   /** Hands a message to the platform's mail, by the name of its binding. */

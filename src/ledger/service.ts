@@ -33,10 +33,10 @@ import { type LedgerRpc, type LedgerSettings, warnOfLedger } from "./rpc.ts";
 import { LedgerMemory, type Stores } from "./state/memory.ts";
 import { windowsOf, type Outcome } from "./state/state.ts";
 
-/** Where what was noticed could not be stored, nobody looks again for so long. */
+/** How long nobody looks again after what was noticed could not be stored. */
 const WATCH_PAUSE_MS = 30_000;
 
-/** Receivers that forget are told of an end for so long. */
+/** How long an end is repeated to receivers that forget. */
 const END_IS_TOLD_MS = 5 * MINUTE_MS;
 
 /** The platform repeats an alarm that failed for about two minutes, and then keeps its time but never fires it. */
@@ -231,7 +231,7 @@ export class LedgerService implements LedgerRpc {
     return lease?.tickMs === tickMs && lease.untilMs > this.#settings.now();
   }
 
-  /** What lasts, and what ended of late, for receivers that forget. */
+  /** Open incidents, and those that ended recently, for receivers that forget. */
   standing(): readonly AlertEvent[] {
     const { config, shard } = this.#settings;
     return standingEvents(this.#standing(), config, this.#settings.now(), shard);
@@ -240,7 +240,7 @@ export class LedgerService implements LedgerRpc {
   #standing(): Standing {
     const { state, archive } = this.memory;
     const nowMs = this.#settings.now();
-    // What a clock wrote that ran ahead would be told until then.
+    // An end in the future, from a clock that ran ahead, would be repeated until then.
     const ended = archive.resolved.filter(
       ({ resolvedAtMs: at }) => at !== null && at > nowMs - END_IS_TOLD_MS && at <= nowMs,
     );

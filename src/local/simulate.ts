@@ -1,4 +1,4 @@
-/** The command behind `npm run simulate`: a simulator in the foreground until it is told to stop. */
+/** The command behind `npm run simulate`: a simulator in the foreground until it is stopped. */
 import { readArguments } from "../cli/command.ts";
 import { FAMILIES } from "../simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";

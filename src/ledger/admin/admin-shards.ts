@@ -1,6 +1,6 @@
 /**
- * What an administrator asks where several Ledgers share the gateways: of the one that it is about, or of all, and their
- * answers become one. What some of them did not answer is told, and to ask again is safe.
+ * An administrator's request when several Ledgers share the gateways: it goes to the one that it is about, or to all, and
+ * their answers are merged. Missing answers are reported, and asking again is safe.
  */
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";

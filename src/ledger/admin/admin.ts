@@ -282,7 +282,7 @@ function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): Planned
   return { id, gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
 }
 
-/** A canary that is not asked for its list's sake is asked as soon as the list is well: hence that is probed first. */
+/** A canary that is skipped because its list fails is probed as soon as the list works, so the list is probed first. */
 export function probeSoon(state: LedgerState, config: Config, monitorId: string): LedgerState {
   const canary = entryOf(state.canaries, monitorId);
   const lists = canary?.skip?.reason === "gateway" ? listsOf(config, gatewayOf(monitorId)) : [];

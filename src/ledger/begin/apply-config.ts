@@ -36,8 +36,8 @@ import {
 } from "../state/state.ts";
 
 /**
- * What stands for a gateway's base URL and key, by its id; a change of either is a new identity. By the full id of a canary: for
- * a key of its own.
+ * By a gateway's id: a digest of its base URL and key, so that a change of either is a new identity. By the full id of a canary:
+ * the same for a key of its own.
  */
 export type Identities = Readonly<Record<string, string>>;
 
@@ -181,7 +181,7 @@ function sane(
   };
 }
 
-/** An identity is `<address>:<key>`: a Retry-After binds the address, whatever the key. */
+/** An identity is `<address>:<key>`: a Retry-After holds for the address, with any key. */
 function isSameAddress(before: string | undefined, now: string): boolean {
   return before?.split(":", 1)[0] === now.split(":", 1)[0];
 }

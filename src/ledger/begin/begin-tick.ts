@@ -255,7 +255,7 @@ function withPresentGateways<Window extends { readonly gateways: readonly string
   return windows.map((window) => ({ ...window, gateways: namesOf(window.gateways) }));
 }
 
-/** So long is it told that there was maintenance, and of so many windows: readers look at what was lately. */
+/** How long past maintenance is shown, and how many windows: readers look at recent ones. */
 const OVER_KEPT_MS = 30 * DAY_MS;
 const MOST_OVER_KEPT = 20;
 

@@ -299,8 +299,7 @@ function listCause(
 }
 
 /**
- * Whether the gateway's list, as it was last told, holds the model; null: nobody knows. A list tells what the key may use
- * with which it was asked for.
+ * Whether the gateway's last list has the model; null: nobody knows. A list shows only what the key that asked for it may use.
  */
 export function isListed(
   { model, canary }: MonitorConfig,

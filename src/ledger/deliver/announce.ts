@@ -1,6 +1,5 @@
 /**
- * What happened, as people are told of it: with causes also where the public sees none, and without a private host.
- * Pure.
+ * What happened, as alerts say it: with causes even if the public sees none, and without private hosts. Pure.
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
 import type { Config, GatewayConfig } from "../../config/config.ts";
@@ -15,7 +14,7 @@ export interface Occurrence {
   readonly config: Config;
   /** The scheduled time of the tick that brought it; null: none did. */
   readonly tickMs: number | null;
-  /** Whose Ledger tells it. Default 0. */
+  /** The shard that reports it. Default 0. */
   readonly shard?: number;
 }
 
@@ -59,7 +58,7 @@ export function standingSinceMs({ incidents, monitors, watch }: Standing): numbe
   return sinceMs.length === 0 ? null : Math.min(...sinceMs);
 }
 
-/** What lasts, and the incidents that ended of late, each as one event: for receivers that forget. */
+/** Open incidents, and those that ended recently, each as one event: for receivers that forget. */
 export function standingEvents(
   standing: Standing,
   config: Config,

@@ -19,7 +19,7 @@ export interface SendPorts {
   readonly title: string;
   readonly secretOf: ValueOf;
   readonly fetch: CourierFetch;
-  /** Aborts after so long. */
+  /** Aborts after `ms` milliseconds. */
   timeoutSignal(ms: number): AbortSignal;
   /**
    * Hands a message to the platform's mail; `binding`: the name that the configuration gives. Rejects where it fails, with
@@ -27,7 +27,7 @@ export interface SendPorts {
    */
   sendMail(mail: Mail, binding: string): Promise<void>;
   now(): number;
-  /** Reports a failure that was survived, for operators. `error` says nothing of receivers; `what` no secret. */
+  /** Reports a failure to operators. `error` says nothing about receivers, `what` contains no secret. */
   warn(what: string, error?: unknown): void;
 }
 
@@ -56,7 +56,7 @@ export type TestAnswer =
   | { readonly type: "not_tried"; readonly problem: string }
   | { readonly type: "failed"; readonly problem: string };
 
-/** Requests that may still begin, of whatever was begun in an invocation. */
+/** How many requests may still begin in an invocation. */
 export interface Allowance {
   left: number;
 }
@@ -132,7 +132,7 @@ function isRedirect({ status }: Answer): boolean {
   return status >= 300 && status <= 399;
 }
 
-/** What the code of a channel throws may quote a message or a secret: its kind alone is told. */
+/** Only the kind of an error: one from a channel's code may quote a message or a secret. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown error";
 }
@@ -150,7 +150,7 @@ interface CourierInit {
 
 export class NoMailBinding extends Error {}
 
-/** A receiver may take so long, with its answer. */
+/** How long a receiver may take, including its answer. */
 const SEND_LIMIT_MS = 15_000;
 
 const MOST_ANSWER_BYTES = 4096;

@@ -34,7 +34,7 @@ export interface CourierWorld extends SendPorts {
   standing(): readonly AlertEvent[];
   /** When the first of them began; null: there is none. Asked often. */
   standingSinceMs(): number | null;
-  /** Something ended: the alarm is to be set anew, by `nextWakeMs`. Never throws. */
+  /** Something ended: sets the alarm again, by `nextWakeMs`. Never throws. */
   rearm(): void;
   /** Puts aside what cannot be read. Never throws. */
   repair(): void;
@@ -46,7 +46,7 @@ export interface CourierWorld extends SendPorts {
  */
 const GUARD_MS = 3 * MINUTE_MS;
 
-/** The free plan allows an invocation 50 requests, of which the Ledger needs some itself. */
+/** The free plan allows 50 requests in an invocation, and the Ledger needs some itself. */
 const MOST_REQUESTS = 40;
 
 /** The platform lets an invocation await six answers, and publishing needs one. */

@@ -208,7 +208,7 @@ const nullableText = z.nullable(z.string());
 
 export const channelRecordSchema = z.lazy(() =>
   z.object({
-    /** What stands for its configuration and secrets; null: not known yet. */
+    /** A digest of its configuration and secrets; null: not known yet. */
     identity: nullableText,
     /** The number of the first event that is not settled. */
     cursor: instantMs,

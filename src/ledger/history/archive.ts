@@ -293,7 +293,7 @@ export class Archive {
     this.resolved.push(...incidents);
   }
 
-  /** Resolved in `[fromMs, toMs)`: the newest, so many at most. */
+  /** Resolved in `[fromMs, toMs)`: the newest, at most `most`. */
   resolvedBetween(fromMs: number, toMs: number, most: number): Incident[] {
     const found: Incident[] = [];
     for (const body of this.tables.resolvedSince(fromMs)) {

@@ -142,7 +142,7 @@ function closeMonth(archive: Archive, context: FlushContext, lastDay: string): v
   archive.putSegment("month", month, rollupSegment(rows, incidents));
 }
 
-/** A storm of incidents must not make a segment that nobody can read: of so many the newest are kept. */
+/** A storm of incidents must not make a segment that nobody can read: the newest are kept. */
 const INCIDENTS_A_SEGMENT = 500;
 
 function resolvedIn(

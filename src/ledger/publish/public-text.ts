@@ -35,7 +35,7 @@ export function publicDiagnosis(diagnosis: KeptDiagnosis, gateway: GatewayConfig
   };
 }
 
-/** A gateway's words of which nobody knows any more what was private in them. */
+/** For a gateway's words if nobody knows any more what was private in them. */
 export function withoutWords(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const none = { errorType: null, errorCode: null, requestId: null, taskId: null, taskState: null };
   return { ...diagnosis, ...none, message: null };

@@ -179,7 +179,7 @@ export class Publication {
     this.#begun = null;
   }
 
-  /** Where segments took long to store the publish begins now, and tells what came meanwhile. */
+  /** If storing segments took long, the publish begins only now, and contains what came meanwhile. */
   #noteDelay(): void {
     const nowMs = this.#now();
     const { publishing } = this.#memory.state.journal;

@@ -30,7 +30,7 @@ import { openDays } from "./live-history.ts";
 import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
 
 const DAYS_SHOWN = 90;
-/** Of the expected models that are missing; the diagnosis tells of all. */
+/** How many missing models are listed; the diagnosis counts them all. */
 const MISSING_SHOWN = 10;
 
 export interface StatusContext {
@@ -75,10 +75,10 @@ function windowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocu
     .map(windowView);
 }
 
-/** Nobody tells of more. */
+/** The most past windows that are published. */
 const MOST_OVER_SHOWN = 50;
 
-/** With the latest that are over; in their order, by which those that begin together are told apart. */
+/** With the latest that are over, in order, which distinguishes those that begin together. */
 export function allWindowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
   const over = windows.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.fromMs - a.fromMs);
   const left = new Set(over.slice(MOST_OVER_SHOWN));
@@ -90,7 +90,7 @@ function windowView({ id, gateways, fromMs, toMs, title }: KnownWindow): WindowD
   return id === undefined ? window : { id, ...window };
 }
 
-/** How it began and what was last; the incident's own address tells all. */
+/** The beginning and the latest entry; the incident's own address has all. */
 function briefIncident(incident: IncidentDocument): IncidentDocument {
   const { timeline } = incident;
   return timeline.length > 2
@@ -161,7 +161,7 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
     ...(gateway.regions.length > 0 &&
       monitor.canary === null && { regions: regionsView(seen, isLate, context) }),
     incident: known.incidentId,
-    // That of a shared incident tells what its lead saw.
+    // The report of a shared incident is about its lead.
     report: incident && shown && leadOf(incident) === id ? reportId(incident.id, 2) : null,
     ...canaryMember(seen, context),
   };
@@ -298,7 +298,7 @@ function canaryView(
   };
 }
 
-/** Until it is overdue: then nobody can tell any more why nothing newer is known. */
+/** Only until it is overdue: after that, nobody knows why there is nothing newer. */
 function isInterrupted(
   known: MonitorState,
   { everyMs }: MonitorConfig,

@@ -89,7 +89,7 @@ function move(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutc
   holdLanes(draft, monitor.gatewayId, outcome);
 }
 
-/** A late answer to a question tells nothing that the next one does not: the task is asked about until it is over. */
+/** A late answer to a question adds nothing: the task is asked about until it is over. */
 function recordLate(draft: Draft, heard: Heard): void {
   const { monitor, canary, answer, world, batch } = heard;
   const { startedAtMs } = answer.outcome;
@@ -115,8 +115,8 @@ function judged(draft: Draft, heard: Heard, asked: "own" | "question"): ProbeOut
 }
 
 /**
- * Whatever the answer to a question tells, or whether there was one: it was about this task. An id in the answer may be
- * another one, and is cut where it is long: a report must ask about the task again.
+ * A question is about this task, with any answer or none. The id in the answer may differ, or be cut, but a report must ask
+ * about this task again.
  */
 function withTaskId({ canary, answer: { outcome } }: Heard): ProbeOutcome {
   const taskId = canary.task?.id ?? outcome.diagnosis.taskId;
@@ -137,7 +137,7 @@ function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: Pr
   return moved.monitor;
 }
 
-/** While a task is open there is no verdict, whatever the answer to the question was. */
+/** While a task is open there is no verdict, for any answer to the question. */
 function withoutAny(heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
   const { before, batch, world } = heard;
   if (before.pausedAtMs !== null) return before;

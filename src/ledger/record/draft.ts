@@ -99,7 +99,7 @@ export function judgeOutcome(
   return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
 }
 
-/** Until when a gateway asks for peace, so long at most; 0: it does not. */
+/** Until when a gateway asks for peace, at most `longestMs`; 0: it does not. */
 export function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome, longestMs: number): number {
   const askedMs = peaceAskedMs(diagnosis);
   return askedMs === 0 ? 0 : startedAtMs + durationMs + Math.min(askedMs, longestMs);

@@ -91,8 +91,8 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
 }
 
 /**
- * That all failed is told of gateways none of which was excused when the tick began. Where fewer than two are left, for work
- * began meanwhile, it says nothing of a network; nor where another lane of the tick reached one.
+ * "All failed" is about gateways that were not excused when the tick began. If fewer than two are left, because maintenance
+ * began meanwhile, it says nothing about the network; nor if another lane of the tick reached one.
  */
 function sightOf(
   { tickMs, results, ownNetworkFailed }: Batch,
@@ -102,7 +102,7 @@ function sightOf(
 ): NetworkSight {
   const isTelling = ({ monitorId, outcome }: ProbeResult): boolean => {
     const monitor = monitors.get(monitorId);
-    // A generation that takes too long does not tell that the gateway is not reached.
+    // A generation that takes too long does not show that the gateway cannot be reached.
     if (!monitor || monitor.canary) return false;
     return !isExcused(monitor.gatewayId, state, world.maintenance, outcome.startedAtMs);
   };
@@ -180,7 +180,7 @@ const HANGS_FROM_MS = 10_000;
 /** One good answer does not make up for it: some gateways hang every other time. */
 const QUICK_OWED = 5;
 
-/** Of regions each may have been told to wait, or be kept waiting. */
+/** Each region may have been asked to wait, or be kept waiting. */
 function holdGateway(
   draft: Draft,
   gatewayId: string,
@@ -206,7 +206,7 @@ function holdGateway(
   };
 }
 
-/** Withheld or not: of gateways that die together, the first tick that reaches another tells that they fail by themselves. */
+/** Also for withheld results: if gateways die together, a tick that reaches another shows that they fail by themselves. */
 function unreachedSince(beforeMs: number | null, { diagnosis, startedAtMs }: ProbeOutcome): number | null {
   return reachOf(diagnosis) === "unreached" ? (beforeMs ?? startedAtMs) : beforeMs;
 }

@@ -35,7 +35,7 @@ export class LedgerMemory {
     this.quarantine = new Quarantine(storage.sql);
   }
 
-  /** Takes out what cannot be read, if storage lets it, and reads the rest anew. Never throws. */
+  /** Takes out what cannot be read, if storage allows it, and reads the rest again. Never throws. */
   repair(): void {
     try {
       if (this.#inspect()) this.#known = null;
@@ -86,7 +86,7 @@ export class LedgerMemory {
   /** As `commit`, of what is no state. */
   transact(write: (stores: Stores) => void): void {
     const known = this.#read();
-    // What is half changed must not be read again, not even if reading anew fails too.
+    // Half-changed memory must never be used, not even if reading it again fails too.
     this.#known = null;
     this.#storage.transactionSync(() => write(known));
     this.#known = known;

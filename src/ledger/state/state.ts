@@ -60,7 +60,7 @@ const journalSchema = z.lazy(() =>
     ownNetwork: ownNetworkSchema,
     /** Whether ticks still come. */
     watch: tickWatchSchema,
-    /** Of all shards, newest first; shard 0's Ledger alone is told of them. */
+    /** Of all shards, newest first; only shard 0's Ledger is notified of them. */
     lost: z._default(
       z.array(z.object({ shard: z.int(), tickMs: instantMs, lane: z.exactOptional(z.int()) })),
       () => [],
@@ -101,7 +101,7 @@ export interface LedgerState {
   readonly incidents: Readonly<Record<string, Incident>>;
   /** Of every monitor that is a canary. */
   readonly canaries: Readonly<Record<string, CanaryState>>;
-  /** As it was told last; null: there is none. */
+  /** As last received; null: there is none. */
   readonly directory: Placement | null;
 }
 
@@ -138,7 +138,7 @@ export interface Stepped {
   readonly state: LedgerState;
   /** Incidents that ended. */
   readonly resolved: readonly Incident[];
-  /** What people may have to be told, in order. */
+  /** What people may have to be alerted to, in order. */
   readonly happenings: readonly Happening[];
   /** A status, a cause or an incident changed: readers should see it soon. */
   readonly changed: boolean;
@@ -159,7 +159,7 @@ export function windowsOf(
   return [...config.maintenance, ...journal.planned];
 }
 
-/** It is worked on, or fails by itself: that it is not reached says nothing of the monitoring's own network. */
+/** In maintenance, or failing by itself: if it is not reached, that says nothing about the monitoring's own network. */
 export function isExcused(
   gatewayId: string,
   { journal }: Pick<LedgerState, "journal">,

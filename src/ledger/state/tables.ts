@@ -1,6 +1,6 @@
 /**
- * The Ledger's tables in SQLite and the version of their layout. Rows written are what the platform charges, hence
- * few and large rows, and no index beside the keys.
+ * The Ledger's tables in SQLite and the version of their layout. The platform charges for rows written, so there are few and
+ * large rows, and no index besides the keys.
  */
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { LEDGER_VERSION } from "../../history/keys.ts";
@@ -206,7 +206,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** What is stored is not opened: a code that this one does not know wrote it, or nobody can tell which did. */
+/** The store is not opened: a version that this one does not know wrote it, or nobody knows which one. */
 export class UnreadableStore extends Error {
   override readonly name = "UnreadableStore";
 }
