@@ -137,7 +137,7 @@ test.each([
   [
     "figures of which some are not told",
     canaryMonitor({ figures: TASK }),
-    { "Duration of the task": "3 min", Tokens: "1 token in, 0 out" },
+    { "Duration of the task": "3 min", Tokens: "1 token in" },
   ],
   ["a day without requests", canaryMonitor({ today: NOTHING_TODAY }), { Today: "0 of 1 request, 0.00 CNY" }],
   ["a day without a cap and without prices", canaryMonitor({ today: UNCAPPED }), { Today: "1 request" }],

@@ -209,7 +209,7 @@ test.each<[what: string, Sample["generation"][], string[][]]>([
       ["First token", "Tokens a second", "Tokens"],
       ["412 ms", "41.3", "9 tokens in, 16 out"],
       ["", "", ""],
-      ["", "", "0 tokens in, 5 out"],
+      ["", "", "5 tokens out"],
     ],
   ],
   [

@@ -75,17 +75,11 @@ function skipWords({ skipped, today }: CanaryDocument, { clock, words }: View): 
 export function canaryFacts(canary: CanaryDocument, words: Messages): readonly Fact[] {
   const { figures, firstTokenMs, taskMs, tokensPerSecond, task, balance, warnBelow } = canary;
   const { terms, warnsBelow } = words.canary;
-  const { inputTokens = null, outputTokens = null } = figures ?? {};
   return [
     [terms.firstToken, measured(figures?.firstTokenMs, firstTokenMs, (ms) => milliseconds(ms, words), words)],
     [terms.speed, measured(figures?.tokensPerSecond, tokensPerSecond, (value) => `${tenths(value)}`, words)],
     [terms.duration, measured(figures?.taskMs, taskMs, (ms) => waitWords(ms, words), words)],
-    [
-      terms.tokens,
-      inputTokens === null && outputTokens === null
-        ? null
-        : words.canary.tokens(inputTokens ?? 0, outputTokens ?? 0),
-    ],
+    [terms.tokens, tokenWords(figures, words) || null],
     [terms.taskId, task?.id == null ? null : <code>{task.id}</code>],
     [terms.today, canary.generates ? spentToday(canary, words) : null],
     [
@@ -106,6 +100,16 @@ function measured(
   const range = percentiles === null ? "" : words.canary.range(tell(percentiles.p50), tell(percentiles.p95));
   if (last === null || last === undefined) return range || null;
   return range === "" ? tell(last) : [tell(last), words.aside(range)];
+}
+
+type Tokens = Pick<NonNullable<ProbePoint["generation"]>, "inputTokens" | "outputTokens">;
+
+/** Empty: neither number is known. */
+function tokenWords(of: Tokens | null, { canary }: Messages): string {
+  if (of === null) return "";
+  const { inputTokens: input, outputTokens: output } = of;
+  if (input === null) return ifKnown(output, canary.tokensOut);
+  return output === null ? canary.tokensIn(input) : canary.tokens(input, output);
 }
 
 function spentToday(
@@ -188,13 +192,11 @@ function probeColumns(probes: readonly ProbePoint[], view: View): readonly Colum
 
 function generationColumns(words: Messages): readonly Column<ProbePoint>[] {
   const { terms } = words.canary;
-  const tokens = ({ inputTokens: input, outputTokens: output }: NonNullable<ProbePoint["generation"]>) =>
-    input === null && output === null ? "" : words.canary.tokens(input ?? 0, output ?? 0);
   return [
     [terms.firstToken, (of) => ifKnown(of.generation?.firstTokenMs, (ms) => milliseconds(ms, words))],
     [terms.speed, (of) => ifKnown(of.generation?.tokensPerSecond, (speed) => `${tenths(speed)}`)],
     [terms.duration, (of) => ifKnown(of.generation?.taskMs, (ms) => waitWords(ms, words))],
-    [terms.tokens, (of) => ifKnown(of.generation, tokens)],
+    [terms.tokens, (of) => tokenWords(of.generation, words)],
   ];
 }
 

@@ -326,6 +326,8 @@ export const ENGLISH_STATUS = {
     },
     range: (p50: string, p95: string) => `24\u00a0h: p50 ${p50}, p95 ${p95}`,
     tokens: (input: number, output: number) => `${counted(input, "token")} in, ${output} out`,
+    tokensIn: (input: number) => `${counted(input, "token")} in`,
+    tokensOut: (output: number) => `${counted(output, "token")} out`,
     requests: (count: number) => counted(count, "request"),
     requestsOf: (count: number, perDay: number) => `${count} of ${counted(perDay, "request")}`,
     warnsBelow: (limit: string) => `warns below ${limit}`,
