@@ -1,7 +1,7 @@
 /** An event as a story: its parts, cut to what a channel takes, for people. Pure. */
 import { span, timeWords } from "../domain/calendar.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
-import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
+import { type KeptDiagnosis, REFUSALS } from "../protocol/diagnosis.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
 import type { AlertEvent } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
@@ -161,14 +161,6 @@ function courseWords(incident: IncidentDocument): string {
   return all.join(", then ");
 }
 
-/** After these a monitor asks less and less often, until its key is changed. What is fixed with the same key nobody sees. */
-const REFUSALS: ReadonlySet<Cause> = new Set([
-  "authentication",
-  "insufficient_balance",
-  "quota_exceeded",
-  "permission_denied",
-]);
-
 /** Null: at the usual interval. */
 function nextCheckWords({ diagnosis, canary }: AlertEvent, incident: IncidentDocument): string | null {
   if (diagnosis === null) return null;
@@ -177,6 +169,7 @@ function nextCheckWords({ diagnosis, canary }: AlertEvent, incident: IncidentDoc
     return `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`;
   // Canaries that cost money are probed less often after any failure.
   if (canary?.generates === true && !ok) return "less and less often while it fails, to spare what it costs";
+  // Until the key is changed; what is fixed with the same key nobody sees.
   if (!REFUSALS.has(cause)) return null;
   const path = (membersOf(incident)[0] ?? "").replace("/", "/monitors/");
   return `less and less often, down to every 15 minutes; at once when the key is changed, or by POST /api/v1/admin/gateways/${path}/probe`;

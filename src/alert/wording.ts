@@ -3,7 +3,7 @@ import { span, timeWords } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
-import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";
+import { type Cause, CAUSE_MATTERS, CAUSE_TABLE, type Health, type Owner } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import type { AlertEvent } from "./alert-event.ts";
 
@@ -113,46 +113,14 @@ export const TURN_WORDS: Readonly<Record<Owner, string>> = {
   nobody: "nobody's; it passes by itself",
 };
 
-/** Follows "Acme is down: ", or "Acme: " if the fault is ours. */
-const MATTER_WORDS: Readonly<Record<Cause, string>> = {
-  ok: "all is well",
-  slow: "it is slower than it should be",
-  model_missing: "an expected model is not in its list",
-  balance_low: "our key's balance is low",
-  dns_failure: "its name does not resolve",
-  connection_failed: "the connection fails",
-  tls_failure: "no secure connection comes about",
-  timeout: "no complete answer came in time",
-  network_error: "the network fails on the way",
-  edge_blocked: "an edge page refuses our monitor",
-  wrong_url: "its address answers, but not as a gateway",
-  malformed_request: "it refuses our request as malformed",
-  authentication: "it refuses our key",
-  insufficient_balance: "our key's balance is used up",
-  quota_exceeded: "our key's quota is used up",
-  permission_denied: "our key lacks permission",
-  not_found: "what we ask for is not found",
-  rate_limited: "too many requests for now",
-  service_misconfigured: "its service fails within itself",
-  upstream_unavailable: "its upstream is unavailable",
-  http_error: "it answers with an HTTP failure",
-  business_error: "its answers carry a business failure",
-  api_error: "its answers carry an error",
-  unexpected_response: "its answers are not what they should be",
-  task_pending: "a task has not ended yet",
-  task_failed: "a task failed",
-  task_stalled: "a task does not end in time",
-  stream_error: "a stream carried an error",
-  stream_dropped: "a stream broke off",
-};
-
 /** @param sent whether a request went out at all; null: not known. */
 export function matterWords(cause: Cause | null, health: Health | null, sent: boolean | null): string {
   if (cause === null) return "the cause is not known";
   if (cause === "authentication" && sent === false) return "no usable key of ours is set";
   // A status 4xx that has no cause of its own.
-  const isOtherRefusal = health === "blocked" && !(cause in OF_CALLER);
-  return isOtherRefusal ? "it refuses our request" : MATTER_WORDS[cause];
+  const isOfOurs = CAUSE_TABLE[cause].health === "blocked" || cause in OF_CALLER;
+  const isOtherRefusal = health === "blocked" && !isOfOurs;
+  return isOtherRefusal ? "it refuses our request" : CAUSE_MATTERS[cause];
 }
 
 /** What is the matter, whose turn it is, and what the diagnosis advised. */

@@ -1,8 +1,7 @@
 /** The settings of alert channels, and what they mean. Pure. */
 import * as z from "zod/mini";
 import { HAPPENING_TYPES } from "../domain/incident.ts";
-import { CAUSE_TABLE } from "../protocol/causes.ts";
-import { CAUSES, OWNERS } from "../protocol/diagnosis.ts";
+import { CAUSE_TABLE, CAUSES, OWNERS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";
 import type { GatewayConfig } from "./config.ts";
 import {

@@ -3,11 +3,11 @@
  * what becomes of it when it is: a request is counted before it is sent, and a task is created once. Pure.
  */
 import * as z from "zod/mini";
-import type { Cause } from "../protocol/diagnosis.ts";
+import { type Cause, OF_THE_KEY, REFUSALS } from "../protocol/diagnosis.ts";
 import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calendar.ts";
 import { isFailing } from "./health.ts";
 import { NETWORK_CAUSES, NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
-import { inTicks, isRefusal, stretched } from "./schedule.ts";
+import { inTicks, stretched } from "./schedule.ts";
 import { causeSchema, figuresSchema, instantMs, type Stored } from "./stored.ts";
 import type { BeginRequest } from "./tick.ts";
 
@@ -203,16 +203,13 @@ const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set<Cause>([
   "upstream_unavailable",
 ]);
 
-/** Every request with the same key is refused. */
-const KEY_CAUSES: ReadonlySet<Cause> = new Set(["authentication", "insufficient_balance", "quota_exceeded"]);
-
 /** A list may be wrong: so often it is asked all the same. */
 const UNLISTED_EVERY_MS = DAY_MS;
 
 /** Null: it is asked. */
 export function skipOf(sight: CanarySight): Omit<Skip, "sinceMs"> | null {
   const { isGeneration, sharesKey, listCause: cause, left, isUnlisted, askedAtMs, nowMs } = sight;
-  const failsToo = cause !== null && (GATEWAY_CAUSES.has(cause) || (sharesKey && KEY_CAUSES.has(cause)));
+  const failsToo = cause !== null && (GATEWAY_CAUSES.has(cause) || (sharesKey && OF_THE_KEY.has(cause)));
   if (failsToo) return { reason: "gateway", cause };
   const isAskedLately = askedAtMs !== null && nowMs - askedAtMs < UNLISTED_EVERY_MS;
   if (isGeneration && isUnlisted && isAskedLately) return { reason: "unlisted", cause: null };
@@ -277,7 +274,10 @@ export function endQuestion(
     (findings?.task ?? null) !== null || (isStateUnknown && outcome.startedAtMs < task.deadlineMs);
   const told = withTold(state, answer, day);
   if (!isOpen) return judged({ ...told, task: null, refusedQuestions: 0 }, outcome);
-  return { ...told, refusedQuestions: isRefusal(outcome.diagnosis.cause) ? state.refusedQuestions + 1 : 0 };
+  return {
+    ...told,
+    refusedQuestions: REFUSALS.has(outcome.diagnosis.cause) ? state.refusedQuestions + 1 : 0,
+  };
 }
 
 /**

@@ -1,11 +1,11 @@
 /** What is remembered of a monitor and of each of its regions between probes, and what a probe changes of it. Pure. */
 import * as z from "zod/mini";
-import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
+import { type Cause, type KeptDiagnosis, REFUSALS } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
 import { commonest, isFailing, majorityHealth } from "./health.ts";
 import { ALL_THERE, modelNoteSchema, modelWatchSchema } from "./model-watch.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "./probe-outcome.ts";
-import { type Rhythm, isRefusal, nextDue } from "./schedule.ts";
+import { type Rhythm, nextDue } from "./schedule.ts";
 import { type Stored, healthSchema, instantMs, keptDiagnosisSchema } from "./stored.ts";
 import type { ProbeResult } from "./tick.ts";
 
@@ -113,7 +113,7 @@ export function applyOutcome(
 ): MonitorState {
   if (state.pausedAtMs !== null) return state;
   const { diagnosis } = outcome;
-  const refusalsInARow = isRefusal(diagnosis.cause) ? state.refusalsInARow + 1 : 0;
+  const refusalsInARow = REFUSALS.has(diagnosis.cause) ? state.refusalsInARow + 1 : 0;
   return {
     ...state,
     ...countInARow(state, outcome, inMaintenance),

@@ -1,22 +1,10 @@
 /** When a monitor is due, when what is known of it is too old, and when its gateway is under maintenance. Pure. */
-import type { Cause, KeptDiagnosis } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 import type { MonitorState } from "./monitor-state.ts";
 
 /** A refused caller is probed no more often than this after enough refusals. */
 export const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
-
-/** Waiting changes none of these: only a person does. */
-const REFUSALS: ReadonlySet<Cause> = new Set([
-  "authentication",
-  "insufficient_balance",
-  "quota_exceeded",
-  "permission_denied",
-]);
-
-export function isRefusal(cause: Cause): boolean {
-  return REFUSALS.has(cause);
-}
 
 /**
  * How long an answer wants the gateway to be left in peace; 0: it does not say. What a pending task's answer says is when to ask

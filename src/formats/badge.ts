@@ -13,7 +13,7 @@ import {
   monitorStanding,
   type Standing,
 } from "../history/standing.ts";
-import type { Cause } from "../protocol/diagnosis.ts";
+import { REFUSALS } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/error-facts.ts";
 import { escapeXml, oneLine } from "./markup.ts";
 
@@ -92,19 +92,12 @@ function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, now
   return isKeys ? "keyless" : standing;
 }
 
-/** Of the key itself: a wrong address or an edge page blocks the view too. */
-const KEY_CAUSES: ReadonlySet<Cause> = new Set([
-  "authentication",
-  "insufficient_balance",
-  "quota_exceeded",
-  "permission_denied",
-]);
-
+/** The key itself is why: a wrong address or an edge page blocks the view too. */
 function isKeyless(monitor: MonitorDocument): boolean {
   const { diagnosis, canary } = monitor;
   // What is not asked for the list's sake is kept off by what keeps off the list.
   const cause = diagnosis?.cause ?? canary?.skipped?.cause ?? null;
-  return monitorHealth(monitor) !== "blocked" || (cause !== null && KEY_CAUSES.has(cause));
+  return monitorHealth(monitor) !== "blocked" || (cause !== null && REFUSALS.has(cause));
 }
 
 export const SVG_TYPE = "image/svg+xml; charset=utf-8";

@@ -1,4 +1,5 @@
 /** What is said of each member of an answer. */
+import { type Cause, CAUSE_NAMES, CAUSE_TABLE, CAUSES } from "../protocol/diagnosis.ts";
 import { isObject, type Json, type JsonObject } from "./components.ts";
 
 /** A description, or more keywords beside it. */
@@ -20,14 +21,14 @@ const GENERATION_WORDS: Words = {
   "generation.cost": "In the configured currency, by the configured prices; null: there are none.",
 };
 
-const CAUSE_WORDS = `Why; causes may be added.
+const CAUSE_WORDS = `Why; causes may be added. In brackets: the owner and the health, unless more is known than one answer tells.
 
-- Good: \`ok\`, \`slow\`, \`model_missing\` (an expected one), \`balance_low\` (under the limit set for it).
-- Network: \`dns_failure\`, \`connection_failed\`, \`tls_failure\`, \`timeout\`, \`network_error\` (not known which).
-- The caller’s, \`blocked\`: \`authentication\`, \`insufficient_balance\`, \`quota_exceeded\`, \`permission_denied\`, \`not_found\`, \`malformed_request\`, \`wrong_url\`, \`edge_blocked\` (by a WAF).
-- \`rate_limited\`: passes by waiting.
-- The service’s: \`service_misconfigured\` (500), \`upstream_unavailable\` (502, 503, 504, 529), \`http_error\` (other statuses; 4xx is the caller’s), \`business_error\`, \`api_error\` (under HTTP 2xx), \`unexpected_response\` (empty, cut off, another shape).
-- Tasks and streams: \`task_pending\` (no verdict yet), \`task_failed\`, \`task_stalled\`, \`stream_error\`, \`stream_dropped\`.`;
+${CAUSES.map(causeLine).join("\n")}`;
+
+function causeLine(cause: Cause): string {
+  const { owner, health } = CAUSE_TABLE[cause];
+  return `- \`${cause}\`: ${CAUSE_NAMES[cause]} (${owner}, ${health}).`;
+}
 
 const WORDS: Readonly<Record<string, Words>> = {
   Health: {

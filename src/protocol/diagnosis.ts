@@ -1,4 +1,4 @@
-/** What an answer means, as data: causes, owners, healths, the verdict. Pure data. */
+/** What an answer means: the causes with what is said of each, owners, healths, the verdict. Pure data. */
 
 /** Stored history names a cause by its place here: new ones go to the end, and none is ever taken out. */
 export const CAUSES = [
@@ -49,6 +49,179 @@ export const HEALTHS = ["up", "degraded", "down", "blocked", "unknown"] as const
  * request or address is at fault. `unknown`: no verdict. Neither is ever up or down.
  */
 export type Health = (typeof HEALTHS)[number];
+
+/** What follows from a cause alone. */
+export interface CauseFacts {
+  readonly owner: Owner;
+  readonly health: Health;
+  /** Whether the answer itself was good. */
+  readonly ok: boolean;
+  /** The section of the specification; null where the cause is beyond it. */
+  readonly rule: string | null;
+}
+
+export const CAUSE_TABLE = {
+  ok: { owner: "nobody", health: "up", ok: true, rule: "7.4" },
+  slow: { owner: "operator", health: "degraded", ok: true, rule: null },
+  model_missing: { owner: "operator", health: "degraded", ok: true, rule: "4.1" },
+  dns_failure: { owner: "network", health: "down", ok: false, rule: "7.3" },
+  connection_failed: { owner: "operator", health: "down", ok: false, rule: "7.3" },
+  tls_failure: { owner: "operator", health: "down", ok: false, rule: "7.3" },
+  timeout: { owner: "operator", health: "down", ok: false, rule: "7.4" },
+  network_error: { owner: "network", health: "down", ok: false, rule: "7.3" },
+  edge_blocked: { owner: "caller", health: "blocked", ok: false, rule: null },
+  wrong_url: { owner: "caller", health: "blocked", ok: false, rule: "4.1" },
+  malformed_request: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
+  authentication: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
+  insufficient_balance: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
+  quota_exceeded: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
+  permission_denied: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
+  not_found: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
+  rate_limited: { owner: "nobody", health: "degraded", ok: false, rule: "7.1" },
+  service_misconfigured: { owner: "operator", health: "down", ok: false, rule: "7.1" },
+  upstream_unavailable: { owner: "upstream", health: "down", ok: false, rule: "7.1" },
+  http_error: { owner: "operator", health: "down", ok: false, rule: null },
+  business_error: { owner: "operator", health: "down", ok: false, rule: "7.2" },
+  api_error: { owner: "operator", health: "down", ok: false, rule: "7.4" },
+  unexpected_response: { owner: "operator", health: "down", ok: false, rule: "7.4" },
+  task_pending: { owner: "nobody", health: "unknown", ok: false, rule: "3" },
+  task_failed: { owner: "operator", health: "down", ok: false, rule: "3" },
+  task_stalled: { owner: "upstream", health: "down", ok: false, rule: "3" },
+  stream_error: { owner: "upstream", health: "down", ok: false, rule: "6" },
+  stream_dropped: { owner: "upstream", health: "down", ok: false, rule: "6" },
+  balance_low: { owner: "caller", health: "degraded", ok: true, rule: null },
+} as const satisfies Readonly<Record<Cause, CauseFacts>>;
+
+/** In English; beside it `http/assets/zh.json` names it in Chinese. */
+export const CAUSE_NAMES = {
+  ok: "All is well",
+  slow: "Slower than it should be",
+  model_missing: "An expected model is not in the list",
+  dns_failure: "The name does not resolve",
+  connection_failed: "The connection failed",
+  tls_failure: "The secure connection failed",
+  timeout: "No complete answer in time",
+  network_error: "A network failure",
+  edge_blocked: "An edge page refused the monitor",
+  wrong_url: "The address answers, but not as a gateway",
+  malformed_request: "The request was refused as malformed",
+  authentication: "The key was refused",
+  insufficient_balance: "The balance is used up",
+  quota_exceeded: "The key’s quota is used up",
+  permission_denied: "The key lacks permission",
+  not_found: "What was asked for was not found",
+  rate_limited: "Too many requests for now",
+  service_misconfigured: "The service failed within itself",
+  upstream_unavailable: "The provider behind the gateway is unavailable",
+  http_error: "An HTTP failure",
+  business_error: "A business failure inside a good HTTP answer",
+  api_error: "An error inside a good HTTP answer",
+  unexpected_response: "The answer is not what it should be",
+  task_pending: "The task has not ended yet",
+  task_failed: "The task failed",
+  task_stalled: "The task did not end in time",
+  stream_error: "The stream carried an error",
+  stream_dropped: "The stream broke off",
+  balance_low: "The balance is low",
+} as const satisfies Readonly<Record<Cause, string>>;
+
+/** In a headline, behind "Acme is down: ", or behind "Acme: " where the fault is ours. */
+export const CAUSE_MATTERS = {
+  ok: "all is well",
+  slow: "it is slower than it should be",
+  model_missing: "an expected model is not in its list",
+  dns_failure: "its name does not resolve",
+  connection_failed: "the connection fails",
+  tls_failure: "no secure connection comes about",
+  timeout: "no complete answer came in time",
+  network_error: "the network fails on the way",
+  edge_blocked: "an edge page refuses our monitor",
+  wrong_url: "its address answers, but not as a gateway",
+  malformed_request: "it refuses our request as malformed",
+  authentication: "it refuses our key",
+  insufficient_balance: "our key's balance is used up",
+  quota_exceeded: "our key's quota is used up",
+  permission_denied: "our key lacks permission",
+  not_found: "what we ask for is not found",
+  rate_limited: "too many requests for now",
+  service_misconfigured: "its service fails within itself",
+  upstream_unavailable: "its upstream is unavailable",
+  http_error: "it answers with an HTTP failure",
+  business_error: "its answers carry a business failure",
+  api_error: "its answers carry an error",
+  unexpected_response: "its answers are not what they should be",
+  task_pending: "a task has not ended yet",
+  task_failed: "a task failed",
+  task_stalled: "a task does not end in time",
+  stream_error: "a stream carried an error",
+  stream_dropped: "a stream broke off",
+  balance_low: "our key's balance is low",
+} as const satisfies Readonly<Record<Cause, string>>;
+
+/** For the person whom `owner` names; true for every case of the cause. */
+export const CAUSE_ADVICE = {
+  ok: "Nothing to do. The answer proves this request and its key, not every model channel.",
+  slow: "The answer was good but later than the limit set for it. Look at the load of the gateway.",
+  model_missing: "The list lacks a model that is expected. Restore it, or take it out of the expectation.",
+  dns_failure: "The host name does not resolve. Check its spelling and its DNS records.",
+  connection_failed:
+    "The connection failed, broke off, or brought what is not readable as HTTP. Check that the server runs and can be reached.",
+  tls_failure: "No secure connection came about. Check the certificate, its chain and its host name.",
+  timeout:
+    "No complete answer came in time. A request that creates something may still have been accepted: look before repeating it.",
+  network_error:
+    "The network failed before an answer came. Check the route, the proxy and the name from this place.",
+  edge_blocked:
+    "A protection in front of the gateway refused this client. Ask for an exception for its address or agent.",
+  wrong_url:
+    "This does not look like the API. Check host, port, path, method, and that /v1 is there exactly once.",
+  malformed_request: "Change the request; sent again unchanged, it will be refused again.",
+  authentication:
+    "The credentials were not accepted. Check that the complete, current API key is used; do not keep retrying.",
+  insufficient_balance: "Check balance, quota and provider of the account. Waiting does not resolve it.",
+  quota_exceeded:
+    "A quota of the key or plan is used up. Raise it, or wait for its reset; backing off does not help.",
+  permission_denied:
+    "Access was refused. Check the model restrictions of the key and the permissions of its group.",
+  not_found:
+    "What was asked for does not exist or is not available to this key. Check the ids, the path and the access.",
+  rate_limited: "Send less for a while, then try again. Repeat only what is safe to repeat.",
+  service_misconfigured:
+    "The service failed within itself. Look up the request in its logs and fix the service or its channel.",
+  upstream_unavailable:
+    "The gateway could not get an answer from behind it. Repeat a few times only if that is safe.",
+  http_error:
+    "The server answered with an unusual status. The status and the message say what it refused or lacks.",
+  business_error:
+    "The service reported a failure under a good HTTP status. Look up its code and the request in the logs.",
+  api_error: "The answer carries an error under a good HTTP status. Look up the request in the logs.",
+  unexpected_response:
+    "The answer is empty, incomplete, too large or not of the agreed shape. Check the service and any proxy.",
+  task_pending: "The task was accepted and is not finished. Query it again later; do not create it again.",
+  task_failed:
+    "The task ended without a result, and querying it again does not change that. Look up its id in the logs.",
+  task_stalled:
+    "The task reached no final state by its deadline. Look for it behind the gateway; do not create it again.",
+  stream_error:
+    "An error came inside the stream after it had begun. What was received is not a complete result.",
+  stream_dropped: "The stream ended without its end mark. What was received is not a complete result.",
+  balance_low: "The balance is below the limit set for it. Top it up before requests are refused.",
+} as const satisfies Readonly<Record<Cause, string>>;
+
+/** With these every request with the same key is refused. They are the caller's own matter under any status. */
+export const OF_THE_KEY: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+]);
+
+/** Waiting changes none of these: only a person does, who cares for the key. */
+export const REFUSALS: ReadonlySet<Cause> = new Set([
+  "authentication",
+  "insufficient_balance",
+  "quota_exceeded",
+  "permission_denied",
+]);
 
 export interface Retry {
   /** By status and cause alone (spec 7.3); whether the request is safe to repeat is the caller's knowledge. */
@@ -101,13 +274,6 @@ export interface Verdict {
 export function verdict(cause: Cause, layer: Layer | null, ambiguous: readonly Cause[] = []): Verdict {
   return { cause, layer, ambiguous: [...new Set(ambiguous)].filter((other) => other !== cause) };
 }
-
-/** Causes that are the caller's own matter under any status. */
-export const OF_THE_CALLER: ReadonlySet<Cause> = new Set([
-  "authentication",
-  "insufficient_balance",
-  "quota_exceeded",
-]);
 
 export const BUSINESS_CODES: ReadonlyMap<number, Cause> = new Map<number, Cause>([
   [2001, "malformed_request"],

@@ -1,5 +1,5 @@
 /** What a 2xx answer means: business code, then error, then shape (spec 7.4). Pure. */
-import { BUSINESS_CODES, OF_THE_CALLER, verdict, type Cause, type Verdict } from "./diagnosis.ts";
+import { BUSINESS_CODES, OF_THE_KEY, verdict, type Cause, type Verdict } from "./diagnosis.ts";
 import { causeOfStatusInBody, pageWords, readEdgePage } from "./edge-page.ts";
 import { isSuccessWord, readErrorFacts, readSignals, type ErrorFacts } from "./error-facts.ts";
 import type { StreamFacts } from "./event-stream.ts";
@@ -145,7 +145,7 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
     const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
     const cause = meaningOfWords(signals.words, ["insufficient_balance"]) ?? named;
     // A refusal that comes before any content is the caller's, although the stream was opened with 200.
-    if (cause !== null && OF_THE_CALLER.has(cause) && !stream.hasEvents) {
+    if (cause !== null && OF_THE_KEY.has(cause) && !stream.hasEvents) {
       return verdict(cause, "stream", ["stream_error"]);
     }
     return verdict("stream_error", "stream", causeOrNone(cause ?? causeOfWords(signals.words)));

@@ -19,7 +19,7 @@ import {
   type LimitWindow,
   type SynonymCause,
 } from "./synonyms.ts";
-import { OF_THE_CALLER, verdict, type Cause, type Verdict } from "./diagnosis.ts";
+import { OF_THE_KEY, verdict, type Cause, type Verdict } from "./diagnosis.ts";
 import type { Kind } from "./observation.ts";
 
 export interface HttpEvidence {
@@ -88,7 +88,7 @@ function meaningUnder(status: number, name: string): Cause | null {
   // It only says what 401 says, and stands under 403 and 500 too.
   if (/^un[\s_-]?authorized$/i.test(name)) return null;
   const cause = meaningOfNames([name]);
-  if (cause === null || OF_THE_CALLER.has(cause)) return cause;
+  if (cause === null || OF_THE_KEY.has(cause)) return cause;
   return isRefinedByCodes(status) && isFinerThan(status, cause) ? cause : null;
 }
 

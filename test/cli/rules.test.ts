@@ -1,7 +1,7 @@
 /** docs/rules.md explains every rule that a diagnosis can name. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
+import { CAUSE_TABLE } from "../../src/protocol/diagnosis.ts";
 
 const PROTOCOL = new URL("../../src/protocol/", import.meta.url);
 

@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { skipOf } from "../../src/domain/canary.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { reachOf } from "../../src/domain/probe-outcome.ts";
-import { isRefusal, LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
+import { LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
 import { EN, EVIDENCE } from "../http/words.ts";
-import { CAUSE_TABLE, causeDocs, causeRow, rowOf } from "../../src/protocol/causes.ts";
+import { causeDocs, causeRow, rowOf } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
-import { type Cause, CAUSES, type KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
+import { type Cause, CAUSES, type KeptDiagnosis, REFUSALS } from "../../src/protocol/diagnosis.ts";
 import { causeOfStatus, isRetryAllowed, retryStatuses } from "../../src/protocol/edge-page.ts";
 import {
   balanceLow,
@@ -114,7 +114,7 @@ function shownOf({ cause, owner, health, retry, ambiguous, ...more }: KeptDiagno
 
 function retryInBrief(cause: Cause): string {
   const statuses = retryStatuses(cause);
-  if (CAUSE_TABLE[cause].ok) return "not needed";
+  if (rowOf(cause).ok) return "not needed";
   return statuses.length === 0 ? "never" : `under ${statuses.join(", ")}`;
 }
 
@@ -142,7 +142,7 @@ test("the table has a row for each cause, as the code has it", () => {
     ),
   ).toEqual(
     CAUSES.map((cause) => {
-      const { owner, health } = CAUSE_TABLE[cause];
+      const { owner, health } = rowOf(cause);
       return [`[\`${cause}\`](#${cause})`, EN.causes[cause], owner, health, retryInBrief(cause)];
     }),
   );
@@ -212,7 +212,7 @@ test("what changes whose turn it is is listed with the causes that it changes, a
   const decided = DECIDING.map((decide) =>
     CAUSES.map((cause) => decide(diagnosed(cause)))
       .filter(({ cause, owner, health }) => {
-        const row = CAUSE_TABLE[cause];
+        const row = rowOf(cause);
         return owner !== row.owner || health !== row.health;
       })
       .map(({ cause, owner, health }) => `${cause} \`${owner}\` \`${health}\``),
@@ -228,7 +228,7 @@ test("the text tells of the waits and the causes by which the code decides", () 
     `${MAX_ATTEMPTS} attempts, or where more than ${MAX_RETRY_AFTER_SECONDS} seconds`,
   );
   const [refusals, skipping = ""] = section("What the monitor does then").trim().split("\n\n");
-  expect(causesIn(refusals)).toEqual(CAUSES.filter(isRefusal));
+  expect(causesIn(refusals)).toEqual(CAUSES.filter((cause) => REFUSALS.has(cause)));
   expect(refusals).toContain(`down to every ${LONGEST_REFUSED_INTERVAL_MS / 60_000} minutes`);
   const skips = (sharesKey: boolean) =>
     CAUSES.filter((listCause) => {

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isFailing } from "../../src/domain/health.ts";
 import type { ProbeOutcome, RegionOutcome } from "../../src/domain/probe-outcome.ts";
 import { combineOutcomes } from "../../src/domain/monitor-state.ts";
-import { CAUSE_TABLE } from "../../src/protocol/causes.ts";
-import { type Cause, CAUSES, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
+import { type Cause, CAUSE_TABLE, CAUSES, type Health, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 
 const REGIONS = ["weur", "enam", "apac", "oc", "sam", "me", "afr"];

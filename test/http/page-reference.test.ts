@@ -1,7 +1,6 @@
 /** What is to be read: the causes, each under its own name, and the API; what leads there, and within. */
 import { beforeEach, expect, test } from "vitest";
-import { CAUSE_ADVICE } from "../../src/protocol/causes.ts";
-import { CAUSES } from "../../src/protocol/diagnosis.ts";
+import { CAUSE_ADVICE, CAUSES } from "../../src/protocol/diagnosis.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
 import { gatewayDocument, monitorThatIs, publishedIncident, statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";

@@ -14,9 +14,9 @@ import {
   stalledTask,
   unaskableTask,
 } from "../../src/protocol/examine-canary.ts";
-import { CAUSE_ADVICE, causeRow, type CauseCircumstance } from "../../src/protocol/causes.ts";
+import { causeRow, type CauseCircumstance } from "../../src/protocol/causes.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
-import { type Cause, CAUSES } from "../../src/protocol/diagnosis.ts";
+import { type Cause, CAUSE_ADVICE, CAUSES } from "../../src/protocol/diagnosis.ts";
 import { lackOf } from "../../src/protocol/canary-evidence.ts";
 import { MINUTE, play } from "../domain/alarm-play.ts";
 import { diagnosis } from "../fixtures/outcome.ts";

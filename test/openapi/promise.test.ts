@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
+import { CAUSES } from "../../src/protocol/diagnosis.ts";
 import { EXAMPLES, rendered } from "../alert/documented.ts";
 import { letterOf } from "../alert/telling.ts";
 import { statusDocument } from "../http/documents.ts";
@@ -90,6 +91,7 @@ function kindOf(schema: Schema, telling: Telling): string {
   if (typeof $ref === "string") return kindOf(telling.definitions[$ref.replace("#/$defs/", "")], telling);
   if (anyOf) return anyOf.map((part: Schema) => kindOf(part, telling)).join(" or ");
   if (one !== undefined) return JSON.stringify(one);
+  if (some?.join() === CAUSES.join()) return "one of the causes";
   // Words may be added to a list.
   if (some) return `one of ${some.join(" ")}`;
   const range = [minimum, maximum].some((bound) => bound !== undefined) ? ` ${minimum}..${maximum}` : "";

@@ -1,7 +1,7 @@
 /** The page `/causes`: of each cause what decides it, whose turn it is, and whether to try again. Pure. */
 import type { Language } from "../../config/config.ts";
-import { CAUSES_DOCUMENT, CAUSE_TABLE, rowOf } from "../../protocol/causes.ts";
-import { CAUSES, type Cause } from "../../protocol/diagnosis.ts";
+import { CAUSES_DOCUMENT, rowOf } from "../../protocol/causes.ts";
+import { type Cause, CAUSE_TABLE, CAUSES } from "../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../protocol/edge-page.ts";
 import { storedWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";

@@ -1,8 +1,7 @@
 /** How values are written in a language: causes, figures, spans, instants, uptime, and sentences stored in English. Pure. */
 import { addDays, spanParts } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
-import { CAUSE_ADVICE } from "../../protocol/causes.ts";
-import type { Cause, Health } from "../../protocol/diagnosis.ts";
+import { type Cause, CAUSE_ADVICE, type Health } from "../../protocol/diagnosis.ts";
 import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
 import type { Messages } from "./i18n/messages.ts";

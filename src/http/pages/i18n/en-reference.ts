@@ -1,38 +1,9 @@
 /** English: the causes, and the reference pages `/causes`, `/docs` and `/explain`. The rest is in `en-status.ts`. */
+import { CAUSE_NAMES } from "../../../protocol/diagnosis.ts";
 import { type Child, say } from "../../jsx/jsx-runtime.ts";
 
 export const ENGLISH_REFERENCE = {
-  causes: {
-    ok: "All is well",
-    slow: "Slower than it should be",
-    model_missing: "An expected model is not in the list",
-    balance_low: "The balance is low",
-    dns_failure: "The name does not resolve",
-    connection_failed: "The connection failed",
-    tls_failure: "The secure connection failed",
-    timeout: "No complete answer in time",
-    network_error: "A network failure",
-    edge_blocked: "An edge page refused the monitor",
-    wrong_url: "The address answers, but not as a gateway",
-    malformed_request: "The request was refused as malformed",
-    authentication: "The key was refused",
-    insufficient_balance: "The balance is used up",
-    quota_exceeded: "The key’s quota is used up",
-    permission_denied: "The key lacks permission",
-    not_found: "What was asked for was not found",
-    rate_limited: "Too many requests for now",
-    service_misconfigured: "The service failed within itself",
-    upstream_unavailable: "The provider behind the gateway is unavailable",
-    http_error: "An HTTP failure",
-    business_error: "A business failure inside a good HTTP answer",
-    api_error: "An error inside a good HTTP answer",
-    unexpected_response: "The answer is not what it should be",
-    task_pending: "The task has not ended yet",
-    task_failed: "The task failed",
-    task_stalled: "The task did not end in time",
-    stream_error: "The stream carried an error",
-    stream_dropped: "The stream broke off",
-  },
+  causes: CAUSE_NAMES,
   /** `authentication` where there was no key to send. */
   noKey: "No usable key is set",
   stored: null,
