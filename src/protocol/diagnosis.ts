@@ -208,6 +208,12 @@ export const CAUSE_ADVICE = {
   balance_low: "The balance is below the limit set for it. Top it up before requests are refused.",
 } as const satisfies Readonly<Record<Cause, string>>;
 
+/** With which statuses a cause may be retried (spec 7.3, rule 1). The others never may. */
+export const RETRY_STATUSES: Readonly<Partial<Record<Cause, readonly number[]>>> = {
+  rate_limited: [429],
+  upstream_unavailable: [502, 503, 504],
+};
+
 /** With these every request with the same key is refused. They are the caller's own matter under any status. */
 export const OF_THE_KEY: ReadonlySet<Cause> = new Set([
   "authentication",

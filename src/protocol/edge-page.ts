@@ -1,5 +1,5 @@
 /** What HTTP itself says: the meaning of statuses, redirects, and pages of an edge in place of an answer. Pure. */
-import type { Cause } from "./diagnosis.ts";
+import { type Cause, RETRY_STATUSES } from "./diagnosis.ts";
 import { asObject, asText, isUnreadJson, type Body } from "./json.ts";
 
 /** The cause of a status outside 2xx; 404 is for a body that is JSON. */
@@ -25,10 +25,8 @@ export function isPageIgnored(status: number): boolean {
   return status === 401 || status === 402 || status === 429 || status >= 500;
 }
 
-/** The statuses with which a cause may be retried (spec 7.3, rule 1). */
 export function retryStatuses(cause: Cause): readonly number[] {
-  if (cause === "rate_limited") return [429];
-  return cause === "upstream_unavailable" ? [502, 503, 504] : [];
+  return RETRY_STATUSES[cause] ?? [];
 }
 
 export function isRetryAllowed(status: number | null, cause: Cause): boolean {
