@@ -1,5 +1,6 @@
 /** The models in a list: expected ones that vanish and return, once several lists confirm it; notes of changes. Pure. */
 import * as z from "zod/mini";
+import { described } from "./described.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 import { instantMs, type Stored } from "./stored.ts";
 
@@ -24,8 +25,7 @@ export const modelsChangeSchema = z.lazy(() =>
   z.object({
     vanished: ids,
     returned: ids,
-    /** All that are missing now. */
-    missing: ids,
+    missing: described(ids, "All that are missing."),
   }),
 );
 export type ModelsChange = Stored<typeof modelsChangeSchema>;

@@ -1,6 +1,7 @@
 /** What schemas of stored records are made of. A record is trusted only after it has passed its schema. Pure. */
 import * as z from "zod/mini";
 import { CAUSES, HEALTHS, type KeptDiagnosis, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
+import { described } from "./described.ts";
 
 /** A record as its schema describes it, which nobody changes in place. */
 export type Stored<Schema extends z.core.$ZodType> = DeepReadonly<z.output<Schema>>;
@@ -59,28 +60,30 @@ export const keptDiagnosisSchema: z.ZodMiniType<KeptDiagnosis> = z.lazy(() => z.
 
 /** The sanitized problem report (spec 7.5). */
 export const reportSchema = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    schemaVersion: z.literal(1),
-    /** The address of the request; its base is `$GATEWAY_BASE_URL` unless it is public. Null: not known. */
-    endpoint: text,
-    modelId: text,
-    /** RFC 3339 with milliseconds and the offset of `timeZone`; null: not known. */
-    requestedAt: text,
-    timeZone: z.string(),
-    ...ANSWER,
-    streaming: z.boolean(),
-    retried: z.boolean(),
-    attempts: z.int(),
-    /** Name and version of the client; `unknown` if a pasted text does not say. */
-    client: z.string(),
-    cause: causeSchema,
-    message: text,
-    /** One line for a shell; null: there is no request to repeat. */
-    reproduce: text,
-    /** The regions that saw it; absent: none is configured. */
-    regions: z.optional(z.array(z.string())),
-  }),
+  described(
+    z.object({
+      id: described(z.string(), "The incident’s and a number."),
+      schemaVersion: z.literal(1),
+      /** The address of the request; null: not known. */
+      endpoint: described(text, "`$GATEWAY_BASE_URL` is a host that is not public."),
+      modelId: text,
+      /** Null: not known. */
+      requestedAt: described(text, "With the offset of `timeZone`."),
+      timeZone: z.string(),
+      ...ANSWER,
+      streaming: z.boolean(),
+      retried: z.boolean(),
+      attempts: z.int(),
+      /** Name and version of the client; `unknown` if a pasted text does not say. */
+      client: z.string(),
+      cause: causeSchema,
+      message: text,
+      /** Null: there is no request to repeat. */
+      reproduce: described(text, "For a shell."),
+      regions: described(z.optional(z.array(z.string())), "That saw it; absent: none is asked."),
+    }),
+    "Of an incident’s first failure (`-1`) or its latest (`-2`), for a support desk.",
+  ),
 );
 
 export const outcomeSchema = z.lazy(() =>

@@ -1,5 +1,6 @@
 /** An exchange saved as JSON: an answer with `status`, `headers` and `body`, or a HAR 1.2 log or entry. Pure; linear. */
 import * as z from "zod/mini";
+import { described } from "../domain/described.ts";
 import { judgeAnswer } from "../protocol/diagnose.ts";
 import { type JsonObject, asList, asObject, readJson } from "../protocol/json.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
@@ -27,13 +28,20 @@ export function readSavedExchange(text: string, kind: Kind | null): Pasted | nul
   return json === null ? null : (readHar(json, kind) ?? readSavedAnswer(json, kind));
 }
 
+export function kindAsked() {
+  return described(z.optional(z.enum(KINDS)), "What was asked of the gateway; left out: it is guessed.");
+}
+
 /** The answer of a gateway, as a program hands it over. */
 export const savedAnswerSchema = z.lazy(() =>
   z.object({
     status: z.int().check(z.gte(100), z.lte(999)),
-    headers: z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
+    headers: described(
+      z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
+      "Names in any case.",
+    ),
     body: z._default(z.string(), ""),
-    kind: z.optional(z.enum(KINDS)),
+    kind: kindAsked(),
   }),
 );
 

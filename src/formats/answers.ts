@@ -1,5 +1,6 @@
 /** Schemas of Statuspage's API v2, as written here, and of shields.io's badge: only for tests and the description. */
 import * as z from "zod/mini";
+import { described } from "../domain/described.ts";
 
 const text = z.nullable(z.string());
 const at = z.string();
@@ -16,31 +17,37 @@ export const pageSchema = z.object({
   name: z.string(),
   url: z.string(),
   time_zone: z.string(),
-  updated_at: at,
+  updated_at: described(at, { format: "date-time" }),
 });
 
-export const pageStatusSchema = z.object({
-  indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
-  description: z.string(),
-});
+export const pageStatusSchema = described(
+  z.object({
+    indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
+    description: z.string(),
+  }),
+  "`none` only with fresh evidence for all.",
+);
 
-export const componentSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  status: componentStatus,
-  created_at: at,
-  updated_at: at,
-  position: z.int(),
-  description: text,
-  showcase: z.boolean(),
-  start_date: z.null(),
-  group_id: text,
-  page_id: z.string(),
-  group: z.boolean(),
-  only_show_if_degraded: z.literal(false),
-  /** Of a group row alone: the ids of its components. */
-  components: z.exactOptional(z.array(z.string())),
-});
+export const componentSchema = described(
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    status: componentStatus,
+    created_at: at,
+    updated_at: at,
+    position: z.int(),
+    description: text,
+    showcase: z.boolean(),
+    start_date: z.null(),
+    group_id: text,
+    page_id: z.string(),
+    group: z.boolean(),
+    only_show_if_degraded: z.literal(false),
+    /** Of a group row alone: the ids of its components. */
+    components: z.exactOptional(z.array(z.string())),
+  }),
+  "A gateway (`group`) or a monitor. `blocked` and `unknown` are `degraded_performance`; `description` says why.",
+);
 
 const affectedSchema = z.object({
   code: z.string(),
@@ -121,10 +128,16 @@ export const componentsAnswerSchema = z.object({ page, components });
 export const incidentsAnswerSchema = z.object({ page, incidents });
 export const maintenancesAnswerSchema = z.object({ page, scheduled_maintenances });
 
-export const shieldsSchema = z.object({
-  schemaVersion: z.literal(1),
-  label: z.string(),
-  message: z.string(),
-  color: z.string(),
-  isError: z.optional(z.literal(true)),
-});
+export const shieldsSchema = described(
+  z.object({
+    schemaVersion: z.literal(1),
+    label: described(z.string(), "The name, or the `label` that was asked."),
+    message: described(
+      z.string(),
+      "`up`, `degraded`, `down`, `no access` or `key blocked` (both are `blocked`), `unknown`, `maintenance`, `paused`, `checks stopped`.",
+    ),
+    color: described(z.string(), "Green for `up` alone."),
+    isError: described(z.optional(z.literal(true)), "Unless it is up."),
+  }),
+  "For `https://img.shields.io/endpoint?url=…`.",
+);

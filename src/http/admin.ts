@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { id, instant, listOf, pattern, text } from "../config/fields.ts";
 import { DAY_MS } from "../domain/calendar.ts";
+import { described, type Keywords } from "../domain/described.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
@@ -45,14 +46,19 @@ function post<Schema extends z.ZodMiniType>(
 }
 
 /** Created for the first body, not at the start of an isolate. */
-function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
-  return z.lazy(() => z.strictObject(shape(), "write a JSON object"));
+function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape, words: string | Keywords = {}) {
+  return z.lazy(() => described(z.strictObject(shape(), "write a JSON object"), words));
 }
 
 const noFields = bodyOf(() => ({}));
 
 const NOTE_FIX = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
-export const noteFields = bodyOf(() => ({ text: z.string(NOTE_FIX).check(z.refine(isNote, NOTE_FIX)) }));
+export const noteFields = bodyOf(() => ({
+  text: described(z.string(NOTE_FIX).check(z.refine(isNote, NOTE_FIX)), {
+    description: "1 to 500 characters. Public.",
+    minLength: 1,
+  }),
+}));
 
 /**
  * As the Ledger counts them: white space around it is dropped, and a pair of surrogates is one character. What cannot be
@@ -65,19 +71,26 @@ function isNote(value: string): boolean {
 
 const EVENT_FIX = "write an event's id as GET /api/v1/admin/alerts lists it";
 export const replayFields = bodyOf(() => ({
-  channel: z.optional(id),
-  event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)),
+  channel: anyChannel(),
+  event: described(z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)), "Left out: everything."),
 }));
 
-export const testFields = bodyOf(() => ({ channel: z.optional(id) }));
+export const testFields = bodyOf(() => ({ channel: anyChannel() }));
+
+function anyChannel() {
+  return described(z.optional(id), "Left out: every channel.");
+}
 
 const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out for all of them";
-export const windowFields = bodyOf(() => ({
-  gateways: z.optional(listOf(id, GATEWAYS_FIX)),
-  from: instant,
-  to: instant,
-  title: z._default(text(120), "Planned maintenance"),
-}));
+export const windowFields = bodyOf(
+  () => ({
+    gateways: described(z.optional(listOf(id, GATEWAYS_FIX)), "Left out: every gateway."),
+    from: described(instant, "With its offset; it may be past."),
+    to: instant,
+    title: z._default(text(120), "Planned maintenance"),
+  }),
+  "At most 31 days, ending in the future.",
+);
 
 export const ADMIN_ROUTES: readonly AdminRoute[] = [
   post(

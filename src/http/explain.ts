@@ -1,6 +1,7 @@
 /** `/api/v1/explain`: what an answer means that somebody pasted. Nothing is stored. */
 import * as z from "zod/mini";
-import { pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
+import { described } from "../domain/described.ts";
+import { kindAsked, pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
 import { explain, explainPasted, type ExplainOptions, type Explanation } from "../explain/explain.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
 import { redact } from "../protocol/redaction/redact.ts";
@@ -25,7 +26,9 @@ const MAX_EXPLAINED_BYTES = 256 * 1024;
 /** A form writes six characters for the end of a line, three for many bytes, and has names and a kind beside the text. */
 const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
 
-export const pastedTextSchema = z.lazy(() => z.object({ text: z.string(), kind: z.optional(z.enum(KINDS)) }));
+export const pastedTextSchema = z.lazy(() =>
+  described(z.object({ text: z.string(), kind: kindAsked() }), "A text that contains a gateway’s answer."),
+);
 
 async function explainBody(context: AppContext): Promise<Explanation> {
   const kind = kindOf(context.req.query("kind"));

@@ -1,7 +1,8 @@
-/** The JSON Schemas of the description, by name: zod schemas with the words of `words.ts` added. Pure. */
+/** The JSON Schemas of the description, by name, from the zod schemas. Pure. */
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/channels/webhook.ts";
 import { savedAnswerSchema } from "../explain/saved-exchange.ts";
+import { keywordsOf } from "../domain/described.ts";
 import { reportSchema } from "../domain/stored.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
@@ -9,9 +10,16 @@ import { noteFields, replayFields, testFields, windowFields } from "../http/admi
 import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";
 import * as admin from "../ledger/admin/admin-answers.ts";
-import { CAUSES, HEALTHS, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
+import {
+  type Cause,
+  CAUSE_NAMES,
+  CAUSE_TABLE,
+  CAUSES,
+  HEALTHS,
+  LAYERS,
+  OWNERS,
+} from "../protocol/diagnosis.ts";
 import { isObject, ref, type Json, type JsonObject } from "./components.ts";
-import { withWords } from "./words.ts";
 
 const ANSWERED = {
   Status: documents.statusSchema,
@@ -72,18 +80,38 @@ const ASKED = {
 
 export type SchemaName = keyof typeof ANSWERED | keyof typeof ASKED;
 
+const CAUSE_WORDS = `Why; causes may be added. In brackets: the owner and the health, unless more is known than one answer tells.
+
+${CAUSES.map(causeLine).join("\n")}`;
+
+function causeLine(cause: Cause): string {
+  const { owner, health } = CAUSE_TABLE[cause];
+  return `- \`${cause}\`: ${CAUSE_NAMES[cause]} (${owner}, ${health}).`;
+}
+
 /** Lists of words that many schemas share. */
-const LISTS = { Health: HEALTHS, Cause: CAUSES, Owner: OWNERS, Layer: LAYERS } as const;
+const LISTS = {
+  Health: {
+    enum: HEALTHS,
+    description:
+      "`up`: it answers as it should. `degraded`: late, without an expected model, limited for now, or with a low balance. `down`: it does not work. `blocked`: the monitor cannot see, because its own key, balance, quota, permission, request or address is at fault; nobody’s outage. `unknown`: no fresh evidence. The last two are neither up nor down. Of several the worst counts: down, blocked, degraded, unknown, up.",
+  },
+  Cause: { enum: CAUSES, description: CAUSE_WORDS },
+  Owner: {
+    enum: OWNERS,
+    description:
+      "Who must act. `caller`: the owner of the key. `operator`: who runs the gateway. `upstream`: the provider behind it. `network`: who looks after DNS and routes. `nobody`: wait.",
+  },
+  Layer: { enum: LAYERS },
+};
 
 export function namedSchemas(): JsonObject {
-  const lists = Object.entries(LISTS).map(
-    ([name, values]) => [name, { type: "string", enum: [...values] }] as const,
-  );
-  return withWords({
+  const lists = Object.entries(LISTS).map(([name, list]) => [name, { type: "string", ...list }] as const);
+  return {
     ...Object.fromEntries(lists),
     ...schemasOf(ANSWERED, "output"),
     ...schemasOf(ASKED, "input"),
-  });
+  };
 }
 
 type Named = Readonly<Record<string, z.core.$ZodType>>;
@@ -94,8 +122,9 @@ function schemasOf(named: Named, io: "input" | "output"): Record<string, JsonObj
   const { schemas } = z.toJSONSchema(registry, {
     io,
     uri: (id) => `#/components/schemas/${id}`,
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
       tidy(jsonSchema);
+      Object.assign(jsonSchema, keywordsOf(zodSchema));
       // Members may be added to answers, and in them nothing is left out.
       if (io === "output" && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
@@ -110,7 +139,7 @@ function schemasOf(named: Named, io: "input" | "output"): Record<string, JsonObj
   );
 }
 
-/** Members of these names are instants of RFC 3339, in UTC with milliseconds unless their words say otherwise. */
+/** Members of these names are instants of RFC 3339, in UTC with milliseconds unless their schema says otherwise. */
 const INSTANT = /^(?:at|since|from|to|next|time|timestamp|deadline|notBefore)$|[a-z]At$/u;
 
 /** A part of a schema as it is published, from the leaves upwards. */
@@ -118,7 +147,7 @@ function finished(name: string, value: Json): Json {
   if (!isObject(value)) return value;
   const schema = orNull(value);
   const isText = [schema["type"]].flat().includes("string");
-  return isText && INSTANT.test(name) ? { ...schema, format: "date-time" } : schema;
+  return isText && INSTANT.test(name) ? { format: "date-time", ...schema } : schema;
 }
 
 /** `{"anyOf": [X, {"type": "null"}]}` in short, where X is no list of words and no other schema. */
@@ -138,7 +167,7 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   const values = JSON.stringify(schema.enum);
-  const list = Object.entries(LISTS).find(([, words]) => JSON.stringify(words) === values);
+  const list = Object.entries(LISTS).find(([, words]) => JSON.stringify(words.enum) === values);
   if (list) {
     delete schema.type;
     delete schema.enum;

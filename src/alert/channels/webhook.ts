@@ -2,10 +2,16 @@
 import * as z from "zod/mini";
 import type { ChannelOf } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
+import { described } from "../../domain/described.ts";
 import { EVENT_REASONS, EVENT_TYPES } from "../../domain/incident.ts";
 import { modelsChangeSchema } from "../../domain/model-watch.ts";
 import type { Stored } from "../../domain/stored.ts";
-import { SCHEMA_VERSION, diagnosisSchema, incidentDocumentSchema } from "../../history/documents.ts";
+import {
+  SCHEMA_VERSION,
+  diagnosisSchema,
+  incidentDocumentSchema,
+  schemaVersion,
+} from "../../history/documents.ts";
 import { withDocs } from "../../protocol/causes.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
@@ -56,25 +62,34 @@ function webhookBody(event: AlertEvent): WebhookBody {
 const text = /* @__PURE__ */ z.lazy(() => z.nullable(z.string()));
 
 export const webhookBodySchema = /* @__PURE__ */ z.lazy(() =>
-  z.object({
-    schemaVersion: z.literal(SCHEMA_VERSION),
-    type: z.enum(EVENT_TYPES),
-    timestamp: z.string(),
-    data: z.object({
-      eventId: z.string(),
-      reason: z.nullable(z.enum(EVENT_REASONS)),
-      incident: z.nullable(incidentDocumentSchema),
-      gateway: text,
-      gatewayName: text,
-      monitor: text,
-      diagnosis: z.nullable(diagnosisSchema),
-      models: z.nullable(modelsChangeSchema),
-      lastTickAt: text,
-      shard: z.nullable(z.int()),
-      report: text,
-      url: z.string(),
+  described(
+    z.object({
+      schemaVersion,
+      type: z.enum(EVENT_TYPES),
+      timestamp: z.string(),
+      data: z.object({
+        eventId: described(z.string(), "Stable; also the header `webhook-id`."),
+        reason: described(z.nullable(z.enum(EVENT_REASONS)), "Of an update, or of an end that nobody saw."),
+        incident: described(
+          z.nullable(incidentDocumentSchema),
+          "With causes also where the public sees none.",
+        ),
+        gateway: described(text, "Null: the monitoring’s own event."),
+        gatewayName: text,
+        monitor: described(text, "Whose probe brought it."),
+        diagnosis: z.nullable(diagnosisSchema),
+        models: described(z.nullable(modelsChangeSchema), "Of `models.changed`."),
+        lastTickAt: described(text, "Of `monitoring.*`: the last before the silence."),
+        shard: described(
+          z.nullable(z.int()),
+          "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, shard 0 alone reports it.",
+        ),
+        report: text,
+        url: z.string(),
+      }),
     }),
-  }),
+    "The body of a `webhook`, signed as Standard Webhooks ask; one event each, at least once, in order.",
+  ),
 );
 
 export type WebhookBody = Stored<typeof webhookBodySchema>;

@@ -3,11 +3,15 @@
  * and check it in tests, and are no part of the Worker. Pure.
  */
 import * as z from "zod/mini";
+import { described } from "../../domain/described.ts";
 
 const at = z.string();
 const instantOrNull = z.nullable(z.string());
 
-export const dueAnswerSchema = z.object({ monitor: z.string(), notBefore: instantOrNull });
+export const dueAnswerSchema = z.object({
+  monitor: z.string(),
+  notBefore: described(instantOrNull, "The gateway’s Retry-After."),
+});
 export type DueAnswer = z.infer<typeof dueAnswerSchema>;
 
 export const pausedAnswerSchema = z.object({ monitor: z.string(), pausedAt: instantOrNull });
@@ -15,14 +19,14 @@ export type PausedAnswer = z.infer<typeof pausedAnswerSchema>;
 
 export const notedAnswerSchema = z.object({
   incident: z.string(),
-  acknowledgedAt: instantOrNull,
+  acknowledgedAt: described(instantOrNull, "The first time counts."),
   notes: z.array(z.object({ at, text: z.string() })),
 });
 export type NotedAnswer = z.infer<typeof notedAnswerSchema>;
 
 export const plannedWindowSchema = z.object({
   id: z.string(),
-  gateways: z.array(z.string()),
+  gateways: described(z.array(z.string()), "None: every gateway."),
   from: at,
   to: at,
   title: z.string(),
@@ -38,23 +42,23 @@ export type CancelledAnswer = z.infer<typeof cancelledAnswerSchema>;
 const shard = z.int();
 
 export const channelAnswerSchema = z.object({
-  shard,
+  shard: described(shard, "Whose events. Several shards have each channel, with events of their own."),
   channel: z.string(),
   kind: z.string(),
-  disabled: z.nullable(z.object({ reason: z.string(), at })),
-  problem: z.nullable(z.string()),
+  disabled: described(z.nullable(z.object({ reason: z.string(), at })), "Null: it is in use."),
+  problem: described(z.nullable(z.string()), "Of the last try; null: it was delivered."),
   waiting: z.nullable(
     z.object({
       event: z.string(),
       since: at,
       tries: z.int(),
-      nextTryAt: instantOrNull,
-      count: z.int(),
+      nextTryAt: described(instantOrNull, "Null: not until the channel is fixed."),
+      count: described(z.int(), "All that wait, as far as was looked."),
       more: z.boolean(),
     }),
   ),
-  undelivered: z.int(),
-  lost: z.int(),
+  undelivered: described(z.int(), "Can be replayed."),
+  lost: described(z.int(), "Were too many to keep."),
 });
 export type ChannelAnswer = z.infer<typeof channelAnswerSchema>;
 
@@ -76,26 +80,34 @@ export const alertsAnswerSchema = z.object({
 });
 export type AlertsAnswer = z.infer<typeof alertsAnswerSchema>;
 
-export const quarantineAnswerSchema = z.object({
-  records: z.array(
-    z.object({
-      shard,
-      id: z.int(),
-      at,
-      place: z.string(),
-      why: z.string(),
-      bytes: z.int(),
-      start: z.string(),
-    }),
-  ),
-});
+export const quarantineAnswerSchema = described(
+  z.object({
+    records: z.array(
+      z.object({
+        shard,
+        id: z.int(),
+        at,
+        place: z.string(),
+        why: described(z.string(), "What was lost."),
+        bytes: z.int(),
+        start: described(z.string(), "Its first 300 bytes."),
+      }),
+    ),
+  }),
+  "Stored records that could not be read, the newest first.",
+);
 export type QuarantineAnswer = z.infer<typeof quarantineAnswerSchema>;
 
 export const clearedAnswerSchema = z.object({ cleared: z.int() });
 export type ClearedAnswer = z.infer<typeof clearedAnswerSchema>;
 
-export const replayedAnswerSchema = z.object({ replayed: z.int(), triedNow: z.int() });
+export const replayedAnswerSchema = z.object({
+  replayed: described(z.int(), "Owed once more."),
+  triedNow: described(z.int(), "Waited, and are tried at once."),
+});
 export type ReplayedAnswer = z.infer<typeof replayedAnswerSchema>;
+
+const TEST_RESULT = "`failed`: no answer. `not_tried`: too many for one call.";
 
 export const testedAnswerSchema = z.object({
   event: z.string(),
@@ -105,13 +117,19 @@ export const testedAnswerSchema = z.object({
       answer: z.nullable(
         z.union([
           z.object({
-            type: z.literal("answered"),
-            outcome: z.enum(["delivered", "later", "refused", "gone"]),
+            type: described(z.literal("answered"), TEST_RESULT),
+            outcome: described(
+              z.enum(["delivered", "later", "refused", "gone"]),
+              "What it would mean for an event.",
+            ),
             status: z.int(),
-            body: z.string(),
+            body: described(z.string(), "At most 200 characters, without secrets."),
           }),
-          z.object({ type: z.literal("mailed") }),
-          z.object({ type: z.enum(["failed", "not_tried"]), problem: z.string() }),
+          z.object({ type: described(z.literal("mailed"), TEST_RESULT) }),
+          z.object({
+            type: described(z.enum(["failed", "not_tried"]), TEST_RESULT),
+            problem: z.string(),
+          }),
         ]),
       ),
     }),
