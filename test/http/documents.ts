@@ -1,17 +1,19 @@
 /** Documents as the Ledger publishes them, for tests to change. */
 import { addDays, instant } from "../../src/domain/calendar.ts";
-import type {
-  CanaryDocument,
-  GatewayDocument,
-  IncidentDocument,
-  MonitorDocument,
-  RegionDocument,
-  PublishedIncident,
-  ReportDocument,
-  StatusDocument,
-  TimelineEntryDocument,
+import {
+  type CanaryDocument,
+  type GatewayDocument,
+  type IncidentDocument,
+  type MonitorDocument,
+  monitorDocumentSchema,
+  type RegionDocument,
+  type PublishedIncident,
+  type ReportDocument,
+  type StatusDocument,
+  type TimelineEntryDocument,
 } from "../../src/history/documents.ts";
 import { summaryOf } from "../../src/history/standing.ts";
+import examples from "../../src/openapi/examples.json" with { type: "json" };
 import { causeDocs } from "../../src/protocol/causes.ts";
 import type { Diagnosis, Health } from "../../src/protocol/diagnosis.ts";
 
@@ -66,8 +68,12 @@ const MISCONFIGURED = {
 const LIMITED = { ...BALANCE_GONE, cause: "rate_limited", owner: "nobody", health: "degraded" } as const;
 const USUAL = { up: GOOD, degraded: LIMITED, down: MISCONFIGURED, blocked: BALANCE_GONE, unknown: null };
 
+/** As the API's description shows it: a member that nothing here names is as it is there. */
+const EXAMPLE = monitorDocumentSchema.parse(examples.getStatus.response.gateways[0]?.monitors[0]);
+
 export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDocument {
   return {
+    ...EXAMPLE,
     id: "acme/models",
     kind: "models",
     model: null,

@@ -1,13 +1,16 @@
 /** What another version published: a newer one, with words that this one does not know, and an older one. */
 import { beforeEach, expect, test } from "vitest";
 import { pack } from "../../src/history/packing.ts";
+import type { MonitorDocument } from "../../src/history/documents.ts";
 import { type Cause, CAUSES, type Diagnosis, type Health } from "../../src/protocol/diagnosis.ts";
 import { EVERY_ROUTE } from "./every-route.ts";
 import {
   BALANCE_GONE,
+  canaryMonitor,
   daysOf,
   gatewayDocument,
   monitorDocument,
+  monitorThatIs,
   NOW_MS,
   publishedIncident,
   regionDocument,
@@ -74,6 +77,29 @@ test.each(URLS)("%s is answered, and claims nothing", async (url) => {
       }
     }
   }
+});
+
+/** What the first version published of a monitor; what came later is missing where an older one still publishes. */
+const FIRST_MEMBERS = new Set(
+  `id kind model status lastStatus since diagnosis modelCount missingModels lastProbe latency uptime days nextProbeAt
+   pausedAt incident report canary`.split(/\s+/u),
+);
+
+function asOfOld(monitor: MonitorDocument): MonitorDocument {
+  const old = { ...monitor };
+  for (const name of Object.keys(old)) if (!FIRST_MEMBERS.has(name)) Reflect.deleteProperty(old, name);
+  return old;
+}
+
+test.each(URLS)("%s is answered where monitors have only what the first version published", async (url) => {
+  const newer = [monitorThatIs("up"), monitorThatIs("down", { id: "acme/eu" }), canaryMonitor()];
+  const monitors = newer.map(asOfOld);
+  const tail = { incidents: [{ incident, ...reports }] };
+  await world.publish(statusDocument({ gateways: [gatewayDocument({ monitors })] }), tail);
+  const response = await world.ask(url);
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  if (!url.startsWith("/assets/")) expect(text).not.toMatch(/[>“ ]undefined|NaN/u);
 });
 
 test("of a series what this version knows is answered", async () => {
