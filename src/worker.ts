@@ -2,7 +2,7 @@
  * Puts the parts together: which ports a tick has, what the Ledger is built from, where a request goes. No logic of
  * its own. The configuration and the clock are arguments, so that tests compose the same Worker.
  */
-import { type Env, ledgerOf, secretOf, tickIntervalOf, viewTokenOf } from "./compose/env.ts";
+import { type Env, ledgerOf, readAsset, secretOf, tickIntervalOf, viewTokenOf } from "./compose/env.ts";
 import {
   ledgerSettings,
   standingOf,
@@ -57,7 +57,7 @@ export function composeWorker({
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
           viewToken: viewTokenOf(env),
-          asset: (name) => env.ASSETS.fetch(`https://assets/${name}`),
+          asset: (name) => readAsset(env, name),
           administer: async (order) => {
             const placement = await placementOf(env);
             return administerShards(order, {

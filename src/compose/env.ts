@@ -29,6 +29,10 @@ export function ledgerOf({ LEDGER }: Env, shard: number): LedgerRpc {
   return LEDGER.getByName(ledgerName(shard));
 }
 
+export function readAsset({ ASSETS }: Env, name: string): Promise<Response> {
+  return ASSETS.fetch(`https://assets/${name}`);
+}
+
 export function tickIntervalOf({ TICK_SECONDS }: Env): number {
   const seconds = Number(TICK_SECONDS ?? "60");
   return (seconds > 0 ? seconds : 60) * 1000;

@@ -8,6 +8,7 @@ import type { Config, Region } from "../config/config.ts";
 import { requestsForProbes } from "../config/plan-limits.ts";
 import { keyNames } from "../config/secrets.ts";
 import type { ShardTick } from "../domain/tick.ts";
+import { renderFrontPage } from "../http/front-page.ts";
 import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
 import type { LedgerSettings } from "../ledger/rpc.ts";
 import { runCanaryProbe } from "../probe/canary-probe.ts";
@@ -21,7 +22,7 @@ import { vantagePoint } from "../probe/vantage-point.ts";
 import { USER_AGENT, VERSION } from "../probe/version.ts";
 import { tcpLooker, workerdFailureReader } from "../probe/workerd-failure.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
-import { ledgerOf, secretOf, tickIntervalOf, vantagePort, type Env } from "./env.ts";
+import { ledgerOf, readAsset, secretOf, tickIntervalOf, vantagePort, type Env } from "./env.ts";
 
 /** What a configuration comes to, once an isolate: an address is parsed here, which costs a fifteenth of a probe. */
 export function standingOf(config: Config, clock: Clock) {
@@ -179,6 +180,8 @@ export function ledgerSettings(
       const headers = { "user-agent": USER_AGENT, ...init.headers };
       return fetch(url, { ...init, headers, cache: "no-store" });
     },
+    renderPage: (published, nowMs) =>
+      renderFrontPage(published, nowMs, { asset: (name) => readAsset(env, name) }),
     sendMail: (mail, binding) => sendMail(env, mail, binding),
   };
 }

@@ -5,7 +5,7 @@
 import { type SegmentKind, segmentKey, snapshotKey, type Period } from "./keys.ts";
 import { decompress } from "./packing.ts";
 import { type Segment, unpackSegment } from "./segment.ts";
-import { snapshotMetadataSchema, type SnapshotValue } from "./snapshot.ts";
+import { packedFrom, snapshotMetadataSchema, type SnapshotValue } from "./snapshot.ts";
 
 /** What readers need of a KV namespace. */
 export interface KvReader {
@@ -53,7 +53,7 @@ export async function readSnapshot(
   if (known !== null && JSON.stringify(known.metadata) === JSON.stringify(parsed.data)) {
     return { ok: true, value: known };
   }
-  if (bytes.length < parsed.data.bytes) return UNREADABLE;
+  if (bytes.length < packedFrom(parsed.data)) return UNREADABLE;
   return { ok: true, value: { bytes, metadata: parsed.data } };
 }
 

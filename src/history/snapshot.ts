@@ -1,7 +1,7 @@
 /**
- * The snapshot: one KV value a publish. First the status document, byte for byte as `GET /api/v1/status` answers,
- * so that the usual request streams it unparsed; then, packed, all else that readers need. The metadata carry what
- * the answer's headers need. Layout: `docs/storage.md`.
+ * The snapshot: one KV value a publish. First the status document, byte for byte as `GET /api/v1/status` answers, and
+ * the overview as HTML, so that the usual requests get them unparsed; then, packed, all else that readers need. The
+ * metadata carry what the answer's headers need. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
 import type { ModelNote } from "../domain/model-watch.ts";
@@ -24,7 +24,9 @@ export const snapshotMetadataSchema = z.object({
   /** Bytes of the status document. */
   bytes: positive,
   digest: text,
-  /** The digest of all that is behind it. */
+  /** Of the overview behind it; null: none was rendered. */
+  page: z._default(z.nullable(z.object({ bytes: positive, language: text, assets: text })), null),
+  /** The digest of all that is behind the status document. */
   tailDigest: text,
   /** Bytes of the packed tail; its live part is behind them. 0: an older version packed both together. */
   tail: z._default(whole, 0),
@@ -81,6 +83,14 @@ export type DryTail = Omit<SnapshotTail, "live">;
 export type SnapshotFacts = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs" | "sequence"> &
   Partial<Pick<SnapshotMetadata, "shards" | "quarantined">>;
 
+/** The overview as it is sent, rendered for a publish. */
+export interface RenderedPage {
+  readonly html: string;
+  readonly language: string;
+  /** Names the stylesheet and the script that it needs: another version of the program has others. */
+  readonly assets: string;
+}
+
 /** As stored in KV. */
 export interface SnapshotValue {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -91,16 +101,23 @@ export async function packSnapshot(
   status: StatusDocument,
   tail: SnapshotTail,
   facts: SnapshotFacts,
+  page: RenderedPage | null = null,
 ): Promise<SnapshotValue> {
-  const head = new TextEncoder().encode(JSON.stringify(status));
+  const encoder = new TextEncoder();
+  const head = encoder.encode(JSON.stringify(status));
+  const html = encoder.encode(page?.html);
   // JSON: the runtime writes and reads it faster than anything else. The overview needs only its first line.
   const { live, ...rest } = tail;
   const incidents = tail.incidents.map(({ incident }) => ({ incident }));
   const reports = tail.incidents.map((of): Reports => ({ reports: of.reports, fullReports: of.fullReports }));
   const dry = await compress(`${JSON.stringify({ ...rest, incidents })}\n${JSON.stringify(reports)}`);
-  const behind = joined(dry, await compress(pack(live)));
+  const behind = joined(html, dry, await compress(pack(live)));
   const [digest, tailDigest] = [await digestOf(head), await digestOf(behind)];
-  const sizes = { bytes: head.length, tail: dry.length };
+  const sizes = {
+    bytes: head.length,
+    page: page && { bytes: html.length, language: page.language, assets: page.assets },
+    tail: dry.length,
+  };
   const versions = { v: STORAGE_VERSION, ledger: LEDGER_VERSION } as const;
   return {
     bytes: joined(head, behind),
@@ -113,18 +130,27 @@ export function headOf({ bytes, metadata }: SnapshotValue): Uint8Array<ArrayBuff
   return bytes.subarray(0, metadata.bytes);
 }
 
+export function pageIn({ bytes, metadata }: SnapshotValue): Uint8Array<ArrayBuffer> {
+  return bytes.subarray(metadata.bytes, packedFrom(metadata));
+}
+
+/** Where what is packed begins. */
+export function packedFrom({ bytes, page }: Pick<SnapshotMetadata, "bytes" | "page">): number {
+  return bytes + (page?.bytes ?? 0);
+}
+
 /** @throws when it is no JSON. */
 export function unpackStatus(snapshot: SnapshotValue): StatusDocument {
   return parsed(new TextDecoder().decode(headOf(snapshot)), snapshot) as StatusDocument;
 }
 
 /**
- * @param from where it begins, of one that lacks the document before it.
+ * @param from where it begins, of one that lacks what is before it.
  * @throws when it is cut off: gzip has a checksum.
  */
 export async function unpackTail(
   { bytes, metadata }: SnapshotValue,
-  from: number = metadata.bytes,
+  from: number = packedFrom(metadata),
 ): Promise<DryTail> {
   const end = from + metadata.tail;
   const json =
@@ -156,7 +182,7 @@ const NO_REPORTS: Reports = { reports: [], fullReports: [] };
 
 export async function unpackLive(
   { bytes, metadata }: SnapshotValue,
-  from: number = metadata.bytes,
+  from: number = packedFrom(metadata),
 ): Promise<SnapshotTail["live"]> {
   const part = bytes.subarray(from + metadata.tail);
   if (metadata.tail === 0) return (await unpackOlder(part)).live;

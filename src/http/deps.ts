@@ -33,7 +33,7 @@ export type AppContext = Context<AppEnv>;
 export type Route = (context: AppContext) => Promise<Response> | Response;
 
 /** @throws when the deployment has no static files: `[assets]` is missing in its `wrangler.toml`. */
-export async function readStaticFile(deps: AppDeps, name: string): Promise<string> {
+export async function readStaticFile(deps: Pick<AppDeps, "asset">, name: string): Promise<string> {
   const response = await deps.asset(name);
   if (!response.ok) throw new Error(`${name} is not among the static files: ${response.status}`);
   return response.text();

@@ -4,6 +4,7 @@ import { withoutColours } from "../explain/pasted.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { readStaticFile, type AppContext, type AppDeps, type Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
+import { readFrontPage } from "./front-page.ts";
 import { readIncident, readReport } from "./history.ts";
 import { type Evidence, renderCauses } from "./pages/causes.tsx";
 import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
@@ -28,6 +29,8 @@ import { HTML_TYPE, JSON_TYPE, cachingOf, respond, siteOf } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
+  const rendered = await readFrontPage(context);
+  if (rendered !== null) return sendPage(context, { isAsked: false }, rendered);
   const published = orThrow(await readPublished(context.env));
   const view = await viewFor(context, published);
   const html = renderOverview(view, recentOf(published), context.req.query("page") ?? null);
@@ -101,13 +104,21 @@ export function staticFile(name: string, type: string): Route {
     respond(req.raw, { type, caching: "immutable" }, await readStaticFile(env, name));
 }
 
-function page({ req }: AppContext, reader: Reader, html: string, published?: Published): Promise<Response> {
+function page(context: AppContext, reader: Reader, html: string, published?: Published): Promise<Response> {
+  return sendPage(context, reader, new TextEncoder().encode(html), published);
+}
+
+function sendPage(
+  { req }: AppContext,
+  reader: Pick<Reader, "isAsked">,
+  bytes: Uint8Array,
+  published?: Published,
+): Promise<Response> {
   const caching = cachingOf(published?.gaps);
-  const bytes = new TextEncoder().encode(html);
   return respond(req.raw, { type: HTML_TYPE, caching, headers: varying(reader) }, bytes);
 }
 
-function varying({ isAsked }: Reader): Readonly<Record<string, string>> {
+function varying({ isAsked }: Pick<Reader, "isAsked">): Readonly<Record<string, string>> {
   return isAsked ? {} : { vary: "accept-language" };
 }
 

@@ -213,18 +213,35 @@ function qualityOf(offer: string, ranges: readonly Range[]): number {
 
 /** @param known null: nothing is known of the configuration. */
 export async function readerOf(
-  { url, headers }: Request,
-  deps: AppDeps,
+  request: Request,
+  deps: Pick<AppDeps, "asset">,
   known: Pick<SharedTail, "language"> | null,
-  accepted: string | null = headers.get("accept-language"),
+  accepted: string | null = request.headers.get("accept-language"),
 ): Promise<Reader> {
-  const usual = languageOf(known?.language) ?? "en";
+  const { language, isAsked } = wantedLanguage(request, accepted);
+  return readerIn(language, { usual: known?.language, isAsked }, deps);
+}
+
+/** Null: the request names none that pages have. `isAsked`: its address names it. */
+export function wantedLanguage(
+  { url, headers }: Request,
+  accepted: string | null = headers.get("accept-language"),
+): { readonly language: Language | null; readonly isAsked: boolean } {
   // An unknown language in the address counts as none.
   const asked = languageOf(new URL(url).searchParams.get("lang"));
-  const wanted = asked ?? preferredLanguage(accepted, LANGUAGES) ?? usual;
-  const words = await messagesIn(wanted, deps);
-  const language = words === ENGLISH ? "en" : wanted;
-  return { language, words, isUsual: language === usual, isAsked: asked !== null };
+  return { language: asked ?? preferredLanguage(accepted, LANGUAGES), isAsked: asked !== null };
+}
+
+/** @param wanted null: the usual language of the site. */
+export async function readerIn(
+  wanted: Language | null,
+  site: { readonly usual: string | undefined; readonly isAsked: boolean },
+  deps: Pick<AppDeps, "asset">,
+): Promise<Reader> {
+  const usual = languageOf(site.usual) ?? "en";
+  const words = await messagesIn(wanted ?? usual, deps);
+  const language = words === ENGLISH ? "en" : (wanted ?? usual);
+  return { language, words, isUsual: language === usual, isAsked: site.isAsked };
 }
 
 function languageOf(text: string | null | undefined): Language | null {

@@ -7,6 +7,7 @@ import type { IncidentArchive } from "../history/incident-archive.ts";
 import { mergeArchives, mergeParts, type Merged, type Part } from "../history/merge.ts";
 import { reading, readSnapshot, type KvReader, type Read } from "../history/reader.ts";
 import {
+  packedFrom,
   unpackLive,
   unpackStatus,
   unpackTail,
@@ -22,7 +23,7 @@ import { tagOf } from "./respond.ts";
 /** What a shard published last, with the parts of it that are already unpacked. */
 interface StoredPart {
   readonly shard: number;
-  /** With several shards, without the status document: that is kept parsed, and both would be too large together. */
+  /** With several shards only what is packed: the status document is kept parsed, and both would be too large together. */
   readonly snapshot: SnapshotValue;
   status: StatusDocument | null;
   tail: DryTail | null;
@@ -149,7 +150,7 @@ async function readPublication(
 function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): StoredPart {
   if (isAlone) return { shard, snapshot, status: null, tail: null, live: null };
   const { bytes, metadata } = snapshot;
-  const rest = { bytes: bytes.slice(metadata.bytes), metadata };
+  const rest = { bytes: bytes.slice(packedFrom(metadata)), metadata };
   return { shard, snapshot: rest, status: unpackStatus(snapshot), tail: null, live: null };
 }
 
@@ -246,7 +247,7 @@ interface ShownPart extends Part {
 async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Promise<ShownPart> {
   const { shard, snapshot } = part;
   const { metadata } = snapshot;
-  const from = isAlone ? metadata.bytes : 0;
+  const from = isAlone ? packedFrom(metadata) : 0;
   part.status ??= unpackStatus(snapshot);
   part.tail ??= await unpackTail(snapshot, from);
   const status = isStale(metadata, nowMs) ? asStale(part.status) : part.status;

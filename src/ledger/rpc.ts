@@ -10,6 +10,9 @@ import type {
   BeginRequest,
   ShardTick,
 } from "../domain/tick.ts";
+import type { StatusDocument } from "../history/documents.ts";
+import type { RenderedPage, SnapshotTail } from "../history/snapshot.ts";
+import type { Ticks } from "../history/standing.ts";
 import type { CourierFetch } from "./deliver/channel-client.ts";
 
 /** By a tick, by an administrator, and by the Ledgers of other shards. */
@@ -23,6 +26,12 @@ export interface LedgerRpc {
   directory(): Promise<Placement>;
   /** The ids of the gateways that something is stored about there. */
   heldGateways(): Promise<readonly string[]>;
+}
+
+export interface Published {
+  readonly status: StatusDocument;
+  readonly tail: SnapshotTail;
+  readonly facts: Ticks;
 }
 
 export interface LedgerSettings {
@@ -43,6 +52,8 @@ export interface LedgerSettings {
   /** Aborts after `ms` milliseconds. */
   timeoutSignal(ms: number): AbortSignal;
   readonly fetch: CourierFetch;
+  /** Renders the overview that is published; null: it is rendered for each request. */
+  renderPage(published: Published, nowMs: number): Promise<RenderedPage | null>;
   /** Hands a message to the platform's mail, by the name of its binding. */
   sendMail(mail: Mail, binding: string): Promise<void>;
 }

@@ -412,6 +412,7 @@ class LivingLedger {
       timeoutSignal: () => new AbortController().signal,
       fetch: (url, { body, headers }) =>
         this.#world.receivers.receive(url, body, headers, this.#world.clock.now()),
+      renderPage: async () => null,
       sendMail: () => Promise.reject(new Error("no mail here")),
     };
   }

@@ -151,6 +151,7 @@ export class Fleet {
         this.told.push(JSON.parse(body).type);
         return new Response(null, { status: 204 });
       },
+      renderPage: async () => null,
       sendMail: () => Promise.reject(new Error("no mail here")),
     };
   }

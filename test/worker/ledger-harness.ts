@@ -12,12 +12,14 @@ import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import {
+  pageIn,
   snapshotMetadataSchema,
   type SnapshotTail,
   unpackStatus,
   unpackLive,
   unpackTail,
 } from "../../src/history/snapshot.ts";
+import { renderFrontPage } from "../../src/http/front-page.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
 
@@ -49,6 +51,7 @@ export interface Harness {
   /** Seconds since 1970, by key. */
   readonly expirations: Map<string, number | undefined>;
   kvFails: boolean;
+  pageFails: boolean;
   warnings: string[];
   /** What happens once, while the next write to KV is under way. */
   duringPut: () => void;
@@ -120,6 +123,8 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
         kv: countingKv(),
         now: () => harness.nowMs,
         fetch: () => Promise.reject(new Error("no alert is sent here")),
+        renderPage: (shown, atMs) =>
+          harness.pageFails ? Promise.reject(new Error("no page")) : renderPage(shown, atMs),
       }),
     );
   vi.spyOn(console, "warn").mockImplementation((...words) => {
@@ -155,6 +160,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
     kvWrites: 0,
     expirations: new Map(),
     kvFails: false,
+    pageFails: false,
     warnings: [],
     duringPut: () => undefined,
     transactionsFail: false,
@@ -245,6 +251,9 @@ export function hostStorage(storage: DurableObjectStorage, of: WatchedHost): Dur
   return watched as unknown as DurableObjectStorage;
 }
 
+const renderPage: LedgerSettings["renderPage"] = (shown, nowMs) =>
+  renderFrontPage(shown, nowMs, { asset: () => Promise.reject(new Error("there are no files here")) });
+
 /** Of a `LedgerService`, with an address for each channel. */
 export function hostSettings(
   settings: Config,
@@ -261,6 +270,7 @@ export function hostSettings(
       return `https://${name.replace("URL_OF_", "").toLowerCase().replaceAll("_", "-")}.example/hook/5c9f5a3e`;
     },
     timeoutSignal: () => new AbortController().signal,
+    renderPage,
     sendMail: () => Promise.reject(new Error("there is no mail here")),
     ...over,
   };
@@ -304,12 +314,13 @@ export async function untilStill(value: () => number): Promise<void> {
 }
 
 /** What readers find in KV now. */
-export async function published(): Promise<{ status: StatusDocument; tail: SnapshotTail }> {
+export async function published(): Promise<{ status: StatusDocument; tail: SnapshotTail; page: string }> {
   const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), "arrayBuffer");
   if (value === null) throw new Error("nothing was published");
   const snapshot = { bytes: new Uint8Array(value), metadata: snapshotMetadataSchema.parse(metadata) };
   return {
     status: statusSchema.parse(unpackStatus(snapshot)),
+    page: new TextDecoder().decode(pageIn(snapshot)),
     tail: { ...(await unpackTail(snapshot)), live: await unpackLive(snapshot) },
   };
 }

@@ -3,6 +3,7 @@ import type { IncidentDocument } from "../../src/history/documents.ts";
 import { rounds } from "../extent.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
+import { read } from "./reading.ts";
 
 /** In 8 of them, a publish a minute would be too many. */
 const NEWS_HOURS = rounds(8, 24);
@@ -89,6 +90,19 @@ describe("publishing", () => {
       harness.nowMs = START + 4 * TICK_MS;
       await harness.service.maintain();
       expect((await published()).status).toMatchObject({ status: "down", summary: { down: 2 } });
+    }));
+
+  test("the overview is published as it is sent; if it cannot be rendered, everything else is published", () =>
+    inLedger({}, async (harness) => {
+      await harness.tick(START, () => ({}));
+      const { page } = await published();
+      expect(page).toContain("All 2 monitors are up");
+      expect(await read("/", harness.nowMs)).toBe(page);
+      harness.pageFails = true;
+      await harness.tick(START + TICK_MS, () => DOWN);
+      expect(await published()).toMatchObject({ status: { status: "down" }, page: "" });
+      expect(await read("/", harness.nowMs)).toContain("All 2 monitors are down");
+      expect(harness.warnings).toEqual(["ledger: the page was not rendered: Error: no page"]);
     }));
 
   test("the status tells how an open incident began and what was last", () =>

@@ -11,6 +11,7 @@ import { compress } from "../../history/packing.ts";
 import { reading, readSnapshot } from "../../history/reader.ts";
 import {
   packSnapshot,
+  type RenderedPage,
   type SnapshotTail,
   type SnapshotValue,
   unpackStatus,
@@ -19,7 +20,7 @@ import {
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
 import { isPeriod, SETTLING_MS, type SegmentState } from "../history/archive.ts";
 import type { Directory } from "../directory.ts";
-import { inTime, type LedgerSettings, warnOfLedger } from "../rpc.ts";
+import { inTime, type LedgerSettings, type Published, warnOfLedger } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import { windowsOf, type Journal } from "../state/state.ts";
 import { publishedIncident } from "./incident-document.ts";
@@ -256,7 +257,19 @@ export class Publication {
       shards: this.#directory.shards,
       quarantined: this.#memory.quarantine.count(),
     };
-    return packSnapshot(statusView(context), tail, facts);
+    const status = statusView(context);
+    return packSnapshot(status, tail, facts, await this.#page({ status, tail, facts }, nowMs));
+  }
+
+  /** Of several shards nobody has the whole page. A fault of it must not keep the status from readers. */
+  async #page(published: Published, nowMs: number): Promise<RenderedPage | null> {
+    if (this.#directory.shards > 1) return null;
+    try {
+      return await this.#settings.renderPage(published, nowMs);
+    } catch (error) {
+      warnOfLedger("the page was not rendered", error);
+      return null;
+    }
   }
 }
 

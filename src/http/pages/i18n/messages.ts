@@ -62,7 +62,7 @@ export const ENGLISH: Messages = { ...ENGLISH_STATUS, ...ENGLISH_REFERENCE };
 const known = new Map<Language, Messages>([["en", ENGLISH]]);
 
 /** English if the catalogue cannot be read now: that is better than no page. */
-export async function messagesIn(language: Language, deps: AppDeps): Promise<Messages> {
+export async function messagesIn(language: Language, deps: Pick<AppDeps, "asset">): Promise<Messages> {
   const before = known.get(language);
   if (before !== undefined) return before;
   try {
