@@ -91,16 +91,22 @@ function asOfOld(monitor: MonitorDocument): MonitorDocument {
   return old;
 }
 
-test.each(URLS)("%s is answered where monitors have only what the first version published", async (url) => {
-  const newer = [monitorThatIs("up"), monitorThatIs("down", { id: "acme/eu" }), canaryMonitor()];
-  const monitors = newer.map(asOfOld);
-  const tail = { incidents: [{ incident, ...reports }] };
-  await world.publish(statusDocument({ gateways: [gatewayDocument({ monitors })] }), tail);
-  const response = await world.ask(url);
-  expect(response.status).toBe(200);
-  const text = await response.text();
-  if (!url.startsWith("/assets/")) expect(text).not.toMatch(/[>“ ]undefined|NaN/u);
-});
+/** But those that pass monitors on as they were published: there a new member is missing until the next tick. */
+const READERS = URLS.filter((url) => url !== "/api/v1/status" && url !== MONITOR);
+
+test.each(READERS)(
+  "%s is answered where monitors have only what the first version published",
+  async (url) => {
+    const newer = [monitorThatIs("up"), monitorThatIs("down", { id: "acme/eu" }), canaryMonitor()];
+    const monitors = newer.map(asOfOld);
+    const tail = { incidents: [{ incident, ...reports }] };
+    await world.publish(statusDocument({ gateways: [gatewayDocument({ monitors })] }), tail);
+    const response = await world.ask(url);
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    if (!url.startsWith("/assets/")) expect(text).not.toMatch(/[>“ ]undefined|NaN/u);
+  },
+);
 
 test("of a series what this version knows is answered", async () => {
   const { points } = JSON.parse(await world.text(`${MONITOR}/history`)) as {
