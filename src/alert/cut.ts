@@ -66,16 +66,14 @@ function boundaryBefore(text: string, end: number): number {
 
 /** For services that have no way to say that a text is but text. */
 export function unlinked(text: string): string {
-  return text.replace(MAILBOX, `$1${GAP}@${GAP}`).replace(HOST, parted).replaceAll("://", `:${GAP}//`);
+  // What ends where the name of a host follows.
+  const mailbox = /([^\s@])@(?=[\p{L}\p{N}_-]+\.[\p{L}\p{N}_])/gu;
+  // Names with dots between them; before them two slashes, and behind them a path or a port.
+  const host = /(\/\/)?(?<![\p{L}\p{N}_-])((?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}_-]+)([/?#]|:\d{2,5}(?!\w))?/gu;
+  return text.replace(mailbox, `$1${GAP}@${GAP}`).replace(host, parted).replaceAll("://", `:${GAP}//`);
 }
 
 const GAP = "\u200b";
-
-/** What ends where the name of a host follows. */
-const MAILBOX = /([^\s@])@(?=[\p{L}\p{N}_-]+\.[\p{L}\p{N}_])/gu;
-
-/** Names with dots between them; before them two slashes, and behind them a path or a port. */
-const HOST = /(\/\/)?(?<![\p{L}\p{N}_-])((?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}_-]+)([/?#]|:\d{2,5}(?!\w))?/gu;
 
 /** The gap comes behind the dot: before it, some clients take it for a letter of the name. */
 function parted(whole: string, slashes = "", name = "", more = ""): string {

@@ -137,14 +137,11 @@ function textWidth(words: string): number {
 }
 
 /** In thousandths of the font size. Browsers fit the text into the given length. */
-const NARROW = /[iljft r!'"()[\]|/\\.,:;·-]/;
-const WIDE =
-  /[mwMW@%\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u;
-/** They stand on the letter before them. */
-const MARK = /[\p{M}\p{Cf}]/u;
-
 function widthOf(character: string): number {
-  if (NARROW.test(character)) return 400;
-  if (MARK.test(character)) return 0;
-  return WIDE.test(character) ? 1000 : 650;
+  if (/[iljft r!'"()[\]|/\\.,:;·-]/.test(character)) return 400;
+  // They stand on the letter before them.
+  if (/[\p{M}\p{Cf}]/u.test(character)) return 0;
+  const wide =
+    /[mwMW@%\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u;
+  return wide.test(character) ? 1000 : 650;
 }

@@ -129,7 +129,11 @@ export function mayBeClipped(text: string, length: number): boolean {
 export function visibleText(text: string): string {
   if (PRINTABLE.test(text)) return text;
   const line = text.toWellFormed().replace(STEERING, " ");
-  return INVISIBLE.test(line) ? line.replace(EMOJI_OR_INVISIBLE, "$1") : line;
+  if (!/[\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(line)) return line;
+  // First whole emoji: flags spelled with tags, keycaps, pictographs with variation selectors and joiners (UTS 51).
+  const emojiOrInvisible =
+    /(\u{1f3f4}[\u{e0030}-\u{e007a}]{1,6}\u{e007f}|[\d#*]\ufe0f\u20e3|\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?){0,8})|[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+  return line.replace(emojiOrInvisible, "$1");
 }
 
 /** Text beyond this multiple of what is kept is not redacted: a hostile gateway must not use up the CPU time. */
@@ -152,10 +156,6 @@ const PRINTABLE = /^[\u0020-\u007e]*$/;
 const STEERING =
   // oxlint-disable-next-line no-control-regex -- these characters are what is taken out
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
-const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-/** First whole emoji: flags spelled with tags, keycaps, pictographs with variation selectors and joiners (UTS 51). */
-const EMOJI_OR_INVISIBLE =
-  /(\u{1f3f4}[\u{e0030}-\u{e007a}]{1,6}\u{e007f}|[\d#*]\ufe0f\u20e3|\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier})?(?:\u200d\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?){0,8})|[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 export interface ErrorFacts {
   readonly errorType: string | null;

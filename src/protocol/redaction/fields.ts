@@ -344,7 +344,8 @@ function valueInProse(text: string, from: number, isKeyWord = false): Range | nu
     if (gap === "" && !/\p{Script=Han}/u.test(text.charAt(at - 1))) return null;
     const start = at + gap.length;
     const token = judgedAt(text, start);
-    const prose = token.search(PROSE_LETTER);
+    // Letters of other scripts, which no key has: the sentence goes on.
+    const prose = token.search(/(?!\p{ASCII})\p{L}/u);
     const value = prose < 0 ? token : token.slice(0, prose);
     if (value === "" || isPlaceholder(value)) return null;
     const isTold = isKeyWord && (isSaid || /[:：=为是]/.test(gap)) && isShortKey(value);
@@ -357,9 +358,6 @@ function valueInProse(text: string, from: number, isKeyWord = false): Range | nu
   }
   return null;
 }
-
-/** Letters of other scripts, which no key has: the sentence goes on. */
-const PROSE_LETTER = /(?!\p{ASCII})\p{L}/u;
 
 /** At least eight characters, with letters and digits, and no id. */
 function isShortKey(value: string): boolean {

@@ -270,19 +270,20 @@ function hexAt(text: string, at: number, count: number): number {
 
 /** Only these characters may look unlike what they are; printable ASCII and line breaks do not. */
 const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;
-/** A run of invisible characters, or a character that may have a plain form; Han and Hangul have none. */
-const CLUSTERS =
-  /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]--[\t\n\r]]+|[\P{ASCII}--[\u3400-\u9fff\uac00-\ud7a3]]/gv;
-const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u;
 
 const MAX_GROWTH = 4;
 
 /** As the eye sees it: compatibility letters as plain ones (Unicode NFKC), nothing invisible; null: no difference. */
 function visibleView(source: View): View | null {
   if (!UNUSUAL.test(source.text)) return null;
+  // Runs of invisible characters, and characters that may have a plain form; Han and Hangul have none.
+  const clusters =
+    /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]--[\t\n\r]]+|[\P{ASCII}--[\u3400-\u9fff\uac00-\ud7a3]]/gv;
   const edits: Edit[] = [];
-  for (const { index: start, 0: cluster } of source.text.matchAll(CLUSTERS)) {
-    const by = INVISIBLE.test(cluster) ? "" : cluster.normalize("NFKC").replaceAll("。", ".");
+  for (const { index: start, 0: cluster } of source.text.matchAll(clusters)) {
+    const by = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u.test(cluster)
+      ? ""
+      : cluster.normalize("NFKC").replaceAll("。", ".");
     // One character may expand to 18; nobody spells a key like that.
     if (by !== cluster && by.length <= cluster.length * MAX_GROWTH)
       edits.push({ start, end: start + cluster.length, by });
