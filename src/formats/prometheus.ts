@@ -75,18 +75,15 @@ function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known
 type Own = Omit<StatusDocument, "gateways"> & MetricsSource & { readonly base: "" };
 
 const OWN: Metrics<Own> = {
-  stale: ["1 while the checks have stopped: all is old, and no health is known.", ({ stale }) => +stale],
+  stale: ["1 while the checks have stopped.", ({ stale }) => +stale],
   last_tick_timestamp_seconds: ["When checks last ran.", ({ lastTickAt }) => seconds(lastTickAt)],
   published_timestamp_seconds: ["When this was published.", ({ generatedAt }) => seconds(generatedAt)],
-  unreadable_shards: ["Shards whose gateways are missing here, if any.", ({ gaps }) => gaps?.length],
-  shards: ["Configured shards, where there are several.", ({ shards }) => shards?.count],
-  late_shards: ["Shards whose checks have stopped, where there are several.", ({ shards }) => shards?.late],
-  lost_ticks: ["Ticks of shards that came to nothing within a day.", ({ shards }) => shards?.lost],
+  unreadable_shards: ["Shards that cannot be read.", ({ gaps }) => gaps?.length],
+  shards: ["Configured shards.", ({ shards }) => shards?.count],
+  late_shards: ["Shards whose checks have stopped.", ({ shards }) => shards?.late],
+  lost_ticks: ["Ticks lost within a day.", ({ shards }) => shards?.lost],
   put_off_monitors: ["Due monitors that the last tick left for the next.", ({ putOff }) => putOff],
-  quarantined_records: [
-    "Unreadable stored records, kept for an administrator.",
-    ({ quarantined }) => quarantined,
-  ],
+  quarantined_records: ["Unreadable stored records.", ({ quarantined }) => quarantined],
 };
 
 function gatewayGauges(
@@ -104,7 +101,7 @@ function gatewayGauges(
     }),
     {
       name: "gatepulse_incidents_open",
-      help: "Open incidents by health, cause and who must act; a gateway without any has one 0.",
+      help: "Open incidents by health, cause and who must act.",
       series: incidentSeries(
         incidents.filter(({ resolvedAt }) => resolvedAt === null),
         gateways.map(({ id }) => id),
@@ -127,45 +124,36 @@ function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly 
 /** With the names of the blackbox exporter. They are about now, so only about a fresh probe. */
 const PROBE: Metrics<Known> = {
   success: [
-    "1: the gateway answered (up or degraded). 0: it is down. Absent: nobody knows, or the view is blocked.",
+    "1: up or degraded. 0: down. Absent: unknown or blocked.",
     fresh(({ health }) => (health === "blocked" ? null : +(health !== "down"))),
   ],
-  duration_seconds: [
-    "Duration of the last attempt, waits aside.",
-    fresh((of) => inSeconds(of.lastProbe?.latencyMs)),
-  ],
-  http_status_code: [
-    "HTTP status of the last answer, where there was one and causes are published.",
-    fresh((of) => of.diagnosis?.httpStatus),
-  ],
+  duration_seconds: ["Duration of the last attempt.", fresh((of) => inSeconds(of.lastProbe?.latencyMs))],
+  http_status_code: ["HTTP status of the last answer.", fresh((of) => of.diagnosis?.httpStatus)],
 };
 
 const LAST_PROBE: Metrics<Known> = {
   last_probe_attempts: ["Attempts of the last probe.", fresh((of) => of.lastProbe?.attempts)],
   last_probe_wait_seconds: [
-    "Time that the last probe waited between its attempts.",
+    "Waits of the last probe between its attempts.",
     fresh((of) => inSeconds(of.lastProbe?.waitedMs)),
   ],
   models: ["Models that the gateway lists.", fresh((of) => of.modelCount)],
   missing_models: [
-    "Expected models that it does not list, as published: at most 10.",
+    "Expected models that it does not list; at most 10.",
     // They are published only with a diagnosis, and known only from a list.
     fresh(({ diagnosis, modelCount, missingModels }) =>
       diagnosis === null || modelCount === null ? null : missingModels.length,
     ),
   ],
   diagnosis_info: [
-    "Why it is in this health, and who must act; always 1.",
+    "The cause, and who must act; always 1.",
     fresh(({ diagnosis }) => diagnosis && [[labels({ cause: diagnosis.cause, owner: diagnosis.owner }), 1]]),
   ],
 };
 
 const STATE: Metrics<Known> = {
-  health: [
-    "1 for the monitor's health, 0 for the others. Blocked is no outage of the gateway.",
-    ({ health }) => oneOf("health", HEALTHS, health),
-  ],
-  paused: ["1 while a person keeps it from being probed.", (of) => +isPaused(of)],
+  health: ["1 for the monitor's health, 0 for the others.", ({ health }) => oneOf("health", HEALTHS, health)],
+  paused: ["1 while it is paused.", (of) => +isPaused(of)],
   last_probe_timestamp_seconds: ["When it was last probed.", (of) => seconds(of.lastProbe?.at)],
   next_probe_timestamp_seconds: ["When it is to be probed next.", (of) => seconds(of.nextProbeAt)],
 };
@@ -173,11 +161,11 @@ const STATE: Metrics<Known> = {
 /** Over windows of time that end now. */
 const MEASURED: Metrics<Known> = {
   latency_seconds: [
-    "Percentiles of the duration of successful probes in the last 24 hours.",
+    "Percentiles of successful probes in the last 24 hours.",
     (of) => percentileSeries(of.latency, 1000),
   ],
   uptime_ratio: [
-    "Share of probes that the gateway answered, in the window; of those outside maintenance that could tell.",
+    "Share of probes that the gateway answered, in the window.",
     (of) => Object.entries(of.uptime).map(([window, share]): Series => [labels({ window }), share]),
   ],
 };
@@ -195,20 +183,20 @@ function regionsOf({ base, health, regions = [] }: Known): readonly KnownRegion[
 
 const REGION: Metrics<KnownRegion> = {
   health: [
-    "1 for the health that is seen from the region, 0 for the others.",
+    "1 for the health seen from the region, 0 for the others.",
     (of) => oneOf("health", HEALTHS, of.status),
   ],
   probe_duration_seconds: [
-    "Duration of the last attempt from the region, waits aside.",
+    "Duration of the last attempt from the region.",
     fresh((of) => inSeconds(of.lastProbe?.latencyMs)),
   ],
   last_probe_timestamp_seconds: ["When the region last reported.", (of) => seconds(of.lastProbe?.at)],
   latency_seconds: [
-    "Percentiles of successful probes from the region in 24 hours.",
+    "Percentiles of successful probes from the region in the last 24 hours.",
     fresh((of) => percentileSeries(of.latency, 1000)),
   ],
   uptime_ratio: [
-    "Share of probes from the region that were answered, in the window.",
+    "Share of probes from the region that the gateway answered, in the window.",
     fresh((of) => [[labels({ window: "24h" }), of.uptime["24h"]]]),
   ],
 };
@@ -305,21 +293,12 @@ function generating<Value>(valueOf: (of: KnownCanary) => Value) {
 
 /** Those of today start at zero each day, so they are no counters. */
 const CANARY: Metrics<KnownCanary> = {
-  requests_today: [
-    "Requests that were sent today, repetitions included, questions about tasks not.",
-    (of) => of.today.requests,
-  ],
-  requests_per_day_limit: ["The most requests a day, as configured.", (of) => of.today.perDay],
-  input_tokens_today: [
-    "Input tokens of today, as the gateway reported them.",
-    generating(({ today }) => today.inputTokens),
-  ],
-  output_tokens_today: [
-    "Output tokens of today, as the gateway reported them.",
-    generating(({ today }) => today.outputTokens),
-  ],
+  requests_today: ["Requests sent today.", (of) => of.today.requests],
+  requests_per_day_limit: ["The most requests a day.", (of) => of.today.perDay],
+  input_tokens_today: ["Input tokens of today.", generating(({ today }) => today.inputTokens)],
+  output_tokens_today: ["Output tokens of today.", generating(({ today }) => today.outputTokens)],
   cost_today: [
-    "Cost of today's requests and tokens, at the configured prices.",
+    "Cost of today.",
     generating(({ today }) => [[labels({ currency: today.currency }), today.cost]]),
   ],
   skipped: [
@@ -327,29 +306,26 @@ const CANARY: Metrics<KnownCanary> = {
     (of) => oneOf("reason", SKIP_REASONS, of.skipped?.reason),
   ],
   listed: [
-    "1 while the gateway lists the model, 0 while it does not; absent: nobody knows.",
+    "1 while the gateway lists the model, 0 while it does not.",
     ({ listed }) => (listed === null ? null : +listed),
   ],
-  task_open: [
-    "1 while a task was created and is not known to be over.",
-    generating(({ task }) => +(task !== null)),
-  ],
+  task_open: ["1 while a task is open.", generating(({ task }) => +(task !== null))],
   task_created_timestamp_seconds: ["When the open task was created.", (of) => seconds(of.task?.createdAt)],
   task_deadline_timestamp_seconds: ["When the open task has stalled.", (of) => seconds(of.task?.deadline)],
-  balance_warn_limit: ["Under this balance it is degraded, as configured.", (of) => of.warnBelow],
+  balance_warn_limit: ["Under this balance it is degraded.", (of) => of.warnBelow],
   last_first_token_seconds: [
-    "From the request to the first content, of the last probe that measured it.",
+    "From the request to the first content, when last measured.",
     fresh((of) => inSeconds(of.figures?.firstTokenMs)),
   ],
   last_task_seconds: [
-    "From the creation of a task to its end, of the last probe that measured it.",
+    "Duration of a task, when last measured.",
     fresh((of) => inSeconds(of.figures?.taskMs)),
   ],
   last_tokens_per_second: [
-    "Output tokens a second, of the last probe that measured them.",
+    "Output tokens a second, when last measured.",
     fresh((of) => of.figures?.tokensPerSecond),
   ],
-  balance: ["Of the account, as the console last reported it.", fresh((of) => of.balance)],
+  balance: ["Balance of the account, when last reported.", fresh((of) => of.balance)],
   first_token_seconds: [
     "Percentiles of the time to the first content, of successful probes in the last 24 hours.",
     (of) => percentileSeries(of.firstTokenMs, 1000),
@@ -359,7 +335,7 @@ const CANARY: Metrics<KnownCanary> = {
     (of) => percentileSeries(of.taskMs, 1000),
   ],
   tokens_per_second: [
-    "Output tokens a second that this percentage of successful probes in the last 24 hours reached at least.",
+    "Output tokens a second that this percentage of successful probes in the last 24 hours reached.",
     (of) => percentileSeries(of.tokensPerSecond, 1),
   ],
 };

@@ -39,8 +39,7 @@ export function HealthMark({ health, words }: { health: Shown; words: Messages }
 
 /** The shape alone, where its word is for those who hear the page. */
 export function ShapeMark({ health, words }: { health: Shown; words: Messages }) {
-  const key = `${words.tag} ${health}`;
-  const mark = shapeMarks.get(key) ?? (
+  return (
     <span class={`mark ${health}`}>
       <Shape path={SHAPES[health]} />
       <span class="unseen">
@@ -49,12 +48,7 @@ export function ShapeMark({ health, words }: { health: Shown; words: Messages })
       </span>
     </span>
   );
-  shapeMarks.set(key, mark);
-  return mark;
 }
-
-/** Each is created once: a page has one in every row. */
-const shapeMarks = new Map<string, Html>();
 
 /** With a check mark only if it was seen to recover. */
 export function EndedMark({ words, isWell }: { words: string; isWell: boolean }) {
