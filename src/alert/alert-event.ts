@@ -3,60 +3,57 @@ import * as z from "zod/mini";
 import { instant } from "../domain/calendar.ts";
 import { EVENT_TYPES, type EventReason } from "../domain/incident.ts";
 import { modelsChangeSchema } from "../domain/model-watch.ts";
-import { instantMs, keptDiagnosisSchema, type Stored } from "../domain/stored.ts";
+import { objectOnce } from "../domain/schema.ts";
+import { instantMs, keptDiagnosisSchema, text, type Stored } from "../domain/stored.ts";
 import { incidentDocumentSchema } from "../history/documents.ts";
 
-const text = z.nullable(z.string());
-
-export const alertEventSchema = z.lazy(() =>
-  z.object({
-    /** Stable: the same on every try and for every channel. */
-    id: z.string(),
-    type: z.enum(EVENT_TYPES),
-    /** One that this code does not know must not hold up the event. */
-    reason: z.nullable(z.custom<EventReason>((value) => typeof value === "string")),
-    /** When the check that decided it began, or the Ledger noticed it. */
-    atMs: instantMs,
-    /** The scheduled time of the tick that brought it; null: none did. With the gateway it says what belongs together. */
-    tickMs: z.nullable(instantMs),
-    /** Null where the event is the monitoring's own. */
-    gateway: z.nullable(
+export const alertEventSchema = objectOnce(() => ({
+  /** Stable: the same on every try and for every channel. */
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  /** One that this code does not know must not hold up the event. */
+  reason: z.nullable(z.custom<EventReason>((value) => typeof value === "string")),
+  /** When the check that decided it began, or the Ledger noticed it. */
+  atMs: instantMs(),
+  /** The scheduled time of the tick that brought it; null: none did. With the gateway it says what belongs together. */
+  tickMs: z.nullable(instantMs()),
+  /** Null where the event is the monitoring's own. */
+  gateway: z.nullable(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** How many it has in the configuration: with others beside it a monitor is named. */
+      monitors: z.int(),
+    }),
+  ),
+  /** `<gateway>/<monitor>`, of the monitor whose probe brought the event; null: none did. */
+  monitor: text(),
+  /** Of the one canary that is meant; null: it is none, or one of several monitors. */
+  canary: z._default(
+    z.nullable(
       z.object({
-        id: z.string(),
+        /** `chat · gpt-4o-mini · stream`. */
         name: z.string(),
-        /** How many it has in the configuration: with others beside it a monitor is named. */
-        monitors: z.int(),
+        /** It costs money, or may. */
+        generates: z.boolean(),
       }),
     ),
-    /** `<gateway>/<monitor>`, of the monitor whose probe brought the event; null: none did. */
-    monitor: text,
-    /** Of the one canary that is meant; null: it is none, or one of several monitors. */
-    canary: z._default(
-      z.nullable(
-        z.object({
-          /** `chat · gpt-4o-mini · stream`. */
-          name: z.string(),
-          /** It costs money, or may. */
-          generates: z.boolean(),
-        }),
-      ),
-      null,
-    ),
-    /** Causes stand in it also where the public sees none; its host is hidden as for the public. */
-    incident: z.nullable(incidentDocumentSchema),
-    diagnosis: z.nullable(keptDiagnosisSchema),
-    /** For `models.changed`: ids that vanished and returned now, and all that are missing. */
-    models: z.nullable(modelsChangeSchema),
-    /** For `monitoring.stalled` and `.resumed`: the last tick before the silence. */
-    lastTickAtMs: z.nullable(instantMs),
-    /** Of those, where there are several shards: whose ticks it is about. 0 speaks for all where all have stopped. */
-    shard: z._default(z.nullable(z.int()), null),
-    /** The address of the report's page; null: there is none. Relative where the configuration gives no `url`. */
-    report: text,
-    /** The page with more: the incident's, or the overview. Relative as above. */
-    url: z.string(),
-  }),
-);
+    null,
+  ),
+  /** Causes stand in it also where the public sees none; its host is hidden as for the public. */
+  incident: z.nullable(incidentDocumentSchema()),
+  diagnosis: z.nullable(keptDiagnosisSchema()),
+  /** For `models.changed`: ids that vanished and returned now, and all that are missing. */
+  models: z.nullable(modelsChangeSchema()),
+  /** For `monitoring.stalled` and `.resumed`: the last tick before the silence. */
+  lastTickAtMs: z.nullable(instantMs()),
+  /** Of those, where there are several shards: whose ticks it is about. 0 speaks for all where all have stopped. */
+  shard: z._default(z.nullable(z.int()), null),
+  /** The address of the report's page; null: there is none. Relative where the configuration gives no `url`. */
+  report: text(),
+  /** The page with more: the incident's, or the overview. Relative as above. */
+  url: z.string(),
+}));
 export type AlertEvent = Stored<typeof alertEventSchema>;
 
 /** An event that is not stored yet. */

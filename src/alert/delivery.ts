@@ -5,32 +5,31 @@
 import * as z from "zod/mini";
 import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { objectOnce } from "../domain/schema.ts";
 import { instantMs, type Stored } from "../domain/stored.ts";
 import type { AlertEvent, EventDraft } from "./alert-event.ts";
 import type { Reception } from "./channel.ts";
 import { isOver } from "./wording.ts";
 
-export const deliverySchema = z.lazy(() =>
-  z.object({
-    /** Of what waits first: how often it was sent, and when first; 0 and null: not yet. */
-    tries: z.int(),
-    firstTriedMs: z.nullable(instantMs),
-    /** Of the channel: how often it failed in a row, since when, and when last; all 0: it works. */
-    failures: z.int(),
-    failingSinceMs: instantMs,
-    lastTriedMs: instantMs,
-    /** Not before, by our own patience; 0: at once. */
-    nextTryMs: instantMs,
-    /** Not before, by the receiver's Retry-After: it also holds for later messages. */
-    heldUntilMs: instantMs,
-    /** Why the last try came to nothing, without secrets; null: it was delivered, or there was none. */
-    problem: z.nullable(z.string()),
-    /** Why nothing is sent at all; null: the channel is in use. */
-    disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs })),
-    /** Something was given up or refused since it last took a message. */
-    hasSetAside: z.boolean(),
-  }),
-);
+export const deliverySchema = objectOnce(() => ({
+  /** Of what waits first: how often it was sent, and when first; 0 and null: not yet. */
+  tries: z.int(),
+  firstTriedMs: z.nullable(instantMs()),
+  /** Of the channel: how often it failed in a row, since when, and when last; all 0: it works. */
+  failures: z.int(),
+  failingSinceMs: instantMs(),
+  lastTriedMs: instantMs(),
+  /** Not before, by our own patience; 0: at once. */
+  nextTryMs: instantMs(),
+  /** Not before, by the receiver's Retry-After: it also holds for later messages. */
+  heldUntilMs: instantMs(),
+  /** Why the last try came to nothing, without secrets; null: it was delivered, or there was none. */
+  problem: z.nullable(z.string()),
+  /** Why nothing is sent at all; null: the channel is in use. */
+  disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs() })),
+  /** Something was given up or refused since it last took a message. */
+  hasSetAside: z.boolean(),
+}));
 export type DeliveryState = Stored<typeof deliverySchema>;
 
 /** What a try came to. `problem` holds no secret. */

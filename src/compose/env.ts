@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { listedShape } from "../domain/canary.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
+import { once } from "../domain/schema.ts";
 import { outcomeSchema } from "../domain/stored.ts";
 import type { ShardTick } from "../domain/tick.ts";
 import { ledgerName, type LedgerRpc } from "../ledger/rpc.ts";
@@ -64,17 +65,17 @@ export function vantagePort(
     probe: async (region, errand) => {
       const name = vantageName(region, place);
       const answer = await VANTAGE.getByName(name, { locationHint: region }).probe(errand);
-      return probedListSchema.parse(answer);
+      return probedListSchema().parse(answer);
     },
   };
 }
 
 /** The result for a list, as another isolate reports it; that isolate may run another version of this code. */
-const probedListSchema: z.ZodMiniType<Probed> = z.lazy(() =>
+const probedListSchema: () => z.ZodMiniType<Probed> = once(() =>
   z.union([
     z.object({
       type: z.literal("probed"),
-      outcome: outcomeSchema,
+      outcome: outcomeSchema(),
       findings: z.exactOptional(z.object({ type: z.literal("list"), ...listedShape() })),
     }),
     z.object({ type: z.literal("not_sent_by_platform") }),

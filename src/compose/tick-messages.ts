@@ -3,6 +3,7 @@
  * that keeps failing ends among the dead letters, and shard 0's Ledger notes which one was lost.
  */
 import * as z from "zod/mini";
+import { objectOnce } from "../domain/schema.ts";
 import { LEASE_MS, type ShardTick } from "../domain/tick.ts";
 import { persevere, type Clock } from "../probe/clock.ts";
 import type { TickSummary } from "../probe/tick.ts";
@@ -11,12 +12,11 @@ import { warnOfTick } from "./wiring.ts";
 /** The queue of dead letters has the name of the other, and this behind it. */
 const DEAD_LETTERS = "-dead";
 
-const schema = (): z.ZodMiniType<ShardTick> =>
-  z.object({
-    shard: z.int().check(z.gte(0)),
-    tickMs: z.int(),
-    lane: z.exactOptional(z.int().check(z.gte(0))),
-  });
+const tickSchema: () => z.ZodMiniType<ShardTick> = objectOnce(() => ({
+  shard: z.int().check(z.gte(0)),
+  tickMs: z.int(),
+  lane: z.exactOptional(z.int().check(z.gte(0))),
+}));
 
 /** @throws (rejects) when it takes no messages. */
 export async function sendTicks(
@@ -48,7 +48,7 @@ export async function consume(batch: MessageBatch, ports: ConsumerPorts): Promis
 
 /** What nobody understands is not asked for again. */
 async function understood(message: Message, take: (tick: ShardTick) => Promise<void>): Promise<void> {
-  const body = schema().safeParse(message.body);
+  const body = tickSchema().safeParse(message.body);
   if (body.success) return take(body.data);
   warnOfTick("a message is none of ours, and was dropped");
   message.ack();

@@ -56,7 +56,7 @@ const only = settings(
 
 const shared = {
   /** 1 to 40 of `a-z`, `0-9` and `-`, unique among the alerts. Default: the kind. */
-  id: z.optional(id),
+  id: z.optional(id()),
   /** Send these alone. Default: everything. */
   only: z.optional(only),
 };

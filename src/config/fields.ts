@@ -1,6 +1,7 @@
 /** Fields that several parts of the configuration share. The message of every issue is what to write instead. */
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { once } from "../domain/schema.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import type { BaseUrlJudgement } from "./base-url.ts";
 import { isSecretName, PASTED_ADDRESS } from "./secret-shape.ts";
@@ -70,7 +71,7 @@ export function pattern(form: RegExp, fix: string) {
   return z.string(fix).check(z.regex(form, fix));
 }
 
-export const id = pattern(/^[a-z0-9-]{1,40}$/, "use 1 to 40 of a-z, 0-9 and -");
+export const id = once(() => pattern(/^[a-z0-9-]{1,40}$/, "use 1 to 40 of a-z, 0-9 and -"));
 
 export const flag = () => z.boolean("write true or false, without quotes");
 
@@ -208,7 +209,7 @@ export function monitorFields(defaultEveryMs: number) {
   const everyFix = 'write whole minutes from "1m" to "24h", like "5m"';
   return {
     /** 1 to 40 of `a-z`, `0-9` and `-`, unique within the gateway. Default: the kind, and the model where there is one. */
-    id: z.optional(id),
+    id: z.optional(id()),
     /** Whole minutes from `"1m"` to `"24h"`. Default `"1m"` of `models`, `"30m"` of canaries. */
     every: z._default(duration(MINUTE_MS, MINUTE_MS, everyFix), defaultEveryMs),
     /** A good answer that took longer is `slow`. From `"1ms"` to `"24h"`; default: no limit. Example: `"5s"`. */
@@ -231,7 +232,9 @@ export function monitorFields(defaultEveryMs: number) {
 
 const INSTANT_FIX = "write a date and time with its offset, like 2026-12-01T02:00:00Z";
 // Not z.iso.datetime: the bundle would hold every format of z.iso.
-export const instant = z.string(INSTANT_FIX).check(must(isInstant, "has the wrong form", INSTANT_FIX));
+export const instant = once(() =>
+  z.string(INSTANT_FIX).check(must(isInstant, "has the wrong form", INSTANT_FIX)),
+);
 
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;

@@ -50,7 +50,7 @@ const REGIONS_FIX = `write regions out of ${REGIONS.join(", ")}`;
 const gateway = settings(
   {
     /** 1 to 40 of `a-z`, `0-9` and `-`; it is in addresses and in history, so keep it. */
-    id,
+    id: id(),
     /** What the page calls it. Default: the id. */
     name: z.optional(text(80)),
     /**
@@ -102,9 +102,9 @@ const maintenance = settings(
     /** Ids of the gateways that are worked on. Default: all. */
     gateways: z._default(z.array(z.string("write a gateway's id"), "write a list of gateway ids"), []),
     /** RFC 3339 with an offset. Example: `"2026-12-01T02:00:00Z"`. */
-    from: instant,
+    from: instant(),
     /** After `from`. */
-    to: instant,
+    to: instant(),
     /** 1 to 120 characters. Default `"Planned maintenance"`. */
     title: z._default(text(120), "Planned maintenance"),
   },

@@ -8,20 +8,19 @@ import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calenda
 import { isFailing } from "./health.ts";
 import { NETWORK_CAUSES, NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
 import { inTicks, stretched } from "./schedule.ts";
+import { objectOnce } from "./schema.ts";
 import { causeSchema, figuresSchema, instantMs, type Stored } from "./stored.ts";
 import type { BeginRequest } from "./tick.ts";
 
 /** A task that was created and is not known to be over: it is asked about, and never created again. */
-const taskSchema = z.lazy(() =>
-  z.object({
-    /** As the gateway gave it; it contains no secret. */
-    id: z.string(),
-    /** When its creation was sent. */
-    createdAtMs: instantMs,
-    /** A task that is still pending at this time has stalled. */
-    deadlineMs: instantMs,
-  }),
-);
+const taskSchema = objectOnce(() => ({
+  /** As the gateway gave it; it contains no secret. */
+  id: z.string(),
+  /** When its creation was sent. */
+  createdAtMs: instantMs(),
+  /** A task that is still pending at this time has stalled. */
+  deadlineMs: instantMs(),
+}));
 export type OpenTask = Stored<typeof taskSchema>;
 
 /** What a tick is to do for the canaries of one gateway, one after the other. */
@@ -41,50 +40,48 @@ export interface Errand {
 /** `cap`: `perDay` is used up. `gateway`: its list shows a cause that would fail it too. `unlisted`: its model is not listed. */
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
 
-export const canarySchema = z.lazy(() =>
-  z.object({
-    /** Changes with a key of its own; null: it has the gateway's. */
-    keyIdentity: z.nullable(z.string()),
-    /** Changes with what it asks for; null: that was not noted yet. */
-    asks: z.nullable(z.string()),
-    /** A request that left, or was about to: noted before it is sent, so that a crash spends nothing twice. */
-    run: z.nullable(
-      z.object({
-        tickMs: instantMs,
-        invocation: z.string(),
-        sentAtMs: instantMs,
-        /** Requests that were counted for it beforehand, on this day. */
-        attempts: z.int(),
-        day: z.string(),
-      }),
-    ),
-    task: z.nullable(taskSchema),
-    /** Questions about the task in a row that were refused; they stretch the interval. */
-    refusedQuestions: z.int(),
-    /** Null: it is asked when it is due. `cause`: that of the list, where it is for the gateway's sake; else null. */
-    skip: z.nullable(
-      z.object({ reason: z.enum(SKIP_REASONS), cause: z.nullable(causeSchema), sinceMs: instantMs }),
-    ),
-    /** What it spent by day of the configured zone; those that were counted last, the latest of them first. */
-    days: z.array(
-      z.object({
-        day: z.string(),
-        requests: z.int(),
-        inputTokens: z.int(),
-        outputTokens: z.int(),
-        costMicros: z.number(),
-      }),
-    ),
-    /** Failures in a row; they stretch the interval of what costs money. */
-    failures: z.int(),
-    askedAtMs: z.nullable(instantMs),
-    /** When the newest task that was ever followed was created. Older ones are not followed, however late they are reported. */
-    lastTaskMs: z.nullable(instantMs),
-    /** From the last probe that reported them. */
-    figures: z.nullable(figuresSchema),
-    balance: z.nullable(z.number()),
-  }),
-);
+export const canarySchema = objectOnce(() => ({
+  /** Changes with a key of its own; null: it has the gateway's. */
+  keyIdentity: z.nullable(z.string()),
+  /** Changes with what it asks for; null: that was not noted yet. */
+  asks: z.nullable(z.string()),
+  /** A request that left, or was about to: noted before it is sent, so that a crash spends nothing twice. */
+  run: z.nullable(
+    z.object({
+      tickMs: instantMs(),
+      invocation: z.string(),
+      sentAtMs: instantMs(),
+      /** Requests that were counted for it beforehand, on this day. */
+      attempts: z.int(),
+      day: z.string(),
+    }),
+  ),
+  task: z.nullable(taskSchema()),
+  /** Questions about the task in a row that were refused; they stretch the interval. */
+  refusedQuestions: z.int(),
+  /** Null: it is asked when it is due. `cause`: that of the list, where it is for the gateway's sake; else null. */
+  skip: z.nullable(
+    z.object({ reason: z.enum(SKIP_REASONS), cause: z.nullable(causeSchema()), sinceMs: instantMs() }),
+  ),
+  /** What it spent by day of the configured zone; those that were counted last, the latest of them first. */
+  days: z.array(
+    z.object({
+      day: z.string(),
+      requests: z.int(),
+      inputTokens: z.int(),
+      outputTokens: z.int(),
+      costMicros: z.number(),
+    }),
+  ),
+  /** Failures in a row; they stretch the interval of what costs money. */
+  failures: z.int(),
+  askedAtMs: z.nullable(instantMs()),
+  /** When the newest task that was ever followed was created. Older ones are not followed, however late they are reported. */
+  lastTaskMs: z.nullable(instantMs()),
+  /** From the last probe that reported them. */
+  figures: z.nullable(figuresSchema()),
+  balance: z.nullable(z.number()),
+}));
 export type CanaryState = Stored<typeof canarySchema>;
 export type CanaryRun = NonNullable<CanaryState["run"]>;
 export type Skip = NonNullable<CanaryState["skip"]>;
@@ -110,7 +107,7 @@ export const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.arr
 export type ListedModels = Pick<Stored<typeof seenModelsSchema>, "listed" | "unlisted">;
 
 /** What a list said about them, and when it was requested. */
-export const seenModelsSchema = z.lazy(() => z.object({ atMs: instantMs, ...listedShape() }));
+export const seenModelsSchema = objectOnce(() => ({ atMs: instantMs(), ...listedShape() }));
 
 export type Findings =
   | ({ readonly type: "list" } & ListedModels)

@@ -4,6 +4,7 @@ import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
 import type { ModelsChange } from "./model-watch.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
+import { objectOnce } from "./schema.ts";
 import { type Stored, causeSchema, healthSchema, instantMs, outcomeSchema, ownerSchema } from "./stored.ts";
 
 /**
@@ -22,53 +23,49 @@ const TIMELINE_TYPES = [
   "paused",
 ] as const;
 
-const entrySchema = z.lazy(() =>
-  z.object({
-    atMs: instantMs,
-    type: z.enum(TIMELINE_TYPES),
-    cause: causeSchema,
-    text: z.string(),
-    /** As it was from then on; null where nothing failed any more. */
-    health: z.nullable(healthSchema),
-    /** Who had to act from then on; null as `health`. */
-    owner: z.nullable(ownerSchema),
-    /** Was a request sent at all? Null as `health`. */
-    sent: z.nullable(z.boolean()),
-  }),
-);
+const entrySchema = objectOnce(() => ({
+  atMs: instantMs(),
+  type: z.enum(TIMELINE_TYPES),
+  cause: causeSchema(),
+  text: z.string(),
+  /** As it was from then on; null where nothing failed any more. */
+  health: z.nullable(healthSchema()),
+  /** Who had to act from then on; null as `health`. */
+  owner: z.nullable(ownerSchema()),
+  /** Was a request sent at all? Null as `health`. */
+  sent: z.nullable(z.boolean()),
+}));
 export type TimelineEntry = Stored<typeof entrySchema>;
 
-export const incidentSchema = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    /** Null where the incident is the monitoring's own. */
-    gatewayId: z.nullable(z.string()),
-    /** All that it ever concerned, in the order in which they came. */
-    monitorIds: z.array(z.string()),
-    /** Those that are still in it; the first of them leads. */
-    memberIds: z.array(z.string()),
-    /** As last reported; so are `owner` and `health`. */
-    cause: causeSchema,
-    owner: ownerSchema,
-    health: healthSchema,
-    /** The gateway cannot be reached: other monitors of it that cannot either join instead of opening their own. */
-    unreached: z.boolean(),
-    /** Its lead changed so often that nothing but reminders is sent until it is seen to fail steadily. */
-    flapping: z.boolean(),
-    /** The first of the failures in a row that opened it; null where that is not known. */
-    firstFailedAtMs: z.nullable(instantMs),
-    openedAtMs: instantMs,
-    resolvedAtMs: z.nullable(instantMs),
-    toldAtMs: instantMs,
-    /** A person has seen it: it is reminded of no more. */
-    acknowledgedAtMs: z.nullable(instantMs),
-    timeline: z.array(entrySchema),
-    notes: z.array(z.object({ atMs: instantMs, text: z.string() })),
-    /** What the reports `<incident>-1` and `<incident>-2` show; null: the incident is the monitoring's own. */
-    firstFailure: z.nullable(outcomeSchema),
-    latestFailure: z.nullable(outcomeSchema),
-  }),
-);
+export const incidentSchema = objectOnce(() => ({
+  id: z.string(),
+  /** Null where the incident is the monitoring's own. */
+  gatewayId: z.nullable(z.string()),
+  /** All that it ever concerned, in the order in which they came. */
+  monitorIds: z.array(z.string()),
+  /** Those that are still in it; the first of them leads. */
+  memberIds: z.array(z.string()),
+  /** As last reported; so are `owner` and `health`. */
+  cause: causeSchema(),
+  owner: ownerSchema(),
+  health: healthSchema(),
+  /** The gateway cannot be reached: other monitors of it that cannot either join instead of opening their own. */
+  unreached: z.boolean(),
+  /** Its lead changed so often that nothing but reminders is sent until it is seen to fail steadily. */
+  flapping: z.boolean(),
+  /** The first of the failures in a row that opened it; null where that is not known. */
+  firstFailedAtMs: z.nullable(instantMs()),
+  openedAtMs: instantMs(),
+  resolvedAtMs: z.nullable(instantMs()),
+  toldAtMs: instantMs(),
+  /** A person has seen it: it is reminded of no more. */
+  acknowledgedAtMs: z.nullable(instantMs()),
+  timeline: z.array(entrySchema()),
+  notes: z.array(z.object({ atMs: instantMs(), text: z.string() })),
+  /** What the reports `<incident>-1` and `<incident>-2` show; null: the incident is the monitoring's own. */
+  firstFailure: z.nullable(outcomeSchema()),
+  latestFailure: z.nullable(outcomeSchema()),
+}));
 export type Incident = Stored<typeof incidentSchema>;
 
 /** The monitor whose causes it shows; null: it has no member. */

@@ -1,33 +1,29 @@
 /** The models in a list: expected ones that vanish and return, once several lists confirm it; notes of changes. Pure. */
 import * as z from "zod/mini";
-import { described } from "./described.ts";
+import { described, objectOnce, once } from "./schema.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 import { instantMs, type Stored } from "./stored.ts";
 
-const ids = z.array(z.string());
+const ids = once(() => z.array(z.string()));
 
-export const modelWatchSchema = z.lazy(() =>
-  z.object({
-    /** The missing models as last reported. */
-    told: ids,
-    /** Since when any are reported missing; null: none are. */
-    toldSinceMs: z.nullable(instantMs),
-    /** What the last lists said instead, and how many in a row; none if they agree with `told`. */
-    seen: ids,
-    inARow: z.int(),
-  }),
-);
+export const modelWatchSchema = objectOnce(() => ({
+  /** The missing models as last reported. */
+  told: ids(),
+  /** Since when any are reported missing; null: none are. */
+  toldSinceMs: z.nullable(instantMs()),
+  /** What the last lists said instead, and how many in a row; none if they agree with `told`. */
+  seen: ids(),
+  inARow: z.int(),
+}));
 export type ModelWatch = Stored<typeof modelWatchSchema>;
 
 export const ALL_THERE: ModelWatch = { told: [], toldSinceMs: null, seen: [], inARow: 0 };
 
-export const modelsChangeSchema = z.lazy(() =>
-  z.object({
-    vanished: ids,
-    returned: ids,
-    missing: described(ids, "All that are missing."),
-  }),
-);
+export const modelsChangeSchema = objectOnce(() => ({
+  vanished: ids(),
+  returned: ids(),
+  missing: described(ids(), "All that are missing."),
+}));
 export type ModelsChange = Stored<typeof modelsChangeSchema>;
 
 export interface ModelRules {
@@ -80,16 +76,14 @@ function areSame(a: readonly string[], b: readonly string[]): boolean {
   return without(a, b).length === 0 && without(b, a).length === 0;
 }
 
-export const modelNoteSchema = z.lazy(() =>
-  z.object({
-    atMs: instantMs,
-    /** How many there were from then on. */
-    count: z.int(),
-    /** Expected ones, as they were reported; at most `NAMES_NOTED`. */
-    vanished: ids,
-    returned: ids,
-  }),
-);
+export const modelNoteSchema = objectOnce(() => ({
+  atMs: instantMs(),
+  /** How many there were from then on. */
+  count: z.int(),
+  /** Expected ones, as they were reported; at most `NAMES_NOTED`. */
+  vanished: ids(),
+  returned: ids(),
+}));
 export type ModelNote = Stored<typeof modelNoteSchema>;
 
 const NOTES_KEPT = 8;

@@ -6,65 +6,62 @@ import { commonest, isFailing, majorityHealth } from "./health.ts";
 import { ALL_THERE, modelNoteSchema, modelWatchSchema } from "./model-watch.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "./probe-outcome.ts";
 import { type Rhythm, nextDue } from "./schedule.ts";
+import { objectOnce } from "./schema.ts";
 import { type Stored, healthSchema, instantMs, keptDiagnosisSchema } from "./stored.ts";
 import type { ProbeResult } from "./tick.ts";
 
 const probeShape = () => ({
-  atMs: instantMs,
+  atMs: instantMs(),
   latencyMs: z.nullable(z.int()),
   attempts: z.int(),
   waitedMs: z.int(),
 });
 
-const regionSchema = z.lazy(() =>
-  z.object({
-    health: healthSchema,
-    /** When `health` began. */
-    sinceMs: instantMs,
-    /** Null: nothing is wrong. */
-    diagnosis: z.nullable(keptDiagnosisSchema),
-    lastProbe: z.object(probeShape()),
-    /** The last `up` under the present base URL and key. */
-    lastUpMs: z.nullable(instantMs),
-  }),
-);
+const regionSchema = objectOnce(() => ({
+  health: healthSchema(),
+  /** When `health` began. */
+  sinceMs: instantMs(),
+  /** Null: nothing is wrong. */
+  diagnosis: z.nullable(keptDiagnosisSchema()),
+  lastProbe: z.object(probeShape()),
+  /** The last `up` under the present base URL and key. */
+  lastUpMs: z.nullable(instantMs()),
+}));
 export type RegionState = Stored<typeof regionSchema>;
 
-export const monitorSchema = z.lazy(() =>
-  z.object({
-    /** The last probe's health; `unknown` before the first. */
-    health: healthSchema,
-    /** The last health that was a verdict. */
-    lastVerdict: z.nullable(healthSchema),
-    /** When `health` began. */
-    sinceMs: instantMs,
-    diagnosis: z.nullable(keptDiagnosisSchema),
-    lastProbe: z.nullable(z.object({ tickMs: instantMs, ...probeShape() })),
-    modelCount: z.nullable(z.int()),
-    missingModels: z.array(z.string()),
-    /** Failed probes in a row, none of them in maintenance, and good ones; at most one of the two is above zero. */
-    failedInARow: z.int(),
-    goodInARow: z.int(),
-    /** The first of the failures in a row; null without any, and where it is not known. */
-    failingSinceMs: z.nullable(instantMs),
-    /** Refusals of the caller in a row; they stretch the interval. */
-    refusalsInARow: z.int(),
-    /** The last `up` under the present base URL and key. */
-    lastUpMs: z.nullable(instantMs),
-    nextDueMs: instantMs,
-    incidentId: z.nullable(z.string()),
-    /** The changes of the last hour, as `standingAfter` counts them, no more than decide whether it flaps. */
-    swings: z.array(instantMs),
-    /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
-    flapping: z.nullable(z.enum(["open", "closed"])),
-    models: modelWatchSchema,
-    modelNotes: z.array(modelNoteSchema),
-    /** A person paused it: it is not probed, and results on their way move nothing. */
-    pausedAtMs: z.nullable(instantMs),
-    /** How it is seen from each of its regions; none: the Worker asks by itself. */
-    regions: z._default(z.record(z.string(), regionSchema), () => ({})),
-  }),
-);
+export const monitorSchema = objectOnce(() => ({
+  /** The last probe's health; `unknown` before the first. */
+  health: healthSchema(),
+  /** The last health that was a verdict. */
+  lastVerdict: z.nullable(healthSchema()),
+  /** When `health` began. */
+  sinceMs: instantMs(),
+  diagnosis: z.nullable(keptDiagnosisSchema()),
+  lastProbe: z.nullable(z.object({ tickMs: instantMs(), ...probeShape() })),
+  modelCount: z.nullable(z.int()),
+  missingModels: z.array(z.string()),
+  /** Failed probes in a row, none of them in maintenance, and good ones; at most one of the two is above zero. */
+  failedInARow: z.int(),
+  goodInARow: z.int(),
+  /** The first of the failures in a row; null without any, and where it is not known. */
+  failingSinceMs: z.nullable(instantMs()),
+  /** Refusals of the caller in a row; they stretch the interval. */
+  refusalsInARow: z.int(),
+  /** The last `up` under the present base URL and key. */
+  lastUpMs: z.nullable(instantMs()),
+  nextDueMs: instantMs(),
+  incidentId: z.nullable(z.string()),
+  /** The changes of the last hour, as `standingAfter` counts them, no more than decide whether it flaps. */
+  swings: z.array(instantMs()),
+  /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
+  flapping: z.nullable(z.enum(["open", "closed"])),
+  models: modelWatchSchema(),
+  modelNotes: z.array(modelNoteSchema()),
+  /** A person paused it: it is not probed, and results on their way move nothing. */
+  pausedAtMs: z.nullable(instantMs()),
+  /** How it is seen from each of its regions; none: the Worker asks by itself. */
+  regions: z._default(z.record(z.string(), regionSchema()), () => ({})),
+}));
 export type MonitorState = Stored<typeof monitorSchema>;
 
 export function newMonitor(nowMs: number): MonitorState {

@@ -15,6 +15,7 @@ import {
   type Transition,
 } from "./incident.ts";
 import { withoutVerdict } from "./monitor-state.ts";
+import { objectOnce } from "./schema.ts";
 import { instantMs, type Stored } from "./stored.ts";
 import type { ShardTick } from "./tick.ts";
 
@@ -31,18 +32,16 @@ export function isOfNetwork({ id, gatewayId }: Incident): boolean {
   return gatewayId === null && (id.startsWith("monitoring-") || id.startsWith("vantage-points-"));
 }
 
-export const ownNetworkSchema = z.lazy(() =>
-  z.object({
-    /** Ticks in a row in which no gateway was reached, and in which one was; at most one of the two is above zero. */
-    failedInARow: z.int(),
-    reachedInARow: z.int(),
-    /** The scheduled time of the tick that was counted last; null: none was. */
-    countedTickMs: z.nullable(instantMs),
-    /** The latest tick in which any gateway was reached; null: none is known. */
-    reachedTickMs: z.nullable(instantMs),
-    incidentId: z.nullable(z.string()),
-  }),
-);
+export const ownNetworkSchema = objectOnce(() => ({
+  /** Ticks in a row in which no gateway was reached, and in which one was; at most one of the two is above zero. */
+  failedInARow: z.int(),
+  reachedInARow: z.int(),
+  /** The scheduled time of the tick that was counted last; null: none was. */
+  countedTickMs: z.nullable(instantMs()),
+  /** The latest tick in which any gateway was reached; null: none is known. */
+  reachedTickMs: z.nullable(instantMs()),
+  incidentId: z.nullable(z.string()),
+}));
 export type OwnNetworkState = Stored<typeof ownNetworkSchema>;
 
 export const NETWORK_UNSEEN: OwnNetworkState = {
@@ -129,21 +128,19 @@ function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): Own
   return { ...state, ...counted, failedInARow: 0, reachedInARow: reachedInARow + 1 };
 }
 
-const silenceSchema = z.object({ fromMs: instantMs, toMs: instantMs });
+const silenceSchema = objectOnce(() => ({ fromMs: instantMs(), toMs: instantMs() }));
 export type Silence = Stored<typeof silenceSchema>;
 
-export const tickWatchSchema = z.lazy(() =>
-  z.object({
-    /** When the last tick came, by the watcher's clock; null: none ever came. */
-    lastTickMs: z.nullable(instantMs),
-    /** The present silence was reported. */
-    isStalled: z.boolean(),
-    /** Set if the watcher was away too when the silence should have been reported: ticks may come back until then. */
-    graceToMs: z.nullable(instantMs),
-    /** The latest silence that is over, from the last tick before it to the first after it. */
-    silence: z.nullable(silenceSchema),
-  }),
-);
+export const tickWatchSchema = objectOnce(() => ({
+  /** When the last tick came, by the watcher's clock; null: none ever came. */
+  lastTickMs: z.nullable(instantMs()),
+  /** The present silence was reported. */
+  isStalled: z.boolean(),
+  /** Set if the watcher was away too when the silence should have been reported: ticks may come back until then. */
+  graceToMs: z.nullable(instantMs()),
+  /** The latest silence that is over, from the last tick before it to the first after it. */
+  silence: z.nullable(silenceSchema()),
+}));
 export type TickWatch = Stored<typeof tickWatchSchema>;
 
 export const NO_TICK_YET: TickWatch = {

@@ -1,10 +1,12 @@
 /** What schemas of stored records are made of. A record is trusted only after it has passed its schema. Pure. */
 import * as z from "zod/mini";
 import { CAUSES, HEALTHS, type KeptDiagnosis, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
-import { described } from "./described.ts";
+import { described, objectOnce, once } from "./schema.ts";
 
 /** A record as its schema describes it, which nobody changes in place. */
-export type Stored<Schema extends z.core.$ZodType> = DeepReadonly<z.output<Schema>>;
+export type Stored<Schema extends z.core.$ZodType | (() => z.core.$ZodType)> = DeepReadonly<
+  z.output<Schema extends () => infer Made ? Made : Schema>
+>;
 type DeepReadonly<Value> = Value extends object
   ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
   : Value;
@@ -17,119 +19,115 @@ export function isInstantMs(value: number): boolean {
 }
 
 /** Milliseconds since 1970. */
-export const instantMs = z.number().check(z.refine(isInstantMs));
+export const instantMs = once(() => z.number().check(z.refine(isInstantMs)));
 
 /** A field that older records of the same version lack: null in them. */
 export function addedLater<Schema extends z.core.$ZodType>(schema: Schema) {
   return z._default(z.nullable(schema), null);
 }
 
-const text = z.nullable(z.string());
-const wholeNumber = z.nullable(z.int());
-export const healthSchema = z.enum(HEALTHS);
-export const causeSchema = z.enum(CAUSES);
-export const ownerSchema = z.enum(OWNERS);
+export const text = once(() => z.nullable(z.string()));
+export const wholeNumber = once(() => z.nullable(z.int()));
+export const healthSchema = once(() => z.enum(HEALTHS));
+export const causeSchema = once(() => z.enum(CAUSES));
+export const ownerSchema = once(() => z.enum(OWNERS));
 
 /** What an answer says of itself. */
-const ANSWER = {
-  httpStatus: wholeNumber,
-  errorType: text,
-  errorCode: text,
-  businessCode: wholeNumber,
-  requestId: text,
-  taskId: text,
-};
+const answerShape = () => ({
+  httpStatus: wholeNumber(),
+  errorType: text(),
+  errorCode: text(),
+  businessCode: wholeNumber(),
+  requestId: text(),
+  taskId: text(),
+});
 
 export function diagnosisShape() {
   return {
     ok: z.boolean(),
-    cause: causeSchema,
+    cause: causeSchema(),
     layer: z.nullable(z.enum(LAYERS)),
-    owner: ownerSchema,
-    health: healthSchema,
-    retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber, hint: z.nullable(z.boolean()) }),
-    ...ANSWER,
-    taskState: text,
-    message: text,
+    owner: ownerSchema(),
+    health: healthSchema(),
+    retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber(), hint: z.nullable(z.boolean()) }),
+    ...answerShape(),
+    taskState: text(),
+    message: text(),
     advice: z.string(),
-    rule: text,
-    ambiguous: z.array(causeSchema),
+    rule: text(),
+    ambiguous: z.array(causeSchema()),
   };
 }
-export const keptDiagnosisSchema: z.ZodMiniType<KeptDiagnosis> = z.lazy(() => z.object(diagnosisShape()));
+export const keptDiagnosisSchema: () => z.ZodMiniType<KeptDiagnosis> = once(() => z.object(diagnosisShape()));
 
 /** The sanitized problem report (spec 7.5). */
-export const reportSchema = z.lazy(() =>
+export const reportSchema = once(() =>
   described(
     z.object({
       id: described(z.string(), "The incident’s and a number."),
       schemaVersion: z.literal(1),
       /** The address of the request; null: not known. */
-      endpoint: described(text, "`$GATEWAY_BASE_URL` is a host that is not public."),
-      modelId: text,
+      endpoint: described(text(), "`$GATEWAY_BASE_URL` is a host that is not public."),
+      modelId: text(),
       /** Null: not known. */
-      requestedAt: described(text, "With the offset of `timeZone`."),
+      requestedAt: described(text(), "With the offset of `timeZone`."),
       timeZone: z.string(),
-      ...ANSWER,
+      ...answerShape(),
       streaming: z.boolean(),
       retried: z.boolean(),
       attempts: z.int(),
       /** Name and version of the client; `unknown` if a pasted text does not say. */
       client: z.string(),
-      cause: causeSchema,
-      message: text,
+      cause: causeSchema(),
+      message: text(),
       /** Null: there is no request to repeat. */
-      reproduce: described(text, "For a shell."),
+      reproduce: described(text(), "For a shell."),
       regions: described(z.optional(z.array(z.string())), "That saw it; absent: none is asked."),
     }),
     "Of an incident’s first failure (`-1`) or its latest (`-2`), for a support desk.",
   ),
 );
 
-export const outcomeSchema = z.lazy(() =>
-  z.object({
-    startedAtMs: instantMs,
-    /** From the first byte sent to the verdict, waits included. */
-    durationMs: z.number(),
-    /** The last attempt's; null when nothing was sent. */
-    latencyMs: z.nullable(z.number()),
-    waitedMs: z.number(),
-    attempts: z.array(
-      z.object({
-        /** Null when no headers came. */
-        httpStatus: wholeNumber,
-        /** Null: a complete answer came, good or bad. */
-        error: z.nullable(z.object({ code: z.string(), message: z.string() })),
-        durationMs: z.number(),
-        /** The raw Retry-After header. */
-        retryAfter: text,
-        /** How long the probe waited before this attempt. */
-        waitedMs: z.number(),
-      }),
-    ),
-    modelCount: wholeNumber,
-    /** Expected models that the list lacks. */
-    missingModels: z.array(z.string()),
-    diagnosis: keptDiagnosisSchema,
-    /** Vantage points that saw it fail; none: it did not, or none was asked. */
-    failingFrom: z._default(z.array(z.string()), []),
-  }),
-);
+export const outcomeSchema = objectOnce(() => ({
+  startedAtMs: instantMs(),
+  /** From the first byte sent to the verdict, waits included. */
+  durationMs: z.number(),
+  /** The last attempt's; null when nothing was sent. */
+  latencyMs: z.nullable(z.number()),
+  waitedMs: z.number(),
+  attempts: z.array(
+    z.object({
+      /** Null when no headers came. */
+      httpStatus: wholeNumber(),
+      /** Null: a complete answer came, good or bad. */
+      error: z.nullable(z.object({ code: z.string(), message: z.string() })),
+      durationMs: z.number(),
+      /** The raw Retry-After header. */
+      retryAfter: text(),
+      /** How long the probe waited before this attempt. */
+      waitedMs: z.number(),
+    }),
+  ),
+  modelCount: wholeNumber(),
+  /** Expected models that the list lacks. */
+  missingModels: z.array(z.string()),
+  diagnosis: keptDiagnosisSchema(),
+  /** Vantage points that saw it fail; none: it did not, or none was asked. */
+  failingFrom: z._default(z.array(z.string()), []),
+}));
 
-const figure = z.nullable(z.number());
+export const figure = once(() => z.nullable(z.number()));
 
 /** Of one generation; null: not measured, or not reported. */
-export const figuresSchema = z.lazy(() =>
-  z.object({
-    /** From the request to the first content of a stream. */
-    firstTokenMs: figure,
-    /** From the creation of a task to its final state, as it was seen: in whole ticks. */
-    taskMs: figure,
-    /** Output tokens a second, of a stream from the first content to the last, else over the whole answer. */
-    tokensPerSecond: figure,
-    inputTokens: figure,
-    outputTokens: figure,
-    /** In millionths of the configured currency; null where no price is configured. */
-    costMicros: figure,
-  }),
-);
+export const figuresSchema = objectOnce(() => ({
+  /** From the request to the first content of a stream. */
+  firstTokenMs: figure(),
+  /** From the creation of a task to its final state, as it was seen: in whole ticks. */
+  taskMs: figure(),
+  /** Output tokens a second, of a stream from the first content to the last, else over the whole answer. */
+  tokensPerSecond: figure(),
+  inputTokens: figure(),
+  outputTokens: figure(),
+  /** In millionths of the configured currency; null where no price is configured. */
+  costMicros: figure(),
+}));

@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { type CanaryAssignment, type Findings, seenModelsSchema } from "./canary.ts";
 import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
+import { objectOnce, once } from "./schema.ts";
 import { addedLater, instantMs, type Stored } from "./stored.ts";
 
 export interface BeginRequest {
@@ -90,14 +91,14 @@ export const LONGEST_LANE_LEASE_MS = 900_000;
 /** How long after a tick began a canary's request may leave, whatever its time limit: many lists come before it. */
 export const LATEST_CANARY_MS = 120_000;
 
-const leaseSchema = z.lazy(() =>
+const leaseSchema = once(() =>
   z.nullable(
     z.object({
-      tickMs: instantMs,
+      tickMs: instantMs(),
       invocation: z.string(),
       /** Which run of the monitor holds it: the next run ends it. Null if a run cannot know that the one before is over. */
       run: addedLater(z.string()),
-      untilMs: instantMs,
+      untilMs: instantMs(),
       /** Monitors whose results are still missing. */
       owed: z.array(z.string()),
     }),
@@ -105,33 +106,28 @@ const leaseSchema = z.lazy(() =>
 );
 export type Lease = NonNullable<Stored<typeof leaseSchema>>;
 
-const laneSchema = z.object({
-  lease: leaseSchema,
-  heldUntilMs: instantMs,
-});
+const laneSchema = objectOnce(() => ({ lease: leaseSchema(), heldUntilMs: instantMs() }));
 export type CanaryLane = Stored<typeof laneSchema>;
 
 export const FREE_LANE: CanaryLane = { lease: null, heldUntilMs: 0 };
 
-export const gatewaySchema = z.lazy(() =>
-  z.object({
-    /** Changes with the base URL or the key. */
-    identity: z.string(),
-    lease: leaseSchema,
-    /** No probe before this instant: the gateway asked for that with Retry-After. */
-    heldUntilMs: instantMs,
-    /** How many quick answers it needs after a slow one; until then it goes last, and slow gateways share few connections. */
-    quickOwed: z.int(),
-    /** The last invocation that probed it died before it reported the result. */
-    suspect: z.boolean(),
-    /** Not reached since then, whether or not that led to a verdict; null: reached, or nothing is known. */
-    unreachedSinceMs: z.nullable(instantMs),
-    /** Lists and canaries are probed side by side: the members above are about the lists. */
-    canaries: laneSchema,
-    /** Which of the canaries' models its last good list had; null: there was none under this address and key. */
-    seenModels: z.nullable(seenModelsSchema),
-  }),
-);
+export const gatewaySchema = objectOnce(() => ({
+  /** Changes with the base URL or the key. */
+  identity: z.string(),
+  lease: leaseSchema(),
+  /** No probe before this instant: the gateway asked for that with Retry-After. */
+  heldUntilMs: instantMs(),
+  /** How many quick answers it needs after a slow one; until then it goes last, and slow gateways share few connections. */
+  quickOwed: z.int(),
+  /** The last invocation that probed it died before it reported the result. */
+  suspect: z.boolean(),
+  /** Not reached since then, whether or not that led to a verdict; null: reached, or nothing is known. */
+  unreachedSinceMs: z.nullable(instantMs()),
+  /** Lists and canaries are probed side by side: the members above are about the lists. */
+  canaries: laneSchema(),
+  /** Which of the canaries' models its last good list had; null: there was none under this address and key. */
+  seenModels: z.nullable(seenModelsSchema()),
+}));
 export type GatewayState = Stored<typeof gatewaySchema>;
 
 export interface Assignment {

@@ -1,6 +1,6 @@
 /** An exchange saved as JSON: an answer with `status`, `headers` and `body`, or a HAR 1.2 log or entry. Pure; linear. */
 import * as z from "zod/mini";
-import { described } from "../domain/described.ts";
+import { described, objectOnce } from "../domain/schema.ts";
 import { judgeAnswer } from "../protocol/diagnose.ts";
 import { type JsonObject, asList, asObject, readJson } from "../protocol/json.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
@@ -33,17 +33,15 @@ export function kindAsked() {
 }
 
 /** The answer of a gateway, as a program hands it over. */
-export const savedAnswerSchema = z.lazy(() =>
-  z.object({
-    status: z.int().check(z.gte(100), z.lte(999)),
-    headers: described(
-      z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
-      "Names in any case.",
-    ),
-    body: z._default(z.string(), ""),
-    kind: kindAsked(),
-  }),
-);
+export const savedAnswerSchema = objectOnce(() => ({
+  status: z.int().check(z.gte(100), z.lte(999)),
+  headers: described(
+    z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
+    "Names in any case.",
+  ),
+  body: z._default(z.string(), ""),
+  kind: kindAsked(),
+}));
 
 interface SavedAnswer {
   readonly status: number;

@@ -1,6 +1,6 @@
 /** Schemas of Statuspage's API v2, as written here, and of shields.io's badge: only for tests and the description. */
 import * as z from "zod/mini";
-import { described } from "../domain/described.ts";
+import { described } from "../domain/schema.ts";
 
 const text = z.nullable(z.string());
 const at = z.string();

@@ -1,29 +1,37 @@
 /** The published documents of the status, incidents and windows of maintenance, and the names of monitors in them. Pure. */
 import * as z from "zod/mini";
 import { SKIP_REASONS } from "../domain/canary.ts";
-import { described } from "../domain/described.ts";
+import { described, objectOnce, once } from "../domain/schema.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { concerns } from "../domain/schedule.ts";
-import { addedLater, diagnosisShape, reportSchema, type Stored } from "../domain/stored.ts";
-import { CAUSES, type Diagnosis, HEALTHS, OWNERS } from "../protocol/diagnosis.ts";
+import {
+  addedLater,
+  causeSchema,
+  diagnosisShape,
+  figure,
+  healthSchema,
+  ownerSchema,
+  reportSchema,
+  text,
+  wholeNumber,
+  type Stored,
+} from "../domain/stored.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
 
 export const SCHEMA_VERSION = 1;
 
 /** Of every `schemaVersion`. */
-export const schemaVersion = /* @__PURE__ */ z.lazy(() =>
+export const schemaVersion = /* @__PURE__ */ once(() =>
   described(z.literal(SCHEMA_VERSION), "Of another number, members may be gone or mean something else."),
 );
 
-const text = z.nullable(z.string());
-const wholeNumber = z.nullable(z.int());
-const at = z.string();
-const share = /* @__PURE__ */ z.lazy(() => z.nullable(z.number().check(z.gte(0), z.lte(1))));
-const health = z.enum(HEALTHS);
+const at = once(() => z.string());
+const share = /* @__PURE__ */ once(() => z.nullable(z.number().check(z.gte(0), z.lte(1))));
 /** Null where the gateway publishes its health alone. */
-const cause = z.nullable(z.enum(CAUSES));
+const cause = once(() => z.nullable(causeSchema()));
 
 /** A kept diagnosis, with its words and one more member. */
-export const diagnosisSchema: z.ZodMiniType<Diagnosis> = /* @__PURE__ */ z.lazy(() => {
+export const diagnosisSchema: () => z.ZodMiniType<Diagnosis> = /* @__PURE__ */ once(() => {
   const kept = diagnosisShape();
   return z.object({
     ...kept,
@@ -31,7 +39,7 @@ export const diagnosisSchema: z.ZodMiniType<Diagnosis> = /* @__PURE__ */ z.lazy(
     layer: described(kept.layer, "Null when ok, and when nothing was sent."),
     retry: z.object({
       allowed: described(z.boolean(), "By status and cause alone: is your request safe to repeat?"),
-      afterSeconds: described(wholeNumber, "What Retry-After asked for."),
+      afterSeconds: described(wholeNumber(), "What Retry-After asked for."),
       hint: described(z.nullable(z.boolean()), "`error.retryable` as found; it never decides."),
     }),
     businessCode: described(kept.businessCode, "The envelope’s `code`; 0 is success."),
@@ -46,45 +54,43 @@ export const diagnosisSchema: z.ZodMiniType<Diagnosis> = /* @__PURE__ */ z.lazy(
 
 export type ReportDocument = Stored<typeof reportSchema>;
 
-export const timelineEntrySchema = z.lazy(() =>
-  z.object({
-    at,
-    type: described(
-      z.string(),
-      "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; finally `resolved`, or `removed` or `paused`: nobody saw it recover.",
-    ),
-    cause,
-    text: z.string(),
-    health: described(addedLater(health), "From then on; null: it is over."),
-    owner: addedLater(z.enum(OWNERS)),
-    sent: described(addedLater(z.boolean()), "Was a request sent at all?"),
-  }),
-);
+export const timelineEntrySchema = objectOnce(() => ({
+  at: at(),
+  type: described(
+    z.string(),
+    "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; finally `resolved`, or `removed` or `paused`: nobody saw it recover.",
+  ),
+  cause: cause(),
+  text: z.string(),
+  health: described(addedLater(healthSchema()), "From then on; null: it is over."),
+  owner: addedLater(ownerSchema()),
+  sent: described(addedLater(z.boolean()), "Was a request sent at all?"),
+}));
 export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
 
-export const incidentDocumentSchema = z.lazy(() =>
+export const incidentDocumentSchema = once(() =>
   described(
     z.object({
       id: z.string(),
-      gateway: described(text, "Null: the monitoring’s own incident."),
+      gateway: described(text(), "Null: the monitoring’s own incident."),
       monitors: described(z.array(z.string()), "All that it ever concerned."),
       members: described(z.optional(z.array(z.string())), "Still in it, where some have left."),
-      cause,
-      owner: z.nullable(z.enum(OWNERS)),
-      health,
+      cause: cause(),
+      owner: z.nullable(ownerSchema()),
+      health: healthSchema(),
       /** The first of the failures in a row that opened it; null where that is not known. */
-      firstFailureAt: addedLater(at),
-      openedAt: at,
-      resolvedAt: described(text, "Null: it is open."),
-      acknowledgedAt: described(addedLater(at), "A person has seen it."),
+      firstFailureAt: addedLater(at()),
+      openedAt: at(),
+      resolvedAt: described(text(), "Null: it is open."),
+      acknowledgedAt: described(addedLater(at()), "A person has seen it."),
       flapping: described(z._default(z.boolean(), false), "Its changes are not sent one by one."),
-      timeline: described(z.array(timelineEntrySchema), "Oldest first."),
-      notes: z.array(z.object({ at, text: z.string() })),
+      timeline: described(z.array(timelineEntrySchema()), "Oldest first."),
+      notes: z.array(z.object({ at: at(), text: z.string() })),
       regions: described(
         z.optional(z.array(z.string())),
         "That saw the latest failure; absent: none is asked.",
       ),
-      report: described(text, "The latest one’s id."),
+      report: described(text(), "The latest one’s id."),
       url: described(z.string(), "Its page; a path without a configured address."),
     }),
     "A stretch in which monitors were down, blocked or degraded.",
@@ -108,55 +114,66 @@ export function membersOf({ members, monitors }: IncidentDocument): readonly str
 }
 
 /** An incident with its reports as the public may see them, and in full for the administrator. */
-export const publishedIncidentSchema = z.lazy(() =>
-  z.object({
-    incident: incidentDocumentSchema,
-    reports: z.array(reportSchema),
-    fullReports: z.array(reportSchema),
-  }),
-);
+export const publishedIncidentSchema = objectOnce(() => ({
+  incident: incidentDocumentSchema(),
+  reports: z.array(reportSchema()),
+  fullReports: z.array(reportSchema()),
+}));
 export type PublishedIncident = Stored<typeof publishedIncidentSchema>;
 
-const percentiles = /* @__PURE__ */ z.lazy(() =>
+const percentiles = /* @__PURE__ */ once(() =>
   z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
 );
-const figure = /* @__PURE__ */ z.lazy(() => z.nullable(z.number()));
 
 export const LATENCY = "Of the last attempt, milliseconds; null: nothing was sent.";
 export const OUTPUT_SPEED =
   "Output, from the first content of a stream to the last, else over the whole answer.";
 
-const spentToday = /* @__PURE__ */ z.lazy(() =>
+const spentToday = /* @__PURE__ */ once(() =>
   described(
     z.object({
       day: described(z.string(), { format: "date" }),
       requests: described(z.int(), "Repetitions included, questions about tasks not."),
-      perDay: described(wholeNumber, "The most requests; null: no limit."),
+      perDay: described(wholeNumber(), "The most requests; null: no limit."),
       inputTokens: described(z.int(), "As the gateway reported them; `outputTokens` too."),
       outputTokens: z.int(),
-      cost: described(figure, "In `currency`, by the configured prices; null: there are none."),
-      currency: text,
+      cost: described(figure(), "In `currency`, by the configured prices; null: there are none."),
+      currency: text(),
     }),
     "Spent on this day of `timeZone`; 0: nothing.",
   ),
 );
 
-const lastFigures = /* @__PURE__ */ z.lazy(() =>
+const lastFigures = /* @__PURE__ */ once(() =>
   described(
     z.nullable(
       z.object({
-        firstTokenMs: described(figure, "From the request to the first content of a stream."),
-        taskMs: described(figure, "From its creation to its end as it was seen, in rounds of checks."),
-        tokensPerSecond: described(figure, OUTPUT_SPEED),
-        inputTokens: figure,
-        outputTokens: figure,
+        firstTokenMs: described(figure(), "From the request to the first content of a stream."),
+        taskMs: described(figure(), "From its creation to its end as it was seen, in rounds of checks."),
+        tokensPerSecond: described(figure(), OUTPUT_SPEED),
+        inputTokens: figure(),
+        outputTokens: figure(),
       }),
     ),
     "Of the last probe that had any.",
   ),
 );
 
-export const canaryDocumentSchema = /* @__PURE__ */ z.lazy(() =>
+const openTask = /* @__PURE__ */ once(() =>
+  described(
+    z.nullable(
+      z.object({
+        id: text(),
+        state: described(text(), "As the gateway last reported it; null: it reported none, or not public."),
+        createdAt: at(),
+        deadline: described(at(), "What is pending then has stalled."),
+      }),
+    ),
+    "Created, and not known to be over: it is asked about, and none is created meanwhile.",
+  ),
+);
+
+export const canaryDocumentSchema = /* @__PURE__ */ once(() =>
   described(
     z.object({
       streaming: z.boolean(),
@@ -172,134 +189,118 @@ export const canaryDocumentSchema = /* @__PURE__ */ z.lazy(() =>
               z.enum(SKIP_REASONS),
               "`cap`: `perDay` is used up. `gateway`: the list shows a cause that would fail it too. `unlisted`: its model is not in the list.",
             ),
-            cause: described(cause, "That of the list; null: another reason, or not public."),
-            since: at,
+            cause: described(cause(), "That of the list; null: another reason, or not public."),
+            since: at(),
           }),
         ),
         "Why it is due and not asked; null: it is.",
       ),
-      task: described(
-        z.nullable(
-          z.object({
-            id: text,
-            state: described(text, "As the gateway last reported it; null: it reported none, or not public."),
-            createdAt: at,
-            deadline: described(at, "What is pending then has stalled."),
-          }),
-        ),
-        "Created, and not known to be over: it is asked about, and none is created meanwhile.",
-      ),
+      task: openTask(),
       interrupted: described(
         z._default(z.boolean(), false),
         "The monitoring itself broke off while its last request was under way: what became of it is not known, and it is not repeated before its next time.",
       ),
-      today: spentToday,
-      figures: lastFigures,
+      today: spentToday(),
+      figures: lastFigures(),
       firstTokenMs: described(
-        percentiles,
+        percentiles(),
         "Of the successful probes of the last 24 hours; `taskMs` and `tokensPerSecond` too.",
       ),
-      taskMs: percentiles,
-      tokensPerSecond: described(percentiles, "`p95` is what 95 % of the probes reach at least."),
-      balance: described(figure, "Of the account, as the console last reported it."),
-      warnBelow: described(figure, "Under it the monitor is `degraded`: `balance_low`."),
+      taskMs: percentiles(),
+      tokensPerSecond: described(percentiles(), "`p95` is what 95 % of the probes reach at least."),
+      balance: described(figure(), "Of the account, as the console last reported it."),
+      warnBelow: described(figure(), "Under it the monitor is `degraded`: `balance_low`."),
     }),
     "Of a monitor that generates, or that sends a request of its own.",
   ),
 );
 export type CanaryDocument = Stored<typeof canaryDocumentSchema>;
 
-const probeSchema = /* @__PURE__ */ z.lazy(() =>
-  z.object({
-    at,
-    latencyMs: described(wholeNumber, LATENCY),
-    attempts: described(z.int(), "Requests that were sent, 0 to 4."),
-    waitedMs: described(z.int(), "Between attempts, milliseconds; no part of the latency."),
-  }),
-);
+const probeSchema = /* @__PURE__ */ objectOnce(() => ({
+  at: at(),
+  latencyMs: described(wholeNumber(), LATENCY),
+  attempts: described(z.int(), "Requests that were sent, 0 to 4."),
+  waitedMs: described(z.int(), "Between attempts, milliseconds; no part of the latency."),
+}));
 
-export const regionSchema = /* @__PURE__ */ z.lazy(() =>
+export const regionSchema = /* @__PURE__ */ once(() =>
   described(
     z.object({
       region: described(z.string(), "Cloudflare’s location hint, such as `weur`."),
       status: described(
-        health,
+        healthSchema(),
         "`unknown` also where it has not reported for long, or reached no gateway at all.",
       ),
       /** Null: it was never asked from there. */
-      since: text,
+      since: text(),
       /** Null also where nothing is wrong. */
-      diagnosis: z.nullable(diagnosisSchema),
-      lastProbe: z.nullable(probeSchema),
-      latency: percentiles,
-      uptime: z.object({ "24h": share }),
+      diagnosis: z.nullable(diagnosisSchema()),
+      lastProbe: z.nullable(probeSchema()),
+      latency: percentiles(),
+      uptime: z.object({ "24h": share() }),
     }),
     "How a monitor is seen from one region. What most regions see is the monitor’s `status`.",
   ),
 );
 export type RegionDocument = Stored<typeof regionSchema>;
 
-export const monitorDocumentSchema = /* @__PURE__ */ z.lazy(() =>
-  z.object({
-    id: described(z.string(), "`<gateway>/<monitor>`."),
-    kind: z.string(),
-    model: described(text, "Its id; null: the kind asks for none."),
-    status: described(health, "`unknown` while paused too."),
-    lastStatus: described(z.nullable(health), "The last that was not `unknown`; null: there was none."),
-    since: at,
-    diagnosis: described(z.nullable(diagnosisSchema), "Of the last probe; null: none, or not public."),
-    modelCount: wholeNumber,
-    missingModels: described(z.array(z.string()), "Expected and not listed; 10 at most."),
-    lastProbe: z.nullable(probeSchema),
-    latency: described(percentiles, "Milliseconds, of the successful probes of the last 24 hours."),
-    uptime: described(
-      z.object({ "24h": share, "7d": share, "30d": share, "90d": share }),
-      "(up + degraded) / (up + degraded + down), in probes outside of maintenance; null without evidence.",
-    ),
-    days: described(
-      z.object({
-        from: described(z.string(), { format: "date" }),
-        uptime: z.array(share),
-        worst: z.array(health),
-        maintenance: described(z.optional(z.array(z.int())), "Places of days that were all maintenance."),
-      }),
-      "90 (fewer in examples), oldest first; the last is today.",
-    ),
-    nextProbeAt: described(text, "Null while paused."),
-    pausedAt: described(z.optional(at), "A person keeps it from being probed since."),
-    canary: described(z.optional(canaryDocumentSchema), "Absent: it asks for the list of models."),
-    regions: described(
-      z.optional(z.array(regionSchema)),
-      "What `status` was put together from, in configured order; absent: it is not asked from regions.",
-    ),
-    incident: described(text, "The open one’s id."),
-    report: described(text, "That of the incident: its id."),
-  }),
-);
+export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
+  id: described(z.string(), "`<gateway>/<monitor>`."),
+  kind: z.string(),
+  model: described(text(), "Its id; null: the kind asks for none."),
+  status: described(healthSchema(), "`unknown` while paused too."),
+  lastStatus: described(z.nullable(healthSchema()), "The last that was not `unknown`; null: there was none."),
+  since: at(),
+  diagnosis: described(z.nullable(diagnosisSchema()), "Of the last probe; null: none, or not public."),
+  modelCount: wholeNumber(),
+  missingModels: described(z.array(z.string()), "Expected and not listed; 10 at most."),
+  lastProbe: z.nullable(probeSchema()),
+  latency: described(percentiles(), "Milliseconds, of the successful probes of the last 24 hours."),
+  uptime: described(
+    z.object({ "24h": share(), "7d": share(), "30d": share(), "90d": share() }),
+    "(up + degraded) / (up + degraded + down), in probes outside of maintenance; null without evidence.",
+  ),
+  days: described(
+    z.object({
+      from: described(z.string(), { format: "date" }),
+      uptime: z.array(share()),
+      worst: z.array(healthSchema()),
+      maintenance: described(z.optional(z.array(z.int())), "Places of days that were all maintenance."),
+    }),
+    "90 (fewer in examples), oldest first; the last is today.",
+  ),
+  nextProbeAt: described(text(), "Null while paused."),
+  pausedAt: described(z.optional(at()), "A person keeps it from being probed since."),
+  canary: described(z.optional(canaryDocumentSchema()), "Absent: it asks for the list of models."),
+  regions: described(
+    z.optional(z.array(regionSchema())),
+    "What `status` was put together from, in configured order; absent: it is not asked from regions.",
+  ),
+  incident: described(text(), "The open one’s id."),
+  report: described(text(), "That of the incident: its id."),
+}));
 export type MonitorDocument = Stored<typeof monitorDocumentSchema>;
 
-export const gatewayDocumentSchema = /* @__PURE__ */ z.lazy(() =>
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    endpoint: described(text, "The base URL; null unless it is public (`showEndpoint`)."),
-    status: health,
-    stale: described(
-      z.optional(z.boolean()),
-      "Whether its checks have stopped. Absent: as `stale` of the whole.",
-    ),
-    monitors: z.array(monitorDocumentSchema),
-  }),
-);
+export const gatewayDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
+  id: z.string(),
+  name: z.string(),
+  endpoint: described(text(), "The base URL; null unless it is public (`showEndpoint`)."),
+  status: healthSchema(),
+  stale: described(
+    z.optional(z.boolean()),
+    "Whether its checks have stopped. Absent: as `stale` of the whole.",
+  ),
+  monitors: z.array(monitorDocumentSchema()),
+}));
 export type GatewayDocument = Stored<typeof gatewayDocumentSchema>;
 
-export const windowSchema = /* @__PURE__ */ z.lazy(() =>
+export const windowSchema = /* @__PURE__ */ once(() =>
   described(
     z.object({
       id: described(z.optional(z.string()), "Of one of administration."),
       gateways: described(z.array(z.string()), "None: every gateway."),
-      from: at,
-      to: at,
+      from: at(),
+      to: at(),
       title: z.string(),
     }),
     "What fails in it opens no incident and is out of uptime.",
@@ -307,33 +308,31 @@ export const windowSchema = /* @__PURE__ */ z.lazy(() =>
 );
 export type WindowDocument = Stored<typeof windowSchema>;
 
-export const statusSchema = /* @__PURE__ */ z.lazy(() =>
-  z.object({
-    schemaVersion,
-    title: z.string(),
-    notice: described(text, "To be read first, such as that data are simulated."),
-    timeZone: described(z.string(), "IANA; `days` are its days."),
-    generatedAt: at,
-    lastTickAt: described(text, "When checks last ran; null: never yet."),
-    stale: described(
-      z.boolean(),
-      "The checks have stopped, at least of some gateways: see `stale` there. What is not checked is `unknown`.",
-    ),
-    status: described(health, "The worst of all monitors."),
-    summary: described(
-      z.record(health, z.int()),
-      "Monitors by health; a paused one is `unknown`, a canary that waits is left out.",
-    ),
-    gateways: z.array(gatewayDocumentSchema),
-    incidents: described(z.array(incidentDocumentSchema), "The open ones, with the ends of their timelines."),
-    maintenance: described(z.array(windowSchema), "Under way or to come, by beginning."),
-    putOff: described(z.int(), "Due monitors that the last tick left for the next one."),
-    gaps: described(
-      z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["absent", "outage", "unreadable"]) }))),
-      "Shards whose gateways are missing here, as they cannot be read now; `absent`: as they have published nothing yet. Absent: none.",
-    ),
-  }),
-);
+export const statusSchema = /* @__PURE__ */ objectOnce(() => ({
+  schemaVersion: schemaVersion(),
+  title: z.string(),
+  notice: described(text(), "To be read first, such as that data are simulated."),
+  timeZone: described(z.string(), "IANA; `days` are its days."),
+  generatedAt: at(),
+  lastTickAt: described(text(), "When checks last ran; null: never yet."),
+  stale: described(
+    z.boolean(),
+    "The checks have stopped, at least of some gateways: see `stale` there. What is not checked is `unknown`.",
+  ),
+  status: described(healthSchema(), "The worst of all monitors."),
+  summary: described(
+    z.record(healthSchema(), z.int()),
+    "Monitors by health; a paused one is `unknown`, a canary that waits is left out.",
+  ),
+  gateways: z.array(gatewayDocumentSchema()),
+  incidents: described(z.array(incidentDocumentSchema()), "The open ones, with the ends of their timelines."),
+  maintenance: described(z.array(windowSchema()), "Under way or to come, by beginning."),
+  putOff: described(z.int(), "Due monitors that the last tick left for the next one."),
+  gaps: described(
+    z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["absent", "outage", "unreadable"]) }))),
+    "Shards whose gateways are missing here, as they cannot be read now; `absent`: as they have published nothing yet. Absent: none.",
+  ),
+}));
 export type StatusDocument = Stored<typeof statusSchema>;
 export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];
 

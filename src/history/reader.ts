@@ -47,7 +47,7 @@ export async function readSnapshot(
   const stored = await readValue(kv, snapshotKey(shard), SNAPSHOT_TTL);
   if (!stored.ok) return stored;
   const { bytes, metadata } = stored.value;
-  const parsed = snapshotMetadataSchema.safeParse(metadata);
+  const parsed = snapshotMetadataSchema().safeParse(metadata);
   if (!parsed.success) return UNREADABLE;
   // Equal digests mean equal bytes.
   if (known !== null && JSON.stringify(known.metadata) === JSON.stringify(parsed.data)) {

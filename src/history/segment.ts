@@ -2,23 +2,26 @@
 import * as z from "zod/mini";
 import type { GenerationFigures, GenerationRollup, Sample } from "../domain/probe-outcome.ts";
 import type { Percentiles, Rollup } from "../domain/rollup.ts";
+import { objectOnce, once } from "../domain/schema.ts";
+import type { Stored } from "../domain/stored.ts";
 import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import { publishedIncidentSchema, type PublishedIncident } from "./documents.ts";
 import { STORAGE_VERSION } from "./keys.ts";
 import { pack, unpack } from "./packing.ts";
 
 /** Packed: the code that unpacks it checks what is inside. */
-export const bytesSchema = z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array);
+export const bytesSchema = once(() => z.custom<Uint8Array<ArrayBuffer>>((it) => it instanceof Uint8Array));
 
-const column = z.array(z.int());
 /**
  * One monitor's samples: the first instant, the usual step to the next, how much each step differs from it, latencies
  * (-1: none), the waits of those that were asked again, indices into the outcomes (empty: all the first), the outcomes,
  * each a number, and figures of generations where it has any.
  */
-const columnsSchema = z.lazy(() =>
-  z.tuple([z.int(), z.int(), column, column, column, column, column, z.optional(generationColumnsSchema)]),
-);
+const columnsSchema = once(() => {
+  const column = z.array(z.int());
+  const generations = z.optional(z.array(column));
+  return z.tuple([z.int(), z.int(), column, column, column, column, column, generations]);
+});
 
 export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer> {
   const sorted = [...samples].sort((a, b) => a.atMs - b.atMs);
@@ -34,7 +37,7 @@ export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer>
     indices.every((index) => index === 0) ? [] : indices,
     outcomes,
     ...packGenerations(sorted),
-  ] satisfies z.infer<typeof columnsSchema>);
+  ] satisfies Stored<typeof columnsSchema>);
 }
 
 /** Only then was there a wait. */
@@ -86,7 +89,7 @@ function unpackOutcome(packed: number) {
 
 /** Without those of a newer version. @throws when the bytes are not a monitor's samples. */
 export function unpackSamples(bytes: Uint8Array): Sample[] {
-  const columns = columnsSchema.parse(unpack(bytes));
+  const columns = columnsSchema().parse(unpack(bytes));
   const [startMs, usual, jitter, latencies, waits, indices, packed, figures] = columns;
   const outcomes = packed.map(unpackOutcome);
   const generations = unpackGenerations(figures, latencies.length);
@@ -112,17 +115,17 @@ function numberAt(numbers: readonly number[], index: number): number {
   return number;
 }
 
-const rollupSchema = z.lazy(() =>
+const rollupSchema = once(() =>
   z.tuple([
     z.number(),
     z.tuple([z.int(), z.int(), z.int(), z.int(), z.int(), z.int()]),
     z.nullable(z.tuple([z.number(), z.number(), z.number()])),
     z.int(),
     z.nullable(z.string()),
-    z.optional(packedGenerationSchema),
+    z.optional(packedGenerationSchema()),
   ]),
 );
-type PackedRollup = z.infer<typeof rollupSchema>;
+type PackedRollup = Stored<typeof rollupSchema>;
 
 /** One monitor's roll-ups, oldest first. */
 export function packRollups(rollups: readonly Rollup[]): Uint8Array<ArrayBuffer> {
@@ -144,7 +147,7 @@ function packRollup({ fromMs, counts, latencyMs, attempts, cause, generation }: 
 /** Without causes of a newer version. @throws when the bytes are not a monitor's roll-ups. */
 export function unpackRollups(bytes: Uint8Array): Rollup[] {
   return z
-    .array(rollupSchema)
+    .array(rollupSchema())
     .parse(unpack(bytes))
     .map(([fromMs, counts, latency, attempts, cause, generation]) => {
       const [up, degraded, down, blocked, unknown, maintenance] = counts;
@@ -166,14 +169,12 @@ export interface Segment {
   readonly incidents: readonly PublishedIncident[];
 }
 
-const segmentSchema = z.lazy(() =>
-  z.object({
-    version: z.literal(STORAGE_VERSION),
-    monitors: z.record(z.string(), bytesSchema),
-    /** JSON: the runtime writes it faster than anything else. */
-    incidents: z.string(),
-  }),
-);
+const segmentSchema = objectOnce(() => ({
+  version: z.literal(STORAGE_VERSION),
+  monitors: z.record(z.string(), bytesSchema()),
+  /** JSON: the runtime writes it faster than anything else. */
+  incidents: z.string(),
+}));
 
 /** What each monitor did, packed by one of the above. */
 export function packEach<Points>(
@@ -193,10 +194,10 @@ export function packSegment(segment: Segment): Uint8Array<ArrayBuffer> {
 
 /** @throws when the bytes are not a segment of this version. */
 export function unpackSegment(bytes: Uint8Array): Segment {
-  const { monitors, incidents } = segmentSchema.parse(unpack(bytes));
+  const { monitors, incidents } = segmentSchema().parse(unpack(bytes));
   return {
     monitors: new Map(Object.entries(monitors)),
-    incidents: z.array(publishedIncidentSchema).parse(JSON.parse(incidents)),
+    incidents: z.array(publishedIncidentSchema()).parse(JSON.parse(incidents)),
   };
 }
 
@@ -218,11 +219,8 @@ function partsOf(figure: Figure): number {
 
 /**
  * The places of samples that generated nothing, then a column each of the others' figures (-1: not told; empty: no sample
- * told it).
+ * told it). Nothing where no sample has any.
  */
-const generationColumnsSchema = z.array(column);
-
-/** Nothing where no sample has any. */
 function packGenerations(samples: readonly Pick<Sample, "generation">[]): [] | [number[][]] {
   const generated = samples.flatMap(({ generation }) => generation ?? []);
   if (generated.length === 0) return [];
@@ -261,13 +259,13 @@ function unpackGenerations(
   });
 }
 
-const threeSchema = z.lazy(() => z.nullable(z.tuple([z.int(), z.int(), z.int()])));
+const threeSchema = once(() => z.nullable(z.tuple([z.int(), z.int(), z.int()])));
 /** p50, p95 and p99 of the first token, the task and hundredths of tokens a second; input, output, cost (-1: not told). */
-const packedGenerationSchema = z.lazy(() =>
-  z.tuple([threeSchema, threeSchema, threeSchema, z.int(), z.int(), z.int()]),
+const packedGenerationSchema = once(() =>
+  z.tuple([threeSchema(), threeSchema(), threeSchema(), z.int(), z.int(), z.int()]),
 );
-type PackedGeneration = z.infer<typeof packedGenerationSchema>;
-type Three = z.infer<typeof threeSchema>;
+type PackedGeneration = Stored<typeof packedGenerationSchema>;
+type Three = Stored<typeof threeSchema>;
 
 function packGenerationRollup(rollup: GenerationRollup | null): [] | [PackedGeneration] {
   if (rollup === null) return [];

@@ -6,6 +6,8 @@
 import * as z from "zod/mini";
 import type { ModelNote } from "../domain/model-watch.ts";
 import type { Silence } from "../domain/monitoring.ts";
+import { once } from "../domain/schema.ts";
+import type { Stored } from "../domain/stored.ts";
 import type { ShardTick } from "../domain/tick.ts";
 import { CAUSES, HEALTHS } from "../protocol/diagnosis.ts";
 import type { CourseColumns } from "./course.ts";
@@ -13,37 +15,38 @@ import type { PublishedIncident, StatusDocument, WindowDocument } from "./docume
 import { LEDGER_VERSION, STORAGE_VERSION, type SegmentKind } from "./keys.ts";
 import { compress, decompress, joined, pack, sha256Hex, unpack } from "./packing.ts";
 
-const text = z.string();
-const whole = z.int();
-const positive = z.int().check(z.positive());
-const milliseconds = z.number();
-
 /** Short names: KV allows 1,024 bytes. */
-export const snapshotMetadataSchema = z.object({
-  v: z.literal(STORAGE_VERSION),
-  /** Bytes of the status document. */
-  bytes: positive,
-  digest: text,
-  /** Of the overview behind it; null: none was rendered. */
-  page: z._default(z.nullable(z.object({ bytes: positive, language: text, assets: text })), null),
-  /** The digest of all that is behind the status document. */
-  tailDigest: text,
-  /** Bytes of the packed tail; its live part is behind them. 0: an older version packed both together. */
-  tail: z._default(whole, 0),
-  lastTickMs: z.nullable(milliseconds),
-  /** Milliseconds from tick to tick. */
-  tickMs: milliseconds.check(z.positive()),
-  generatedMs: milliseconds,
-  /** Counts publishes. */
-  sequence: whole,
-  /** The version of the data of the Ledger that published it; version 1 did not name it. */
-  ledger: z._default(whole, 1),
-  /** How many shards may have what readers need: more than are configured if there were more before. Correct from shard 0. */
-  shards: z._default(positive, 1),
-  /** How many stored records could not be read and are in the Ledger's quarantine. */
-  quarantined: z._default(whole, 0),
+export const snapshotMetadataSchema = once(() => {
+  const text = z.string();
+  const whole = z.int();
+  const positive = whole.check(z.positive());
+  const milliseconds = z.number();
+  return z.object({
+    v: z.literal(STORAGE_VERSION),
+    /** Bytes of the status document. */
+    bytes: positive,
+    digest: text,
+    /** Of the overview behind it; null: none was rendered. */
+    page: z._default(z.nullable(z.object({ bytes: positive, language: text, assets: text })), null),
+    /** The digest of all that is behind the status document. */
+    tailDigest: text,
+    /** Bytes of the packed tail; its live part is behind them. 0: an older version packed both together. */
+    tail: z._default(whole, 0),
+    lastTickMs: z.nullable(milliseconds),
+    /** Milliseconds from tick to tick. */
+    tickMs: milliseconds.check(z.positive()),
+    generatedMs: milliseconds,
+    /** Counts publishes. */
+    sequence: whole,
+    /** The version of the data of the Ledger that published it; version 1 did not name it. */
+    ledger: z._default(whole, 1),
+    /** How many shards may have what readers need: more than are configured if there were more before. Correct from shard 0. */
+    shards: z._default(positive, 1),
+    /** How many stored records could not be read and are in the Ledger's quarantine. */
+    quarantined: z._default(whole, 0),
+  });
 });
-export type SnapshotMetadata = z.infer<typeof snapshotMetadataSchema>;
+export type SnapshotMetadata = Stored<typeof snapshotMetadataSchema>;
 
 type ByMonitor<Value> = Readonly<Record<string, Value>>;
 

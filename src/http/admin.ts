@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { id, instant, listOf, pattern, text } from "../config/fields.ts";
 import { DAY_MS } from "../domain/calendar.ts";
-import { described, type Keywords } from "../domain/described.ts";
+import { described, once, type Keywords } from "../domain/schema.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
@@ -31,12 +31,12 @@ export interface AdminRoute {
 /** @param moreFaults faults between members, reported together with those of single members. */
 function post<Schema extends z.ZodMiniType>(
   path: RegExp,
-  fields: Schema,
+  fields: () => Schema,
   orderOf: (fields: z.output<Schema>, ...ids: readonly string[]) => AdminRequest,
   moreFaults: (body: unknown, nowMs: number) => readonly Fault[] = () => [],
 ): AdminRoute {
   const order: AdminRoute["order"] = (ids, body, nowMs) => {
-    const parsed = z.safeParse(fields, body);
+    const parsed = z.safeParse(fields(), body);
     const more = moreFaults(body, nowMs);
     if (parsed.success && more.length === 0) return orderOf(parsed.data, ...ids);
     const errors = [...(parsed.success ? [] : faultsOf(parsed.error)), ...more];
@@ -45,9 +45,8 @@ function post<Schema extends z.ZodMiniType>(
   return { method: "POST", path, order };
 }
 
-/** Created for the first body, not at the start of an isolate. */
 function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape, words: string | Keywords = {}) {
-  return z.lazy(() => described(z.strictObject(shape(), "write a JSON object"), words));
+  return once(() => described(z.strictObject(shape(), "write a JSON object"), words));
 }
 
 const noFields = bodyOf(() => ({}));
@@ -78,15 +77,15 @@ export const replayFields = bodyOf(() => ({
 export const testFields = bodyOf(() => ({ channel: anyChannel() }));
 
 function anyChannel() {
-  return described(z.optional(id), "Left out: every channel.");
+  return described(z.optional(id()), "Left out: every channel.");
 }
 
 const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out for all of them";
 export const windowFields = bodyOf(
   () => ({
-    gateways: described(z.optional(listOf(id, GATEWAYS_FIX)), "Left out: every gateway."),
-    from: described(instant, "With its offset; it may be past."),
-    to: instant,
+    gateways: described(z.optional(listOf(id(), GATEWAYS_FIX)), "Left out: every gateway."),
+    from: described(instant(), "With its offset; it may be past."),
+    to: instant(),
     title: z._default(text(120), "Planned maintenance"),
   }),
   "At most 31 days, ending in the future.",
@@ -145,7 +144,7 @@ const LONGEST_WINDOW_MS = 31 * DAY_MS;
 function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
   const { from, to } = Object(body) as Readonly<Record<string, unknown>>;
   const [fromMs = 0, toMs = 0] = [from, to].map((value) =>
-    instant.safeParse(value).success ? Date.parse(String(value)) : Number.NaN,
+    instant().safeParse(value).success ? Date.parse(String(value)) : Number.NaN,
   );
   const details = [
     ...(toMs <= fromMs ? ["write an instant after from"] : []),

@@ -1,6 +1,6 @@
 /** The answers of the API as schemas. They describe the API and check it in tests, and are no part of the Worker. */
 import * as z from "zod/mini";
-import { described } from "../domain/described.ts";
+import { described } from "../domain/schema.ts";
 import type { Explanation } from "../explain/explain.ts";
 import { FORMS, NOTES } from "../explain/pasted.ts";
 import {
@@ -100,7 +100,7 @@ const modelChange = z.object({
 });
 
 export const monitorAnswerSchema = z.intersection(
-  monitorDocumentSchema,
+  monitorDocumentSchema(),
   z.object({
     gateway: z.string(),
     generatedAt: at,
@@ -130,7 +130,7 @@ export type HistoryAnswer = Stored<typeof historyAnswerSchema>;
 
 export const incidentsAnswerSchema = described(
   z.object({
-    incidents: z.array(incidentDocumentSchema),
+    incidents: z.array(incidentDocumentSchema()),
     next: described(text, "The `before` of older ones, also where a page is empty; null: this is all."),
     gaps: z.array(gapSchema),
   }),
@@ -139,7 +139,7 @@ export const incidentsAnswerSchema = described(
 export type IncidentsAnswer = Stored<typeof incidentsAnswerSchema>;
 
 export const incidentAnswerSchema = z.intersection(
-  incidentDocumentSchema,
+  incidentDocumentSchema(),
   z.object({ reports: z.array(z.string()) }),
 );
 export type IncidentAnswer = Stored<typeof incidentAnswerSchema>;
@@ -147,9 +147,9 @@ export type IncidentAnswer = Stored<typeof incidentAnswerSchema>;
 /** Nothing of it is stored: its report has no id. */
 export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.lazy(() =>
   z.object({
-    diagnosis: diagnosisSchema,
+    diagnosis: diagnosisSchema(),
     report: described(
-      z.nullable(z.extend(reportSchema._zod.innerType, { id: text })),
+      z.nullable(z.extend(reportSchema(), { id: text })),
       "For a support desk; null: there is nothing to report.",
     ),
     takenFor: z.object({

@@ -1,6 +1,6 @@
 /** `/api/v1/explain`: what an answer means that somebody pasted. Nothing is stored. */
 import * as z from "zod/mini";
-import { described } from "../domain/described.ts";
+import { described, once } from "../domain/schema.ts";
 import { kindAsked, pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
 import { explain, explainPasted, type ExplainOptions, type Explanation } from "../explain/explain.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
@@ -26,7 +26,7 @@ const MAX_EXPLAINED_BYTES = 256 * 1024;
 /** A form writes six characters for the end of a line, three for many bytes, and has names and a kind beside the text. */
 const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
 
-export const pastedTextSchema = z.lazy(() =>
+export const pastedTextSchema = once(() =>
   described(z.object({ text: z.string(), kind: kindAsked() }), "A text that contains a gateway’s answer."),
 );
 
@@ -84,10 +84,10 @@ function explainJson(value: unknown, kind: Kind | null, nowMs: number): Explanat
   const isText = "text" in members;
   if (Array.isArray(value) || isText === "status" in members) throw new HttpProblem(NEITHER);
   if (isText) {
-    const { text, kind: told } = parsed(pastedTextSchema, value);
+    const { text, kind: told } = parsed(pastedTextSchema(), value);
     return explainPaste(text, told ?? kind, nowMs);
   }
-  const saved = parsed(savedAnswerSchema, value);
+  const saved = parsed(savedAnswerSchema(), value);
   return explainPasted(pastedAnswer(saved, saved.kind ?? kind), optionsOf(kind, nowMs));
 }
 

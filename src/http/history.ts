@@ -5,6 +5,7 @@ import { instant as instantSchema } from "../config/fields.ts";
 import { DAY_MS, instant } from "../domain/calendar.ts";
 import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-state.ts";
 import type { Percentiles } from "../domain/rollup.ts";
+import { objectOnce, once } from "../domain/schema.ts";
 import type { MonitorDocument } from "../history/documents.ts";
 import { findIncident, readIncidents } from "../history/incident-archive.ts";
 import type { SharedTail } from "../history/merge.ts";
@@ -108,14 +109,12 @@ function monitorOf({ status }: Published, monitorId: string): MonitorDocument | 
   return status.gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === monitorId);
 }
 
-const instantText = z
-  .string()
-  .check(
-    z.refine(
-      (text) => instantSchema.safeParse(instantIn(text)).success,
-      "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z",
-    ),
-  );
+const INSTANT_FIX = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
+const instantText = once(() => z.string().check(z.refine(isInstant, INSTANT_FIX)));
+
+function isInstant(text: string): boolean {
+  return instantSchema().safeParse(instantIn(text)).success;
+}
 
 /** In a query an unescaped plus is a space. */
 function instantIn(text: string): string {
@@ -126,22 +125,20 @@ function msOf(text: string | undefined): number | null {
   return text === undefined ? null : Date.parse(instantIn(text));
 }
 
-const historySchema = z.lazy(() =>
-  z.object({
-    from: z.optional(instantText),
-    to: z.optional(instantText),
-    step: z._default(z.enum(["probe", "1h", "1d"], "is none of probe, 1h, 1d"), "probe"),
-    region: z.optional(z.enum(REGIONS, `is none of ${REGIONS.join(", ")}`)),
-  }),
-);
+const historySchema = objectOnce(() => ({
+  from: z.optional(instantText()),
+  to: z.optional(instantText()),
+  step: z._default(z.enum(["probe", "1h", "1d"], "is none of probe, 1h, 1d"), "probe"),
+  region: z.optional(z.enum(REGIONS, `is none of ${REGIONS.join(", ")}`)),
+}));
 
-const incidentsSchema = z.lazy(() => z.object({ before: z.optional(instantText) }));
+const incidentsSchema = objectOnce(() => ({ before: z.optional(instantText()) }));
 
 type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
 
 /** Without `to` until now; without `from` the 24 hours before `to`. @throws HttpProblem */
 export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number) {
-  const { from, to, step, region = null } = parse(historySchema, parameters);
+  const { from, to, step, region = null } = parse(historySchema(), parameters);
   const toMs = msOf(to) ?? nowMs;
   const fromMs = msOf(from) ?? toMs - DAY_MS;
   if (fromMs <= toMs) return { fromMs, toMs, step, region };
@@ -279,7 +276,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
   const url = new URL(request.url);
-  const query = { beforeMs: msOf(parse(incidentsSchema, url.searchParams).before) };
+  const query = { beforeMs: msOf(parse(incidentsSchema(), url.searchParams).before) };
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
   const read = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));

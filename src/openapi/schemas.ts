@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/channels/webhook.ts";
 import { savedAnswerSchema } from "../explain/saved-exchange.ts";
-import { keywordsOf } from "../domain/described.ts";
+import { keywordsOf } from "../domain/schema.ts";
 import { reportSchema } from "../domain/stored.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
@@ -22,16 +22,16 @@ import {
 import { isObject, ref, type Json, type JsonObject } from "./components.ts";
 
 const ANSWERED = {
-  Status: documents.statusSchema,
-  Gateway: documents.gatewayDocumentSchema,
-  Monitor: documents.monitorDocumentSchema,
-  Canary: documents.canaryDocumentSchema,
-  Region: documents.regionSchema,
-  Diagnosis: documents.diagnosisSchema,
-  Incident: documents.incidentDocumentSchema,
-  TimelineEntry: documents.timelineEntrySchema,
-  MaintenanceWindow: documents.windowSchema,
-  Report: reportSchema,
+  Status: documents.statusSchema(),
+  Gateway: documents.gatewayDocumentSchema(),
+  Monitor: documents.monitorDocumentSchema(),
+  Canary: documents.canaryDocumentSchema(),
+  Region: documents.regionSchema(),
+  Diagnosis: documents.diagnosisSchema(),
+  Incident: documents.incidentDocumentSchema(),
+  TimelineEntry: documents.timelineEntrySchema(),
+  MaintenanceWindow: documents.windowSchema(),
+  Report: reportSchema(),
   MonitorWithProbes: answers.monitorAnswerSchema,
   History: answers.historyAnswerSchema,
   ProbePoint: answers.probePointSchema,
@@ -42,7 +42,7 @@ const ANSWERED = {
   Problem: answers.problemSchema,
   Explanation: answers.explanationAnswerSchema,
   HealthReport: answers.healthAnswerSchema,
-  Alert: webhookBodySchema,
+  Alert: webhookBodySchema(),
   ShieldsBadge: formats.shieldsSchema,
   StatuspagePage: formats.pageSchema,
   StatuspageStatus: formats.pageStatusSchema,
@@ -70,12 +70,12 @@ const ANSWERED = {
 } as const;
 
 const ASKED = {
-  SavedAnswer: savedAnswerSchema,
-  PastedText: pastedTextSchema,
-  NewNote: noteFields,
-  NewWindow: windowFields,
-  Replay: replayFields,
-  ChannelTest: testFields,
+  SavedAnswer: savedAnswerSchema(),
+  PastedText: pastedTextSchema(),
+  NewNote: noteFields(),
+  NewWindow: windowFields(),
+  Replay: replayFields(),
+  ChannelTest: testFields(),
 } as const;
 
 export type SchemaName = keyof typeof ANSWERED | keyof typeof ASKED;

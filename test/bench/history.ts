@@ -70,5 +70,5 @@ export async function readPublishedOf({ miniflare }: BenchRuntime): Promise<Publ
     const segment = await kv.get(name, "arrayBuffer");
     if (name !== snapshotKey(0) && segment !== null) segments.set(name, segment);
   }
-  return { bytes: new Uint8Array(value), metadata: snapshotMetadataSchema.parse(metadata), segments };
+  return { bytes: new Uint8Array(value), metadata: snapshotMetadataSchema().parse(metadata), segments };
 }

@@ -115,7 +115,7 @@ export class AlarmPlay {
 
   #keep(members: Members): void {
     const written = JSON.stringify({ ...members, canaries: {} });
-    this.members = frozen(DOCUMENTS.members.parse(JSON.parse(written)));
+    this.members = frozen(DOCUMENTS.members().parse(JSON.parse(written)));
     // What the schemas do not know would be lost at the next start.
     if (JSON.stringify(sorted(this.members)) !== JSON.stringify(sorted(JSON.parse(written)))) {
       throw new Error("the store does not bring back what was written");

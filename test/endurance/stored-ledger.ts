@@ -45,11 +45,11 @@ function read(file: string): StoredLedger {
   const members = tables.document("members");
   const archive = new Archive(tables, (id) => id);
   const rows = z
-    .array(z.array(incidentSchema))
+    .array(z.array(incidentSchema()))
     .parse([...tables.resolvedSince(0)].map((body) => JSON.parse(body)));
   return {
     samples: archive.recent.between(0, Number.MAX_SAFE_INTEGER),
     resolved: rows.flat(),
-    open: members === null ? [] : Object.values(DOCUMENTS.members.parse(JSON.parse(members)).incidents),
+    open: members === null ? [] : Object.values(DOCUMENTS.members().parse(JSON.parse(members)).incidents),
   };
 }

@@ -69,7 +69,7 @@ const LIMITED = { ...BALANCE_GONE, cause: "rate_limited", owner: "nobody", healt
 const USUAL = { up: GOOD, degraded: LIMITED, down: MISCONFIGURED, blocked: BALANCE_GONE, unknown: null };
 
 /** As the API's description shows it: a member that nothing here names is as it is there. */
-const EXAMPLE = monitorDocumentSchema.parse(examples.getStatus.response.gateways[0]?.monitors[0]);
+const EXAMPLE = monitorDocumentSchema().parse(examples.getStatus.response.gateways[0]?.monitors[0]);
 
 export function monitorDocument(more: Partial<MonitorDocument> = {}): MonitorDocument {
   return {

@@ -226,7 +226,7 @@ async function damage(shard: number, at: (metadata: SnapshotMetadata) => number)
   const key = snapshotKey(shard);
   const { value, metadata } = await world.kv.getWithMetadata(key, { type: "arrayBuffer", cacheTtl: 30 });
   const bytes = new Uint8Array(value ?? new ArrayBuffer());
-  const index = at(snapshotMetadataSchema.parse(metadata));
+  const index = at(snapshotMetadataSchema().parse(metadata));
   await world.kv.put(key, bytes.with(index, (bytes[index] ?? 0) ^ 1), { metadata });
 }
 

@@ -149,7 +149,7 @@ test("before the first publication, without KV, and over a damaged snapshot it f
   await world.publish(statusDocument());
   const { bytes, metadata } = await storedSnapshot(world);
   // Behind its status, without which no page can be shown.
-  const sizes = snapshotMetadataSchema.parse(metadata);
+  const sizes = snapshotMetadataSchema().parse(metadata);
   const at = sizes.bytes + sizes.tail - 1;
   await storeSnapshot(world, { bytes: bytes.with(at, (bytes[at] ?? 0) ^ 1), metadata });
   const damagedBehind = await health();

@@ -91,7 +91,7 @@ test.each<[what: string, happening: Happening, story: object]>([
   ],
 ])("it is stored and told: %s", (_, happening, story) => {
   const event = identified(draftOf(happening, { config: ONE, tickMs: happening.atMs }), 1);
-  expect(alertEventsSchema.parse(JSON.parse(JSON.stringify([event])))).toEqual([event]);
+  expect(alertEventsSchema().parse(JSON.parse(JSON.stringify([event])))).toEqual([event]);
   expect(storyOf(event, "Test")).toMatchObject(story);
 });
 
@@ -121,7 +121,7 @@ test("events that were stored before there were canaries are about none", () => 
   const standing = { incidents: [incident], monitors: {}, watch: NO_TICK_YET };
   const stored = JSON.stringify(standingEvents(standing, ONE, 9 * MINUTE));
   expect(stored).toContain('"canary":null,');
-  expect(alertEventsSchema.parse(JSON.parse(stored.replace('"canary":null,', "")))).toMatchObject([
+  expect(alertEventsSchema().parse(JSON.parse(stored.replace('"canary":null,', "")))).toMatchObject([
     { canary: null, monitor: null },
   ]);
 });

@@ -107,7 +107,7 @@ export class Fleet {
   async seen(shard: number): Promise<Seen | null> {
     const stored = this.kv.get(snapshotKey(shard));
     if (stored === undefined) return null;
-    const metadata = snapshotMetadataSchema.parse(stored.metadata);
+    const metadata = snapshotMetadataSchema().parse(stored.metadata);
     return { metadata, status: unpackStatus({ bytes: stored.value, metadata }) };
   }
 

@@ -75,7 +75,7 @@ test("a document from before these fields is read as one that does not tell", ()
   const { firstFailureAt: _first, timeline, ...rest } = documentOf("causes");
   const entries = timeline.map(({ at, type, cause, text }) => ({ at, type, cause, text }));
   const older = { ...rest, timeline: entries };
-  const read = publishedIncidentSchema.parse({ incident: older, reports: [], fullReports: [] }).incident;
+  const read = publishedIncidentSchema().parse({ incident: older, reports: [], fullReports: [] }).incident;
   expect(read.firstFailureAt).toBeNull();
   expect(read.timeline[0]).toMatchObject({ type: "opened", health: null, owner: null, sent: null });
 });

@@ -125,7 +125,7 @@ export class Monitoring {
   }
 
   #keep({ state, happenings }: Pick<ReturnType<typeof beginTick>, "state" | "happenings">): void {
-    const journal = DOCUMENTS.journal.parse(JSON.parse(JSON.stringify(state.journal)));
+    const journal = DOCUMENTS.journal().parse(JSON.parse(JSON.stringify(state.journal)));
     this.state = { ...state, journal };
     for (const happening of happenings) {
       if (!("incident" in happening)) continue;

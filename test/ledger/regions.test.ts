@@ -175,9 +175,9 @@ describe("a batch with what regions saw", () => {
     const { state } = offer(begun.state);
     const { monitors, incidents, canaries } = state;
     const stored = JSON.parse(JSON.stringify({ monitors, incidents, canaries }));
-    expect(DOCUMENTS.members.parse(stored).monitors).toEqual(monitors);
+    expect(DOCUMENTS.members().parse(stored).monitors).toEqual(monitors);
     delete stored.monitors["a/models"].regions;
-    expect(DOCUMENTS.members.parse(stored).monitors["a/models"]?.regions).toEqual({});
+    expect(DOCUMENTS.members().parse(stored).monitors["a/models"]?.regions).toEqual({});
   });
 
   test("an address that answered from a region within the day, and looks wrong there now, is the operator's", () => {

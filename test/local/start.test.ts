@@ -15,7 +15,7 @@ function monitor(...args: string[]): Program {
 
 async function statusOf(address: string): Promise<StatusDocument | null> {
   const answer = await fetchDescribed(`${address}/api/v1/status`);
-  return answer.ok ? statusSchema.parse(await answer.json()) : null;
+  return answer.ok ? statusSchema().parse(await answer.json()) : null;
 }
 
 describe("without a configuration of one's own", () => {

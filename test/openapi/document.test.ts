@@ -177,7 +177,7 @@ test("every member of a canary is in the table, and no other", () => {
   const table = /## Canaries[\s\S]*?\n\| member[^\n]*\n([\s\S]*?)\n\n/.exec(DOCS)?.[1] ?? "";
   const [, ...rows] = table.split("\n");
   const told = rows.flatMap((row) => namesIn(row.split("|")[1]));
-  expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema._zod.innerType.shape).toSorted());
+  expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema().shape).toSorted());
 });
 
 test("the columns of CSV are listed in their order", () => {

@@ -24,7 +24,7 @@ async function threeHours(harness: Harness): Promise<void> {
 
 async function sequence(): Promise<number> {
   const { metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), { type: "arrayBuffer" });
-  return snapshotMetadataSchema.parse(metadata).sequence;
+  return snapshotMetadataSchema().parse(metadata).sequence;
 }
 
 async function history(nowMs: number): Promise<{ points: { at: string }[]; gaps: unknown[] }> {

@@ -317,9 +317,9 @@ export async function untilStill(value: () => number): Promise<void> {
 export async function published(): Promise<{ status: StatusDocument; tail: SnapshotTail; page: string }> {
   const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), "arrayBuffer");
   if (value === null) throw new Error("nothing was published");
-  const snapshot = { bytes: new Uint8Array(value), metadata: snapshotMetadataSchema.parse(metadata) };
+  const snapshot = { bytes: new Uint8Array(value), metadata: snapshotMetadataSchema().parse(metadata) };
   return {
-    status: statusSchema.parse(unpackStatus(snapshot)),
+    status: statusSchema().parse(unpackStatus(snapshot)),
     page: new TextDecoder().decode(pageIn(snapshot)),
     tail: { ...(await unpackTail(snapshot)), live: await unpackLive(snapshot) },
   };

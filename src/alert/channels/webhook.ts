@@ -2,10 +2,10 @@
 import * as z from "zod/mini";
 import type { ChannelOf } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
-import { described } from "../../domain/described.ts";
+import { described, once } from "../../domain/schema.ts";
 import { EVENT_REASONS, EVENT_TYPES } from "../../domain/incident.ts";
 import { modelsChangeSchema } from "../../domain/model-watch.ts";
-import type { Stored } from "../../domain/stored.ts";
+import { text, type Stored } from "../../domain/stored.ts";
 import {
   SCHEMA_VERSION,
   diagnosisSchema,
@@ -59,32 +59,30 @@ function webhookBody(event: AlertEvent): WebhookBody {
   };
 }
 
-const text = /* @__PURE__ */ z.lazy(() => z.nullable(z.string()));
-
-export const webhookBodySchema = /* @__PURE__ */ z.lazy(() =>
+export const webhookBodySchema = /* @__PURE__ */ once(() =>
   described(
     z.object({
-      schemaVersion,
+      schemaVersion: schemaVersion(),
       type: z.enum(EVENT_TYPES),
       timestamp: z.string(),
       data: z.object({
         eventId: described(z.string(), "Stable; also the header `webhook-id`."),
         reason: described(z.nullable(z.enum(EVENT_REASONS)), "Of an update, or of an end that nobody saw."),
         incident: described(
-          z.nullable(incidentDocumentSchema),
+          z.nullable(incidentDocumentSchema()),
           "With causes also where the public sees none.",
         ),
-        gateway: described(text, "Null: the monitoring’s own event."),
-        gatewayName: text,
-        monitor: described(text, "Whose probe brought it."),
-        diagnosis: z.nullable(diagnosisSchema),
-        models: described(z.nullable(modelsChangeSchema), "Of `models.changed`."),
-        lastTickAt: described(text, "Of `monitoring.*`: the last before the silence."),
+        gateway: described(text(), "Null: the monitoring’s own event."),
+        gatewayName: text(),
+        monitor: described(text(), "Whose probe brought it."),
+        diagnosis: z.nullable(diagnosisSchema()),
+        models: described(z.nullable(modelsChangeSchema()), "Of `models.changed`."),
+        lastTickAt: described(text(), "Of `monitoring.*`: the last before the silence."),
         shard: described(
           z.nullable(z.int()),
           "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, shard 0 alone reports it.",
         ),
-        report: text,
+        report: text(),
         url: z.string(),
       }),
     }),

@@ -3,7 +3,7 @@
  * and check it in tests, and are no part of the Worker. Pure.
  */
 import * as z from "zod/mini";
-import { described } from "../../domain/described.ts";
+import { described } from "../../domain/schema.ts";
 
 const at = z.string();
 const instantOrNull = z.nullable(z.string());

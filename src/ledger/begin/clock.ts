@@ -52,8 +52,8 @@ export function withoutFuture(record: unknown, nowMs: number): unknown {
 /** Everything is due at once, and tasks get their full time again. `watch` stays: it shows when a silence began. */
 export function stateWithoutFuture(state: LedgerState, nowMs: number): LedgerState {
   const { monitors, canaries } = state;
-  const journal = DOCUMENTS.journal.parse(withoutFuture(state.journal, nowMs));
-  const past = DOCUMENTS.members.parse(withoutFuture({ monitors, incidents: {}, canaries }, nowMs));
+  const journal = DOCUMENTS.journal().parse(withoutFuture(state.journal, nowMs));
+  const past = DOCUMENTS.members().parse(withoutFuture({ monitors, incidents: {}, canaries }, nowMs));
   const known = Object.entries(past.canaries).map(([id, canary]) => {
     const task = canaries[id]?.task ?? null;
     return [id, { ...canary, task: task && taskOfNow(task, nowMs) }] as const;

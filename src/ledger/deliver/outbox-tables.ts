@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { alertEventSchema, type AlertEvent } from "../../alert/alert-event.ts";
 import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
 import { EVENT_TYPES } from "../../domain/incident.ts";
-import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
+import { objectOnce, once } from "../../domain/schema.ts";
+import { instantMs, isInstantMs, text, type Stored } from "../../domain/stored.ts";
 
 type SqlValue = ArrayBuffer | string | number | null;
 
@@ -33,7 +34,7 @@ export class OutboxTables {
   /** By name. @throws when the row is damaged, or of a newer version. */
   channels(): Map<string, ChannelRecord> {
     const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
-    return new Map(row ? Object.entries(channelRecordsSchema.parse(JSON.parse(row.body))) : []);
+    return new Map(row ? Object.entries(channelRecordsSchema().parse(JSON.parse(row.body))) : []);
   }
 
   putChannels(records: ReadonlyMap<string, ChannelRecord>): void {
@@ -57,7 +58,7 @@ export class OutboxTables {
     return this.#sql
       .exec<{ about: string }>("SELECT about FROM undelivered WHERE channel = ? ORDER BY seq", channel)
       .toArray()
-      .flatMap(({ about }) => undeliveredSchema.safeParse(JSON.parse(about)).data ?? []);
+      .flatMap(({ about }) => undeliveredSchema().safeParse(JSON.parse(about)).data ?? []);
   }
 
   countUndelivered(channel: string): number {
@@ -195,39 +196,35 @@ type StoredRow = {
 };
 
 /** Null: version 0.2.0 could not read it. */
-export const alertEventsSchema = z.lazy(() => z.array(z.nullable(alertEventSchema)));
+export const alertEventsSchema = once(() => z.array(z.nullable(alertEventSchema())));
 
 function read({ id, events, queuedMs, channel, body }: StoredRow): LogRow {
-  const entries = alertEventsSchema
+  const entries = alertEventsSchema()
     .parse(JSON.parse(body))
     .flatMap((event, index) => (event === null ? [] : [{ seq: id + index, queuedMs, channel, event }]));
   return { first: id, end: id + events, entries };
 }
 
-const nullableText = z.nullable(z.string());
-
-export const channelRecordSchema = z.lazy(() =>
-  z.object({
-    /** A digest of its configuration and secrets; null: not known yet. */
-    identity: nullableText,
-    /** The number of the first event that is not settled. */
-    cursor: instantMs,
-    /** Behind the cursor, and settled before their turn: the rest of a bundle. */
-    ahead: z.array(instantMs),
-    delivery: deliverySchema,
-    /** Events that wait from this number on are news: the log's end when the last failed try began, or later. */
-    triedTo: instantMs,
-    /** When open incidents were last sent again. */
-    resentMs: instantMs,
-    /** Kept for a person to replay, and how many more had to go. */
-    undelivered: z.int(),
-    lost: z.int(),
-  }),
-);
+export const channelRecordSchema = objectOnce(() => ({
+  /** A digest of its configuration and secrets; null: not known yet. */
+  identity: text(),
+  /** The number of the first event that is not settled. */
+  cursor: instantMs(),
+  /** Behind the cursor, and settled before their turn: the rest of a bundle. */
+  ahead: z.array(instantMs()),
+  delivery: deliverySchema(),
+  /** Events that wait from this number on are news: the log's end when the last failed try began, or later. */
+  triedTo: instantMs(),
+  /** When open incidents were last sent again. */
+  resentMs: instantMs(),
+  /** Kept for a person to replay, and how many more had to go. */
+  undelivered: z.int(),
+  lost: z.int(),
+}));
 export type ChannelRecord = Stored<typeof channelRecordSchema>;
 
 /** By channel. */
-const channelRecordsSchema = z.lazy(() => z.record(z.string(), channelRecordSchema));
+const channelRecordsSchema = once(() => z.record(z.string(), channelRecordSchema()));
 
 /** Of a channel that has had no event yet. */
 export const NEW_RECORD = {
@@ -241,17 +238,15 @@ export const NEW_RECORD = {
 } satisfies Omit<ChannelRecord, "cursor">;
 
 /** What a person sees of an event that could not be delivered. */
-export const undeliveredSchema = z.lazy(() =>
-  z.object({
-    eventId: z.string(),
-    type: z.enum(EVENT_TYPES),
-    incidentId: nullableText,
-    /** When it happened. */
-    atMs: instantMs,
-    /** When it was given up. */
-    sinceMs: instantMs,
-    reason: z.string(),
-    tries: z.int(),
-  }),
-);
+export const undeliveredSchema = objectOnce(() => ({
+  eventId: z.string(),
+  type: z.enum(EVENT_TYPES),
+  incidentId: text(),
+  /** When it happened. */
+  atMs: instantMs(),
+  /** When it was given up. */
+  sinceMs: instantMs(),
+  reason: z.string(),
+  tries: z.int(),
+}));
 export type Undelivered = Stored<typeof undeliveredSchema>;

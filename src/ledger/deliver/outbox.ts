@@ -111,7 +111,7 @@ export class Outbox {
   /** For times that a clock that ran ahead has stored. */
   forgetFuture(nowMs: number): void {
     for (const queue of this.#queues.values())
-      queue.change(channelRecordSchema.parse(withoutFuture(queue.record, nowMs)));
+      queue.change(channelRecordSchema().parse(withoutFuture(queue.record, nowMs)));
     this.store();
   }
 

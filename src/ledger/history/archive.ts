@@ -29,6 +29,7 @@ import {
   type Period,
   type SegmentKind,
 } from "../../history/keys.ts";
+import { objectOnce, once } from "../../domain/schema.ts";
 import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
 import {
   bytesSchema,
@@ -151,16 +152,14 @@ function isOfHistory(atMs: number): boolean {
 }
 
 /** How far history is closed. */
-export const throughSchema = z.lazy(() =>
-  z.object({
-    /** Hours of UTC before this instant are closed; no sample of them is accepted any more. */
-    hoursMs: instantMs.check(z.refine(isOfHistory)),
-    /** Days of UTC before this instant have their segment. */
-    utcDaysMs: instantMs.check(z.refine(isOfHistory)),
-    /** The last day of the configured zone that was rolled up; empty: none yet. */
-    day: z.string().check(z.refine((day) => day === "" || isPeriod("day", day))),
-  }),
-);
+export const throughSchema = objectOnce(() => ({
+  /** Hours of UTC before this instant are closed; no sample of them is accepted any more. */
+  hoursMs: instantMs().check(z.refine(isOfHistory)),
+  /** Days of UTC before this instant have their segment. */
+  utcDaysMs: instantMs().check(z.refine(isOfHistory)),
+  /** The last day of the configured zone that was rolled up; empty: none yet. */
+  day: z.string().check(z.refine((day) => day === "" || isPeriod("day", day))),
+}));
 export type Through = Stored<typeof throughSchema>;
 
 const PERIODS = {
@@ -198,7 +197,7 @@ export interface SegmentState extends Named {
 }
 
 /** What a batch of samples holds, by monitor. */
-export const batchSchema = z.lazy(() => z.record(z.string(), bytesSchema));
+export const batchSchema = once(() => z.record(z.string(), bytesSchema()));
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
 const INCIDENTS_A_ROW = 50;
@@ -229,7 +228,7 @@ export class Archive {
     this.tables = tables;
     this.#nameOf = nameOf;
     const through = tables.document("through");
-    this.#through = through === null ? null : throughSchema.parse(JSON.parse(through));
+    this.#through = through === null ? null : throughSchema().parse(JSON.parse(through));
     this.#loadSegments();
     this.#loadBatches();
     this.#loadRollups();
@@ -297,7 +296,7 @@ export class Archive {
   resolvedBetween(fromMs: number, toMs: number, most: number): Incident[] {
     const found: Incident[] = [];
     for (const body of this.tables.resolvedSince(fromMs)) {
-      const row = z.array(incidentSchema).parse(JSON.parse(body));
+      const row = z.array(incidentSchema()).parse(JSON.parse(body));
       found.push(...row.filter((of) => resolvedMsOf(of) >= fromMs && resolvedMsOf(of) < toMs));
       if (found.length >= most) break;
     }
@@ -308,7 +307,7 @@ export class Archive {
   #loadResolved(): void {
     const unsettledMs = unsettledFromMs(this, Number.NEGATIVE_INFINITY);
     for (const body of this.tables.resolvedSince(0)) {
-      const row = z.array(incidentSchema).parse(JSON.parse(body));
+      const row = z.array(incidentSchema()).parse(JSON.parse(body));
       this.resolved.unshift(...row);
       const isOld = row.every((incident) => resolvedMsOf(incident) < unsettledMs);
       if (isOld && this.resolved.length >= NEWEST_INCIDENTS) return;
@@ -334,7 +333,7 @@ export class Archive {
   #loadBatches(): void {
     const closedMs = this.#closedMs;
     for (const batch of this.tables.batches()) {
-      for (const [storedId, bytes] of Object.entries(batchSchema.parse(batch))) {
+      for (const [storedId, bytes] of Object.entries(batchSchema().parse(batch))) {
         const monitorId = this.#nameOf(storedId);
         for (const sample of readSamples(bytes)) {
           if (sample.atMs >= closedMs) this.recent.add(monitorId, sample);

@@ -122,9 +122,9 @@ export class LedgerMemory {
 
   #readFrom(tables: Tables): Known {
     const { config, shard } = this.#settings;
-    const stored = <Schema extends z.ZodMiniType>(name: string, schema: Schema): z.infer<Schema> | null => {
+    const stored = <Value>(name: string, schema: () => z.ZodMiniType<Value>): Value | null => {
       const body = tables.document(name);
-      return body === null ? null : schema.parse(JSON.parse(body));
+      return body === null ? null : schema().parse(JSON.parse(body));
     };
     const journal = stored("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
     const { monitors, incidents, canaries } = stored("members", DOCUMENTS.members) ?? EMPTY_STATE;

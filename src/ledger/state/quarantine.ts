@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { alertEventSchema } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
 import { incidentSchema } from "../../domain/incident.ts";
+import { objectOnce, once } from "../../domain/schema.ts";
 import { instantMs } from "../../domain/stored.ts";
 import { unpackAll } from "../../history/packing.ts";
 import { unpackSegment } from "../../history/segment.ts";
@@ -116,23 +117,21 @@ interface Rows {
   readonly read: (row: Row) => unknown;
 }
 
-const incidentsSchema = z.lazy(() => z.array(incidentSchema));
+const incidentsSchema = once(() => z.array(incidentSchema()));
 
-const alertRowSchema = z.lazy(() =>
-  z.object({
-    id: instantMs,
-    events: z.int(),
-    queued_ms: instantMs,
-    channel: z.nullable(z.string()),
-  }),
-);
+const alertRowSchema = objectOnce(() => ({
+  id: instantMs(),
+  events: z.int(),
+  queued_ms: instantMs(),
+  channel: z.nullable(z.string()),
+}));
 
 const ROWS: readonly Rows[] = [
   {
     table: "batch",
     key: "id",
     read: ({ body }) => {
-      const batches = unpackAll(bytesOfCell(body)).map((batch) => batchSchema.parse(batch));
+      const batches = unpackAll(bytesOfCell(body)).map((batch) => batchSchema().parse(batch));
       return batches.flatMap((batch) => Object.values(batch)).map(readSamples);
     },
   },
@@ -145,20 +144,20 @@ const ROWS: readonly Rows[] = [
     ],
   },
   { table: "segment", key: "name", read: ({ name }) => parseName(name) },
-  { table: "resolved", key: "id", read: ({ body }) => incidentsSchema.parse(json(body)) },
+  { table: "resolved", key: "id", read: ({ body }) => incidentsSchema().parse(json(body)) },
   {
     table: "alert",
     key: "id",
     read: (row) => {
-      const { events } = alertRowSchema.parse(row);
-      if (alertEventsSchema.parse(json(row["body"])).length !== events)
+      const { events } = alertRowSchema().parse(row);
+      if (alertEventsSchema().parse(json(row["body"])).length !== events)
         throw new Error("not as many events as it says");
     },
   },
   {
     table: "undelivered",
     key: "channel || '/' || seq",
-    read: ({ about, body }) => [undeliveredSchema.parse(json(about)), alertEventSchema.parse(json(body))],
+    read: ({ about, body }) => [undeliveredSchema().parse(json(about)), alertEventSchema().parse(json(body))],
   },
 ];
 
@@ -186,7 +185,7 @@ export function inspect(sql: SqlStorage, config: Config, nowMs: number): number 
   inspectSegments(sql, tables, nowMs, keep);
   for (const [name, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
     const body = tables.document(name);
-    if (body === null || canRead(() => schema.parse(json(body)))) continue;
+    if (body === null || canRead(() => schema().parse(json(body)))) continue;
     keep({ place: `document/${name}`, why: "the document cannot be read", body });
     tables.dropDocument(name);
   }
@@ -229,7 +228,7 @@ function inspectSegments(sql: SqlStorage, tables: Tables, nowMs: number, keep: K
       if (storedMs === null) tables.dropSegment(name);
       else tables.emptySegment(name);
     }
-    if (z.nullable(instantMs).safeParse(storedMs).success) continue;
+    if (z.nullable(instantMs()).safeParse(storedMs).success) continue;
     keep({ place, why: "no time at which it was stored", body: storedMs });
     // KV has those that are no longer here, and gets the others again.
     tables.markStored(name, tables.segmentBody(name) === null ? nowMs : null);

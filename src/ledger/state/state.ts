@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";
 import type { Placement } from "../../config/placement.ts";
+import { objectOnce, once } from "../../domain/schema.ts";
 import { gatewaySchema } from "../../domain/tick.ts";
 import { canarySchema, type CanaryState } from "../../domain/canary.ts";
 import { incidentSchema, type Happening, type Incident } from "../../domain/incident.ts";
@@ -19,80 +20,72 @@ import {
 import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts";
 import { instantMs, type Stored } from "../../domain/stored.ts";
 
-const tickSchema = z.lazy(() =>
-  z.object({
-    tickMs: instantMs,
-    invocation: z.string(),
-    lane: z._default(z.int(), 0),
-    /** Of lane 0: what no lane has taken so far, and what was given back. */
-    putOff: z.int(),
-  }),
-);
+const tickSchema = objectOnce(() => ({
+  tickMs: instantMs(),
+  invocation: z.string(),
+  lane: z._default(z.int(), 0),
+  /** Of lane 0: what no lane has taken so far, and what was given back. */
+  putOff: z.int(),
+}));
 export type SeenTick = Stored<typeof tickSchema>;
 
-export const plannedSchema = z.lazy(() =>
-  z.object({
-    id: z.string(),
-    gateways: z.array(z.string()),
-    fromMs: instantMs,
-    toMs: instantMs,
-    title: z.string(),
-  }),
-);
+export const plannedSchema = objectOnce(() => ({
+  id: z.string(),
+  gateways: z.array(z.string()),
+  fromMs: instantMs(),
+  toMs: instantMs(),
+  title: z.string(),
+}));
 export type PlannedWindow = Stored<typeof plannedSchema>;
 
-const journalSchema = z.lazy(() =>
-  z.object({
-    /** The newest tick that began. */
-    lastTickMs: z.nullable(instantMs),
-    clock: z.object({
-      /** The time of the last tick. */
-      lastMs: instantMs,
-      /** From this instant on the clock is trusted, if it still runs evenly. */
-      steadyMs: instantMs,
-      /** The tick before the latest jump ahead that put this off. */
-      beforeMs: z._default(instantMs, 0),
-    }),
-    /** The latest ticks, newest first, so that a second firing is known. */
-    ticks: z.array(tickSchema),
-    gateways: z.record(z.string(), gatewaySchema),
-    /** Whether the monitoring's own network works. */
-    ownNetwork: ownNetworkSchema,
-    /** Whether ticks still come. */
-    watch: tickWatchSchema,
-    /** Of all shards, newest first; only shard 0's Ledger is notified of them. */
-    lost: z._default(
-      z.array(z.object({ shard: z.int(), tickMs: instantMs, lane: z.exactOptional(z.int()) })),
-      () => [],
-    ),
-    /** Maintenance that was planned without a deploy. */
-    planned: z.array(plannedSchema),
-    publishing: z.object({
-      sequence: z.int().check(z.gte(0)),
-      lastMs: instantMs,
-      /** The day of UTC whose immediate publishes are counted, and their number. */
-      day: z.string(),
-      immediate: z.int(),
-      /** Something that readers should see at once has not been published yet. */
-      urgent: z.boolean(),
-    }),
+const journalSchema = objectOnce(() => ({
+  /** The newest tick that began. */
+  lastTickMs: z.nullable(instantMs()),
+  clock: z.object({
+    /** The time of the last tick. */
+    lastMs: instantMs(),
+    /** From this instant on the clock is trusted, if it still runs evenly. */
+    steadyMs: instantMs(),
+    /** The tick before the latest jump ahead that put this off. */
+    beforeMs: z._default(instantMs(), 0),
   }),
-);
+  /** The latest ticks, newest first, so that a second firing is known. */
+  ticks: z.array(tickSchema()),
+  gateways: z.record(z.string(), gatewaySchema()),
+  /** Whether the monitoring's own network works. */
+  ownNetwork: ownNetworkSchema(),
+  /** Whether ticks still come. */
+  watch: tickWatchSchema(),
+  /** Of all shards, newest first; only shard 0's Ledger is notified of them. */
+  lost: z._default(
+    z.array(z.object({ shard: z.int(), tickMs: instantMs(), lane: z.exactOptional(z.int()) })),
+    () => [],
+  ),
+  /** Maintenance that was planned without a deploy. */
+  planned: z.array(plannedSchema()),
+  publishing: z.object({
+    sequence: z.int().check(z.gte(0)),
+    lastMs: instantMs(),
+    /** The day of UTC whose immediate publishes are counted, and their number. */
+    day: z.string(),
+    immediate: z.int(),
+    /** Something that readers should see at once has not been published yet. */
+    urgent: z.boolean(),
+  }),
+}));
 export type Journal = Stored<typeof journalSchema>;
 
 /** The documents by name; each is stored on its own and only when it changed. */
 export const DOCUMENTS = {
   journal: journalSchema,
-  members: z.lazy(() =>
-    z.object({
-      monitors: z.record(z.string(), monitorSchema),
-      incidents: z.record(z.string(), incidentSchema),
-      canaries: z.record(z.string(), canarySchema),
-    }),
-  ),
+  members: objectOnce(() => ({
+    monitors: z.record(z.string(), monitorSchema()),
+    incidents: z.record(z.string(), incidentSchema()),
+    canaries: z.record(z.string(), canarySchema()),
+  })),
 } as const;
 
-export const directorySchema = z.lazy(() => z.record(z.string(), z.int().check(z.gte(0))));
+export const directorySchema = once(() => z.record(z.string(), z.int().check(z.gte(0))));
 
 export interface LedgerState {
   readonly journal: Journal;

@@ -80,7 +80,7 @@ export async function startWatching(options: WatchingOptions): Promise<Watching>
     address,
     status: async () => {
       const { status, body } = await json("/api/v1/status").catch(brokenOff);
-      return status === 200 ? statusSchema.parse(body) : null;
+      return status === 200 ? statusSchema().parse(body) : null;
     },
     health: async () => (await json("/healthz").catch(brokenOff)).status,
     probes: async (gatewayId) => {

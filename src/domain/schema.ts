@@ -1,5 +1,15 @@
-/** What a schema says of itself in the API's description, which `src/openapi/schemas.ts` makes of it. Pure. */
+/** When a schema is made, and what it says of itself in the API's description (`src/openapi/schemas.ts`). Pure. */
 import * as z from "zod/mini";
+
+/** The schema, made for the first who calls it: what is made at import keeps each new isolate waiting. */
+export function once<Schema extends z.core.$ZodType>(make: () => Schema): () => Schema {
+  let made: Schema | undefined;
+  return () => (made ??= make());
+}
+
+export function objectOnce<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
+  return once(() => z.object(shape()));
+}
 
 /** Keywords of JSON Schema that no check of zod gives. */
 export interface Keywords {
