@@ -13,7 +13,8 @@ export interface Published {
 
 /** As if its last tick were in some minutes: other days are played before it is served, and it must not grow stale meanwhile. */
 export function freshMetadata({ metadata }: Published): SnapshotMetadata {
-  return { ...metadata, lastTickMs: Date.now() + 6 * MINUTE_MS };
+  const nowMs = Date.now();
+  return { ...metadata, generatedMs: nowMs, lastTickMs: nowMs + 6 * MINUTE_MS };
 }
 
 export interface Histories {

@@ -46,7 +46,7 @@ export async function measureStartUp(script: string, published: Published): Prom
     const toFirst = "from the start of workerd to the first status; floor: to a bare Worker's first answer";
     const added = "what the script adds to it; the platform lets a script begin for a second";
     return [
-      row("ms", toFirst, productMs, { floor: bareMs, limit: timesAtMost(2.5) }),
+      row("ms", toFirst, productMs, { floor: bareMs, limit: timesAtMost(2) }),
       row("ms", added, productMs - bareMs, { limit: atMost(MOST_START_MS) }),
       row("ms", "CPU of a new isolate's first page, 100 monitors", median(taken.page), {
         limit: atMost(MOST_PAGE_MS),
