@@ -1,5 +1,5 @@
-/** Bytes of what is stored: packed as CBOR (RFC 8949), compressed with gzip, and digests of them. Pure. */
-import { type CBORValue, Decoder, encode } from "microcbor";
+/** Bytes of what is stored: packed with MessagePack-like CBOR, compressed with gzip, and digests of them. Pure. */
+import { decode, decodeFirst, encode, type EncodeOptions } from "cborg";
 
 /** What is stored: JSON, and bytes. */
 type Packable =
@@ -11,24 +11,26 @@ type Packable =
   | readonly Packable[]
   | { readonly [name: string]: Packable };
 
+/** Members stay in their order. */
+const AS_IT_IS: EncodeOptions = { mapSorter: () => 0 };
+
 export function pack(value: Packable): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(encode(value as CBORValue));
+  return new Uint8Array(encode(value, AS_IT_IS));
 }
 
 /** @throws when the bytes are not one packed value. */
 export function unpack(bytes: Uint8Array): unknown {
-  const values = unpackAll(bytes);
-  if (values.length !== 1) throw new Error("this is not one packed value");
-  return values[0];
+  return decode(bytes);
 }
 
 /** Values that were packed one behind the other. @throws when the last is cut off. */
 export function unpackAll(bytes: Uint8Array): unknown[] {
-  const decoder = new Decoder(bytes);
   const values: unknown[] = [];
-  while (decoder.getOffset() < bytes.length) values.push(decoder.decodeValue());
-  // Of bytes and texts it reads as much as there is.
-  if (decoder.getOffset() > bytes.length) throw new Error("what was packed is cut off");
+  for (let rest = bytes; rest.length > 0;) {
+    const [value, behind] = decodeFirst(rest);
+    values.push(value);
+    rest = behind;
+  }
   return values;
 }
 
