@@ -1,7 +1,7 @@
 /** Tokens of administrators and readers, compared in constant time; and the door of a private page. */
 import { auth } from "hono/utils/basic-auth";
-import { timingSafeEqual } from "hono/utils/buffer";
 import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
+import { sha256Hex } from "../history/packing.ts";
 import type { AppDeps } from "./deps.ts";
 import type { Messages, ProblemName } from "./pages/i18n/messages.ts";
 import { problemOf, readerOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
@@ -28,7 +28,12 @@ export async function judgeBearer(
   const token = fitToken(adminToken);
   const given = bearerOf(authorization);
   if (token === null || given === undefined) return "none";
-  return (await timingSafeEqual(given, token)) ? "right" : "wrong";
+  return (await areEqual(given, token)) ? "right" : "wrong";
+}
+
+/** How long it takes says nothing of the token: digests differ anywhere, however much of it was guessed. */
+async function areEqual(given: string, token: string): Promise<boolean> {
+  return (await sha256Hex(given, 32)) === (await sha256Hex(token, 32));
 }
 
 export async function throughGate(
@@ -55,7 +60,7 @@ async function admit(request: Request, deps: AppDeps, viewToken: string): Promis
     return refuse(request, deps, "useless", 503);
   }
   const given = bearerOf(authorization) ?? auth(request)?.password;
-  const isViewer = given !== undefined && (await timingSafeEqual(given, viewToken.trim()));
+  const isViewer = given !== undefined && (await areEqual(given, viewToken.trim()));
   return isViewer ? asPublic(request) : refuse(request, deps, "locked", 401, LOCKED);
 }
 
