@@ -109,11 +109,9 @@ export async function packSnapshot(
   const encoder = new TextEncoder();
   const head = encoder.encode(JSON.stringify(status));
   const html = encoder.encode(page?.html);
-  // JSON: the runtime writes and reads it faster than anything else. The overview needs only its first line.
+  // JSON: the runtime writes and reads it faster than anything else.
   const { live, ...rest } = tail;
-  const incidents = tail.incidents.map(({ incident }) => ({ incident }));
-  const reports = tail.incidents.map((of): Reports => ({ reports: of.reports, fullReports: of.fullReports }));
-  const dry = await compress(`${JSON.stringify({ ...rest, incidents })}\n${JSON.stringify(reports)}`);
+  const dry = await compress(JSON.stringify(rest));
   const behind = joined(html, dry, await compress(pack(live)));
   const [digest, tailDigest] = [await digestOf(head), await digestOf(behind)];
   const sizes = {
@@ -160,28 +158,8 @@ export async function unpackTail(
     metadata.tail === 0
       ? (await unpackOlder(bytes.subarray(from))).rest
       : new TextDecoder().decode(await decompress(bytes.subarray(from, end)));
-  const [rest = "", reports] = json.split("\n");
-  const tail = { ...ADDED_LATER, ...(parsed(rest, { metadata }) as DryTail) };
-  if (reports === undefined) return tail;
-  let known: readonly Reports[] | null = null;
-  const reportsAt = (index: number): Reports =>
-    (known ??= parsed(reports, { metadata }) as readonly Reports[])[index] ?? NO_REPORTS;
-  const incidents = tail.incidents.map(({ incident }, index): PublishedIncident => ({
-    incident,
-    get reports() {
-      return reportsAt(index).reports;
-    },
-    get fullReports() {
-      return reportsAt(index).fullReports;
-    },
-  }));
-  return { ...tail, incidents };
+  return { ...ADDED_LATER, ...(parsed(json, { metadata }) as DryTail) };
 }
-
-/** Half of the tail, so it is parsed only when a report is asked for. */
-type Reports = Omit<PublishedIncident, "incident">;
-
-const NO_REPORTS: Reports = { reports: [], fullReports: [] };
 
 export async function unpackLive(
   { bytes, metadata }: SnapshotValue,
