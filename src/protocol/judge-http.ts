@@ -8,6 +8,7 @@ import { causeOfStatus, isRefinedByCodes, type EdgePage } from "./edge-page.ts";
 import type { ErrorFacts, Signals } from "./error-facts.ts";
 import {
   PLAIN_IN_WORDS,
+  isFinerThan,
   limitWindow,
   meaningOfNames,
   meaningOfWords,
@@ -116,24 +117,6 @@ function bySpecificWords({ cause, named }: Meant, { status, facts, signals }: Ht
     ? verdict("insufficient_balance", "http", [cause, named])
     : verdict(cause, "http", [named]);
 }
-
-/** Whether a meaning says more than the status; what a status already settles is left to it. */
-function isFinerThan(status: number, cause: Cause): boolean {
-  const only = ONLY_UNDER.get(cause);
-  if (only !== undefined) return only.includes(status);
-  return !(NEVER_UNDER.get(cause) ?? []).includes(status);
-}
-
-const ONLY_UNDER: ReadonlyMap<Cause, readonly number[]> = new Map([
-  ["malformed_request", [500]],
-  ["service_misconfigured", [500]],
-  ["upstream_unavailable", [500]],
-  ["not_found", [400, 409, 410, 422, 500]],
-]);
-const NEVER_UNDER: ReadonlyMap<Cause, readonly number[]> = new Map([
-  ["permission_denied", [401, 402, 404, 429]],
-  ["rate_limited", [401, 402, 404, 413]],
-]);
 
 /** Under these a request is refused for what it is, unless the words are plain. */
 const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 406, 409, 411, 412, 414, 415, 416, 422, 424]);

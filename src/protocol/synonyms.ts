@@ -84,6 +84,7 @@ export interface Synonym {
   readonly words: readonly RegExp[];
 }
 
+/** The first that fits counts. */
 const SYNONYMS: readonly Synonym[] = [
   {
     cause: "insufficient_balance",
@@ -221,6 +222,25 @@ export function meaningOfNames(names: readonly string[]): SynonymCause | null {
     if (cause !== null) return cause;
   }
   return null;
+}
+
+/** Under which statuses a name counts; elsewhere the status says as much. A cause that is not here counts under all. */
+const ONLY_UNDER: ReadonlyMap<Cause, readonly number[]> = new Map([
+  ["malformed_request", [500]],
+  ["service_misconfigured", [500]],
+  ["upstream_unavailable", [500]],
+  ["not_found", [400, 409, 410, 422, 500]],
+]);
+const NEVER_UNDER: ReadonlyMap<Cause, readonly number[]> = new Map([
+  ["permission_denied", [401, 402, 404, 429]],
+  ["rate_limited", [401, 402, 404, 413]],
+]);
+
+/** Whether what a name means says more than the status. */
+export function isFinerThan(status: number, cause: Cause): boolean {
+  const only = ONLY_UNDER.get(cause);
+  if (only !== undefined) return only.includes(status);
+  return !(NEVER_UNDER.get(cause) ?? []).includes(status);
 }
 
 /** Names of up to 100 letters and digits, with separators. */
