@@ -3,7 +3,7 @@ import { span, timeWords } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
-import { type Cause, CAUSE_MATTERS, CAUSE_TABLE, type Health, type Owner } from "../protocol/diagnosis.ts";
+import { type Cause, CAUSE_NAMES, CAUSE_TABLE, type Health, type Owner } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import type { AlertEvent } from "./alert-event.ts";
 
@@ -67,7 +67,7 @@ export function isUnwatched({ type, models }: AlertEvent): boolean {
   return vanished.length + returned.length + missing.length === 0;
 }
 
-/** How it went, oldest first: `down (its upstream is unavailable)`, `flapping`. Repeated entries are left out. */
+/** How it went, oldest first: `down (the key was refused)`, `flapping`. Repeated entries are left out. */
 export function courseOf({ timeline }: IncidentDocument): readonly string[] {
   const course = timeline
     .filter(({ type }) => TURNS.has(type))
@@ -113,14 +113,15 @@ export const TURN_WORDS: Readonly<Record<Owner, string>> = {
   nobody: "nobody's; it passes by itself",
 };
 
-/** @param sent whether a request went out at all; null: not known. */
+/** Follows "Acme is down: ", or "Acme: " if the fault is ours. @param sent whether a request went out at all; null: not known. */
 export function matterWords(cause: Cause | null, health: Health | null, sent: boolean | null): string {
   if (cause === null) return "the cause is not known";
-  if (cause === "authentication" && sent === false) return "no usable key of ours is set";
+  if (cause === "authentication" && sent === false) return "no usable key is set";
   // A status 4xx that has no cause of its own.
-  const isOfOurs = CAUSE_TABLE[cause].health === "blocked" || cause in OF_CALLER;
-  const isOtherRefusal = health === "blocked" && !isOfOurs;
-  return isOtherRefusal ? "it refuses our request" : CAUSE_MATTERS[cause];
+  const isOtherRefusal = health === "blocked" && CAUSE_TABLE[cause].health !== "blocked";
+  if (isOtherRefusal) return "the request was refused";
+  const name = CAUSE_NAMES[cause];
+  return name.charAt(0).toLowerCase() + name.slice(1).replace("’", "'");
 }
 
 /** What is the matter, whose turn it is, and what the diagnosis advised. */
@@ -282,20 +283,7 @@ function spanWords(fromMs: number | null, toMs: number, before: string): string 
   return fromMs === null || toMs <= fromMs ? "" : `${before} ${span(fromMs, toMs)}`;
 }
 
-/** Where it is ours to fix. */
-const OF_CALLER: Readonly<Partial<Record<Cause, string>>> = {
-  edge_blocked: "Ask the gateway's support to let the monitor through.",
-  wrong_url: "Check baseUrl in the configuration: host, port and path.",
-  malformed_request: "Change what the monitor asks; the same request is refused again.",
-  authentication: "Set the key's secret to a valid key; make a new one if this one is revoked or expired.",
-  insufficient_balance: "Top up the account of the key: waiting does not help.",
-  quota_exceeded: "Raise the quota of the key or plan, or wait for its reset.",
-  permission_denied: "Give the key and its group the permission, or use another key.",
-  not_found: "Check path and model, and what the key may see.",
-  business_error: "Make a new key: this one was not kept.",
-  balance_low: "Top up the account of the key before requests are refused, or lower warnBelow.",
-};
-
+/** For those who look after a gateway that is not theirs. */
 const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
   slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
   model_missing: "Ask the gateway's support for the model, or take it out of expect.",
@@ -305,13 +293,10 @@ const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
   rate_limited: "Nothing, unless it lasts: then probe less often, or have the limit raised.",
 };
 
-/** One sentence; empty where there is none. */
-export function adviceOf({ incident, report }: AlertEvent, { cause, owner, sent, advice }: Matter): string {
-  // The monitoring's own network, and a secret that is not set: only the diagnosis names what to look at.
-  if (incident?.gateway == null || cause === null || (cause === "authentication" && sent === false))
-    return advice;
-  if (owner === "caller")
-    return OF_CALLER[cause] ?? "See what the answer says, and change what the monitor asks.";
+/** Empty where there is none. */
+export function adviceOf({ incident, report }: AlertEvent, { cause, owner, advice }: Matter): string {
+  // The diagnosis advises whoever must act: here that is the reader, or the people of the monitoring's own network.
+  if (incident?.gateway == null || cause === null || owner === "caller") return advice;
   const what = report === null ? "answer" : "report";
   const usual =
     owner === "nobody"

@@ -125,39 +125,6 @@ export const CAUSE_NAMES = {
   balance_low: "The balance is low",
 } as const satisfies Readonly<Record<Cause, string>>;
 
-/** In a headline, behind "Acme is down: ", or behind "Acme: " where the fault is ours. */
-export const CAUSE_MATTERS = {
-  ok: "all is well",
-  slow: "it is slower than it should be",
-  model_missing: "an expected model is not in its list",
-  dns_failure: "its name does not resolve",
-  connection_failed: "the connection fails",
-  tls_failure: "no secure connection comes about",
-  timeout: "no complete answer came in time",
-  network_error: "the network fails on the way",
-  edge_blocked: "an edge page refuses our monitor",
-  wrong_url: "its address answers, but not as a gateway",
-  malformed_request: "it refuses our request as malformed",
-  authentication: "it refuses our key",
-  insufficient_balance: "our key's balance is used up",
-  quota_exceeded: "our key's quota is used up",
-  permission_denied: "our key lacks permission",
-  not_found: "what we ask for is not found",
-  rate_limited: "too many requests for now",
-  service_misconfigured: "its service fails within itself",
-  upstream_unavailable: "its upstream is unavailable",
-  http_error: "it answers with an HTTP failure",
-  business_error: "its answers carry a business failure",
-  api_error: "its answers carry an error",
-  unexpected_response: "its answers are not what they should be",
-  task_pending: "a task has not ended yet",
-  task_failed: "a task failed",
-  task_stalled: "a task does not end in time",
-  stream_error: "a stream carried an error",
-  stream_dropped: "a stream broke off",
-  balance_low: "our key's balance is low",
-} as const satisfies Readonly<Record<Cause, string>>;
-
 /** For the person whom `owner` names; true for every case of the cause. */
 export const CAUSE_ADVICE = {
   ok: "Nothing to do. The answer proves this request and its key, not every model channel.",

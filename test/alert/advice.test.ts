@@ -32,16 +32,10 @@ describe("what who is on call can do", () => {
     });
   };
 
-  const VALID = "Set the key's secret to a valid key; make a new one if this one is revoked or expired.";
-  const CHANGE = "See what the answer says, and change what the monitor asks.";
-  const CHECK_URL = "Check baseUrl in the configuration: host, port and path.";
-
   test.each([
     ["service_misconfigured", "operator", ASK],
-    ["wrong_url", "caller", CHECK_URL],
-    ["authentication", "caller", VALID],
-    ["http_error", "caller", CHANGE],
-    ["business_error", "caller", "Make a new key: this one was not kept."],
+    ["model_missing", "operator", "Ask the gateway's support for the model, or take it out of expect."],
+    ["wrong_url", "caller", "The advice."],
   ] as const)("%s of the %s", (cause, owner, advice) => {
     expect(adviceFor(failing(cause, owner))).toBe(advice);
   });
@@ -67,7 +61,7 @@ describe("what who is on call can do", () => {
     const advice = "The secret ACME_KEY is not set.";
     const unset = balanceIsUsedUp({ cause: "authentication", httpStatus: null, layer: null, advice });
     expect(adviceFor(flappingReminder({ diagnosis: unset }))).toBe(advice);
-    expect(adviceFor(flappingReminder({ diagnosis: balanceIsUsedUp() }))).toMatch(/^Top up the account/);
+    expect(adviceFor(flappingReminder({ diagnosis: balanceIsUsedUp() }))).toMatch(/^Check balance/);
   });
 });
 
@@ -94,14 +88,14 @@ function canaryFails(
   });
 }
 
-const LOW = "Top up the account of the key before requests are refused, or lower warnBelow.";
-const USED_UP = "Top up the account of the key: waiting does not help.";
+const LOW = "The balance is below the limit set for it. Top it up before requests are refused.";
+const USED_UP = "Check balance, quota and provider of the account. Waiting does not resolve it.";
 
 test.each([
-  ["stream_error", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: a stream carried an error", ASK],
-  ["task_failed", VIDEO, "Acme (video · sora-2) is down: a task failed", ASK],
-  ["balance_low", CONSOLE, "Acme (console): our key's balance is low", LOW],
-  ["insufficient_balance", VIDEO, "Acme (video · sora-2): our key's balance is used up", USED_UP],
+  ["stream_error", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: the stream carried an error", ASK],
+  ["task_failed", VIDEO, "Acme (video · sora-2) is down: the task failed", ASK],
+  ["balance_low", CONSOLE, "Acme (console): the balance is low", LOW],
+  ["insufficient_balance", VIDEO, "Acme (video · sora-2): the balance is used up", USED_UP],
 ] as const)("%s of a canary names what it asks, and what to do", (cause, canary, words, advice) => {
   const event = canaryFails(cause, canary);
   expect(headline(event, TITLE)).toBe(words);

@@ -21,9 +21,9 @@ import {
   upstreamFails,
 } from "./telling.ts";
 
-const DOWN = "down (its upstream is unavailable)";
-const BLOCKED = "blocked (our key's balance is used up)";
-const TOP_UP = "Top up the account of the key: waiting does not help.";
+const DOWN = "down (the provider behind the gateway is unavailable)";
+const BLOCKED = "blocked (the balance is used up)";
+const TOP_UP = "Check balance, quota and provider of the account. Waiting does not resolve it.";
 const LEAST = ["Incident id: acme.models-20261120t120000z", "Monitors: acme/models"];
 
 const factsOf = (event: AlertEvent) =>
@@ -94,13 +94,10 @@ describe("facts", () => {
     ["Monitors: acme/eu, acme/models", resolved(opened({ incident: shared }))],
     ["Next check: after 5 min at the earliest, as the gateway asks", asksForPeace],
     [`It was: ${DOWN}, then ${BLOCKED}`, resolved(updated())],
-    [
-      `It was: ${DOWN}, then ${BLOCKED}, then down (no complete answer came in time)`,
-      resolved(changedAgain()),
-    ],
+    [`It was: ${DOWN}, then ${BLOCKED}, then down (no complete answer in time)`, resolved(changedAgain())],
     // Of many changes the first two and the last.
     [
-      `It was: ${DOWN}, then ${BLOCKED}, …, then degraded (it is slower than it should be)`,
+      `It was: ${DOWN}, then ${BLOCKED}, …, then degraded (slower than it should be)`,
       resolved(changedOften()),
     ],
     // Where the first failure is not known it lasted from its opening.

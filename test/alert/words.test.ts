@@ -24,9 +24,9 @@ import {
   updated,
 } from "./telling.ts";
 
-const UPSTREAM = "its upstream is unavailable";
-const KEY = "our key's balance is used up";
-const LATE = "no complete answer came in time";
+const UPSTREAM = "the provider behind the gateway is unavailable";
+const KEY = "the balance is used up";
+const LATE = "no complete answer in time";
 const UNSEEN = "nobody saw it recover";
 
 const balance = balanceIsUsedUp();
@@ -41,9 +41,9 @@ describe("headlines", () => {
     [opened(), `Acme is down: ${UPSTREAM}`],
     [blocked(), `Acme: ${KEY}`],
     [updated(), `Acme: now ${KEY}`],
-    [changed("wrong_url", "down"), "Acme is down, now: its address answers, but not as a gateway"],
+    [changed("wrong_url", "down"), "Acme is down, now: the address answers, but not as a gateway"],
     [worse, `Acme is down, now: ${LATE}`],
-    [changed("slow", "degraded"), "Acme is degraded, now: it is slower than it should be"],
+    [changed("slow", "degraded"), "Acme is degraded, now: slower than it should be"],
     [again("reminder"), `Still: Acme is down: ${UPSTREAM}`],
     [again("flapping"), `Acme is flapping; last failure: ${UPSTREAM}`],
     [flappingReminder({ diagnosis: balance }), `Acme is flapping; last failure: ${KEY}`],
@@ -96,13 +96,13 @@ describe("headlines", () => {
   });
 
   test("a key that is not set is told from one that is refused", () => {
-    expect(matterWords("authentication", "blocked", true)).toBe("it refuses our key");
-    expect(matterWords("authentication", "blocked", false)).toBe("no usable key of ours is set");
+    expect(matterWords("authentication", "blocked", true)).toBe("the key was refused");
+    expect(matterWords("authentication", "blocked", false)).toBe("no usable key is set");
   });
 
   test("a status that refuses the request is told from one that is the service's own failure", () => {
-    expect(matterWords("http_error", "blocked", true)).toBe("it refuses our request");
-    expect(matterWords("http_error", "down", true)).toBe("it answers with an HTTP failure");
+    expect(matterWords("http_error", "blocked", true)).toBe("the request was refused");
+    expect(matterWords("http_error", "down", true)).toBe("an HTTP failure");
   });
 
   test("of several, the one that presses most", () => {

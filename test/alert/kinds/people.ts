@@ -19,7 +19,7 @@ import {
 } from "./entry.ts";
 
 const INCIDENT_URL = "https://status.acme.example/incidents/acme.models-20261120t120000z";
-const DOWN = "Acme is down: its upstream is unavailable";
+const DOWN = "Acme is down: the provider behind the gateway is unavailable";
 const UP = "Acme is up again, after 31 min";
 const THEIRS = "Whose turn: the provider behind the gateway";
 const ID = "Incident id: acme.models-20261120t120000z";
@@ -52,7 +52,7 @@ export const PEOPLE = {
             blocks: [
               some({ type: "header" }),
               ...[
-                ["*Acme: our key's balance is used up*", "Whose turn: ours (the owner of the monitor's key)"],
+                ["*Acme: the balance is used up*", "Whose turn: ours (the owner of the monitor's key)"],
                 [`*${DOWN}*`, THEIRS],
               ].map((lines) => {
                 const text = [...lines, ID, `<${INCIDENT_URL}|Incident>`].join("\n");
@@ -295,7 +295,7 @@ export const PEOPLE = {
         [flappingReminder()],
         {
           body: some({
-            title: "Acme is flapping; last failure: its upstream is unavailable",
+            title: "Acme is flapping; last failure: the provider behind the gateway is unavailable",
             tags: ["warning"],
             priority: 3,
           }),
