@@ -15,6 +15,8 @@ export async function bundleWorker(config: unknown, entry: string = ENTRY): Prom
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser", "import"],
     external: ["cloudflare:*"],
+    // As in `wrangler.toml`.
+    define: { "globalThis.process": "undefined" },
     jsx: "automatic",
     jsxImportSource: "#jsx",
     write: false,
