@@ -7,7 +7,7 @@ import { channel, draft, drafts, EVERYTHING, MINUTE, NOON, postsJson, SECOND } f
 import { begun, playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 
 describe("one alarm", () => {
-  test("each message is noted before the next goes out: an object that dies again and again gets on", async () => {
+  test("the first message is noted before the next goes out: an object that dies again and again gets on", async () => {
     let requests = 0;
     const fetch = () =>
       (requests += 1) % 2 === 1 ? Promise.resolve(new Response()) : new Promise<never>(() => {});

@@ -55,18 +55,22 @@ const MOST_AT_ONCE = 4;
 /** How long a channel rests after a failure of storage, or a bug. */
 const REST_MS = 30_000;
 
+/** How long deliveries may go on before they are stored: each time is a row. A crash repeats those of this time. */
+const STORE_EVERY_MS = 1000;
+
 const NEVER = Number.POSITIVE_INFINITY;
+
+type Change = (queue: ChannelQueue) => void;
 
 interface Berth {
   readonly channel: ChannelConfig;
   readonly kind: ChannelKind<ChannelConfig>;
   /** Null: nothing is under way, nor waits for its turn. */
   run: Promise<void> | null;
-  /**
-   * The result of the last message, if it is not stored yet. Nothing more is sent until it is: otherwise the same message
-   * would go out again and again while storage takes no writes.
-   */
-  unsettled: ((queue: ChannelQueue) => void) | null;
+  /** The results of messages that are not stored yet, oldest first. */
+  readonly unsettled: Change[];
+  /** How many of them the queue has in memory, in this outbox: after a failure of storage there is another one. */
+  inMemory: { readonly outbox: Outbox; readonly count: number } | null;
   restUntilMs: number;
 }
 
@@ -75,16 +79,18 @@ export class Courier {
   readonly #berths: ReadonlyMap<string, Berth>;
   readonly #permits = new Permits(MOST_AT_ONCE);
   #allowance: Allowance = { left: MOST_REQUESTS };
+  #storedMs = 0;
   /** Messages under way, or waiting for their turn. */
   #open = 0;
   #identities: Promise<Readonly<Record<string, string>>> | null = null;
 
   constructor(world: CourierWorld) {
     this.#world = world;
-    const berths = world.channels.map((channel) => {
-      return [channel.id, { channel, kind: world.kindOf(channel), ...IDLE }] as const;
-    });
-    this.#berths = new Map(berths);
+    this.#berths = new Map(
+      world.channels.map((channel): [string, Berth] => {
+        return [channel.id, { channel, kind: world.kindOf(channel), unsettled: [], ...IDLE }];
+      }),
+    );
   }
 
   /**
@@ -153,7 +159,7 @@ export class Courier {
   #wakeMs(berth: Berth, nowMs: number): number {
     if (berth.run !== null) return nowMs + GUARD_MS;
     if (berth.restUntilMs > nowMs) return berth.restUntilMs;
-    if (berth.unsettled !== null) return nowMs;
+    if (berth.unsettled.length > 0) return nowMs;
     try {
       const due = this.#due(berth, nowMs);
       const dueMs = due === null ? NEVER : due.type === "wait" ? due.untilMs : nowMs;
@@ -182,7 +188,7 @@ export class Courier {
   }
 
   async #run(berth: Berth, allowance: Allowance): Promise<void> {
-    const isRepeated = berth.unsettled !== null;
+    const isRepeated = berth.unsettled.length > 0;
     try {
       let goesOn = true;
       while (goesOn) goesOn = await this.#step(berth, allowance);
@@ -196,42 +202,77 @@ export class Courier {
 
   /** @returns true: there may be more to do at once. Open incidents are sent again even while events wait or are owed. */
   async #step(berth: Berth, allowance: Allowance): Promise<boolean> {
-    if (berth.unsettled !== null) {
-      this.#change(berth, berth.unsettled);
-      berth.unsettled = null;
-    }
     const nowMs = this.#world.now();
+    if (this.#mustStore(berth, nowMs)) this.#store(berth);
     const due = this.#due(berth, nowMs);
     if (due?.type === "give_up") {
-      this.#change(berth, (queue) => queue.giveUp(nowMs));
+      berth.unsettled.push((queue) => queue.giveUp(nowMs));
       return true;
     }
     const isResend = this.#resendMs(berth) <= nowMs;
-    if ((!isResend && due?.type !== "send") || allowance.left <= 0) return false;
+    const isDone = !isResend && due?.type !== "send";
+    if (isDone) this.#store(berth);
+    // What is left goes on in the next invocation, which stores this too.
+    if (isDone || allowance.left <= 0) return false;
     return isResend ? this.#resend(berth, allowance) : this.#deliverNext(berth, allowance);
   }
 
-  #change(berth: Berth, change: (queue: ChannelQueue) => void): void {
+  /**
+   * At once, unless all that is not stored was delivered a moment ago. So nothing more is sent while storage takes no writes, and an
+   * object that dies again and again gets on.
+   */
+  #mustStore(berth: Berth, nowMs: number): boolean {
+    if (!this.#areKnown(berth)) return true;
+    return berth.unsettled.length > 0 && Math.abs(nowMs - this.#storedMs) >= STORE_EVERY_MS;
+  }
+
+  /** Whether the queue has all results. */
+  #areKnown({ unsettled, inMemory }: Berth): boolean {
+    if (unsettled.length === 0) return true;
+    return inMemory?.outbox === this.#world.outbox() && inMemory.count === unsettled.length;
+  }
+
+  #store(berth: Berth): void {
+    const { channel, unsettled, inMemory } = berth;
+    if (unsettled.length === 0) return;
     const before = this.#queue(berth).record.delivery;
     this.#world.transact((outbox) => {
-      change(outbox.queue(berth.channel.id));
+      const known = inMemory?.outbox === outbox ? inMemory.count : 0;
+      for (const change of unsettled.slice(known)) change(outbox.queue(channel.id));
       outbox.store();
     });
-    const trouble = troubleWords(berth.channel.id, before, this.#queue(berth).record.delivery);
+    berth.inMemory = { outbox: this.#world.outbox(), count: unsettled.length };
+    // The row is that of all channels.
+    for (const other of this.#berths.values()) {
+      if (other.inMemory?.outbox !== this.#world.outbox()) continue;
+      other.unsettled.splice(0, other.inMemory.count);
+      other.inMemory = null;
+    }
+    this.#storedMs = this.#world.now();
+    const trouble = troubleWords(channel.id, before, this.#queue(berth).record.delivery);
     if (trouble !== null) this.#world.warn(trouble);
   }
 
   async #deliverNext(berth: Berth, allowance: Allowance): Promise<boolean> {
     const { channel, kind } = berth;
     const goesOn = await this.#inTurn(allowance, async () => {
-      // Looked up only now: much may have changed since it became due.
+      // Looked up only now: much may have changed since it became due, or storage has failed.
+      if (!this.#areKnown(berth)) return true;
       const bundle = this.#queue(berth).bundle(kind.bundles);
       if (bundle === null) return false;
       const events = bundle.entries.map(({ event }) => event);
       const verdict = verdictOf(await send(events, channel, kind, this.#world));
       const longestWaitMs = kind.resendEveryMs ?? null;
       const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
-      berth.unsettled = (queue) => queue.settle(bundle, verdict, end);
+      const change: Change = (queue) => queue.settle(bundle, verdict, end);
+      const count = berth.unsettled.push(change);
+      const outbox = this.#world.outbox();
+      const areOthersKnown = count === 1 || berth.inMemory?.outbox === outbox;
+      // What else became of it may be more than its row, and is stored at once.
+      if (verdict.type === "delivered" && areOthersKnown) {
+        change(this.#queue(berth));
+        berth.inMemory = { outbox, count };
+      }
       return true;
     });
     return goesOn ?? false;
@@ -249,14 +290,14 @@ export class Courier {
       }
       const verdict = verdictOf(await send(events, channel, kind, this.#world));
       const endMs = this.#world.now();
-      berth.unsettled = (queue) => queue.settleResend(nowMs, verdict, endMs);
+      berth.unsettled.push((queue) => queue.settleResend(nowMs, verdict, endMs));
       return true;
     });
     return goesOn ?? false;
   }
 }
 
-const IDLE = { run: null, unsettled: null, restUntilMs: 0 };
+const IDLE = { run: null, inMemory: null, restUntilMs: 0 };
 
 const NOT_TRIED: TestAnswer = {
   type: "not_tried",
