@@ -38,13 +38,7 @@ const OPEN = "~";
 export function visibleIncident(published: PublishedIncident, tail: SharedTail): PublishedIncident {
   const { gateway } = published.incident;
   if (gateway === null || tail.withCauses.includes(gateway)) return published;
-  return {
-    incident: withoutCauses(published.incident),
-    reports: [],
-    get fullReports() {
-      return published.fullReports;
-    },
-  };
+  return { incident: withoutCauses(published.incident), reports: [], fullReports: published.fullReports };
 }
 
 const HIDDEN = { cause: null, text: "", owner: null, sent: null };
