@@ -295,7 +295,7 @@ const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
 
 /** Empty where there is none. */
 export function adviceOf({ incident, report }: AlertEvent, { cause, owner, advice }: Matter): string {
-  // The diagnosis advises whoever must act: here that is the reader, or the people of the monitoring's own network.
+  // A diagnosis advises the owner of the fault. Here that is the reader, or the people who run the monitoring's network.
   if (incident?.gateway == null || cause === null || owner === "caller") return advice;
   const what = report === null ? "answer" : "report";
   const usual =

@@ -269,7 +269,7 @@ const ALARMS = TICKS_A_DAY / 3;
 /** How long KV keeps a segment, and the Ledger what it computes from. */
 const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, rollups: 93 } as const;
 
-/** One event when it begins and one when it ends. Each is stored, noted for each message that contains it, and deleted. */
+/** One event when it begins and one when it ends. Each is stored, noted at most once for each message, and deleted. */
 const EVENTS_AN_INCIDENT = 2;
 const ROWS_AN_EVENT = 2;
 /** It has a row of its own, which is deleted when a month contains it. */
