@@ -4,7 +4,7 @@ import { rounds, seedOf } from "../extent.ts";
 import { draft, drafts, HOUR, type PlayOptions, SECOND, type Storage } from "../fixtures/outbox.ts";
 import { surviveCrashes } from "../fixtures/outbox-crashes.ts";
 import { NodeStorage } from "./node-storage.ts";
-import { playOutbox } from "./outbox-sqlite.ts";
+import { begun, playOutbox } from "./outbox-sqlite.ts";
 
 /** An outbox that knows its secrets; `disk` may be full by now: then what is read is all that works. */
 async function play(channels: readonly string[], options: Partial<PlayOptions> = {}) {
@@ -67,6 +67,31 @@ describe("a change that storage does not take", () => {
     await of.runUntil(of.nowMs + HOUR);
     expect(arrived).toEqual(["/0", "/1"]);
     expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toBeNull();
+  });
+
+  test("while a channel waits for its turn brings back nothing that it took before", async () => {
+    const arrived: string[] = [];
+    const waiting: (() => void)[] = [];
+    const { of, sqlite } = await play(["a", "b", "c", "d", "e"], {
+      fetch: async (url, { body }) => {
+        if (new URL(url).host === "a.example") arrived.push(JSON.parse(body).events[0].url);
+        else await new Promise<void>((resolve) => waiting.push(resolve));
+        return new Response();
+      },
+    });
+    of.append(...drafts(3));
+    await of.deliver();
+    await expect.poll(() => waiting.length).toBe(4);
+    waiting.shift()?.();
+    await expect.poll(() => arrived).toEqual(["/0", "/1"]);
+    await begun();
+    sqlite.fails = true;
+    expect(() => of.append(draft(3))).toThrow("disk I/O error");
+    sqlite.fails = false;
+    const release = setInterval(() => waiting.splice(0).forEach((answer) => answer()), 1);
+    await of.idle();
+    clearInterval(release);
+    expect(arrived).toEqual(["/0", "/1", "/2"]);
   });
 });
 
