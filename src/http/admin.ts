@@ -208,7 +208,7 @@ const UNAUTHORIZED = problemWith(401, "This address asks for the administrator's
 /** A storage that fails changes nothing; of an object that was ended in between that is not known. */
 const NO_ANSWER = problemWith(
   503,
-  "The Ledger did not answer. It may have done what you asked, or not: look before you ask again.",
+  "The Ledger did not answer. It may have done what you asked: look before you ask again.",
   { headers: { "retry-after": "5" } },
 );
 

@@ -22,6 +22,7 @@ import {
   staticFile,
 } from "./page-routes.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
+import { kept } from "./kept.ts";
 import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { readPublished } from "./published.ts";
 import { respond, respondToPreflight } from "./respond.ts";
@@ -46,19 +47,19 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/", asPage(overviewPage)],
     ["/healthz", healthRoute],
     ["/api/v1/gateways/:gateway/monitors/:monitor", monitorRoute],
-    ["/api/v1/gateways/:gateway/monitors/:monitor/history", historyRoute],
+    ["/api/v1/gateways/:gateway/monitors/:monitor/history", kept(historyRoute)],
     ["/api/v1/incidents", incidentsRoute],
     ["/api/v1/incidents/:incident", incidentRoute],
     ["/api/v1/reports/:report", reportRoute],
-    ["/gateways/:gateway", asPage(gatewayPage)],
+    ["/gateways/:gateway", kept(asPage(gatewayPage))],
     ["/incidents/:incident", asPage(incidentPage)],
     ["/reports/:report", asPage(reportPage)],
-    ["/metrics", metricsRoute],
-    ...FORMAT_ROUTES,
-    ["/openapi.json", descriptionRoute],
+    ["/metrics", kept(metricsRoute)],
+    ...FORMAT_ROUTES.map(([path, route]) => [path, kept(route)] as const),
+    ["/openapi.json", kept(descriptionRoute)],
     ["/schemas/status.v1.json", (context) => schemaRoute(context, "Status")],
     ["/schemas/alert.v1.json", (context) => schemaRoute(context, "Alert")],
-    ["/docs", asPage(docsPage)],
+    ["/docs", kept(asPage(docsPage))],
     ["/causes", asPage(causesPage)],
     ["/explain", asPage(explainPage)],
     [STYLESHEET_PATH, staticFile("style.css", "text/css; charset=utf-8")],

@@ -48,8 +48,9 @@ export async function readForm(context: AppContext) {
   if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
     throw new HttpProblem(problemOf("media", 415));
   }
-  await readBody(context, MAX_FORM_BYTES, TOO_LARGE);
-  const form = await context.req.formData().catch(() => null);
+  const bytes = await readBody(context, MAX_FORM_BYTES, TOO_LARGE);
+  const headers = { "content-type": context.req.header("content-type") ?? "" };
+  const form = await new Response(bytes, { headers }).formData().catch(() => null);
   const kind = kindOf((await textOf(form?.get("kind"))) || undefined);
   if (form === null || kind === undefined) throw new HttpProblem(problemOf("garbled", 400));
   // Browsers send the line ends of a text area as CRLF, however they were pasted.

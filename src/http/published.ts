@@ -17,6 +17,7 @@ import {
 } from "../history/snapshot.ts";
 import { isStale } from "../history/standing.ts";
 import type { AppDeps } from "./deps.ts";
+import type { KeptAnswer } from "./kept.ts";
 import { HttpProblem, orThrow, unavailable, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
 
@@ -69,6 +70,8 @@ type Source = Pick<AppDeps, "kv" | "now">;
 /** No request waits for a read of another request: on this platform the read ends with that request. */
 export class SnapshotMemory {
   merged: Published | null = null;
+  /** Made of the snapshot that is kept, by request; see `kept`. */
+  answers = new Map<string, KeptAnswer>();
   #newest: { readonly publication: StoredPublication; readonly readMs: number } | null = null;
   readonly #segments = new Map<string, { readonly stored: StoredValue; readonly readMs: number }>();
   #bytes = 0;
@@ -83,7 +86,9 @@ export class SnapshotMemory {
       return { ok: true, value: newest.publication };
     }
     const read = await readPublication(kv, shards, newest?.publication.parts ?? []);
-    if (read.ok) this.#newest = { publication: read.value, readMs };
+    if (!read.ok) return read;
+    this.#newest = { publication: read.value, readMs };
+    this.answers = new Map();
     return read;
   }
 

@@ -11,7 +11,7 @@ import { type BenchRuntime, configOf, play, withRuntime } from "./runtime.ts";
 import { bytesOf, withServers } from "./servers.ts";
 
 const MONITORS = 20;
-/** By then everything is kept for as long as it ever is, but for months. */
+/** By then everything is kept for as long as it ever is, but for months. From then to the end are five seasons of the weather. */
 const FLOOR_DAYS = 90;
 const ALL_DAYS = 730;
 

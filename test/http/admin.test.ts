@@ -231,22 +231,19 @@ test("bytes that are no UTF-8 are no JSON; a byte order mark does no harm", asyn
   expect(await sent(new Uint8Array([0xef, 0xbb, 0xbf, ...text]))).toBe(200);
 });
 
-test("a body of 16 kB is read, and not a byte more", async () => {
+test("a body may have 16 kB, and not a byte more", async () => {
   const padded = (bytes: number): string => `{"text":"x"}${" ".repeat(bytes - 12)}`;
   expect(await statusOf(NOTES, padded(16_384))).toBe(200);
   expect(await statusOf(NOTES, padded(16_385))).toBe(413);
 });
 
-test("a longer body is read only until that is clear, and not at all where its length is announced", async () => {
+test("a longer body is refused when it was read to its end: a server in front takes an earlier answer for a failure", async () => {
   const pull = vi.fn<(controller: ReadableStreamDefaultController<Uint8Array>) => void>((controller) => {
     if (pull.mock.calls.length > 100) controller.close();
     else controller.enqueue(new Uint8Array(1000));
   });
-  const long = () => new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
-  expect(await sent(long(), { "content-length": "16385" })).toBe(413);
-  expect(pull).not.toHaveBeenCalled();
-  expect(await sent(long())).toBe(413);
-  expect(pull.mock.calls.length).toBeLessThanOrEqual(18);
+  expect(await sent(new ReadableStream<Uint8Array>({ pull }))).toBe(413);
+  expect(pull).toHaveBeenCalledTimes(101);
 });
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

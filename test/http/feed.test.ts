@@ -129,7 +129,7 @@ test("an entry is an incident: id, dates, title, author, its page, and its story
     content: { type: "html" },
   });
   expect(entry?.words).toBe(
-    "Monitor blocked. A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway. " +
+    "Monitor blocked. A blocked monitor cannot see whether its gateway works. " +
       "Whose turn: the owner of the monitor’s key. " +
       "2026-11-20 08:00:00 UTC opened (Blocked: The balance is used up). " +
       "Whose turn then: the owner of the monitor’s key. Top up.",

@@ -165,7 +165,7 @@ const ROWS: readonly Row[] = [
     monitor: PAUSED,
     told: [
       "embeddings acme/paused Paused A person paused this monitor at 2026-11-20 09:00:00 UTC. " +
-        "Until it is resumed nothing is checked here, and nothing is said about how it is. The last verdict was “Down”.",
+        "Until it is resumed, nothing is checked here. The last verdict was “Down”.",
       "Next check none planned",
     ],
     absent: ["no fresh evidence", "Unknown", "Whose turn"],

@@ -53,8 +53,7 @@ const over = (type: string, text: string, before: readonly TimelineEntryDocument
   timeline: [...before, endEntry({ at: "2026-11-20T09:30:00.000Z", type, text })],
 });
 const RESOLVED = over("resolved", "The last probes succeeded.");
-const NO_OUTAGE =
-  "A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway.";
+const NO_OUTAGE = "A blocked monitor cannot see whether its gateway works.";
 const GOOD = "The last check was good;";
 
 interface Row {
@@ -291,7 +290,7 @@ test("a report of a probe that sent nothing says so, a message its language, and
   expect(page).toContain('<bdi lang="zh">余额不足</bdi>');
 });
 
-const SOON = "What an alert reports appears here a few seconds later";
+const SOON = "What an alert reports appears here within a few minutes";
 
 test.each([
   ["/incidents/acme.models-20261120t120000z", 404, true],

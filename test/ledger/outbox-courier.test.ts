@@ -35,7 +35,7 @@ describe("one alarm", () => {
     of.append(...drafts(60));
     await of.deliver();
     await expect.poll(() => of.rearmed).toBe(1);
-    expect([hosts.length, of.courier.nextWakeMs()]).toEqual([40, NOON]);
+    expect([hosts.length, of.courier.nextWakeMs()]).toEqual([45, NOON]);
     await of.deliver();
     await expect.poll(() => of.rearmed).toBe(2);
     expect(hosts.filter((host) => host === "b.example")).toHaveLength(60);

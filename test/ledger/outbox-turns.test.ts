@@ -127,19 +127,19 @@ describe("tests of channels", () => {
     const answers = Promise.all(ids.map((id) => of.courier.sendTest(id, TEST_EVENT, allowance)));
     return { allowance, answers };
   };
-  const forty = (first: string) => [first, ...Array.from({ length: 39 }, (_, n) => `c${n}`)];
+  const MOST_REQUESTS = 45;
 
   test("that use up the requests of their invocation leave none for its deliveries, whatever began meanwhile", async () => {
-    const ids = forty("a");
+    const ids = ["a", ...Array.from({ length: MOST_REQUESTS - 1 }, (_, n) => `c${n}`)];
     const all = play(ids);
     await all.of.alarm();
     const { allowance, answers: tests } = testAll(all.of, ids);
-    for (let answers = 0; answers < 39; answers += 1) {
+    for (let answers = 0; answers < MOST_REQUESTS - 1; answers += 1) {
       await begun();
       all.open.at(-1)?.answer();
     }
     await begun();
-    expect(all.asked).toHaveLength(40);
+    expect(all.asked).toHaveLength(MOST_REQUESTS);
     // Another invocation comes, and has its own.
     all.of.courier.renew();
     all.of.append(draft(1));
@@ -148,13 +148,13 @@ describe("tests of channels", () => {
     // The one that tested goes on.
     const runs = await all.of.courier.deliver(allowance);
     await Promise.all(runs);
-    expect(all.asked).toHaveLength(40);
+    expect(all.asked).toHaveLength(MOST_REQUESTS);
     expect(all.of.courier.nextWakeMs()).toBe(all.of.nowMs);
     await all.of.deliver();
-    for (let answers = 0; answers < 40; answers += 1) {
+    for (let answers = 0; answers < MOST_REQUESTS; answers += 1) {
       await begun();
       all.open[0]?.answer();
     }
-    expect(all.asked).toHaveLength(80);
+    expect(all.asked).toHaveLength(2 * MOST_REQUESTS);
   });
 });

@@ -159,7 +159,7 @@ test(`${OWED} owed events drain in order, and no alarm sends and writes more tha
       if (asked.length > OWED / 10) throw new Error(`it does not drain: ${arrived.length} have arrived`);
       nowMs = Math.max(nowMs, watch.alarmMs ?? nowMs);
     }
-    expect(asked[0]).toEqual({ messages: 40, writes: 3 + 1 });
+    expect(asked[0]).toEqual({ messages: 45, writes: 3 + 1 });
     expect(Math.max(...asked.map(({ messages, writes }) => messages + writes))).toBeLessThanOrEqual(
       FREE_PLAN,
     );

@@ -46,8 +46,8 @@ export interface CourierWorld extends SendPorts {
  */
 const GUARD_MS = 3 * MINUTE_MS;
 
-/** The free plan allows 50 requests in an invocation, and the Ledger needs some itself. */
-const MOST_REQUESTS = 40;
+/** The free plan allows 50 requests to other servers in an invocation. */
+const MOST_REQUESTS = 45;
 
 /** The platform lets an invocation await six answers, and publishing needs one. */
 const MOST_AT_ONCE = 4;
@@ -55,22 +55,26 @@ const MOST_AT_ONCE = 4;
 /** How long a channel rests after a failure of storage, or a bug. */
 const REST_MS = 30_000;
 
-/** How long deliveries may go on before they are stored: each time is a row. A crash repeats those of this time. */
+/** How long deliveries may go on before they are stored: each time is a row. A crash repeats what was delivered since. */
 const STORE_EVERY_MS = 1000;
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-type Change = (queue: ChannelQueue) => void;
+/** Of a message. */
+interface Result {
+  readonly change: (queue: ChannelQueue) => void;
+  /** Which has it in memory: after a failure of storage there is another one. */
+  outbox: Outbox | null;
+}
 
 interface Berth {
   readonly channel: ChannelConfig;
   readonly kind: ChannelKind<ChannelConfig>;
   /** Null: nothing is under way, nor waits for its turn. */
   run: Promise<void> | null;
-  /** The results of messages that are not stored yet, oldest first. */
-  readonly unsettled: Change[];
-  /** How many of them the queue has in memory, in this outbox: after a failure of storage there is another one. */
-  inMemory: { readonly outbox: Outbox; readonly count: number } | null;
+  /** What is not stored yet, oldest first. */
+  unsettled: readonly Result[];
+  /** 0: its last result was stored. */
   restUntilMs: number;
 }
 
@@ -88,7 +92,7 @@ export class Courier {
     this.#world = world;
     this.#berths = new Map(
       world.channels.map((channel): [string, Berth] => {
-        return [channel.id, { channel, kind: world.kindOf(channel), unsettled: [], ...IDLE }];
+        return [channel.id, { channel, kind: world.kindOf(channel), ...IDLE }];
       }),
     );
   }
@@ -159,7 +163,7 @@ export class Courier {
   #wakeMs(berth: Berth, nowMs: number): number {
     if (berth.run !== null) return nowMs + GUARD_MS;
     if (berth.restUntilMs > nowMs) return berth.restUntilMs;
-    if (berth.unsettled.length > 0) return nowMs;
+    if (berth.unsettled.length > 0 && !(this.#areKnown(berth) && this.#isUnderWay())) return nowMs;
     try {
       const due = this.#due(berth, nowMs);
       const dueMs = due === null ? NEVER : due.type === "wait" ? due.untilMs : nowMs;
@@ -188,7 +192,7 @@ export class Courier {
   }
 
   async #run(berth: Berth, allowance: Allowance): Promise<void> {
-    const isRepeated = berth.unsettled.length > 0;
+    const isRepeated = berth.restUntilMs > 0;
     try {
       let goesOn = true;
       while (goesOn) goesOn = await this.#step(berth, allowance);
@@ -206,14 +210,18 @@ export class Courier {
     if (this.#mustStore(berth, nowMs)) this.#store(berth);
     const due = this.#due(berth, nowMs);
     if (due?.type === "give_up") {
-      berth.unsettled.push((queue) => queue.giveUp(nowMs));
+      this.#note(berth, (queue) => queue.giveUp(nowMs));
       return true;
     }
     const isResend = this.#resendMs(berth) <= nowMs;
-    const isDone = !isResend && due?.type !== "send";
-    if (isDone) this.#store(berth);
+    if (!isResend && due?.type !== "send") {
+      berth.run = null;
+      // The last channel stores what all took, in one row.
+      if (!this.#isUnderWay()) this.#store(berth);
+      return false;
+    }
     // What is left goes on in the next invocation, which stores this too.
-    if (isDone || allowance.left <= 0) return false;
+    if (allowance.left <= 0) return false;
     return isResend ? this.#resend(berth, allowance) : this.#deliverNext(berth, allowance);
   }
 
@@ -226,29 +234,36 @@ export class Courier {
     return berth.unsettled.length > 0 && Math.abs(nowMs - this.#storedMs) >= STORE_EVERY_MS;
   }
 
+  #isUnderWay(): boolean {
+    return [...this.#berths.values()].some(({ run }) => run !== null);
+  }
+
   /** Whether the queue has all results. */
-  #areKnown({ unsettled, inMemory }: Berth): boolean {
-    if (unsettled.length === 0) return true;
-    return inMemory?.outbox === this.#world.outbox() && inMemory.count === unsettled.length;
+  #areKnown({ unsettled }: Berth): boolean {
+    return unsettled.every(({ outbox }) => outbox === this.#world.outbox());
+  }
+
+  #note(berth: Berth, change: Result["change"], outbox: Outbox | null = null): void {
+    berth.unsettled = [...berth.unsettled, { change, outbox }];
   }
 
   #store(berth: Berth): void {
-    const { channel, unsettled, inMemory } = berth;
-    if (unsettled.length === 0) return;
+    const { channel } = berth;
+    const berths = [...this.#berths.values()];
+    if (berths.every(({ unsettled }) => unsettled.length === 0)) return;
     const before = this.#queue(berth).record.delivery;
     this.#world.transact((outbox) => {
-      const known = inMemory?.outbox === outbox ? inMemory.count : 0;
-      for (const change of unsettled.slice(known)) change(outbox.queue(channel.id));
+      for (const result of berth.unsettled) {
+        if (result.outbox !== outbox) result.change(outbox.queue(channel.id));
+      }
       outbox.store();
     });
-    berth.inMemory = { outbox: this.#world.outbox(), count: unsettled.length };
-    // The row is that of all channels.
-    for (const other of this.#berths.values()) {
-      if (other.inMemory?.outbox !== this.#world.outbox()) continue;
-      other.unsettled.splice(0, other.inMemory.count);
-      other.inMemory = null;
-    }
+    berth.unsettled = [];
+    berth.restUntilMs = 0;
     this.#storedMs = this.#world.now();
+    // The row is that of all channels.
+    const stored = this.#world.outbox();
+    for (const other of berths) other.unsettled = other.unsettled.filter(({ outbox }) => outbox !== stored);
     const trouble = troubleWords(channel.id, before, this.#queue(berth).record.delivery);
     if (trouble !== null) this.#world.warn(trouble);
   }
@@ -264,15 +279,11 @@ export class Courier {
       const verdict = verdictOf(await send(events, channel, kind, this.#world));
       const longestWaitMs = kind.resendEveryMs ?? null;
       const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
-      const change: Change = (queue) => queue.settle(bundle, verdict, end);
-      const count = berth.unsettled.push(change);
-      const outbox = this.#world.outbox();
-      const areOthersKnown = count === 1 || berth.inMemory?.outbox === outbox;
+      const change = (queue: ChannelQueue) => queue.settle(bundle, verdict, end);
       // What else became of it may be more than its row, and is stored at once.
-      if (verdict.type === "delivered" && areOthersKnown) {
-        change(this.#queue(berth));
-        berth.inMemory = { outbox, count };
-      }
+      const isKnown = verdict.type === "delivered" && this.#areKnown(berth);
+      if (isKnown) change(this.#queue(berth));
+      this.#note(berth, change, isKnown ? this.#world.outbox() : null);
       return true;
     });
     return goesOn ?? false;
@@ -290,14 +301,14 @@ export class Courier {
       }
       const verdict = verdictOf(await send(events, channel, kind, this.#world));
       const endMs = this.#world.now();
-      berth.unsettled.push((queue) => queue.settleResend(nowMs, verdict, endMs));
+      this.#note(berth, (queue) => queue.settleResend(nowMs, verdict, endMs));
       return true;
     });
     return goesOn ?? false;
   }
 }
 
-const IDLE = { run: null, inMemory: null, restUntilMs: 0 };
+const IDLE = { run: null, unsettled: [], restUntilMs: 0 };
 
 const NOT_TRIED: TestAnswer = {
   type: "not_tried",

@@ -8,6 +8,8 @@ import { redact } from "../../../src/protocol/redaction/redact.ts";
 import type { Weather } from "../play.ts";
 
 const DAY_MS = 86_400_000;
+/** The same days come again after so many: what is measured 640 days apart is measured in the same weather. */
+const SEASON_DAYS = 128;
 const MODELS = 50;
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Observation {
@@ -90,7 +92,7 @@ function observed(weather: Weather, index: number, atMs: number): Observation {
 function mixed(index: number, atMs: number): Observation {
   const trouble = troubleOf(index);
   if (index % 10 < 7 || trouble === undefined) return GOOD;
-  const day = Math.floor(atMs / DAY_MS);
+  const day = Math.floor(atMs / DAY_MS) % SEASON_DAYS;
   const badHours = stableHash(`${index} ${day}`) % 40;
   return Math.floor((atMs % DAY_MS) / 3_600_000) >= 24 - badHours ? trouble : GOOD;
 }

@@ -37,7 +37,7 @@ export const ENGLISH_REFERENCE = {
     title: "Explain an answer",
     description: "Paste any answer of a model gateway and learn what it means, and whose turn it is.",
     about:
-      "Paste any answer of a gateway and learn what it means, whose turn it is, and what to send to support. It is judged as the monitor judges what it sees.",
+      "Paste any answer of a gateway and learn what it means, whose turn it is, and what to send to support.",
     form: "The answer to explain",
     answer: "The answer",
     takes:

@@ -102,8 +102,7 @@ export const ENGLISH_STATUS = {
     links: { status: "status", incidents: "incidents", health: "health" },
   },
   failure: {
-    soon: (link: Child) =>
-      say`What an alert reports appears here a few seconds later, or a few minutes on a day with a lot of news: ${link}.`,
+    soon: (link: Child) => say`What an alert reports appears here within a few minutes: ${link}.`,
     again: "load this page again",
     home: "To the status page",
   },
@@ -142,7 +141,7 @@ export const ENGLISH_STATUS = {
       say`The checks of ${counted(count, "gateway")} have stopped, so ${count === 1 ? "its" : "their"} present state is not known: ${names}.`,
     /** `names`: an aside, or empty. */
     gaps: (names: Child) =>
-      say`Some gateways are missing from this page${names}: what was published about them cannot be read now. That says nothing about how they are.`,
+      say`Some gateways are missing from this page${names}: what was published about them cannot be read now.`,
   },
   turns: {
     heading: "What fails, and whose turn it is",
@@ -211,7 +210,7 @@ export const ENGLISH_STATUS = {
     causesHidden: "The causes of this gateway are not published.",
     noOutage: "This is no outage of the gateway.",
     paused: (at: Child) =>
-      say`A person paused this monitor at ${at}. Until it is resumed nothing is checked here, and nothing is said about how it is.`,
+      say`A person paused this monitor at ${at}. Until it is resumed, nothing is checked here.`,
     noEvidence: "There is no fresh evidence.",
     lastVerdict: (health: string) => `The last verdict was “${health}”.`,
     noVerdict: "There is no verdict yet.",
@@ -279,7 +278,7 @@ export const ENGLISH_STATUS = {
     /** `ago` is kept up to date by the script. */
     fresh: (ago: Child) => say`Checked ${ago}.`,
     /** Shown by the script. */
-    lost: "Nothing new has come for a long time: what this page shows may be out of date. Load it again.",
+    lost: "Nothing new has come for a long time. Load the page again.",
     lostTitle: "Out of date · ",
     /** The script puts it in place of `footer.zone`. */
     localTimes: "Times are those of your device; days are those of the site.",
@@ -341,8 +340,7 @@ export const ENGLISH_STATUS = {
       paused: "Monitor paused",
       unseen: "Ended unseen",
     },
-    blocked:
-      "A blocked monitor cannot see whether its gateway works. That alone is no outage of the gateway.",
+    blocked: "A blocked monitor cannot see whether its gateway works.",
     recovering: "The last check was good; the incident ends when good checks go on.",
     flapping: "Flapping: checks succeed and fail so often that not every change is reported.",
     flaps: "Flapping",
