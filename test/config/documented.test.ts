@@ -162,15 +162,19 @@ describe("canary", () => {
 });
 
 describe("examples", () => {
-  const EXAMPLES = [...DOCUMENT.matchAll(/<!-- config -->\n\n```ts\n([\s\S]*?)\n```/g)].map(
-    ([, text = ""]) => [text],
-  );
+  const FENCE = /<!-- config -->\n\n```ts\n([\s\S]*?)\n```/g;
+  const WHOLE = /defineConfig\(\{([\s\S]*?)\n\s*\}\);\n/g;
+  const examplesIn = (document: string) =>
+    [...document.matchAll(FENCE), ...document.matchAll(WHOLE)].map(([, text = ""]) => text);
+  const PATHS = ["README.md", "docs/configuration.md", "docs/admin.md", "docs/scale.md"];
+  const EXAMPLES = PATHS.map((path) => examplesIn(readFileSync(`${ROOT}${path}`, "utf8")));
 
-  test("there are some", () => {
-    expect(EXAMPLES.length).toBeGreaterThan(3);
+  test("there are some in each document", () => {
+    for (const [index, examples] of EXAMPLES.entries()) expect(examples, PATHS[index]).not.toEqual([]);
+    expect(EXAMPLES.flat().length).toBeGreaterThan(10);
   });
 
-  test.each(EXAMPLES)("%s", (text) => {
+  test.each(EXAMPLES.flat())("%s", (text) => {
     const written: unknown = runInNewContext(`({ ${text} })`);
     // Objects of another context are not plain ones here.
     const input = JSON.parse(JSON.stringify(written)) as object;
