@@ -29,7 +29,7 @@ interface FetchInit {
 
 interface FetchResponse {
   readonly status: number;
-  readonly headers: { forEach(visit: (value: string, name: string) => void): void };
+  readonly headers: Iterable<readonly [name: string, value: string]>;
   readonly body: BodyStream | null;
 }
 
@@ -147,8 +147,6 @@ async function readBody(
 function headersOf(headers: FetchResponse["headers"]): Readonly<Record<string, string>> {
   // Without a prototype `__proto__` is a name like any other.
   const known: Record<string, string> = Object.create(null);
-  headers.forEach((value, name) => {
-    known[name] = value.trim();
-  });
+  for (const [name, value] of headers) known[name] = value.trim();
   return known;
 }
