@@ -196,11 +196,14 @@ export class Courier {
     try {
       let goesOn = true;
       while (goesOn) goesOn = await this.#step(berth, allowance);
+      berth.run = null;
+      // The last channel stores what all took, in one row. If more is to be sent, the next invocation does.
+      if (allowance.left > 0 && !this.#isUnderWay()) this.#store(berth);
     } catch (error) {
+      berth.run = null;
       berth.restUntilMs = this.#world.now() + REST_MS;
       if (!isRepeated) this.#world.warn(`the channel ${berth.channel.id} rests, as the outbox failed`, error);
     }
-    berth.run = null;
     this.#world.rearm();
   }
 
@@ -214,14 +217,8 @@ export class Courier {
       return true;
     }
     const isResend = this.#resendMs(berth) <= nowMs;
-    if (!isResend && due?.type !== "send") {
-      berth.run = null;
-      // The last channel stores what all took, in one row.
-      if (!this.#isUnderWay()) this.#store(berth);
-      return false;
-    }
-    // What is left goes on in the next invocation, which stores this too.
-    if (allowance.left <= 0) return false;
+    const isDone = !isResend && due?.type !== "send";
+    if (isDone || allowance.left <= 0) return false;
     return isResend ? this.#resend(berth, allowance) : this.#deliverNext(berth, allowance);
   }
 
