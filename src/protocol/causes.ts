@@ -62,13 +62,13 @@ function ruleOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance): s
 
 function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance): string {
   if (cause === "authentication" && circumstance.key === "jwt") {
-    return "The key is shaped like a login token, and a login token is no API key. Use an API key.";
+    return "The key looks like a login token, and a login token is no API key. Use an API key.";
   }
   if (cause === "upstream_unavailable" && !circumstance.retryAllowed) {
-    return "What lies behind the gateway failed or is overloaded. Do not repeat at once; look up the request in the logs.";
+    return "The provider behind the gateway failed or is overloaded. Do not repeat it right away; look up the request in the logs.";
   }
   if (cause === "rate_limited" && !circumstance.retryAllowed) {
-    return "Send less, and less at once. Under this status the request is not to be repeated automatically.";
+    return "Send fewer requests, and fewer at once. Under this status, do not repeat the request automatically.";
   }
   return row.advice;
 }

@@ -127,52 +127,42 @@ export const CAUSE_NAMES = {
 
 /** For the person whom `owner` names; true for every case of the cause. */
 export const CAUSE_ADVICE = {
-  ok: "Nothing to do. The answer proves this request and its key, not every model channel.",
-  slow: "The answer was good but later than the limit set for it. Look at the load of the gateway.",
-  model_missing: "The list lacks a model that is expected. Restore it, or take it out of the expectation.",
-  dns_failure: "The host name does not resolve. Check its spelling and its DNS records.",
-  connection_failed:
-    "The connection failed, broke off, or brought what is not readable as HTTP. Check that the server runs and can be reached.",
-  tls_failure: "No secure connection came about. Check the certificate, its chain and its host name.",
-  timeout:
-    "No complete answer came in time. A request that creates something may still have been accepted: look before repeating it.",
-  network_error:
-    "The network failed before an answer came. Check the route, the proxy and the name from this place.",
+  ok: "Nothing to do. This proves that the request and its key work, not every model channel.",
+  slow: "The answer was good but too slow. Check the gateway's load.",
+  model_missing: "Restore the model, or remove it from the expected ones.",
+  dns_failure: "Check the spelling of the host name and its DNS records.",
+  connection_failed: "Check that the server runs, can be reached, and speaks HTTP.",
+  tls_failure: "Check the certificate, its chain and its host name.",
+  timeout: "The request may still have been accepted. If it creates something, check before you repeat it.",
+  network_error: "Check the route, the proxy and DNS from here.",
   edge_blocked:
-    "A protection in front of the gateway refused this client. Ask for an exception for its address or agent.",
+    "A firewall or bot check refused this client. Ask for an exception for its address or user agent.",
   wrong_url:
-    "This does not look like the API. Check host, port, path, method, and that /v1 is there exactly once.",
-  malformed_request: "Change the request; sent again unchanged, it will be refused again.",
-  authentication:
-    "The credentials were not accepted. Check that the complete, current API key is used; do not keep retrying.",
-  insufficient_balance: "Check balance, quota and provider of the account. Waiting does not resolve it.",
-  quota_exceeded:
-    "A quota of the key or plan is used up. Raise it, or wait for its reset; backing off does not help.",
-  permission_denied:
-    "Access was refused. Check the model restrictions of the key and the permissions of its group.",
-  not_found:
-    "What was asked for does not exist or is not available to this key. Check the ids, the path and the access.",
-  rate_limited: "Send less for a while, then try again. Repeat only what is safe to repeat.",
+    "This does not look like the API. Check host, port, path and method; /v1 must be there exactly once.",
+  malformed_request: "Fix the request. If you send it again unchanged, it is refused again.",
+  authentication: "Check that you use the complete, current API key. Retrying does not help.",
+  insufficient_balance: "Check the balance, quota and provider of the account. Waiting does not help.",
+  quota_exceeded: "Raise the quota of the key or plan, or wait until it resets. Backing off does not help.",
+  permission_denied: "Check which models the key may use, and the permissions of its group.",
+  not_found: "Check the ids and the path, and whether this key has access.",
+  rate_limited: "Send fewer requests for a while, then try again. Repeat only what is safe to repeat.",
   service_misconfigured:
-    "The service failed within itself. Look up the request in its logs and fix the service or its channel.",
+    "The service returned HTTP 500. Find the request in its logs and fix the service or its channel.",
   upstream_unavailable:
-    "The gateway could not get an answer from behind it. Repeat a few times only if that is safe.",
-  http_error:
-    "The server answered with an unusual status. The status and the message say what it refused or lacks.",
+    "The gateway got no answer from the provider behind it. Wait, or switch to another gateway.",
+  http_error: "The status is unusual. Status and message say what was refused or is missing.",
   business_error:
-    "The service reported a failure under a good HTTP status. Look up its code and the request in the logs.",
-  api_error: "The answer carries an error under a good HTTP status. Look up the request in the logs.",
+    "The service returned a failure inside HTTP 200. Look up its code and the request in the logs.",
+  api_error: "The service returned an error inside HTTP 200. Look up the request in the logs.",
   unexpected_response:
-    "The answer is empty, incomplete, too large or not of the agreed shape. Check the service and any proxy.",
-  task_pending: "The task was accepted and is not finished. Query it again later; do not create it again.",
-  task_failed:
-    "The task ended without a result, and querying it again does not change that. Look up its id in the logs.",
+    "The answer is empty, incomplete, too large or of the wrong shape. Check the service and any proxy.",
+  task_pending: "The task is not finished. Query it again later; do not create it again.",
+  task_failed: "Querying the task again does not change this. Look up its id in the logs.",
   task_stalled:
-    "The task reached no final state by its deadline. Look for it behind the gateway; do not create it again.",
-  stream_error:
-    "An error came inside the stream after it had begun. What was received is not a complete result.",
-  stream_dropped: "The stream ended without its end mark. What was received is not a complete result.",
-  balance_low: "The balance is below the limit set for it. Top it up before requests are refused.",
+    "The task did not finish by its deadline. Look for it behind the gateway; do not create it again.",
+  stream_error: "The stream failed after it had begun. What was received is incomplete.",
+  stream_dropped: "The stream ended without its end mark. What was received is incomplete.",
+  balance_low: "Top up the account before requests are refused.",
 } as const satisfies Readonly<Record<Cause, string>>;
 
 /** With which statuses a cause may be retried (spec 7.3, rule 1). The others never may. */

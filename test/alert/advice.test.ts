@@ -61,7 +61,7 @@ describe("what who is on call can do", () => {
     const advice = "The secret ACME_KEY is not set.";
     const unset = balanceIsUsedUp({ cause: "authentication", httpStatus: null, layer: null, advice });
     expect(adviceFor(flappingReminder({ diagnosis: unset }))).toBe(advice);
-    expect(adviceFor(flappingReminder({ diagnosis: balanceIsUsedUp() }))).toMatch(/^Check balance/);
+    expect(adviceFor(flappingReminder({ diagnosis: balanceIsUsedUp() }))).toMatch(/^Check the balance/);
   });
 });
 
@@ -88,8 +88,8 @@ function canaryFails(
   });
 }
 
-const LOW = "The balance is below the limit set for it. Top it up before requests are refused.";
-const USED_UP = "Check balance, quota and provider of the account. Waiting does not resolve it.";
+const LOW = "Top up the account before requests are refused.";
+const USED_UP = "Check the balance, quota and provider of the account. Waiting does not help.";
 
 test.each([
   ["stream_error", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: the stream carried an error", ASK],

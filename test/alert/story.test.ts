@@ -23,7 +23,7 @@ import {
 
 const DOWN = "down (the provider behind the gateway is unavailable)";
 const BLOCKED = "blocked (the balance is used up)";
-const TOP_UP = "Check balance, quota and provider of the account. Waiting does not resolve it.";
+const TOP_UP = "Check the balance, quota and provider of the account. Waiting does not help.";
 const LEAST = ["Incident id: acme.models-20261120t120000z", "Monitors: acme/models"];
 
 const factsOf = (event: AlertEvent) =>

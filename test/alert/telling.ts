@@ -72,9 +72,9 @@ export function balanceIsUsedUp(over: Partial<KeptDiagnosis> = {}): KeptDiagnosi
 }
 
 const ADVICE = {
-  upstream: "The gateway could not get an answer from behind it. Repeat a few times only if that is safe.",
-  balance: "Check balance, quota and provider of the account. Waiting does not resolve it.",
-  missing: "The list lacks a model that is expected. Restore it, or take it out of the expectation.",
+  upstream: "The gateway got no answer from the provider behind it. Wait, or switch to another gateway.",
+  balance: "Check the balance, quota and provider of the account. Waiting does not help.",
+  missing: "Restore the model, or remove it from the expected ones.",
   ownNetwork: "Every gateway failed in the same tick: look at the network of the monitoring itself first.",
 };
 

@@ -127,7 +127,7 @@ test("on a pipe the text is plain and the advice is on its own line", async () =
   expect(stdout).toContain("DOWN  upstream_unavailable, the upstream must act\n");
   const expected = "attempts    4 (503, 503, 503, 503); the last took 0 ms; waited 7.0 s between them\n";
   expect(stdout).toContain(expected);
-  expect(stdout).toMatch(/\n\nThe gateway could not get an answer[^\n]*\n/);
+  expect(stdout).toMatch(/\n\nThe gateway got no answer[^\n]*\n/);
 });
 
 test("an attempt that broke off after its headers shows its status and what broke", async () => {

@@ -1,4 +1,4 @@
-/** docs/causes.md is written by hand: its table, its entries and the text before them say what the code does. */
+/** docs/causes.md is written by hand: its entries and the text before them say what the code does. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { skipOf } from "../../src/domain/canary.ts";
@@ -8,8 +8,16 @@ import { LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
 import { EN, EVIDENCE } from "../http/words.ts";
 import { causeDocs, causeRow, rowOf } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
-import { type Cause, CAUSES, type KeptDiagnosis, REFUSALS } from "../../src/protocol/diagnosis.ts";
-import { causeOfStatus, isRetryAllowed, retryStatuses } from "../../src/protocol/edge-page.ts";
+import {
+  type Cause,
+  CAUSES,
+  type Health,
+  type KeptDiagnosis,
+  type Owner,
+  OWNERS,
+  REFUSALS,
+} from "../../src/protocol/diagnosis.ts";
+import { retryStatuses } from "../../src/protocol/edge-page.ts";
 import {
   balanceLow,
   examineCanary,
@@ -20,16 +28,23 @@ import {
 import { judgeExpectations } from "../../src/protocol/expectations.ts";
 import type { Answer, Kind, NetworkStage } from "../../src/protocol/observation.ts";
 import { backoffMs, MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS } from "../../src/protocol/retry.ts";
+import { readVectors } from "../vectors/read-vectors.ts";
 
 const DOCUMENT = readFileSync(new URL("../../docs/causes.md", import.meta.url), "utf8");
 
-/** What stands below the heading of a cause. */
-function entryOf(cause: Cause): string {
-  return DOCUMENT.split(`\n## \`${cause}\`\n`)[1]?.split("\n## ")[0] ?? "";
+/** An answer, or how none came, with what the diagnosis of it shows. */
+interface CauseExample {
+  readonly cause: Cause;
+  readonly example: string;
+  readonly diagnosis: object;
 }
 
-function blockOf(cause: Cause, language: string): string {
-  return entryOf(cause).split(`\n\`\`\`${language}\n`)[1]?.split("\n```")[0] ?? "";
+const EXAMPLES = readVectors<CauseExample>("cause-examples");
+
+function exampleOf(cause: Cause): CauseExample {
+  const found = EXAMPLES.find((example) => example.cause === cause);
+  if (found === undefined) throw new Error(`there is no example of ${cause}`);
+  return found;
 }
 
 /** 2026-11-20T12:00:00Z. */
@@ -47,7 +62,7 @@ const STAGE_OF: Partial<Record<Cause, NetworkStage>> = {
   timeout: "timeout",
 };
 
-/** The answer that an entry shows, as a gateway would give it. */
+/** The answer of an example, as a gateway would give it. */
 function answerIn(example: string): Answer {
   const [, path = "", status, fields = "", body = ""] =
     /^[A-Z]+ (\S+)\n\nHTTP\/1\.1 (\d+) .*\n([\s\S]*?)\n\n([\s\S]*)$/m.exec(example) ?? [];
@@ -59,7 +74,7 @@ function answerIn(example: string): Answer {
 }
 
 function diagnosed(cause: Cause): KeptDiagnosis {
-  const example = blockOf(cause, "http");
+  const { example } = exampleOf(cause);
   const [, comment = ""] = /^# (.*)$/m.exec(example) ?? [];
   const [, detail] = /^no answer: (.*)$/.exec(comment) ?? [];
   if (detail !== undefined) {
@@ -86,7 +101,7 @@ function diagnosed(cause: Cause): KeptDiagnosis {
   }).diagnosis;
 }
 
-/** What an entry shows of a diagnosis. */
+/** What an example shows of a diagnosis. */
 function shownOf({ cause, owner, health, retry, ambiguous, ...more }: KeptDiagnosis): object {
   const { layer, httpStatus, errorType, errorCode, businessCode, requestId, taskId, taskState, message } =
     more;
@@ -112,74 +127,67 @@ function shownOf({ cause, owner, health, retry, ambiguous, ...more }: KeptDiagno
   };
 }
 
-function retryInBrief(cause: Cause): string {
+/** What the introduction of a section says; null: each entry says its own. */
+const SECTIONS: Readonly<Record<Owner, { readonly heading: string; readonly health: Health | null }>> = {
+  caller: { heading: "Your turn", health: "blocked" },
+  operator: { heading: "The operator's turn", health: "down" },
+  upstream: { heading: "The provider's turn", health: "down" },
+  network: { heading: "The network's turn", health: "down" },
+  nobody: { heading: "Nobody's turn", health: null },
+};
+
+/** The last paragraph of an entry: what differs from the rest of its section. */
+function differences(cause: Cause): string {
+  const { owner, health } = rowOf(cause);
   const statuses = retryStatuses(cause);
-  if (rowOf(cause).ok) return "not needed";
-  return statuses.length === 0 ? "never" : `under ${statuses.join(", ")}`;
+  const told = [
+    ...(health === SECTIONS[owner].health ? [] : [`Health: \`${health}\`.`]),
+    ...(statuses.length === 0 ? [] : [`Retry: under ${statuses.join(", ")}.`]),
+    ...(causesIn(section("Exceptions")).includes(cause) ? ["[Exceptions](#exceptions)."] : []),
+  ];
+  return told.length === 0 ? "" : `\n\n${told.join(" ")}`;
 }
 
-/** The statuses that by themselves mean this cause, and under which it must not be retried all the same. */
-function finalStatuses(cause: Cause): readonly number[] {
-  const statuses = Array.from({ length: 500 }, (_, index) => 100 + index);
-  return statuses.filter((status) => causeOfStatus(status) === cause && !isRetryAllowed(status, cause));
-}
+test.each(OWNERS)("the section for the turn of %s introduces it and has all of its causes", (owner) => {
+  const { heading, health } = SECTIONS[owner];
+  const [introduction, ...entries] = section(heading).split("\n### ");
+  expect(introduction).toContain(`\`owner\` is \`${owner}\`: `);
+  if (health !== null) expect(introduction).toContain(`Health: \`${health}\`.`);
+  const causes = CAUSES.filter((cause) => rowOf(cause).owner === owner);
+  expect(entries.map((entry) => entry.split("\n", 1)[0])).toEqual(causes.map((cause) => `\`${cause}\``));
+});
 
-function retryRule(cause: Cause): string {
-  const final = finalStatuses(cause);
-  if (retryStatuses(cause).length === 0) return retryInBrief(cause);
-  const not = final.length === 0 ? "under no other status" : `not under ${final.join(", ")}`;
-  return `${retryInBrief(cause)}, if the request is safe to repeat; ${not}. [When](#retrying)`;
-}
-
-test("the table has a row for each cause, as the code has it", () => {
-  const [, , ...rows] = section("All of them").trim().split("\n");
-  expect(
-    rows.map((row) =>
-      row
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    ),
-  ).toEqual(
-    CAUSES.map((cause) => {
-      const { owner, health } = rowOf(cause);
-      return [`[\`${cause}\`](#${cause})`, EN.causes[cause], owner, health, retryInBrief(cause)];
-    }),
+test.each(CAUSES)("the entry of %s says what the code does", (cause) => {
+  const { owner, advice } = rowOf(cause);
+  const entry = section(SECTIONS[owner].heading).split(`\n### \`${cause}\`\n`)[1] ?? "";
+  expect(entry.split("\n### ")[0]?.trim()).toBe(
+    `**${EN.causes[cause]}.** ${EVIDENCE.en[cause]}\n\n${advice}${differences(cause)}`,
   );
 });
 
-test.each(CAUSES)("the entry of %s says what its row does", (cause) => {
-  const { owner, health, rule, advice } = rowOf(cause);
-  const isExcepted = causesIn(section("Told otherwise")).includes(cause);
-  expect(entryOf(cause).split("\n```http")[0]?.trim()).toBe(
-    `**${EN.causes[cause]}.** ${EVIDENCE.en[cause]}
-
-- Whose turn: \`${owner}\`
-- Health: \`${health}\`${isExcepted ? ", [sometimes otherwise](#told-otherwise)" : ""}
-- Retry: ${retryRule(cause)}
-- Rule: ${rule === null ? "none" : `[${rule}](rules.md)`}
-
-What to do: ${advice}`,
-  );
+test("what may be retried is named", () => {
+  const retried = CAUSES.filter((cause) => retryStatuses(cause).length > 0);
+  expect(causesIn(section("Retry"))).toEqual(retried);
 });
 
 test.each(CAUSES)("the example of %s is diagnosed as it shows", (cause) => {
   const { owner, health, ok, advice } = rowOf(cause);
   expect(diagnosed(cause)).toMatchObject({ cause, owner, health, ok, advice });
-  expect(JSON.parse(blockOf(cause, "json"))).toEqual(shownOf(diagnosed(cause)));
+  expect(exampleOf(cause).diagnosis).toEqual(shownOf(diagnosed(cause)));
 });
 
 test.each(CAUSES)("the address of %s leads to its heading", (cause) => {
   const anchor = causeDocs(cause).split("docs/causes.md#")[1];
-  expect(DOCUMENT.split("\n").filter((line) => line === `## \`${anchor}\``)).toHaveLength(1);
+  expect(DOCUMENT.split("\n").filter((line) => line === `### \`${anchor}\``)).toHaveLength(1);
 });
 
 function section(heading: string): string {
   return DOCUMENT.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
 }
 
-function causesIn(text = ""): string[] {
-  return [...text.matchAll(/\(#(\w+)\)/gu)].map(([, cause = ""]) => cause);
+function causesIn(text = ""): Cause[] {
+  const named = [...text.matchAll(/`(\w+)`/gu)].map(([, word]) => word);
+  return named.flatMap((word) => CAUSES.filter((cause) => cause === word));
 }
 
 function byCircumstance(circumstance: Partial<KeptDiagnosis>): (diagnosis: KeptDiagnosis) => KeptDiagnosis {
@@ -204,7 +212,7 @@ const DECIDING: readonly ((diagnosis: KeptDiagnosis) => KeptDiagnosis)[] = [
 ];
 
 test("what changes whose turn it is is listed with the causes that it changes, and how", () => {
-  const rows = section("Told otherwise").match(/^\| [^w-].*$/gmu) ?? [];
+  const rows = section("Exceptions").match(/^\| [^w-].*$/gmu) ?? [];
   const listed = rows.map((row) => {
     const [, , of, owner, health] = row.split("|").map((cell) => cell.trim());
     return causesIn(of).map((cause) => [cause, owner, health].join(" "));
@@ -222,12 +230,12 @@ test("what changes whose turn it is is listed with the causes that it changes, a
 
 test("the text tells of the waits and the causes by which the code decides", () => {
   const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, attempt) => backoffMs(attempt, 0) / 1000);
-  const retrying = section("Retrying").replaceAll("\n", " ");
-  expect(retrying).toContain(`waits ${waits.join(", ")} seconds, each time`);
+  const retrying = section("Retry").replaceAll("\n", " ");
+  expect(retrying).toContain(`waits ${waits.slice(0, -1).join(", ")} and ${waits.at(-1)} seconds, plus`);
   expect(retrying).toContain(
-    `${MAX_ATTEMPTS} attempts, or where more than ${MAX_RETRY_AFTER_SECONDS} seconds`,
+    `${MAX_ATTEMPTS} attempts, or when asked to wait longer than ${MAX_RETRY_AFTER_SECONDS} seconds`,
   );
-  const [refusals, skipping = ""] = section("What the monitor does then").trim().split("\n\n");
+  const [refusals, always, ofKey] = section("What Gatepulse does next").split("\n- ").slice(1);
   expect(causesIn(refusals)).toEqual(CAUSES.filter((cause) => REFUSALS.has(cause)));
   expect(refusals).toContain(`down to every ${LONGEST_REFUSED_INTERVAL_MS / 60_000} minutes`);
   const skips = (sharesKey: boolean) =>
@@ -235,7 +243,6 @@ test("the text tells of the waits and the causes by which the code decides", () 
       const nothing = { isGeneration: true, isUnlisted: false, askedAtMs: null, left: null, nowMs: 0 };
       return skipOf({ ...nothing, sharesKey, listCause }) !== null;
     });
-  const [always, ofKey] = skipping.split("\nBy ").map((text) => causesIn(text));
-  expect(always).toEqual(skips(false));
-  expect([...(always ?? []), ...(ofKey ?? [])].toSorted()).toEqual(skips(true).toSorted());
+  expect(causesIn(always)).toEqual(skips(false));
+  expect([...causesIn(always), ...causesIn(ofKey)].toSorted()).toEqual(skips(true).toSorted());
 });

@@ -282,7 +282,7 @@ it("a low balance is the caller's to top up, while the answer stays good", () =>
     owner: "caller",
     health: "degraded",
     message: "The balance is 4.5, below 10.",
-    advice: "The balance is below the limit set for it. Top it up before requests are refused.",
+    advice: "Top up the account before requests are refused.",
     rule: null,
   });
 });
