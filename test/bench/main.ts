@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: figures of the product beside floors of the same run, on this machine. Each part is written to
- * docs/performance.md as soon as it is over, so that a run that was broken off goes on with `-- --only` and the names of the
- * others. At its end it lists the limits that do not hold and the parts that broke off, and ends with 1 where there is any.
+ * docs/performance.json and docs/performance.md as soon as it ends, so you can continue a stopped run with `-- --only` and the
+ * names of the other parts. At the end it lists broken limits and parts that failed, and exits with 1 if there are any.
  * `-- --json` prints the rows as data and writes nothing.
  */
 import { parseArgs } from "node:util";
@@ -12,7 +12,7 @@ import { type Histories, makeHistories } from "./history.ts";
 import { measureInvocations } from "./invocation-cpu.ts";
 import { measureLedger } from "./ledger-cost.ts";
 import { measureMemory } from "./memory.ts";
-import { placeAndTime, writeMeasured } from "./performance-document.ts";
+import { measuredNow, writePart } from "./performance-document.ts";
 import { measureProbing } from "./probe-cpu.ts";
 import { measureRedaction } from "./redaction-speed.ts";
 import { measureRoutes } from "./routes.ts";
@@ -26,7 +26,7 @@ let made: Promise<Histories> | null = null;
 /** Several parts look at them; they are made once a run. */
 const histories = () => (made ??= makeHistories(MONITORS));
 
-/** By the name that `--only` takes: the heading in docs/performance.md, and what is measured. */
+/** By the name that `--only` takes: its title, and what is measured. */
 const PARTS: Readonly<Record<string, readonly [title: string, measure: () => Promise<readonly Row[]>]>> = {
   routes: [
     "Pages and routes",
@@ -61,10 +61,8 @@ for (const [name, [title, measure]] of Object.entries(PARTS).filter(([of]) => na
     process.stderr.write(`${name} took ${Math.round((performance.now() - startedMs) / 1000)} s\n`);
     sections.push(section);
     if (values.json === true) continue;
-    const origin = `\`npm run bench -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
-    const text = markdownOf(section, origin);
-    console.log(`${text}\n`);
-    await writeMeasured(name, text);
+    console.log(`${markdownOf(section)}\n`);
+    await writePart(name, await measuredNow(`npm run bench -- --only ${name}`, section));
   } catch (error) {
     console.error(error);
     broken.push({ name, words: error instanceof Error ? error.message : String(error) });

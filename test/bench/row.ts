@@ -60,15 +60,16 @@ function holds(of: Row): boolean | null {
 
 const HEAD = ["what", "figure", "floor", "ratio", "limit", ""];
 
-/** A heading, where it was measured, and the table. */
-export function markdownOf({ title, rows }: Section, origin: string): string {
+/** A heading and the table. */
+export function markdownOf({ title, rows }: Section): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   const table = [line(HEAD), "| --- | ---: | ---: | ---: | ---: | --- |", ...rows.map(cellsOf).map(line)];
-  return `## ${title}\n\n${origin}\n\n${table.join("\n")}`;
+  return `## ${title}\n\n${table.join("\n")}`;
 }
 
-function cellsOf(of: Row): readonly string[] {
+/** What, figure, floor, ratio, limit, and whether it holds. */
+export function cellsOf(of: Row): readonly [string, string, string, string, string, string] {
   const ratio = ratioOf(of);
   const verdict = holds(of);
   return [

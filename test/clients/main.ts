@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { withMeasured } from "../bench/performance-document.ts";
+import { withMarkedPart } from "../bench/marked-part.ts";
 import { CLIENTS } from "./clients.ts";
 import { type Outcome, type Row, runAll } from "./run.ts";
 import { watchTimers } from "./waits.ts";
@@ -22,9 +22,9 @@ watchTimers({ skipsWaits: process.argv.includes("--quick") });
 const before = await readFile(FILE, "utf8");
 const names = CLIENTS.map(({ name }) => headOf(name));
 const [told, byDefault] = await Promise.all([runAll(3), runAll(null)]);
-const half = await withMeasured(FILE, before, "the same number of requests", tableOf(names, told));
+const half = await withMarkedPart(FILE, before, "the same number of requests", tableOf(names, told));
 const ofOthers = byDefault.map(({ does, outcomes }) => ({ does, outcomes: outcomes.slice(1) }));
-const after = await withMeasured(FILE, half, "their defaults", tableOf(names.slice(1), ofOthers));
+const after = await withMarkedPart(FILE, half, "their defaults", tableOf(names.slice(1), ofOthers));
 if (!process.argv.includes("--check")) await writeFile(FILE, after);
 else if (after !== before) {
   console.error(`docs/clients.md is not what comes of it: run \`npm run compare\`.\n\n${after}`);

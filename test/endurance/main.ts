@@ -1,11 +1,12 @@
 /**
- * `npm run endurance`: what takes hours, part by part; results go to docs/performance.md. CONTRIBUTING.md says what each part
- * may be told. It ends with 1 where any part found something wrong: then that part's result is not written.
+ * `npm run endurance`: what takes hours, part by part. Results go to docs/performance.json and docs/performance.md.
+ * CONTRIBUTING.md lists each part's options. If a part finds something wrong, its result is not written and the exit code is 1.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { placeAndTime, writeMeasured } from "../bench/performance-document.ts";
+import { measuredNow, writePart } from "../bench/performance-document.ts";
+import { markdownOf } from "../bench/row.ts";
 import { PARTS, USUAL, type Wishes } from "./parts.ts";
 
 // Writes that KV refuses, and all else that is survived, are part of the play.
@@ -36,14 +37,13 @@ if (strange.length > 0)
   throw new Error(`no part is named ${strange.join()}: ${Object.keys(PARTS).join(", ")}`);
 for (const name of names) {
   try {
-    const { title, lines } = await PARTS[name]!(wishes);
-    const origin = `\`npm run endurance -- --only ${name}\`, ${await placeAndTime(Date.now())}`;
-    const report = [`## ${title}`, "", origin, "", ...lines].join("\n");
-    console.log(report);
-    if (values.scratch === undefined) await writeMeasured(`endurance ${name}`, report);
+    const section = await PARTS[name]!(wishes);
+    console.log(`${markdownOf(section)}\n`);
+    const part = await measuredNow(`npm run endurance -- --only ${name}`, section);
+    if (values.scratch === undefined) await writePart(`endurance ${name}`, part);
     else {
       mkdirSync(values.scratch, { recursive: true });
-      writeFileSync(join(values.scratch, `${name}.md`), report);
+      writeFileSync(join(values.scratch, `${name}.json`), JSON.stringify(part, null, 2));
     }
   } catch (error) {
     process.exitCode = 1;

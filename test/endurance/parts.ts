@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Section } from "../bench/row.ts";
 import { Checks, playDays } from "./checks.ts";
 import { killMonitor } from "./kills.ts";
 import { loadMonitor } from "./loaded-monitor.ts";
 import { replayChance } from "./replay.ts";
-import { killsReport, loadReport, type Report, yearReport } from "./report.ts";
+import { killsRows, loadRows, yearRows } from "./report.ts";
 import { Year } from "./year.ts";
 
 export const USUAL = {
@@ -25,21 +26,22 @@ export type Wishes = Readonly<typeof USUAL>;
 const START_MS = Date.UTC(2026, 9, 5);
 
 /** Each throws with what it found wrong. */
-export const PARTS: Readonly<Record<string, (wishes: Wishes) => Promise<Report>>> = {
+export const PARTS: Readonly<Record<string, (wishes: Wishes) => Promise<Section>>> = {
   year: async ({ seed, days, monitors }) => {
     replayChance(seed);
     const year = new Year({ seed, monitors, tickMs: 5 * 60_000, startMs: START_MS });
     const checks = new Checks(year);
     await playDays(year, checks, days);
-    return yearReport(year, checks, days);
+    return { title: "A year", rows: yearRows(year, checks, days) };
   },
   kills: async ({ seed, kills }) => {
     const { counts } = await inDirectory((data) => killMonitor(seed, kills, data));
-    return killsReport(seed, counts);
+    return { title: "Kills", rows: killsRows(seed, counts) };
   },
   load: async ({ seed, requests, "quiet-seconds": quiet }) => {
     const order = { seed, requests, quietMs: 1000 * quiet };
-    return loadReport(seed, await inDirectory((data) => loadMonitor(order, data)));
+    const loaded = await inDirectory((data) => loadMonitor(order, data));
+    return { title: "Load", rows: loadRows(seed, loaded) };
   },
 };
 
