@@ -39,7 +39,7 @@ async function spans(event: AlertEvent): Promise<readonly unknown[]> {
   return alerts.map(({ labels, startsAt, endsAt }) => [labels, startsAt, endsAt]);
 }
 
-// A whole body is the example of docs/channels.md.
+// A whole body is in test/vectors/alerts/.
 test("it is asked as an API that takes JSON, with the token of the proxy before it", async () => {
   const { headers } = letterOf(await render(CHANNEL, [opened()]));
   expect(headers).toEqual({

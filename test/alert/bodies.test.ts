@@ -1,4 +1,4 @@
-/** The messages of each kind. Those of one event are the examples of docs/channels.md, word for word. */
+/** The messages of each kind. Those of one event are in test/vectors/alerts/, word for word. */
 import { expect, test } from "vitest";
 import { channelKind } from "../../src/alert/channels.ts";
 import { CHANNELS, entryOf, KINDS, render, SECRETS } from "./channel-configs.ts";

@@ -1,4 +1,4 @@
-/** The events of the examples in docs/channels.md, as each channel is sent them. */
+/** The events of the examples in docs/channels.md and test/vectors/alerts/, as each channel is sent them. */
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Rendered } from "../../src/alert/channel.ts";
 import type { ChannelConfig } from "../../src/config/config.ts";

@@ -16,7 +16,7 @@ import {
 const CHANNEL = CHANNELS.pagerduty;
 const INCIDENT_ID = "acme.models-20261120t120000z";
 
-// The whole bodies of an outage and of its end are the examples of docs/channels.md.
+// The whole bodies of an outage and of its end are in test/vectors/alerts/.
 test.each([CHANNEL.endpoint, "https://events.eu.pagerduty.com"])("it is asked at %s", async (endpoint) => {
   const letter = letterOf(await render({ ...CHANNEL, endpoint }, [opened()]));
   expect(letter.url).toBe(`${endpoint}/v2/enqueue`);

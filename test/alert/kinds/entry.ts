@@ -29,7 +29,7 @@ export interface ChannelEntry<Of extends Kind> {
   readonly secrets: Readonly<Record<string, string>>;
   /** Values that do not fit, apart from malformed addresses. */
   readonly badSecrets?: readonly (readonly [name: string, value: string, problem: string])[];
-  /** Besides the examples of docs/channels.md. Parts of the letter that are left out may be anything. */
+  /** Besides those in test/vectors/alerts/. Parts of the letter that are left out may be anything. */
   readonly messages?: readonly (readonly [
     of: string,
     events: readonly AlertEvent[],
