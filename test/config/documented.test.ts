@@ -20,15 +20,41 @@ interface Row {
   readonly default: string;
 }
 
-/** The rows of the table of a level. */
+/** What stands below the mark of a level. */
+function partOf(level: string): string {
+  return (DOCUMENT + OF_CHANNELS).split(`<!-- keys: ${level} -->\n\n`)[1]?.split("\n\n", 1)[0] ?? "";
+}
+
+/** The cells of the rows of a table. */
+function cellsOf(table: string): readonly (readonly string[])[] {
+  return table
+    .split("\n")
+    .slice(2)
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .map((cells) => cells.slice(1));
+}
+
+/** The rows of the table of a level: one for each key. */
 function rowsOf(level: string): readonly Row[] {
-  const table = (DOCUMENT + OF_CHANNELS).split(`<!-- keys: ${level} -->\n\n`)[1]?.split("\n\n", 1)[0] ?? "";
-  const lines = table.split("\n").slice(2);
-  return lines.map((line) => {
-    const [, key = "", second = "", third = ""] = line.split("|").map((cell) => cell.trim());
-    const all = KINDS_OF[level];
-    const kinds = all === undefined ? [] : second === "all" ? all : quoted(second);
-    return { key: quoted(key)[0] ?? "", kinds, default: all === undefined ? second : third };
+  return cellsOf(partOf(level)).flatMap(([keys = "", second = "", third = ""]) => {
+    const rests = level === "canary" ? defaultsByKind(second) : [restOf(level, second, third)];
+    return quoted(keys).flatMap((key) => rests.map((rest) => ({ key, ...rest })));
+  });
+}
+
+function restOf(level: string, second: string, third: string): Omit<Row, "key"> {
+  const all = KINDS_OF[level];
+  if (all === undefined) return { kinds: [], default: second };
+  return { kinds: second === "all" ? all : quoted(second), default: third };
+}
+
+/** Of a canary: `48` for `chat`, `image`; none for `http`. Without kinds it holds for all. */
+function defaultsByKind(cell: string): readonly Omit<Row, "key">[] {
+  if (cell === "as above")
+    return KIND_ROWS.map(([kind = "", path = ""]) => ({ kinds: quoted(kind), default: path }));
+  return cell.split("; ").map((group) => {
+    const [usual = "", kinds] = group.split(" for ");
+    return { kinds: kinds === undefined ? CANARY_KINDS : quoted(kinds), default: usual };
   });
 }
 
@@ -52,9 +78,13 @@ const KINDS = (() => {
 
 const KINDS_OF: Readonly<Record<string, readonly string[]>> = {
   channel: KINDS,
-  canary: CANARY_KINDS,
   pointers: CANARY_KINDS,
 };
+
+/** The kinds of canaries, with the path of each. */
+const KIND_ROWS = cellsOf(
+  /^\| `kind` +\| default `path` .*\n.*\n(?:\|.*\n)+/m.exec(DOCUMENT)?.[0].trimEnd() ?? "",
+);
 
 const WINDOW = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z" };
 type Entry = Readonly<Record<string, unknown>>;
@@ -121,8 +151,8 @@ describe("channel", () => {
 });
 
 describe("canary", () => {
-  /** They are told of `models`. */
-  const SHARED = ["slowerThan", "open", "close", "remindEvery", "flapping", "formerly"];
+  /** The kinds have a table of their own; the others are told of `models`. */
+  const SHARED = ["kind", "slowerThan", "open", "close", "remindEvery", "flapping", "formerly"];
 
   test.each(CANARY_KINDS)("every key of %s is documented, once, and no other", (kind) => {
     expect([...keysOf("canary", kind), ...SHARED].toSorted()).toEqual(
@@ -138,11 +168,8 @@ describe("canary", () => {
     }
   });
 
-  test("its kinds are named, in the table and before it", () => {
-    const kinds = /^\| `kind` +\| all +\| required +\| (`chat`.*) \|$/m.exec(DOCUMENT)?.[1] ?? "";
-    expect(quoted(kinds)).toEqual(CANARY_KINDS);
-    const [, before = ""] = /^\| `kind` +\| sends .*\n.*\n((?:\|.*\n)+)/m.exec(DOCUMENT) ?? [];
-    expect(before.split("\n").flatMap((line) => quoted(line.split("|")[1] ?? ""))).toEqual(CANARY_KINDS);
+  test("its kinds are named", () => {
+    expect(KIND_ROWS.flatMap(([kind = ""]) => quoted(kind))).toEqual(CANARY_KINDS);
   });
 
   test.each(CANARY_KINDS)("every pointer of %s is documented, once, and no other", (kind) => {
@@ -150,7 +177,8 @@ describe("canary", () => {
   });
 
   test("every price is documented, and no other", () => {
-    expect(rowsOf("prices").map(({ key }) => key)).toEqual(knownKeys("prices"));
+    const told = quoted(partOf("prices")).filter((word) => !word.startsWith('"'));
+    expect(told).toEqual(knownKeys("prices"));
   });
 
   test.each(CANARY_KINDS)("the usual body of %s is told member by member", (kind) => {
@@ -164,8 +192,12 @@ describe("canary", () => {
 describe("examples", () => {
   const FENCE = /<!-- config -->\n\n```ts\n([\s\S]*?)\n```/g;
   const WHOLE = /defineConfig\(\{([\s\S]*?)\n\s*\}\);\n/g;
-  const examplesIn = (document: string) =>
-    [...document.matchAll(FENCE), ...document.matchAll(WHOLE)].map(([, text = ""]) => text);
+  const OF_GATEWAY = /<!-- config: gateway -->\n\n```ts\n([\s\S]*?)\n```/g;
+  const inGateway = (text: string) => `gateways: [{ ...${JSON.stringify(GATEWAY)}, ${text} }],`;
+  const examplesIn = (document: string) => [
+    ...[...document.matchAll(FENCE), ...document.matchAll(WHOLE)].map(([, text = ""]) => text),
+    ...[...document.matchAll(OF_GATEWAY)].map(([, text = ""]) => inGateway(text)),
+  ];
   const PATHS = ["README.md", "docs/configuration.md", "docs/admin.md", "docs/scale.md"];
   const EXAMPLES = PATHS.map((path) => examplesIn(readFileSync(`${ROOT}${path}`, "utf8")));
 
