@@ -32,7 +32,7 @@ const SHOWN: readonly (readonly [part: string, begins: string, label: string])[]
     "Requests for it; floor: the same bytes from KV",
   ],
   ["routes", "GET /, 100 monitors, one in ten in trouble, CPU of workerd a request", "CPU per request"],
-  ["routes", "GET /, 100 monitors, CPU in a warm isolate", "CPU to render the page anew"],
+  ["routes", "GET /, 100 monitors, CPU in a warm isolate", "CPU to render the page again"],
   ["routes", "GET /, 100 monitors, LCP in chromium", "Largest contentful paint, empty cache"],
   ["routes", "GET /api/v1/status; floor", "Requests for `/api/v1/status`; floor: the same bytes from KV"],
   [
