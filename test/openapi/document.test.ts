@@ -12,9 +12,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { NOTES } from "../../src/explain/pasted.ts";
-import { canaryDocumentSchema, type StatusDocument } from "../../src/history/documents.ts";
+import { canaryDocumentSchema, monitorDocumentSchema, statusSchema } from "../../src/history/documents.ts";
 import { ADMIN_ROUTES } from "../../src/http/admin.ts";
-import type { HistoryAnswer } from "../../src/http/answers.ts";
 import { createApp } from "../../src/http/app.ts";
 import { pointsToCsv } from "../../src/http/history.ts";
 import { probePoint } from "../../src/http/visible.ts";
@@ -146,23 +145,15 @@ function namesIn(cell = ""): string[] {
 
 const { paths } = DESCRIPTION;
 
-/** Of an answer, or of what is sent. */
+/** Of what is sent. */
 function exampleOf({ content }: { content: Record<string, { example: unknown }> }): unknown {
   const example = content["application/json"]?.example;
   if (example === undefined) throw new Error("there is no example");
   return example;
 }
 
-test("its canary, its generation and what is explained are the description's examples", () => {
-  const { gateways } = exampleOf(paths["/api/v1/status"].get.responses[200]) as StatusDocument;
-  const canary = gateways.flatMap(({ monitors }) => monitors).find(({ id }) => id === "acme/chat")?.canary;
-  expect(documented("canary")).toEqual(canary);
-  const history = paths["/api/v1/gateways/{gateway}/monitors/{monitor}/history"].get.responses[200];
-  const { points } = exampleOf(history) as HistoryAnswer;
-  expect(points.map(({ generation }) => generation)).toEqual([documented("generation")]);
-  const { requestBody, responses } = paths["/api/v1/explain"].post;
-  expect(documented("explain request")).toEqual(exampleOf(requestBody));
-  expect(documented("explanation")).toEqual(exampleOf(responses[200]));
+test("what is explained in docs/api.md is the description's example", () => {
+  expect(documented("explain request")).toEqual(exampleOf(paths["/api/v1/explain"].post.requestBody));
 });
 
 test("every note is documented, and no other, and so is every kind", () => {
@@ -173,11 +164,15 @@ test("every note is documented, and no other, and so is every kind", () => {
   expect(section).toContain(`(${KINDS.map((kind) => `\`${kind}\``).join(", ")})`);
 });
 
-test("every member of a canary is in the table, and no other", () => {
-  const table = /## Canaries[\s\S]*?\n\| member[^\n]*\n([\s\S]*?)\n\n/.exec(DOCS)?.[1] ?? "";
-  const [, ...rows] = table.split("\n");
+test.each([
+  ["a canary", "### Canaries\n\n", canaryDocumentSchema().shape],
+  ["a monitor", "<!-- members: monitor -->\n\n", monitorDocumentSchema().shape],
+  ["the status", "<!-- members: status -->\n\n", statusSchema().shape],
+])("every member of %s is in its table, and no other", (_, before, shape) => {
+  const [table = ""] = DOCS.split(before)[1]?.split("\n\n", 1) ?? [];
+  const [, , ...rows] = table.split("\n");
   const told = rows.flatMap((row) => namesIn(row.split("|")[1]));
-  expect(told.toSorted()).toEqual(Object.keys(canaryDocumentSchema().shape).toSorted());
+  expect(told.toSorted()).toEqual(Object.keys(shape).toSorted());
 });
 
 test("the columns of CSV are listed in their order", () => {
