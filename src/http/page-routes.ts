@@ -10,7 +10,7 @@ import { type Evidence, renderCauses } from "./pages/causes.tsx";
 import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
 import { renderExplain, type Outcome } from "./pages/explain.tsx";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
-import { renderIncident } from "./pages/incident.tsx";
+import { renderIncident } from "./pages/incident-page.tsx";
 import { type PlainSite, renderFailure } from "./pages/layout.tsx";
 import { renderOverview, type Recent } from "./pages/overview.tsx";
 import { type Reader, type View, viewOf } from "./pages/view.ts";

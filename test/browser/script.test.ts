@@ -325,3 +325,30 @@ describe.skipIf(hasNoChromium)("what a reader is using stays when", () => {
     await expect.poll(() => page.locator(".verdict").count()).toBe(0);
   });
 });
+
+describe.skipIf(hasNoChromium)("the report of an incident", () => {
+  test.each(["incident-notes", "report"])("is copied with one click: %s", async (name) => {
+    const { page, complaints } = await visited(name, {});
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const address = page.url();
+    await page.getByRole("link", { name: "Copy report" }).click();
+    await expect.poll(() => textsOf(page, ".acts [role=status]")).toEqual(["Copied."]);
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(page.url()).toBe(address);
+    if (name !== "report") await page.getByRole("link", { name: "Open it" }).click();
+    expect(await textsOf(page, "pre")).toEqual([copied]);
+    expect(copied).toMatch(/^# Problem report: `Brook · models`\n/u);
+    expect(complaints).toEqual([]);
+  });
+
+  test("is opened instead where scripts are off, or nothing can be copied", async () => {
+    for (const javaScript of [false, true]) {
+      const { page } = await visited("incident-notes", { javaScript });
+      await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+      await page.getByRole("link", { name: "Copy report" }).click();
+      await page.waitForURL(/\/reports\//u);
+      expect((await textsOf(page, "pre"))[0]).toMatch(/^# Problem report: `Brook · models`\n/u);
+      await page.context().close();
+    }
+  });
+});

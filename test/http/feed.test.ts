@@ -130,9 +130,8 @@ test("an entry is an incident: id, dates, title, author, its page, and its story
   });
   expect(entry?.words).toBe(
     "Monitor blocked. A blocked monitor cannot see whether its gateway works. " +
-      "Whose turn: the owner of the monitor’s key. " +
-      "2026-11-20 08:00:00 UTC opened (Blocked: The balance is used up). " +
-      "Whose turn then: the owner of the monitor’s key. Top up.",
+      "Whose turn: the owner of the monitor’s key. Top up. " +
+      "2026-11-20 08:00:00 UTC Incident opened. The balance is used up.",
   );
 });
 
@@ -149,16 +148,16 @@ test("an ended incident tells its end, its notes and who saw it, and is as new a
   const title = { value: "Resolved: Acme · models: No complete answer in time" };
   expect(entry).toMatchObject({ title, published: at("08:00"), updated: at("10:15") });
   expectWords(entry?.words ?? "", [
-    "A person has seen it.",
-    "Whose turn then: the gateway’s operator.",
+    "Acknowledged.",
+    "No complete answer in time. Whose turn then: the gateway’s operator.",
     "Note of 2026-11-20 10:15:00 UTC: A switch had failed.",
-    "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
+    "2026-11-20 09:30:00 UTC Resolved. The last probes succeeded.",
   ]);
 });
 
 test("a long timeline is told by its latest ten changes, and says what it leaves out", async () => {
   const timeline = Array.from({ length: 40 }, (_, minute) =>
-    timelineEntry({ type: "updated", at: at(`08:${minute + 10}`), text: `Change ${minute}.` }),
+    timelineEntry({ type: "joined", at: at(`08:${minute + 10}`), text: `Change ${minute}.` }),
   );
   await publish({ incidents: [publishedIncident({ timeline })] });
   const told = ["The timeline begins with 30 earlier changes", "Change 30.", "Change 39."];

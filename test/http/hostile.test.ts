@@ -140,6 +140,6 @@ test("a link's target is always an address of this site", async () => {
     const targets = [...html.matchAll(/href="([^"]*)"/gu)].map(([, target = ""]) => target);
     expect(targets.length).toBeGreaterThan(3);
     for (const target of targets)
-      expect(target).toMatch(/^(?:\/(?!\/)|#main$|\?lang=\w+$|data:image\/svg\+xml,%3Csvg%20)/u);
+      expect(target).toMatch(/^(?:\/(?!\/)|#(?:main|report)$|\?lang=\w+$|data:image\/svg\+xml,%3Csvg%20)/u);
   }
 });

@@ -83,14 +83,14 @@ const JOINED = entry("joined", "acme/chat does not reach the gateway either.");
 
 /** Each is published in turn; with what its own page says. */
 const INCIDENTS: readonly (readonly [incident: Partial<IncidentDocument>, words: string])[] = [
-  [{}, "由谁处理：监控所用密钥的持有者"],
+  [{}, "由您处理 须由监控所用密钥的持有者处理。请检查账户的余额"],
   [
     { flapping: true, acknowledgedAt: END.at, timeline: [timelineEntry(), JOINED, FLAPPING] },
-    "另一监控项加入：acme/chat 也无法连接网关。",
+    "另一监控项加入 首次失败后 1 分钟 acme/chat 也无法连接网关。",
   ],
-  [{ resolvedAt: END.at, timeline: [timelineEntry(), END] }, "（历时 1 小时 31 分钟）"],
+  [{ resolvedAt: END.at, timeline: [timelineEntry(), END] }, "前，历时 1 小时 31 分钟。"],
   [OWN, "监控系统自身：域名无法解析"],
-  [{ cause: null, owner: null, timeline: [] }, "由谁处理：不公开"],
+  [{ cause: null, owner: null, timeline: [] }, "原因不公开 这些网关只公开状态。"],
 ];
 
 test.each(INCIDENTS)("pages about an incident: %j", async (more, words) => {

@@ -69,21 +69,24 @@ const ROWS: readonly Row[] = [
     title: "that is open says for how long, whose turn it is, what to do, and in whose words",
     told: [
       `Acme · models: The balance is used up Blocked, open for 4 h. ${NO_OUTAGE} ${GOOD} the incident ends when good checks go on.`,
-      "Whose turn: the owner of the monitor’s key Top up. Report of the failure that opened it",
-      "Cause insufficient_balance The service’s own words no credit " +
-        "First failure seen 2026-11-20 07:59:00 UTC Opened 2026-11-20 08:00:00 UTC Gateway Acme",
+      "Your turn The owner of the monitor’s key must act. Top up. Copy report Open it",
+      "What happened Now Next check in 1 min. Blocked: Incident opened after 1 min The balance is used up. 4 h ago Blocked: First failure 4 h ago Evidence",
+      "Cause insufficient_balance HTTP status 402 Error code insufficient_balance Request id req_1 " +
+        "The service’s own words no credit Gateway Acme Monitor acme/models Began 2026-11-20 07:59:00 UTC Id",
     ],
-    absent: ["seen it", "Seen by", "Notes"],
+    absent: ["Acknowledged", "Note", "Ended", "Whose turn then", "Report of the first failure"],
   },
   {
     title: "that is resolved sends nobody to act",
     incident: RESOLVED,
     told: [
-      `Resolved ${NO_OUTAGE}`,
-      "Resolved 2026-11-20 09:30:00 UTC (after 1 h 31 min)",
-      "2026-11-20 09:30:00 UTC resolved: The last probes succeeded.",
+      `Resolved 2 h ago, after 1 h 31 min. ${NO_OUTAGE}`,
+      "What happened Resolved after 1 h 31 min The last probes succeeded. 2 h ago Blocked: Incident opened after 1 min " +
+        "The balance is used up. Whose turn then: the owner of the monitor’s key.",
+      "Began 2026-11-20 07:59:00 UTC Ended 2026-11-20 09:30:00 UTC",
+      "Copy report Open it",
     ],
-    absent: ["In planned maintenance until", "open for", "must act", "Whose turn:", "Whose turn the owner"],
+    absent: ["In planned maintenance until", "open for", "must act", "Your turn", "Top up", "Next check"],
     at: { status: { maintenance: [plannedWindow([])] } },
   },
   {
@@ -93,7 +96,8 @@ const ROWS: readonly Row[] = [
     absent: ["no outage"],
     told: [
       "Acme · models: The address answers, but not as a gateway",
-      "opened (Down: The provider behind the gateway is unavailable). Whose turn then: the provider behind the gateway. Look behind it.",
+      "Blocked: Cause changed after 31 min The address answers, but not as a gateway. 3 h ago",
+      "Down: Incident opened after 1 min The provider behind the gateway is unavailable. Whose turn then: the provider behind the gateway. 4 h ago",
     ],
   },
   {
@@ -104,19 +108,25 @@ const ROWS: readonly Row[] = [
   {
     title: "of a removed monitor is not told to have recovered",
     incident: over("removed", "The monitor was removed."),
-    told: ["Monitor removed Nobody saw it recover.", "UTC removed: The monitor was removed."],
+    told: [
+      "Monitor removed 2 h ago, after 1 h 31 min. Nobody saw it recover.",
+      "Monitor removed after 1 h 31 min The monitor was removed. 2 h ago",
+    ],
     absent: ["Resolved"],
   },
   {
     title: "that a pause ended is not told to have recovered",
     incident: over("paused", "The monitor was paused."),
-    told: ["Monitor paused Nobody saw it recover.", "Monitor paused 2026-11-20 09:30:00 UTC (after"],
+    told: [
+      "Monitor paused 2 h ago, after 1 h 31 min. Nobody saw it recover.",
+      "Monitor paused after 1 h 31 min The monitor was paused. 2 h ago",
+    ],
     absent: ["Resolved"],
   },
   {
     title: "of the monitoring's own that nobody could tell any more ended unseen",
     incident: { ...OWN, ...over("removed", "Fewer than two are left.") },
-    told: ["Ended unseen Nobody saw it recover."],
+    told: ["Ended unseen 2 h ago, after 1 h 31 min. Nobody saw it recover."],
     absent: ["Monitor removed"],
   },
   {
@@ -124,8 +134,7 @@ const ROWS: readonly Row[] = [
     incident: { ...OWN, cause: "dns_failure", timeline: [timelineEntry({ ...OWN, cause: "dns_failure" })] },
     told: [
       "The monitoring itself: The name does not resolve",
-      "Whose turn: the people who run the monitoring",
-      "Whose turn then: the people who run the monitoring.",
+      "The people who run the monitoring The monitoring itself is cut off.",
     ],
     absent: ["Gateway Acme"],
   },
@@ -135,7 +144,10 @@ const ROWS: readonly Row[] = [
       cause: "authentication",
       timeline: [timelineEntry({ cause: "authentication", sent: false })],
     },
-    told: ["Acme · models: No usable key is set", "opened (Blocked: No usable key is set)"],
+    told: [
+      "Acme · models: No usable key is set",
+      "Blocked: Incident opened after 1 min No usable key is set.",
+    ],
     absent: ["refused"],
   },
   {
@@ -161,9 +173,9 @@ const ROWS: readonly Row[] = [
     incident: SHARED,
     told: [
       "Acme: The connection failed",
-      "Gateway Acme Monitors acme/models, acme/chat Id",
-      "Whose turn: the gateway’s operator Look at the gateway.",
-      "UTC another monitor joined: acme/chat does not reach the gateway either.",
+      "Gateway Acme Monitors acme/models, acme/chat Began",
+      "The gateway’s operator Send them the report. Look at the gateway.",
+      "Another monitor joined after 2 min acme/chat does not reach the gateway either. 3 h ago",
     ],
   },
   {
@@ -176,22 +188,22 @@ const ROWS: readonly Row[] = [
     },
     told: [
       "Acme · models: The service failed within itself",
-      "Monitors acme/models, acme/chat Id",
-      "UTC a monitor left: acme/chat works again.",
+      "Monitors acme/models, acme/chat Began",
+      "A monitor left after 1 h 1 min acme/chat works again. 3 h ago",
     ],
   },
   {
     title: "whose timeline lost what told of the present cause gives no advice of another",
     incident: { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
-    told: ["Acme: No complete answer in time", "Whose turn: the gateway’s operator Report of the failure"],
+    told: ["Acme: No complete answer in time", "The gateway’s operator Send them the report. Copy report"],
   },
   {
     title: "without causes tells its health, and who joined without the reason",
     incident: { ...SHARED, members: ["acme/models"], timeline: [OPENED, JOINED, LEFT] },
     told: [
       "Acme · models: Down",
-      "Whose turn: not published",
-      "2026-11-20 08:01:00 UTC another monitor joined 2026-11-20 09:00:00 UTC a monitor left",
+      "Causes not published These gateways publish only their health.",
+      "A monitor left after 1 h 1 min 3 h ago Down: Another monitor joined after 2 min 3 h ago Down: Incident opened",
     ],
     absent: ["reach", "Reach", "onnection", "perator"],
     at: { tail: { withCauses: [] }, status: { incidents: [] } },
@@ -201,14 +213,14 @@ const ROWS: readonly Row[] = [
     incident: { ...FLAPS, acknowledgedAt: "2026-11-20T08:10:00.000Z" },
     told: [
       "Flapping: checks succeed and fail so often that not every change is reported.",
-      "UTC began to flap: More than 4 changes within an hour.",
-      "Seen by a person 2026-11-20 08:10:00 UTC",
+      "Flapping started after 1 min More than 4 changes within an hour.",
+      "Acknowledged after 11 min 3 h ago",
     ],
   },
   {
     title: "that is steady again flaps no more",
     incident: { ...FLAPS, flapping: false, timeline: [OPENED, FLAPPING, refused("steady", "It goes on.")] },
-    told: ["UTC flaps no more: It goes on."],
+    told: ["Flapping stopped after 1 min It goes on."],
     absent: ["Flapping:"],
   },
   {
@@ -229,7 +241,7 @@ test.each(ROWS.map((row) => [row.title, row] as const))("an incident %s", async 
   expectWords(plainSpaces(textOf(html)), told, absent);
 });
 
-test("notes are told line by line and in their language, before the timeline", async () => {
+test("notes are told line by line and in their language, each in its place in the story", async () => {
   const notes = [
     { at: "2026-11-20T08:20:00.000Z", text: "The rack has no power.\nIt is back at 13:00." },
     { at: "2026-11-20T08:30:00.000Z", text: "正在恢复供电" },
@@ -239,7 +251,7 @@ test("notes are told line by line and in their language, before the timeline", a
     "<bdi>The rack has no power.\nIt is back at 13:00.</bdi>",
     '<bdi lang="zh">正在恢复供电</bdi>',
   ]);
-  expect(page.indexOf("<h2>Notes</h2>")).toBeLessThan(page.indexOf("<h2>Timeline</h2>"));
+  expect(textOf(page)).toMatch(/Note after 31 min .* Note after 21 min .* Incident opened after 1 min/u);
 });
 
 test("a tick stands only where it was seen to be well", async () => {
@@ -270,24 +282,24 @@ test("a report's page names its gateway, and has every field of the public repor
   );
   expectWords(textOf(page), [
     "The address is not published: $GATEWAY_BASE_URL stands for it, and $GATEWAY_API_KEY for the key.",
-    "Endpoint $GATEWAY_BASE_URL/v1/models Model none Requested at 2026-11-20T08:00:00.000+00:00 Time zone UTC " +
-      "HTTP status 402 Error type insufficient_quota Error code insufficient_balance Business code none " +
-      "Request id req_1 Task id none Streaming no Already retried no Attempts 1 Client gatepulse/0.1.0",
-    "Message no credit",
+    "- Endpoint: `$GATEWAY_BASE_URL/v1/models` - Requested at: `2026-11-20T08:00:00.000+00:00` - Time zone: `UTC` " +
+      "- HTTP status: `402` - Error type: `insufficient_quota` - Error code: `insufficient_balance` " +
+      "- Request id: `req_1` - Streaming: `no` - Already retried: `no` - Attempts: `1` - Client: `gatepulse/0.1.0`",
+    "- Message: `no credit`",
     'curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models',
   ]);
 });
 
-test("a report of a probe that sent nothing says so, a message its language, and a stale page that it is", async () => {
+test("a report of a probe that sent nothing says so, and a stale page that it is", async () => {
   const unsent = { cause: "authentication", attempts: 0, httpStatus: null, message: "余额不足" } as const;
   const page = await reportPage(unsent, STALE_MS);
   const told = [
     "Nothing was sent: no usable key is set.",
-    "Attempts 0: nothing was sent",
+    "- Attempts: `0: nothing was sent` -",
     "The checks have stopped",
   ];
   expectWords(textOf(page), told, ["The key was refused"]);
-  expect(page).toContain('<bdi lang="zh">余额不足</bdi>');
+  expect(page).toContain("- Message: `余额不足`");
 });
 
 const SOON = "What an alert reports appears here within a few minutes";

@@ -121,7 +121,7 @@ test.each<
       ],
     },
     {
-      caller: ["Blocked: The a The balance is used up Do this. A person has seen it. 4 h"],
+      caller: ["Blocked: The a The balance is used up Do this. Acknowledged. 4 h"],
       operator: [
         "Down: The b A business failure inside a good HTTP answer Do this. Problem report The b 4 h",
       ],
@@ -282,7 +282,7 @@ test("the notice and incidents that ended are on the page, these without a mark 
   const html = await world.show({ notice: "These are simulated." }, { tail: { incidents: [over] } });
   expectWords(plainSpaces(textOf(html)), [
     "Note: These are simulated.",
-    "Recent incidents Resolved Acme · models: The balance is used up ended 4 h ago, after 1 h",
+    "Recent incidents Resolved Acme · models: The balance is used up 4 h ago, after 1 h",
   ]);
   expectWords(html, ['href="/incidents/acme-old-20261120t070000z"'], ['class="mark blocked"']);
 });

@@ -91,5 +91,5 @@ test("any words of a gateway are read as they are, and nothing else is read from
 
 test("the page has it to copy, in its own words", async () => {
   const page = await world.text(`/reports/${REPORT.id}?lang=zh`);
-  expectWords(page, ['<pre tabindex="0"># 问题报告：`Acme · models`', "`no credit`"]);
+  expectWords(page, ['<pre id="report" tabindex="0"># 问题报告：`Acme · models`', "`no credit`"]);
 });

@@ -1,7 +1,7 @@
 /**
  * The pages' only script. Pages are whole without it. It shows times in the reader's clock and ages in seconds, and loads
  * what is new every half minute, unless the reader has marked words. When nothing new comes any more it says so, and no
- * status looks fresh.
+ * status looks fresh. `Copy report` copies it.
  */
 "use strict";
 (() => {
@@ -104,10 +104,29 @@
       change(document.querySelector(part), next.querySelector(part));
     write(document.body, "className", next.body.className);
   };
+  const reportAt = async (link) => {
+    if (link.hash !== "") return document.querySelector(link.hash).textContent;
+    const answer = await fetch(link.href, { headers: { accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return page.querySelector("pre").textContent;
+  };
+  const copy = async (link) => {
+    // A promise, because a browser may forget the click while it waits.
+    const text = reportAt(link).then((report) => new Blob([report], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);
+    link.nextElementSibling.textContent = link.dataset.copied;
+  };
+  const copyInstead = (event) => {
+    const link = event.target.closest("[data-copied]");
+    if (!link || !navigator.clipboard || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    copy(link).catch(() => location.assign(link.href));
+  };
   const tryToRenew = () => void renew().catch(() => undefined);
   localize(document);
   grow();
   setInterval(grow, 1000);
   setInterval(tryToRenew, 30000);
   document.addEventListener("visibilitychange", tryToRenew);
+  document.addEventListener("click", copyInstead);
 })();

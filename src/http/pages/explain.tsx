@@ -152,7 +152,7 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
       <Facts facts={factsOf(diagnosis, words)} />
       {report !== null && (
         <>
-          <h2>{words.report.copy}</h2>
+          <h2>{words.report.heading}</h2>
           <p>{explain.report}</p>
           <pre tabindex={0}>{pastedMarkdown(report, words)}</pre>
         </>

@@ -6,10 +6,24 @@ import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { concerns } from "../../domain/schedule.ts";
 import type { Silence } from "../../domain/monitoring.ts";
 import type { FeedEntry } from "../../formats/atom.ts";
-import type { IncidentDocument, KeyedWindow, PublishedIncident } from "../../history/documents.ts";
+import type {
+  IncidentDocument,
+  KeyedWindow,
+  PublishedIncident,
+  TimelineEntryDocument,
+} from "../../history/documents.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { joined, sentences } from "./format.ts";
-import { Entry, courseWords, standingWords, titleOf, turnWords } from "./incident.tsx";
+import {
+  type OfIncident,
+  adviceWords,
+  courseWords,
+  entryWords,
+  standingWords,
+  titleOf,
+  turnWords,
+  typeWords,
+} from "./incident.tsx";
 import { Said, StaleWords, Time, turned } from "./marks.tsx";
 import { type View, pathTo } from "./view.ts";
 
@@ -37,17 +51,19 @@ function titleWords(incident: IncidentDocument, view: View): string {
 
 const CHANGES_SHOWN = 10;
 
-function Story({ incident, view }: { incident: IncidentDocument; view: View }) {
+function Story({ incident, view }: OfIncident) {
   const { notes, timeline } = incident;
   const { clock, words } = view;
   const turn = turnWords(incident, words);
   const left = timeline.length - CHANGES_SHOWN;
   const standing = `${standingWords(incident, words)}${words.stop}`;
-  const seen = incident.acknowledgedAt !== null && words.incident.seen;
+  const seen = incident.acknowledgedAt !== null && [words.incident.seen, words.stop];
   return (
     <>
       <p>{sentences([standing, courseWords(incident, words), seen], words)}</p>
-      {turn !== null && incident.resolvedAt === null && <p>{turned(turn, words)}</p>}
+      {turn !== null && incident.resolvedAt === null && (
+        <p>{sentences([turned(turn, words), adviceWords(incident, words)], words)}</p>
+      )}
       {notes.map(({ at, text }) => (
         <p>{words.feed.note(<Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
       ))}
@@ -58,6 +74,16 @@ function Story({ incident, view }: { incident: IncidentDocument; view: View }) {
         ))}
       </ul>
     </>
+  );
+}
+
+function Entry({ entry, incident, view }: OfIncident & { entry: TimelineEntryDocument }) {
+  const { words, clock } = view;
+  return (
+    <li>
+      <Time at={entry.at} clock={clock} /> <strong>{typeWords(entry, incident, words)}</strong>
+      {[words.stop, words.gap, entryWords(entry, incident, words)]}
+    </li>
   );
 }
 

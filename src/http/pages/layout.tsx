@@ -8,8 +8,8 @@ import { CausesPointer, Said, Time, iconOf } from "./marks.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/58b1a10307757a7c.css";
-export const SCRIPT_PATH = "/assets/da0337aa5c7037f3.js";
+export const STYLESHEET_PATH = "/assets/9fcee8a7f654b091.css";
+export const SCRIPT_PATH = "/assets/7388cfdb6e05d288.js";
 
 interface Frame {
   readonly reader: Reader;

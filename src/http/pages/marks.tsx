@@ -18,11 +18,20 @@ export function Hour({ at, clock, title }: { at: string; clock: ZoneClock; title
   );
 }
 
-/** How long ago, in one unit: `12 min`. The exact time is in its title. */
-export function Age({ at, view: { clock, minuteMs, words } }: { at: string; view: View }) {
+/** How long ago, or in how long, in one unit: `12 min`. The exact time is in its title. */
+export function Age({
+  at,
+  view: { clock, minuteMs, words },
+  tell = (age) => age,
+}: {
+  at: string;
+  view: View;
+  tell?: (age: string) => string;
+}) {
+  const atMs = Date.parse(at);
   return (
     <time datetime={at} title={clock.show(at)} data-age>
-      {ageWords(Date.parse(at), minuteMs, words)}
+      {tell(ageWords(Math.min(atMs, minuteMs), Math.max(atMs, minuteMs), words))}
     </time>
   );
 }
@@ -47,6 +56,28 @@ export function ShapeMark({ health, words }: { health: Shown; words: Messages })
         {words.colon}
       </span>
     </span>
+  );
+}
+
+/** Where something was said or done, and no state seen. */
+export function RingMark() {
+  return (
+    <span class="mark unknown">
+      <Shape path={SHAPES.unknown} />
+    </span>
+  );
+}
+
+/** The script copies the report instead of opening it, and says so beside the button. */
+export function CopyButton({ path, words }: { path: string; words: Messages }) {
+  const { copy, copied } = words.report;
+  return (
+    <>
+      <a class="button" href={path} data-copied={copied}>
+        {copy}
+      </a>{" "}
+      <span class="soft" role="status"></span>
+    </>
   );
 }
 

@@ -13,7 +13,7 @@ import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
 import { failingRegions, incidentHeld, regionNames } from "./checks.tsx";
 import { causeWords, milliseconds, percent, sentences, storedWords } from "./format.ts";
 import type { Shown } from "./i18n/messages.ts";
-import { IncidentList, latestFailure, recoveringWords, titleOf } from "./incident.tsx";
+import { IncidentList, adviceWords, recoveringWords, titleOf, whoseTurn } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import { Age, Answer, Maintenance, Missing, Said, ShapeMark, StaleWords, Stopped } from "./marks.tsx";
 import {
@@ -173,14 +173,13 @@ function LineItem({ line, view }: { line: Line; view: View }) {
 }
 
 function ofIncident(incident: IncidentDocument, view: View) {
-  const { id, gateway, health, owner, cause, report, acknowledgedAt } = incident;
+  const { id, gateway, health, owner, report, acknowledgedAt } = incident;
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
   const turn = turnOf(gateway, owner, view);
-  const advice = latestFailure(incident)?.text ?? "";
   const recovering = recoveringWords(incident, view);
   const held = incidentHeld(incident, view);
-  const todo = recovering || (held ?? (advice === "" ? "" : storedWords(advice, cause, words)));
+  const todo = recovering || (held ?? adviceWords(incident, words));
   return {
     turn,
     rank: urgencyOf(gateway, health, view),
@@ -192,7 +191,10 @@ function ofIncident(incident: IncidentDocument, view: View) {
     cause: matter,
     path: pathTo(view, "incidents", id),
     since: failedSince(incident),
-    todo: turn === "stopped" ? "" : sentences([todo, acknowledgedAt !== null && words.incident.seen], words),
+    todo:
+      turn === "stopped"
+        ? ""
+        : sentences([todo, acknowledgedAt !== null && [words.incident.seen, words.stop]], words),
     report: owner === "operator" ? report : null,
   };
 }
@@ -241,8 +243,7 @@ function markOf(turn: Turn, health: Health): Shown {
 function turnOf(gateway: string | null, owner: IncidentDocument["owner"], view: View): Turn {
   if (isStopped(gateway, view)) return "stopped";
   if (gateway !== null && view.planned.has(gateway)) return "planned";
-  if (owner === null) return "hidden";
-  return gateway === null && owner === "network" ? "own" : owner;
+  return whoseTurn({ gateway, owner });
 }
 
 function Rows({

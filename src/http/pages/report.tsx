@@ -3,11 +3,11 @@ import type { Report } from "../../domain/report.ts";
 import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
 import { fencedCode, inlineCode } from "../../formats/markup.ts";
 import type { IncidentDocument, ReportDocument } from "../../history/documents.ts";
-import { causeWords, regionName } from "./format.ts";
+import { causeWords, regionName, sentences } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { titleOf } from "./incident.tsx";
 import { renderStatusPage } from "./layout.tsx";
-import { Facts, Said, StaleBanner } from "./marks.tsx";
+import { CopyButton, Said, StaleBanner } from "./marks.tsx";
 import { type View, causePath, pathTo } from "./view.ts";
 
 export function renderReport(report: ReportDocument, incident: IncidentDocument, view: View): string {
@@ -25,36 +25,38 @@ export function renderReport(report: ReportDocument, incident: IncidentDocument,
           <Said text={subject} words={words} />
         </h1>
         {view.status.stale && <StaleBanner view={view} />}
-        {report.attempts === 0 && (
-          <p>{words.report.nothingSent(<strong>{words.report.noneSent}</strong>, cause)}</p>
-        )}
         <p>
-          {words.report.about(
-            <a href={pathTo(view, "incidents", incident.id)}>{words.report.thisIncident}</a>,
-            <a href={`/api/v1/reports/${report.id}`}>JSON</a>,
+          {sentences(
+            [
+              report.attempts === 0 &&
+                words.report.nothingSent(<strong>{words.report.noneSent}</strong>, cause),
+              words.report.about(
+                <a href={pathTo(view, "incidents", incident.id)}>{words.report.thisIncident}</a>,
+                <a href={`/api/v1/reports/${report.id}`}>JSON</a>,
+              ),
+              report.endpoint?.startsWith("$") === true &&
+                words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>),
+              words.explain.cause(
+                <a href={causePath(report.cause, view)}>
+                  <code>{report.cause}</code>
+                </a>,
+              ),
+            ],
+            words,
           )}
         </p>
-        {report.endpoint?.startsWith("$") === true && (
-          <p>{words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>)}</p>
-        )}
-        <Facts
-          facts={rowsOf(report, words).map(([term, value, field]) => [
-            term,
-            value === null ? (
-              words.none
-            ) : field === "cause" ? (
-              <a href={causePath(report.cause, view)}>{value}</a>
-            ) : (
-              <Said text={String(value)} words={words} />
-            ),
-          ])}
-        />
-        <h2>{words.report.copy}</h2>
-        <pre tabindex={0}>{reportMarkdown(report, subject, words)}</pre>
+        <p class="acts">
+          <CopyButton path={`#${REPORT}`} words={words} />
+        </p>
+        <pre id={REPORT} tabindex={0}>
+          {reportMarkdown(report, subject, words)}
+        </pre>
       </>
     ),
   });
 }
+
+const REPORT = "report";
 
 type ReportedHere = Report & Partial<Pick<ReportDocument, "regions">>;
 

@@ -1,0 +1,294 @@
+/** The page of an incident: what to do, what happened, and the evidence. */
+import { MINUTE_MS } from "../../domain/calendar.ts";
+import {
+  type IncidentDocument,
+  type PublishedIncident,
+  type ReportDocument,
+  type TimelineEntryDocument,
+  compareInstants,
+  failedSince,
+  membersOf,
+} from "../../history/documents.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { incidentHeld } from "./checks.tsx";
+import { joined, ownMessage, regionName, sentences, spanWords } from "./format.ts";
+import type { Messages } from "./i18n/messages.ts";
+import {
+  type OfIncident,
+  adviceWords,
+  courseWords,
+  entryWords,
+  lengthWords,
+  phaseOf,
+  recoveringWords,
+  standingWords,
+  titleOf,
+  typeWords,
+  whoseTurn,
+} from "./incident.tsx";
+import { freshWords, renderStatusPage } from "./layout.tsx";
+import {
+  Age,
+  Answer,
+  CopyButton,
+  EndedMark,
+  type Fact,
+  Facts,
+  PlannedWords,
+  RingMark,
+  Said,
+  ShapeMark,
+  StaleBanner,
+  Time,
+} from "./marks.tsx";
+import { type View, causePath, gatewayName, isStopped, isWorkedOn, pathTo } from "./view.ts";
+
+export function renderIncident({ incident, reports }: PublishedIncident, view: View): string {
+  const { words } = view;
+  const { subject, matter } = titleOf(incident, view);
+  const { heading, evidence } = words.incident;
+  const isOpen = incident.resolvedAt === null;
+  const acts = <Acts reports={reports.map(({ id }) => id)} view={view} />;
+  return renderStatusPage(view, {
+    title: `${subject}${words.colon}${matter}`,
+    description: [`${standingWords(incident, words)}${words.stop}`, courseWords(incident, words)]
+      .join(words.gap)
+      .trimEnd(),
+    children: (
+      <>
+        {view.status.stale && <StaleBanner view={view} />}
+        <Answer
+          tone={toneOf(incident, view)}
+          heading={[<Said text={subject} words={words} />, `${words.colon}${matter}`]}
+        >
+          <Verdict incident={incident} view={view} />
+        </Answer>
+        {freshWords(view)}
+        {isOpen ? (
+          <Action incident={incident} view={view}>
+            {acts}
+          </Action>
+        ) : (
+          acts
+        )}
+        <div class="two">
+          <section>
+            <h2>{heading}</h2>
+            <Story incident={incident} view={view} />
+          </section>
+          <section>
+            <h2>{evidence}</h2>
+            <Facts facts={factsOf(incident, reports.at(-1) ?? null, view)} />
+          </section>
+        </div>
+      </>
+    ),
+  });
+}
+
+function toneOf({ gateway, health, resolvedAt }: IncidentDocument, view: View) {
+  if (resolvedAt !== null) return "ended";
+  return gateway !== null && isWorkedOn(view, gateway) ? "maintenance" : health;
+}
+
+function Verdict({ incident, view }: OfIncident) {
+  const { words } = view;
+  const phase = phaseOf(incident);
+  const { ended, openFor, over } = words.incident;
+  const held = phase === "open" && incidentHeld(incident, view);
+  const { gateway, resolvedAt } = incident;
+  const isKnownOpen = phase === "open" && !isStopped(gateway, view);
+  const length =
+    resolvedAt !== null
+      ? over(<Age at={resolvedAt} view={view} />, lengthWords(incident, words))
+      : isKnownOpen && openFor(<Age at={failedSince(incident)} view={view} />);
+  return (
+    <p>
+      {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
+      {phase === "open" ? (
+        <strong>{words.shown[incident.health]}</strong>
+      ) : (
+        <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
+      )}
+      {length !== false && [phase === "open" ? words.comma : " ", length, words.stop]}{" "}
+      {sentences([courseWords(incident, words), recoveringWords(incident, view), held], words)}
+    </p>
+  );
+}
+
+function Action({ incident, view, children }: OfIncident & { readonly children: Child }) {
+  const { words } = view;
+  const { whose, notes } = words.turns;
+  const turn = isStopped(incident.gateway, view) ? "stopped" : whoseTurn(incident);
+  return (
+    <section class={`do ${incident.health}`}>
+      <h2>{whose[turn]}</h2>
+      <p>{sentences([notes[turn], turn !== "stopped" && adviceWords(incident, words)], words)}</p>
+      {children}
+    </section>
+  );
+}
+
+/** @param report of the latest failure. */
+function factsOf(incident: IncidentDocument, report: ReportDocument | null, view: View): readonly Fact[] {
+  const { words } = view;
+  const { terms, report: reported } = words;
+  const { cause, resolvedAt } = incident;
+  const message = report?.message ?? null;
+  const own = message === null ? null : ownMessage(message, words);
+  const told = (["httpStatus", "errorCode", "businessCode", "requestId"] as const).map((name): Fact => [
+    reported.fields[name],
+    report?.[name] == null ? null : <code>{report[name]}</code>,
+  ]);
+  return [
+    [
+      reported.fields.cause,
+      cause && (
+        <a href={causePath(cause, view)}>
+          <code>{cause}</code>
+        </a>
+      ),
+    ],
+    ...told,
+    [
+      own === null ? terms.message : terms.finding,
+      message === null ? null : <Said text={own ?? message} words={words} />,
+    ],
+    ...subjectOf(incident, view),
+    [terms.began, <Time at={failedSince(incident)} clock={view.clock} />],
+    [terms.ended, resolvedAt && <Time at={resolvedAt} clock={view.clock} />],
+    [terms.id, <code>{incident.id}</code>],
+  ];
+}
+
+function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: View): readonly Fact[] {
+  const { words } = view;
+  const { terms, report } = words;
+  return [
+    [
+      terms.gateway,
+      gateway && (
+        <a href={pathTo(view, "gateways", gateway)}>
+          <Said text={gatewayName(view, gateway)} words={words} />
+        </a>
+      ),
+    ],
+    [
+      monitors.length > 1 ? terms.monitors : terms.monitor,
+      monitors.length === 0
+        ? null
+        : joined(
+            monitors.map((monitor) => <code>{monitor}</code>),
+            words.list,
+          ),
+    ],
+    [
+      report.fields.regions,
+      regions.length === 0 ? null : regions.map((region) => regionName(region, words)).join(words.list),
+    ],
+  ];
+}
+
+/** @param reports their ids, the latest last. Without scripts the button leads to the report. */
+function Acts({ reports, view }: { reports: readonly string[]; view: View }) {
+  const latest = reports.at(-1);
+  if (latest === undefined) return <></>;
+  const [first = latest] = reports;
+  const { open, first: ofFirst } = view.words.report;
+  return (
+    <p class="acts">
+      <CopyButton path={pathTo(view, "reports", latest)} words={view.words} />{" "}
+      <a href={pathTo(view, "reports", latest)}>{open}</a>{" "}
+      {first !== latest && <a href={pathTo(view, "reports", first)}>{ofFirst}</a>}
+    </p>
+  );
+}
+
+/** What happened, the newest first: each with how long after the first failure it was. */
+function Story({ incident, view }: OfIncident) {
+  const { words } = view;
+  const sinceMs = Date.parse(failedSince(incident));
+  const next = nextCheckOf(incident, view);
+  return (
+    <ol class="story" role="list">
+      {next !== null && (
+        <li>
+          <RingMark />
+          <div>
+            <h3>{words.incident.now}</h3>
+            <p>{words.incident.next(<Age at={next} view={view} tell={words.until} />)}</p>
+          </div>
+        </li>
+      )}
+      {momentsOf(incident, view).map(({ at, mark, title, text }) => (
+        <li>
+          {mark}
+          <div>
+            <h3>
+              {title} <small>{afterWords(sinceMs, Date.parse(at), words)}</small>
+            </h3>
+            {text !== "" && <p>{text}</p>}
+          </div>
+          <Age at={at} view={view} tell={words.ago} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** In whole minutes; empty: at once. */
+function afterWords(fromMs: number, toMs: number, words: Messages): string {
+  const minutes = Math.round((toMs - fromMs) / MINUTE_MS);
+  return minutes <= 0 ? "" : words.incident.after(spanWords(0, minutes * MINUTE_MS, words));
+}
+
+/** The earliest of its monitors; null: none is due, or the checks have stopped. */
+function nextCheckOf(incident: IncidentDocument, view: View): string | null {
+  if (incident.resolvedAt !== null || isStopped(incident.gateway, view)) return null;
+  const due = membersOf(incident).flatMap((id) => view.monitors.get(id)?.nextProbeAt ?? []);
+  return due.sort(compareInstants)[0] ?? null;
+}
+
+interface Moment {
+  readonly at: string;
+  readonly mark: Child;
+  readonly title: string;
+  readonly text: Child;
+}
+
+function momentsOf(incident: IncidentDocument, view: View): readonly Moment[] {
+  const { acknowledgedAt, timeline, notes, openedAt, health } = incident;
+  const { words } = view;
+  const { terms, incident: told } = words;
+  const since = failedSince(incident);
+  const failing = <ShapeMark health={timeline[0]?.health ?? health} words={words} />;
+  const moments: Moment[] = [
+    ...(since < openedAt ? [{ at: since, mark: failing, title: terms.firstFailure, text: "" }] : []),
+    ...timeline.map((entry) => ({
+      at: entry.at,
+      mark: entryMark(entry, words),
+      title: typeWords(entry, incident, words),
+      text: entryWords(entry, incident, words),
+    })),
+    ...(acknowledgedAt === null
+      ? []
+      : [{ at: acknowledgedAt, mark: <RingMark />, title: told.seen, text: "" }]),
+    ...notes.map(({ at, text }) => {
+      const note = (
+        <span class="note">
+          <Said text={text} words={words} />
+        </span>
+      );
+      return { at, mark: <RingMark />, title: told.note, text: note };
+    }),
+  ];
+  return moments.sort((a, b) => compareInstants(a.at, b.at)).reverse();
+}
+
+function entryMark({ health, type }: TimelineEntryDocument, words: Messages) {
+  return health === null ? (
+    <EndedMark words="" isWell={type === "resolved"} />
+  ) : (
+    <ShapeMark health={health} words={words} />
+  );
+}
