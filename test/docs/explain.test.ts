@@ -6,7 +6,7 @@ import { runCli } from "../cli/fake-io.ts";
 const TEXT = readFileSync(new URL("../../docs/explain.md", import.meta.url), "utf8");
 const EXAMPLES = [
   ...TEXT.matchAll(
-    /^### (.+)\n[^]*?^```text input\n([^]*?)^```\n\n```text output of gatepulse explain(.*), exit code (\d)\n([^]*?)^```$/gm,
+    /^### (.+)\n[^]*?^```text input\n([^]*?)^```\n\n```text output(.*), exit code (\d)\n([^]*?)^```$/gm,
   ),
 ].map(([, title = "", input = "", args = "", code = "", output = ""]) => ({
   title,
