@@ -38,7 +38,9 @@ function cellsOf(table: string): readonly (readonly string[])[] {
 function rowsOf(level: string): readonly Row[] {
   return cellsOf(partOf(level)).flatMap(([keys = "", second = "", third = ""]) => {
     const rests = level === "canary" ? defaultsByKind(second) : [restOf(level, second, third)];
-    return quoted(keys).flatMap((key) => rests.map((rest) => ({ key, ...rest })));
+    return quoted(keys).flatMap((key) =>
+      rests.map(({ kinds, default: usual }) => ({ key, kinds, default: usual })),
+    );
   });
 }
 
