@@ -23,16 +23,16 @@ const generation = (does: string, scenario: string, timeoutMs: number | null): C
 const SILENCE_MS = 2_000;
 
 export const CASES: readonly Case[] = [
-  list("429 `quota_exceeded`, which no waiting cures", "quota_429"),
+  list("429 `quota_exceeded`", "quota_429"),
   list("429 with `Retry-After: 31`", "rate_limited_31"),
   list("402 `insufficient_balance`", "balance_402"),
-  list("503, for ever", "503_always"),
-  list("503 once, then the list", "503_then_200"),
+  list("503, always", "503_always"),
+  list("503 once", "503_then_200"),
   list('200 with `{"code": 5000}`', "envelope_5000"),
-  list("200 with an error object", "error_object"),
+  list("200 with an `error`", "error_object"),
   list("200 with a web page", "html_200"),
   list("302 to itself", "redirect_loop"),
-  list("401 that repeats the key", "echo_key_whole"),
-  generation("a generation: takes it, and resets the connection", "reset_before_headers", null),
-  generation("a generation: takes it, and says nothing for 2 s", "no_answer", SILENCE_MS),
+  list("401 with the key in it", "echo_key_whole"),
+  generation("generation: connection reset", "reset_before_headers", null),
+  generation("generation: no answer for 2 s", "no_answer", SILENCE_MS),
 ];

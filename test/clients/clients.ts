@@ -10,9 +10,10 @@ export interface Setting {
   readonly baseUrl: string;
   /** Of one request; null: the client's own. */
   readonly timeoutMs: number | null;
-  /** Null: the client's own. */
-  readonly maxRetries: number | null;
 }
+
+/** All send at most four requests, as `gatepulse/fetch` does by default. */
+const MAX_RETRIES = 3;
 
 export interface Client {
   readonly name: string;
@@ -24,18 +25,17 @@ export interface Client {
 
 const GATEPULSE: Client = {
   name: "gatepulse/fetch",
-  ask: async (question, { baseUrl, timeoutMs, maxRetries }) => {
+  ask: async (question, { baseUrl, timeoutMs }) => {
     const gatewayFetch = createFetch({
       // The waits are those without chance: 1, 2 and 4 s.
       random: () => 0,
       ...(timeoutMs !== null && { timeoutMs }),
-      ...(maxRetries !== null && { maxAttempts: maxRetries + 1 }),
     });
     const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
     if (question === "generation") {
       const body = JSON.stringify({ model: "sim-chat-small", messages: [{ role: "user", content: "ping" }] });
       await gatewayFetch(`${baseUrl}/v1/chat/completions`, { method: "POST", headers, body });
-      return "gives an answer";
+      return "an answer";
     }
     const response = await gatewayFetch(`${baseUrl}/v1/models`, { headers });
     const { data } = (await response.json()) as { data: readonly unknown[] };
@@ -52,37 +52,37 @@ const GATEPULSE: Client = {
 
 const OPENAI: Client = {
   name: "openai",
-  ask: async (question, { baseUrl, ...limits }) => {
-    const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: KEY, ...limitsOf(limits) });
+  ask: async (question, { baseUrl, timeoutMs }) => {
+    const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: KEY, ...limitsOf(timeoutMs) });
     if (question === "models") return listOf(await countOf(client.models.list()));
     await client.chat.completions.create({
       model: "sim-chat-small",
       messages: [{ role: "user", content: "ping" }],
     });
-    return "gives an answer";
+    return "an answer";
   },
   inWords: officialError,
 };
 
 const ANTHROPIC: Client = {
   name: "@anthropic-ai/sdk",
-  ask: async (question, { baseUrl, ...limits }) => {
-    const client = new Anthropic({ baseURL: baseUrl, apiKey: null, authToken: KEY, ...limitsOf(limits) });
+  ask: async (question, { baseUrl, timeoutMs }) => {
+    const client = new Anthropic({ baseURL: baseUrl, apiKey: null, authToken: KEY, ...limitsOf(timeoutMs) });
     if (question === "models") return listOf(await countOf(client.models.list()));
     await client.messages.create({
       model: "sim-chat-small",
       max_tokens: 16,
       messages: [{ role: "user", content: "ping" }],
     });
-    return "gives an answer";
+    return "an answer";
   },
   inWords: officialError,
 };
 
 export const CLIENTS: readonly Client[] = [GATEPULSE, OPENAI, ANTHROPIC];
 
-function limitsOf({ timeoutMs, maxRetries }: Omit<Setting, "baseUrl">) {
-  return { ...(timeoutMs !== null && { timeout: timeoutMs }), ...(maxRetries !== null && { maxRetries }) };
+function limitsOf(timeoutMs: number | null) {
+  return { maxRetries: MAX_RETRIES, ...(timeoutMs !== null && { timeout: timeoutMs }) };
 }
 
 async function countOf(list: AsyncIterable<unknown>): Promise<number> {
@@ -92,7 +92,7 @@ async function countOf(list: AsyncIterable<unknown>): Promise<number> {
 }
 
 function listOf(count: number): string {
-  return count === 0 ? "gives an empty list" : `gives ${count} models`;
+  return count === 0 ? "an empty list" : `${count} models`;
 }
 
 function officialError(error: unknown): string {

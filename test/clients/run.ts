@@ -19,24 +19,24 @@ export interface Row {
   readonly outcomes: readonly Outcome[];
 }
 
-/** All at once: what takes long is the waits. `maxRetries`: null: as each client does by default. */
-export async function runAll(maxRetries: number | null): Promise<readonly Row[]> {
-  return Promise.all(CASES.map(async (played) => runCase(played, maxRetries)));
+/** All at once: what takes long is the waits. */
+export async function runAll(): Promise<readonly Row[]> {
+  return Promise.all(CASES.map(runCase));
 }
 
-async function runCase(played: Case, maxRetries: number | null): Promise<Row> {
-  const outcomes = await Promise.all(CLIENTS.map((client) => runOne(client, played, maxRetries)));
+async function runCase(played: Case): Promise<Row> {
+  const outcomes = await Promise.all(CLIENTS.map((client) => runOne(client, played)));
   return { does: played.does, outcomes };
 }
 
-async function runOne(client: Client, played: Case, maxRetries: number | null): Promise<Outcome> {
+async function runOne(client: Client, played: Case): Promise<Outcome> {
   const { scenario, asks, timeoutMs } = played;
   const simulator = await startSimulator();
   try {
     const baseUrl = simulator.baseUrl(scenario);
     const { value: gets, waitedMs } = await waitsOf(() =>
       client
-        .ask(asks, { baseUrl, timeoutMs, maxRetries })
+        .ask(asks, { baseUrl, timeoutMs })
         .catch((error: unknown) => `throws ${client.inWords(error)}${keyIn(error)}`),
     );
     return { requests: simulator.requests.length, seconds: Math.round(waitedMs / 1000), gets };
