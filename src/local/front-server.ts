@@ -39,6 +39,8 @@ function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL
     headers: publicHeaders(incoming),
   });
   handed.on("response", (answer) => {
+    // It is about the connection to the runtime, not about the client's.
+    delete answer.headers.connection;
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     // One that breaks off breaks this one off.
     pipeline(answer, outgoing, () => undefined);
@@ -48,6 +50,8 @@ function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL
   });
   outgoing.on("close", () => handed.destroy());
   incoming.pipe(handed);
+  // The next request on the connection comes after the rest of this one's body.
+  handed.on("close", () => incoming.resume());
 }
 
 function publicHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {

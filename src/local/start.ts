@@ -84,7 +84,7 @@ function wholeNumber(text: string, least: number, most: number): number | null {
   return value >= least && value <= most ? value : null;
 }
 
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const read = readOrder(process.argv.slice(2));
   if (read.type === "help") {
     process.stdout.write(USAGE);

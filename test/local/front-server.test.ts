@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { startFrontServer } from "../../src/local/front-server.ts";
 import { askRaw, headLines } from "./raw-client.ts";
+import { sendLarge } from "./support/large-body.ts";
 
 /** @returns where the front server listens. */
 async function before(
@@ -45,6 +46,23 @@ test("who goes away within an answer ends it at the runtime too", async () => {
   await fetch(url, { signal: leaving.signal });
   leaving.abort();
   await ended;
+});
+
+test("a connection goes on after a body that the runtime did not take", async () => {
+  const url = await before((outgoing, incoming) => {
+    if (incoming.method === "POST") incoming.once("data", () => outgoing.socket?.destroy());
+    else outgoing.end();
+  });
+  const asked = { path: "/", headers: {}, next: "/" };
+  expect(await sendLarge(url, asked)).toMatchObject({ status: 502, after: 200 });
+});
+
+test("the runtime closes its own connection alone", async () => {
+  const url = await before((outgoing, incoming) => {
+    incoming.resume().on("end", () => outgoing.writeHead(413, { connection: "close" }).end());
+  });
+  const asked = { path: "/", headers: {}, next: "/" };
+  expect(await sendLarge(url, asked)).toMatchObject({ status: 413, after: 413 });
 });
 
 test("paths and headers of the runtime's own are kept back", async () => {

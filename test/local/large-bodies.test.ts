@@ -1,0 +1,45 @@
+/** Bodies that are too large, over real sockets: each is answered, and the connection goes on. */
+import { afterAll, expect, test } from "vitest";
+import { rounds } from "../extent.ts";
+import { ADMIN_TOKEN } from "./support/alerting.ts";
+import { type Sending, sendLarge } from "./support/large-body.ts";
+import { watchedScene } from "./support/watched-directory.ts";
+
+const scene = await watchedScene((clean) => afterAll(clean));
+const { address } = await scene.watch({ gateways: ["acme"], tickSeconds: 60 });
+
+const TEXT = { "content-type": "text/plain" };
+const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
+const ADMIN = { "content-type": "application/json", authorization: `Bearer ${ADMIN_TOKEN}` };
+const NEXT = "/openapi.json";
+const PAUSE = "/api/v1/admin/gateways/acme/monitors/models/pause";
+
+const TOO_LARGE = [
+  ["the API", "/api/v1/explain", TEXT, "At most 262,144 bytes"],
+  ["the form", "/explain", FORM, "At most 262,144 bytes"],
+  ["administration", PAUSE, ADMIN, "at most 16384 bytes"],
+] as const;
+
+test.each<[how: string, times: number, sending: Sending]>([
+  ["with its length", rounds(2, 100), { hasLength: true }],
+  ["in chunks", rounds(2, 100), {}],
+  ["after 100 Continue", rounds(2, 100), { hasLength: true, waitsForContinue: true }],
+  ["slowly", 1, { hasLength: true, pauseMs: rounds(5, 100) }],
+  ["slowly in chunks", 1, { pauseMs: rounds(5, 100) }],
+  ["and 30 MB", 1, { hasLength: true, pieces: 480 }],
+])("3 MB, %s, are answered with 413 and the limit, each time", async (_, times, sending) => {
+  for (const [where, path, headers, limit] of TOO_LARGE) {
+    for (let round = 0; round < times; round += 1) {
+      const answer = await sendLarge(address, { path, headers, next: NEXT }, sending);
+      expect([where, answer]).toEqual([
+        where,
+        { status: 413, text: expect.stringContaining(limit), after: 200 },
+      ]);
+    }
+  }
+});
+
+test("3 MB to the runtime's own paths are refused like a small body", async () => {
+  const asked = { path: "/cdn-cgi/mf/scheduled", headers: TEXT, next: NEXT };
+  expect(await sendLarge(address, asked)).toMatchObject({ status: 404, after: 200 });
+});
