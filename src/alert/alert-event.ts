@@ -60,8 +60,8 @@ export type AlertEvent = Stored<typeof alertEventSchema>;
 export type EventDraft = Omit<AlertEvent, "id">;
 
 /**
- * Gives an event its id, of what it is about, its type and a number that no other event of its shard ever has, with that of the
- * shard, but for 0. Without dots: a signature is over `id.timestamp.body` (Standard Webhooks).
+ * Gives an event its id: what it is about, its type, and a number that no other event of its shard ever has. The number of the
+ * shard is added, but for 0. Without dots: a signature is over `id.timestamp.body` (Standard Webhooks).
  */
 export function identified(draft: EventDraft, number: number, shard = 0): AlertEvent {
   const subject = draft.incident?.id ?? instant(draft.atMs).slice(0, 10);

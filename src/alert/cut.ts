@@ -24,7 +24,7 @@ export function cut(text: string, limit: number, measure: Measure = units): stri
 
 const ELLIPSIS = "…";
 
-/** How many parts of these sizes fit, the first first: all, or as many as leave the reserve for a word on the rest. */
+/** How many parts of these sizes fit, in their order: all, or as many as leave the reserve for a word on the rest. */
 export function fitting(sizes: readonly number[], limit: number, reserve: number): number {
   if (sizes.reduce((sum, size) => sum + size, 0) <= limit) return sizes.length;
   let used = reserve;

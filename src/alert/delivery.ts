@@ -23,7 +23,7 @@ export const deliverySchema = objectOnce(() => ({
   nextTryMs: instantMs(),
   /** Not before, by the receiver's Retry-After: it also holds for later messages. */
   heldUntilMs: instantMs(),
-  /** Why the last try came to nothing, without secrets; null: it was delivered, or there was none. */
+  /** Why the last try failed, without secrets; null: it was delivered, or there was none. */
   problem: z.nullable(z.string()),
   /** Why nothing is sent at all; null: the channel is in use. */
   disabled: z.nullable(z.object({ reason: z.string(), atMs: instantMs() })),
@@ -32,7 +32,7 @@ export const deliverySchema = objectOnce(() => ({
 }));
 export type DeliveryState = Stored<typeof deliverySchema>;
 
-/** What a try came to. `problem` holds no secret. */
+/** The result of a try. `problem` holds no secret. */
 export type Verdict =
   | Extract<Reception, { type: "delivered" }>
   | (Exclude<Reception, { type: "delivered" }> & { readonly problem: string });

@@ -1,5 +1,5 @@
 /**
- * The configuration that a command uses, read from a file, with its faults in words; and the values of the secrets that it
+ * The configuration that a command uses, read from a file, with its faults in words. And the values of the secrets that it
  * names: from `.dev.vars` beside it, and from the environment, which wins.
  */
 import { readFile, stat } from "node:fs/promises";

@@ -22,7 +22,7 @@ import { gatewayFilter } from "./placement.ts";
 
 const CAUSE_FIX = "write the cause of an incident as pages and API name it, like insufficient_balance";
 
-/** An event must pass each list that is there; what it does not have, such as an owner, holds it back nowhere. */
+/** An event must pass each list that is there. A list of owners does not stop an event without an owner; so with the others. */
 const only = settings(
   {
     /** Whose turn it is, or was. `["caller"]`: what the owner of the API key must fix. */

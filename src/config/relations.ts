@@ -130,7 +130,7 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
   const isKeySent =
     written.every(([name]) => name.toLowerCase() !== "authorization") ||
     written.some(([, content]) => content?.includes("{key}") === true);
-  // Without a key only what is open to all answers; a key of its own that goes nowhere is a mistake.
+  // Without a key only what is open to all answers; a key of its own that is never sent is a mistake.
   if (!isKeySent && (kind !== "http" || apiKey !== undefined)) {
     const fix = 'name it in one, like { authorization: null, "x-api-key": "{key}" }';
     report([...path, "headers"], "send no key", fix);

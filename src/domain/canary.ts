@@ -1,6 +1,6 @@
 /**
- * What is remembered of a canary between ticks besides its health; when it is due, whether it is better not asked, and
- * what becomes of it when it is: a request is counted before it is sent, and a task is created once. Pure.
+ * What is remembered of a canary between ticks besides its health, when it is due, and whether it is better not asked. A request
+ * is counted before it is sent, and a task is created once. Pure.
  */
 import * as z from "zod/mini";
 import { type Cause, OF_THE_KEY, REFUSALS } from "../protocol/diagnosis.ts";

@@ -10,7 +10,7 @@ export function worstHealth(healths: Iterable<Health>): Health {
 }
 
 /**
- * The worst health that more than half of those asked see, that health or worse. If no majority fails and one is well, `up`.
+ * The worst health that more than half of those asked see, that health or worse. If no majority fails and one is `up`, `up`.
  * Else `unknown`: so few say nothing about all.
  */
 export function majorityHealth(healths: readonly Health[], asked: number): Health {

@@ -1,6 +1,6 @@
 /**
  * What a probe, a pause or a change of the configuration does to incidents: thresholds, changes of the cause, flapping,
- * maintenance, reminders, and one incident for all monitors of a gateway that cannot be reached. Pure.
+ * maintenance, and reminders. All monitors of a gateway that cannot be reached share one incident. Pure.
  */
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { HOUR_MS } from "./calendar.ts";
@@ -122,8 +122,8 @@ interface Standing {
 
 /**
  * A change is an opening, a closing, or another failure while it is open; none in maintenance. Flapping begins with the change
- * that makes more than `flapping` within an hour, and ends with a verdict at which the last hour has at most half as many;
- * but not with a failed probe while the thresholds say closed, since that would resolve an incident by a failure.
+ * that makes more than `flapping` within an hour, and ends with a verdict at which the last hour has at most half as many. A
+ * failed probe does not end it while the thresholds say closed: that would resolve an incident by a failure.
  */
 function standingAfter(probe: Probe, incident: Incident | null): Standing {
   const { state, monitor, outcome, isSeen } = probe;

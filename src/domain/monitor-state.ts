@@ -148,7 +148,7 @@ function countInARow(
   return { failedInARow: failedInARow + 1, goodInARow: 0, failingSinceMs: sinceMs };
 }
 
-/** Causes that history may lay at the operator's door: of a request of one's own, only that its address is wrong. */
+/** Causes that history may blame on the operator: of the monitor's own request, only that its address is wrong. */
 const MOVABLE = {
   list: new Set<Cause>(["wrong_url", "not_found", "malformed_request"]),
   canary: new Set<Cause>(["wrong_url"]),
@@ -158,8 +158,8 @@ const MOVED_ADVICE =
   "This address answered properly within the last day: check the gateway's proxy, route or DNS, not the caller's URL.";
 
 /**
- * History adds to a diagnosis: where the monitor was `up` within a day under the same base URL and key, an address
- * or request that suddenly looks wrong is the operator's change. The cause stays.
+ * History adds to a diagnosis. If the monitor was `up` within a day under the same base URL and key, the operator has changed
+ * what suddenly looks like a wrong address or request. The cause stays.
  */
 export function judgeByHistory(
   diagnosis: KeptDiagnosis,

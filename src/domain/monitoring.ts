@@ -1,6 +1,6 @@
 /**
  * Whether the monitoring itself works. Its network: no gateway could be reached, two ticks in a row; at least two gateways must
- * show it, none of which is in maintenance or fails by itself. Its ticks: cron may stop without a word. Pure.
+ * show it that are not in maintenance and do not fail by themselves. Its ticks: cron may stop without a word. Pure.
  */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";

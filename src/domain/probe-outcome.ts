@@ -27,8 +27,8 @@ export const NETWORK_CAUSES: ReadonlySet<Cause> = new Set([
 ]);
 
 /**
- * `unreached` also where an edge answers for a gateway that it could not reach (520 to 526, 530); `reached` as soon as
- * the gateway's own headers came; `not_asked` where nothing was sent.
+ * `unreached` also where an edge answers for a gateway that it could not reach (520 to 526, 530). `reached` as soon as
+ * the gateway's own headers came. `not_asked` if nothing was sent.
  */
 export type Reach = "reached" | "unreached" | "not_asked";
 

@@ -1,6 +1,6 @@
 /**
  * Many samples as one row: counts by health, percentiles of the latency, the cause that hurt most, the figures of
- * generations; by hour, by day, and by half hours of the last day for charts. Pure.
+ * generations. By hour, by day, and by half hours of the last day for charts. Pure.
  */
 import { HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
@@ -36,7 +36,7 @@ export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
   };
 }
 
-/** A probe that brought a good answer, be it a slow one. */
+/** A probe that brought a good answer, also a slow one. */
 function isSuccess({ cause }: Sample): boolean {
   return cause === "ok" || cause === "slow" || cause === "model_missing" || cause === "balance_low";
 }

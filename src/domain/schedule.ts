@@ -44,8 +44,8 @@ export function nextSlot(rhythm: Rhythm, afterMs: number): number {
 }
 
 /**
- * When a monitor is due after a probe in the tick at `tickMs`: its next slot, or after failures (by default refusals) in a row the
- * first tick that the stretched interval allows.
+ * When a monitor is due after a probe in the tick at `tickMs`: its next slot. After failures (by default refusals) in a row it is
+ * the first tick that the stretched interval allows.
  */
 export function nextDue(
   rhythm: Rhythm,

@@ -96,7 +96,7 @@ const KEY = /\[[^\]\n]{1,200}\]|[\w$.@-]{1,200}/y;
 const COLON = /\s*:/y;
 const EQUALS = /=/y;
 
-/** A number, a word, or the name of a class before its members; an error with its stack, as it stands inside another. */
+/** A number, a word, or the name of a class before its members; an error with its stack, inside another. */
 function readBare(cursor: Cursor, depth: number): unknown {
   const start = cursor.at;
   if (take(cursor, ERROR_LINE) !== "") {

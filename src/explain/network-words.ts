@@ -7,7 +7,7 @@ export interface Breakage {
   readonly detail: string | null;
 }
 
-/** By the numbers of curl's exit codes; null where it is none of the network: the answer is whole, or nothing was sent. */
+/** By the numbers of curl's exit codes; null if the network did not fail: the answer is whole, or nothing was sent. */
 export function stageOfCurl(code: number): NetworkStage | null {
   if (code === 5 || code === 6) return "dns";
   if (code === 28) return "timeout";

@@ -43,7 +43,7 @@ export interface Pasted {
 /** The request, as far as the text shows it; nothing in it is redacted yet. */
 export interface PastedRequest {
   readonly method: string;
-  /** As it stands there: whole, or a path. */
+  /** As pasted: whole, or a path. */
   readonly url: string;
   readonly model: string | null;
   /** Was a stream asked for? */

@@ -22,7 +22,7 @@ export interface MetricsSource {
   readonly nowMs: number;
   readonly version: string;
   readonly quarantined: number;
-  /** How many there are, of how many the ticks have stopped, and how many ticks came to nothing within a day. Absent: one. */
+  /** How many there are, of how many the ticks have stopped, and how many ticks failed within a day. Absent: one. */
   readonly shards?: { readonly count: number; readonly late: number; readonly lost: number };
 }
 

@@ -9,7 +9,7 @@ export interface CourseColumns {
   readonly p95: readonly (number | null)[];
   /** A digit a step, its place in the list of the protocol; `-`: no probe counted. */
   readonly health: string;
-  /** By the place of the step, where it is not simply `ok`. */
+  /** By the place of the step, where it is not `ok`. */
   readonly causes: readonly (readonly [step: number, cause: Cause])[];
 }
 

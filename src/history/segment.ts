@@ -13,9 +13,9 @@ import { pack, unpack } from "./packing.ts";
 export const bytesSchema = once(() => z.custom<Uint8Array<ArrayBuffer>>((it) => it instanceof Uint8Array));
 
 /**
- * One monitor's samples: the first instant, the usual step to the next, how much each step differs from it, latencies
- * (-1: none), the waits of those that were asked again, indices into the outcomes (empty: all the first), the outcomes,
- * each a number, and figures of generations where it has any.
+ * One monitor's samples. The first instant, the usual step to the next, and how much each step differs from it. Latencies
+ * (-1: none), and the waits of those that were asked again. Indices into the outcomes (empty: all the first), and the outcomes,
+ * each a number. Figures of generations, if it has any.
  */
 const columnsSchema = once(() => {
   const column = z.array(z.int());

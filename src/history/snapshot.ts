@@ -71,7 +71,7 @@ export interface SnapshotTail {
   /** That of the status, and the latest that is over, in the order by which its keys are made. */
   readonly maintenance: readonly WindowDocument[];
   readonly silence: Silence | null;
-  /** Ticks that came to nothing within a day, newest first: of all shards, and in shard 0's snapshot alone. */
+  /** Ticks that failed within a day, newest first: of all shards, and in shard 0's snapshot alone. */
   readonly lost: readonly ShardTick[];
   /** The ids that a monitor had before: segments of then know it by those. */
   readonly formerly: ByMonitor<readonly string[]>;

@@ -21,7 +21,7 @@ export function monitorStanding(monitor: MonitorDocument, { stale, isPlanned }: 
   return isPlanned ? "maintenance" : monitorHealth(monitor);
 }
 
-/** As its worst; one that a person paused casts no doubt on the others. Of a gateway without monitors nothing is known. */
+/** As its worst; one that a person paused does not count. Of a gateway without monitors nothing is known. */
 export function gatewayStanding({ monitors }: GatewayDocument, { stale, isPlanned }: Moment): Standing {
   if (stale) return "stale";
   if (monitors.length === 0) return "unknown";
@@ -30,7 +30,7 @@ export function gatewayStanding({ monitors }: GatewayDocument, { stale, isPlanne
   return isPlanned ? "maintenance" : jointHealth(checked);
 }
 
-/** The worst of those that are not paused; one that waits casts no doubt on the others, and alone is unknown. */
+/** The worst of those that are not paused; one that waits does not count, and alone is unknown. */
 export function jointHealth(monitors: readonly MonitorDocument[]): Health {
   const judged = monitors.filter((monitor) => !isPaused(monitor) && !isWaiting(monitor));
   return worstHealth(judged.map(monitorHealth));

@@ -30,7 +30,7 @@ import { throughGate } from "./auth.ts";
 
 /** To the same address over TLS; null: the request came over TLS, as far as one can see. */
 function redirectOverTls(request: Request): Promise<Response> | null {
-  // What the client spoke. The scheme of the address alone says nothing: a proxy on one's own machine speaks plain HTTP.
+  // What the client spoke. The scheme of the address alone says nothing: a proxy on the same machine speaks plain HTTP.
   const visitor = request.headers.get("cf-visitor");
   if (visitor === null || !visitor.includes('"scheme":"http"')) return null;
   const url = new URL(request.url);

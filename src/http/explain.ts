@@ -73,8 +73,8 @@ export function explainPaste(text: string, kind: Kind | null, nowMs: number): Ex
 }
 
 /**
- * The service's own secrets are not known to the redactor here, on purpose: a person who may send any text, and sees what is taken
- * out of it, could guess them piece by piece. What looks like a secret goes by its shape.
+ * The service's own secrets are not known to the redactor here, on purpose. A person who can send any text, and sees what is
+ * removed, could guess them piece by piece. What looks like a secret goes by its shape.
  */
 function optionsOf(kind: Kind | null, nowMs: number): ExplainOptions {
   return { kind, nowMs, timeZone: "UTC", redact };

@@ -1,6 +1,6 @@
 /**
- * The overview as it is published, rendered by the Ledger: in a new isolate a request would take longer to render it than
- * the 10 ms of CPU that the free plan allows.
+ * The overview as it is published, rendered by the Ledger. In a new isolate, a request would need more than the 10 ms of CPU that
+ * the free plan allows.
  */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import type { StatusDocument } from "../history/documents.ts";

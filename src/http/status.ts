@@ -82,7 +82,7 @@ async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
     "monitors:putOff": counted("system", status.putOff, "monitors"),
     "ledger:quarantine": counted("datastore", quarantinedIn(publication), "records", QUARANTINED),
     /*
-     * Warns for a day. A single lost tick is a minute without checks of some gateways, for which nobody has to get up; a shard
+     * Warns for a day. A single lost tick is a minute without checks of some gateways, for which nobody has to get up. A shard
      * that loses tick after tick fails by the age of its last one.
      */
     ...((!isAlone || lost.length > 0) && {

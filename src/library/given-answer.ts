@@ -1,13 +1,13 @@
 /**
- * Brings the headers and the body of an answer, in any form that programs have them, into the form that is judged: names in
- * lower case; text, from UTF-8 unless a byte order mark says otherwise, no longer than a monitor reads.
+ * Brings the headers and the body of an answer, in any form that programs have them, into the form that is judged. Names are in
+ * lower case. The body is text, from UTF-8 unless a byte order mark says otherwise, no longer than a monitor reads.
  */
 import { type HeaderPair, joinHeaders } from "../explain/pasted.ts";
 import { type BodyStream, type BodyText, encodingOf, readPieces } from "../probe/body-text.ts";
 
 /**
- * The headers of an answer: a `Headers` object, a plain object (names in any case; several values of a name as a list, as
- * Node's `http` has them), or anything that yields pairs of name and value.
+ * The headers of an answer: a `Headers` object, a plain object, or anything that yields pairs of name and value. Names may be in
+ * any case. In a plain object, several values of a name are a list, as Node's `http` has them.
  */
 export type HeadersLike =
   | { forEach(visit: (value: string, name: string) => void): void }

@@ -25,7 +25,7 @@ export type RetryDecision =
 
 /**
  * What to do after a failed attempt. Only 429 that is no exhausted quota or balance, and 502, 503 and 504 are ever tried again
- * (spec 7.3); Retry-After comes first, a date in it too; without it the waits are min(8, 2^attempt) seconds plus a random 0 to
+ * (spec 7.3). Retry-After comes first, a date in it too. Without it the waits are min(8, 2^attempt) seconds plus a random 0 to
  * 0.5 s (spec 7.4).
  *
  * It judges the answer and not the request: whether yours may be sent twice, you alone know. One that creates something can

@@ -1,6 +1,6 @@
 /**
- * What `npm start` watches while nobody has configured a gateway: a simulated service whose gateways are well, or not
- * well in ways that ordinary monitors get wrong.
+ * What `npm start` watches while nobody has configured a gateway: a simulated service whose gateways work, or fail in
+ * ways that ordinary monitors get wrong.
  */
 import type { ConfigInput } from "../config/define-config.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";

@@ -1,11 +1,11 @@
-/** Resolves when this process is told to stop, which it may then do in good order. */
+/** Resolves when this process is asked to stop, so that it can stop in good order. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const POLL_MS = 250;
 
 /**
  * A second signal, as from the terminal and from npm, changes nothing. Some shells (dash, the `sh` of Debian) do not pass
- * on the signal that npm sends them, and die of it: below npm, the end of the parent is a signal too.
+ * on the signal that npm sends them, and die of it. So below npm, the end of the parent is a signal too.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -61,7 +61,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     host: "127.0.0.1",
     port: 0,
     cf: false,
-    // In the header by which workerd names whose Worker asks; its own default is a domain of somebody else.
+    // In the header by which workerd names whose Worker asks; its own default is a foreign domain.
     zone: "gatepulse.localhost",
     log: new Log(LogLevel.WARN),
     kvNamespaces: ["KV"],
@@ -82,7 +82,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
 export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick"]> {
   await miniflare.ready;
   return async (scheduledMs) => {
-    // A runtime that crashed is started again, and what led to the one before leads nowhere.
+    // A runtime that crashed is started again, and connections to the one before are useless.
     const worker = await miniflare.getWorker().catch((error: unknown) => {
       const isGone = error instanceof Error && Reflect.get(error, "code") === "ERR_RUNTIME_FAILURE";
       throw isGone ? new RuntimeGoneError() : error;

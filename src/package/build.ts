@@ -1,6 +1,6 @@
 /**
  * `npm run build`: what the npm package brings, in `dist/`. The library as ES modules and as CommonJS, the command line, and
- * declarations for both; the few packages that they use are in them, so that an installer gets no others.
+ * declarations for both. The few packages that they use are in them, so that an installer gets no others.
  */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";

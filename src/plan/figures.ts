@@ -2,7 +2,7 @@
  * The figures that a plan is computed from. Pure data. First what Cloudflare's plans allow and cost, except for the limits that
  * configurations are checked against: read in 2026 from the page named at each figure (below https://developers.cloudflare.com).
  * Then what one thing costs. CPU is that of workerd's process, on a machine of 2026 with two shared cores: the median, less what
- * an empty call costs, between the machine alone and the same machine in use by others, when everything takes half as long again.
+ * an empty call costs. It lies between the machine alone and the same machine in use by others, which takes half as long again.
  * `npm run bench -- --only invocations` measures it again and fails if a figure here is no longer near what is measured; both are
  * compared at the pace of `LIST_MS`.
  */

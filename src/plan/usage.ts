@@ -1,6 +1,6 @@
 /**
- * What a configuration uses on a day, all shards together, regions too: what a shard is asked for by its schedule, what its
- * Ledger does about it, and the tick that is fullest. Pure.
+ * What a configuration uses on a day, all shards and regions together. Per shard: the requests of its schedule, the work of its
+ * Ledger, and the fullest tick. Pure.
  */
 import type { Config, MonitorConfig } from "../config/config.ts";
 import { shardParts } from "../config/placement.ts";

@@ -104,7 +104,7 @@ export function lackOf({ evidence, pointers }: Asked): string {
   }
 }
 
-/** Whether the model came to its limit of tokens, by the last word of a choice or of a message. */
+/** Whether the model reached its limit of tokens, by the last word of a choice or of a message. */
 function isAtTokenLimit(json: unknown): boolean {
   const body = asObject(json);
   const delta = asObject(body?.["delta"]);
@@ -164,7 +164,7 @@ function isFloats(bytes: number): boolean {
   return bytes > 0 && bytes % 4 === 0;
 }
 
-/** How many bytes a text of base64 stands for; 0 where it is none. */
+/** How many bytes a text of base64 stands for; 0 if it is not base64. */
 function base64Bytes(text: string): number {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return 0;
   return (text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0);

@@ -122,9 +122,8 @@ export function mayBeClipped(text: string, length: number): boolean {
 }
 
 /**
- * A text of one line that looks like what it says: control characters, line ends and marks that turn the writing round
- * are spaces; what cannot be seen is gone (Unicode Cf and default ignorables) but for what emoji are made of; no lone
- * surrogates.
+ * A text of one line that looks like what it says. Control characters, line ends and marks that turn the writing round
+ * become spaces. Invisible characters (Unicode Cf and default ignorables) are removed, except in emoji. So are lone surrogates.
  */
 export function visibleText(text: string): string {
   if (PRINTABLE.test(text)) return text;
@@ -354,8 +353,8 @@ function isFaultCode(code: unknown): boolean {
 }
 
 /**
- * Header X-Request-ID, else `request_id` of the body, else of its `error`, in whichever shape that comes; as it
- * came: white space around it may be a part of a secret, and goes once it was redacted.
+ * Header X-Request-ID, else `request_id` of the body, else of its `error`, in any of its shapes. White
+ * space around it stays until it was redacted: it may be a part of a secret.
  */
 export function requestIdOf(headers: Readonly<Record<string, string>>, json: unknown): string | null {
   const body = asObject(json) ?? asObject(asList(json)?.[0]);

@@ -74,7 +74,7 @@ export function ofUnknownFate(): KeptDiagnosis {
   };
 }
 
-/** A task about which nothing was learnt since it was created. */
+/** A task about which nothing is known since it was created. */
 export function unansweredTask(): KeptDiagnosis {
   return { ...rowOf("task_pending"), ...UNANSWERED };
 }

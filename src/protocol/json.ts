@@ -48,7 +48,7 @@ export function isUnreadJson(body: Body): boolean {
 }
 
 /**
- * Whether parsing, and reading what comes of it, stays within about 30 MB: 8 MiB of `{},` take 350 MB, and an isolate has
+ * Whether parsing, and reading the result, stays within about 30 MB: 8 MiB of `{},` take 350 MB, and an isolate has
  * 128. It counts the characters that begin values, also those within strings, which are never too many in a text of such a size.
  */
 export function isCheapToParse(text: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The gateways that one simulator plays at once: which scenario each follows, and its image and video tasks, which are created
- * once and then asked about; each question moves a task on to its next state (spec 3).
+ * The gateways that one simulator plays at once: which scenario each follows, and its image and video tasks. Each question about
+ * a task moves it to its next state (spec 3).
  */
 import type { Route } from "./routes.ts";
 import { chatError, type Reply, json } from "./wire.ts";

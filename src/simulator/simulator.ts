@@ -1,6 +1,6 @@
 /**
  * A server that plays many gateways at once, each with a scenario of its own, and records what reaches them. For
- * tests, for trying things out, and for a first start without a gateway of one's own.
+ * tests, for trying things out, and for a first start without a gateway of your own.
  */
 import { type IncomingMessage, createServer } from "node:http";
 import type { Socket } from "node:net";

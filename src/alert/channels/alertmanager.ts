@@ -1,6 +1,6 @@
 /**
- * Prometheus Alertmanager, API v2. Pure. An alert's labels are its identity there, and what alerts are routed by:
- * health and owner are among them, so an incident whose health or owner changes is a new alert, and the one before has
+ * Prometheus Alertmanager, API v2. Pure. An alert's labels are its identity there, and what alerts are routed by.
+ * Health and owner are among them, so an incident whose health or owner changes is a new alert, and the one before has
  * ended. Its gateway keeps the name that it had at the opening. Causes, texts and monitors may change and are annotations.
  */
 import type { ChannelOf } from "../../config/config.ts";

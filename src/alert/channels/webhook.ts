@@ -1,4 +1,4 @@
-/** Webhooks of one's own, signed as Standard Webhooks ask. Pure, but for the signature. */
+/** Your own webhooks, signed as Standard Webhooks ask. Pure, but for the signature. */
 import * as z from "zod/mini";
 import type { ChannelOf } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";

@@ -223,7 +223,7 @@ function networkAt({ monitors, journal, incidents }: LedgerState, world: BeginWo
   return forgetNetwork(network, incidents[network.incidentId ?? ""] ?? null, world.nowMs);
 }
 
-/** A key or an address that is new since: who has just fixed the configuration waits for no further tick. */
+/** A key or an address that is new since: after a fix of the configuration nobody waits for another tick. */
 function bringsNews({ journal }: LedgerState, world: BeginWorld): boolean {
   return world.config.gateways.some(
     ({ id }) => entryOf(journal.gateways, id)?.identity !== (entryOf(world.identities, id) ?? ""),

@@ -1,7 +1,7 @@
 /**
  * Whether the clock can be trusted with what cannot be undone. After a jump, no later hour is closed and nothing is forgotten
- * until the clock has run evenly: for a day after a jump back or far ahead, for an hour after a shorter jump ahead, which may
- * be a pause of the ticks overnight. Times stored by a clock that ran ahead would delay everything until they are reached, so
+ * until the clock has run evenly. That takes a day after a jump back or far ahead, and an hour after a shorter jump ahead, which
+ * may be a pause of the ticks overnight. Times stored by a clock that ran ahead would delay everything until they are reached, so
  * they are set to now once the clock was set back. History and incidents stay, since the present clock may be the wrong one.
  * Pure.
  */

@@ -99,7 +99,7 @@ export class Courier {
 
   /**
    * Call it at the beginning of each invocation. What an earlier one began goes on with what is left of its own, and an
-   * invocation that comes meanwhile shares that: to whichever of the two the platform counts a request, neither has more.
+   * invocation that comes meanwhile shares that. Whichever of the two the platform counts a request for, neither has more.
    * @returns what may begin in it.
    */
   renew(): Allowance {

@@ -221,7 +221,7 @@ export class ChannelQueue {
     }
   }
 
-  /** For a channel that is out of use: gives up what has waited too long. */
+  /** For a channel out of use: gives up what has waited too long. */
   giveUp(nowMs: number): void {
     const head = this.head();
     if (head !== null && this.#nextStep(head, nowMs).type === "give_up") this.#giveUp([head], nowMs);
@@ -249,7 +249,7 @@ export class ChannelQueue {
     this.change({ cursor, ahead, delivery: afterGiveUp(delivery) });
   }
 
-  /** When to send open incidents again, of which there have been some since `sinceMs`; null: the channel is out of use. */
+  /** When to send open incidents again, if there have been some since `sinceMs`; null: the channel is out of use. */
   resendMs(sinceMs: number, everyMs: number): number | null {
     const { delivery, resentMs } = this.#record;
     if (delivery.disabled !== null) return null;

@@ -183,7 +183,7 @@ const ROWS_AT_ONCE = 2;
 
 /**
  * Forgets some rows: those that KV has had long enough for every reader to see them, if nothing is computed from them any
- * more; and those about the future, from a clock that ran ahead. True while there may be more.
+ * more. Also those about the future, from a clock that ran ahead. True while there may be more.
  */
 export function forget(archive: Archive, nowMs: number, calendar: Calendar): boolean {
   const { through } = archive;

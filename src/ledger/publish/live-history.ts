@@ -1,6 +1,6 @@
 /**
- * The part of history that the snapshot itself carries: what no settled segment holds yet, and of every monitor the
- * course of its last day with the changes of its models.
+ * The part of history that the snapshot itself carries: what no settled segment holds yet. Also the course of every
+ * monitor's last day, with the changes of its models.
  */
 import { addDays, type Calendar, daysBetween, HOUR_MS, hourStart } from "../../domain/calendar.ts";
 import { courseStart, rollUp, type Rollup } from "../../domain/rollup.ts";

@@ -80,8 +80,8 @@ export class Publication {
   }
 
   /**
-   * If the file of an earlier Ledger was lost or moved aside, a new one takes the names of segments from the snapshot that the
-   * earlier one published, so that readers still find them. Never rejects.
+   * If the file of an earlier Ledger was lost or moved aside, a new one takes the names of segments from the last published
+   * snapshot. So readers still find them. Never rejects.
    * @returns the ids of the earlier Ledger's gateways; none if this one has published.
    */
   async inherit(): Promise<readonly string[]> {
@@ -201,7 +201,7 @@ export class Publication {
     return true;
   }
 
-  /** A publish that came to nothing was none, but for its number. */
+  /** A publish that failed does not count, but for its number. */
   #giveUp(): void {
     if (this.#begun === null) return;
     const { sequence, urgent } = this.#memory.state.journal.publishing;
@@ -295,8 +295,8 @@ function usualPublishMs(lastMs: number, { usualMs }: PublishingPace): number {
 }
 
 /**
- * A publish that begins. It is noted before KV has it, so that a tick's results and the note are one write: news of an
- * object that dies just then come with the next usual snapshot.
+ * A publish that begins. It is noted before KV has it, so that a tick's results and the note are one write. If the
+ * object dies just then, its news come with the next usual snapshot.
  */
 export function beginPublish(
   before: Journal["publishing"],

@@ -1,5 +1,5 @@
 /**
- * Stored records that can no longer be read. After a failed read everything stored is inspected: each row and document that
+ * Stored records that can no longer be read. After a failed read everything stored is inspected. Each row and document that
  * cannot be read is taken out of its table and kept here for a person to look at. The newest hundred stay.
  */
 import * as z from "zod/mini";
@@ -169,7 +169,7 @@ function json(cell: SqlStorageValue | undefined): unknown {
   return JSON.parse(textOf(cell));
 }
 
-/** Without `salt`, for which any text is valid. A lost `through` starts afresh, a lost `directory` is collected again. */
+/** Without `salt`, for which any text is valid. A lost `through` starts again, a lost `directory` is collected again. */
 const DOCUMENT_SCHEMAS = { ...DOCUMENTS, through: throughSchema, directory: directorySchema } as const;
 
 /** In one transaction. @returns how many records could not be read. @throws when storage fails. */

@@ -15,8 +15,8 @@ export interface Failure {
 export const REDACTED_BEFORE: Redact = (text) => text;
 
 /**
- * What a gateway answered, or did not, in place of what was asked for. Every text is redacted: the key that the request
- * carried and the configured secrets stand nowhere in it, its cause and its stack included.
+ * What a gateway answered, or did not, in place of what was asked for. Every text is redacted, also its cause and its stack:
+ * none has the key that the request carried, nor a configured secret.
  */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";

@@ -1,6 +1,6 @@
 /**
- * What the requests of a client to one origin share: so many at once, the others in their order, and a pause that one
- * of them was asked for binds all (spec 7.3.4).
+ * What the requests of a client to one origin share: so many run at once, and the others wait in their order. A pause that one
+ * of them was asked for applies to all (spec 7.3.4).
  */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import type { FetchClock, Signal } from "./options.ts";

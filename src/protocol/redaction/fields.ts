@@ -304,7 +304,7 @@ const PLACEHOLDER =
 
 const MAX_PLACEHOLDER = 64;
 
-/** The name of a variable, YOUR_API_KEY, or the like in code and templates. */
+/** The name of a variable, such as YOUR_API_KEY, in code and templates. */
 function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value);
 }
@@ -325,7 +325,7 @@ function isInQuery(text: string, start: number): boolean {
   return /[?&;]$/.test(text.charAt(start - 1));
 }
 
-/** `x-api-key: value` and the like; in a sentence only if the value is no plain word. */
+/** A field such as `x-api-key: value`; in a sentence only if the value is no plain word. */
 function valueOfLine(text: string, start: number): Range | null {
   const value = judgedAt(text, start);
   if (isNoValue(value)) return null;

@@ -133,8 +133,8 @@ const HOST_WORD =
   /(?:\b(?:lookup|host|hosts|hostname|resolve|resolving|resolved|dial|tcp[46]?|udp|to|from|at|via|on|for|reach|reaching|contact|contacting|connect|connecting|getaddrinfo|E[A-Z_]{4,})[:=]?\s+|\b(?:upstream|server|backend|target|peer|origin|node|endpoint|name|address|addr):\s*|(?:连接|解析|主机|域名|访问|[到至])[:：]?\s*)$/i;
 
 /**
- * Whether a name of one label stands as a host. One that is a plain word (`gateway`, `proxy`) stays where it is clearly
- * prose: between spaces or beside a `_` or `-`, and not behind a word that asks for a host. Elsewhere it goes.
+ * Whether a name of one label stands as a host. A plain word (`gateway`, `proxy`) stays where it is clearly prose.
+ * That is between spaces or beside a `_` or `-`, and not behind a word that asks for a host. Elsewhere it goes.
  */
 function isHost(text: string, start: number, end: number): boolean {
   if (/[A-Za-z\d]/.test(text.charAt(start - 1)) || /[A-Za-z\d]/.test(text.charAt(end))) return false;

@@ -29,7 +29,7 @@ interface Anchor {
   readonly folded: string;
   readonly at: number;
   readonly reach: number;
-  /** Whether the form goes on on both sides as far as the reach. */
+  /** Whether the form continues on both sides as far as the reach. */
   readonly isInner: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Redaction: takes secrets out of text that others will read. What the configuration or the environment knows goes
- * wherever it stands, in any encoding and in part; what merely looks like a secret goes where its shape or its place
- * leaves no doubt, and ids, model names, codes and times stay (spec 5, 7.5). Pure; linear in the text.
+ * wherever it stands, in any encoding and in part. What merely looks like a secret goes where its shape or its place
+ * leaves no doubt. Ids, model names, codes and times stay (spec 5, 7.5). Pure; linear in the text.
  */
 
 import { findFields } from "./fields.ts";
@@ -20,8 +20,8 @@ export const REDACTED = "[redacted]";
  * Builds a redactor; build it once and keep it.
  *
  * `secrets`: whole values (API keys, webhook addresses, user info, …). Each is removed in any encoding, and any 12 of
- * its characters in a row, or 8 that are no plain words; values of 6 to 11 characters only as a whole, shorter ones not
- * at all. Whatever looks like a secret by its shape goes too, known or not.
+ * its characters in a row, or 8 that are no plain words. Values of 6 to 11 characters are removed only as a whole, shorter ones
+ * not at all. Whatever looks like a secret by its shape goes too, known or not.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const findKnown = createKnownFinder(secrets);

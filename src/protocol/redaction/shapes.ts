@@ -1,6 +1,6 @@
 /**
- * What a secret looks like by itself: the prefixes of keys of providers and tools, how a key differs from a word, an id, a model
- * name or a version, keys of several parts, and long base64. Pure. Prefixes are as issuers document them, or from keys seen in
+ * What a secret looks like by itself: the prefixes of keys of providers and tools, keys of several parts, and long base64. How a
+ * key differs from a word, an id, a model name or a version. Pure. Prefixes are as issuers document them, or from keys seen in
  * public.
  */
 import type { Range } from "./ranges.ts";
@@ -168,7 +168,7 @@ export function isPlainRun(run: string, secret: string): boolean {
   return run.split(/[^A-Za-z0-9]+/).every((part) => part === "" || PLAIN_PART.test(part));
 }
 
-// Keys of several parts, none of which says what it is: an id and its secret joined by a dot or a colon, tokens of three parts.
+// Keys of several parts that do not say what they are: an id and its secret joined by a dot or a colon, tokens of three parts.
 
 /** A first word, and what follows it and its joint. */
 interface JoinedShape {

@@ -1,6 +1,6 @@
 /**
  * All the ways to read one text: without its escapes (percent-encoding, backslashes of JSON and Python, HTML entities, several
- * deep), as the eye sees it, and its parts in base64 or hexadecimal, decoded and read in the same ways. A view knows the place
+ * deep), and as the eye sees it. Its parts in base64 or hexadecimal are decoded and read in the same ways. A view knows the place
  * of each of its characters in the original, so that everything found in it is a range of the original. Pure; linear in the
  * text, since the number of views of a place is bounded.
  */

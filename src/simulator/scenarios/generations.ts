@@ -1,6 +1,6 @@
 /**
- * Chat, messages, embeddings and images that are answered at once, well or badly, while the model list is good; lists that do
- * not match what is served (spec 4.1); consoles that fail. All that a scenario leaves alone works, with any key.
+ * Chat, messages, embeddings and images that are answered at once, well or badly, while the model list is good. Lists that do
+ * not match what is served (spec 4.1). Consoles that fail. All that a scenario leaves alone works, with any key.
  */
 import { answerConsole } from "../service.ts";
 import {

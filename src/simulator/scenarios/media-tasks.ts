@@ -1,6 +1,6 @@
 /**
- * Images and videos that are made by tasks, in three styles, while the model list is good (spec 1, 3): how creations fail,
- * and what becomes of a task that was created. Everything that a scenario does not take over works, with any key.
+ * Images and videos that are made by tasks, in three styles, while the model list is good (spec 1, 3). How creations fail,
+ * and what happens to a task that was created. Everything that a scenario does not take over works, with any key.
  */
 import { chatError, envelope, HANG, RESET, type Wire, json, raw } from "../wire.ts";
 import {
