@@ -47,11 +47,11 @@ export function composeWorker({
 }: Composition): ComposedWorker {
   const standing = standingOf(config, clock);
   const memory = new SnapshotMemory();
-  const gatewayNames = new Map(config.gateways.map(({ id, name }) => [id, name]));
   return {
     handler: {
       fetch: (request, env) =>
         handleRequest(request, {
+          config,
           kv: env.KV,
           memory,
           now: () => clock.now(),
@@ -67,7 +67,6 @@ export function composeWorker({
             });
           },
           shards: config.shards,
-          gatewayNames,
           version: VERSION,
         }),
       ...tickHandlers(standing),

@@ -181,7 +181,7 @@ export function ledgerSettings(
       return fetch(url, { ...init, headers, cache: "no-store" });
     },
     renderPage: (published, nowMs) =>
-      renderFrontPage(published, nowMs, { asset: (name) => readAsset(env, name) }),
+      renderFrontPage(published, nowMs, { config, asset: (name) => readAsset(env, name) }),
     sendMail: (mail, binding) => sendMail(env, mail, binding),
   };
 }

@@ -55,6 +55,18 @@ export function judgePublicUrl(text: string): BaseUrlJudgement {
   return judge(text, "https://status.example.com", () => []);
 }
 
+/** Where a reader is led: it may have a query and a fragment. */
+export function judgeLink(text: string): BaseUrlJudgement {
+  const url = isWhole(text) ? parseUrl(text) : null;
+  const fix = "write it like https://acme.example/contact";
+  if (url === null) return { ok: false, faults: [{ problem: "is not a web address", fix }] };
+  const faults = faultsAmong([
+    [url.protocol !== "https:", "is not https", fix],
+    [url.username + url.password !== "", "contains user info", WITHOUT_USER],
+  ]);
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, baseUrl: url.href };
+}
+
 /** The model listing (spec 4.1), below a base address. */
 export const MODELS_PATH = "/v1/models";
 
@@ -69,20 +81,26 @@ type Check = readonly [isWrong: boolean, problem: string, fix: string];
 
 function judge(text: string, example: string, more: (url: URL) => readonly Check[]): BaseUrlJudgement {
   const fix = `write it like ${example}`;
-  // The parser takes addresses without slashes or host for others.
-  const isWhole = text.length <= MAX_URL_LENGTH && /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text);
-  const url = isWhole ? parseUrl(text) : null;
+  const url = isWhole(text) ? parseUrl(text) : null;
   if (url === null) return { ok: false, faults: [{ problem: "is not a web address", fix }] };
-  const checks: readonly Check[] = [
+  const faults = faultsAmong([
     [!/^https?:$/.test(url.protocol), "is neither https nor http", fix],
     [url.username + url.password !== "", "contains user info", WITHOUT_USER],
     [url.search !== "", "has a query", "remove the ? and all that follows"],
     [url.hash !== "", "has a fragment", "remove the # and all that follows"],
     ...more(url),
-  ];
-  const faults = checks.flatMap(([isWrong, problem, its]) => (isWrong ? [{ problem, fix: its }] : []));
+  ]);
   if (faults.length > 0) return { ok: false, faults };
   return { ok: true, baseUrl: `${url.protocol}//${url.host}${url.pathname}`.replace(/\/+$/, "") };
+}
+
+/** The parser takes addresses without slashes or host for others. */
+function isWhole(text: string): boolean {
+  return text.length <= MAX_URL_LENGTH && /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text);
+}
+
+function faultsAmong(checks: readonly Check[]): readonly Omit<Fault, "path">[] {
+  return checks.flatMap(([isWrong, problem, fix]) => (isWrong ? [{ problem, fix }] : []));
 }
 
 const WITHOUT_USER = "remove everything between // and @; a key belongs in a secret";

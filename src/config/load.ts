@@ -69,6 +69,7 @@ export function normalise(input: Output) {
     title: input.title,
     /** What readers must know before all else, such as that the data are simulated; null: nothing. */
     notice: input.notice ?? null,
+    theme: normaliseTheme(input.theme ?? {}),
     /** The public address, without a trailing slash, for links; null: links are relative. */
     url: input.url ?? null,
     /** Of pages where the reader asks for none, and of the feed. */
@@ -91,6 +92,18 @@ export function normalise(input: Output) {
       toMs: Date.parse(window.to),
       title: window.title,
     })),
+  };
+}
+
+function normaliseTheme({ name, logo, accent, links }: NonNullable<Output["theme"]>) {
+  return {
+    /** What the top of each page calls the site; null: its title. */
+    name: name ?? null,
+    /** A `data:` URL; null: none. */
+    logo: logo ?? null,
+    /** The colors of links, light and dark, as hexadecimal digits: `1f5fd0-82aef8`; null: ours. */
+    accent: accent ? `${accent.light}-${accent.dark}`.replaceAll("#", "").toLowerCase() : null,
+    links: links ?? [],
   };
 }
 

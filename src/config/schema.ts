@@ -24,6 +24,7 @@ import {
 } from "./fields.ts";
 import { MOST_SHARDS } from "./placement.ts";
 import { MOST_CHANNELS, MOST_LANES, PLAN_LIMITS } from "./plan-limits.ts";
+import { theme } from "./theme-schema.ts";
 
 const MONITOR_FIX = 'write an object like { kind: "models", every: "1m" }';
 
@@ -119,6 +120,8 @@ export const configSchema = settings(
     title: text(120),
     /** A sentence for the top of the page that readers must know first. 1 to 300 characters. Default: none. */
     notice: z.optional(text(300)),
+    /** How the pages look: name, logo, accent color and links. Default: plain. */
+    theme: z.optional(theme),
     /** The public address of the status page, for links in alerts and feeds. Example: `"https://status.acme.example"`. */
     url: z.optional(address(judgePublicUrl, "write the page's address like https://status.example.com")),
     /** The language of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */

@@ -103,8 +103,10 @@ function isLongByNature(value: string, path: Path): boolean {
   const key = path.at(-1);
   if (key === "baseUrl" || key === "endpoint") return true;
   // What a channel calls url is the name of a secret.
-  if (key === "url" && path.length === 1) return true;
+  if (key === "url" && (path.length === 1 || path[0] === "theme")) return true;
+  const isPicture = /^data:[a-z]+\/[a-z0-9.+-]+;base64,/.test(value);
+  if (key === "logo" && path[0] === "theme") return isPicture;
   if (path[0] !== "gateways" || path[2] !== "monitors") return false;
   const isPath = path.length === 5 && (key === "path" || key === "taskPath");
-  return isPath || (path[4] === "body" && /^data:[a-z]+\/[a-z0-9.+-]+;base64,/.test(value));
+  return isPath || (path[4] === "body" && isPicture);
 }

@@ -8,6 +8,7 @@ import { historyRoute, incidentRoute, incidentsRoute, monitorRoute, reportRoute 
 import { healthRoute, statusRoute } from "./status.ts";
 import {
   asPage,
+  cardPicture,
   causesPage,
   descriptionRoute,
   docsPage,
@@ -20,11 +21,11 @@ import {
   reportPage,
   schemaRoute,
   staticFile,
+  stylesheet,
 } from "./page-routes.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { kept } from "./kept.ts";
 import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
-import { readPublished } from "./published.ts";
 import { respond, respondToPreflight } from "./respond.ts";
 import { throughGate } from "./auth.ts";
 
@@ -62,8 +63,9 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/docs", kept(asPage(docsPage))],
     ["/causes", asPage(causesPage)],
     ["/explain", asPage(explainPage)],
-    [STYLESHEET_PATH, staticFile("style.css", "text/css; charset=utf-8")],
+    [STYLESHEET_PATH, stylesheet],
     [SCRIPT_PATH, staticFile("script.js", "text/javascript; charset=utf-8")],
+    ["/assets/:card{[a-z]+-[a-z]+\\.png}", cardPicture],
   ];
 }
 
@@ -123,7 +125,5 @@ function answering(read: Route | null, take: Route | null): Route {
 async function fail(context: AppContext, problem: Problem): Promise<Response> {
   const request = context.req.raw;
   if (!wantsPage(request)) return respondWithProblem(request, problem);
-  // Only for the configured language; and where something is broken, nothing more is tried.
-  const published = problem === UNEXPECTED ? null : await readPublished(context.env);
-  return failurePage(request, context.env, problem, published?.ok === true ? published.value : {});
+  return failurePage(request, context.env, problem);
 }

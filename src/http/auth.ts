@@ -3,8 +3,8 @@ import { auth } from "hono/utils/basic-auth";
 import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import { sha256Hex } from "../history/packing.ts";
 import type { AppDeps } from "./deps.ts";
-import type { Messages, ProblemName } from "./pages/i18n/messages.ts";
-import { problemOf, readerOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
+import { messagesIn, type Messages, type ProblemName } from "./pages/i18n/messages.ts";
+import { problemOf, respondWithProblem, wantedLanguage, wantsPage, type Problem } from "./problem.ts";
 import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 
 /** The token of `Authorization: Bearer` (RFC 6750); undefined for other schemes and malformed ones. */
@@ -87,7 +87,7 @@ async function refuse(
 ): Promise<Response> {
   if (!wantsPage(request)) return respondWithProblem(request, problemOf(name, status, headers), "private");
   // What the site is configured for is nobody's to know yet.
-  const { words } = await readerOf(request, deps, null);
+  const words = await messagesIn(wantedLanguage(request).language ?? "en", deps);
   const how = { status, type: HTML_TYPE, caching: "private", headers } as const;
   return respond(request, how, lockedPage(name, words));
 }
@@ -96,10 +96,10 @@ async function refuse(
 function lockedPage(name: ProblemName, { tag, problems }: Messages): string {
   const { title, detail } = problems[name];
   return (
-    `<!doctype html><html lang="${tag}"><head><meta charset="utf-8"/>` +
-    '<meta name="viewport" content="width=device-width, initial-scale=1"/>' +
-    '<meta name="color-scheme" content="light dark"/>' +
-    `<title>${title}</title><link rel="icon" href="data:,"/></head>` +
+    `<!doctype html><html lang="${tag}"><head><meta charset="utf-8">` +
+    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    '<meta name="color-scheme" content="light dark">' +
+    `<title>${title}</title><link rel="icon" href="data:,"></head>` +
     `<body><main><h1>${title}</h1><p>${detail}</p></main></body></html>`
   );
 }

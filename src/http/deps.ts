@@ -1,10 +1,17 @@
 /** What the application is given with each request. It reads only KV and static files; no public request ever reaches the Ledger. */
 import type { Context } from "hono";
+import type { Config, GatewayConfig } from "../config/config.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";
 import type { SnapshotMemory } from "./published.ts";
 
+/** What readers may learn of the configuration. */
+export interface SiteConfig extends Pick<Config, "title" | "notice" | "language" | "theme" | "url"> {
+  readonly gateways: readonly Pick<GatewayConfig, "id" | "name">[];
+}
+
 export interface AppDeps {
+  readonly config: SiteConfig;
   readonly kv: KvReader;
   /** Of this isolate. */
   readonly memory: SnapshotMemory;
@@ -16,8 +23,6 @@ export interface AppDeps {
   readonly viewToken: string | null;
   /** How many there are: what each of them published is put together. */
   readonly shards: number;
-  /** Names of the configured gateways, by id: for those about which nothing can be read. */
-  readonly gatewayNames: ReadonlyMap<string, string>;
   /** This program's. */
   readonly version: string;
   /** Reads a static file of `assets/`, by its name. */
@@ -25,6 +30,9 @@ export interface AppDeps {
   /** Asks the Ledger; for administrators alone. */
   administer(request: AdminRequest): Promise<AdminAnswer>;
 }
+
+/** What pages are made with, beside what they show. */
+export type PageDeps = Pick<AppDeps, "asset" | "config">;
 
 export interface AppEnv {
   Bindings: AppDeps;

@@ -71,8 +71,8 @@ async function feedRoute(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(context.env));
   const { status, tail, facts, gaps } = published;
   // Programs fetch feeds: their language says nothing about the reader's.
-  const reader = await readerOf(request, context.env, tail, null);
-  const { url: baseUrl, caching } = siteOf(request, tail);
+  const reader = await readerOf(request, context.env, null);
+  const { url: baseUrl, caching } = siteOf(request, context.env.config);
   const view = viewOf(published, context.env.now(), reader);
   const stoppedMs = (facts.lastTickMs ?? facts.generatedMs) + view.staleAfterMs;
   const body = atomFeed({
@@ -117,7 +117,7 @@ async function statuspageRoute(context: AppContext, name: StatuspageDocument): P
   const { env } = context;
   const request = context.req.raw;
   const { status, tail, gaps } = orThrow(await readPublished(env));
-  const { url: baseUrl, caching } = siteOf(request, tail);
+  const { url: baseUrl, caching } = siteOf(request, env.config);
   const incidents = visibleIncidents(tail);
   const { formerly, maintenance } = tail;
   const source = { status, incidents, maintenance, formerly, baseUrl, nowMs: env.now() };

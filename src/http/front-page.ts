@@ -6,7 +6,7 @@ import { MINUTE_MS } from "../domain/calendar.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import { pageIn, type DryTail, type RenderedPage } from "../history/snapshot.ts";
 import { isStale, type Ticks } from "../history/standing.ts";
-import type { AppContext, AppDeps } from "./deps.ts";
+import type { AppContext, PageDeps } from "./deps.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { renderOverview, type Recent } from "./pages/overview.tsx";
 import { viewOf } from "./pages/view.ts";
@@ -23,10 +23,10 @@ const LONGEST_SHOWN_MS = 4 * MINUTE_MS;
 export async function renderFrontPage(
   published: { readonly status: StatusDocument; readonly tail: DryTail; readonly facts: Ticks },
   nowMs: number,
-  deps: Pick<AppDeps, "asset">,
+  deps: PageDeps,
 ): Promise<RenderedPage | null> {
   const { tail } = published;
-  const reader = await readerIn(null, { usual: tail.language, isAsked: false }, deps);
+  const reader = await readerIn(null, false, deps);
   const recent: Recent = {
     incidents: visibleIncidents(tail),
     courseOf: (monitorId) => courseOf(monitorId, tail),

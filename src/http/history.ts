@@ -330,7 +330,13 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   const headers = { vary: "accept, authorization" };
   if (media === JSON_MEDIA)
     return respond(request, { type: JSON_TYPE, caching, headers }, JSON.stringify(report));
-  const reader = { language: "en", words: ENGLISH, isUsual: true, isAsked: false } as const;
+  const reader = {
+    language: "en",
+    words: ENGLISH,
+    isUsual: true,
+    isAsked: false,
+    config: env.config,
+  } as const;
   const { subject } = titleOf(incident, viewOf(published, env.now(), reader));
   const body = reportMarkdown(report, subject, ENGLISH);
   return respond(request, { type: `${MARKDOWN}; charset=utf-8`, caching, headers }, body);
@@ -350,7 +356,7 @@ export async function readReport(deps: AppDeps, id: string, inFull: boolean) {
   const { published, incident } = await readIncident(deps, incidentId, missing);
   const reports = inFull ? incident.fullReports : incident.reports;
   const report = reports.find((candidate) => candidate.id === id);
-  if (report === undefined) throw new HttpProblem(missing, { ...published, isSoon: true });
+  if (report === undefined) throw new HttpProblem(missing, true);
   return { published, report, incident: incident.incident };
 }
 

@@ -15,15 +15,7 @@ import { type PlainSite, renderFailure } from "./pages/layout.tsx";
 import { renderOverview, type Recent } from "./pages/overview.tsx";
 import { type Reader, type View, viewOf } from "./pages/view.ts";
 import { renderReport } from "./pages/report.tsx";
-import {
-  HttpProblem,
-  orThrow,
-  problemOf,
-  readerOf,
-  wantsPage,
-  type FailureFacts,
-  type Problem,
-} from "./problem.ts";
+import { HttpProblem, orThrow, problemOf, readerOf, wantsPage, type Problem } from "./problem.ts";
 import { absentFrom, readPublished, type Published } from "./published.ts";
 import { HTML_TYPE, JSON_TYPE, cachingOf, respond, siteOf } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
@@ -34,7 +26,7 @@ export async function overviewPage(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(context.env));
   const view = await viewFor(context, published);
   const html = renderOverview(view, recentOf(published), context.req.query("page") ?? null);
-  if (html === null) throw new HttpProblem(problemOf("page", 404), published);
+  if (html === null) throw new HttpProblem(problemOf("page", 404));
   return page(context, view, html, published);
 }
 
@@ -55,8 +47,9 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
 }
 
 async function viewFor({ req, env }: AppContext, published: Published): Promise<View> {
-  const missing = published.missing.map((id) => ({ id, name: env.gatewayNames.get(id) ?? id }));
-  return viewOf(published, env.now(), await readerOf(req.raw, env, published.tail), missing);
+  const { gateways } = env.config;
+  const missing = published.missing.map((id) => gateways.find((of) => of.id === id) ?? { id, name: id });
+  return viewOf(published, env.now(), await readerOf(req.raw, env), missing);
 }
 
 function recentOf(published: Published): Recent {
@@ -87,21 +80,32 @@ export const explainPage = sitePage((site) => renderExplain(site, { type: "none"
 
 function sitePage(render: (site: PlainSite, env: AppDeps) => string | Promise<string>): Route {
   return async (context) => {
-    const site = await readSite(context);
-    return page(context, site.reader, await render(site, context.env));
+    const reader = await readerOf(context.req.raw, context.env);
+    return page(context, reader, await render({ reader }, context.env));
   };
-}
-
-/** For a page that needs nothing of what was published but the site's name, and its language. */
-async function readSite({ req, env }: AppContext): Promise<PlainSite> {
-  const published = await readPublished(env);
-  const { status, tail } = published.ok ? published.value : { status: null, tail: null };
-  return { reader: await readerOf(req.raw, env, tail), status };
 }
 
 export function staticFile(name: string, type: string): Route {
   return async ({ req, env }) =>
     respond(req.raw, { type, caching: "immutable" }, await readStaticFile(env, name));
+}
+
+/** The address contains the accent, so that it can be kept for ever. */
+export async function stylesheet({ req, env }: AppContext): Promise<Response> {
+  const style = await readStaticFile(env, "style.css");
+  const [, light, dark] = /\?([0-9a-f]{6})-([0-9a-f]{6})$/u.exec(req.url) ?? [];
+  const accent = light && `:root{--link:light-dark(#${light},#${dark})}`;
+  return respond(
+    req.raw,
+    { type: "text/css; charset=utf-8", caching: "immutable" },
+    accent ? style + accent : style,
+  );
+}
+
+export async function cardPicture({ req, env }: AppContext): Promise<Response> {
+  const file = await env.asset(`cards/${req.param("card")}`);
+  if (!file.ok) throw new HttpProblem(problemOf("nothing", 404));
+  return respond(req.raw, { type: "image/png", caching: "immutable" }, await file.bytes());
 }
 
 function page(context: AppContext, reader: Reader, html: string, published?: Published): Promise<Response> {
@@ -129,7 +133,7 @@ export function asPage(route: Route): Route {
       return await route(context);
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
-      return failurePage(context.req.raw, context.env, error.problem, error.facts);
+      return failurePage(context.req.raw, context.env, error.problem, error.isSoon);
     }
   };
 }
@@ -138,17 +142,16 @@ export async function failurePage(
   request: Request,
   deps: AppDeps,
   problem: Problem,
-  { tail, status: document, isSoon = false }: FailureFacts = {},
+  isSoon = false,
 ): Promise<Response> {
   const { status, headers, name = null, title, detail } = problem;
-  const reader = await readerOf(request, deps, tail ?? null);
+  const reader = await readerOf(request, deps);
   const { pathname, search } = new URL(request.url);
   return respond(
     request,
     { status, type: HTML_TYPE, caching: "none", headers: { ...varying(reader), ...headers } },
     renderFailure({
       reader,
-      status: document ?? null,
       name,
       title,
       detail,
@@ -177,10 +180,10 @@ export async function explainedPage(context: AppContext): Promise<Response> {
 const LONGEST_SHOWN = 16_384;
 
 async function show(context: AppContext, outcome: Outcome, status: number): Promise<Response> {
-  const site = await readSite(context);
-  const headers = varying(site.reader);
+  const reader = await readerOf(context.req.raw, context.env);
+  const headers = varying(reader);
   const how = { status, type: HTML_TYPE, caching: "none", etag: null, headers } as const;
-  return respond(context.req.raw, how, renderExplain(site, outcome));
+  return respond(context.req.raw, how, renderExplain({ reader }, outcome));
 }
 
 /** Read from a static file: it would be a tenth of the script, and ticks do not need it. */
@@ -195,12 +198,10 @@ export async function descriptionRoute({ req, env }: AppContext): Promise<Respon
 }
 
 /** With its own address: the one that was asked for, if nothing is published yet. */
-export async function schemaRoute(context: AppContext, name: "Status" | "Alert"): Promise<Response> {
-  const request = context.req.raw;
-  const published = await readPublished(context.env);
-  const { url, caching } = siteOf(request, published.ok ? published.value.tail : null);
-  const body = schemaOf(await apiDocument(context.env), name, `${url}${new URL(request.url).pathname}`);
-  return respond(request, { type: "application/schema+json", caching }, body);
+export async function schemaRoute({ req, env }: AppContext, name: "Status" | "Alert"): Promise<Response> {
+  const { url, caching } = siteOf(req.raw, env.config);
+  const body = schemaOf(await apiDocument(env), name, `${url}${new URL(req.url).pathname}`);
+  return respond(req.raw, { type: "application/schema+json", caching }, body);
 }
 
 /** One schema with all that it refers to. */

@@ -1,11 +1,9 @@
 /** Problems (RFC 9457), what a request asks for, and how its parts are read. */
 import type * as z from "zod/mini";
 import { LANGUAGES, type Language } from "../config/config.ts";
-import type { SharedTail } from "../history/merge.ts";
-import type { StatusDocument } from "../history/documents.ts";
 import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
-import type { AppContext, AppDeps } from "./deps.ts";
+import type { AppContext, PageDeps } from "./deps.ts";
 import type { Reader } from "./pages/view.ts";
 import { PROBLEMS } from "./pages/i18n/en-status.ts";
 import { ENGLISH, messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
@@ -27,24 +25,16 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is known of the site where a problem is shown as a page. */
-export interface FailureFacts {
-  readonly tail?: SharedTail;
-  /** Absent: what the site is called is not known. */
-  readonly status?: StatusDocument;
-  /** It may be there in a moment: alerts are sent before the page they link to is published. */
-  readonly isSoon?: boolean;
-}
-
 /** Ends a request: the application answers with the problem, as a page where the address is that of a page. */
 export class HttpProblem extends Error {
   readonly problem: Problem;
-  readonly facts: FailureFacts;
+  /** It may be there in a moment: alerts are sent before the page they link to is published. */
+  readonly isSoon: boolean;
 
-  constructor(problem: Problem, facts: FailureFacts = {}) {
+  constructor(problem: Problem, isSoon = false) {
     super(problem.title);
     this.problem = problem;
-    this.facts = facts;
+    this.isSoon = isSoon;
   }
 }
 
@@ -216,15 +206,13 @@ function qualityOf(offer: string, ranges: readonly Range[]): number {
   return matching[0]?.quality ?? 0;
 }
 
-/** @param known null: nothing is known of the configuration. */
 export async function readerOf(
   request: Request,
-  deps: Pick<AppDeps, "asset">,
-  known: Pick<SharedTail, "language"> | null,
+  deps: PageDeps,
   accepted: string | null = request.headers.get("accept-language"),
 ): Promise<Reader> {
   const { language, isAsked } = wantedLanguage(request, accepted);
-  return readerIn(language, { usual: known?.language, isAsked }, deps);
+  return readerIn(language, isAsked, deps);
 }
 
 /** Null: the request names none that pages have. `isAsked`: its address names it. */
@@ -237,18 +225,14 @@ export function wantedLanguage(
   return { language: asked ?? preferredLanguage(accepted, LANGUAGES), isAsked: asked !== null };
 }
 
-/** @param wanted null: the usual language of the site. */
-export async function readerIn(
-  wanted: Language | null,
-  site: { readonly usual: string | undefined; readonly isAsked: boolean },
-  deps: Pick<AppDeps, "asset">,
-): Promise<Reader> {
-  const usual = languageOf(site.usual) ?? "en";
-  const words = await messagesIn(wanted ?? usual, deps);
-  const language = words === ENGLISH ? "en" : (wanted ?? usual);
-  return { language, words, isUsual: language === usual, isAsked: site.isAsked };
+/** @param wanted null: that of the configuration. */
+export async function readerIn(wanted: Language | null, isAsked: boolean, deps: PageDeps): Promise<Reader> {
+  const { config } = deps;
+  const words = await messagesIn(wanted ?? config.language, deps);
+  const language = words === ENGLISH ? "en" : (wanted ?? config.language);
+  return { language, words, isUsual: language === config.language, isAsked, config };
 }
 
-function languageOf(text: string | null | undefined): Language | null {
+function languageOf(text: string | null): Language | null {
   return LANGUAGES.find((language) => language === text) ?? null;
 }

@@ -267,7 +267,7 @@ async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Pro
 /** Not "not found" if a part cannot be read: that would be a guess. */
 export function absentFrom(published: Published, problem: Problem, isSoon = false) {
   const kind = worstReason(published.gaps);
-  return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), { ...published, isSoon });
+  return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), isSoon);
 }
 
 /** The shards that may have the incident: those of its gateway, and of gateways that its monitors moved to. */

@@ -1,5 +1,5 @@
 /** How every answer is sent: caching, headers, ETags, streams, the address of the site. */
-import type { SharedTail } from "../history/merge.ts";
+import type { Config } from "../config/config.ts";
 import { sha256Hex } from "../history/packing.ts";
 
 export async function tagOf(body: string | Uint8Array): Promise<string> {
@@ -158,8 +158,7 @@ export function cachingOf(
   return gaps === undefined || gaps.length === 0 ? usual : "none";
 }
 
-export function siteOf(request: Request, known: Pick<SharedTail, "url"> | null): Site {
-  const url = known?.url ?? null;
+export function siteOf(request: Request, { url }: Pick<Config, "url">): Site {
   return url === null
     ? { url: new URL(request.url).origin, caching: "browsers" }
     : { url, caching: "shared" };

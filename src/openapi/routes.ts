@@ -189,7 +189,7 @@ const CONFLICT = { canConflict: true } as const;
 const WINDOWS = "StatuspageMaintenances";
 const HEALTH: Answers = { "application/health+json": "HealthReport" };
 const CSV_OR_LINES = textAs("text/csv", "application/x-ndjson");
-const STYLE_OR_SCRIPT = textAs("text/css", "text/javascript");
+const STATIC = textAs("text/css", "text/javascript", "image/png");
 
 const ROUTES: Readonly<Record<string, readonly Route[]>> = {
   Status: [
@@ -360,7 +360,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       },
       { headers: { Vary: header("VaryLanguage") }, content: contentOf(textAs("text/html")) },
     ),
-    read("/assets/{file}", "getAsset", "A stylesheet or a script of the pages", STYLE_OR_SCRIPT, {
+    read("/assets/{file}", "getAsset", "A stylesheet, a script or a picture of the pages", STATIC, {
       description: "Named by its contents: it never changes.",
       parameters: [{ name: "file", in: "path", required: true, schema: text }],
     }),

@@ -96,6 +96,10 @@ const LEVELS = {
   root: { required: { title: "t", gateways: [GATEWAY] }, around: (entry: Entry): unknown => entry },
   gateway: { required: GATEWAY, around: (entry: Entry) => ({ title: "t", gateways: [entry] }) },
   monitor: { required: { kind: "models" }, around: (entry: Entry) => withGateway({ monitors: [entry] }) },
+  theme: {
+    required: {},
+    around: (theme: Entry) => ({ title: "t", gateways: [GATEWAY], theme }),
+  },
   maintenance: {
     required: WINDOW,
     around: (entry: Entry) => ({ title: "t", gateways: [GATEWAY], maintenance: [entry] }),
@@ -116,7 +120,7 @@ function judgeDefault(row: Row, required: Entry, around: (entry: Entry) => unkno
   expect(parseConfig(around({ ...required, [row.key]: written }))).toEqual(left);
 }
 
-describe.each(["root", "gateway", "monitor", "maintenance"] as const)("%s", (level) => {
+describe.each(["root", "theme", "gateway", "monitor", "maintenance"] as const)("%s", (level) => {
   test("every key is documented, once, and no other", () => {
     const keys = rowsOf(level).map(({ key }) => key);
     expect(keys.toSorted()).toEqual([...knownKeys(level, "models")].toSorted());
@@ -153,7 +157,7 @@ describe("channel", () => {
 });
 
 describe("canary", () => {
-  /** The kinds have a table of their own; the others are described for `models`. */
+  /** The kinds have a table of their own; the others are told of `models`. */
   const SHARED = ["kind", "slowerThan", "open", "close", "remindEvery", "flapping", "formerly"];
 
   test.each(CANARY_KINDS)("every key of %s is documented, once, and no other", (kind) => {

@@ -14,6 +14,11 @@ test("a full configuration comes out normalised", () => {
     title: "Acme gateways",
     url: "https://status.acme.example/",
     notice: "Moving on Tuesday.",
+    theme: {
+      name: "Acme",
+      accent: { light: "#7A1FA2", dark: "#d9a0ff" },
+      links: [{ name: "Help", url: "https://Acme.example" }],
+    },
     timeZone: "Asia/Shanghai",
     plan: "paid",
     maxProbesPerTick: 40,
@@ -53,6 +58,12 @@ test("a full configuration comes out normalised", () => {
     title: "Acme gateways",
     url: "https://status.acme.example",
     notice: "Moving on Tuesday.",
+    theme: {
+      name: "Acme",
+      logo: null,
+      accent: "7a1fa2-d9a0ff",
+      links: [{ name: "Help", url: "https://acme.example/" }],
+    },
     language: "en",
     timeZone: "Asia/Shanghai",
     plan: "paid",
@@ -107,6 +118,7 @@ test("the least configuration has every default", () => {
   expect(config).toMatchObject({
     url: null,
     notice: null,
+    theme: { name: null, logo: null, accent: null, links: [] },
     timeZone: "UTC",
     plan: "free",
     maxProbesPerTick: 20,

@@ -29,6 +29,7 @@ const AROUND = {
   monitor: inMonitor,
   pointers: ({ kind, ...pointers }) => inMonitor({ kind, pointers }),
   prices: (prices) => inMonitor({ kind: "chat", prices }),
+  theme: (theme) => ({ title: "t", gateways: [], theme }),
   maintenance: (window) => ({ title: "t", gateways: [], maintenance: [window] }),
   channel: (channel) => ({ title: "t", gateways: [], alerts: [channel] }),
   only: (only) => ({ title: "t", gateways: [], alerts: [{ kind: "slack", only }] }),

@@ -6,7 +6,7 @@ import { depsOf } from "./published-status.ts";
 export const TOKEN = "correct-horse-battery-staple";
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
 
-/** The answer without a token. */
+/** Who has no token is told this. */
 export function unauthorizedAt(instance: string): object {
   const detail = "This address asks for the administrator's token, as a bearer token.";
   return { type: "about:blank", title: "Unauthorized", status: 401, detail, instance };

@@ -7,6 +7,7 @@ import { ATOM_TYPE } from "../../src/formats/atom.ts";
 import { SVG_TYPE } from "../../src/formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../../src/formats/prometheus.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "../../src/http/pages/layout.tsx";
+import { cardPath } from "../../src/http/pages/preview.tsx";
 import { gatewayDocument, monitorDocument, publishedIncident, statusDocument } from "./documents.ts";
 import { type World } from "./published-status.ts";
 
@@ -104,6 +105,7 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
   ["/explain", FORM],
   [STYLESHEET_PATH, CSS],
   [SCRIPT_PATH, SCRIPT],
+  ["/assets/:card{[a-z]+-[a-z]+\\.png}", { ...CSS, type: "image/png" }, cardPath("down", "en")],
 ];
 
 /** By the path as the application's table writes it. */

@@ -21,6 +21,7 @@ import {
   statusDocument,
   timelineEntry,
 } from "./documents.ts";
+import { config } from "../fixtures/config.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -93,9 +94,10 @@ test("nothing in it comes from the clock: later checks and publications leave ev
 
 test("the configured address names everything, whatever host was asked", async () => {
   const url = "https://Status.Acme.example";
-  await world.publish(statusDocument(), { incidents: [publishedIncident()], url });
-  const one = await text();
-  expect(await text({}, "gatepulse.someone.workers.example")).toBe(one);
+  await world.publish(statusDocument(), { incidents: [publishedIncident()] });
+  const deps = { config: config([], { url }) };
+  const one = await text(deps);
+  expect(await text(deps, "gatepulse.someone.workers.example")).toBe(one);
   const ids = ["2026:feed", `2026-11-20:incidents/${INCIDENT_ID}`];
   expectWords(one, [
     ...ids.map((id) => `<id>tag:status.acme.example,${id}</id>`),

@@ -1,9 +1,11 @@
-/** The overview that was rendered when it was published: who gets it as it is, and for whom it is rendered again. */
+/** The overview that was rendered when it was published: who gets it as it is, and for whom it is rendered anew. */
 import { expect, test } from "vitest";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { packSnapshot, type RenderedPage, type SnapshotFacts } from "../../src/history/snapshot.ts";
 import { renderFrontPage } from "../../src/http/front-page.ts";
+import { type Language, LANGUAGES } from "../../src/config/config.ts";
+import { config } from "../fixtures/config.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { NOW_MS, resolvedIncident, statusDocument } from "./documents.ts";
 import { depsOf, storedSnapshot, storeSnapshot, useWorld } from "./published-status.ts";
@@ -14,7 +16,7 @@ const FACTS = { lastTickMs: NOW_MS, tickMs: MINUTE_MS, generatedMs: NOW_MS, sequ
 const AS_PUBLISHED = "<p>As published.</p>";
 
 interface Published {
-  readonly language?: string;
+  readonly language?: Language;
   readonly facts?: Partial<SnapshotFacts>;
   /** What the page becomes; default: it stays as it was rendered. */
   readonly changed?: Partial<RenderedPage>;
@@ -24,7 +26,8 @@ async function publish({ language = "en", facts = {}, changed = {} }: Published)
   const status = statusDocument();
   const tail = emptyTail({ language, incidents: [resolvedIncident(0, NOW_MS - MINUTE_MS)] });
   const told = { ...FACTS, ...facts };
-  const rendered = await renderFrontPage({ status, tail, facts: told }, NOW_MS, depsOf(world.kv));
+  const deps = depsOf(world.kv, { config: config([], { language }) });
+  const rendered = await renderFrontPage({ status, tail, facts: told }, NOW_MS, deps);
   if (rendered === null) throw new Error("no page was rendered");
   const page = { ...rendered, ...changed };
   const { bytes, metadata } = await packSnapshot(status, tail, told, page);
@@ -36,11 +39,12 @@ async function pageFor(path: string, headers: Record<string, string> = {}, nowMs
   return (await world.ask(path, { headers }, { now: () => nowMs })).text();
 }
 
-test.each(["en", "zh"])("it is what a request would have rendered: %s", async (language) => {
+test.each(LANGUAGES)("it is what a request would have rendered: %s", async (language) => {
   const { html } = await publish({ language });
   await publish({ language, changed: { assets: "of another version" } });
   expect(html).toContain(language === "en" ? "Recent incidents" : "近期事件");
-  expect(await pageFor("/")).toBe(html);
+  const answer = await world.ask("/", {}, { config: config([], { language }) });
+  expect(await answer.text()).toBe(html);
 });
 
 test.each<[who: string, path: string, headers: Record<string, string>]>([

@@ -1,8 +1,8 @@
 /** `/explain`: the form, and the verdict below it, whole without scripts. */
 import { expect, test } from "vitest";
+import { config } from "../fixtures/config.ts";
 import { ask, BROWSER, LIMIT, post, postForm } from "./explain-asking.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
-import { statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -39,11 +39,12 @@ test("the form has a name for each of its parts, sends UTF-8 to its own address,
   expectWords(html, [], ['id="result"', "<script"]);
 });
 
-test("where nothing can be read that was published, the page works, and else it has the site's name", async () => {
-  expect(textOf(await (await ask("/explain", { headers: BROWSER })).text())).toContain("Status");
-  await world.publish(statusDocument({ title: "Harbor models" }), { language: "zh" });
+test("it has the configured name and language, also where nothing is published", async () => {
+  const site = config([], { title: "Harbor models", language: "zh" });
   const body = new URLSearchParams({ text: SAVED });
-  const html = await (await world.ask("/explain", { method: "POST", headers: BROWSER, body })).text();
+  const html = await (
+    await world.ask("/explain", { method: "POST", headers: BROWSER, body }, { config: site })
+  ).text();
   expectWords(html, ["Harbor models", '<html lang="zh-Hans">', "余额已用尽"]);
 });
 

@@ -1,14 +1,18 @@
 /**
  * A published world for tests: documents as the Ledger would make them, and a real KV that holds them.
  */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { beforeEach } from "vitest";
 import type { IncidentDocument, StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { packSnapshot, type SnapshotFacts, type SnapshotTail } from "../../src/history/snapshot.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
-import type { AppDeps } from "../../src/http/deps.ts";
+import type { AppDeps, SiteConfig } from "../../src/http/deps.ts";
+import { LANGUAGES } from "../../src/config/config.ts";
+import { config } from "../fixtures/config.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { type RealKv, useKv } from "../history/real-kv.ts";
 import { NOW_MS, reportDocument, statusDocument } from "./documents.ts";
@@ -20,7 +24,7 @@ export interface World {
   publish(...published: Publication): Promise<void>;
   publishShard(shard: number, ...published: Publication): Promise<void>;
   clear(): Promise<void>;
-  /** What the application answers, of what is published. */
+  /** What the application answers, of what is published, by the configuration that published it. */
   ask(path: string, init?: RequestInit, deps?: Partial<AppDeps>): Promise<Response>;
   text(path: string, nowMs?: number): Promise<string>;
   /** Publishes the document, and gives the page there. */
@@ -38,10 +42,19 @@ interface Shown {
   readonly nowMs?: number;
 }
 
+const USUAL = config([], { title: "Acme gateways" });
+
 /** A world of the test file's own, empty before each of its tests. */
 export function useWorld(): World {
   const store = useKv();
+  let known: SiteConfig = USUAL;
+  beforeEach(() => {
+    known = USUAL;
+  });
   const publishShard: World["publishShard"] = async (shard, status, tail = {}, facts = {}) => {
+    const language = LANGUAGES.find((one) => one === tail.language) ?? "en";
+    const { title, notice } = status;
+    known = { ...known, title, notice, language, url: tail.url ?? null };
     const { bytes, metadata } = await packSnapshot(
       status,
       emptyTail({ maintenance: status.maintenance, ...tail }),
@@ -50,7 +63,10 @@ export function useWorld(): World {
     await store.kv.put(snapshotKey(shard), bytes, { metadata });
   };
   const ask: World["ask"] = (path, init, deps) =>
-    handleRequest(new Request(`https://status.example${path}`, init), depsOf(store.kv, deps));
+    handleRequest(
+      new Request(`https://status.example${path}`, init),
+      depsOf(store.kv, { config: known, ...deps }),
+    );
   const text: World["text"] = async (path, nowMs = NOW_MS) =>
     (await ask(path, {}, { now: () => nowMs })).text();
   const show: World["show"] = async (status, { path = "/", tail, nowMs } = {}) => {
@@ -83,12 +99,15 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
     kv,
     memory: new SnapshotMemory(),
     now: () => NOW_MS,
+    config: USUAL,
     adminToken: null,
     viewToken: null,
     shards: 1,
-    gatewayNames: new Map(),
     version: "1.2.3",
-    asset: async (name) => new Response(await readFile(new URL(name, ASSETS))),
+    asset: async (name) => {
+      const file = new URL(name, ASSETS);
+      return existsSync(file) ? new Response(await readFile(file)) : new Response(null, { status: 404 });
+    },
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
     ...more,
   };

@@ -9,6 +9,7 @@ import type { HealthAnswer, IncidentsAnswer } from "../../src/http/answers.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import { spread } from "../extent.ts";
+import { config } from "../fixtures/config.ts";
 import { sampleAt } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
 import { NOW_MS, gatewayDocument, monitorDocument, publishedIncident, statusDocument } from "./documents.ts";
@@ -79,7 +80,7 @@ async function publishThree(lastTicks: Partial<Record<Name, number>> = {}): Prom
   }
 }
 
-/** With one shard, metrics do not mention shards. */
+/** Of one shard metrics do not tell of shards. */
 function withoutShards(text: string): string {
   return text.replaceAll(/# HELP gatepulse_(?:shards|late_shards|lost_ticks) .+\n.+\n.+\n/g, "");
 }
@@ -239,7 +240,7 @@ describe.each([
 ] as const)("where a shard is %s: %s", (reason, how) => {
   const asked = (names = {}) => ({
     kv: watched(world.kv, how === "refused" ? [snapshotKey(2)] : []),
-    gatewayNames: new Map(Object.entries<string>(names)),
+    config: { ...config([]), gateways: Object.entries<string>(names).map(([id, name]) => ({ id, name })) },
   });
   beforeEach(async () => {
     await publishThree();

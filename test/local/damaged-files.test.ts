@@ -34,7 +34,7 @@ beforeAll(async () => {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     database.close();
   }
-  // Another question finds it so, on any copy.
+  // Who asks it anew finds it so, on whatever copy.
   simulator.play(WELL, "envelope_5000");
 });
 

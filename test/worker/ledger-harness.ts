@@ -252,7 +252,10 @@ export function hostStorage(storage: DurableObjectStorage, of: WatchedHost): Dur
 }
 
 const renderPage: LedgerSettings["renderPage"] = (shown, nowMs) =>
-  renderFrontPage(shown, nowMs, { asset: () => Promise.reject(new Error("there are no files here")) });
+  renderFrontPage(shown, nowMs, {
+    config: config([]),
+    asset: () => Promise.reject(new Error("there are no files here")),
+  });
 
 /** Of a `LedgerService`, with an address for each channel. */
 export function hostSettings(

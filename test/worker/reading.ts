@@ -2,6 +2,7 @@
 import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
+import { config } from "../fixtures/config.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
 import { bindings } from "./ledger-harness.ts";
 
@@ -11,11 +12,11 @@ export function depsOf(more: Partial<AppDeps>): AppDeps {
     kv: bindings.KV,
     memory: new SnapshotMemory(),
     now: () => 0,
+    config: config([]),
     adminToken: null,
     viewToken: null,
     version: "1.2.3",
     shards: 1,
-    gatewayNames: new Map(),
     asset: () => Promise.reject(new Error("no static file is read here")),
     administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
     ...more,

@@ -1,14 +1,15 @@
 /** The frame of every page, of published pages, and of failures. Complete without scripts. */
 import { LANGUAGES } from "../../config/config.ts";
-import type { StatusDocument } from "../../history/documents.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { ageWords, joined, sentences } from "./format.ts";
+import { iconOf } from "./icons.ts";
 import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
-import { CausesPointer, Said, Time, iconOf } from "./marks.tsx";
+import { CausesPointer, Said, Time } from "./marks.tsx";
+import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/9fcee8a7f654b091.css";
+export const STYLESHEET_PATH = "/assets/75cb5387400f3d69.css";
 export const SCRIPT_PATH = "/assets/7388cfdb6e05d288.js";
 
 interface Frame {
@@ -16,7 +17,7 @@ interface Frame {
   readonly title: string;
   /** For search engines and previews. */
   readonly description: string;
-  /** The site's title; the page's own where it is not known. */
+  /** The site's title. */
   readonly site: string;
   readonly notice: string | null;
   /** Of instants on the page; null: it shows none. */
@@ -56,14 +57,21 @@ function Layout(frame: Frame) {
 }
 
 function Head({ reader, title, description, site, timeZone, icon }: Frame) {
+  const { accent } = reader.config.theme;
+  const whole = title === site ? site : `${title} · ${site}`;
   return (
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
-      <title>{title === site ? site : `${title} · ${site}`}</title>
-      <meta name="description" content={description} />
-      <link rel="stylesheet" href={STYLESHEET_PATH} />
+      <title>{whole}</title>
+      <Preview
+        reader={reader}
+        title={whole}
+        description={description}
+        tone={timeZone === null ? null : icon}
+      />
+      <link rel="stylesheet" href={STYLESHEET_PATH + (accent === null ? "" : `?${accent}`)} />
       <link rel="icon" href={iconOf(icon)} />
       {timeZone !== null && <script src={SCRIPT_PATH} defer={true} />}
       {LANGUAGES.map((language) => (
@@ -80,24 +88,28 @@ function Head({ reader, title, description, site, timeZone, icon }: Frame) {
 }
 
 function Header({ reader, site }: Frame) {
-  const { frame } = reader.words;
+  const { words, config } = reader;
+  const { frame } = words;
+  const { name, logo } = config.theme;
   const links = [
-    [pathTo(reader, "explain"), frame.links.explain],
-    [pathTo(reader, "docs"), frame.links.api],
-    [feedPath(reader), frame.links.feed],
+    { url: pathTo(reader, "explain"), name: frame.links.explain },
+    { url: pathTo(reader, "docs"), name: frame.links.api },
+    { url: feedPath(reader), name: frame.links.feed },
+    ...config.theme.links,
   ];
   return (
     <header>
       <p class="site">
         <a href={pathTo(reader)}>
-          <Said text={site} words={reader.words} />
+          {logo !== null && <img src={logo} alt="" />}
+          <Said text={name ?? site} words={words} />
         </a>
       </p>
       <nav aria-label={frame.nav}>
         <ul role="list">
-          {links.map(([path, name]) => (
+          {links.map((link) => (
             <li>
-              <a href={path}>{name}</a>
+              <a href={link.url}>{link.name}</a>
             </li>
           ))}
           {LANGUAGES.filter((language) => language !== reader.language).map((language) => (
@@ -180,20 +192,17 @@ export function freshWords(view: View): Child {
 
 export interface PlainSite {
   readonly reader: Reader;
-  /** Null: nothing published can be read. */
-  readonly status: Pick<StatusDocument, "title" | "notice"> | null;
 }
 
-export function renderPlainPage({ reader, status }: PlainSite, content: Content): string {
-  const { frame } = reader.words;
+export function renderPlainPage({ reader }: PlainSite, content: Content): string {
   return renderPage({
     icon: "unknown",
     ...content,
     reader,
-    site: status?.title ?? frame.status,
-    notice: status?.notice ?? null,
+    site: reader.config.title,
+    notice: reader.config.notice,
     timeZone: null,
-    footer: <p>{frame.madeBy}</p>,
+    footer: <p>{reader.words.frame.madeBy}</p>,
   });
 }
 
@@ -206,27 +215,29 @@ interface Failure extends PlainSite {
   readonly soonAt: string | null;
 }
 
-export function renderFailure({ reader, status, name, soonAt, ...english }: Failure): string {
+export function renderFailure({ reader, name, soonAt, ...english }: Failure): string {
   const { words } = reader;
   const { title, detail } = name === null ? english : words.problems[name];
   const lang = name === null && reader.language !== "en" ? "en" : undefined;
-  const site = { reader, status: status && { title: status.title, notice: null } };
-  return renderPlainPage(site, {
-    title,
-    description: detail,
-    children: (
-      <>
-        <h1 lang={lang}>{title}</h1>
-        <div class="banner unknown" role="status">
-          <p class="headline" lang={lang}>
-            {detail}
+  return renderPlainPage(
+    { reader },
+    {
+      title,
+      description: detail,
+      children: (
+        <>
+          <h1 lang={lang}>{title}</h1>
+          <div class="banner unknown" role="status">
+            <p class="headline" lang={lang}>
+              {detail}
+            </p>
+          </div>
+          {soonAt !== null && <p>{words.failure.soon(<a href={soonAt}>{words.failure.again}</a>)}</p>}
+          <p>
+            <a href={pathTo(reader)}>{words.failure.home}</a>
           </p>
-        </div>
-        {soonAt !== null && <p>{words.failure.soon(<a href={soonAt}>{words.failure.again}</a>)}</p>}
-        <p>
-          <a href={pathTo(reader)}>{words.failure.home}</a>
-        </p>
-      </>
-    ),
-  });
+        </>
+      ),
+    },
+  );
 }

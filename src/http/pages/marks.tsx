@@ -3,6 +3,7 @@ import { type GatewayDocument, type WindowDocument, isUnderWay } from "../../his
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
+import { SHAPES } from "./icons.ts";
 import { type Headline, type Reader, type View, gatewayName, pathTo } from "./view.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
@@ -90,33 +91,6 @@ export function EndedMark({ words, isWell }: { words: string; isWell: boolean })
     </span>
   );
 }
-
-/** Disc, triangle, square with a cross, diamond with a bar, ring, two bars, hexagon. */
-export const SHAPES: Readonly<Record<Shown, string>> = {
-  up: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 1 0 0-11z",
-  degraded: "M8 1.5l7 13h-14z",
-  down: "M2 2h12v12h-12zM5.2 4L4 5.2L6.8 8L4 10.8L5.2 12L8 9.2L10.8 12L12 10.8L9.2 8L12 5.2L10.8 4L8 6.8z",
-  blocked: "M8 .5l7.5 7.5l-7.5 7.5l-7.5-7.5zM4.8 7h6.4v2h-6.4z",
-  unknown: "M8 2a6 6 0 1 0 0 12a6 6 0 1 0 0-12zM8 4.2a3.8 3.8 0 1 1 0 7.6a3.8 3.8 0 1 1 0-7.6z",
-  paused: "M3 2h3.5v12h-3.5zM9.5 2h3.5v12h-3.5z",
-  maintenance: "M8 1l6.2 3.5v7l-6.2 3.5l-6.2-3.5v-7zM8 3.4l-4.1 2.3v4.6l4.1 2.3l4.1-2.3v-4.6z",
-};
-
-export function iconOf(tone: Headline["tone"]): string {
-  const shown = tone === "stale" ? "unknown" : tone;
-  const path = `<path fill="${COLOURS[shown]}" fill-rule="evenodd" d="${SHAPES[shown]}"/>`;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${path}</svg>`;
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
-}
-
-const COLOURS = {
-  up: "#2da44e",
-  degraded: "#bf8700",
-  down: "#e5534b",
-  blocked: "#8f66e8",
-  unknown: "#8b949e",
-  maintenance: "#388bfd",
-} as const satisfies Record<Exclude<Headline["tone"], "stale">, string>;
 
 function Shape({ path }: { path: string }) {
   return (

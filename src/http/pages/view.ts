@@ -20,6 +20,7 @@ import {
 } from "../../history/standing.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
 import { type Cause, HEALTHS, type Health } from "../../protocol/diagnosis.ts";
+import type { SiteConfig } from "../deps.ts";
 import { type ZoneClock, zoneClock } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
 
@@ -131,6 +132,7 @@ export interface Reader {
   readonly isUsual: boolean;
   /** The address asks for the language: links to other pages keep it. */
   readonly isAsked: boolean;
+  readonly config: SiteConfig;
 }
 
 export interface Headline {

@@ -91,7 +91,6 @@ export const ENGLISH_STATUS = {
     note: "Note:",
     nav: "This site",
     links: { feed: "Feed", api: "API", explain: "Explain" },
-    status: "Status",
     madeBy: "Made by Gatepulse.",
   },
   footer: {

@@ -1,0 +1,86 @@
+/** How the pages look: a name, a logo, an accent color and links of your own. Pure. */
+import * as z from "zod/mini";
+import { judgeLink } from "./base-url.ts";
+import { address, judged, settings, text, type Report } from "./fields.ts";
+
+/** It is part of every page, and of every snapshot. */
+const LONGEST_LOGO = 8_000;
+
+const LOGO_FIX = `write data:image/svg+xml;base64,… or data:image/png;base64,… of at most ${LONGEST_LOGO} characters`;
+
+/** Nothing in it can end an attribute, and a browser runs no script in an image. */
+const LOGO =
+  /^data:image\/(?:svg\+xml|png);base64,(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function judgeLogo(logo: string, report: Report): void {
+  if (/^https?:/i.test(logo)) report("is an address, and the pages load nothing from other sites", LOGO_FIX);
+  else if (!LOGO.test(logo)) report("is not an SVG or PNG image in base64", LOGO_FIX);
+  else if (logo.length > LONGEST_LOGO) report("is too long", LOGO_FIX);
+}
+
+/** What links stand on, where they are hardest to read: the darkest ground of a light page and the lightest of a dark one. */
+export const GROUNDS = { light: "#f4f1f9", dark: "#23242e" } as const;
+
+/** WCAG 2.2, 1.4.3. */
+const LEAST_CONTRAST = 4.5;
+
+function color(scheme: keyof typeof GROUNDS, example: string) {
+  const fix = `write a color like "${example}"`;
+  return judged(z.string(fix), (written, report) => {
+    if (!/^#[0-9a-f]{6}$/i.test(written)) return report("is not a # and six hexadecimal digits", fix);
+    const contrast = contrastOf(written, GROUNDS[scheme]);
+    if (contrast >= LEAST_CONTRAST) return;
+    const other = scheme === "light" ? "darker" : "lighter";
+    const rounded = (Math.floor(contrast * 10) / 10).toFixed(1);
+    const problem = `cannot be read on a ${scheme} page: its contrast is ${rounded} to 1, text needs ${LEAST_CONTRAST}`;
+    report(problem, `write a ${other} color`);
+  });
+}
+
+/** WCAG 2.2, "contrast ratio". */
+function contrastOf(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminanceOf(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const link = settings(
+  {
+    /** 1 to 30 characters. */
+    name: text(30),
+    /** `https:`. Example: `"https://acme.example/contact"`. */
+    url: address(judgeLink, "write an address like https://acme.example/contact"),
+  },
+  'write an object like { name: "Contact", url: "https://acme.example/contact" }',
+);
+
+const accent = settings(
+  {
+    /** On light pages. Example: `"#1f5fd0"`. */
+    light: color("light", "#1f5fd0"),
+    /** On dark pages. Example: `"#82aef8"`. */
+    dark: color("dark", "#82aef8"),
+  },
+  'write two colors, like { light: "#1f5fd0", dark: "#82aef8" }',
+);
+
+export const theme = settings(
+  {
+    /** What the top of each page calls the site, 1 to 60 characters. Default: the title. */
+    name: z.optional(text(60)),
+    /** An SVG or PNG image as a `data:` URL in base64, at most 8,000 characters. Default: none. */
+    logo: z.optional(judged(z.string(LOGO_FIX), judgeLogo)),
+    /** The color of links and lines. Default: blue. */
+    accent: z.optional(accent),
+    /** Up to 5, at the top of each page. Default: none. */
+    links: z.optional(z.array(link, "write a list of links").check(z.maxLength(5, "name at most 5"))),
+  },
+  "write an object with name, logo, accent or links",
+);
