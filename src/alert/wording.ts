@@ -121,7 +121,8 @@ export function matterWords(cause: Cause | null, health: Health | null, sent: bo
   const isOtherRefusal = health === "blocked" && CAUSE_TABLE[cause].health !== "blocked";
   if (isOtherRefusal) return "the request was refused";
   const name = CAUSE_NAMES[cause];
-  return name.charAt(0).toLowerCase() + name.slice(1).replace("’", "'");
+  const isAcronym = /^[A-Z]{2}/.test(name);
+  return (isAcronym ? name.charAt(0) : name.charAt(0).toLowerCase()) + name.slice(1).replace("’", "'");
 }
 
 /** What is the matter, whose turn it is, and what the diagnosis advised. */

@@ -94,12 +94,9 @@ describe("facts", () => {
     ["Monitors: acme/eu, acme/models", resolved(opened({ incident: shared }))],
     ["Next check: after 5 min at the earliest, as the gateway asks", asksForPeace],
     [`It was: ${DOWN}, then ${BLOCKED}`, resolved(updated())],
-    [`It was: ${DOWN}, then ${BLOCKED}, then down (no complete answer in time)`, resolved(changedAgain())],
+    [`It was: ${DOWN}, then ${BLOCKED}, then down (the request timed out)`, resolved(changedAgain())],
     // Of many changes the first two and the last.
-    [
-      `It was: ${DOWN}, then ${BLOCKED}, …, then degraded (slower than it should be)`,
-      resolved(changedOften()),
-    ],
+    [`It was: ${DOWN}, then ${BLOCKED}, …, then degraded (too slow)`, resolved(changedOften())],
     // Where the first failure is not known it lasted from its opening.
     [
       "Lasted: 30 min, from 2026-11-20 12:00:00 UTC",

@@ -26,7 +26,7 @@ import {
 
 const UPSTREAM = "the provider behind the gateway is unavailable";
 const KEY = "the balance is used up";
-const LATE = "no complete answer in time";
+const LATE = "the request timed out";
 const UNSEEN = "nobody saw it recover";
 
 const balance = balanceIsUsedUp();
@@ -41,9 +41,9 @@ describe("headlines", () => {
     [opened(), `Acme is down: ${UPSTREAM}`],
     [blocked(), `Acme: ${KEY}`],
     [updated(), `Acme: now ${KEY}`],
-    [changed("wrong_url", "down"), "Acme is down, now: the address answers, but not as a gateway"],
+    [changed("wrong_url", "down"), "Acme is down, now: the address is not a model API"],
     [worse, `Acme is down, now: ${LATE}`],
-    [changed("slow", "degraded"), "Acme is degraded, now: slower than it should be"],
+    [changed("slow", "degraded"), "Acme is degraded, now: too slow"],
     [again("reminder"), `Still: Acme is down: ${UPSTREAM}`],
     [again("flapping"), `Acme is flapping; last failure: ${UPSTREAM}`],
     [flappingReminder({ diagnosis: balance }), `Acme is flapping; last failure: ${KEY}`],
@@ -102,7 +102,7 @@ describe("headlines", () => {
 
   test("a status that refuses the request is told from one that is the service's own failure", () => {
     expect(matterWords("http_error", "blocked", true)).toBe("the request was refused");
-    expect(matterWords("http_error", "down", true)).toBe("an HTTP failure");
+    expect(matterWords("http_error", "down", true)).toBe("unexpected HTTP status");
   });
 
   test("of several, the one that presses most", () => {

@@ -147,11 +147,11 @@ test("an ended incident tells its end, its notes and who saw it, and is as new a
   });
   await publish({ incidents: [ended] });
   const [entry] = (await feed()).entries;
-  const title = { value: "Resolved: Acme · models: No complete answer in time" };
+  const title = { value: "Resolved: Acme · models: The request timed out" };
   expect(entry).toMatchObject({ title, published: at("08:00"), updated: at("10:15") });
   expectWords(entry?.words ?? "", [
     "Acknowledged.",
-    "No complete answer in time. Whose turn then: the gateway’s operator.",
+    "The request timed out. Whose turn then: the gateway’s operator.",
     "Note of 2026-11-20 10:15:00 UTC: A switch had failed.",
     "2026-11-20 09:30:00 UTC Resolved. The last probes succeeded.",
   ]);

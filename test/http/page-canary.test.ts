@@ -159,7 +159,7 @@ test("one that is not asked while its incident is open is counted and named as i
   const html = await page([monitorDocument(), failed], "/", { incidents: [incident] });
   expect(answerOf(html)).toEqual({ tone: "down", text: "1 of 2 monitors is down 1 up." });
   expect(wordsIn(html, '<ul role="list"><li><span class="what">', "</li>")).toContain(
-    "No complete answer in time Not asked since 2026-11-20 10:00:00 UTC",
+    "The request timed out Not asked since 2026-11-20 10:00:00 UTC",
   );
   const behind = "Last failure: The provider behind the gateway is unavailable";
   expect(textOf(await world.text("/gateways/acme"))).toContain(behind);

@@ -108,7 +108,7 @@ test("the table says what the chart shows, half hour by half hour", async () => 
   expect(rows).toHaveLength(COURSE_STEPS);
   expect(rows[0]).toEqual(["12:30", "400 ms", "800 ms", "Up", ""]);
   expect(rows[40]).toEqual(["08:30", "", "", "no data", ""]);
-  expect(rows[47]).toEqual(["12:00", "2400 ms", "4800 ms", "Degraded", "Slower than it should be"]);
+  expect(rows[47]).toEqual(["12:00", "2400 ms", "4800 ms", "Degraded", "Too slow"]);
 
   expect(scaleOf(chart, "ticks")).toBe("5 s 2.5 s 0 s");
   const bands = [...chart.matchAll(/<path class="run (\w+)" d="M(\d+) \d+h(\d+)/gu)].flatMap(

@@ -74,10 +74,10 @@ const ROWS: readonly Row[] = [
     monitor: { ...DOWN, incident: INCIDENT, report: `${INCIDENT}-2` },
     told: [
       "chat · gpt-4o-mini acme/chat Down",
-      "The service failed within itself service_misconfigured · HTTP 500 · code video_config_error",
+      "Internal server error service_misconfigured · HTTP 500 · code video_config_error",
       "channel 7 has no key",
       "Whose turn: the gateway’s operator. The operator must fix the configuration.",
-      "It may also be: No complete answer in time.",
+      "It may also be: The request timed out.",
       "The incident Acme · chat · gpt-4o-mini Problem report Acme · chat · gpt-4o-mini",
       "Since 2026-11-20 08:00:00 UTC",
       "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 1 min 30 s of waiting",
@@ -124,7 +124,7 @@ const ROWS: readonly Row[] = [
       missingModels: ["gpt-9", "gpt-10"],
     }),
     told: [
-      "Slower than it should be slow · HTTP 200. Missing models: gpt-9, gpt-10 Whose turn: the gateway’s operator. It took 9 s.",
+      "Too slow slow · HTTP 200. Missing models: gpt-9, gpt-10 Whose turn: the gateway’s operator. It took 9 s.",
     ],
   },
   {
@@ -176,7 +176,7 @@ const ROWS: readonly Row[] = [
     told: [
       "The checks have stopped The last round of checks",
       "The last verdict was “Down”.",
-      "Last failure: The service failed within itself",
+      "Last failure: Internal server error",
     ],
     absent: ["Whose turn:", "Since", "Next check"],
     at: { nowMs: STALE_MS },

@@ -95,8 +95,8 @@ const ROWS: readonly Row[] = [
     incident: TURNED,
     absent: ["no outage"],
     told: [
-      "Acme · models: The address answers, but not as a gateway",
-      "Blocked: Cause changed after 31 min The address answers, but not as a gateway. 3 h ago",
+      "Acme · models: The address is not a model API",
+      "Blocked: Cause changed after 31 min The address is not a model API. 3 h ago",
       "Down: Incident opened after 1 min The provider behind the gateway is unavailable. Whose turn then: the provider behind the gateway. 4 h ago",
     ],
   },
@@ -133,7 +133,7 @@ const ROWS: readonly Row[] = [
     title: "of the monitoring itself names no gateway, and is nobody else's",
     incident: { ...OWN, cause: "dns_failure", timeline: [timelineEntry({ ...OWN, cause: "dns_failure" })] },
     told: [
-      "The monitoring itself: The name does not resolve",
+      "The monitoring itself: DNS lookup failed",
       "The people who run the monitoring The monitoring itself is cut off.",
     ],
     absent: ["Gateway Acme"],
@@ -187,7 +187,7 @@ const ROWS: readonly Row[] = [
       timeline: [OPENED, JOINED, LEFT, refused("updated", "Top up.", { cause: "service_misconfigured" })],
     },
     told: [
-      "Acme · models: The service failed within itself",
+      "Acme · models: Internal server error",
       "Monitors acme/models, acme/chat Began",
       "A monitor left after 1 h 1 min acme/chat works again. 3 h ago",
     ],
@@ -195,7 +195,7 @@ const ROWS: readonly Row[] = [
   {
     title: "whose timeline lost what told of the present cause gives no advice of another",
     incident: { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
-    told: ["Acme: No complete answer in time", "The gateway’s operator Send them the report. Copy report"],
+    told: ["Acme: The request timed out", "The gateway’s operator Send them the report. Copy report"],
   },
   {
     title: "without causes tells its health, and who joined without the reason",

@@ -122,23 +122,21 @@ test.each<
     },
     {
       caller: ["Blocked: The a The balance is used up Do this. Acknowledged. 4 h"],
-      operator: [
-        "Down: The b A business failure inside a good HTTP answer Do this. Problem report The b 4 h",
-      ],
+      operator: ["Down: The b A failure code inside HTTP 200 Do this. Problem report The b 4 h"],
     },
   ],
   [
     "who fails without an incident, and that one is not open yet; not told of a monitor that is up or paused",
     { gateways: [gatewayDocument({ monitors: [UP, DOWN, PAUSED] }), gatewayThatIs("degraded", "b")] },
     {
-      operator: [`Down: Acme · chat The service failed within itself Top up the account. ${YET} 4 h`],
-      nobody: [`Degraded: The b Too many requests for now Top up the account. ${YET} 4 h`],
+      operator: [`Down: Acme · chat Internal server error Top up the account. ${YET} 4 h`],
+      nobody: [`Degraded: The b Too many requests Top up the account. ${YET} 4 h`],
     },
   ],
   [
     "monitors of a gateway that fail alike together",
     oneGateway(DOWN, { ...DOWN, id: "acme/x", since: "2026-11-20T11:59:30.000Z" }),
-    { operator: [`Down: Acme The service failed within itself Top up the account. ${YET} 4 h`] },
+    { operator: [`Down: Acme Internal server error Top up the account. ${YET} 4 h`] },
   ],
   [
     "that the last check was good",
@@ -154,15 +152,15 @@ test.each<
     { ...those("down", "up"), ...MOVING, incidents: [incidentOf("a", OPERATOR)] },
     {
       planned: [
-        "Maintenance: The a A business failure inside a good HTTP answer Do this. Problem report The a 4 h",
-        "Maintenance: The a The service failed within itself Top up the account. 4 h",
+        "Maintenance: The a A failure code inside HTTP 200 Do this. Problem report The a 4 h",
+        "Maintenance: The a Internal server error Top up the account. 4 h",
       ],
     },
   ],
   [
     "the monitoring's own as nobody else's",
     { ...those("unknown"), incidents: [OWN] },
-    { own: ["Unknown: The monitoring itself The name does not resolve 4 h"] },
+    { own: ["Unknown: The monitoring itself DNS lookup failed 4 h"] },
   ],
   [
     "a gateway that publishes its health alone without a cause",

@@ -55,7 +55,7 @@ test("who must act hears of an outage that began while the monitor's own key mad
   const onCall = { owners: ["operator"], causes: null, gateways: null, events: null } as const;
   const heard = events.filter((event) => wants(onCall, event)).map((event) => identified(event, 1));
   expect(heard.map((event) => [event.type, severityOf(event), headline(event, "Test")])).toEqual([
-    ["incident.updated", "critical", "No longer flapping: A is down: an HTTP failure"],
+    ["incident.updated", "critical", "No longer flapping: A is down: unexpected HTTP status"],
     ["incident.resolved", "good", "A is up again, after 1 h 3 min"],
   ]);
 });
@@ -76,7 +76,7 @@ test.each<[what: string, happening: Happening, story: object]>([
     },
     {
       severity: "critical",
-      headline: "No longer flapping: A is down: an HTTP failure",
+      headline: "No longer flapping: A is down: unexpected HTTP status",
     },
   ],
   [
