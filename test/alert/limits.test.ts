@@ -1,4 +1,4 @@
-/** Whatever is told, each message is within the limits of its service, and is what the service can read. */
+/** Whatever the event, each message is within the limits of its service, and is what the service can read. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";

@@ -1,4 +1,4 @@
-/** What is wrong with a channel is told by the names of its secrets, never by their values. */
+/** What is wrong with a channel is said with the names of its secrets, never with their values. */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/config.ts";

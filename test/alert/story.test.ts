@@ -89,7 +89,7 @@ describe("facts", () => {
     [`So far: ${DOWN}, then ${BLOCKED}`, updated()],
     [`So far: ${DOWN}, then flapping`, flappingReminder()],
     [`What to do: ${TOP_UP}`, blocked(flaps)],
-    // Who has left is not among its monitors while it is open.
+    // Monitors that left are not listed while it is open.
     ["Monitors: acme/eu", opened({ incident: { ...shared, members: ["acme/eu"] } })],
     ["Monitors: acme/eu, acme/models", resolved(opened({ incident: shared }))],
     ["Next check: after 5 min at the earliest, as the gateway asks", asksForPeace],

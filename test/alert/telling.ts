@@ -1,4 +1,4 @@
-/** Events as the Ledger stores them, complete, with only what a test cares for named by it; and what channels need to tell of them. */
+/** Events as the Ledger stores them, complete; a test names only what it needs. And what channels need to send them. */
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Letter, Occasion, Rendered } from "../../src/alert/channel.ts";
 import type { ChannelFilter } from "../../src/config/config.ts";

@@ -79,6 +79,6 @@ const FIGURES: Readonly<Record<keyof Figures, readonly [unit: string, most: numb
   "rows that the Ledger reads to begin anew": ["", 1.1],
   // Nothing more is held; a tenth is by what else was in the heap when it was collected.
   "memory of its isolate": ["MB", 1.1],
-  // The same days and as many monitors; other causes and incidents are told in other words, and pack differently.
+  // The same days and as many monitors; other causes and incidents have other words, and pack differently.
   "the overview, by brotli": ["kB", 1.1],
 };

@@ -18,7 +18,7 @@ export function freshMetadata({ metadata }: Published): SnapshotMetadata {
 }
 
 export interface Histories {
-  /** Of monitors, three in ten of which are in trouble now and then. */
+  /** Of monitors; three in ten are in trouble now and then. */
   readonly troubled: Published;
   readonly good: Published;
   /** One monitor in ten is in trouble now, and always was. */

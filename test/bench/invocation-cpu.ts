@@ -12,8 +12,8 @@ const PROBES = [0, 1, 10, 20, 37, 50] as const;
 const TICK_ROUNDS = 40;
 
 /**
- * What `gatepulse plan` assumes is to be near what is measured, when both are measured by what the machine needs for a bare loop at that
- * very time: by itself it needs half as much again when others use it. Half of it and twice as much would be another program.
+ * What `gatepulse plan` assumes must be near what is measured. Both are compared with what the machine needs for a bare loop at
+ * that very time: by itself it needs half as much again when others use it. Half of it and twice as much would be another program.
  */
 const NEAR = 1.5;
 /** The ratio of what is too short to be measured well says little. */
@@ -107,7 +107,7 @@ function heldToPlan(what: string, figure: number, assumedMs: number, listMs: num
 async function viewRow(monitors: number, pace: Pace): Promise<Row> {
   const costs = await withServers(monitors, await makeHistory(monitors), async ({ pid, product }) => {
     const taken: number[] = [];
-    // Not the page that was published, and each time another address: it is rendered anew. The first half warms up.
+    // Not the page that was published, and each time another address: it is rendered again. The first half warms up.
     for (let round = 0; round < 2 * VIEW_ROUNDS; round += 1) {
       await pace.look();
       taken.push(await cpuOf(pid, () => bytesOf(product(`/?page=1&${round}`))));

@@ -31,8 +31,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Of two that took turns, the round whose ratio is the middle one: what the machine does beside makes a round dearer for both, and a
- * round in which it does nothing is luck.
+ * Of two that took turns, the round whose ratio is the middle one. Other work of the machine makes a round dearer for both, and a
+ * round without any is luck.
  */
 export function middleRound(
   figures: readonly number[],

@@ -44,7 +44,7 @@ export interface Played {
 }
 
 interface Rested {
-  /** To begin anew. */
+  /** To begin again. */
   readonly rowsRead: number;
   readonly storedBytes: number;
   /** Of all keys that it wrote in the play. */

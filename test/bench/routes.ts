@@ -1,6 +1,6 @@
 /**
- * What every page and route brings a second, beside a bare Worker that streams the same bytes from KV; how large the overview
- * is, what it costs where nothing of it is remembered, and when it is seen. The routes are those of the application's table.
+ * How many requests a second every page and route serves, compared with a bare Worker that streams the same bytes from KV. How
+ * large the overview is, what it costs if nothing of it is remembered, and when it is seen. The routes are those of the application's table.
  */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
@@ -69,7 +69,7 @@ async function speedRows(what: string, path: string, servers: Servers): Promise<
 
 async function costRows(what: string, servers: Servers): Promise<Row[]> {
   const costs: number[] = [];
-  // Another query is another address: the page is written anew.
+  // Another query is another address: the page is written again.
   for (let round = 0; round < WARM_ROUNDS; round += 1) {
     costs.push(await cpuOf(servers.pid, () => bytesOf(servers.product(`/?${round}`))));
   }

@@ -104,7 +104,7 @@ export interface BrokenPart {
   readonly words: string;
 }
 
-/** What comes of a run, in lines; what fails stands last, where a reader of a long output looks. */
+/** The result of a run, in lines; what fails stands last, where a reader of a long output looks. */
 export function verdictOn(
   sections: readonly Section[],
   broken: readonly BrokenPart[],

@@ -1,4 +1,4 @@
-/** The clients that are compared, each as its documents say to use it. What they give is told in a few words. */
+/** The clients that are compared, each as its documents say to use it. What they give is described in a few words. */
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { createFetch, GatewayError } from "../../src/library/fetch/index.ts";
@@ -17,7 +17,7 @@ const MAX_RETRIES = 3;
 
 export interface Client {
   readonly name: string;
-  /** What comes of the question, in words; rejects with the client's own errors. */
+  /** The result of the question, in words; rejects with the client's own errors. */
   ask(question: Question, setting: Setting): Promise<string>;
   /** An error of the client's own, in words. */
   inWords(error: unknown): string;

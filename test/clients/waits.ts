@@ -16,7 +16,7 @@ const tallies = new AsyncLocalStorage<Tally>();
 const WAIT = /\bat (?:Object\.)?sleep /u;
 
 /**
- * From now on timers are counted for whoever waits for them. They run as long as ever, but for waits between requests
+ * From now on timers are counted for those that wait for them. They run as long as ever, but for waits between requests
  * where those are skipped: they are over at once, and the client's clock has moved on.
  */
 export function watchTimers({ skipsWaits }: { readonly skipsWaits: boolean }): void {

@@ -157,7 +157,7 @@ describe("channel", () => {
 });
 
 describe("canary", () => {
-  /** The kinds have a table of their own; the others are told of `models`. */
+  /** The kinds have a table of their own; the others are described for `models`. */
   const SHARED = ["kind", "slowerThan", "open", "close", "remindEvery", "flapping", "formerly"];
 
   test.each(CANARY_KINDS)("every key of %s is documented, once, and no other", (kind) => {

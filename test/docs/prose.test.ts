@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { commentsOf } from "../prose/comments.ts";
 import { tooLong } from "../prose/length.ts";
 import { lint, MOST_WORDS } from "../prose/lint.ts";
 
@@ -47,4 +48,11 @@ test("documents and chapters that are too long are named with their words", () =
     "docs/performance.md: 601 words, at most 600",
   ]);
   expect(() => tooLong(new Map())).toThrow("there is no chapter “Style”");
+});
+
+test("comments are judged in their lines, code is not", async () => {
+  const source =
+    'const mend = 1;\n/**\n * Whoever.\n */\ncall("untold");\n  // It is told.\n\n  /* mend */\n';
+  const found = await lint(commentsOf(source));
+  expect(found.map(({ line }) => line)).toEqual([3, 6, 8]);
 });

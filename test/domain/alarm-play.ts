@@ -1,5 +1,5 @@
 /**
- * Plays probes, pauses and changes of the configuration against the transitions, as the Ledger does: what a step leaves is
+ * Plays probes, pauses and changes of the configuration against the transitions, as the Ledger does. What a step leaves is
  * written as JSON and read back through the schemas of the store before the next one, and nothing may be changed in place.
  */
 import { expect, test } from "vitest";

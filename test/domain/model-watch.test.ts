@@ -1,4 +1,4 @@
-/** Models that vanish from a gateway's list and return: what each list shows, and what is told of it. */
+/** Models that vanish from a gateway's list and return: what each list shows, and which events follow. */
 import { describe, expect, test } from "vitest";
 import { AlarmPlay, DIAGNOSES, MINUTE, played, type PlayedMonitor, told } from "./alarm-play.ts";
 import { NAMES_NOTED, noteModels, type ModelNote } from "../../src/domain/model-watch.ts";

@@ -108,7 +108,7 @@ export class Checks {
     compared.days += this.#compareOne("days", of, days.map(withoutFigures), plainDays, startOf);
   }
 
-  /** Days that are over and of which all samples are known. */
+  /** Days that are over, with all their samples. */
   #keepDays(untilMs: number): void {
     for (const [who, samples] of this.#year.log.samples) {
       const known = this.days.get(who) ?? new Map<string, PlainRollup>();
@@ -121,8 +121,8 @@ export class Checks {
   }
 
   /**
-   * Readers know former names by the configuration alone. Of one that was renamed and is gone, segments of before its last name
-   * are found no more: what was before the first that is found of it is not asked for.
+   * Readers know former names by the configuration alone. If one was renamed and is gone, segments from
+   * before its last name are no longer found. So nothing is asked for before the first that is found.
    *
    * @returns how many there are.
    */
@@ -140,7 +140,7 @@ export class Checks {
     return plain.length;
   }
 
-  /** Each receiver was told once of every beginning and every end. */
+  /** Each receiver got every beginning and every end once. */
   #compareEvents(): void {
     const { log, receivers } = this.#year;
     const ended = log.incidents.map((incident) => `incident.resolved ${idOf(incident)}`);
@@ -158,7 +158,7 @@ export class Checks {
   }
 }
 
-/** Of every tenth monitor: they flap, and what is told of that is not worked out here. */
+/** Of every tenth monitor: they flap, and their messages are not worked out here. */
 function isOfFlapping(id: string): boolean {
   return /^g\d*9[-.]/u.test(id);
 }

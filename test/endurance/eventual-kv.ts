@@ -1,5 +1,5 @@
 /**
- * KV in memory and in virtual time, as bad as the real one may be: readers see a write a minute late, misses included; writes
+ * KV in memory and in virtual time, as bad as the real one may be. Readers see a write a minute late, misses included. Writes
  * fail by chance, and on days whose quota is used up; values go when they expire.
  */
 import type { KvReader } from "../../src/history/reader.ts";

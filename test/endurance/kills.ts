@@ -145,7 +145,7 @@ async function order(running: Watching): Promise<void> {
   await running.probeSoon().catch(() => false);
 }
 
-/** The page comes to show the gateways that never change as they are, and never anything else. */
+/** The page shows the gateways that never change as they are, or nothing. */
 async function untruths(running: Watching): Promise<string[]> {
   const faults = new Set<string>();
   await until(running, async () => {

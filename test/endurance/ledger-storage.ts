@@ -1,5 +1,5 @@
 /**
- * Each object that is made over a storage has a life of its own: once that is ended, at any statement of a transaction, nothing
+ * Each object that is made over a storage has a life of its own. Once that is ended, at any statement of a transaction, nothing
  * of the object reaches the storage again.
  */
 import type { NodeStorage } from "../ledger/node-storage.ts";

@@ -24,7 +24,7 @@ export interface PlainRollup {
   readonly cause: string | null;
 }
 
-/** Of a monitor without flapping: what was to be told of each incident, once. */
+/** Of a monitor without flapping: what had to be sent about each incident, once. */
 export interface PlainIncident {
   readonly who: number;
   /** The monitor's gateway when it began. */

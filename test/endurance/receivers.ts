@@ -1,4 +1,4 @@
-/** Who is told: webhooks that take what they are sent, but for some hours of trouble. */
+/** Webhooks that take what they are sent, except in some hours of trouble. */
 
 export interface Told {
   readonly id: string;

@@ -1,6 +1,6 @@
 /**
- * Plays a seed the same again: packing, digests and ids of the platform, whose answers come when a thread of the
- * machine is done, are worked out at once and by the seed. The bytes are the same.
+ * Plays a seed the same again. Answers of the platform for packing, digests and ids come when a thread of the machine is done;
+ * here they are worked out at once and by the seed. The bytes are the same.
  */
 import { createHash, createHmac } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-/** What the parts of endurance came to, as rows. Pure. */
+/** The results of the parts of endurance, as rows. Pure. */
 import { median } from "../bench/measure.ts";
 import { type Row, row } from "../bench/row.ts";
 import type { Checks } from "./checks.ts";

@@ -261,8 +261,8 @@ export class Year {
 const MOST_HEARD = 5000;
 
 /**
- * The Ledger over its disk: a host that dies at any moment, at a statement of a transaction or with its answer on the way,
- * and is made anew for the next call. Whatever it takes is written into the plain log.
+ * The Ledger over its disk: a host that dies at any moment, at a statement of a transaction or with its answer on the way.
+ * It is made again for the next call. Whatever it takes is written into the plain log.
  */
 class LivingLedger {
   readonly #world: Year;
@@ -287,7 +287,7 @@ class LivingLedger {
     );
   }
 
-  /** The configuration of now; who is gone from it. */
+  /** The present configuration; the monitors that are gone from it. */
   deploy(gone: readonly number[]): void {
     this.#config = configOf(this.#world.deployment);
     for (const who of gone) this.#removed.add(who);

@@ -1,4 +1,4 @@
-/** What the report of a pasted text tells of the request, and what it keeps to itself. */
+/** What the report of a pasted text says about the request, and what it hides. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Report } from "../../src/domain/report.ts";

@@ -1,4 +1,4 @@
-/** What a gateway, or whoever wrote the configuration, may say. */
+/** What a gateway, or the author of the configuration, may say. */
 import * as fc from "fast-check";
 
 /** Some of these, and of anything else, one after the other. */

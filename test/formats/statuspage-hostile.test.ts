@@ -187,7 +187,7 @@ function weightOf(gateway: string, one: MonitorDocument, { status, nowMs }: Stat
   return one.status === "up" ? 0 : one.status === "down" ? 4 : 2;
 }
 
-/** Of nothing nothing is known. */
+/** Without monitors, nothing is known. */
 const worstOf = (weights: readonly number[]): number => (weights.length === 0 ? 2 : Math.max(...weights));
 const BY_WEIGHT = ["operational", "under_maintenance", "degraded_performance", "never", "major_outage"];
 

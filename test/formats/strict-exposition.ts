@@ -1,6 +1,6 @@
 /**
- * A strict reader of the Prometheus text format 0.0.4, written from its description and not from our writer: whatever that
- * calls undefined or forbids is an error here, a series told twice too, which promtool does not see.
+ * A strict reader of the Prometheus text format 0.0.4, written from its description and not from our writer. Whatever that
+ * calls undefined or forbids is an error here, also a series that stands twice, which promtool does not see.
  */
 
 export interface ReadSample {
@@ -18,7 +18,7 @@ export interface ReadFamily {
 const TYPES = ["counter", "gauge", "histogram", "summary", "untyped"];
 const SAMPLE = /^([\w:]+)(?:\{(.+)\})? ([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)$/is;
 
-/** By the families' names, each of which has a HELP, then a TYPE, then its samples. @throws where the text is not of the format. */
+/** By the families' names. Each has a HELP, then a TYPE, then its samples. @throws where the text is not of the format. */
 export function readExposition(text: string): ReadonlyMap<string, ReadFamily> {
   if (text !== "" && !text.endsWith("\n")) throw new Error("the last line has no line feed");
   if (!text.isWellFormed()) throw new Error("bytes that readers refuse");

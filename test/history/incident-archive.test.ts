@@ -223,7 +223,7 @@ describe("of several shards", () => {
     };
   }
 
-  /** One shard had many lately, one few for long, one none since last year. */
+  /** One shard had many recently, one few for long, one none since last year. */
   async function unequal() {
     const busy = incidentsEvery(3 * HOUR_MS, 130, { name: "busy", lastMs: NOW_MS - HOUR_MS });
     const calm = incidentsEvery(7 * DAY_MS, 90, { name: "calm", lastMs: NOW_MS - 2 * HOUR_MS });

@@ -151,7 +151,7 @@ test("many points are answered in parts, and none is lost or told twice where th
 });
 
 describe("what cannot be read", () => {
-  /** Two samples an hour from six to nine, of which the hours up to `settledHours` have settled. */
+  /** Two samples an hour from six to nine; the hours up to `settledHours` have settled. */
   async function publishThree(settledHours = 3) {
     const samples = every(30 * MINUTE_MS, HOUR_6, HOUR_6 + 3 * HOUR_MS);
     const tail = await publish(samples, HOUR_6 + 3 * HOUR_MS, HOUR_6 + settledHours * HOUR_MS);

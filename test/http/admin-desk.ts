@@ -6,7 +6,7 @@ import { depsOf } from "./published-status.ts";
 export const TOKEN = "correct-horse-battery-staple";
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
 
-/** Who has no token is told this. */
+/** The answer without a token. */
 export function unauthorizedAt(instance: string): object {
   const detail = "This address asks for the administrator's token, as a bearer token.";
   return { type: "about:blank", title: "Unauthorized", status: 401, detail, instance };

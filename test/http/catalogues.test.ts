@@ -1,4 +1,4 @@
-/** The languages of the pages against each other, and each against what is to be told in it. */
+/** The languages of the pages against each other, and each against what it must say. */
 import { expect, test } from "vitest";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { type Child, Html } from "../../src/http/jsx/jsx-runtime.ts";

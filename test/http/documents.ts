@@ -237,7 +237,7 @@ export function timelineEntry(more: Partial<TimelineEntryDocument> = {}): Timeli
   };
 }
 
-/** What ended an incident, or was told of it after it began. */
+/** What ended an incident, or was noted after it began. */
 export function endEntry(more: Partial<TimelineEntryDocument> = {}): TimelineEntryDocument {
   const over = { health: null, owner: null, sent: null } as const;
   return timelineEntry({ type: "resolved", text: "The last probes succeeded.", ...over, ...more });

@@ -1,4 +1,4 @@
-/** The overview that was rendered when it was published: who gets it as it is, and for whom it is rendered anew. */
+/** The overview that was rendered when it was published: who gets it as it is, and for whom it is rendered again. */
 import { expect, test } from "vitest";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { snapshotKey } from "../../src/history/keys.ts";

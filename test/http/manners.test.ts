@@ -63,7 +63,7 @@ test.each(TABLE)(
     const caching = [headers["cache-control"], headers["cloudflare-cdn-cache-control"] ?? null];
     expect(caching).toEqual(CACHE_HEADERS[of.caching]);
     expect(headers["vary"] ?? null).toBe(of.vary);
-    // Who asks is no matter for a cache, even one that tells answers apart by headers.
+    // A cache does not care who the reader is, even one that keeps answers apart by headers.
     if (of.vary?.includes("authorization")) expect(headers["cloudflare-cdn-cache-control"]).toBe("no-store");
     // Pages may load nothing but what this host serves, data nothing at all, and neither may be framed.
     expect(headers).toMatchObject(of.type.startsWith("text/html") ? OF_PAGES : OF_DATA);
@@ -246,7 +246,7 @@ test("what a browser was told in the clear on Cloudflare, it is told to ask agai
     expect(response.headers.get("set-cookie")).toBeNull();
     expect(await response.text()).toBe("");
   }
-  // A proxy before one's own machine ends TLS itself, and speaks HTTP to it.
+  // A proxy before a local machine ends TLS itself, and speaks HTTP to it.
   for (const headers of [{}, { "cf-visitor": '{"scheme":"https"}' }, { "x-forwarded-proto": "http" }]) {
     const request = new Request("http://status.example/", { headers });
     expect((await handleRequest(request, depsOf(world.kv))).status).toBe(200);

@@ -279,7 +279,7 @@ test("a monitor whose incident goes on after a good check says so", async () => 
   );
 });
 
-/** Several monitors of one kind: what is told of one is told with its id; one without a namesake needs none. */
+/** Several monitors of one kind: what is said of one has its id; one without a namesake needs none. */
 test.each([
   ["/", "Acme models · m2"],
   ["/gateways/acme", "Latency of models · m2 in the last 24 hours"],

@@ -1,4 +1,4 @@
-/** What an incident's page tells of it: open, over, stale, of older records; how it goes on; and its report. */
+/** What an incident's page says: open, over, stale, of older records; how it goes on; and its report. */
 import { expect, test } from "vitest";
 import type {
   IncidentDocument,

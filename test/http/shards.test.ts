@@ -80,7 +80,7 @@ async function publishThree(lastTicks: Partial<Record<Name, number>> = {}): Prom
   }
 }
 
-/** Of one shard metrics do not tell of shards. */
+/** With one shard, metrics do not mention shards. */
 function withoutShards(text: string): string {
   return text.replaceAll(/# HELP gatepulse_(?:shards|late_shards|lost_ticks) .+\n.+\n.+\n/g, "");
 }

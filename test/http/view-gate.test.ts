@@ -122,7 +122,7 @@ describe("with the token", () => {
         expect([head.status, await head.text()]).toEqual([200, ""]);
         expect(headersOf(head)).toEqual(headersOf(response));
       }
-      // A cache that kept a public answer must not be told that it is still good.
+      // A cache that kept a public answer must not hear that it is still good.
       for (const known of [open.headers.get("etag") ?? "", "*"]) {
         const again = await ask(url, { headers: { ...BEARER, "if-none-match": known } });
         expect(again.status).toBe(200);

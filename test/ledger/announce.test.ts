@@ -1,4 +1,4 @@
-/** Events as they are made of what happened, and what is told again to receivers that forget. */
+/** Events as they are made of what happened, and what is sent again to receivers that forget. */
 import { expect, test } from "vitest";
 import { flapIncident, steadyIncident, type Happening } from "../../src/domain/incident.ts";
 import { ALL_THERE, MODELS_OVER } from "../../src/domain/model-watch.ts";

@@ -17,7 +17,7 @@ const limited = diagnosis("rate_limited", "degraded", {
 const begin = (state: LedgerState, tickMs: number, over: Partial<BeginWorld> = {}, invocation?: string) =>
   beginIn(state, tickMs, { config: two, identities, ...over }, invocation);
 
-/** Of both gateways, unless it is told of others. */
+/** Of both gateways, unless others are given. */
 const record = (
   state: LedgerState,
   tickMs: number,

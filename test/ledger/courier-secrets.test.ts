@@ -21,7 +21,7 @@ test.each<[is: "the same" | "another", of: ChannelConfig, secret: string | null]
   ["another", channel("ops"), ANOTHER],
   ["another", channel("ops"), null],
   ["another", DISCORD, ONE],
-  // What it is told of, and which gateways there are, says nothing of where it leads.
+  // Its events, and which gateways there are, say nothing about its address.
   ["the same", channel("ops", { gateways: ["acme"] }), ONE],
   ["the same", channel("ops", { owners: ["caller"] }), ONE],
 ])("%s channel is %o with the secret %s", async (is, of, secret) => {

@@ -1,6 +1,6 @@
 /**
- * The Ledgers of all shards in virtual time, on real SQLite: each tick of a shard as its consumer runs it, calls between them
- * as plain data, what they publish in a map that stands for KV, and all alerts that they send.
+ * The Ledgers of all shards in virtual time, on real SQLite. Each tick of a shard runs as its consumer runs it, and calls between
+ * them are plain data. What they publish is in a map that stands for KV, with all alerts that they send.
  */
 import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";

@@ -195,7 +195,7 @@ test("a lane that dies, is late or is delivered twice loses no sample, probes no
         }
       }
       expect(new Set(samples).size).toBe(samples.length);
-      // Nobody is told of an incident twice, and all are told of.
+      // Every incident is sent, and none twice.
       expect(opened.toSorted()).toEqual(seven.map(({ id }) => `incident.opened ${id}`));
       const last = minutes.length + 12;
       for (const id of ids) {

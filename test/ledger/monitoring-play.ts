@@ -39,9 +39,9 @@ export class Monitoring {
   }
 
   /**
-   * Lanes by gateway, a letter a minute: `U` it answers, `L` it is not reached, `H` nor that, which is known after 70 s only,
-   * `E` it answers that it fails, `R` it asks for an hour's rest. A gateway without a letter answers. Of one with regions a lane is `a@weur`, where besides `X`
-   * is: the vantage point fails.
+   * Lanes by gateway, a letter a minute. `U`: it answers. `L`: it is not reached. `H`: the same, known only after 70 s.
+   * `E`: it answers that it fails. `R`: it asks for an hour's rest. A gateway without a letter answers. With regions a lane is
+   * `a@weur`, and `X` is: the vantage point fails.
    */
   async play(lanes: Readonly<Record<string, string>>): Promise<this> {
     const minutes = Math.max(...Object.values(lanes).map(({ length }) => length));

@@ -1,4 +1,4 @@
-/** Storage that takes no more writes while messages go out: nobody is told a thing twice, and nothing is lost. */
+/** Storage that takes no more writes while messages go out: nothing is sent twice, and nothing is lost. */
 import { describe, expect, test } from "vitest";
 import { rounds, seedOf } from "../extent.ts";
 import { draft, drafts, HOUR, type PlayOptions, SECOND, type Storage } from "../fixtures/outbox.ts";

@@ -51,7 +51,7 @@ function play(ids: readonly string[]) {
       await of.deliver();
       await begun();
     },
-    /** Who is healthy answers, again and again. */
+    /** Healthy channels answer, again and again. */
     answerHealthy: async () => {
       await begun();
       for (let healthy = healthyOf(open); healthy.length > 0; healthy = healthyOf(open)) {

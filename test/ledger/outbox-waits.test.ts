@@ -6,7 +6,7 @@ import { playOutbox } from "./outbox-sqlite.ts";
 
 const DAY = 24 * HOUR;
 
-/** One channel; `tries` are instants from noon on, with what was told of and what came back. */
+/** One channel; `tries` are instants from noon on, with the events and what came back. */
 function play(only: Parameters<typeof channel>[1] = {}) {
   const tries: (readonly [atMs: number, url: string, status: number])[] = [];
   const receiver = {

@@ -161,7 +161,7 @@ describe("planned work over an incident that was there before it", () => {
   const WINDOW = { gateways: ["a"], fromMs: 3 * MINUTE, toMs: 7 * MINUTE, title: "Move" };
   const world = { config: config([gateway("a")]), maintenance: [WINDOW] };
 
-  /** `D`: it fails, `U`: it is good; a tick a minute from minute 1 on. What is told, and which samples count for uptime. */
+  /** `D`: it fails, `U`: it is good; a tick a minute from minute 1 on. Which events follow, and which samples count for uptime. */
   function played(letters: string) {
     let state: LedgerState = EMPTY_STATE;
     const told: string[] = [];

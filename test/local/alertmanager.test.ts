@@ -29,7 +29,7 @@ interface ToldAlert {
 const nameOf = ({ labels }: Pick<ToldAlert, "labels">) => labels["health"] ?? labels["alertname"] ?? "";
 
 const receiver = await freshReceiver();
-/** `firing` or `resolved` and the alert's health or name, in the order in which they were told. */
+/** `firing` or `resolved` and the alert's health or name, in the order in which they arrived. */
 const told = () =>
   receiver.at("own").flatMap(({ body }) => {
     const { alerts } = JSON.parse(body) as { alerts: ToldAlert[] };

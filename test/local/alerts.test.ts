@@ -1,5 +1,5 @@
 /**
- * Alerts end to end: a gateway begins to fail, and the one who can act is told of it, and of its end. Real Worker, real
+ * Alerts end to end: a gateway begins to fail, and those who can act get a message, also when it ends. Real Worker, real
  * Ledger, real sockets; the clock is the test's.
  */
 import { Webhook } from "standardwebhooks";

@@ -34,7 +34,7 @@ beforeAll(async () => {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     database.close();
   }
-  // Who asks it anew finds it so, on whatever copy.
+  // Another question finds it so, on any copy.
   simulator.play(WELL, "envelope_5000");
 });
 

@@ -47,7 +47,7 @@ test("a lane that cannot begin is delivered again; then it is a dead letter that
   );
   const output = `the last was lane 2 of shard 0 at ${new Date(world.startMs).toISOString()}`;
   expect(told).toMatchObject({ status: "warn", checks: { "ticks:lost": [{ observedValue: 1, output }] } });
-  // Two deliveries, in each of which the Ledger was asked four times.
+  // Two deliveries; in each, the Ledger was asked four times.
   expect(failures).toBe(8);
   await passTick(1, [2, 2, 2, 2, 2, 2, 1, 1, 1]);
   expect(lanes).toEqual(new Set([0, 1, 2]));

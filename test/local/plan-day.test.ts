@@ -55,7 +55,7 @@ const CASES = isFull ? [...ALWAYS, ...SELDOM] : ALWAYS;
 const YOUNG = { ...QUIET_DAY, ageDays: 2 };
 /** Some take minutes by themselves. */
 const LONG_DAY = 1_800_000;
-/** The channels of the eve are told that there was one: its ticks are half an hour apart. */
+/** The channels of the eve get a message about one: its ticks are half an hour apart. */
 const EVENTS_OF_THE_EVE = 1;
 
 test.each(CASES)(

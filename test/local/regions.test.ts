@@ -19,7 +19,7 @@ function started(): Promise<World> {
   const there = (region: string) =>
     IDS.map((id) => [house.simulator.named(id), house.simulator.named(`${id}-${region}`)] as const);
   return house.start(
-    // Between the parts of the story no tick comes, which is told too.
+    // Between the parts of the story no tick comes, which is an event too.
     {},
     { ops: { event: EVENTS } },
     {

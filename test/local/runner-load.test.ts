@@ -1,5 +1,5 @@
 /**
- * Requests over all public routes of the local runner while ticks run: every answer is the expected one, no tick fails or is
+ * Requests over all public routes of the local runner while ticks run. Every answer is the expected one, no tick fails or is
  * doubled, and in the full run none is missed or late. `npm run endurance` plays a million of them.
  */
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * Every answer to a list that must be survived, given by the simulated gateways over real sockets to the real Worker in workerd,
+ * Every answer to a list that must be survived. Simulated gateways give it over real sockets to the real Worker in workerd,
  * one gateway a scenario, many in one tick. What readers then see is compared with the simulator's own table.
  */
 import { beforeAll, expect, test } from "vitest";

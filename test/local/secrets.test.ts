@@ -212,7 +212,7 @@ describe("a key that a gateway repeats", () => {
     await untilAllIsTold();
     expect((await samplesByMonitor(world)).size).toBe(planted.length);
     const resolved = (await incidentsOf(world)).filter(({ incident }) => incident.resolvedAt !== null);
-    // A canary is well only once by then.
+    // A canary succeeds only once by then.
     expect(resolved.length).toBeGreaterThan(planted.length / 5);
     const ids = resolved.slice(0, 5).map(({ incident }) => incident.monitors[0] ?? "");
     expectClean([...(await everyAnswer(world, ids, adminToken)), ...(await everythingKept(world))]);

@@ -7,7 +7,7 @@ const allUp = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id
 
 test("three shards are one page, end in good order with messages under way, and go on where they were", async () => {
   const { simulator, watch } = await watchedScene(onTestFinished);
-  // Of g0 nothing comes for two minutes: its shard's ticks are under way when the program is told to end.
+  // Of g0 nothing comes for two minutes: its shard's ticks are under way when the program must end.
   simulator.play("g0", "delay_120000");
   const first = await watch({ gateways: NINE, shards: 3 });
   await showing(first, allUp(NINE.slice(1)));

@@ -1,5 +1,5 @@
 /**
- * `npm run test:mutants`: makes one small fault at a time in a copy of the repository, runs the tests that import the
+ * `npm run test:mutants`: makes one small fault at a time in a copy of the repository. It runs the tests that import the
  * file, nearest first, and prints every mutant that no test noticed.
  */
 import { fork, type ChildProcess } from "node:child_process";

@@ -1,12 +1,12 @@
 /**
- * A process that keeps vitest warm: it is told test files and a changed source file, and answers with the first test that
+ * A process that keeps vitest warm: it gets test files and a changed source file, and answers with the first test that
  * fails. A process of its own, because a mutant may loop for ever.
  */
 import { resolve } from "node:path";
 import { createVitest, type Reporter, type TestModule } from "vitest/node";
 
 export interface Order {
-  /** Read anew before the tests run. */
+  /** Read again before the tests run. */
   readonly changed: string;
   readonly tests: readonly string[];
 }

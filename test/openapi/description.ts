@@ -1,6 +1,6 @@
 /**
  * Holds an answer against the API's own description: its status, type, headers and body. The description is read as it is
- * served; schemas are read strictly, so that a member which they do not tell of is a fault.
+ * served; schemas are read strictly, so that a member that they lack is a fault.
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import description from "../../src/http/assets/openapi.json" with { type: "json" };
@@ -32,7 +32,7 @@ export function mustBeDescribed(asked: Asked, answered: Answered): void {
 
 export function faultsOf(asked: Asked, answered: Answered): readonly string[] {
   const { status, headers } = answered;
-  // Each path has it, and its headers are told of in words alone.
+  // Each path has it, and its headers are described in words alone.
   if (asked.method === "OPTIONS" && status === 204) return answered.text === "" ? [] : ["OPTIONS has a body"];
   const { operationId, responses, isMade } = operationOf(pathItemOf(asked.path), asked.method);
   const response = resolved(responses[String(status)]);

@@ -1,6 +1,6 @@
 /**
- * The description is whole, lints clean, and its examples are what it says and what the documents show; and what holds
- * answers against it finds what is not as it says.
+ * The description is whole, lints clean, and its examples are what it says and what the documents show. What compares
+ * answers with it finds every difference.
  */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -40,7 +40,7 @@ export interface Scene {
   hostOf?: (gatewayId: string) => string;
   /** Default: no gateway has regions. */
   vantage?: (clock: PlayedClock) => VantagePort;
-  /** What comes of it; default: there is none. */
+  /** Its result; default: there is none. */
   heartbeat?: () => Promise<string | null>;
 }
 

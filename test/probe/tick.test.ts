@@ -45,7 +45,7 @@ const atEdge = () => probedAs({ diagnosis: AT_EDGE });
 const one = excused("x");
 const two = gateways(2);
 
-/** Whether each result is told as the monitoring's own trouble. */
+/** Whether each result is the monitoring's own trouble. */
 test.each<readonly [string, Scene, readonly boolean[]]>([
   ["all that fail by network are", { assignments: gateways(3), probed: lost }, [true, true, true]],
   [

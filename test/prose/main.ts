@@ -1,11 +1,18 @@
-/** `npm run check:prose`: the documents are plain English and short. Ends with 1 if not, and says where and why. */
+/** `npm run check:prose`: documents and comments are plain English, and documents short. Ends with 1 if not, and says where. */
 import { globSync, readFileSync } from "node:fs";
-import { lint } from "./lint.ts";
+import { commentsOf } from "./comments.ts";
 import { tooLong } from "./length.ts";
+import { lint } from "./lint.ts";
 
-const documents = globSync(["*.md", "docs/*.md"]).map((path) => [path, readFileSync(path, "utf8")] as const);
-const faults: string[] = tooLong(new Map(documents)).slice();
-for (const [path, text] of documents) {
+const read = (path: string) => [path, readFileSync(path, "utf8")] as const;
+
+const documents = globSync(["*.md", "docs/*.md"]).map(read);
+const comments = globSync("{src,test,.ci}/**/*.{ts,tsx,css}")
+  .map(read)
+  .map(([path, source]) => [path, commentsOf(source)] as const);
+
+const faults: string[] = [...tooLong(new Map(documents))];
+for (const [path, text] of [...documents, ...comments]) {
   for (const { line, reason } of await lint(text)) faults.push(`${path}:${line}: ${reason}`);
 }
 for (const fault of faults) console.error(fault);

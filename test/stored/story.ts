@@ -1,5 +1,5 @@
 /**
- * What happens in the forty days whose data are kept of every released version: the configurations, one deploy after the
+ * What happens in the forty days whose data are kept of every released version. The configurations, one deploy after the
  * other, what gateways and receivers answer, and what an administrator does. Pure.
  */
 import type { ConfigInput, GatewayInput } from "../../src/config/define-config.ts";
@@ -131,7 +131,7 @@ export function answerTo(method: string, address: string, atMs: number): Answer 
   const day = hours / 24;
   switch (hostname) {
     case "ops.example":
-      // Times in which nothing arrives; what is owed in the end is told by the code that comes then.
+      // Times in which nothing arrives; what is still owed then is sent by the code that follows.
       return inside(day, 5, 5.05) || inside(day, 39.88, 40)
         ? failed(503, "busy", "later")
         : { status: 204, body: null, latencyMs: 20 };

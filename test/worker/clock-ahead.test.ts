@@ -1,5 +1,5 @@
 /**
- * Every instant that the Ledger has stored may come from a clock that ran a year ahead: once the clock is right again, each
+ * Every instant that the Ledger has stored may come from a clock that ran a year ahead. Once the clock is right again, each
  * tick probes, incidents end, and what is seen is fresh. Real SQLite.
  */
 import { expect, test } from "vitest";

@@ -7,7 +7,7 @@ import { SETTINGS, shaky } from "./shaky-world.ts";
 
 type Sql = SqlStorage;
 
-/** What is told of its version is read before all else: see the tests of versions. */
+/** What it says of its version is read first: see the tests of versions. */
 const CELLS = [
   ["document", "name || part", ["body", "body", "part"]],
   ["batch", "id", ["body", "until_ms"]],

@@ -1,6 +1,6 @@
 /**
- * What is in KV without the Ledger that wrote it, or damaged there: a Ledger that begins anew keeps history in sight, a
- * snapshot is repaired by the next publish, a segment is a gap. Real SQLite and KV in workerd.
+ * What is in KV without the Ledger that wrote it, or damaged there. A new Ledger keeps history in sight, the next
+ * publish repairs a snapshot, and a segment is a gap. Real SQLite and KV in workerd.
  */
 import { reset } from "cloudflare:test";
 import { afterEach, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ afterEach(() => reset());
 const HOURS = ["2026-11-20T09", "2026-11-20T10"];
 const END = START + 3 * HOUR_MS;
 
-/** Three hours, of which two are in segments that readers find. */
+/** Three hours; two are in segments that readers find. */
 async function threeHours(harness: Harness): Promise<void> {
   for (const at of minutes(START, 180)) await harness.tick(at, () => ({}));
   await harness.publish();

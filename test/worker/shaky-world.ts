@@ -1,4 +1,4 @@
-/** Gateways of which one has failed since the second hour, and another did for five minutes. */
+/** One gateway has failed since the second hour, another for five minutes. */
 import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { config, gateway } from "../fixtures/config.ts";

@@ -24,7 +24,7 @@ interface World {
   readonly called: Called[];
   readonly invocations: string[];
   readonly sent: unknown[];
-  /** Which Ledgers fail, and of which lanes: `lane 1`. */
+  /** Which Ledgers fail, and their lanes: `lane 1`. */
   readonly failing: Set<string>;
   /** In which the tick has begun before. */
   readonly duplicates: Map<string, "finished" | "unfinished">;
@@ -97,7 +97,7 @@ interface Delivery {
 async function deliver({ env }: World, shards: number, { body, attempts = 1, queue = TICKS }: Delivery) {
   const message = { id: "m1", timestamp: new Date(NOW), attempts, body };
   const batch = createMessageBatch(queue, [message]);
-  // What the test's batch tells of its messages are no delays.
+  // The result of the test's batch has no delays.
   const waits = batch.messages.map((of) => vi.spyOn(of, "retry"));
   const ctx = createExecutionContext();
   await workerOf(shards).queue(batch, env, ctx);

@@ -1,8 +1,11 @@
 /**
- * What one invocation costs, a call at a time: a tick of the Worker with a Ledger that only says what is due
- * (`POST /tick/<probes>`), the real Ledger's own calls with all monitors due (`POST /begin`, `POST /record`), the same
- * after it was put out of memory (`POST /evict`), many ticks of it (`POST /ticks/<count>`), the
- * least that fetches and parses (`POST /plain/<lists>`), and nothing at all (`POST /nothing`).
+ * What one invocation costs, a call at a time:
+ * - `POST /tick/<probes>`: a tick of the Worker with a Ledger that only says what is due;
+ * - `POST /begin`, `POST /record`: the real Ledger's own calls with all monitors due;
+ * - `POST /evict`: puts it out of memory, for the same calls after that;
+ * - `POST /ticks/<count>`: many ticks of it;
+ * - `POST /plain/<lists>`: the least that fetches and parses;
+ * - `POST /nothing`: nothing at all.
  */
 import config from "#config";
 import type { Assignment, BeginAnswer } from "../../../src/domain/tick.ts";

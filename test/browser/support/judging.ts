@@ -34,8 +34,8 @@ export async function overflowing(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Boxes that hide a part of their text. What only screen readers are told is no such box; nor is, but on paper, one that
- * keys can scroll.
+ * Boxes that hide a part of their text. What only screen readers see is no such box. Nor is one that
+ * keys can scroll, except on paper.
  */
 export async function clipped(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
@@ -64,7 +64,7 @@ export async function folded(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Kinds of drawings, and of lines and areas in them, that cannot be told from the ground on which they stand: without them
+ * Kinds of drawings, and of lines and areas in them, that look like the ground on which they stand: without them
  * the picture stays the same.
  * @param known kinds that need not be looked at again; grows.
  */

@@ -17,9 +17,9 @@ export interface Visit {
   readonly page: Page;
   /** What went wrong on this page so far, in words. */
   readonly complaints: readonly string[];
-  /** Loads another page; complaints begin anew. */
+  /** Loads another page; complaints begin again. */
   go(target: Target): Promise<void>;
-  /** Shows the page so, without loading it anew. */
+  /** Shows the page so, without loading it again. */
   show(at: Look): Promise<Page>;
   /** Shows the page so, as it is when it is loaded: what an earlier look or act changed of it is undone. */
   look(at: Look): Promise<Page>;

@@ -49,7 +49,7 @@ export async function gatewayOfFile() {
   };
 }
 
-/** Whatever came of a body, and what its reader was told in the end. */
+/** What happened to a body, and what its reader got. */
 export async function readAll(
   response: Response,
 ): Promise<{ readonly text: string; readonly error: unknown }> {

@@ -31,7 +31,7 @@ export const AIMOCK_MODELS = {
 
 const FINISHED_URL = "https://files.aimock.invalid/video.mp4";
 
-/** A video of the plain style, which is what it is told to be. */
+/** A video of the plain style, in the state that a test sets. */
 interface PlainVideo {
   readonly id: string;
   status: "processing" | "completed";
@@ -73,7 +73,7 @@ export async function startAimock() {
   await mock.start();
   return {
     baseUrl: mock.baseUrl,
-    /** `POST /v1/videos` and the like, in order, since the last `forget`. */
+    /** Requests such as `POST /v1/videos`, in order, since the last `forget`. */
     requests: () => mock.getRequests().map(({ method, path }) => `${method} ${path}`),
     forget: () => mock.clearRequests(),
     /** The videos of the plain style that were created are done. */

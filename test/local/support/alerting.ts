@@ -38,7 +38,7 @@ export async function alertingHouse() {
   return { simulator, receiver, start };
 }
 
-/** Call it at the top of a file: one for its tests, each of which begins with nothing arrived. */
+/** Call it at the top of a file: one for its tests. Each test begins with nothing arrived. */
 export async function freshReceiver(): Promise<Receiver> {
   const receiver = await startReceiver();
   beforeEach(() => receiver.clear());

@@ -80,7 +80,7 @@ const quota = (value: unknown) => good({ code: 0, message: "", data: { quota: va
 /** The digits as a number, as a figure would stand there. */
 const figure = (text: string) => (/^\d{1,15}$/u.test(text) ? Number(text) : text);
 
-/** A creation that is well, and then the answer about the task. */
+/** A creation that succeeds, and then the answer about the task. */
 function task(answer: (text: string) => Reply): Place {
   return (text, method) => (method === "POST" ? good({ id: "task_1", status: "queued" }) : answer(text));
 }

@@ -1,5 +1,5 @@
 /**
- * Looks for secrets in everything that a world shows, keeps or logs: whole or any 12 characters in a row, plain or
+ * Looks for secrets in everything that a world shows, keeps or logs. Whole or any 12 characters in a row, plain or
  * URL-encoded, as JSON or HTML escapes, in base64 at any offset, in hex. Pure.
  */
 

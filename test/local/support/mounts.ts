@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 
-/** A namespace of one's own, where one may mount. */
+/** A namespace in which mounting is allowed. */
 const PRIVATE = ["unshare", "--mount", "--map-root-user"];
 
 export const mayMount = succeeds([...PRIVATE, "mount", "-t", "tmpfs", "tmpfs", tmpdir()]);

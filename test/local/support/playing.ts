@@ -8,7 +8,7 @@ import type { Hanging, World } from "./world.ts";
 /** Scenarios by the gateway's id: one a request, the last for ever. */
 export type Playing = Readonly<Record<string, readonly string[]>>;
 
-/** Call it at the top of a file: one for its tests, each of which begins with nothing played and nothing asked. */
+/** Call it at the top of a file: one for its tests. Each test begins with nothing played and nothing asked. */
 export async function freshSimulator(): Promise<Simulator> {
   const simulator = await simulatorOfFile();
   beforeEach(() => simulator.clear());

@@ -1,6 +1,6 @@
 /**
  * A receiver of alerts for a test: a real server on this machine, one path a channel, that notes what arrives and answers
- * as it is told.
+ * as the test wants.
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,6 +1,6 @@
 /**
- * A channel of each kind that goes out by HTTP, every one with secrets of its own and an address that is one; and two whose
- * receivers repeat all that they are sent.
+ * A channel of each kind that goes out by HTTP, every one with secrets of its own and an address that is one. Two
+ * have receivers that repeat everything they get.
  */
 import type { AlertInput } from "../../../src/config/define-config.ts";
 import { ENTRIES, KINDS } from "../../alert/channel-configs.ts";
@@ -14,7 +14,7 @@ export interface SecretChannels {
   readonly alerts: readonly AlertInput[];
   /** Values by the name of the secret. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** What must be seen nowhere, by the channel that may send it. */
+  /** What nobody may see, by the channel that may send it. */
   readonly needles: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -28,7 +28,7 @@ const BY_ADDRESS = KINDS.filter((kind): kind is ByAddress => !SPECIAL.some((name
 
 const DIGITS = "0123456789abcdef";
 
-/** @param gateways those of which all but `hook` and `chat` are told. */
+/** @param gateways those whose events go to all but `hook` and `chat`. */
 export function secretChannels(of: Random, receiver: Receiver, gateways: readonly string[]): SecretChannels {
   const word = (): string => Array.from({ length: 40 }, () => of.pick(DIGITS.split(""))).join("");
   const ids = ["hook", "chat", ...BY_ADDRESS, "echo-hook", "echo-chat"];

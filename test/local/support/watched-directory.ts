@@ -31,7 +31,7 @@ export interface WatchingOptions {
   /** Where the configuration is written. */
   readonly directory: string;
   readonly persist: string;
-  /** Of a webhook; default: nobody is told. */
+  /** Of a webhook; default: there is none. */
   readonly alerts?: string;
   /** What starts the program with these words behind it; default: it is started itself. */
   readonly wrap?: readonly string[];

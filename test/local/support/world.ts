@@ -90,8 +90,8 @@ export interface World {
   /** From now on the clock moves only where the test moves it. */
   readonly stand: () => Promise<void>;
   /**
-   * Lets time pass to an instant: each alarm of the Ledger that falls due on the way goes off in its time, and what it
-   * begins comes to its end before time goes on.
+   * Lets time pass to an instant. Each alarm of the Ledger that falls due on the way goes off in its time, and what it
+   * begins ends before time goes on.
    */
   readonly passUntil: (untilMs: number) => Promise<void>;
   /** Waits until no alarm is due, and no message is under way. */

@@ -62,7 +62,7 @@ const anySecret = fc
   .filter((text) => text.length >= 12);
 const anyPlainSecret = anySecret
   .filter((text) => !/[«»\0]/.test(text) && text.trim() === text)
-  // What is nothing but escapes of a few characters is as short as these: too short to be told from ordinary text.
+  // What is nothing but escapes of a few characters is as short as these: too short to differ from ordinary text.
   .filter((text) => viewsWithoutEscapes(plainView(text)).every((view) => view.text.length >= 12));
 
 describe("a known secret", () => {

@@ -32,7 +32,7 @@ export const NEUTRAL: Readonly<Record<string, Surround>> = {
   "an event stream": (value) => `event: error\ndata: {"detail":${inJson(value)}}\n\n`,
 };
 
-/** Only for ids and the like: what gateways put beside their words about a key. */
+/** Only for ids and similar words: what gateways put beside their words about a key. */
 export const BESIDE_KEYS: Readonly<Record<string, Surround>> = {
   "an answer about a key": (value) =>
     `{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"},"request_id":${inJson(value)}}`,

@@ -215,7 +215,7 @@ async function ask(env: StoryEnv, path: string, init: RequestInit = {}): Promise
   return { status: answer.status, type: answer.headers.get("content-type") ?? "", text: await answer.text() };
 }
 
-/** An object that is made anew breaks the call that asked for it. */
+/** An object that is made again breaks the call that asked for it. */
 async function breaking(call: Promise<unknown>): Promise<void> {
   await call.catch(() => undefined);
 }

@@ -1,8 +1,12 @@
 /**
- * The Worker as it is deployed, but for five things that a test must hold in its hands: the clock (it runs faster or
- * stands still, and can be set), time limits (they end what hangs on purpose, and nothing else), the steps between the
- * Worker, its Ledger and KV (a test may fail or end them), the Ledger's alarm (it follows that clock),
- * and the Ledger's death. Everything else is the real thing.
+ * The Worker as it is deployed, but for five things that a test controls:
+ * - the clock: it runs faster or stands still, and can be set;
+ * - time limits: they end what hangs on purpose, and nothing else;
+ * - the steps between the Worker, its Ledger and KV: a test may fail or end them;
+ * - the Ledger's alarm: it follows that clock;
+ * - the Ledger's death.
+ *
+ * Everything else is the real thing.
  */
 import config from "#config";
 import type { LedgerRpc } from "../../../../src/ledger/rpc.ts";
@@ -21,7 +25,7 @@ interface TestEnv extends Env {
   readonly TEST_START_MS: string;
   /** JSON: by region what its requests are sent to instead. */
   readonly TEST_REGIONS: string;
-  /** Where every step is told; absent: nobody listens. */
+  /** Where every step is reported; absent: nobody listens. */
   readonly STEPS?: Fetcher;
   /** Knows who hangs on purpose; absent: nobody does. */
   readonly HANGING?: Fetcher;
@@ -193,7 +197,7 @@ async function settled(stubOf: StubOf): Promise<void> {
 }
 
 async function passUntil(untilMs: number, stubOf: StubOf): Promise<void> {
-  // Where the runtime was started anew, or the object died, nobody knows its alarm.
+  // If the runtime was started again, or the object died, nobody knows its alarm.
   await started(stubOf);
   for (;;) {
     await settled(stubOf);

@@ -1,6 +1,6 @@
 /**
- * The object's alarm in virtual time: the platform keeps and fires it, and knows real time only. Where the test moves the
- * clock, the alarm is set anew by it.
+ * The object's alarm in virtual time: the platform keeps and fires it, and knows real time only. If the test moves the
+ * clock, the alarm is set again by it.
  */
 import type { ScaledClock } from "./scaled-clock.ts";
 

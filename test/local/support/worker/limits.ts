@@ -1,7 +1,7 @@
 /**
  * What the runtime fetches, watched: messages to receivers are counted while they are under way, and time limits end what
- * hangs on purpose, and nothing else: however long a busy machine takes over an answer, it is waited for. Who hangs the
- * test's side knows.
+ * hangs on purpose. Nothing else is ended: however long a busy machine takes over an answer, it is waited for. The test's side
+ * knows what hangs.
  */
 
 /** How soon one that does not hang yet is looked at again, in real milliseconds. */
