@@ -21,7 +21,7 @@ export const WORDS: Readonly<Record<string, string>> = {
   "nowhere(?! else)|naught": "“not”, “in no”",
   "anew|afresh": "“again”",
   lately: "“recently”",
-  "learnt|learns? of": "“find out”, “know”",
+  learnt: "“find out”, “know”",
   "one's own": "“your own”",
   "somebody else's|of somebody else": "“another”",
   "the like|such like|and so on": "name them, or leave it out",

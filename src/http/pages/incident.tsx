@@ -184,7 +184,7 @@ export function adviceWords(incident: IncidentDocument, words: Messages): Child 
   return advice === "" ? "" : storedWords(advice, incident.cause, words);
 }
 
-/** Whose turn it is now is told elsewhere. */
+/** Whose turn it is now stands elsewhere. */
 export function entryWords(
   entry: TimelineEntryDocument,
   { gateway, owner, resolvedAt }: IncidentDocument,
