@@ -12,6 +12,7 @@ import type { SharedTail } from "../history/merge.ts";
 import type { PeriodGap } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
 import { withDocs } from "../protocol/causes.ts";
+import { withoutAccounts } from "../protocol/redaction/accounts.ts";
 import type {
   GapAnswer,
   HistoryAnswer,
@@ -315,7 +316,9 @@ export async function readIncident(deps: AppDeps, id: string, missing = problemO
   const likely = likelyShards(id, published);
   const found = orThrow(await findIncident(deps.memory.segmentsOf(deps), archive, { id, likely }));
   if (found === null) throw absentFrom(published, missing, INCIDENT_ID.test(id));
-  return { published, incident: visibleIncident(found, tail) };
+  const incident = visibleIncident(found, tail);
+  // Older versions stored them as the gateway wrote them.
+  return { published, incident: { ...incident, reports: incident.reports.map(withoutAccounts) } };
 }
 
 export async function reportRoute(context: AppContext): Promise<Response> {

@@ -31,6 +31,19 @@ test("who accepts Markdown gets it, everybody else JSON", async () => {
   }
 });
 
+test("what an older version stored is shown without accounts and addresses, and whole to the administrator", async () => {
+  const stored = { ...REPORT, message: "organization `acme` at 203.0.113.7" };
+  const published = { ...publishedIncident(), reports: [stored], fullReports: [stored] };
+  await world.publish(statusDocument(), { incidents: [published] });
+  const path = `/api/v1/reports/${REPORT.id}`;
+  expect(await (await world.ask(path)).json()).toMatchObject({ message: "organization [id] at [address]" });
+  for (const page of [path.slice(7), `/incidents/${published.incident.id}`])
+    expect(await world.text(page)).not.toMatch(/`acme`|203\.0/u);
+  const adminToken = "an-admin-token-of-tests";
+  const headers = { authorization: `Bearer ${adminToken}` };
+  expect(await (await world.ask(path, { headers }, { adminToken })).json()).toMatchObject(stored);
+});
+
 test("it tells what the report has, and nothing of what it lacks", () => {
   expectWords(
     markdownOf(),

@@ -30,10 +30,10 @@ test("what is open is told again to receivers that forget, though its last check
 });
 
 test.each([
-  [false, "lookup $GATEWAY_HOST"],
-  [true, "lookup a.example"],
+  [false, "lookup $GATEWAY_HOST for org-7a7a7a7a"],
+  [true, "lookup a.example for org-7a7a7a7a"],
 ])("with showEndpoint %j an alert quotes: %s", (showEndpoint, message) => {
-  const said = diagnosis("http_error", "down", { message: "lookup a.example" });
+  const said = diagnosis("http_error", "down", { message: "lookup a.example for org-7a7a7a7a" });
   const standing = { incidents: [opened(said, 2 * MINUTE)], monitors: {}, watch: NO_TICK_YET };
   const settings = config([gateway("a", { showEndpoint })]);
   expect(standingEvents(standing, settings, 9 * MINUTE)).toMatchObject([{ diagnosis: { message } }]);

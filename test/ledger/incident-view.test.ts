@@ -80,8 +80,8 @@ test("a document from before these fields is read as one that does not tell", ()
   expect(read.timeline[0]).toMatchObject({ type: "opened", health: null, owner: null, sent: null });
 });
 
-function reportsOf(monitor: ReturnType<typeof canary>, taskId: string | null) {
-  const stalled = diagnosis("task_stalled", "down", { taskId });
+function reportsOf(monitor: ReturnType<typeof canary>, taskId: string | null, message: string | null = null) {
+  const stalled = diagnosis("task_stalled", "down", { taskId, message });
   const attempt = { httpStatus: 503, error: null, durationMs: 1, retryAfter: null, waitedMs: 0 };
   const failure = outcome({ diagnosis: stalled, attempts: [attempt, attempt] });
   const subjectOf = { gatewayId: "a", monitorIds: [monitor.id], name: monitor.id };
@@ -96,6 +96,14 @@ test("a task whose id names the private host is asked about by a stand-in where 
   expect(shown?.reproduce).toContain("'/v1/videos/TASK_ID'");
   expect(full?.reproduce).toContain("--url 'https://a.example/v1/videos/task%40a.example'");
   expect(JSON.stringify(shown)).not.toContain("a.example");
+});
+
+test("only the full report says whose account it was", () => {
+  const { shown, full } = reportsOf(video(), null, "no credit in project `joe`");
+  expect([shown?.message, full?.message]).toEqual([
+    "no credit in project [id]",
+    "no credit in project `joe`",
+  ]);
 });
 
 test("a task whose id held the key is asked about by a stand-in, in full reports too", () => {

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { archivedIncident, briefDiagnosis, publicDiagnosis } from "../../src/ledger/publish/public-text.ts";
+import {
+  archivedIncident,
+  briefDiagnosis,
+  publicDiagnosis,
+  withoutHost,
+} from "../../src/ledger/publish/public-text.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, opened } from "../fixtures/outcome.ts";
 
@@ -35,6 +40,25 @@ test("an archived incident hides a private host, and of a gateway that is gone h
   expect(kept(gateway("a"))).toMatchObject({ message: "lookup $GATEWAY_HOST", requestId: "r-7" });
   expect(kept(gateway("b"))).toEqual({ ...said, message: null, requestId: null });
 });
+
+test.each([true, false])(
+  "with showEndpoint %j the public reads no account and no address; own channels do",
+  (showEndpoint) => {
+    const message = "organization org-7a7a7a7a, user `joe`";
+    const said = diagnosis("rate_limited", "degraded", {
+      message: `${message} from 203.0.113.7`,
+      requestId: "org-7a7a7a7a",
+    });
+    const one = gateway("a", { showEndpoint });
+    expect(publicDiagnosis(said, one)).toMatchObject({
+      message: "organization [id], user [id] from [address]",
+      requestId: "org-7a7a7a7a",
+    });
+    expect(withoutHost(said, one).message).toContain(message);
+    const archived = archivedIncident(opened(said, 0), config([one]));
+    expect(archived.latestFailure?.diagnosis.message).toContain(message);
+  },
+);
 
 test("a host that the limit of a text cut in its middle is gone too", () => {
   const long = "word ".repeat(60);

@@ -8,7 +8,7 @@ import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
 import type { TickWatch } from "../../domain/monitoring.ts";
 import { askedName, membersOf } from "../../history/documents.ts";
 import { incidentDocument, reportId } from "../publish/incident-document.ts";
-import { publicDiagnosis } from "../publish/public-text.ts";
+import { withoutHost } from "../publish/public-text.ts";
 
 export interface Occurrence {
   readonly config: Config;
@@ -106,7 +106,7 @@ function ofGateway(
         : { id: gatewayId, name: gateway?.name ?? gatewayId, monitors: gateway?.monitors.length ?? 0 },
     monitor: monitorId,
     // Nor is it known what of its words is private.
-    diagnosis: gateway && diagnosis ? publicDiagnosis(diagnosis, gateway) : null,
+    diagnosis: gateway && diagnosis ? withoutHost(diagnosis, gateway) : null,
   };
 }
 

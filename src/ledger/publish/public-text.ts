@@ -1,12 +1,13 @@
 /**
- * What the public may read of a gateway's own words: a private endpoint's host, its addresses and the query of any URL
- * are gone from them. Pure.
+ * What others may read of a gateway's own words: a private endpoint's host, its addresses and the query of any URL are gone from
+ * them, for the public ids of accounts too. Pure.
  */
 import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../../protocol/error-facts.ts";
+import { withoutAccounts } from "../../protocol/redaction/accounts.ts";
 import { createHostHider, type Hide } from "../../protocol/redaction/hosts.ts";
 
 const hiders = new WeakMap<GatewayConfig, Hide>();
@@ -21,6 +22,11 @@ function hidingOf(gateway: GatewayConfig): Hide {
 }
 
 export function publicDiagnosis(diagnosis: KeptDiagnosis, gateway: GatewayConfig): KeptDiagnosis {
+  return withoutHost(withoutAccounts(diagnosis), gateway);
+}
+
+/** For one's own channels. */
+export function withoutHost(diagnosis: KeptDiagnosis, gateway: GatewayConfig): KeptDiagnosis {
   const hide = hidingOf(gateway);
   const hidden = (text: string | null, maxLength = MAX_NAME_LENGTH): string | null =>
     text === null ? null : hide(text, mayBeClipped(text, maxLength));
@@ -59,7 +65,7 @@ export function withPublicFailures(
 export function archivedIncident(incident: Incident, { gateways }: Config): Incident {
   const gateway = gateways.find(({ id }) => id === incident.gatewayId);
   return withPublicFailures(incident, (diagnosis) =>
-    gateway === undefined ? withoutWords(diagnosis) : publicDiagnosis(diagnosis, gateway),
+    gateway === undefined ? withoutWords(diagnosis) : withoutHost(diagnosis, gateway),
   );
 }
 

@@ -175,6 +175,15 @@ function findAddresses(text: string): readonly Range[] {
   return [...findIpv4(text), ...findIpv6(text)];
 }
 
+/** Those that anybody can reach. */
+export function findPublicAddresses(text: string, isCut: boolean): readonly Range[] {
+  return [...findAddresses(text), ...(isCut ? findCutAddress(text) : [])].filter(({ start, end }) => {
+    const address = text.slice(start, end);
+    const [first = 0, second = 0] = address.split(/[.-]/).map(Number);
+    return !isPrivate(first, second) && !/^\[?(?:0\.|f[cde]|::)/i.test(address);
+  });
+}
+
 /** The beginning of an address at the end of a text that was cut; versions and times may go with it. */
 function findCutAddress(text: string): readonly Range[] {
   const tail = text.slice(-48);
