@@ -5,7 +5,7 @@ import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";
 import type { SnapshotMemory } from "./published.ts";
 
-/** What readers may learn of the configuration. */
+/** What readers may know of the configuration. */
 export interface SiteConfig extends Pick<Config, "title" | "notice" | "language" | "theme" | "url"> {
   readonly gateways: readonly Pick<GatewayConfig, "id" | "name">[];
 }

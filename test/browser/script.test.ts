@@ -84,7 +84,7 @@ describe.skipIf(hasNoChromium)("times", () => {
     expect(await titleOf(".fresh time")).toBe("2030-11-20 07:00:00 GMT-5");
     expect(await titleOf(".hours time")).toBe("20:30 Asia/Shanghai");
     expect(await titleOf("td time[data-hour]")).toMatch(/^2030-11-20 \d\d:\d\d:\d\d GMT\+8$/u);
-    for (const days of [".days figcaption > :first-child", ".days summary"])
+    for (const days of [".days .caption > :first-child", ".days summary"])
       expect((await textsOf(page, days))[0]).toMatch(/90 days.* \(Asia\/Shanghai\)$/u);
     expect(await textsOf(page, "[data-local]")).toEqual([
       "Times are those of your device; days are those of the site.",

@@ -60,13 +60,13 @@ export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocu
           {new Html(kinds.map((kind, index) => barOf(kind, index, days, words)).join(""))}
         </g>
       </svg>
-      <figcaption>
+      <p class="caption">
         <span>
           {last(kinds.length)}
           <span data-days-zone></span>
         </span>{" "}
         <span>{uptimeWords(uptime, days, words)}</span>
-      </figcaption>
+      </p>
       <details>
         <summary>
           {asTable(kinds.length)}
@@ -215,14 +215,14 @@ export function LatencyChart(input: CourseInput) {
           <span>{end}</span>
         </div>
       </div>
-      <figcaption>
+      <p class="caption">
         <span>
           <span class="key"></span>
           {day.median} <span class="key dashed"></span>
           {day.high}
         </span>{" "}
         <span>{rangeOf(monitor, view)}</span>
-      </figcaption>
+      </p>
       <DayTable {...input} />
     </figure>
   );

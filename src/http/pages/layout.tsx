@@ -9,7 +9,7 @@ import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/75cb5387400f3d69.css";
+export const STYLESHEET_PATH = "/assets/5d8ef93542d9210d.css";
 export const SCRIPT_PATH = "/assets/7388cfdb6e05d288.js";
 
 interface Frame {
