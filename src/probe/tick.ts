@@ -110,7 +110,7 @@ async function probe(
 /** It says that the monitor works: gateways were probed, where any was due, and the Ledger has the results. */
 async function beat(ports: TickPorts): Promise<void> {
   const problem = ports.heartbeat === null ? null : await ports.heartbeat();
-  if (problem !== null) ports.warn(`the heartbeat came to nothing: ${problem}`);
+  if (problem !== null) ports.warn(`the heartbeat failed: ${problem}`);
 }
 
 /** Probes a gateway's lists one after the other; `asked` is called when the first request is over. */

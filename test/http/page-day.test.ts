@@ -244,7 +244,7 @@ test("times of checks are those of the zone, with their date to be asked for", a
 
 test("where checks of another monitor alone are stored the page says that there is no check", async () => {
   const html = await probed(probesTail([{}], "acme/chat"));
-  expect(textOf(html)).toContain("No check of the last half hour came to a verdict that is published.");
+  expect(textOf(html)).toContain("No check of the last half hour has a published result.");
   expect(probesOf(html)).toEqual([]);
 });
 

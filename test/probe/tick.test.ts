@@ -170,7 +170,7 @@ test("a Ledger that takes nothing ends the tick with its error, after several of
 test("a heartbeat that comes to nothing is warned about once, and fails nothing", async () => {
   const { beats, warnings, summary } = await play({ assignments: two, heartbeat: async () => "HTTP 503" });
   expect(beats).toHaveLength(1);
-  expect(warnings).toEqual(["the heartbeat came to nothing: HTTP 503"]);
+  expect(warnings).toEqual(["the heartbeat failed: HTTP 503"]);
   expect(summary).toEqual({ duplicate: false, unfinished: false, probed: 2, shards: 1 });
 });
 

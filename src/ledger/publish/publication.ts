@@ -107,7 +107,7 @@ export class Publication {
       }
     });
     this.#note({ ...this.#memory.state.journal.publishing, sequence });
-    warnOfLedger("no state found for what was published: it starts afresh, history in KV is kept");
+    warnOfLedger("no state found for what was published: it starts again, and history in KV stays");
     return gateways;
   }
 

@@ -268,7 +268,7 @@ export const ENGLISH_STATUS = {
     columns: { halfHour: "Half hour from", p50: "p50", p95: "p95" },
     probes: "Newest checks",
     probeColumns: { at: "Time", result: "Result", latency: "Latency", http: "HTTP" },
-    noProbes: "No check of the last half hour came to a verdict that is published.",
+    noProbes: "No check of the last half hour has a published result.",
     attempts: (count: number, waited: string) => `${count}, waited ${waited}`,
     inMaintenance: "(maintenance)",
     models: "Models",
