@@ -111,6 +111,8 @@ export function normaliseGateway(gateway: GatewayOutput, input: Output) {
   return {
     id: gateway.id,
     name: gateway.name ?? gateway.id,
+    /** Null: none. */
+    group: gateway.group ?? null,
     /** Without a trailing slash, `/v1`, user info, query or fragment. */
     baseUrl: gateway.baseUrl,
     apiKey: gateway.apiKey,

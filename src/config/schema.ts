@@ -54,6 +54,8 @@ const gateway = settings(
     id: id(),
     /** What the page calls it. Default: the id. */
     name: z.optional(text(80)),
+    /** The page shows gateways of one group together, under this name. Default: none. Example: `"Production"`. */
+    group: z.optional(text(80)),
     /**
      * The base address without `/v1`. A path is allowed; user info, a query or a fragment is not. Plain `http:` only to
      * this machine or a private network. Example: `"https://api.acme.example"`.

@@ -276,6 +276,10 @@ export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
     z.optional(z.array(regionSchema())),
     "What `status` was put together from, in configured order; absent: it is not asked from regions.",
   ),
+  opensAfter: described(
+    z.optional(z.int()),
+    "So many more failed probes in a row open an incident; absent: it does not fail, or one is open.",
+  ),
   incident: described(text(), "The open one’s id."),
   report: described(text(), "That of the incident: its id."),
 }));
@@ -290,6 +294,7 @@ export const gatewayDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
     z.optional(z.boolean()),
     "Whether its checks have stopped. Absent: as `stale` of the whole.",
   ),
+  group: described(z.optional(z.string()), "Under which it stands on the page; absent: under none."),
   monitors: z.array(monitorDocumentSchema()),
 }));
 export type GatewayDocument = Stored<typeof gatewayDocumentSchema>;

@@ -9,6 +9,7 @@ import { isStale, type Ticks } from "../history/standing.ts";
 import type { AppContext, PageDeps } from "./deps.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { renderOverview, type Recent } from "./pages/overview.tsx";
+import { isFiltered } from "./pages/rows.tsx";
 import { viewOf } from "./pages/view.ts";
 import { readerIn, wantedLanguage } from "./problem.ts";
 import { isOnly } from "./published.ts";
@@ -24,15 +25,15 @@ export async function renderFrontPage(
   published: { readonly status: StatusDocument; readonly tail: DryTail; readonly facts: Ticks },
   nowMs: number,
   deps: PageDeps,
-): Promise<RenderedPage | null> {
+): Promise<RenderedPage> {
   const { tail } = published;
   const reader = await readerIn(null, false, deps);
   const recent: Recent = {
     incidents: visibleIncidents(tail),
     courseOf: (monitorId) => courseOf(monitorId, tail),
   };
-  const html = renderOverview(viewOf(published, nowMs, reader), recent, null);
-  return html === null ? null : { html, language: reader.language, assets: ASSETS };
+  const html = renderOverview(viewOf(published, nowMs, reader), recent, new URLSearchParams());
+  return { html, language: reader.language, assets: ASSETS };
 }
 
 /** Null: it has to be rendered for this request. */
@@ -46,6 +47,7 @@ export async function readFrontPage({ req, env }: AppContext): Promise<Uint8Arra
   const nowMs = env.now();
   const isOld = Math.abs(nowMs - metadata.generatedMs) > LONGEST_SHOWN_MS || isStale(metadata, nowMs);
   const { language, isAsked } = wantedLanguage(req.raw);
-  const isOther = isAsked || (language ?? page.language) !== page.language || req.query("page") !== undefined;
+  const isOther =
+    isAsked || (language ?? page.language) !== page.language || isFiltered(new URL(req.url).searchParams);
   return isOld || isOther ? null : pageIn(part.snapshot);
 }

@@ -25,8 +25,7 @@ export async function overviewPage(context: AppContext): Promise<Response> {
   if (rendered !== null) return sendPage(context, { isAsked: false }, rendered);
   const published = orThrow(await readPublished(context.env));
   const view = await viewFor(context, published);
-  const html = renderOverview(view, recentOf(published), context.req.query("page") ?? null);
-  if (html === null) throw new HttpProblem(problemOf("page", 404));
+  const html = renderOverview(view, recentOf(published), new URL(context.req.url).searchParams);
   return page(context, view, html, published);
 }
 

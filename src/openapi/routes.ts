@@ -341,8 +341,15 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
   ],
   Pages: [
     page("/", "showOverview", "Overview", {
-      parameters: [query("page", { type: "integer", minimum: 1, default: 1 }, "Which page of the gateways.")],
-      failures: { "404": response("NotFound") },
+      parameters: [
+        query("name", { type: "string" }, "Only monitors whose name contains it."),
+        query("state", { type: "string" }, "Only monitors in this state, such as `down`."),
+        query(
+          "turn",
+          { type: "string" },
+          "Only monitors that fail and are this owner’s turn, such as `caller`.",
+        ),
+      ],
     }),
     page("/gateways/{gateway}", "showGateway", "A gateway"),
     page("/incidents/{incident}", "showIncident", "An incident"),

@@ -73,7 +73,8 @@ function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance):
   return row.advice;
 }
 
-export const CAUSES_DOCUMENT = "https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md";
+export const PROJECT = "https://github.com/gatepulse/gatepulse";
+export const CAUSES_DOCUMENT = `${PROJECT}/blob/main/docs/causes.md`;
 
 export function causeDocs(cause: Cause): string {
   return `${CAUSES_DOCUMENT}#${cause}`;

@@ -49,6 +49,8 @@ const HOSTILE = JSON.stringify({
 export const PAGES: readonly PageUnderTest[] = [
   { name: "overview", state: "good", path: "/" },
   { name: "overview-troubled", state: "troubled", path: "/" },
+  { name: "overview-groups", state: "regions", path: "/" },
+  { name: "overview-filtered", state: "troubled", path: "/?name=r&state=down" },
   { name: "overview-stale", state: "stale", path: "/" },
   { name: "overview-hostile", state: "hostile", path: "/" },
   { name: "gateway", state: "good", path: "/gateways/acme" },

@@ -87,7 +87,7 @@ describe.skipIf(hasNoChromium)("times", () => {
     for (const days of [".days .caption > :first-child", ".days summary"])
       expect((await textsOf(page, days))[0]).toMatch(/90 days.* \(Asia\/Shanghai\)$/u);
     expect(await textsOf(page, "[data-local]")).toEqual([
-      "Times are those of your device; days are those of the site.",
+      "Times are in your time zone; days are in Asia/Shanghai.",
     ]);
     expect(complaints).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe.skipIf(hasNoChromium)("times", () => {
     const { page } = await visited("gateway-flapping", { timeZone: "Asia/Shanghai" });
     expect(await page.locator(".fresh time").getAttribute("title")).toBe("2030-11-20 20:00:00 GMT+8");
     expect(await page.locator("time[title]:not([data-hour], [data-age], [data-ago])").count()).toBe(0);
-    expect(await textsOf(page, "[data-local]")).toEqual(["Times and days are those of Asia/Shanghai."]);
+    expect(await textsOf(page, "[data-local]")).toEqual(["Times and days are in Asia/Shanghai."]);
   });
 
   test("ages grow each second, in the language of the page", async () => {
@@ -157,10 +157,10 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
 
   test("how all stands is read out only where it has changed", async () => {
     const { page } = await visited("overview-troubled");
-    const banner = page.locator("[role=status]");
+    const banner = page.locator(".answer");
     await banner.evaluate((status) => Object.assign(globalThis, { before: status }));
     const isSame = () => banner.evaluate((status) => status === (globalThis as { before?: unknown }).before);
-    const changes = await changesIn(page, "[role=status]");
+    const changes = await changesIn(page, ".answer");
     await answerWith(page, (html) => html.replace("<h2>Recent incidents", "<h2>Incidents anew"));
     await renewed(page);
     await expect.poll(() => textsOf(page, "h2")).toContain("Incidents anew");

@@ -32,6 +32,7 @@ test("a full configuration comes out normalised", () => {
       {
         ...ACME,
         name: "Acme",
+        group: "Production",
         baseUrl: "https://api.acme.example/proxy/",
         showEndpoint: true,
         publish: "health",
@@ -74,6 +75,7 @@ test("a full configuration comes out normalised", () => {
       {
         id: "acme",
         name: "Acme",
+        group: "Production",
         baseUrl: "https://api.acme.example/proxy",
         apiKey: "ACME_API_KEY",
         showEndpoint: true,
@@ -128,6 +130,7 @@ test("the least configuration has every default", () => {
   });
   expect(config.gateways[0]).toMatchObject({
     name: "acme",
+    group: null,
     showEndpoint: false,
     publish: "causes",
     regions: [],

@@ -218,7 +218,7 @@ test("when the checks have stopped, the newest entry and the subtitle say so, an
   await publish({ incidents: [publishedIncident()] });
   expect((await feed({ now: () => NOW_MS + 420_000 })).entries).toHaveLength(1);
   const told = await feed({ now: () => NOW_MS + 420_001 });
-  expect(told.subtitle?.value).toBe("The checks have stopped. Nothing here says how the gateways are now.");
+  expect(told.subtitle?.value).toBe("The checks have stopped. How the gateways are now is not known.");
   expect(told.updated).toBe(at("12:07"));
   expect(told.entries[0]).toMatchObject({
     id: "tag:status.example,2026-11-20:stopped/2026-11-20T12%3A07%3A00.000Z",
@@ -227,8 +227,8 @@ test("when the checks have stopped, the newest entry and the subtitle say so, an
     links: [{ href: "https://status.example/" }],
   });
   expect(told.entries[0]?.words).toBe(
-    "The last round of checks whose results arrived here is that of 2026-11-20 12:00:00 UTC. " +
-      "Nothing here says how the gateways are now. The people who run the monitoring must act.",
+    "The last checks ran at 2026-11-20 12:00:00 UTC. " +
+      "How the gateways are now is not known. The people who run the monitoring must act.",
   );
   expect(told.entries[1]?.words).not.toContain("is open");
 });

@@ -132,7 +132,7 @@ test("no page has a script but its own file, an inline style or an inline handle
   }
 });
 
-test("a link's target is always an address of this site", async () => {
+test("a link's target is always an address of this site, or of the project", async () => {
   const { status, tail } = worldOf("javascript:alert(1)");
   await world.publish(status, tail);
   for (const path of PAGES.flatMap((page) => (page.includes("?") ? [page] : [page, `${page}?lang=zh`]))) {
@@ -140,6 +140,8 @@ test("a link's target is always an address of this site", async () => {
     const targets = [...html.matchAll(/href="([^"]*)"/gu)].map(([, target = ""]) => target);
     expect(targets.length).toBeGreaterThan(3);
     for (const target of targets)
-      expect(target).toMatch(/^(?:\/(?!\/)|#(?:main|report)$|\?lang=\w+$|data:image\/svg\+xml,%3Csvg%20)/u);
+      expect(target).toMatch(
+        /^(?:\/(?!\/)|#(?:main|report)$|\?lang=\w+$|data:image\/svg\+xml,%3Csvg%20|https:\/\/github\.com\/gatepulse\/gatepulse(?:\/tree\/main\/docs)?$)/u,
+      );
   }
 });

@@ -83,7 +83,7 @@ const JOINED = entry("joined", "acme/chat does not reach the gateway either.");
 
 /** Each is published in turn; with what its own page says. */
 const INCIDENTS: readonly (readonly [incident: Partial<IncidentDocument>, words: string])[] = [
-  [{}, "由您处理 须由监控所用密钥的持有者处理。请检查账户的余额"],
+  [{}, "由您处理 并非网关故障。请检查账户的余额"],
   [
     { flapping: true, acknowledgedAt: END.at, timeline: [timelineEntry(), JOINED, FLAPPING] },
     "另一监控项加入 首次失败后 1 分钟 acme/chat 也无法连接网关。",

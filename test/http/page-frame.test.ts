@@ -113,7 +113,7 @@ test("pages of what was published name their zone and load the script when they 
     const html = await get(path);
     expect(html).toContain('<body data-zone="Asia/Shanghai">');
     expect(html.match(/<script [^>]*>/gu)).toEqual([`<script src="${SCRIPT_PATH}" defer>`]);
-    expect(html).toMatch(/<span data-local="[^"]+">Times and days are those of Asia\/Shanghai\.<\/span>/u);
+    expect(html).toMatch(/<span data-local="[^"]+">Times and days are in Asia\/Shanghai\.<\/span>/u);
   }
   expectWords(await get("/docs"), [], ["<script", "data-zone"]);
   // The full times are those of the zone too, with their instants for machines.
@@ -125,7 +125,7 @@ test("pages of what was published name their zone and load the script when they 
 /** Of the section of maintenance. */
 function maintenanceOf(html: string): readonly string[] {
   const [, list = ""] =
-    /<section class="box"><h2>Planned maintenance<\/h2><ul>(.*?)<\/ul><\/section>/su.exec(html) ?? [];
+    /<section class="box plan"><h2>Planned maintenance<\/h2><ul>(.*?)<\/ul><\/section>/su.exec(html) ?? [];
   return [...list.matchAll(/<li>(.*?)<\/li>/gsu)].map(([, item = ""]) => textOf(item));
 }
 

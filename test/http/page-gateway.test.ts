@@ -58,7 +58,7 @@ const CUT_OFF = regionDocument({
 });
 const WELL = [regionDocument(), regionDocument({ region: "enam" })];
 const MOVING = { maintenance: [plannedWindow(["acme"])] };
-const NO_INCIDENT_YET = "No incident yet: one opens if the next checks fail too.";
+const NO_INCIDENT_YET = "One more failed check opens an incident; the next runs in under 1 min.";
 
 interface Row {
   readonly title: string;
@@ -89,7 +89,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: "is blocked is clearly no outage, and has no incident yet",
-    monitor: monitorThatIs("blocked"),
+    monitor: monitorThatIs("blocked", { opensAfter: 1, nextProbeAt: "2026-11-20T12:00:30.000Z" }),
     told: [
       "The balance is used up insufficient_balance · HTTP 402 · code insufficient_balance. This is no outage of the gateway.",
       "Whose turn: the owner of the monitor’s key. Top up the account.",
@@ -168,13 +168,13 @@ const ROWS: readonly Row[] = [
         "Until it is resumed, nothing is checked here. The last verdict was “Down”.",
       "Next check none planned",
     ],
-    absent: ["no fresh evidence", "Unknown", "Whose turn"],
+    absent: ["no fresh evidence", "acme/paused Unknown", "Whose turn"],
   },
   {
     title: "failed when the checks stopped says nothing of now",
     monitor: DOWN,
     told: [
-      "The checks have stopped The last round of checks",
+      "The checks have stopped The last checks ran at",
       "The last verdict was “Down”.",
       "Last failure: Internal server error",
     ],
@@ -229,43 +229,41 @@ test("the heading has the gateway's health and address; its monitors and inciden
     ["beta/models"],
   );
   expectWords(html, ['aria-labelledby="monitor-acme/models"', '<span id="monitor-acme/models">']);
-  expect(html.match(/A bar for each day: full is up;/gu)).toHaveLength(1);
+  expect(html.match(/<ul class="legend soft"/gu)).toHaveLength(1);
   expect(textOf(await world.show({}, { path: "/gateways/acme" }))).toContain("Incidents None recently.");
 });
 
 const UP_ALWAYS = daysOf(() => "up");
 
-test.each<[title: string, days: MonitorDocument["days"], titles: readonly string[], row: string]>([
+test.each<[what: string, days: MonitorDocument["days"], title: string, kinds: string, row: string]>([
   [
     "are bars with a title, and a table",
     daysOf((index) => (index < 30 ? "unknown" : index === 89 ? "down" : "up")),
-    [
-      "models, the last 90 days: Down on 1 day, no data on 30 days",
-      "2026-11-20: Down, uptime 50 %",
-      "2026-11-19: Up, uptime 100 %",
-      "2026-08-23: no data",
-    ],
+    "models, the last 90 days: Down on 1 day, no data on 30 days",
+    "none 30,up 59,down 1",
     "2026-11-20 Down 50 %",
   ],
   [
     "without any verdict are not without data when their other probes were good",
     { ...UP_ALWAYS, worst: daysOf((index) => (index === 89 ? "unknown" : "up")).worst },
-    ["models, the last 90 days: Unknown on 1 day", "2026-11-20: Unknown, uptime 100 %"],
+    "models, the last 90 days: Unknown on 1 day",
+    "up 89,unknown 1",
     "2026-11-20 Unknown 100 %",
   ],
   [
     "of maintenance alone are not without data",
     { ...daysOf((index) => (index < 2 ? "unknown" : "up")), maintenance: [1] },
-    ["2026-08-24: Maintenance", "2026-08-23: no data"],
+    "models, the last 90 days: Maintenance on 1 day, no data on 1 day",
+    "none 1,maintenance 1,up 88",
     "2026-08-24 Maintenance not counted",
   ],
-])("days %s", async (_, days, titles, row) => {
+])("days %s", async (_, days, title, kinds, row) => {
   const html = plainSpaces(
     await world.show(oneGateway(monitorDocument({ days })), { path: "/gateways/acme" }),
   );
-  for (const title of titles) expect(html).toContain(`<title>${title}</title>`);
+  expect(html).toContain(`data-from="2026-08-23" data-kinds="${kinds}" data-uptime="`);
+  expect(html).toContain(`<title>${title}</title>`);
   expect(html).toContain(`<table><caption class="unseen">models, the last 90 days: `);
-  expect(html.match(/<path class="day /gu)).toHaveLength(90);
   const rows = [...html.matchAll(/<tr><th scope="row">\d{4}.*?<\/tr>/gu)].map(([found]) => textOf(found));
   expect(rows).toHaveLength(90);
   expect(rows).toContain(row);

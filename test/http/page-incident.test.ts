@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
     title: "that is open says for how long, whose turn it is, what to do, and in whose words",
     told: [
       `Acme · models: The balance is used up Blocked, open for 4 h. ${NO_OUTAGE} ${GOOD} the incident ends when good checks go on.`,
-      "Your turn The owner of the monitor’s key must act. Top up. Copy report Open it",
+      "Your turn Not an outage. Top up. Copy report Open it",
       "What happened Now Next check in 1 min. Blocked: Incident opened after 1 min The balance is used up. 4 h ago Blocked: First failure 4 h ago Evidence",
       "Cause insufficient_balance HTTP status 402 Error code insufficient_balance Request id req_1 " +
         "The service’s own words no credit Gateway Acme Monitor acme/models Began 2026-11-20 07:59:00 UTC Id",
@@ -152,7 +152,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: "on a stale page has the notice, and is not called open",
-    told: ["The checks have stopped The last round of checks whose results arrived here is that of"],
+    told: ["The checks have stopped The last checks ran at"],
     absent: ["open for"],
     at: { nowMs: STALE_MS },
   },

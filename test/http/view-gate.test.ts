@@ -45,7 +45,7 @@ const LOCKED = {
   type: "about:blank",
   title: "This page is private",
   status: 401,
-  detail: "It asks for a token: as a bearer token, or as the password with any user name.",
+  detail: "Send the token as a bearer token, or as the password of any user.",
 };
 
 describe("without the token", () => {

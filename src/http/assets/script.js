@@ -1,7 +1,7 @@
 /**
- * The pages' only script. Pages are whole without it. It shows times in the reader's clock and ages in seconds, and loads
- * what is new every half minute, unless the reader has marked words. When nothing new comes any more it says so, and no
- * status looks fresh. `Copy report` copies it.
+ * The pages' only script. Pages are whole without it. It shows times in the reader's clock, ages in seconds and the values
+ * of charts, and loads what is new every half minute, unless the reader has marked words. When nothing new comes any more
+ * it says so, and no status looks fresh. `Copy report` copies it.
  */
 "use strict";
 (() => {
@@ -36,6 +36,97 @@
     for (const told of all("[data-days-zone]", within)) told.textContent = " (" + zone + ")";
     for (const words of all("[data-local]", within)) words.textContent = words.dataset.local;
   };
+  const day = new Intl.DateTimeFormat(document.documentElement.lang, {
+    day: "numeric",
+    month: "short",
+    timeZone: "UTC",
+  });
+  // A day of the site, or a half hour.
+  const stepAt = (from, step) =>
+    from.length === 10
+      ? day.format(Date.parse(from) + step * 86400000)
+      : hour.format(Date.parse(from) + step * 1800000);
+  const share = new Intl.NumberFormat(document.documentElement.lang, {
+    style: "percent",
+    maximumFractionDigits: 2,
+    roundingMode: "floor",
+  });
+  const latency = new Intl.NumberFormat(document.documentElement.lang, {
+    style: "unit",
+    unit: "millisecond",
+    useGrouping: false,
+  });
+  // The words of kinds and healths are those of the legend.
+  const wordsOf = (kind) =>
+    document
+      .querySelector(".legend ." + kind)
+      .closest("li")
+      .textContent.trim();
+  const healths = ["up", "degraded", "down", "blocked", "unknown"];
+  const daysOf = ({ kinds, uptime }) => {
+    const shares = uptime.split(",");
+    const days = kinds.split(",").flatMap((run) => {
+      const [kind, count] = run.split(" ");
+      return Array(Number(count)).fill(kind);
+    });
+    return days.map((kind, step) =>
+      [wordsOf(kind), kind !== "up" && shares[step] !== "" && share.format(shares[step])].filter(Boolean),
+    );
+  };
+  const hoursOf = ({ health, middle, high }) =>
+    [...health].map((digit, step) => {
+      const [half, most] = [middle, high].map((values) => values?.split(",")[step]);
+      const told = [healths[digit] !== "up" && wordsOf(healths[digit] ?? "none")];
+      if (half) told.push((most ? "p50 " : "") + latency.format(half));
+      if (most) told.push("p95 " + latency.format(most));
+      return told.filter(Boolean);
+    });
+  const stepsOf = ({ dataset }) => (dataset.kinds ? daysOf(dataset) : hoursOf(dataset));
+  const tip = document.createElement("p");
+  tip.className = "tip";
+  tip.setAttribute("role", "status");
+  document.body.append(tip);
+  const hideValue = () => write(tip, "textContent", "");
+  const showValue = (chart, asked) => {
+    const steps = stepsOf(chart);
+    const step = Math.max(0, Math.min(asked, steps.length - 1));
+    const { left, top, width } = chart.getBoundingClientRect();
+    chart.step = step;
+    write(tip, "textContent", stepAt(chart.dataset.from, step) + ": " + steps[step].join(", "));
+    const half = tip.offsetWidth / 2 + 4;
+    const middle = left + (width * (step + 0.5)) / steps.length;
+    tip.style.left = Math.max(half, Math.min(middle, innerWidth - half)) + "px";
+    tip.style.top = top + scrollY + "px";
+  };
+  const chartOf = (event) => (event.target instanceof Element ? event.target.closest("[data-from]") : null);
+  const point = (event) => {
+    const chart = chartOf(event);
+    if (!chart) return hideValue();
+    const { left, width } = chart.getBoundingClientRect();
+    showValue(chart, Math.floor(((event.clientX - left) / width) * stepsOf(chart).length));
+  };
+  // All charts are one stop of the tab key: arrows lead from value to value, and up and down to the next chart.
+  const press = (event) => {
+    const chart = chartOf(event);
+    if (event.key === "Escape") hideValue();
+    if (!chart || event.altKey || event.ctrlKey || event.metaKey) return;
+    const charts = all("[data-from]");
+    const to = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const step = { ArrowLeft: chart.step - 1, ArrowRight: chart.step + 1, Home: 0, End: 999 }[event.key];
+    if (to) charts[charts.indexOf(chart) + to]?.focus();
+    else if (step !== undefined) showValue(chart, step);
+    else return;
+    event.preventDefault();
+  };
+  // The words of a drawing become its label, so that the browser does not show them beside its values.
+  const prepare = (within) => {
+    for (const [index, chart] of all("[data-from]", within).entries()) {
+      const title = chart.querySelector("title");
+      chart.setAttribute("aria-label", title.textContent);
+      chart.setAttribute("tabindex", index === 0 ? 0 : -1);
+      title.remove();
+    }
+  };
   // Until a newer page comes: nothing looks well any more, in the tab neither.
   const lose = (within) => {
     const lost = within.querySelector("#lost");
@@ -65,7 +156,7 @@
     for (const name of now.getAttributeNames())
       if (name !== "open" && !next.hasAttribute(name)) now.removeAttribute(name);
     for (const { name, value } of next.attributes)
-      if (now.getAttribute(name) !== value) now.setAttribute(name, value);
+      if (name !== "open" && now.getAttribute(name) !== value) now.setAttribute(name, value);
     const old = Map.groupBy(now.childNodes, keyOf);
     const pairs = [...next.childNodes].map((node) => [old.get(keyOf(node))?.shift() ?? node, node]);
     const gone = [...old.values()].flat();
@@ -91,14 +182,16 @@
       .join();
   const renew = async () => {
     if (isBusy()) return;
-    const answer = await fetch(location.href, {
+    const { href } = location;
+    const answer = await fetch(href, {
       headers: { accept: "text/html" },
       signal: AbortSignal.timeout(20000),
     });
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (!answer.ok || isBusy() || !next.querySelector("#main")) return;
+    if (!answer.ok || isBusy() || href !== location.href || !next.querySelector("#main")) return;
     if (loads(next) !== loads(document)) return location.reload();
     localize(next);
+    prepare(next);
     grow(next);
     for (const part of ["title", "link[rel=icon]", "main", "footer"])
       change(document.querySelector(part), next.querySelector(part));
@@ -123,10 +216,29 @@
     copy(link).catch(() => location.assign(link.href));
   };
   const tryToRenew = () => void renew().catch(() => undefined);
+  // The filter answers while the reader types.
+  let typing = 0;
+  const filter = ({ target }) => {
+    if (!target.form?.matches(".filter")) return;
+    clearTimeout(typing);
+    typing = setTimeout(() => {
+      history.replaceState(null, "", "?" + new URLSearchParams(new FormData(target.form)));
+      tryToRenew();
+    }, 150);
+  };
   localize(document);
+  prepare(document);
   grow();
   setInterval(grow, 1000);
   setInterval(tryToRenew, 30000);
   document.addEventListener("visibilitychange", tryToRenew);
   document.addEventListener("click", copyInstead);
+  for (const type of ["pointermove", "pointerdown"]) document.addEventListener(type, point);
+  document.addEventListener("keydown", press);
+  document.addEventListener("focusin", (event) => {
+    const chart = chartOf(event);
+    if (chart) showValue(chart, chart.step ?? Infinity);
+  });
+  document.addEventListener("focusout", hideValue);
+  document.addEventListener("input", filter);
 })();

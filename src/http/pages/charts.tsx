@@ -1,6 +1,7 @@
 /**
- * A monitor's last 90 days, with a bar for each day, and its last 24 hours, as a line of latency in front of the failures; on
- * the gateway's page also as tables. Whole numbers and relative lines keep pages small.
+ * A monitor's last 90 days, with a bar for each day. Its last 24 hours, as a line of latency in front of the failures. On the
+ * gateway's page both are also tables. The script shows single values from the `data-` attributes. Whole numbers and relative
+ * lines keep pages small.
  */
 import { addDays, instant } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
@@ -41,7 +42,14 @@ export function DayBars({ name, days, words }: DaysInput) {
   for (const run of runs) lines[run.kind] = (lines[run.kind] ?? "") + lineOf(run);
   const paths = Object.entries(lines).map(([kind, line]) => `<path class="day ${kind}" d="${line}"/>`);
   return (
-    <svg viewBox={boxOf(days)} role="img" preserveAspectRatio="none">
+    <svg
+      viewBox={`0 0 ${days.worst.length * PITCH - GAP} ${HEIGHT}`}
+      role="img"
+      preserveAspectRatio="none"
+      data-from={days.from}
+      data-kinds={runs.map(({ kind, length }) => `${kind} ${length}`).join()}
+      data-uptime={days.uptime.join()}
+    >
       <title>{summaryOf(name, days, words, runs)}</title>
       {new Html(paths.join(""))}
     </svg>
@@ -50,16 +58,10 @@ export function DayBars({ name, days, words }: DaysInput) {
 
 export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocument, "uptime">) {
   const kinds = days.worst.map((_, index) => dayKind(days, index));
-  const title = summaryOf(name, days, words);
   const { asTable, columns, last } = words.days;
   return (
     <figure class="days">
-      <svg viewBox={boxOf(days)} role="img" preserveAspectRatio="none">
-        <title>{title}</title>
-        <g aria-hidden="true">
-          {new Html(kinds.map((kind, index) => barOf(kind, index, days, words)).join(""))}
-        </g>
-      </svg>
+      <DayBars name={name} days={days} words={words} />
       <p class="caption">
         <span>
           {last(kinds.length)}
@@ -73,7 +75,7 @@ export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocu
           <span data-days-zone></span>
         </summary>
         <table>
-          <caption class="unseen">{title}</caption>
+          <caption class="unseen">{summaryOf(name, days, words)}</caption>
           <Columns names={[columns.days, columns.worst, columns.uptime]} />
           <tbody>
             {
@@ -93,11 +95,20 @@ export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocu
 
 export function DayKey({ words }: { words: Messages }) {
   return (
-    <p class="soft">
-      <small>{words.days.key}</small>
-    </p>
+    <ul class="legend soft" role="list">
+      {(["up", ...TROUBLES] as const).map((kind) => (
+        <li>
+          <svg viewBox={`0 0 ${PITCH - GAP} ${HEIGHT}`} aria-hidden="true">
+            <path class={`day ${kind}`} d={lineOf({ kind, first: 0, length: 1 })} />
+          </svg>{" "}
+          {dayWords(kind, words)}
+        </li>
+      ))}
+    </ul>
   );
 }
+
+const TROUBLES = ["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const;
 
 interface DayRun {
   readonly kind: DayKind;
@@ -114,19 +125,6 @@ function dayRuns(days: MonitorDocument["days"]): readonly DayRun[] {
     else runs.push({ kind, first: index, length: 1 });
   }
   return runs;
-}
-
-function boxOf({ worst }: MonitorDocument["days"]): string {
-  return `0 0 ${worst.length * PITCH - GAP} ${HEIGHT}`;
-}
-
-/** A string, which costs a fraction of an element; it contains only dates, numbers and fixed words. */
-function barOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
-  const told = dayWords(kind, words);
-  const isCounted = kind !== "none" && kind !== "maintenance";
-  const share = isCounted ? words.comma + words.days.uptime(percent(days.uptime[index] ?? null, words)) : "";
-  const title = `${addDays(days.from, index)}${words.colon}${told}${share}`;
-  return `<path class="day ${kind}" d="${lineOf({ kind, first: index, length: 1 })}"><title>${title}</title></path>`;
 }
 
 function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
@@ -161,9 +159,9 @@ function summaryOf(
   const { days, comma, colon } = words;
   const counts = { down: 0, blocked: 0, degraded: 0, unknown: 0, maintenance: 0, none: 0, up: 0 };
   for (const { kind, length } of runs) counts[kind] += length;
-  const parts = (["down", "blocked", "degraded", "unknown", "maintenance", "none"] as const)
-    .filter((kind) => counts[kind] > 0)
-    .map((kind) => days.count(dayWords(kind, words), counts[kind]));
+  const parts = TROUBLES.filter((kind) => counts[kind] > 0).map((kind) =>
+    days.count(dayWords(kind, words), counts[kind]),
+  );
   return `${days.summary(name, shown.worst.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }
 
@@ -172,16 +170,21 @@ const CHART = { stepWidth: 10, height: 144 };
 /** Half of it is marked too, in whole milliseconds. */
 const LEAST_TOP_MS = 10;
 
-export function LatencyLine({ course }: { course: Course }) {
+export function LatencyLine({ name, course, words }: { name: string; course: Course; words: Messages }) {
   const plane = { ...LINE, topMs: topOf(course.p50) ?? 1 };
   const paths = bands(course, plane) + drawn("mid", linePath(course, "p50", plane));
   if (paths === "") return <></>;
   const viewBox = `0 -2 ${COURSE_STEPS * LINE.stepWidth} ${LINE.height + 4}`;
   return (
-    <svg viewBox={viewBox} preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox={viewBox} preserveAspectRatio="none" role="img" {...valuesOf(course)}>
+      <title>{`${words.day.latency}${words.colon}${name}`}</title>
       {new Html(paths)}
     </svg>
   );
+}
+
+function valuesOf(course: Course) {
+  return { "data-from": startOf(0, course), "data-health": course.health, "data-middle": course.p50.join() };
 }
 
 interface CourseInput {
@@ -206,7 +209,13 @@ export function LatencyChart(input: CourseInput) {
         <div class="ticks" aria-hidden="true">
           {[topMs, topMs / 2, 0].map((ms) => [<span>{axisWords(ms, topMs, view.words)}</span>, " "])}
         </div>
-        <svg viewBox={`0 0 ${width} ${CHART.height}`} preserveAspectRatio="none" role="img">
+        <svg
+          viewBox={`0 0 ${width} ${CHART.height}`}
+          preserveAspectRatio="none"
+          role="img"
+          {...valuesOf(course)}
+          data-high={course.p95.join()}
+        >
           <title>{titleOf(input)}</title>
           {new Html(grid + bands(course, plane) + lines)}
         </svg>

@@ -31,7 +31,7 @@ import {
   waitWords,
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { type Column, type Fact, HealthMark, Hour, Said, Table, Time } from "./marks.tsx";
+import { Age, type Column, type Fact, HealthMark, Hour, Said, Table, Time } from "./marks.tsx";
 import { type View, causePath, isStopped, ownName } from "./view.ts";
 
 /** Why a canary has no fresh verdict; null: not known, or it is no canary. */
@@ -58,6 +58,13 @@ export function incidentHeld(incident: IncidentDocument, view: View): Child | nu
   const [only = "", ...others] = membersOf(incident);
   const monitor = others.length > 0 ? undefined : view.monitors.get(only);
   return monitor === undefined ? null : heldWords(monitor, view);
+}
+
+/** Of a monitor that fails: how close an incident is. Empty where that was not published. */
+export function opensWords({ opensAfter, nextProbeAt }: MonitorDocument, view: View): Child {
+  if (opensAfter === undefined || nextProbeAt === null) return "";
+  const { turns, until } = view.words;
+  return turns.opens(opensAfter, <Age at={nextProbeAt} view={view} tell={until} />);
 }
 
 function skipWords({ skipped, today }: CanaryDocument, { clock, words }: View): Child {

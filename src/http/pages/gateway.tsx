@@ -9,7 +9,15 @@ import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
 import { DayKey, Days, LatencyChart } from "./charts.tsx";
-import { Models, RecentProbes, RegionsTable, RegionsVerdict, canaryFacts, heldWords } from "./checks.tsx";
+import {
+  Models,
+  RecentProbes,
+  RegionsTable,
+  RegionsVerdict,
+  canaryFacts,
+  heldWords,
+  opensWords,
+} from "./checks.tsx";
 import {
   UNPARTED,
   causeWords,
@@ -164,7 +172,7 @@ function Verdict(input: CardInput) {
         (fails || (isOld && !diagnosis.ok && !isOfUnknownFate(diagnosis))) && (
           <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
         )}
-      {fails && incident === null && <p>{isInPlan ? turns.notes.planned : turns.yet}</p>}
+      {fails && incident === null && <p>{isInPlan ? turns.notes.planned : opensWords(monitor, view)}</p>}
       {!isPaused && <Links {...input} />}
     </div>
   );

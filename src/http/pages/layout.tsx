@@ -1,16 +1,17 @@
 /** The frame of every page, of published pages, and of failures. Complete without scripts. */
 import { LANGUAGES } from "../../config/config.ts";
+import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
-import { ageWords, joined, sentences } from "./format.ts";
+import { ageWords, sentences } from "./format.ts";
 import { iconOf } from "./icons.ts";
-import { LANGUAGE_NAMES, type ProblemName } from "./i18n/messages.ts";
-import { CausesPointer, Said, Time } from "./marks.tsx";
+import { LANGUAGE_NAMES, type Messages, type ProblemName } from "./i18n/messages.ts";
+import { CausesPointer, Said } from "./marks.tsx";
 import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/5d8ef93542d9210d.css";
-export const SCRIPT_PATH = "/assets/7388cfdb6e05d288.js";
+export const STYLESHEET_PATH = "/assets/130ebd6aa8a52a25.css";
+export const SCRIPT_PATH = "/assets/afb52b80b82fea04.js";
 
 interface Frame {
   readonly reader: Reader;
@@ -145,27 +146,21 @@ export function renderStatusPage(view: View, page: Content): string {
 }
 
 function Footer({ view }: { view: View }) {
-  const { status, clock, words } = view;
-  const { footer, frame, none } = words;
-  const { lastTickAt, generatedAt, timeZone } = status;
-  const programs = [
-    <a href="/api/v1/status">{footer.links.status}</a>,
-    <a href="/api/v1/incidents">{footer.links.incidents}</a>,
-    <a href="/healthz">{footer.links.health}</a>,
+  const { status, words } = view;
+  const { footer } = words;
+  const { timeZone } = status;
+  const parts = [
+    <span data-local={words.day.localTimes(timeZone)}>{footer.zone(timeZone)}</span>,
+    footer.uptime,
+    <CausesPointer reader={view} />,
+    <MadeBy words={words} />,
   ];
-  const times = [
-    footer.lastRound(lastTickAt === null ? none : <Time at={lastTickAt} clock={clock} />),
-    footer.published(<Time at={generatedAt} clock={clock} />),
-    <span data-local={words.day.localTimes}>{footer.zone(timeZone)}</span>,
-  ];
-  const links = footer.programs(joined(programs, words.list));
-  const rest = [footer.uptime, links, <CausesPointer reader={view} />, frame.madeBy];
-  return (
-    <>
-      <p>{sentences(times, words)}</p>
-      <p>{sentences(rest, words)}</p>
-    </>
-  );
+  return <p>{sentences(parts, words)}</p>;
+}
+
+function MadeBy({ words: { frame } }: { words: Messages }) {
+  const documents = <a href={`${PROJECT}/tree/main/docs`}>{frame.documents}</a>;
+  return <>{frame.madeBy(<a href={PROJECT}>Gatepulse</a>, documents)}</>;
 }
 
 /** If only some checks have stopped, another sentence says so; the script still watches for news of the others. */
@@ -202,7 +197,11 @@ export function renderPlainPage({ reader }: PlainSite, content: Content): string
     site: reader.config.title,
     notice: reader.config.notice,
     timeZone: null,
-    footer: <p>{reader.words.frame.madeBy}</p>,
+    footer: (
+      <p>
+        <MadeBy words={reader.words} />
+      </p>
+    ),
   });
 }
 

@@ -261,7 +261,7 @@ export function Maintenance({ windows, view }: { windows: readonly WindowDocumen
   const shown = windows.filter(({ to }) => Date.parse(to) > view.nowMs);
   if (shown.length === 0) return null;
   return (
-    <section class="box">
+    <section class="box plan">
       <h2>{view.words.maintenance.heading}</h2>
       <ul>
         {shown.map((window) => (

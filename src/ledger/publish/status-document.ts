@@ -107,9 +107,10 @@ function gatewayView(
     const known = context.state.monitors[monitor.id];
     return known ? [monitorView(seenAs(monitor, gateway, known, context), days, context)] : [];
   });
-  const { id, name, showEndpoint, baseUrl } = gateway;
+  const { id, name, showEndpoint, baseUrl, group } = gateway;
   const status = worstHealth(countedHealths({ monitors }));
-  return { id, name, endpoint: showEndpoint ? baseUrl : null, status, monitors };
+  const endpoint = showEndpoint ? baseUrl : null;
+  return { id, name, endpoint, status, ...(group !== null && { group }), monitors };
 }
 
 interface Seen {
@@ -160,6 +161,8 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
     ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
     ...(gateway.regions.length > 0 &&
       monitor.canary === null && { regions: regionsView(seen, isLate, context) }),
+    ...(known.incidentId === null &&
+      known.failedInARow > 0 && { opensAfter: Math.max(monitor.open - known.failedInARow, 1) }),
     incident: known.incidentId,
     // The report of a shared incident is about its lead.
     report: incident && shown && leadOf(incident) === id ? reportId(incident.id, 2) : null,

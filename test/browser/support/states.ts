@@ -107,10 +107,11 @@ export const STATES = {
       {
         id: "brook",
         name: "Brook",
+        group: "Production",
         regions: [...REGIONS, "oc"],
         playsFrom: { weur: "envelope_5000", apac: "envelope_5000", oc: "504" },
       },
-      { id: "cedar", name: "Cedar" },
+      { id: "cedar", name: "Cedar", group: "Staging" },
     ],
   },
   stale: {
@@ -168,10 +169,12 @@ export async function bringAbout(state: State, simulator: Simulator, nowMs = NOW
     },
     secrets: { KEY: SIMULATOR_KEYS.good, REVOKED: SIMULATOR_KEYS.revoked, ADMIN_TOKEN },
     fromRegions: placesOf(gateways, simulator),
-    gateways: gateways.map(({ id, name, apiKey = "KEY", showEndpoint, publish, monitors, regions }) => {
-      const baseUrl = simulator.named(id);
-      return { id, name, baseUrl, apiKey, showEndpoint, publish, monitors, regions };
-    }),
+    gateways: gateways.map(
+      ({ id, name, group, apiKey = "KEY", showEndpoint, publish, monitors, regions }) => {
+        const baseUrl = simulator.named(id);
+        return { id, name, group, baseUrl, apiKey, showEndpoint, publish, monitors, regions };
+      },
+    ),
   });
   try {
     await live(world, state, simulator, nowMs);

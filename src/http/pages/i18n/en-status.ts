@@ -9,35 +9,34 @@ const PRIVATE = "This page is private";
 export const PROBLEMS = {
   nothing: { title: NOT_FOUND, detail: "There is nothing at this address." },
   gateway: { title: NOT_FOUND, detail: "There is no such gateway here." },
-  page: { title: NOT_FOUND, detail: "There is no such page of gateways here." },
   incident: { title: NOT_FOUND, detail: "There is no such incident here." },
   report: { title: NOT_FOUND, detail: "There is no such report here." },
-  method: { title: "Method not allowed", detail: "This address can be read only: use GET or HEAD." },
+  method: { title: "Method not allowed", detail: "Use GET or HEAD." },
   posted: { title: "Method not allowed", detail: "This address takes other methods." },
   large: { title: "Content too large", detail: "At most 262,144 bytes can be explained at once." },
-  blank: { title: BAD_REQUEST, detail: "There is nothing to explain: the text is blank." },
-  garbled: { title: BAD_REQUEST, detail: "What the form sent cannot be read." },
+  blank: { title: BAD_REQUEST, detail: "The text is blank." },
+  garbled: { title: BAD_REQUEST, detail: "The form cannot be read." },
   media: { title: "Unsupported media type", detail: "This address takes a form, in UTF-8." },
   absent: { title: UNAVAILABLE, detail: "There is no result yet: the first check runs within a minute." },
   outage: {
     title: UNAVAILABLE,
-    detail: "The store of results does not answer. The checks themselves may well go on.",
+    detail: "The results cannot be read now. The checks may still run.",
   },
   unreadable: {
     title: UNAVAILABLE,
-    detail: "The stored result is damaged or of another version. The next publication replaces it.",
+    detail: "The stored result cannot be read. The next one replaces it.",
   },
   internal: {
     title: "Internal error",
-    detail: "Something here is broken. It has nothing to do with the gateways.",
+    detail: "Something failed here, not at the gateways.",
   },
   locked: {
     title: PRIVATE,
-    detail: "It asks for a token: as a bearer token, or as the password with any user name.",
+    detail: "Send the token as a bearer token, or as the password of any user.",
   },
   useless: {
     title: PRIVATE,
-    detail: "The token that was set for it is of no use, so nobody can see it. The log says why.",
+    detail: "Its token is not valid, so nobody can see it. The log says why.",
   },
 };
 
@@ -91,15 +90,13 @@ export const ENGLISH_STATUS = {
     note: "Note:",
     nav: "This site",
     links: { feed: "Feed", api: "API", explain: "Explain" },
-    madeBy: "Made by Gatepulse.",
+    madeBy: (project: Child, documents: Child) => say`Made by ${project}: ${documents}.`,
+    documents: "documentation",
   },
   footer: {
-    lastRound: (at: Child) => say`Last round of checks: ${at}.`,
-    published: (at: Child) => say`Published: ${at}.`,
-    zone: (zone: string) => `Times and days are those of ${zone}.`,
-    uptime: "Uptime counts neither what the monitor could not see nor maintenance.",
+    zone: (zone: string) => `Times and days are in ${zone}.`,
+    uptime: "Uptime leaves out maintenance, and the time when the monitor was blocked.",
     programs: (links: Child) => say`For programs: ${links}.`,
-    links: { status: "status", incidents: "incidents", health: "health" },
   },
   failure: {
     soon: (link: Child) => say`What an alert reports appears here within a few minutes: ${link}.`,
@@ -134,14 +131,13 @@ export const ENGLISH_STATUS = {
   },
   stopped: {
     never: "No check has run yet, though one was due.",
-    lastRound: (at: Child) => say`The last round of checks whose results arrived here is that of ${at}.`,
-    now: "Nothing here says how the gateways are now.",
+    lastRound: (at: Child) => say`The last checks ran at ${at}.`,
+    now: "How the gateways are now is not known.",
     turn: "The people who run the monitoring must act.",
     gateways: (count: number, names: Child) =>
-      say`The checks of ${counted(count, "gateway")} have stopped, so ${count === 1 ? "its" : "their"} present state is not known: ${names}.`,
+      say`The checks of ${counted(count, "gateway")} have stopped: ${names}.`,
     /** `names`: an aside, or empty. */
-    gaps: (names: Child) =>
-      say`Some gateways are missing from this page${names}: what was published about them cannot be read now.`,
+    gaps: (names: Child) => say`Some gateways are missing here${names}: their results cannot be read now.`,
   },
   turns: {
     heading: "What fails, and whose turn it is",
@@ -149,26 +145,37 @@ export const ENGLISH_STATUS = {
       caller: "Your turn",
       own: "The people who run the monitoring",
       operator: "The gateway’s operator",
-      upstream: "The provider behind the gateway",
-      network: "The network or the name",
+      upstream: "The provider behind it",
+      network: "The network or DNS",
       hidden: "Causes not published",
       nobody: "Passes by itself",
       planned: "In planned maintenance",
       stopped: "Open when the checks stopped",
     },
     notes: {
-      caller: "The owner of the monitor’s key must act.",
+      caller: "Not an outage.",
       own: "The monitoring itself is cut off.",
       operator: "Send them the report.",
-      upstream: "Wait, or use another gateway.",
+      upstream: "Wait, or switch to another gateway.",
       network: "Check the route and the DNS records.",
       hidden: "These gateways publish only their health.",
-      nobody: "Send fewer requests until it does.",
+      nobody: "Send fewer requests until it passes.",
       planned: "No incident opens meanwhile.",
       stopped: "How they are now is not known.",
     },
-    yet: "No incident yet: one opens if the next checks fail too.",
+    /** `at`: when the next check runs. */
+    opens: (count: number, at: Child) =>
+      say`${count === 1 ? "One more failed check opens" : `${count} more failed checks open`} an incident; the next runs ${at}.`,
     more: (count: number) => `And ${count} more: see the rows below.`,
+  },
+  filter: {
+    name: "Find",
+    state: "State",
+    turn: "Whose turn",
+    any: "any",
+    button: "Filter",
+    nothing: "No monitor matches.",
+    more: (count: number) => `And ${count} more: use the filter.`,
   },
   rows: {
     caption: "All monitors",
@@ -197,14 +204,6 @@ export const ENGLISH_STATUS = {
     incidents: "Incidents",
     recent: "Recent incidents",
     noIncidents: "None recently.",
-  },
-  paging: {
-    label: "Pages of gateways",
-    range: (first: number, last: number, total: number) =>
-      `Gateways ${first} to ${last} of ${total}; those in trouble come first.`,
-    pageOf: (number: number, count: number) => `page ${number} of ${count}`,
-    previous: "Previous page",
-    next: "Next page",
   },
   card: {
     causesHidden: "The causes of this gateway are not published.",
@@ -253,7 +252,6 @@ export const ENGLISH_STATUS = {
     summary: (name: string, days: number) => `${name}, the last ${counted(days, "day")}`,
     allUp: "up on every day",
     count: (kind: string, days: number) => `${kind} on ${counted(days, "day")}`,
-    key: "A bar for each day: full is up; lower is degraded; split is down; half is blocked; short is unknown; a dash is maintenance or no data.",
   },
 
   day: {
@@ -281,7 +279,7 @@ export const ENGLISH_STATUS = {
     lost: "Nothing new has come for a long time. Load the page again.",
     lostTitle: "Out of date · ",
     /** The script puts it in place of `footer.zone`. */
-    localTimes: "Times are those of your device; days are those of the site.",
+    localTimes: (zone: string) => `Times are in your time zone; days are in ${zone}.`,
   },
 
   regions: {

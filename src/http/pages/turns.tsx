@@ -1,0 +1,204 @@
+/** What fails, grouped by whose turn it is: a line for each incident, and for each gateway that fails without one. */
+import { isFailing, worstHealth } from "../../domain/health.ts";
+import {
+  type GatewayDocument,
+  type IncidentDocument,
+  type MonitorDocument,
+  failedSince,
+} from "../../history/documents.ts";
+import type { Health } from "../../protocol/diagnosis.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { incidentHeld, opensWords } from "./checks.tsx";
+import { causeWords, sentences, storedWords } from "./format.ts";
+import type { Shown } from "./i18n/messages.ts";
+import { adviceWords, recoveringWords, titleOf, whoseTurn } from "./incident.tsx";
+import { Age, Said, ShapeMark } from "./marks.tsx";
+import { type View, gatewayName, isStopped, isUnsent, monitorName, pathTo, urgencyOf } from "./view.ts";
+
+/** In their order on the page. `own`: the monitoring itself; `hidden`: causes are not published. */
+const TURNS = [
+  "caller",
+  "own",
+  "operator",
+  "upstream",
+  "network",
+  "hidden",
+  "nobody",
+  "planned",
+  "stopped",
+] as const;
+type Turn = (typeof TURNS)[number];
+
+const MOST_LINES = 20;
+
+export function Turns({ view }: { view: View }) {
+  const { turns } = view.words;
+  const lines = [...view.status.incidents.map((one) => ofIncident(one, view)), ...ofGateways(view)].sort(
+    (a, b) => TURNS.indexOf(a.turn) - TURNS.indexOf(b.turn) || a.rank - b.rank,
+  );
+  if (lines.length === 0) return null;
+  const shown = lines.slice(0, MOST_LINES);
+  return (
+    <section class="turns" aria-labelledby="turns">
+      <h2 id="turns" class="unseen">
+        {turns.heading}
+      </h2>
+      {TURNS.map((turn) => (
+        <Group turn={turn} lines={shown.filter((line) => line.turn === turn)} view={view} />
+      ))}
+      {lines.length > shown.length && <p class="soft">{turns.more(lines.length - shown.length)}</p>}
+    </section>
+  );
+}
+
+/** Their lines say what to do. */
+const IN_LINES: ReadonlySet<Turn> = new Set(["operator", "upstream", "network", "nobody"]);
+
+function Group({ turn, lines, view }: { turn: Turn; lines: readonly Line[]; view: View }) {
+  if (lines.length === 0) return null;
+  const { whose, notes } = view.words.turns;
+  return (
+    <div class={`turn ${turn}`}>
+      <h3>
+        {whose[turn]} {!IN_LINES.has(turn) && <small>{notes[turn]}</small>}
+      </h3>
+      <ul role="list">
+        {lines.map((line) => (
+          <LineItem line={line} view={view} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface Line {
+  readonly turn: Turn;
+  readonly rank: number;
+  readonly mark: Shown;
+  readonly name: string;
+  readonly cause: string;
+  readonly path: string;
+  readonly since: string;
+  readonly todo: Child;
+  /** The id of the report that its operator needs. */
+  readonly report: string | null;
+}
+
+function LineItem({ line, view }: { line: Line; view: View }) {
+  const { words } = view;
+  const { mark, name, cause, path, since, todo, report } = line;
+  return (
+    <li>
+      <span class="what">
+        <ShapeMark health={mark} words={words} />{" "}
+        <a href={path}>
+          <b>
+            <Said text={name} words={words} />
+          </b>{" "}
+          <span>{cause}</span>
+        </a>
+      </span>{" "}
+      <span class="todo">
+        {report !== null && (
+          <a href={pathTo(view, "reports", report)}>
+            {words.turns.notes.operator}
+            <span class="unseen">
+              {" "}
+              <Said text={name} words={words} />
+            </span>
+          </a>
+        )}{" "}
+        {todo}
+      </span>{" "}
+      <span class="age">
+        <Age at={since} view={view} />
+      </span>
+    </li>
+  );
+}
+
+function ofIncident(incident: IncidentDocument, view: View): Line {
+  const { id, gateway, health, owner, report, acknowledgedAt } = incident;
+  const { words } = view;
+  const { subject, matter } = titleOf(incident, view);
+  const turn = turnOf(gateway, owner, view);
+  const sent = turn === "operator" ? report : null;
+  const todo =
+    recoveringWords(incident, view) ||
+    (incidentHeld(incident, view) ??
+      (sent === null && (waitWords(turn, view) ?? adviceWords(incident, words))));
+  return {
+    turn,
+    rank: urgencyOf(gateway, health, view),
+    mark: markOf(turn, health),
+    name:
+      gateway !== null && view.gateways.get(gateway)?.monitors.length === 1
+        ? gatewayName(view, gateway)
+        : subject,
+    cause: matter,
+    path: pathTo(view, "incidents", id),
+    since: failedSince(incident),
+    todo:
+      turn !== "stopped" &&
+      sentences([todo, acknowledgedAt !== null && [words.incident.seen, words.stop]], words),
+    report: sent,
+  };
+}
+
+/** Monitors that fail without an incident: one line for those of a gateway with the same cause. */
+function ofGateways(view: View): Line[] {
+  return view.status.gateways.flatMap((gateway) => {
+    const failing = gateway.monitors.filter(({ incident, status }) => incident === null && isFailing(status));
+    const byCause = Map.groupBy(failing, ({ diagnosis }) => diagnosis?.cause ?? null);
+    return [...byCause.values()].map((monitors) => ofMonitors(gateway, monitors, view));
+  });
+}
+
+function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument[], view: View): Line {
+  const { words } = view;
+  const [first] = monitors;
+  const diagnosis = first?.diagnosis ?? null;
+  const health = worstHealth(monitors.map(({ status }) => status));
+  const turn = turnOf(gateway.id, diagnosis?.owner ?? null, view);
+  const isWhole = monitors.length > 1 || gateway.monitors.length === 1;
+  return {
+    turn,
+    rank: urgencyOf(gateway.id, health, view),
+    mark: markOf(turn, health),
+    name: isWhole || first === undefined ? gateway.name : monitorName(view, first.id),
+    cause: first?.diagnosis
+      ? causeWords(first.diagnosis.cause, !isUnsent(first), words)
+      : words.shown[health],
+    path: pathTo(view, "gateways", gateway.id),
+    since: monitors.map(({ since }) => since).sort()[0] ?? view.status.generatedAt,
+    todo: sentences(
+      [
+        waitWords(turn, view) ??
+          (diagnosis !== null && storedWords(diagnosis.advice, diagnosis.cause, words)),
+        turn !== "planned" && first !== undefined && opensWords(first, view),
+      ],
+      words,
+    ),
+    report: null,
+  };
+}
+
+/** All that is left to do is to wait. Null: there is more to do. */
+function waitWords(turn: Turn, { words }: View): string | null {
+  return turn === "upstream" || turn === "nobody" ? words.turns.notes[turn] : null;
+}
+
+function markOf(turn: Turn, health: Health): Shown {
+  return turn === "stopped" ? "unknown" : turn === "planned" ? "maintenance" : health;
+}
+
+/** Null: it does not fail. */
+export function turnOfMonitor(monitor: MonitorDocument, gatewayId: string, view: View): Turn | null {
+  return isFailing(monitor.status) ? turnOf(gatewayId, monitor.diagnosis?.owner ?? null, view) : null;
+}
+
+function turnOf(gateway: string | null, owner: IncidentDocument["owner"], view: View): Turn {
+  if (isStopped(gateway, view)) return "stopped";
+  if (gateway !== null && view.planned.has(gateway)) return "planned";
+  return whoseTurn({ gateway, owner });
+}
