@@ -1,6 +1,7 @@
 /** The pages, their static files, and the API's own description. */
 import { gatewayOf } from "../domain/monitor-state.ts";
 import { withoutColours } from "../explain/pasted.ts";
+import { completeFrom } from "../history/incident-archive.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { readStaticFile, type AppContext, type AppDeps, type Route } from "./deps.ts";
 import { explainPaste, readForm } from "./explain.ts";
@@ -8,7 +9,7 @@ import { readFrontPage } from "./front-page.ts";
 import { readIncident, readReport } from "./history.ts";
 import { type Evidence, renderCauses } from "./pages/causes.tsx";
 import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
-import { renderExplain, type Outcome } from "./pages/explain.tsx";
+import { type Example, renderExplain, type Outcome } from "./pages/explain.tsx";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
 import { renderIncident } from "./pages/incident-page.tsx";
 import { type PlainSite, renderFailure } from "./pages/layout.tsx";
@@ -42,7 +43,12 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
     probes: recentProbes(id, whole, PROBES_SHOWN),
     modelNotes: modelNotesOf(id, holder.tail),
   });
-  return page(context, view, renderGateway(gateway, view, recentOf(published), detailOf), published);
+  return page(
+    context,
+    view,
+    renderGateway(gateway, view, recentOf(published), detailOf, completeFrom(holder.tail.incidents)),
+    published,
+  );
 }
 
 async function viewFor({ req, env }: AppContext, published: Published): Promise<View> {
@@ -75,7 +81,13 @@ export const docsPage = sitePage(async (site, env) => renderDocs(await apiDocume
 export const causesPage = sitePage(async (site, env) =>
   renderCauses(site, JSON.parse(await readStaticFile(env, "evidence.json")) as Evidence),
 );
-export const explainPage = sitePage((site) => renderExplain(site, { type: "none" }));
+export const explainPage = sitePage(async (site, env) =>
+  renderExplain(site, await examplesOf(env), { type: "none" }),
+);
+
+async function examplesOf(env: AppDeps): Promise<readonly Example[]> {
+  return JSON.parse(await readStaticFile(env, "examples.json")) as Example[];
+}
 
 function sitePage(render: (site: PlainSite, env: AppDeps) => string | Promise<string>): Route {
   return async (context) => {
@@ -182,7 +194,7 @@ async function show(context: AppContext, outcome: Outcome, status: number): Prom
   const reader = await readerOf(context.req.raw, context.env);
   const headers = varying(reader);
   const how = { status, type: HTML_TYPE, caching: "none", etag: null, headers } as const;
-  return respond(context.req.raw, how, renderExplain({ reader }, outcome));
+  return respond(context.req.raw, how, renderExplain({ reader }, await examplesOf(context.env), outcome));
 }
 
 /** Read from a static file: it would be a tenth of the script, and ticks do not need it. */

@@ -17,7 +17,8 @@ async function answered(page: Page, act: () => Promise<void>): Promise<void> {
   await act();
   await loaded;
 }
-const send = (page: Page) => answered(page, () => page.getByRole("button").click());
+const send = (page: Page) =>
+  answered(page, () => page.getByRole("button", { name: "Explain", exact: true }).click());
 
 /** The page as it is first, at a width. */
 const shown = async (width: number) => (await visited("explain", {})).show({ width });
@@ -48,6 +49,14 @@ describe.skipIf(hasNoChromium)("the form", () => {
     expect(box?.y).toBeLessThan(900);
     await page.keyboard.press("Tab");
     expect(await page.locator(":focus").getAttribute("href")).toBe("/causes#insufficient_balance");
+  });
+
+  test.each([true, false])("has examples that one click explains (scripts: %s)", async (javaScript) => {
+    const { page, complaints } = await visited("explain", { javaScript });
+    await answered(page, () => page.getByRole("button", { name: "Rate limit" }).click());
+    expect(await page.getByRole("status").innerText()).toContain("Too many requests for now");
+    expect(await page.getByRole("textbox").inputValue()).toMatch(/^HTTP\/2 429\n/u);
+    expect(complaints).toEqual([]);
   });
 
   test("is sent again as it is shown, and has the same lines then", async () => {

@@ -50,7 +50,7 @@ describe.skipIf(hasNoChromium)("of a gateway", () => {
   });
 
   test.each([
-    ["gateway-down", "Newest checks", "td.cause a"],
+    ["gateway-down", "Latest checks", "td.cause a"],
     ["gateway-regions", "Seen from", ".mark"],
   ])("what a table shows first is seen on a phone: %s, %s", async (name, table, first) => {
     const page = await (await visited(name, {})).show({ width: 320 });

@@ -73,7 +73,7 @@ describe.skipIf(hasNoChromium)("times", () => {
           title,
         ]),
       );
-    expect(shown.length).toBeGreaterThan(5);
+    expect(shown.length).toBeGreaterThan(1);
     for (const [dateTime = "", told = "", title = ""] of shown) {
       const seconds = Math.floor(Date.parse(dateTime) / 1000);
       expect(Date.parse(told.replace(" GMT-5", "-05:00"))).toBe(seconds * 1000);
@@ -83,7 +83,7 @@ describe.skipIf(hasNoChromium)("times", () => {
     const titleOf = async (selector: string) => page.locator(selector).first().getAttribute("title");
     expect(await titleOf(".fresh time")).toBe("2030-11-20 07:00:00 GMT-5");
     expect(await titleOf(".hours time")).toBe("20:30 Asia/Shanghai");
-    expect(await titleOf("td time[data-hour]")).toMatch(/^2030-11-20 \d\d:\d\d:\d\d GMT\+8$/u);
+    expect(await titleOf("td time[data-age]")).toMatch(/^2030-11-20 \d\d:\d\d:\d\d GMT-5$/u);
     for (const days of [".days .caption > :first-child", ".days summary"])
       expect((await textsOf(page, days))[0]).toMatch(/90 days.* \(Asia\/Shanghai\)$/u);
     expect(await textsOf(page, "[data-local]")).toEqual([
@@ -314,12 +314,12 @@ describe.skipIf(hasNoChromium)("what a reader is using stays when", () => {
 
   test("what has the focus is gone: until the focus leaves it", async () => {
     const { page } = await visited("gateway-down");
-    const link = page.locator(".verdict .links a").first();
+    const link = page.locator(".verdict a").last();
     await link.focus();
     await answerWith(page, (html) => html.replace(/<div class="verdict">.*?<\/div>/su, ""));
     await renewed(page);
     await renewed(page);
-    expect(await focusOf(page)).toMatch(/^The incident/u);
+    expect(await focusOf(page)).toMatch(/^Problem report/u);
     await link.blur();
     await renewed(page);
     await expect.poll(() => page.locator(".verdict").count()).toBe(0);

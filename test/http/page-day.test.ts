@@ -136,7 +136,7 @@ const probed = (tail: Partial<SnapshotTail>, given: Given = {}) => page(null, { 
 
 /** Of the table of probes; the first is its head. */
 function probesOf(html: string): string[][] {
-  const [, table = ""] = html.split('<div class="scroll" role="group" aria-label="Newest checks"');
+  const [, table = ""] = html.split('<div class="scroll" role="group" aria-label="Latest checks"');
   return cellsOf(table.split("</div>")[0] ?? "", /<tr>(.*?)<\/tr>/gsu);
 }
 
@@ -160,18 +160,20 @@ const FAILED: Partial<Sample>[] = [
 test("the newest checks stand first, each with cause, latency, attempts and waits, HTTP and maintenance", async () => {
   const html = await probed(probesTail(FAILED));
   expect(probesOf(html)).toEqual([
-    ["Time", "Result", "Cause", "Latency", "Attempts", "HTTP"],
-    ["11:59", "Blocked", "No usable key is set", "", "0", ""],
-    ["11:58", "Blocked", "The key was refused", "70 ms", "1", "401"],
-    ["11:57", "Down (maintenance)", expect.stringMatching(/\w/u), "70 ms", "2, waited 999 ms", "503"],
-    ["11:56", "Down", expect.stringMatching(/\w/u), "", "3, waited 7 s", ""],
-    ["11:55", "Blocked", "The balance is used up", "90 ms", "1", "402"],
-    ["11:54", "Up", "", "812 ms", "1", "200"],
+    ["When", "Result", "Latency", "Attempts", "HTTP"],
+    ["1 min ago", "Blocked: No usable key is set", "", "0", ""],
+    ["2 min ago", "Blocked: The key was refused", "70 ms", "", "401"],
+    ["3 min ago", expect.stringMatching(/^Down: \w.+ \(maintenance\)$/u), "70 ms", "2, waited 999 ms", "503"],
+    ["4 min ago", expect.stringMatching(/^Down: \w/u), "", "3, waited 7 s", ""],
+    ["5 min ago", "Blocked: The balance is used up", "90 ms", "", "402"],
+    ["6 min ago", "Up", "812 ms", "", "200"],
   ]);
-  const [, table = ""] = html.split('aria-label="Newest checks"');
-  const links = [...table.matchAll(/<td class="cause"><a href="\/causes#([^"]*)"/gu)].map(
-    ([, cause]) => cause,
-  );
+  const [, table = ""] = html.split('aria-label="Latest checks"');
+  const links = [
+    ...table.matchAll(
+      /<td class="cause"><span class="mark \w+">.*?<\/span><\/span> <a href="\/causes#([^"]*)"/gu,
+    ),
+  ].map(([, cause]) => cause);
   const causes = [
     "authentication",
     "authentication",
@@ -189,10 +191,10 @@ test.each(HIDDEN)(
     const html = await page(TROUBLED, { tail: { ...probesTail(FAILED.slice(0, 4)), ...models, ...tail } });
     expect(rowsOf(chartIn(html)).map((row) => row[4])).toEqual(Array(COURSE_STEPS).fill(""));
     expect(probesOf(html).slice(1)).toEqual([
-      ["11:59", "Down (maintenance)", "", "70 ms", "2, waited 999 ms", ""],
-      ["11:58", "Down", "", "", "3, waited 7 s", ""],
-      ["11:57", "Blocked", "", "90 ms", "1", ""],
-      ["11:56", "Up", "", "812 ms", "1", ""],
+      ["1 min ago", "Down (maintenance)", "70 ms", "2, waited 999 ms", ""],
+      ["2 min ago", "Down", "", "3, waited 7 s", ""],
+      ["3 min ago", "Blocked", "90 ms", "", ""],
+      ["4 min ago", "Up", "812 ms", "", ""],
     ]);
     expectWords(html, [], ["/causes#", "balance", "Slower", "in time", "timeout", "gpt-9"]);
   },
@@ -222,23 +224,23 @@ test.each<[what: string, Sample["generation"][], string[][]]>([
   ],
 ])("checks %s", async (_, generations, cells) => {
   const tail = probesTail(generations.map((generation) => ({ generation })));
-  expect(probesOf(await probed(tail)).map((row) => row.slice(4, -2))).toEqual(cells);
+  expect(probesOf(await probed(tail)).map((row) => row.slice(3, -1))).toEqual(cells);
 });
 
 test("twenty checks are shown, and those who do not see the table hear its name and reach it by keyboard", async () => {
   const html = await probed(probesTail(Array.from({ length: 30 }, (_, n) => ({ latencyMs: n }))));
   const rows = probesOf(html).slice(1);
   expect(rows).toHaveLength(20);
-  expect([rows[0]?.[3], rows[19]?.[3]]).toEqual(["29 ms", "10 ms"]);
+  expect([rows[0]?.[2], rows[19]?.[2]]).toEqual(["29 ms", "10 ms"]);
   expect(html).toContain(
-    '<div class="scroll" role="group" aria-label="Newest checks" tabindex="0">' +
-      '<table><caption class="unseen">Newest checks: models</caption>',
+    '<div class="scroll" role="group" aria-label="Latest checks" tabindex="0">' +
+      '<table><caption class="unseen">Latest checks: models</caption>',
   );
 });
 
-test("times of checks are those of the zone, with their date to be asked for", async () => {
+test("of each check it is told how long ago it was, with the time of the zone to be asked for", async () => {
   expect(await probed(probesTail([{}]), { status: { timeZone: "Asia/Shanghai" } })).toContain(
-    '<td><time datetime="2026-11-20T11:59:00.000Z" data-hour title="2026-11-20 19:59:00 GMT+8">19:59</time></td>',
+    '<td><time datetime="2026-11-20T11:59:00.000Z" title="2026-11-20 19:59:00 GMT+8" data-age>1 min ago</time></td>',
   );
 });
 
@@ -261,9 +263,9 @@ test.each<[what: string, tail: Partial<SnapshotTail>, told: string]>([
       note(2, 42, { returned: ["gpt-9"] }),
       note(1, 1, { returned: ["gpt-10"], vanished: ["gpt-11"] }),
     ),
-    "2026-11-20 11:00:00 UTC: 1 model in the list. Gone: gpt-11. Back: gpt-10. " +
-      "2026-11-20 10:00:00 UTC: 42 models in the list. Back: gpt-9. " +
-      "2026-11-20 09:00:00 UTC: 41 models in the list. Gone: gpt-9, gpt-10.",
+    "1 h ago: 1 model in the list. Gone: gpt-11. Back: gpt-10. " +
+      "2 h ago: 42 models in the list. Back: gpt-9. " +
+      "3 h ago: 41 models in the list. Gone: gpt-9, gpt-10.",
   ],
   ["that is not remembered has no changes to show", {}, ""],
 ])("a list of models %s", async (_, tail, told) => {

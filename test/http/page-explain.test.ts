@@ -51,12 +51,10 @@ test("it has the configured name and language, also where nothing is published",
 test("the verdict tells what was taken, what it means, whose turn it is, whether to repeat, and what to send", async () => {
   const html = await shown({ text: SAVED, kind: "chat" });
   expectWords(textOf(html), [
-    "What it means Taken for: an answer with its status, as JSON. What was asked: a chat completion.",
-    "Blocked The balance is used up This is no outage of the gateway.",
+    "What it means Blocked The balance is used up This is no outage of the gateway.",
     "Whose turn: yours, or the key owner’s.",
     "Do not send it again by itself: repetition does not help, or may do harm.",
-    "HTTP status 402 Error type insufficient_quota Error code insufficient_balance Request id req_77",
-    "The service’s own words balance is not enough",
+    "Taken for: an answer with its status, as JSON. What was asked: a chat completion.",
     "# Problem report - HTTP status: `402` - Error type: `insufficient_quota` - Error code: `insufficient_balance` - Request id: `req_77` - Cause: `The balance is used up (insufficient_balance)` - Message: `balance is not enough`",
   ]);
   // Nobody told that.
@@ -141,6 +139,24 @@ test.each<[title: string, text: object | string, Verdict]>([
   const html = await shown({ text: typeof text === "string" ? text : JSON.stringify(text), kind });
   expectWords(textOf(html), told);
   expectWords(html, markup, absent);
+});
+
+test.each([
+  ["Error inside HTTP 200", "api_error"],
+  ["Balance used up", "insufficient_balance"],
+  ["Web page instead of JSON", "wrong_url"],
+  ["Rate limit", "rate_limited"],
+  ["Upstream outage", "upstream_unavailable"],
+  ["Wrong model name", "not_found"],
+])("the example “%s” is a button that explains %s", async (name, cause) => {
+  const page = await (await ask("/explain", { headers: BROWSER })).text();
+  const [, form = ""] = page.split(`>${name}</button>`, 1)[0]?.split(/<form (?!.*<form )/su) ?? [];
+  const [text = "", kind = ""] = [...form.matchAll(/ value="([^"]*)"/gu)].map(
+    ([, value = ""]) => readHtml(value).texts[0],
+  );
+  expect(page.split(`name="kind" value="`)).toHaveLength(7);
+  const html = await shown({ text, kind });
+  expectWords(html, [`<a href="/causes#${cause}">`, `<option value="${kind}" selected>`], ["guessed"]);
 });
 
 test("lines that end as browsers end them are read as they were", async () => {

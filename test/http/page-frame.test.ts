@@ -117,8 +117,8 @@ test("pages of what was published name their zone and load the script when they 
   }
   expectWords(await get("/docs"), [], ["<script", "data-zone"]);
   // The full times are those of the zone too, with their instants for machines.
-  expect(await get("/gateways/acme")).toContain(
-    '<time datetime="2026-11-20T11:59:00.000Z">2026-11-20 19:59:00 GMT+8</time>',
+  expect(await get(INCIDENT)).toContain(
+    '<time datetime="2026-11-20T07:59:00.000Z">2026-11-20 15:59:00 GMT+8</time>',
   );
 });
 

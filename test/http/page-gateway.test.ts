@@ -78,10 +78,9 @@ const ROWS: readonly Row[] = [
       "channel 7 has no key",
       "Whose turn: the gateway’s operator. The operator must fix the configuration.",
       "It may also be: The request timed out.",
-      "The incident Acme · chat · gpt-4o-mini Problem report Acme · chat · gpt-4o-mini",
-      "Since 2026-11-20 08:00:00 UTC",
-      "Last check 2026-11-20 11:59:00 UTC, 220 ms, 4 attempts with 1 min 30 s of waiting",
-      "Next check 2026-11-20 12:01:00 UTC",
+      "Acme: Down Down for 4 h.",
+      "Problem report Acme · chat · gpt-4o-mini Uptime, 90 days no data Median, 24 hours 500 ms 95th percentile 900 ms Incidents, 90 days 0",
+      "Last check 1 min ago 4 attempts with 1 min 30 s of waiting Next check in 1 min",
       "p50 500 ms, p95 900 ms, p99 1200 ms",
       "24 h 99.86 %, 7 d 100 %, 30 d no data, 90 d no data",
     ],
@@ -133,7 +132,7 @@ const ROWS: readonly Row[] = [
       diagnosis: { ...BALANCE_GONE, cause: "authentication", httpStatus: null, errorCode: null },
       lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 0, waitedMs: 0 },
     }),
-    told: ["No usable key is set authentication.", "2026-11-20 11:59:00 UTC, nothing was sent"],
+    told: ["No usable key is set authentication.", "Last check 1 min ago nothing was sent"],
     absent: ["The key was refused"],
   },
   {
@@ -178,7 +177,7 @@ const ROWS: readonly Row[] = [
       "The last verdict was “Down”.",
       "Last failure: Internal server error",
     ],
-    absent: ["Whose turn:", "Since", "Next check"],
+    absent: ["Whose turn:", "Down for", "Next check"],
     at: { nowMs: STALE_MS },
   },
   {
@@ -189,7 +188,7 @@ const ROWS: readonly Row[] = [
   {
     title: "fails from most regions says from where",
     monitor: { ...MOST_DOWN, regions: [regionDocument(), { ...CUT_OFF, region: "enam" }, CUT_OFF] },
-    told: ["It fails as seen from Eastern North America, Asia-Pacific. Since"],
+    told: ["It fails as seen from Eastern North America, Asia-Pacific. Uptime"],
   },
   {
     title: "has regions has a table of them, also of those that never reported",
@@ -221,7 +220,7 @@ test("the heading has the gateway's health and address; its monitors and inciden
   const other = publishedIncident({ id: "beta-x", gateway: "beta", monitors: ["beta/models"] });
   const tail = { incidents: [publishedIncident(), other] };
   const html = await world.show({ gateways }, { path: "/gateways/acme", tail });
-  expect(answerOf(html)).toEqual({ tone: "up", text: "Acme: Up https://api.acme.example" });
+  expect(answerOf(html)).toEqual({ tone: "up", text: "Acme: Up Up for 4 h. https://api.acme.example" });
   expect(wordsIn(html, "<title>", "</title>")).toBe("Acme: Up · Acme gateways");
   expectWords(
     textOf(html),

@@ -15,7 +15,7 @@ import {
   membersOf,
 } from "../../history/documents.ts";
 import { isHeld, isPaused } from "../../history/standing.ts";
-import type { Cause } from "../../protocol/diagnosis.ts";
+import type { Cause, Health } from "../../protocol/diagnosis.ts";
 import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import {
@@ -31,7 +31,7 @@ import {
   waitWords,
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { Age, type Column, type Fact, HealthMark, Hour, Said, Table, Time } from "./marks.tsx";
+import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table, Time } from "./marks.tsx";
 import { type View, causePath, isStopped, ownName } from "./view.ts";
 
 /** Why a canary has no fresh verdict; null: not known, or it is no canary. */
@@ -167,48 +167,52 @@ function MonitorTable<Row>({
 }
 
 function probeColumns(probes: readonly ProbePoint[], view: View): readonly Column<ProbePoint>[] {
-  const { words, clock } = view;
+  const { words } = view;
   const { day } = words;
   const { at, result, latency, http } = day.probeColumns;
-  const { cause, attempts } = words.report.fields;
   return [
-    [at, (probe) => <Hour at={probe.at} clock={clock} title={clock.show(probe.at)} />],
+    [at, (probe) => <Age at={probe.at} view={view} tell={words.ago} />],
     [
       result,
-      ({ health, inMaintenance }) => [
-        <HealthMark health={health} words={words} />,
-        inMaintenance && ` ${day.inMaintenance}`,
+      (probe) => [
+        resultWords(probe.health, probe.cause, probe.attempts > 0, view),
+        probe.inMaintenance && ` ${day.inMaintenance}`,
       ],
-    ],
-    [
-      cause,
-      (probe) =>
-        probe.cause !== null && probe.cause !== "ok" && causeLink(probe.cause, probe.attempts > 0, view),
       "cause",
     ],
     [latency, ({ latencyMs }) => ifKnown(latencyMs, (ms) => milliseconds(ms, words))],
-    ...generationColumns(words).filter(([, cell]) => probes.some((probe) => cell(probe) !== "")),
-    [
-      attempts,
-      (probe) =>
-        probe.attempts > 1 ? day.attempts(probe.attempts, waitWords(probe.waitedMs, words)) : probe.attempts,
-    ],
+    ...extraColumns(words).filter(([, cell]) => probes.some((probe) => cell(probe) !== "")),
     [http, ({ httpStatus }) => httpStatus],
   ];
 }
 
-function generationColumns(words: Messages): readonly Column<ProbePoint>[] {
+/** @param cause null: not published. */
+function resultWords(health: Health, cause: Cause | null, sent: boolean, view: View): Child {
+  const { words } = view;
+  if (cause === null || cause === "ok") return <HealthMark health={health} words={words} />;
+  return [
+    <ShapeMark health={health} words={words} />,
+    " ",
+    <a href={causePath(cause, view)}>{causeWords(cause, sent, words)}</a>,
+  ];
+}
+
+/** Those that have something to tell are shown. */
+function extraColumns(words: Messages): readonly Column<ProbePoint>[] {
   const { terms } = words.canary;
   return [
     [terms.firstToken, (of) => ifKnown(of.generation?.firstTokenMs, (ms) => milliseconds(ms, words))],
     [terms.speed, (of) => ifKnown(of.generation?.tokensPerSecond, (speed) => `${tenths(speed)}`)],
     [terms.duration, (of) => ifKnown(of.generation?.taskMs, (ms) => waitWords(ms, words))],
     [terms.tokens, (of) => tokenWords(of.generation, words)],
+    [
+      words.report.fields.attempts,
+      ({ attempts, waitedMs }) => {
+        if (attempts === 1) return "";
+        return attempts > 1 ? words.day.attempts(attempts, waitWords(waitedMs, words)) : "0";
+      },
+    ],
   ];
-}
-
-function causeLink(cause: Cause, sent: boolean, view: View) {
-  return <a href={causePath(cause, view)}>{causeWords(cause, sent, view.words)}</a>;
 }
 
 /** @param notes oldest first. */
@@ -221,7 +225,7 @@ export function Models({ notes, view }: { notes: readonly ModelNote[]; view: Vie
       <ul>
         {notes.toReversed().map(({ atMs, count, vanished, returned }) => (
           <li>
-            <Time at={instant(atMs)} clock={view.clock} />
+            <Age at={instant(atMs)} view={view} tell={view.words.ago} />
             {colon}
             {[
               day.modelsListed(count),
@@ -256,19 +260,18 @@ export function RegionsVerdict({ monitor, view }: OfMonitor) {
 
 export function RegionsTable({ monitor, view }: OfMonitor) {
   const { regions = [] } = monitor;
-  const { words, clock } = view;
+  const { words } = view;
   const { heading, columns } = words.regions;
   const { result, latency } = words.day.probeColumns;
   if (regions.length === 0) return <></>;
   const table: readonly Column<RegionDocument>[] = [
     [columns.region, ({ region }) => [regionName(region, words), " ", <small>{region}</small>], "head"],
-    [result, ({ status }) => <HealthMark health={status} words={words} />],
     [
-      words.report.fields.cause,
-      ({ status, diagnosis, lastProbe }) =>
-        status !== "unknown" &&
-        diagnosis !== null &&
-        causeLink(diagnosis.cause, (lastProbe?.attempts ?? 1) > 0, view),
+      result,
+      ({ status, diagnosis, lastProbe }) => {
+        const cause = status === "unknown" ? null : (diagnosis?.cause ?? null);
+        return resultWords(status, cause, (lastProbe?.attempts ?? 1) > 0, view);
+      },
       "cause",
     ],
     [
@@ -279,7 +282,8 @@ export function RegionsTable({ monitor, view }: OfMonitor) {
     [columns.uptime, ({ uptime }) => percent(uptime["24h"], words)],
     [
       words.terms.lastCheck,
-      ({ lastProbe }) => (lastProbe === null ? words.card.never : <Time at={lastProbe.at} clock={clock} />),
+      ({ lastProbe }) =>
+        lastProbe === null ? words.card.never : <Age at={lastProbe.at} view={view} tell={words.ago} />,
     ],
   ];
   return <MonitorTable name={heading} columns={table} rows={regions} monitor={monitor} view={view} />;

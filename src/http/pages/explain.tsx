@@ -1,12 +1,13 @@
 /** The page `/explain`: a form for a pasted answer, and below it what the answer means. Complete without scripts. */
+import type { Language } from "../../config/config.ts";
 import type { Explanation } from "../../explain/explain.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../../protocol/observation.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { ownMessage, sentences, spanWords, storedWords } from "./format.ts";
+import { sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages, ProblemName } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
-import { type Fact, Facts, HealthMark, Said, turned } from "./marks.tsx";
+import { HealthMark, Said, turned } from "./marks.tsx";
 import { pastedMarkdown } from "./report.tsx";
 import { type Reader, causePath, pathTo } from "./view.ts";
 
@@ -21,7 +22,10 @@ export type Outcome =
       readonly explanation: Explanation;
     };
 
-export function renderExplain(site: PlainSite, outcome: Outcome): string {
+/** An answer to try, with its name in each language. */
+export type Example = Readonly<Record<Language, string>> & { readonly kind: Kind; readonly text: string };
+
+export function renderExplain(site: PlainSite, examples: readonly Example[], outcome: Outcome): string {
   const { reader } = site;
   const { words } = reader;
   const { explain } = words;
@@ -38,6 +42,7 @@ export function renderExplain(site: PlainSite, outcome: Outcome): string {
       <>
         <h1>{explain.title}</h1>
         <p>{explain.about}</p>
+        <Examples examples={examples} reader={reader} />
         <Form reader={reader} outcome={outcome} />
         {outcome.type === "explained" && <Explained explanation={outcome.explanation} reader={reader} />}
         {outcome.type === "refused" && <Refused {...words.problems[outcome.name]} />}
@@ -48,19 +53,33 @@ export function renderExplain(site: PlainSite, outcome: Outcome): string {
 
 const RESULT = "result";
 
+function formAt(reader: Reader) {
+  return { action: `${pathTo(reader, "explain")}#${RESULT}`, method: "post", "accept-charset": "utf-8" };
+}
+
+function Examples({ examples, reader }: { examples: readonly Example[]; reader: Reader }) {
+  return (
+    <div class="asked">
+      {reader.words.explain.examples}{" "}
+      {examples.map((example) => (
+        <form {...formAt(reader)}>
+          <input type="hidden" name="text" value={example.text} />
+          <button type="submit" class="quiet" name="kind" value={example.kind}>
+            {example[reader.language]}
+          </button>
+        </form>
+      ))}
+    </div>
+  );
+}
+
 function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
   const { words } = reader;
   const { explain } = words;
   const { text, kind } = outcome.type === "explained" ? outcome : NOTHING;
   const privacy = text === null ? explain.long : text === "" ? explain.privacy : explain.redacted;
   return (
-    <form
-      class="box"
-      action={`${pathTo(reader, "explain")}#${RESULT}`}
-      method="post"
-      accept-charset="utf-8"
-      aria-label={explain.form}
-    >
+    <form class="box" {...formAt(reader)} aria-label={explain.form}>
       <p>
         <label for="text">{explain.answer}</label>
       </p>
@@ -118,8 +137,8 @@ function Refused({ title, detail }: Messages["problems"][ProblemName]) {
 function Explained({ explanation, reader }: { explanation: Explanation; reader: Reader }) {
   const { diagnosis, report, takenFor } = explanation;
   const { words } = reader;
-  const { explain, terms } = words;
-  const { ambiguous, advice, cause } = diagnosis;
+  const { explain } = words;
+  const { ambiguous, cause } = diagnosis;
   const { form, detail, kind, notes } = takenFor;
   const more = detail === null ? "" : words.aside(<Said text={detail} words={words} />);
   return (
@@ -127,29 +146,23 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
       <h2 id={RESULT} tabindex={-1}>
         {explain.verdict}
       </h2>
-      <p>{explain.taken(explain.forms[form], more, explain.kinds[kind])}</p>
-      {notes.length > 0 && (
-        <ul class="notes">
-          {notes.map((note) => (
-            <li>{explain.notes[note]}</li>
-          ))}
-        </ul>
-      )}
       <Verdict explanation={explanation} words={words} />
-      <h2>{terms.advice}</h2>
-      <p>{storedWords(advice, cause, words)}</p>
-      {ambiguous.length > 0 && (
-        <p>{words.card.maybe(ambiguous.map((other) => words.causes[other]).join(words.semicolon))}</p>
-      )}
       <p>
-        {explain.cause(
-          <a href={causePath(cause, reader)}>
-            <code>{cause}</code>
-          </a>,
+        {sentences(
+          [
+            ambiguous.length > 0 &&
+              words.card.maybe(ambiguous.map((other) => words.causes[other]).join(words.semicolon)),
+            explain.cause(
+              <a href={causePath(cause, reader)}>
+                <code>{cause}</code>
+              </a>,
+            ),
+            explain.taken(explain.forms[form], more, explain.kinds[kind]),
+            ...notes.map((note) => explain.notes[note]),
+          ],
+          words,
         )}
       </p>
-      <h2>{explain.facts}</h2>
-      <Facts facts={factsOf(diagnosis, words)} />
       {report !== null && (
         <>
           <h2>{words.report.heading}</h2>
@@ -162,15 +175,20 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
 }
 
 function Verdict({ explanation, words }: { explanation: Explanation; words: Messages }) {
-  const { health, owner, ok } = explanation.diagnosis;
-  const turn = turned(owner === "caller" ? words.explain.you : words.owners[owner], words);
+  const { health, owner, ok, advice, cause } = explanation.diagnosis;
+  const turn = ok ? "" : turned(owner === "caller" ? words.explain.you : words.owners[owner], words);
   return (
     <div class={`banner ${health}`} role="status">
       <p>
         <HealthMark health={health} words={words} />
       </p>
       <p class="headline">{headlineOf(explanation.diagnosis, words)}</p>
-      <p>{sentences([health === "blocked" && words.card.noOutage, turn], words)}</p>
+      <p>
+        {sentences(
+          [health === "blocked" && words.card.noOutage, turn, storedWords(advice, cause, words)],
+          words,
+        )}
+      </p>
       {!ok && <p>{retryWords(explanation, words)}</p>}
     </div>
   );
@@ -187,23 +205,4 @@ function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, 
   if (allowed) return sentences([explain.retry.allowed, wait || explain.retry.growing], words);
   const why = notes.includes("status_unknown") ? explain.retry.unknown : explain.retry.refused;
   return sentences([why, wait], words);
-}
-
-function factsOf(diagnosis: Diagnosis, words: Messages): readonly Fact[] {
-  const { fields } = words.report;
-  const { explain } = words;
-  const { message } = diagnosis;
-  const own = message === null ? null : ownMessage(message, words);
-  const facts = [
-    [fields.httpStatus, diagnosis.httpStatus],
-    [fields.errorType, diagnosis.errorType],
-    [fields.errorCode, diagnosis.errorCode],
-    [fields.businessCode, diagnosis.businessCode],
-    [fields.requestId, diagnosis.requestId],
-    [fields.taskId, diagnosis.taskId],
-    [explain.taskState, diagnosis.taskState],
-    [own === null ? words.terms.message : words.terms.finding, own ?? message],
-    [explain.rule, diagnosis.rule],
-  ] as const;
-  return facts.map(([term, value]) => [term, value && <Said text={String(value)} words={words} />]);
 }

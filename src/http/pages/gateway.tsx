@@ -1,8 +1,16 @@
 /** The page `/gateways/:g`: its monitors with their charts, newest probes and models, and its incidents. */
+import { DAY_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
 import { concerns } from "../../domain/schedule.ts";
-import { type GatewayDocument, type MonitorDocument, plainName } from "../../history/documents.ts";
+import {
+  type GatewayDocument,
+  type IncidentDocument,
+  type MonitorDocument,
+  compareInstants,
+  failedSince,
+  plainName,
+} from "../../history/documents.ts";
 import { isHeld } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { ProbePoint } from "../answers.ts";
@@ -24,15 +32,17 @@ import {
   joined,
   milliseconds,
   ownMessage,
+  percent,
   sentences,
   spanWords,
   storedWords,
   waitWords,
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { IncidentList, byUrgency, courseWords, recoveringWords } from "./incident.tsx";
+import { IncidentList, byUrgency, courseWords, recoveringWords, titleOf } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
+  Age,
   Answer,
   type Fact,
   Facts,
@@ -59,18 +69,23 @@ import {
   pathTo,
 } from "./view.ts";
 
+const NINETY_DAYS_MS = 90 * DAY_MS;
+
+/** @param completeFromMs no incident is missing that ended after it. */
 export function renderGateway(
   gateway: GatewayDocument,
   view: View,
   { incidents, courseOf }: Recent,
   detailOf: (monitorId: string) => MonitorDetail,
+  completeFromMs: number,
 ): string {
   const { status, words } = view;
-  const { id, name, endpoint, monitors } = gateway;
+  const { id, name, monitors } = gateway;
   const { stale } = status;
   const windows = status.maintenance.filter(({ gateways }) => concerns(gateways, id));
   const own = incidents.filter((incident) => incident.gateway === id);
   const shown = gatewayShown(gateway, view);
+  const isComplete = completeFromMs <= view.nowMs - NINETY_DAYS_MS;
   const standing = `${name}${words.colon}${stale ? words.headline.stale : words.shown[shown]}`;
   return renderStatusPage(view, {
     title: standing,
@@ -85,24 +100,54 @@ export function renderGateway(
             <span class="unseen">{`${words.colon}${words.shown[shown]}`}</span>,
           ]}
         >
-          {endpoint !== null && (
-            <p>
-              <code>{endpoint}</code>
-            </p>
-          )}
+          <Standing gateway={gateway} view={view} />
           {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
         </Answer>
         {freshWords(view)}
         <Maintenance windows={windows} view={view} />
         {monitors.length === 0 && <p>{words.rows.none}</p>}
         {monitors.map((monitor) =>
-          MonitorCard({ monitor, gateway, view, course: courseOf(monitor.id), detail: detailOf(monitor.id) }),
+          MonitorCard({
+            monitor,
+            gateway,
+            view,
+            course: courseOf(monitor.id),
+            detail: detailOf(monitor.id),
+            incidents: incidentsIn90Days(monitor, own, view, isComplete),
+          }),
         )}
         <DayKey words={words} />
         <IncidentList heading={words.overview.incidents} incidents={byUrgency(own, view)} view={view} />
       </>
     ),
   });
+}
+
+/** How it is, for how long, and why. */
+function Standing({ gateway, view }: Pick<CardInput, "gateway" | "view">) {
+  const { words, status } = view;
+  const { id, endpoint, monitors } = gateway;
+  const open = status.incidents.filter((incident) => incident.gateway === id);
+  const begun = open.length > 0 ? open.map(failedSince) : monitors.map(({ since }) => since);
+  const at = begun.sort(compareInstants).at(open.length > 0 ? 0 : -1);
+  const links = open.map((incident) => (
+    <a href={pathTo(view, "incidents", incident.id)}>{titleOf(incident, view).matter}</a>
+  ));
+  return (
+    <p>
+      {at !== undefined &&
+        !isStopped(id, view) && [
+          words.card.standing(
+            <strong>{words.shown[gatewayShown(gateway, view)]}</strong>,
+            <Age at={at} view={view} />,
+          ),
+          links.length > 0 && [words.colon, joined(links, words.semicolon)],
+          words.stop,
+          " ",
+        ]}
+      {endpoint !== null && <code>{endpoint}</code>}
+    </p>
+  );
 }
 
 interface CardInput {
@@ -117,8 +162,10 @@ export interface MonitorDetail {
   readonly modelNotes: readonly ModelNote[];
 }
 
-function MonitorCard(input: CardInput & { readonly course: Course; readonly detail: MonitorDetail }) {
-  const { monitor, gateway, view, detail } = input;
+function MonitorCard(
+  input: CardInput & { readonly course: Course; readonly detail: MonitorDetail; readonly incidents: string },
+) {
+  const { monitor, gateway, view, detail, incidents } = input;
   const { words } = view;
   const headingId = `monitor-${monitor.id}`;
   const shown = monitorShown(monitor, gateway.id, view);
@@ -132,7 +179,7 @@ function MonitorCard(input: CardInput & { readonly course: Course; readonly deta
       </h2>
       <Verdict {...input} />
       <RegionsVerdict monitor={monitor} view={view} />
-      <Facts facts={factsOf(input)} />
+      <Facts facts={factsOf(input, incidents)} />
       <Days name={ownName(view, monitor)} uptime={monitor.uptime} days={monitor.days} words={words} />
       <LatencyChart {...input} />
       <RegionsTable monitor={monitor} view={view} />
@@ -140,6 +187,19 @@ function MonitorCard(input: CardInput & { readonly course: Course; readonly deta
       <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
     </article>
   );
+}
+
+function incidentsIn90Days(
+  { id }: MonitorDocument,
+  incidents: readonly IncidentDocument[],
+  { nowMs }: View,
+  isComplete: boolean,
+): string {
+  const fromMs = nowMs - NINETY_DAYS_MS;
+  const own = incidents.filter(
+    ({ monitors, resolvedAt }) => monitors.includes(id) && !(Date.parse(resolvedAt ?? "") < fromMs),
+  );
+  return isComplete ? `${own.length}` : `${own.length}+`;
 }
 
 function Verdict(input: CardInput) {
@@ -173,7 +233,7 @@ function Verdict(input: CardInput) {
           <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
         )}
       {fails && incident === null && <p>{isInPlan ? turns.notes.planned : opensWords(monitor, view)}</p>}
-      {!isPaused && <Links {...input} />}
+      {!isPaused && <ReportLink {...input} />}
     </div>
   );
 }
@@ -269,28 +329,25 @@ function Evidence({ diagnosis, view }: { diagnosis: Diagnosis; view: View }) {
 }
 
 /** Each link names its monitor, for screen readers that list links. */
-function Links({ monitor: { id, incident, report }, view }: CardInput) {
-  if (incident === null && report === null) return <></>;
-  const { card } = view.words;
-  const whose = (
-    <span class="unseen">
-      {" "}
-      <Said text={monitorName(view, id)} words={view.words} />
-    </span>
-  );
+function ReportLink({ monitor: { id, report }, view }: CardInput) {
+  if (report === null) return <></>;
   return (
-    <p class="links">
-      {incident !== null && <a href={pathTo(view, "incidents", incident)}>{[card.incident, whose]}</a>}{" "}
-      {report !== null && <a href={pathTo(view, "reports", report)}>{[view.words.report.heading, whose]}</a>}
+    <p>
+      <a href={pathTo(view, "reports", report)}>
+        {view.words.report.heading}
+        <span class="unseen">
+          {" "}
+          <Said text={monitorName(view, id)} words={view.words} />
+        </span>
+      </a>
     </p>
   );
 }
 
-function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
-  const { clock, words } = view;
-  const { since, lastProbe, nextProbeAt, modelCount, canary } = monitor;
-  const { terms, card } = words;
-  const isStale = isStopped(gateway.id, view);
+function factsOf({ monitor, gateway, view }: CardInput, incidents: string): readonly Fact[] {
+  const { words } = view;
+  const { lastProbe, nextProbeAt, modelCount, canary, uptime, latency } = monitor;
+  const { terms, card, rows } = words;
   const isSkipped = isHeld(monitor) && canary?.skipped != null;
   const next =
     nextProbeAt === null ? (
@@ -298,25 +355,33 @@ function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
     ) : isSkipped ? (
       words.canary.whenThatChanges
     ) : (
-      <Time at={nextProbeAt} clock={clock} />
+      <Age at={nextProbeAt} view={view} tell={words.until} />
     );
   return [
-    [terms.since, isStale ? null : <Time at={since} clock={clock} />],
-    [terms.lastCheck, lastProbe === null ? card.never : lastCheck(lastProbe, view)],
-    [terms.nextCheck, isStale ? null : next],
+    [`${rows.columns.uptime}${words.comma}${rows.columns.days}`, percent(uptime["90d"], words)],
+    [
+      `${rows.columns.median}${words.comma}${rows.columns.hours}`,
+      latency && milliseconds(latency.p50, words),
+    ],
+    [terms.high, latency && milliseconds(latency.p95, words)],
+    [`${words.overview.incidents}${words.comma}${rows.columns.days}`, incidents],
     [terms.models, modelCount],
+    [terms.lastCheck, lastProbe === null ? card.never : lastCheck(lastProbe, view)],
+    [terms.nextCheck, isStopped(gateway.id, view) ? null : next],
     ...(canary === undefined ? [] : canaryFacts(canary, words)),
   ];
 }
 
 type LastProbe = NonNullable<MonitorDocument["lastProbe"]>;
 
-function lastCheck({ at, latencyMs, attempts, waitedMs }: LastProbe, { clock, words }: View): Child {
-  const { comma, card } = words;
+function lastCheck({ at, attempts, waitedMs }: LastProbe, view: View): Child {
+  const { words } = view;
+  const { card } = words;
   return [
-    <Time at={at} clock={clock} />,
-    latencyMs !== null && `${comma}${milliseconds(latencyMs, words)}`,
-    attempts > 1 && `${comma}${card.attempts(attempts, waitWords(waitedMs, words))}`,
-    attempts === 0 && `${comma}${card.nothingSent}`,
+    <Age at={at} view={view} tell={words.ago} />,
+    attempts !== 1 && [
+      " ",
+      <small>{attempts > 1 ? card.attempts(attempts, waitWords(waitedMs, words)) : card.nothingSent}</small>,
+    ],
   ];
 }

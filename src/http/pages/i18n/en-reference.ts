@@ -38,6 +38,7 @@ export const ENGLISH_REFERENCE = {
     description: "Paste any answer of a model gateway and learn what it means, and whose turn it is.",
     about:
       "Paste any answer of a gateway and learn what it means, whose turn it is, and what to send to support.",
+    examples: "Try an example:",
     form: "The answer to explain",
     answer: "The answer",
     takes:
@@ -88,9 +89,6 @@ export const ENGLISH_REFERENCE = {
       refused: "Do not send it again by itself: repetition does not help, or may do harm.",
       unknown: "Without its HTTP status nobody can say whether it may be sent again.",
     },
-    facts: "What the answer says",
-    taskState: "Task state",
-    rule: "Rule",
     cause: (link: Child) => say`All of this cause: ${link}.`,
     report:
       "Add when it happened, the address and the model, and whether it was tried again. Leave keys out.",
