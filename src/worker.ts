@@ -19,6 +19,7 @@ import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/published.ts";
 import { administerShards } from "./ledger/admin/admin-shards.ts";
 import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
+import type { LedgerSettings } from "./ledger/rpc.ts";
 import type { ShardTick } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";
 import { runTick, type TickSummary } from "./probe/tick.ts";
@@ -32,6 +33,8 @@ export interface Composition {
   readonly clock: Clock;
   /** Default: as the platform sends it. */
   readonly fetchFrom?: FetchFrom;
+  /** What the Ledger does differently here. */
+  readonly ledger?: () => Pick<LedgerSettings, "run" | "pace" | "onEvent">;
 }
 
 export interface ComposedWorker {
@@ -44,6 +47,7 @@ export function composeWorker({
   config,
   clock,
   fetchFrom = () => (url, init) => fetch(url, init),
+  ledger,
 }: Composition): ComposedWorker {
   const standing = standingOf(config, clock);
   const memory = new SnapshotMemory();
@@ -71,7 +75,10 @@ export function composeWorker({
         }),
       ...tickHandlers(standing),
     },
-    Ledger: defineLedger((env: Env, shard) => ledgerSettings(env, shard, { config, clock })),
+    Ledger: defineLedger((env: Env, shard) => ({
+      ...ledgerSettings(env, shard, { config, clock }),
+      ...ledger?.(),
+    })),
     Vantage: defineVantage((env: Env, region) =>
       vantageProbe(env, standing, { clock, fetch: fetchFrom(region) }),
     ),

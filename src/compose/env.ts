@@ -19,8 +19,6 @@ export interface Env {
   readonly VANTAGE: DurableObjectNamespace<Rpc.DurableObjectBranded & VantageRpc>;
   /** Seconds from tick to tick; 60 unless a local runner says otherwise. */
   readonly TICK_SECONDS?: string;
-  /** Set by a runner that lets nobody else run: what a run before it began is over. */
-  readonly RUN_ID?: string;
   readonly ADMIN_TOKEN?: string;
   readonly VIEW_TOKEN?: unknown;
 }

@@ -172,7 +172,7 @@ export function ledgerSettings(
     kv: env.KV,
     client: `gatepulse/${VERSION}`,
     tickIntervalMs: tickIntervalOf(env),
-    run: env.RUN_ID === undefined ? null : `${env.RUN_ID}/${isolateName()}`,
+    run: null,
     secret: (name) => secretOf(env, name),
     now: () => clock.now(),
     timeoutSignal: (ms) => clock.timeoutSignal(ms),
@@ -184,13 +184,6 @@ export function ledgerSettings(
       renderFrontPage(published, nowMs, { config, asset: (name) => readAsset(env, name) }),
     sendMail: (mail, binding) => sendMail(env, mail, binding),
   };
-}
-
-let isolate: string | null = null;
-
-/** A local runtime that crashes is started again under the same `RUN_ID`, and what it was doing is over all the same. */
-function isolateName(): string {
-  return (isolate ??= crypto.randomUUID());
 }
 
 /** By the platform's mail (Cloudflare Email Service), one message for all addressees. */

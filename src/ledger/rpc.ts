@@ -1,7 +1,9 @@
 /** What may be called on a shard's Ledger from outside, the name it is found by, its settings, and what it logs. */
+import type { EventDraft } from "../alert/alert-event.ts";
 import type { Mail } from "../alert/channel.ts";
 import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
+import type { PublishingPace } from "../config/plan-limits.ts";
 import type {
   AdminAnswer,
   AdminRequest,
@@ -44,6 +46,8 @@ export interface LedgerSettings {
   /** Name and version of what probes, for reports. */
   readonly client: string;
   readonly tickIntervalMs: number;
+  /** Default: what the plan carries. */
+  readonly pace?: PublishingPace;
   /** Which run of the monitor this is, where only one at a time can be; else null. */
   readonly run: string | null;
   /** The value of a secret by its name; null when it is not set. */
@@ -56,6 +60,8 @@ export interface LedgerSettings {
   renderPage(published: Published, nowMs: number): Promise<RenderedPage | null>;
   /** Hands a message to the platform's mail, by the name of its binding. */
   sendMail(mail: Mail, binding: string): Promise<void>;
+  /** Told each event once it is stored, whether or not there are channels. */
+  onEvent?(event: EventDraft): void;
 }
 
 const NAME = "ledger-";

@@ -214,6 +214,7 @@ export class LedgerService implements LedgerRpc {
       if (drafts.length > 0) stores.outbox.append(drafts, nowMs);
     });
     news.begun();
+    for (const draft of drafts) this.#settings.onEvent?.(draft);
   }
 
   #identify(): Promise<Identities> {

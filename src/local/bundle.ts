@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { build, type Plugin, stop } from "esbuild";
 
-const ENTRY = fileURLToPath(new URL("../index.ts", import.meta.url));
+const ENTRY = fileURLToPath(new URL("worker/entry.ts", import.meta.url));
 
 /** @param config what `#config` exports; it must survive JSON. */
 export async function bundleWorker(config: unknown, entry: string = ENTRY): Promise<string> {

@@ -1,51 +1,108 @@
 /**
- * What `npm start` watches while nobody has configured a gateway: a simulated service whose gateways work, or fail in
- * ways that ordinary monitors get wrong.
+ * What `npm start` watches while nobody has configured a gateway: simulated gateways with a past of 90 days. Some fail now in
+ * ways that ordinary monitors get wrong, and one fails while you watch.
  */
+import type { Config } from "../config/config.ts";
 import type { ConfigInput } from "../config/define-config.ts";
+import { readConfig } from "../config/load.ts";
+import { instant } from "../domain/calendar.ts";
+import { runCanaryProbe } from "../probe/canary-probe.ts";
+import { systemClock } from "../probe/clock.ts";
+import { runModelsProbe } from "../probe/models-probe.ts";
+import type { RoundsDeps } from "../probe/rounds.ts";
+import { readThrown } from "../protocol/thrown.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";
 import { SMALL_CHAT_MODEL } from "../simulator/models.ts";
-import { startSimulator } from "../simulator/simulator.ts";
-
-/** The same address at every start, where it is free, so that the demonstration keeps its history. */
-const USUAL_PORT = 8789;
+import { type Simulator, startSimulator } from "../simulator/simulator.ts";
+import { type Answer, answerKey, type Past } from "./story/past.ts";
+import { type Asked, GATEWAYS, MAINTENANCE, scenariosPlayed, turnOf } from "./story/story.ts";
 
 /** Nobody pays for it here, so that it may be asked as often as is instructive. */
-const CHAT = { kind: "chat", model: SMALL_CHAT_MODEL, stream: true, every: "5m", perDay: 288 } as const;
-
-const GATEWAYS = [
-  { id: "healthy", name: "A gateway that is well", scenario: "healthy", canaries: [CHAT] },
-  {
-    id: "listed-only",
-    name: "A model that is listed and does not answer",
-    scenario: "chat_no_channel",
-    canaries: [CHAT],
-  },
-  { id: "empty-account", name: "An account without balance", scenario: "balance_402" },
-  { id: "error-in-200", name: "A 200 with an error inside", scenario: "envelope_5000" },
-  { id: "wrong-address", name: "A web page at a wrong address", scenario: "html_200" },
-  { id: "rate-limited", name: "A limit that passes by itself", scenario: "rate_limited_31" },
-  { id: "upstream-out", name: "An upstream that is out", scenario: "html_502" },
-];
+const CHAT = { kind: "chat", model: SMALL_CHAT_MODEL, stream: true, every: "5m", perDay: 2000 } as const;
 
 const KEY_NAME = "SIMULATED_API_KEY";
 
-export type Demo = Awaited<ReturnType<typeof startDemo>>;
+export interface Demo {
+  /** With gateways whose addresses are of this start. */
+  readonly config: Config;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Where the simulated gateways listen. */
+  readonly url: string;
+  /** Begins the story, and tells what happened before. */
+  begin(): Past;
+  stop(): Promise<void>;
+}
 
-export async function startDemo() {
-  const simulator = await startSimulator({ port: USUAL_PORT }).catch(() => startSimulator());
-  const config: ConfigInput = {
-    title: "Gatepulse demonstration",
+export async function startDemo(port: number, tickMs: number): Promise<Demo> {
+  let startMs = Date.now();
+  const simulator = await startSimulator({
+    port,
+    sidePorts: false,
+    script: (gateway, route, nowMs) =>
+      turnOf(gateway, route === "models" ? "list" : "chat", nowMs - startMs, tickMs),
+  });
+  const config = readConfig(configOf(simulator, startMs));
+  const answers = await Promise.all(
+    scenariosPlayed().map(async ([asked, scenario]) => {
+      const answer = await probe(asked, simulator.baseUrl(scenario), config);
+      return [answerKey(asked, scenario), answer] as const;
+    }),
+  );
+  return {
+    config,
+    secrets: { [KEY_NAME]: SIMULATOR_KEYS.good },
+    url: simulator.url,
+    begin: () => {
+      startMs = Date.now();
+      return { startMs, tickMs, answers: Object.fromEntries(answers) };
+    },
+    stop: () => simulator.close(),
+  };
+}
+
+function configOf(simulator: Simulator, startMs: number): ConfigInput {
+  const { gateway, fromMs, toMs } = MAINTENANCE;
+  const [from, to] = [instant(startMs + fromMs), instant(startMs + toMs)];
+  return {
+    title: "Gatepulse demo",
     notice:
-      "These gateways are simulated on this machine. Name your own in gatepulse.config.ts and start again.",
-    gateways: GATEWAYS.map(({ id, name, scenario, canaries = [] }) => ({
+      "These gateways and their 90 days of history are simulated on this machine. Add your own to gatepulse.config.ts and start again.",
+    gateways: GATEWAYS.map(({ id, name, chat }) => ({
       id,
       name,
-      baseUrl: simulator.baseUrl(scenario),
+      baseUrl: simulator.named(id),
       apiKey: KEY_NAME,
       showEndpoint: true,
-      monitors: [{ kind: "models" }, ...canaries],
+      monitors: [{ kind: "models" }, ...(chat === null ? [] : [CHAT])],
     })),
+    maintenance: [{ gateways: [gateway], from, to, title: "Database upgrade" }],
   };
-  return { config, secrets: { [KEY_NAME]: SIMULATOR_KEYS.good }, stop: () => simulator.close() };
+}
+
+/** What a probe finds where a scenario is played: its waits pass at once, and count as long as they are. */
+async function probe(asked: Asked, baseUrl: string, config: Config): Promise<Answer> {
+  const key = { apiKey: SIMULATOR_KEYS.good, secretName: KEY_NAME };
+  const deps: RoundsDeps = {
+    fetch,
+    clock: { ...systemClock(), sleep: () => Promise.resolve() },
+    random: () => 0.5,
+    readFailure: readThrown,
+  };
+  const probed = await (asked === "list" ? probeList() : probeChat());
+  if (probed.type !== "probed") throw new Error("a simulated gateway was not asked");
+  return probed;
+
+  function probeList() {
+    const watched = [SMALL_CHAT_MODEL];
+    return runModelsProbe({ baseUrl, ...key, expect: [], watched, slowerThanMs: null }, deps);
+  }
+
+  function probeChat() {
+    const monitors = config.gateways.flatMap((of) => of.monitors);
+    const [found] = monitors.flatMap(({ id, canary }) => (canary === null ? [] : { id, canary }));
+    if (found === undefined) throw new Error("the demonstration has no canary");
+    const monitor = { canary: found.canary, slowerThanMs: null };
+    const errand = { monitorId: found.id, task: null, attempts: 1 };
+    return runCanaryProbe({ monitor, baseUrl, ...key }, errand, deps);
+  }
 }

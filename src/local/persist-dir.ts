@@ -1,9 +1,10 @@
 /** The directory of state and history. It must be writable, and in use by one monitor: two would write the same databases. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 const SQLITE_BUSY = 5;
+const LOCK = "lock.sqlite";
 
 /**
  * The lock is SQLite's own exclusive lock on a file: the system takes it from a process that has died, however it died.
@@ -11,7 +12,7 @@ const SQLITE_BUSY = 5;
  * @returns what releases it; null: another process has it. @throws where there is no such directory.
  */
 export function lockDirectory(directory: string): (() => void) | null {
-  const database = new DatabaseSync(join(directory, "lock.sqlite"));
+  const database = new DatabaseSync(join(directory, LOCK));
   try {
     database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
@@ -20,6 +21,12 @@ export function lockDirectory(directory: string): (() => void) | null {
     throw error;
   }
   return () => database.close();
+}
+
+/** Removes all but the lock. */
+export async function emptyDirectory(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => name !== LOCK);
+  await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true })));
 }
 
 /** More than one tick adds to SQLite's log. */

@@ -1,17 +1,16 @@
 /** The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is stopped. */
-import { randomUUID } from "node:crypto";
 import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { asksForHelp, HELP, readArguments } from "../cli/command.ts";
 import { loadConfigFile, readSecrets } from "../cli/config-file.ts";
 import type { Config } from "../config/config.ts";
-import { parseConfig, readConfig } from "../config/load.ts";
+import { parseConfig } from "../config/load.ts";
 import { secretProblems, SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import { bundleWorker } from "./bundle.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startFrontServer } from "./front-server.ts";
-import { lockDirectory, writeProblem } from "./persist-dir.ts";
+import { emptyDirectory, lockDirectory, writeProblem } from "./persist-dir.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
@@ -21,6 +20,8 @@ interface Order {
   readonly host: string;
   readonly tickSeconds: number;
   readonly persistDir: string;
+  /** Of the demonstration. */
+  readonly simulatorPort: number;
 }
 
 type OrderRead =
@@ -29,12 +30,21 @@ type OrderRead =
   | { readonly type: "refused"; readonly problem: string };
 
 const USAGE = `usage: npm start -- [--config FILE] [--port 8787] [--host 127.0.0.1] [--tick 60] [--persist DIR]
+                    [--simulator-port N]
 
-  --config FILE   a configuration, .ts or .json          (default gatepulse.config.ts)
-  --port N        where the status page listens          (default 8787; 0: any free port)
-  --host ADDRESS  on which address                       (default 127.0.0.1: this machine alone)
-  --tick SECONDS  from check to check, 1 to 3600         (default 60)
-  --persist DIR   where state and history are kept       (default .gatepulse)
+  --config FILE       a configuration, .ts or .json      (default gatepulse.config.ts)
+  --port N            where the status page listens      (default 8787; 0: any free port)
+  --host ADDRESS      on which address                   (default 127.0.0.1: this machine only)
+  --tick SECONDS      from check to check, 1 to 3600     (default 60)
+  --persist DIR       where state and history are kept   (default .gatepulse)
+  --simulator-port N  where simulated gateways listen    (default: any free port)
+  --help              prints this text
+
+Without gateways in the configuration it shows a demo: simulated gateways with 90 days of made-up history, and
+one that fails while you watch. The demo starts over each time. It keeps its data in DIR/demo, apart from yours.
+
+The page is updated after each check. A line is printed when an incident opens, changes or ends.
+Ctrl+C stops it.
 `;
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -47,6 +57,7 @@ const OPTIONS = {
   host: TEXT,
   tick: TEXT,
   persist: TEXT,
+  "simulator-port": TEXT,
   ...HELP,
 } as const;
 
@@ -63,16 +74,23 @@ export function readOrder(args: readonly string[]): OrderRead {
     persist = `${ROOT}/.gatepulse`,
     port: portText = "8787",
     tick = "60",
+    "simulator-port": simulatorText = "0",
   } = read.values;
   const port = wholeNumber(portText, 0, 65_535);
   if (port === null)
     return refused("--port is not a whole number from 0 to 65535: write one, such as --port 8787");
+  const simulatorPort = wholeNumber(simulatorText, 0, 65_535);
+  if (simulatorPort === null) {
+    return refused(
+      "--simulator-port is not a whole number from 0 to 65535: write one, such as --simulator-port 8789",
+    );
+  }
   const tickSeconds = wholeNumber(tick, 1, 3600);
   if (tickSeconds === null) {
     return refused("--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60");
   }
   const paths = { configFile: resolve(config), persistDir: resolve(persist) };
-  return { type: "start", order: { ...paths, port, host, tickSeconds } };
+  return { type: "start", order: { ...paths, port, host, tickSeconds, simulatorPort } };
 }
 
 function refused(problem: string): OrderRead {
@@ -126,10 +144,13 @@ async function runLocked(order: Order, own: Config): Promise<number> {
     );
     return 2;
   }
-  const demo = isDemo ? await startDemo() : null;
+  let demo: Demo | null = null;
   try {
-    const config = demo === null ? own : readConfig(demo.config);
-    return await watch({ ...order, persistDir }, config, demo, stopSignal());
+    if (isDemo) {
+      await emptyDirectory(persistDir);
+      demo = await startDemo(order.simulatorPort, order.tickSeconds * 1000);
+    }
+    return await watch({ ...order, persistDir }, demo?.config ?? own, demo, stopSignal());
   } finally {
     await demo?.stop();
     release();
@@ -152,7 +173,6 @@ async function watch(
     secrets: { ...secrets, ...demo?.secrets },
     persistDir,
     tickSeconds,
-    runId: randomUUID(),
   });
   const { promise: gone, resolve: giveUp } = Promise.withResolvers<void>();
   const onFailure = (error: unknown): void => {
@@ -160,9 +180,11 @@ async function watch(
     else console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
   };
   try {
+    if (demo !== null) await runtime.recordPast(demo.begin());
     const front = await startFrontServer(runtime.address, { host, port });
     const stopTicks = startTicks(tickSeconds * 1000, runtime.tick, onFailure);
     greet(front.url, config, demo === null ? missing : []);
+    if (demo !== null) console.log(`Simulated gateways: ${demo.url}/ (another port: --simulator-port)`);
     for (const problem of localProblems(config, secrets)) console.log(problem);
     const code = await Promise.race([stopWanted.then(() => 0), gone.then(sayGone)]);
     await stopTicks();

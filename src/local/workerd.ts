@@ -5,6 +5,8 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
+import { ledgerName } from "../ledger/rpc.ts";
+import type { Past } from "./story/past.ts";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 
 const ASSETS = fileURLToPath(new URL("../http/assets", import.meta.url));
@@ -16,8 +18,6 @@ export interface WorkerdOptions {
   readonly tickSeconds: number;
   /** Values by the name of the secret. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** Names this run where the one before it on `persistDir` is known to be over. */
-  readonly runId?: string;
 }
 
 export interface LocalWorkerd {
@@ -25,6 +25,8 @@ export interface LocalWorkerd {
   readonly address: URL;
   /** Fires a tick and waits until it is over; rejects where it failed. */
   readonly tick: (scheduledMs: number) => Promise<void>;
+  /** Fills the empty Ledger with a past. */
+  readonly recordPast: (past: Past) => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,7 +45,8 @@ export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorker
   try {
     const address = await miniflare.ready;
     const tick = await tickerOf(miniflare);
-    return { address, tick, stop: () => miniflare.dispose() };
+    const recordPast = (past: Past): Promise<void> => recordPastIn(miniflare, past);
+    return { address, tick, recordPast, stop: () => miniflare.dispose() };
   } catch (error) {
     // What is left of one that could not start would keep this process alive.
     await miniflare.dispose().catch(() => undefined);
@@ -73,7 +76,6 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     bindings: {
       ...options.secrets,
       TICK_SECONDS: String(options.tickSeconds),
-      ...(options.runId !== undefined && { RUN_ID: options.runId }),
     },
     ...(options.persistDir === null ? {} : { resourcePersistencePath: options.persistDir }),
   };
@@ -93,6 +95,16 @@ export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick
     });
     if (outcome !== "ok") throw new Error(`the tick ended as ${outcome}`);
   };
+}
+
+async function recordPastIn(miniflare: Miniflare, past: Past): Promise<void> {
+  const ledgers = await miniflare.getDurableObjectNamespace("LEDGER");
+  const ledger = ledgers.getByName(ledgerName(0));
+  const body = JSON.stringify(past);
+  const { ok } = await ledger.fetch("http://ledger/past", { method: "POST", body });
+  if (!ok) throw new Error("the past of the demonstration could not be recorded");
+  // It starts anew with what is recorded; the call that ends it fails.
+  await ledger.fetch("http://ledger/memory", { method: "DELETE" }).catch(() => undefined);
 }
 
 /** The runtime as a child process that ends with this one, and that leaves this one's signals alone. */

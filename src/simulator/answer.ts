@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { SCENARIOS, findScenario } from "./catalog.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
-import { routeOf } from "./routes.ts";
+import { type Route, routeOf } from "./routes.ts";
 import type { Call, Scenario, World } from "./scenario.ts";
 import { serve } from "./service.ts";
 import { chatError, json, parseJson, type Step, type Wire } from "./wire.ts";
@@ -35,7 +35,17 @@ export interface House {
   readonly gateways: Gateways;
   readonly elsewhere: string;
   readonly baseUrlOf: (scenario: Scenario) => string;
+  readonly script: Script;
 }
+
+export interface Cue {
+  readonly scenario: string;
+  /** How much later than the scenario alone it answers. */
+  readonly delayMs: number;
+}
+
+/** What a named gateway plays on a route at an instant; null: what it was told to. */
+export type Script = (gateway: string, route: Route, nowMs: number) => Cue | null;
 
 /** Never rejects: a peer that breaks off is an ordinary end. */
 export async function answer(
@@ -104,8 +114,10 @@ function addressOf(target: string): Address {
 }
 
 /** Cannot collide with gateways that have the name of their scenario. */
+const NAMED = "g/";
+
 function namedGateway(name: string): string {
-  return `g/${name}`;
+  return `${NAMED}${name}`;
 }
 
 /** Rejects when the connection is lost during a delay. */
@@ -119,9 +131,13 @@ async function play(
 ): Promise<Wire> {
   const gateway = house.gateways.open(address.name, address.scenario);
   gateway.count += 1;
-  const played = scenarioNow(gateway);
   const nowMs = Date.now();
   const { method = "GET", url = "/" } = request;
+  const route = routeOf(method, address.path);
+  const cue = address.name.startsWith(NAMED)
+    ? house.script(address.name.slice(NAMED.length), route, nowMs)
+    : null;
+  const played = cue === null ? scenarioNow(gateway) : findScenario(cue.scenario);
   const headers = headersOf(request);
   const seen = { method, body, requestId };
   const scenario = played?.name ?? null;
@@ -129,12 +145,12 @@ async function play(
   if (played === null) {
     return chatError("unknown_scenario", { message: `There is no scenario ${address.name}.` });
   }
-  const route = routeOf(method, address.path);
   const countOfRoute = (gateway.countByRoute.get(route) ?? 0) + 1;
   gateway.countByRoute.set(route, countOfRoute);
   const key = /^bearer +(\S.*)$/i.exec(headers["authorization"] ?? "")?.[1] ?? "";
   const call: Call = { ...seen, path: address.path, route, key, count: gateway.count, countOfRoute, nowMs };
-  if (played.delayMs > 0) await sleep(played.delayMs, undefined, { signal: gone });
+  const delayMs = played.delayMs + (cue?.delayMs ?? 0);
+  if (delayMs > 0) await sleep(delayMs, undefined, { signal: gone });
   const isAnyKeyGood = played.name !== DEFAULT_SCENARIO;
   const { elsewhere } = house;
   const world: World = { gateway, elsewhere, serve: (asked) => serve(asked, world, isAnyKeyGood) };

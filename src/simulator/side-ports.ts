@@ -25,6 +25,15 @@ export interface SidePorts {
 /** `.invalid` never resolves (RFC 6761 6.4). */
 const UNRESOLVABLE = "https://gateway.invalid";
 
+export const NO_SIDE_PORTS: SidePorts = {
+  elsewhere: UNRESOLVABLE,
+  refused: UNRESOLVABLE,
+  unresolvable: UNRESOLVABLE,
+  tlsGarbage: UNRESOLVABLE,
+  tlsUntrusted: UNRESOLVABLE,
+  close: async () => undefined,
+};
+
 export async function openSidePorts(
   host: string,
   reached: (request: IncomingMessage) => void,

@@ -4,17 +4,21 @@
  */
 import { type IncomingMessage, createServer } from "node:http";
 import type { Socket } from "node:net";
-import { answer, direct, headersOf, type House, type RecordedRequest } from "./answer.ts";
+import { answer, direct, headersOf, type House, type RecordedRequest, type Script } from "./answer.ts";
 import { findScenario } from "./catalog.ts";
 import { Gateways } from "./gateways.ts";
 import type { Scenario } from "./scenario.ts";
-import { type SidePorts, closeServer, listen, openSidePorts, urlHost } from "./side-ports.ts";
+import { type SidePorts, closeServer, listen, NO_SIDE_PORTS, openSidePorts, urlHost } from "./side-ports.ts";
 
 export interface SimulatorOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: a free one. */
   readonly port?: number;
+  /** Whether there are scenarios that need a port of their own, and a host for redirects. Default true. */
+  readonly sidePorts?: boolean;
+  /** What named gateways play; default: what `play` says. */
+  readonly script?: Script;
 }
 
 export interface Simulator {
@@ -40,18 +44,21 @@ export interface Simulator {
 export async function startSimulator({
   host = "127.0.0.1",
   port = 0,
+  sidePorts: hasSidePorts = true,
+  script = () => null,
 }: SimulatorOptions = {}): Promise<Simulator> {
   const requests: RecordedRequest[] = [];
   const record = (request: RecordedRequest) => {
     requests.push({ ...request, body: request.body.slice(0, 2000) });
     if (requests.length > MAX_REQUESTS) requests.shift();
   };
-  const sidePorts = await openSidePorts(host, (request) => record(strayed(request)));
+  const stray = (request: IncomingMessage) => record(strayed(request));
+  const sidePorts = hasSidePorts ? await openSidePorts(host, stray) : NO_SIDE_PORTS;
   const { elsewhere } = sidePorts;
   const gateways = new Gateways();
   let url = "";
   const baseUrlOf = (scenario: Scenario) => placeOf(scenario, url, sidePorts);
-  const house: House = { record, gateways, elsewhere, baseUrlOf };
+  const house: House = { record, gateways, elsewhere, baseUrlOf, script };
   const server = createServer(WITHOUT_TIMEOUTS, (request, response) => {
     void answer(house, request, response);
   });
@@ -77,12 +84,14 @@ export async function startSimulator({
     },
     baseUrl: (name) => baseUrlOf(known(name)),
     named: (name) => `${url}/g/${encodeURIComponent(name)}`,
-    play: (name, ...scenarios) => {
-      const fault = direct(gateways, name, scenarios);
-      if (fault !== null) throw new Error(fault);
-    },
+    play: (name, ...scenarios) => playOn(gateways, name, scenarios),
     close: async () => void (await (closing ??= close())),
   };
+}
+
+function playOn(gateways: Gateways, name: string, scenarios: readonly string[]): void {
+  const fault = direct(gateways, name, scenarios);
+  if (fault !== null) throw new Error(fault);
 }
 
 const MAX_REQUESTS = 10_000;

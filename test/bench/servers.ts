@@ -26,7 +26,10 @@ export async function withServers<Measured>(
   published: Published,
   measure: (servers: Servers) => Promise<Measured>,
 ): Promise<Measured> {
-  const script = await bundleWorker(readConfig(configOf(monitors, "5m")));
+  const script = await bundleWorker(
+    readConfig(configOf(monitors, "5m")),
+    fileURLToPath(new URL("../../src/index.ts", import.meta.url)),
+  );
   const bareScript = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
   // Without its own socket each would pay for the router that the runtime puts before several Workers.
   const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };

@@ -1,8 +1,12 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
+import { historyAnswerSchema, incidentsAnswerSchema } from "../../src/http/answers.ts";
 import { readOrder } from "../../src/local/start.ts";
+import { isFull } from "../extent.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
@@ -18,31 +22,124 @@ async function statusOf(address: string): Promise<StatusDocument | null> {
   return answer.ok ? statusSchema().parse(await answer.json()) : null;
 }
 
+/** The demonstration, watched from its first page on. */
 describe("without a configuration of one's own", () => {
   let program: Program;
   let address: string;
+  let first: StatusDocument | null;
   beforeAll(async () => {
-    program = monitor("--tick", "1", "--persist", join(directory, "demo"));
+    program = monitor("--tick", "1", "--persist", directory);
     address = await addressOf(program);
+    first = await statusOf(address);
     return async () => expect(await program.stop()).toBe(0);
   });
 
-  test("it watches a simulated gateway, says so, and is true", async () => {
+  test("it shows simulated gateways, says so on each page, and is true", async () => {
     const complete = (seen: StatusDocument | null): boolean =>
-      seen?.gateways.every((of) => of.status !== "unknown") ?? false;
+      seen?.gateways.every(({ monitors }) => monitors.every(({ nextProbeAt }) => nextProbeAt !== null)) ??
+      false;
     const status = await eventually(() => statusOf(address), complete);
-    const causes = status?.gateways.map((of) => [of.id, of.status, of.monitors[0]?.diagnosis?.cause]);
+    const causes = status?.gateways
+      .filter(({ id }) => id !== "upstream-out")
+      .map((of) => [of.id, of.status, of.monitors.at(-1)?.diagnosis?.cause]);
     expect(causes).toEqual([
       ["healthy", "up", "ok"],
-      ["listed-only", "down", "ok"],
+      ["listed-only", "down", "upstream_unavailable"],
       ["empty-account", "blocked", "insufficient_balance"],
       ["error-in-200", "down", "business_error"],
       ["wrong-address", "blocked", "wrong_url"],
       ["rate-limited", "degraded", "rate_limited"],
-      ["upstream-out", "down", "upstream_unavailable"],
     ]);
-    expect(await (await fetchDescribed(`${address}/`)).text()).toContain("simulated on this machine");
+    for (const path of ["/", "/gateways/healthy", "/explain"]) {
+      expect(await (await fetchDescribed(address + path)).text()).toContain("simulated on this machine");
+    }
   });
+
+  test("its first page shows 90 days: each day of each list, and a canary that was added later", () => {
+    const uptimes = (first?.gateways ?? []).flatMap(({ monitors }) =>
+      monitors.map(({ id, days }) => [id, days.uptime.length, days.worst.filter(isSeen).length]),
+    );
+    expect(uptimes).toEqual([
+      ["healthy/models", 90, 90],
+      ["healthy/chat-sim-chat-small", 90, 52],
+      ["listed-only/models", 90, 90],
+      ["listed-only/chat-sim-chat-small", 90, 90],
+      ...["empty-account", "error-in-200", "wrong-address", "rate-limited", "upstream-out"].map((id) => [
+        `${id}/models`,
+        90,
+        90,
+      ]),
+    ]);
+  });
+
+  test("what is wrong now was right before, and incidents that ended have a story and a report", async () => {
+    const [healthy, , emptied] = first?.gateways ?? [];
+    expect(emptied?.monitors[0]?.uptime["30d"]).toBe(1);
+    expect(healthy?.monitors[0]?.latency?.p50).toBeGreaterThan(60);
+    const answer = await fetchDescribed(`${address}/api/v1/incidents`);
+    const { incidents } = incidentsAnswerSchema.parse(await answer.json());
+    const ended = incidents.filter(({ resolvedAt }) => resolvedAt !== null);
+    expect(new Set(ended.map(({ gateway }) => gateway)).size).toBeGreaterThan(4);
+    expect(ended.flatMap(({ timeline }) => timeline.map(({ type }) => type))).toContain("flapping");
+    const last = ended.at(-1);
+    expect(last?.timeline.map(({ type }) => type)).toEqual(["opened", "resolved"]);
+    const report = await fetchDescribed(`${address}/reports/${last?.report}`);
+    expect(await report.text()).toContain(`/g/${last?.gateway}/v1/models`);
+  });
+
+  test("its history has maintenance, and a latency that grows slowly", async () => {
+    const daysOf = async (gateway: string, own: string) => {
+      const from = new Date(Date.now() - 89 * 86_400_000).toISOString();
+      const path = `/api/v1/gateways/${gateway}/monitors/${own}/history?step=1d&from=${from}`;
+      return historyAnswerSchema.parse(await (await fetchDescribed(address + path)).json()).points;
+    };
+    const planned = (await daysOf("healthy", "models")).filter(
+      (day) => "counts" in day && day.counts.maintenance > 0,
+    );
+    expect(planned.length).toBeGreaterThan(0);
+    const medians = (await daysOf("healthy", "chat-sim-chat-small")).map((day) =>
+      "counts" in day ? (day.latency?.p50 ?? 0) : 0,
+    );
+    expect(Math.max(...medians.slice(0, 10))).toBeLessThan(800);
+    expect(Math.min(...medians.slice(-10))).toBeGreaterThan(1200);
+  });
+
+  test("a gateway fails while you watch, and recovers: a line each", async () => {
+    await program.printed(/^Upstream outage is down: the provider behind the gateway is unavailable$/m);
+    await program.printed(/^Upstream outage is up again, after /m);
+  });
+});
+
+/** Nobody listens there now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+const isSeen = (health: string | null): boolean => health !== null && health !== "unknown";
+
+test.concurrent("simulated gateways listen where you say, and leave nothing to yours in the same directory", async () => {
+  const persist = join(directory, "shared");
+  const port = await freePort();
+  const demo = monitor("--simulator-port", `${port}`, "--persist", persist);
+  const { gateways } = (await statusOf(await addressOf(demo))) ?? { gateways: [] };
+  expect(demo.output()).toContain(`Simulated gateways: http://127.0.0.1:${port}/`);
+  expect(gateways[0]?.endpoint).toBe(`http://127.0.0.1:${port}/g/healthy`);
+  expect(await demo.stop()).toBe(0);
+
+  const file = join(directory, "own.json");
+  const gateway = { id: "healthy", baseUrl: `http://127.0.0.1:${port}`, apiKey: "NOT_SET" };
+  await writeFile(file, JSON.stringify({ title: "Own", gateways: [{ ...gateway, insecureHttp: true }] }));
+  const own = monitor("--config", file, "--persist", persist);
+  const address = await addressOf(own);
+  const status = await eventually(() => statusOf(address));
+  expect(status?.title).toBe("Own");
+  expect(status?.gateways[0]?.monitors[0]?.days.worst.filter(isSeen).length).toBeLessThan(2);
+  expect(await (await fetchDescribed(`${address}/`)).text()).not.toContain("simulated");
+  expect(await own.stop()).toBe(0);
 });
 
 test.concurrent("a configuration with faults is refused with all of them, and no secret in the text", async () => {
@@ -59,15 +156,24 @@ test.concurrent("a configuration with faults is refused with all of them, and no
 test.concurrent("a wrong argument is refused with what is wrong, and the usage", async () => {
   const program = monitor("--prot", "3");
   expect(await program.ended()).toBe(2);
-  const problem = "unknown option; known here: --config, --port, --host, --tick, --persist, --help";
+  const problem =
+    "unknown option; known here: --config, --port, --host, --tick, --persist, --simulator-port, --help";
   expect(program.output()).toContain(`Gatepulse cannot start: ${problem}.\n\nusage: npm start`);
 });
 
 test("what is given is taken, and paths begin at the working directory", () => {
-  const args = ["--config", "a.json", "--port=0", "--host", "::1", "--tick", "1", "--persist", "b"];
+  const own = ["--config", "a.json", "--port=0", "--host", "::1", "--tick", "1", "--persist", "b"];
+  const args = [...own, "--simulator-port", "8789"];
   expect(readOrder(args)).toEqual({
     type: "start",
-    order: { configFile: resolve("a.json"), port: 0, host: "::1", tickSeconds: 1, persistDir: resolve("b") },
+    order: {
+      configFile: resolve("a.json"),
+      port: 0,
+      host: "::1",
+      tickSeconds: 1,
+      persistDir: resolve("b"),
+      simulatorPort: 8789,
+    },
   });
 });
 
@@ -80,6 +186,7 @@ test("without arguments it is the project's own configuration, once a minute, fo
       host: "127.0.0.1",
       tickSeconds: 60,
       persistDir: resolve(".gatepulse"),
+      simulatorPort: 0,
     },
   });
 });
@@ -88,7 +195,8 @@ test.each([[["--help"]], [["-h"]], [["--port", "1", "--help"]]])("%j is help", (
   expect(readOrder(args)).toEqual({ type: "help" });
 });
 
-const UNKNOWN = "unknown option; known here: --config, --port, --host, --tick, --persist, --help";
+const UNKNOWN =
+  "unknown option; known here: --config, --port, --host, --tick, --persist, --simulator-port, --help";
 const LACKING = "an option lacks its value, or has one it does not take";
 
 test.each([
@@ -102,6 +210,10 @@ test.each([
   [["--", "--port"], "one argument belongs to no option: write its option before it"],
   [["--port", "65536"], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
   [["--port="], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
+  [
+    ["--simulator-port", "any"],
+    "--simulator-port is not a whole number from 0 to 65535: write one, such as --simulator-port 8789",
+  ],
   [["--tick", "0"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
   [["--tick", "1.5"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
 ] as const)("%j is refused: %s", (args, problem) => {
@@ -116,4 +228,20 @@ test.each([
 ])("a key that is typed where it does not belong is not printed: %j", (args) => {
   expect(readOrder(args)).toMatchObject({ type: "refused" });
   expect(JSON.stringify(readOrder(args))).not.toContain("0123456789");
+});
+
+test.runIf(isFull)("the past of the demonstration takes less than three seconds to make", async () => {
+  const started = async (...args: string[]): Promise<number> => {
+    const fromMs = performance.now();
+    const program = monitor("--persist", join(directory, "timed"), ...args);
+    await addressOf(program);
+    const tookMs = performance.now() - fromMs;
+    await program.stop();
+    return tookMs;
+  };
+  const file = join(directory, "timed.json");
+  const gateway = { id: "own", baseUrl: "https://own.example", apiKey: "NOT_SET" };
+  await writeFile(file, JSON.stringify({ title: "Own", gateways: [gateway] }));
+  const without = await started("--config", file);
+  expect((await started()) - without).toBeLessThan(3000);
 });

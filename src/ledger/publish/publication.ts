@@ -55,7 +55,7 @@ export class Publication {
     this.#directory = directory;
     this.#memory = memory;
     this.#calendar = calendarOf(config.timeZone);
-    this.#pace = publishingPace(config);
+    this.#pace = settings.pace ?? publishingPace(config);
     const places = Object.fromEntries(config.gateways.map(({ id }, place) => [id, place]));
     const withCauses = gatewaysWithCauses(config);
     const { timeZone, url, language } = config;

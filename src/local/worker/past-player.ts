@@ -1,0 +1,192 @@
+/**
+ * Records the past of the demonstration through the Ledger's own steps, in virtual time. While nothing changes, a tick brings all
+ * samples since the one before: the Ledger keeps the older ones as it keeps results that come late.
+ */
+import type { Config, MonitorConfig } from "../../config/config.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
+import type { ProbeResult } from "../../domain/tick.ts";
+import { identify, type Identities } from "../../ledger/begin/apply-config.ts";
+import type { LedgerSettings } from "../../ledger/rpc.ts";
+import { LedgerService } from "../../ledger/service.ts";
+import { answerKey, type Past } from "../story/past.ts";
+import { FLAPPING, GATEWAYS, isQuiet, STORY_MS, turnOf, type Asked, type Turn } from "../story/story.ts";
+
+/** As many on each day, so that each day counts the same. */
+const SAMPLE_MS = 20 * MINUTE_MS;
+/** Where changes come fast. None of them counts against uptime. */
+const FLAPPING_SAMPLE_MS = 5 * MINUTE_MS;
+/** How long after a change each sample has a tick of its own: incidents open and end by several. */
+const RESTLESS_MS = 40 * MINUTE_MS;
+const QUIET_MS = 6 * HOUR_MS;
+/** What costs most is an hour: on an earlier day on which nothing happens, all samples are taken in one. */
+const EVERY_HOUR_MS = 15 * DAY_MS;
+
+/** Nothing is published meanwhile. */
+const SILENT = { usualMs: Number.POSITIVE_INFINITY, urgentADay: 0 };
+
+/** @param storage of a Ledger that has recorded nothing. */
+export async function playPast(
+  storage: DurableObjectStorage,
+  settings: LedgerSettings,
+  past: Past,
+): Promise<void> {
+  const { startMs, tickMs } = past;
+  const endMs = (Math.floor(startMs / tickMs) - 1) * tickMs;
+  const firstMs = Math.floor((endMs - STORY_MS) / DAY_MS) * DAY_MS;
+  const late = new LateKv(settings.kv);
+  const { kv } = late;
+  let config = configAt(settings.config, firstMs - startMs);
+  let player = await PastPlayer.open(storage, { ...settings, kv, config }, past);
+  for (let dayMs = firstMs; dayMs <= endMs; dayMs += DAY_MS) {
+    const now = configAt(settings.config, dayMs - startMs);
+    if (monitorsOf(now).length > monitorsOf(config).length) {
+      config = now;
+      player = await PastPlayer.open(storage, { ...settings, kv, config }, past);
+    }
+    await player.playDay(instantsOf(dayMs, endMs, startMs));
+  }
+  await new LedgerService(storage, { ...settings, kv, now: () => endMs + 1 }).maintain();
+  await late.write();
+}
+
+/** When samples are taken on a day. */
+function instantsOf(dayMs: number, endMs: number, startMs: number): readonly number[] {
+  const [fromMs, toMs] = [dayMs - startMs, dayMs + DAY_MS - startMs];
+  const sampleMs = fromMs < FLAPPING.toMs && FLAPPING.fromMs < toMs ? FLAPPING_SAMPLE_MS : SAMPLE_MS;
+  const isIdle = dayMs < endMs - EVERY_HOUR_MS && isQuiet(fromMs, toMs);
+  const stepMs = isIdle ? HOUR_MS / (DAY_MS / sampleMs) : sampleMs;
+  const offsetMs = isIdle ? 0 : endMs % sampleMs;
+  return Array.from({ length: DAY_MS / sampleMs }, (_, index) => dayMs + offsetMs + index * stepMs).filter(
+    (atMs) => atMs <= endMs,
+  );
+}
+
+function monitorsOf({ gateways }: Config): readonly MonitorConfig[] {
+  return gateways.flatMap(({ monitors }) => monitors);
+}
+
+/** Without what is added later. */
+function configAt(config: Config, sinceMs: number): Config {
+  const addedMs = new Map(GATEWAYS.map(({ id, chat }) => [id, chat?.addedMs ?? 0]));
+  const isThere = ({ canary, gatewayId }: MonitorConfig): boolean =>
+    canary === null || (addedMs.get(gatewayId) ?? 0) <= sinceMs;
+  const gateways = config.gateways.map((of) => ({ ...of, monitors: of.monitors.filter(isThere) }));
+  return { ...config, gateways };
+}
+
+/** KV as it is by now: what it would have dropped is not written, and all else at once in the end. */
+class LateKv {
+  readonly #kv: KVNamespace;
+  readonly #written = new Map<string, () => Promise<void>>();
+
+  constructor(kv: KVNamespace) {
+    this.#kv = kv;
+  }
+
+  get kv(): KVNamespace {
+    const earliest = (Date.now() + HOUR_MS) / 1000;
+    const put = async (key: string, value: ArrayBuffer, options?: KVNamespacePutOptions): Promise<void> => {
+      if ((options?.expiration ?? earliest) < earliest) return;
+      this.#written.set(key, () => this.#kv.put(key, value, options));
+    };
+    return Object.assign(Object.create(this.#kv), { put });
+  }
+
+  async write(): Promise<void> {
+    await Promise.all([...this.#written.values()].map((put) => put()));
+  }
+}
+
+class PastPlayer {
+  readonly #service: LedgerService;
+  readonly #past: Past;
+  readonly #monitors: readonly MonitorConfig[];
+  #identities: Identities = {};
+  #nowMs = 0;
+  #stepMs = FLAPPING_SAMPLE_MS;
+  /** Since the last tick, by monitor. */
+  readonly #waiting = new Map<string, ProbeResult[]>();
+  /** What each monitor was answered in the last tick. */
+  #scene = "";
+
+  static async open(
+    storage: DurableObjectStorage,
+    settings: LedgerSettings,
+    past: Past,
+  ): Promise<PastPlayer> {
+    const player = new PastPlayer(storage, settings, past);
+    player.#identities = await identify(settings.config, player.#service.memory.salt(), (name) =>
+      settings.secret(name),
+    );
+    return player;
+  }
+
+  private constructor(storage: DurableObjectStorage, settings: LedgerSettings, past: Past) {
+    const stepMs = (): number => this.#stepMs;
+    this.#past = past;
+    this.#monitors = monitorsOf(settings.config);
+    this.#service = new LedgerService(storage, {
+      ...settings,
+      pace: SILENT,
+      now: () => this.#nowMs,
+      // From tick to tick it is rarely the same.
+      get tickIntervalMs() {
+        return stepMs();
+      },
+    });
+  }
+
+  async playDay(instants: readonly number[]): Promise<void> {
+    let changedMs = Number.NEGATIVE_INFINITY;
+    for (const [index, atMs] of instants.entries()) {
+      const scene = this.#sample(atMs);
+      if (scene !== this.#scene) [this.#scene, changedMs] = [scene, atMs];
+      const isDue = atMs - changedMs <= RESTLESS_MS || atMs - this.#nowMs >= QUIET_MS;
+      if (isDue || index === instants.length - 1) this.#tick(atMs);
+    }
+    await this.#service.maintain();
+  }
+
+  /** Asks all monitors; returns what they are answered. */
+  #sample(atMs: number): string {
+    const { startMs, tickMs } = this.#past;
+    return this.#monitors
+      .map(({ id, gatewayId, canary }) => {
+        const asked = canary === null ? "list" : "chat";
+        const turn = turnOf(gatewayId, asked, atMs - startMs, tickMs);
+        const waiting = this.#waiting.get(id) ?? [];
+        this.#waiting.set(id, [this.#resultOf(id, asked, turn, atMs), ...waiting]);
+        return turn.scenario;
+      })
+      .join();
+  }
+
+  #resultOf(monitorId: string, asked: Asked, { scenario, delayMs }: Turn, atMs: number): ProbeResult {
+    const answer = this.#past.answers[answerKey(asked, scenario)];
+    if (answer === undefined) throw new Error(`nothing is known of ${asked} ${scenario}`);
+    const { outcome, findings } = answer;
+    const attempts = outcome.attempts.map((attempt) => ({ ...attempt, durationMs: delayMs }));
+    const waitedMs = attempts.reduce((sum, attempt) => sum + attempt.waitedMs, 0);
+    const durationMs = waitedMs + delayMs * attempts.length;
+    const timed = { ...outcome, startedAtMs: atMs, durationMs, latencyMs: delayMs, attempts, waitedMs };
+    if (findings?.type !== "canary") return { monitorId, outcome: timed, ...(findings && { findings }) };
+    const { figures } = findings;
+    const firstTokenMs = figures.firstTokenMs === null ? null : delayMs;
+    return { monitorId, outcome: timed, findings: { ...findings, figures: { ...figures, firstTokenMs } } };
+  }
+
+  #tick(tickMs: number): void {
+    const request = { tickMs, invocation: `past-${tickMs}` };
+    this.#stepMs = Math.max(FLAPPING_SAMPLE_MS, tickMs - this.#nowMs);
+    this.#nowMs = tickMs + 1;
+    const { assignments, canaries } = this.#service.order(request, this.#identities);
+    this.#stepMs = FLAPPING_SAMPLE_MS;
+    const asked = [
+      ...canaries.flatMap(({ errands }) => errands.map(({ monitorId }) => monitorId)),
+      ...assignments.flatMap(({ monitorIds }) => monitorIds),
+    ];
+    const results = asked.flatMap((id) => this.#waiting.get(id) ?? []);
+    this.#service.store({ ...request, results, returned: [], ownNetworkFailed: false });
+    this.#waiting.clear();
+  }
+}
