@@ -20,7 +20,7 @@ export function iconOf(tone: Headline["tone"]): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** What is stale is not known. */
+/** A stale page does not know the state. */
 export function toneShown(tone: Headline["tone"]): keyof typeof COLOURS {
   return tone === "stale" ? "unknown" : tone;
 }

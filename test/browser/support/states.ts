@@ -9,6 +9,14 @@ import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { NOW_MS } from "../pages.ts";
 import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "../../local/support/world.ts";
 
+/** Its colors have just enough contrast. */
+const THEME = {
+  name: "Acme",
+  logo: `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>')}`,
+  accent: { light: "#6e6e6e", dark: "#8b8b8b" },
+  links: [{ name: "Help", url: "https://acme.example/help" }],
+} as const;
+
 const ADMIN_TOKEN = "an-administrators-token-of-tests";
 const DAY_MS = 24 * HOUR_MS;
 
@@ -115,7 +123,7 @@ export const STATES = {
     ],
   },
   stale: {
-    config: { title: "Model gateways" },
+    config: { title: "Model gateways", theme: THEME },
     gateways: [
       { id: "acme", name: "Acme" },
       { id: "brook", name: "Brook", plays: ["video_config_500"] },
