@@ -37,6 +37,8 @@ const validator = new HtmlValidate(
       "long-title": "off",
       // Safari takes a list without markers for none.
       "no-redundant-role": ["error", { exclude: ["list"] }],
+      // The only buttons send forms, as buttons do by default.
+      "no-implicit-button-type": "off",
       // HTML allows all but white space.
       "valid-id": ["error", { relaxed: true }],
     },
@@ -63,6 +65,7 @@ interface Asked {
 const PAGES: readonly Asked[] = [
   { path: "/" },
   { path: "/", nowMs: STALE_MS },
+  { path: "/?state=down&name=a" },
   { path: "/gateways/acme" },
   { path: "/gateways/acme", nowMs: STALE_MS },
   { path: `/incidents/${OPEN.incident.id}` },
@@ -103,10 +106,14 @@ function publishTrouble(): Promise<void> {
   const others = (["down", "degraded", "unknown", "up"] as const).map((health) =>
     gatewayThatIs(health, health),
   );
+  // With so many there is a filter.
+  const grouped = Array.from({ length: 30 }, (_, index) =>
+    Object.assign(gatewayThatIs("up", `m${index}`), { group: index < 15 ? "East" : "West" }),
+  );
   return world.publish(
     statusDocument({
       notice: "<b>Simulated</b>",
-      gateways: [acme, ...others],
+      gateways: [acme, ...others, ...grouped],
       incidents: [OPEN.incident],
       maintenance: [plannedWindow(["up"])],
     }),
