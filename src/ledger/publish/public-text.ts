@@ -1,6 +1,6 @@
 /**
- * What others may read of a gateway's own words: a private endpoint's host, its addresses and the query of any URL are gone from
- * them, for the public ids of accounts too. Pure.
+ * What others may read of a gateway's own words, without a private endpoint's host, its addresses and the query of any URL. The
+ * public reads no ids of accounts either. Pure.
  */
 import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Incident } from "../../domain/incident.ts";
@@ -25,7 +25,7 @@ export function publicDiagnosis(diagnosis: KeptDiagnosis, gateway: GatewayConfig
   return withoutHost(withoutAccounts(diagnosis), gateway);
 }
 
-/** For one's own channels. */
+/** For your own channels. */
 export function withoutHost(diagnosis: KeptDiagnosis, gateway: GatewayConfig): KeptDiagnosis {
   const hide = hidingOf(gateway);
   const hidden = (text: string | null, maxLength = MAX_NAME_LENGTH): string | null =>
