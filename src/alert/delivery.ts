@@ -162,7 +162,7 @@ export function troubleWords(id: string, before: DeliveryState, after: DeliveryS
   if (after.hasSetAside && !before.hasSetAside)
     return `the channel ${id} did not take an event, which is kept as undelivered. To send it again: ${replay}. ${reason}`;
   return failsForAnHour(after) && !failsForAnHour(before)
-    ? `the channel ${id} has taken nothing for an hour, and is still tried. To try it now: ${replay}. ${reason}`
+    ? `the channel ${id} has accepted nothing for an hour. Gatepulse keeps trying. To try now: ${replay}. ${reason}`
     : null;
 }
 

@@ -95,12 +95,12 @@ function noteOf(event: AlertEvent): string {
   const { type, incident, reason, shard } = event;
   if (type === "monitoring.stalled") {
     const watched = shard === null ? "No gateway is" : `The gateways of shard ${shard} are not`;
-    return `${watched} watched until it runs again: what pages and messages say of them is old.`;
+    return `${watched} watched until it runs again. Until then, pages and messages show old data.`;
   }
   if (incident === null) return "";
   if (type === "incident.resolved")
     return reason === null && wasOnlyBlocked(incident)
-      ? "It was no outage of the gateway: the monitor could not see whether it worked."
+      ? "It was not an outage of the gateway: the monitor could not see whether it worked."
       : "";
   const flaps = isFlapping(event);
   // While it flaps, the latest failure may be another one.
@@ -108,8 +108,8 @@ function noteOf(event: AlertEvent): string {
     ? matterOf(event, incident).health === "blocked" && wasOnlyBlocked(incident)
     : incident.health === "blocked";
   return [
-    ...(isBlocked ? ["This is no outage of the gateway: the monitor cannot see whether it works."] : []),
-    ...(flaps ? ["It changes so often that, until it is steady, only reminders are sent."] : []),
+    ...(isBlocked ? ["This is not an outage of the gateway: the monitor cannot see whether it works."] : []),
+    ...(flaps ? ["It changes often. Until it is steady, only reminders are sent."] : []),
   ].join(" ");
 }
 
@@ -168,11 +168,11 @@ function nextCheckWords({ diagnosis, canary }: AlertEvent, incident: IncidentDoc
   if (retry.afterSeconds)
     return `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`;
   // Canaries that cost money are probed less often after any failure.
-  if (canary?.generates === true && !ok) return "less and less often while it fails, to spare what it costs";
+  if (canary?.generates === true && !ok) return "less and less often while it fails, to save money";
   // Until the key is changed; what is fixed with the same key nobody sees.
   if (!REFUSALS.has(cause)) return null;
   const path = (membersOf(incident)[0] ?? "").replace("/", "/monitors/");
-  return `less and less often, down to every 15 minutes; at once when the key is changed, or by POST /api/v1/admin/gateways/${path}/probe`;
+  return `less and less often, later every 15 min. If you change the key, it runs right away. To run it now: POST /api/v1/admin/gateways/${path}/probe`;
 }
 
 function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {

@@ -175,7 +175,7 @@ function headlineOf(event: AlertEvent, title: string): string {
 function monitoringWords({ type, shard, lastTickAtMs, atMs }: AlertEvent): string {
   const name = shard === null ? "the monitoring" : `shard ${shard} of the monitoring`;
   if (type === "monitoring.resumed")
-    return `${name} runs again${spanWords(lastTickAtMs, atMs, "; it stood still for")}`;
+    return `${name} is running again${spanWords(lastTickAtMs, atMs, ", after a gap of")}`;
   const last = lastTickAtMs === null ? "" : `; its last check was at ${timeWords(lastTickAtMs)}`;
   return `${name} has stopped${last}`;
 }
@@ -208,9 +208,9 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
 function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   const { reason } = event;
   if (incident.gateway === null && reason === "removed")
-    return `${title}: closed, as too few gateways are left to judge it by`;
+    return `${title}: closed because too few gateways are left to judge it`;
   if (reason === "removed" || reason === "paused")
-    return `${subjectOf(event, incident)}: closed, as its monitor was ${reason}; nobody saw it recover`;
+    return `${subjectOf(event, incident)}: closed because its monitor was ${reason}; no recovery was seen`;
   const after = spanWords(openedAtMs(incident), event.atMs, ", after");
   return `${recoveryWords(event, incident, title)}${after}`;
 }
@@ -230,7 +230,7 @@ function recoveryWords(event: AlertEvent, incident: IncidentDocument, title: str
 function modelWords(event: AlertEvent, title: string): string {
   const { gateway, monitor } = event;
   const subject = gateway === null ? title : subjectWords(gateway, monitor === null ? [] : [monitor]);
-  if (isUnwatched(event)) return `${subject}: its missing models are watched for no more`;
+  if (isUnwatched(event)) return `${subject}: missing models are no longer watched`;
   const { vanished = [], returned = [], missing = [] } = event.models ?? {};
   const changes = [
     // It may be that nobody ever saw them there.
@@ -287,11 +287,11 @@ function spanWords(fromMs: number | null, toMs: number, before: string): string 
 /** For those who look after a gateway that is not theirs. */
 const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
   slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
-  model_missing: "Ask the gateway's support for the model, or take it out of expect.",
-  dns_failure: "See whether its name resolves elsewhere, and tell the people who run its DNS.",
-  tls_failure: "Have the gateway's support fix its certificate or its TLS settings.",
-  network_error: "See whether it is reached from elsewhere; else look at the network in between.",
-  rate_limited: "Nothing, unless it lasts: then probe less often, or have the limit raised.",
+  model_missing: "Ask the gateway's support for the model, or remove it from expect.",
+  dns_failure: "Check whether the name resolves elsewhere, then contact the DNS operator.",
+  tls_failure: "Ask the gateway's support to fix its certificate or TLS settings.",
+  network_error: "Check whether it can be reached from elsewhere, and look at the network in between.",
+  rate_limited: "Nothing, unless it lasts: then check less often, or ask for a higher limit.",
 };
 
 /** Empty where there is none. */
@@ -302,6 +302,6 @@ export function adviceOf({ incident, report }: AlertEvent, { cause, owner, advic
   const usual =
     owner === "nobody"
       ? "Nothing: it passes by itself."
-      : `Send the ${what} to the gateway's support and see its status page.`;
+      : `Send the ${what} to the gateway's support and check its status page.`;
   return OF_CAUSE[cause] ?? usual;
 }

@@ -57,7 +57,7 @@ function planWarnings(config: Config): readonly Advice[] {
 function listWarnings({ id, monitors }: GatewayConfig): readonly Advice[] {
   const isListed = monitors.some(({ kind }) => kind === "models");
   if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
-  const problem = `${id} has canaries and no monitor of its models: nobody sees whether a model is listed, and nothing keeps canaries from spending while the gateway is down.`;
+  const problem = `${id} has canaries and no monitor of its models: nothing checks whether a model is listed, and canaries keep spending while the gateway is down.`;
   return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}` }];
 }
 
@@ -85,9 +85,9 @@ async function queueFault({ shards, lanes }: Config, folders: readonly string[])
     path: "wrangler.toml",
     problem:
       shards > 1
-        ? `has no queue for the ${shards} shards: one invocation would run the ticks of all`
+        ? `has no queue for the ${shards} shards: one invocation would run all their ticks`
         : `has no queue for the ${lanes} lanes: one invocation would run all of them`,
-    fix: "make the queues, and uncomment their sections, as docs/scale.md says",
+    fix: "create the queues and uncomment their sections: docs/scale.md says how",
   };
 }
 
@@ -151,12 +151,12 @@ function requestsText(config: Config): string {
   const whose = config.shards === 1 ? "" : " in the shard that has most";
   const cut = most > requestsForProbes(config) ? ": repetitions beyond that are left out" : "";
   const beside = calls === 0 ? "" : `; beside them ${asked}`;
-  return `${most}${whose} if each probe is repeated as often as it may be; the plan allows ${subrequests}${cut}${beside}`;
+  return `${most}${whose} if every probe is repeated as often as possible; the plan allows ${subrequests}${cut}${beside}`;
 }
 
 function priceText(config: Config): string {
   const { totalMicros } = monthlyPrice(dayOf(config, QUIET_DAY));
-  return `${dollars(totalMicros)} a month for quiet days; gatepulse plan says what for`;
+  return `${dollars(totalMicros)} a month on quiet days; gatepulse plan shows the parts`;
 }
 
 function warningsText(config: Config): string {

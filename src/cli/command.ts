@@ -69,8 +69,8 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
     const known = Object.keys(options).map((name) => `--${name}`);
     const problem =
       code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE"
-        ? "an option lacks its value, or has one it does not take"
-        : `unknown option; known here: ${known.join(", ")}`;
+        ? "an option has no value, or one that it does not take"
+        : `unknown option; the options are: ${known.join(", ")}`;
     return { ok: false, problem } as const;
   }
 }

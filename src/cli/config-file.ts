@@ -62,7 +62,7 @@ function moduleFault(
   href: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  if (!(error instanceof Error)) return "it throws what is no Error";
+  if (!(error instanceof Error)) return "it throws something that is not an Error";
   const { stack = "" } = error;
   const at = placeIn(stack, href) ?? placeIn(stack, fileURLToPath(href));
   const words = withoutSecrets(error.message, env).replaceAll(/\s+/g, " ").trim().slice(0, MAX_WORDS);
@@ -103,7 +103,7 @@ export async function loadConfigFile(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<LoadedFile> {
   const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) return { ok: false, problem: "is no file that can be read" };
+  if (found === null || !found.isFile()) return { ok: false, problem: "is not a readable file" };
   return extname(path) === ".json" ? loadJson(path) : loadModule(path, env);
 }
 

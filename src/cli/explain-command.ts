@@ -63,13 +63,13 @@ const FORM_WORDS: Readonly<Record<Form, string>> = {
 };
 
 const NOTE_WORDS: Readonly<Record<Note, string>> = {
-  status_unknown: "The text tells no HTTP status, so it was judged without one.",
-  kind_guessed: "What was asked of the gateway is guessed: say it with --kind.",
-  last_response: "Of several responses the last one was judged.",
-  one_of_entries: "Of several exchanges one was judged.",
-  body_missing: "The body is not in the text: what it said is not known.",
-  body_cut: "The body is not whole.",
-  words_only: "These words show no answer of a gateway: paste what came, with its status and headers.",
+  status_unknown: "The text has no HTTP status, so it was judged without one.",
+  kind_guessed: "The kind of request is guessed. Set it with --kind.",
+  last_response: "There are several responses; the last one was judged.",
+  one_of_entries: "There are several exchanges; one was judged.",
+  body_missing: "The text has no body, so what it said is not known.",
+  body_cut: "The body is incomplete.",
+  words_only: "This is not a gateway's answer. Paste the whole answer, with its status and headers.",
 };
 
 function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [string, string])[] {
@@ -93,14 +93,14 @@ function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [s
 function retrySentences({ ok, retry }: Diagnosis): readonly string[] {
   if (ok) return [];
   const { allowed, afterSeconds } = retry;
-  const asked = afterSeconds === null ? null : `The answer asks to wait ${afterSeconds} s.`;
-  if (!allowed) return ["A program must not send it again by itself.", ...(asked === null ? [] : [asked])];
-  const when = afterSeconds === null ? "after a wait that grows each time" : `after ${afterSeconds} s`;
-  return [`It may be sent again ${when}, where the request is safe to repeat.`];
+  const asked = afterSeconds === null ? null : `The gateway asks you to wait ${afterSeconds} s.`;
+  if (!allowed) return ["A program must not retry it.", ...(asked === null ? [] : [asked])];
+  const when = afterSeconds === null ? "with increasing waits" : `after ${afterSeconds} s`;
+  return [`You can retry it ${when}, if the request is safe to repeat.`];
 }
 
 function doubtSentences({ ambiguous }: Diagnosis): readonly string[] {
-  return ambiguous.length === 0 ? [] : [`It cannot be excluded that it is ${ambiguous.join(" or ")}.`];
+  return ambiguous.length === 0 ? [] : [`It could also be ${ambiguous.join(" or ")}.`];
 }
 
 /** Spec 7.5, as lines for a letter. */

@@ -58,7 +58,7 @@ function freeText({ free, config }: Planned, paint: Paint): string {
       : `Tightest: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`,
     ...free.doubts.map(
       ({ cpuMs, allowedMs }) =>
-        `Should every probe be repeated, the fullest tick needs ${grouped(cpuMs)} ms of CPU, of ${allowedMs}: such a tick may be cut off.\n`,
+        `If every probe is repeated, the busiest tick needs ${grouped(cpuMs)} ms of CPU, of ${allowedMs}: such a tick may be cut off.\n`,
     ),
   ].join("");
 }

@@ -22,6 +22,6 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command(rest, io);
-  io.stderr.write(`${name === "" ? "" : "gatepulse: there is no such command\n\n"}${PROGRAM_USAGE}`);
+  io.stderr.write(`${name === "" ? "" : "gatepulse: unknown command\n\n"}${PROGRAM_USAGE}`);
   return EXIT.usage;
 }

@@ -21,7 +21,7 @@ Usage
 Commands
   probe    asks a gateway for its models once, from this machine
   explain  says what a saved or pasted answer means, and sends nothing
-  check    validates a configuration and prints every fault
+  check    checks a configuration and prints every problem
   plan     says what a configuration uses on a day, whether the free plan allows it, and what the paid one costs
 
 ${EXIT_CODES}`;
@@ -29,7 +29,7 @@ ${EXIT_CODES}`;
 export const PROBE_USAGE = `Usage: gatepulse probe <baseUrl> [options]
 
 Sends GET <baseUrl>/v1/models, at most 4 times, and says what the answer means. Nothing is generated.
-The base address does not hold /v1 itself. The key is never an argument: it comes from the environment
+Leave /v1 out of the base address. The key is never an argument: it comes from the environment
 or from standard input.
 
 Options
@@ -43,7 +43,7 @@ Examples
   GATEWAY_API_KEY=... gatepulse probe https://api.example.com
   gatepulse probe https://api.example.com --json < key.txt
 
-The causes that it names are explained in docs/causes.md, the rules in docs/rules.md.
+Causes are explained in docs/causes.md, rules in docs/rules.md.
 
 ${EXIT_CODES}`;
 
@@ -55,9 +55,9 @@ a body alone, JSON with a status, headers and a body, an exchange of a HAR file,
 printed in Python or Node, the transcript of an event stream, or the record of a task. Nothing is sent
 and nothing is stored.
 
-Secrets are taken out of all that is printed: by their shape, and wherever they stand if this machine knows
-them: GATEWAY_API_KEY, other variables of the environment whose names say that they are secret, and
-.dev.vars in the working directory.
+Secrets are removed from everything that is printed: by their shape, and anywhere if this machine knows
+them: GATEWAY_API_KEY, other environment variables whose names say that they are secret, and .dev.vars in
+the working directory.
 
 Options
   --kind KIND     what was asked: models, chat, messages, embeddings, image, task (its creation or its
@@ -71,30 +71,30 @@ Examples
   gatepulse explain traceback.txt
   gatepulse explain answer.json --kind chat --json
 
-What can be pasted, with examples: docs/explain.md.
+What you can paste, with examples: docs/explain.md.
 
 ${EXIT_CODES}`;
 
 export const CHECK_USAGE = `Usage: gatepulse check [FILE]
 
-Validates a configuration (default ./gatepulse.config.ts; a .json file of the same shape serves too) and
-prints every fault with its path and its fix, how many requests a day canaries may send, and what was
-probably not meant. Sends nothing and prints no secret: of those that the configuration names it says
-which are not set on this machine (.dev.vars beside it, or the environment).
+Checks a configuration (default ./gatepulse.config.ts; a .json file of the same shape works too). Prints
+every problem with its path and fix, how many requests a day canaries may send, what is probably a mistake,
+and which secrets are not set on this machine (in .dev.vars beside it, or in the environment). Sends
+nothing and prints no secret.
 
 Options
   -h, --help  print this
 
 Exit codes
   0  the configuration is valid
-  2  it has faults, or cannot be read
+  2  it has problems, or cannot be read
 `;
 
 export const PLAN_USAGE = `Usage: gatepulse plan [FILE] [options]
 
-Says what a configuration (default ./gatepulse.config.ts; a .json file of the same shape serves too) uses on a
-day of Cloudflare Workers, held against the free plan, and what it costs on the paid one. First comes whether
-the free plan allows it. Sends nothing.
+Says whether the free plan of Cloudflare Workers is enough for a configuration (default
+./gatepulse.config.ts; a .json file of the same shape works too), what it uses on a day, and what it costs
+on the paid plan. Sends nothing.
 
 Options
   --views N      requests for pages and documents a day that no cache answers (default 0)
@@ -107,9 +107,9 @@ Examples
   gatepulse plan gatepulse.config.json --views 5000 --incidents 10
   gatepulse plan --json
 
-What the figures are made of: docs/plan.md.
+How the figures are calculated: docs/plan.md.
 
 Exit codes
   0  the configuration is valid, whether the free plan allows it or not
-  2  it has faults, or cannot be read
+  2  it has problems, or cannot be read
 `;

@@ -70,7 +70,7 @@ export function judgeLink(text: string): BaseUrlJudgement {
 /** The model listing (spec 4.1), below a base address. */
 export const MODELS_PATH = "/v1/models";
 
-const WITHOUT_V1 = "remove /v1 and all that follows";
+const WITHOUT_V1 = "remove /v1 and everything after it";
 const EXPOSED = "would send the key unencrypted: http to a host that is neither this machine nor private";
 
 function isExposed({ protocol, hostname }: URL): boolean {
@@ -86,8 +86,8 @@ function judge(text: string, example: string, more: (url: URL) => readonly Check
   const faults = faultsAmong([
     [!/^https?:$/.test(url.protocol), "is neither https nor http", fix],
     [url.username + url.password !== "", "contains user info", WITHOUT_USER],
-    [url.search !== "", "has a query", "remove the ? and all that follows"],
-    [url.hash !== "", "has a fragment", "remove the # and all that follows"],
+    [url.search !== "", "has a query", "remove the ? and everything after it"],
+    [url.hash !== "", "has a fragment", "remove the # and everything after it"],
     ...more(url),
   ]);
   if (faults.length > 0) return { ok: false, faults };

@@ -54,7 +54,7 @@ function isPointer(text: string): boolean {
   return /^\P{Cc}{0,200}$/u.test(text) && isJsonPointer(text);
 }
 
-const NO_POINTER = ["is no JSON pointer", "write a JSON pointer like /data/0/id"] as const;
+const NO_POINTER = ["is not a JSON pointer", "write a JSON pointer like /data/0/id"] as const;
 
 const pointer = z.optional(z.string(NO_POINTER[1]).check(must(isPointer, ...NO_POINTER)));
 
@@ -99,10 +99,11 @@ function prices() {
 
 function judgeBody(body: unknown, fix: string, report: Report): void {
   const text = judgeJson(body, fix, report);
-  if (text.includes("{key}")) report("names the key, which only headers do", "remove {key}");
+  if (text.includes("{key}")) report("contains {key}, which only headers may", "remove {key}");
 }
 
-const BODY_FIX = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
+const BODY_FIX =
+  "write an object like { max_tokens: 64 }; it is merged into the default body; null removes a member";
 
 const generation = {
   /** The model's id, as the gateway lists it. Example: `"gpt-4o-mini"`. */
@@ -159,7 +160,7 @@ function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Repo
   if (entries.length > MOST_EXPECTED) report("is too long", `name at most ${MOST_EXPECTED}`);
   for (const [place, value] of entries) {
     if (!isPointer(place)) report(...NO_POINTER, place);
-    judgeJson(value, "write what the member must be equal to", report, place);
+    judgeJson(value, "write the value that the member must equal", report, place);
   }
 }
 

@@ -34,7 +34,7 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly Pa
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => {
         const fix = didYouMean(key, message.split(", ")) ?? `remove it; known here: ${message}`;
-        return { path: [...path, key], problem: "is no known setting", fix };
+        return { path: [...path, key], problem: "is not a known setting", fix };
       });
     if (issue.code === "invalid_value") return [noneOf(issue.values, issue.input, issue)];
     if (issue.code === "invalid_union" && issue.discriminator !== undefined && "options" in issue)
@@ -46,7 +46,7 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly Pa
 const MISSING = "is missing";
 
 function noneOf(known: readonly unknown[], written: unknown, { path, message }: z.core.$ZodIssue): PathFault {
-  const problem = written === undefined ? MISSING : "is none of the known values";
+  const problem = written === undefined ? MISSING : "is not one of the known values";
   return { path, problem, fix: didYouMean(written, known) ?? message };
 }
 

@@ -58,7 +58,7 @@ export function text(maxLength: number) {
     z.minLength(1, fix),
     z.maxLength(maxLength, fix),
     z.regex(/^[^\p{Cc}]*$/u, fix),
-    must((value) => visibleText(value).trim() !== "", "has nothing that can be seen", fix),
+    must((value) => visibleText(value).trim() !== "", "has no visible characters", fix),
   );
 }
 
@@ -99,7 +99,7 @@ export function count(
 export function duration(minMs: number, stepMs: number, fix: string, maxMs: number = DAY_MS) {
   return read(z.string(fix), (value, report) => {
     const ms = parseDuration(value);
-    if (ms === null) report("is no duration", fix);
+    if (ms === null) report("is not a duration", fix);
     else if (ms < minMs || ms > maxMs) report("is out of range", fix);
     else if (ms % stepMs !== 0) report("is not in whole minutes", fix);
     return ms ?? 0;
@@ -140,14 +140,14 @@ export function bindingName(example: string) {
 
 function judgeOwn(name: string, example: string, report: Report): void {
   if (OWN_BINDINGS.has(name))
-    report("is a name that Gatepulse uses itself", `give it a name of its own, like ${example}`);
+    report("is a name that Gatepulse uses", `give it a name of its own, like ${example}`);
 }
 
 export function listOf<Item extends z.core.$ZodType>(item: Item, fix: string) {
   return z.array(item, fix).check(z.minLength(1, fix));
 }
 
-/** One text or a list of such; the output is a list, each once. */
+/** One text or a list of them; the output is a list, each once. */
 export function oneOrMany(
   item: z.ZodMiniType<string, string>,
   list: z.ZodMiniType<string[], string[]>,
@@ -194,7 +194,7 @@ export const remindEvery = () => orFalse(duration(5 * MINUTE_MS, MINUTE_MS, REMI
 const FLAPPING_FIX = "write a whole number from 1 to 60, or false, without quotes";
 export const flapping = () => orFalse(count(1, 60, FLAPPING_FIX), FLAPPING_FIX);
 
-const FORMERLY_FIX = 'write the id that it had before, like "models" or "acme/models", or a list of such';
+const FORMERLY_FIX = 'write its former id, like "models" or "acme/models", or a list of them';
 
 export function monitorFields(defaultEveryMs: number) {
   const formerId = pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_FIX);

@@ -75,7 +75,7 @@ function judgePlan(
     const problem = `${limit}${heartbeat === undefined ? "" : ", the heartbeat being one"}`;
     report(["maxProbesPerTick"], problem, `write at most ${probes}, or plan: "paid"`);
   }
-  const tooMany = "is more than the queue of the free plan carries";
+  const tooMany = "is more than the queue of the free plan can carry";
   if (shards > mostMessages) {
     const problem = `${tooMany}: each shard is a message a minute`;
     report(["shards"], problem, `write at most ${mostMessages}, or plan: "paid"`);
@@ -105,9 +105,9 @@ function judgePrefixes(monitor: Monitor, path: Path, report: Report): void {
     monitor.kind === "models"
       ? placesOf(monitor.expect, [...path, "expect"])
       : [["model" in monitor ? monitor.model : undefined, [...path, "model"]]];
-  const fix = "remove all up to the last slash, or set vendorPrefix: true on the gateway";
+  const fix = "remove everything up to the last slash, or set vendorPrefix: true on the gateway";
   for (const [model, where] of models)
-    if (model?.includes("/") === true) report(where, "carries a vendor prefix", fix);
+    if (model?.includes("/") === true) report(where, "has a vendor prefix", fix);
 }
 
 function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
@@ -119,7 +119,7 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
   } else if (kind !== "console") {
     // These are settings beside the body.
     const { model, stream } = monitor.body ?? {};
-    const problem = "is not decided by the body";
+    const problem = "does not belong in the body";
     const fix =
       kind === "chat" || kind === "messages" ? "write stream: true beside body, not in it" : "remove it";
     if (stream !== undefined) report([...path, "body", "stream"], problem, fix);
@@ -181,13 +181,13 @@ function judgeFormer(gateways: readonly Placed<Gateway>[], report: Report): void
           report(
             where,
             "is the id of a monitor of this configuration",
-            "write an id that no monitor has any more",
+            "write the id of a monitor that no longer exists",
           );
         else if (first !== path)
           report(
             where,
-            `is claimed by ${formatPath(first)} too`,
-            "let one monitor alone carry that history on",
+            `is also claimed by ${formatPath(first)}`,
+            "let only one monitor continue that history",
           );
       }
     }
@@ -233,7 +233,7 @@ function judgeNames(
   report: Report,
 ): void {
   for (const [id, where] of placesOf(named, path))
-    if (!known.has(id)) report(where, "names no gateway of this configuration", "write a gateway's id");
+    if (!known.has(id)) report(where, "is not a gateway of this configuration", "write a gateway's id");
 }
 
 /** A row may hold 2 MB; some of it is for monitors that left in the same hour. */

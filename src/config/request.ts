@@ -8,7 +8,7 @@ export function judgePath(path: string, ofTask: boolean, report: Report): void {
   if (!path.startsWith("/")) report("does not begin with a slash", pathFix(ofTask));
   if (/^[^?#]*\/v1\/(?:[^?#]*\/)?v1(?:[/?#]|$)/.test(path)) report("has /v1 twice", "write /v1 once");
   if (ofTask && !path.includes("{id}"))
-    report("does not say where the task's id stands", "write {id} there, like /v1/videos/{id}");
+    report("does not contain the task's id", "write {id} in it, like /v1/videos/{id}");
 }
 
 export function pathFix(ofTask: boolean): string {
@@ -25,7 +25,7 @@ export function withModel(path: string, model: string | undefined): string {
 export type HeaderPatch = Readonly<Record<string, string | null>>;
 
 export const HEADERS_FIX =
-  'write an object of names and values like { "x-api-key": "{key}" }, null for one that is not to be sent';
+  'write an object of names and values like { "x-api-key": "{key}" }, null to leave one out';
 
 /** RFC 9110, token. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,60}$/;
@@ -40,13 +40,13 @@ const CREDENTIAL = /(?:^|[-_])(?:authorization|auth|(?:api)?key|token|secret|pas
 export function judgeHeaders(headers: HeaderPatch, report: Report): void {
   for (const [written, content] of Object.entries(headers)) {
     const name = written.toLowerCase();
-    if (!NAME.test(name)) report("is no name of a header", HEADERS_FIX, written);
-    else if (NOT_OURS.test(name)) report("is a header that is not set here", "remove it", written);
+    if (!NAME.test(name)) report("is not a header name", HEADERS_FIX, written);
+    else if (NOT_OURS.test(name)) report("is a header that you cannot set here", "remove it", written);
     else if (content !== null && !VALUE.test(content))
       report("has the wrong form", "write 1 to 500 characters of visible ASCII", written);
     else if (content !== null && CREDENTIAL.test(name) && !content.includes("{key}"))
       report(
-        "is where a key belongs, and does not name it",
+        "should contain {key}, but does not",
         'write "{key}" in the place of the key, and name its secret with apiKey',
         written,
       );
@@ -90,7 +90,7 @@ export function judgeJson(
   ...below: readonly PropertyKey[]
 ): string {
   const text = jsonOf(value);
-  if (text === undefined) report("holds what JSON cannot say, or itself", fix, ...below);
+  if (text === undefined) report("contains something that JSON cannot represent, or itself", fix, ...below);
   else if (text.length > 16_384) report("is longer than 16,384 characters as JSON", fix, ...below);
   return text ?? "";
 }

@@ -46,7 +46,7 @@ const models = settings(
 
 const monitor = z.discriminatedUnion("kind", [models, ...CANARY_SCHEMAS], byKind(MONITOR_FIX));
 
-const REGIONS_FIX = `write regions out of ${REGIONS.join(", ")}`;
+const REGIONS_FIX = `write one or more of ${REGIONS.join(", ")}`;
 
 const gateway = settings(
   {
@@ -130,7 +130,7 @@ export const configSchema = settings(
     language: z._default(oneOf(LANGUAGES), "en"),
     /** An IANA time zone: days on the page begin in it, and reports have its offset. Default `"UTC"`. */
     timeZone: z._default(
-      z.string(TIME_ZONE_FIX).check(must(isTimeZone, "is no time zone", TIME_ZONE_FIX)),
+      z.string(TIME_ZONE_FIX).check(must(isTimeZone, "is not a time zone", TIME_ZONE_FIX)),
       "UTC",
     ),
     /** The Cloudflare plan of the account; it decides the default of `maxProbesPerTick`. Default `"free"`. */

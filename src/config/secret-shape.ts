@@ -67,13 +67,13 @@ const SET_IT = "with `wrangler secret put NAME` (for npm start in .dev.vars); on
 
 const PASTED_SECRET = {
   problem: "looks like a secret itself",
-  fix: `remove it and renew it: it may be in this file's history. Set the new one ${SET_IT}`,
+  fix: `remove it and create a new one: it may be in this file's history. Set the new one ${SET_IT}`,
 };
 
 /** Where alerts and heartbeats are sent is known to nobody else: unlike other addresses, it is a secret. */
 export const PASTED_ADDRESS = [
-  "is an address, where the name of a secret belongs",
-  `remove it, and renew it if anybody else has seen this file: anyone who knows it can send there. Set it ${SET_IT}`,
+  "is an address, but must be the name of a secret",
+  `remove it, and create a new one if anybody else has seen this file: anyone who knows it can send there. Set it ${SET_IT}`,
 ] as const;
 
 /**

@@ -24,7 +24,7 @@ export function readSecretAddress(name: string, value: string | null): SecretAdd
     return refused("not an address that begins with https://");
   }
   if (url.username !== "" || url.password !== "") {
-    return refused("an address with user info, which no request can carry");
+    return refused("an address with user info, which requests cannot send");
   }
   if (url.protocol === "http:" && !isPrivateHost(url.hostname)) {
     return refused("an http: address of a public host; use https:");

@@ -17,7 +17,7 @@ import {
 } from "./telling.ts";
 
 const AT = "2026-11-20T12:00:00.000Z";
-const ASK = "Send the report to the gateway's support and see its status page.";
+const ASK = "Send the report to the gateway's support and check its status page.";
 
 const factOf = (event: AlertEvent, name: string) =>
   storyOf(event, TITLE).facts.find(({ label }) => label === name)?.text;
@@ -34,7 +34,7 @@ describe("what who is on call can do", () => {
 
   test.each([
     ["service_misconfigured", "operator", ASK],
-    ["model_missing", "operator", "Ask the gateway's support for the model, or take it out of expect."],
+    ["model_missing", "operator", "Ask the gateway's support for the model, or remove it from expect."],
     ["wrong_url", "caller", "The advice."],
   ] as const)("%s of the %s", (cause, owner, advice) => {
     expect(adviceFor(failing(cause, owner))).toBe(advice);
@@ -110,13 +110,13 @@ test("of several monitors none is named by what it asks", () => {
 });
 
 test("a canary that costs money is asked less and less often", () => {
-  const spared = "less and less often while it fails, to spare what it costs";
+  const spared = "less and less often while it fails, to save money";
   expect(factOf(canaryFails("stream_dropped", STREAM), "Next check")).toBe(spared);
   expect(factOf(canaryFails("insufficient_balance", STREAM), "Next check")).toBe(spared);
   expect(factOf(canaryFails("stream_dropped", CONSOLE), "Next check")).toBe(undefined);
   expect(factOf(canaryFails("balance_low", CONSOLE), "Next check")).toBe(undefined);
   expect(factOf(canaryFails("insufficient_balance", CONSOLE), "Next check")).toMatch(
-    /^less and less often, down to every 15 minutes/,
+    /^less and less often, later every 15 min/,
   );
 });
 

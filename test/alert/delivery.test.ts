@@ -121,7 +121,7 @@ describe("trouble", () => {
     states.slice(1).map((after, index) => troubleWords("ops", states[index] ?? UNTRIED, after));
   const nothing = null;
   const fails = expect.stringMatching(
-    /^the channel ops has taken nothing for an hour.* The reason: HTTP 500$/u,
+    /^the channel ops has accepted nothing for an hour\..* The reason: HTTP 500$/u,
   );
   const setsAside = expect.stringMatching(/^the channel ops did not take an event.* The reason: HTTP 400$/u);
 

@@ -29,7 +29,7 @@ test.each(HTTP_KINDS)("%s: a secret that is not set is named", (kind) => {
 });
 
 const NO_ADDRESS = "is not an address that begins with https://";
-const USER_INFO = "is an address with user info, which no request can carry";
+const USER_INFO = "is an address with user info, which requests cannot send";
 
 test.each([
   ["hooks.example/x", NO_ADDRESS],

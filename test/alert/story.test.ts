@@ -55,7 +55,7 @@ describe("facts", () => {
       opened(),
       [
         "Whose turn: the provider behind the gateway",
-        "What to do: Send the report to the gateway's support and see its status page.",
+        "What to do: Send the report to the gateway's support and check its status page.",
         "Since: 2026-11-20 11:59:00 UTC",
         ...LEAST,
         "Answer: HTTP 503, upstream_error, request req_8f2a",
@@ -117,8 +117,8 @@ describe("facts", () => {
     (cause) => {
       const event = blocked({ diagnosis: balanceIsUsedUp({ cause }) });
       expect(labelled(event, "Next check")).toEqual([
-        "Next check: less and less often, down to every 15 minutes; at once when the key is changed, " +
-          "or by POST /api/v1/admin/gateways/acme/monitors/models/probe",
+        "Next check: less and less often, later every 15 min. If you change the key, it runs right away. " +
+          "To run it now: POST /api/v1/admin/gateways/acme/monitors/models/probe",
       ]);
     },
   );
@@ -130,14 +130,14 @@ describe("facts", () => {
 });
 
 describe("notes", () => {
-  const OURS = "This is no outage of the gateway: the monitor cannot see whether it works.";
+  const OURS = "This is not an outage of the gateway: the monitor cannot see whether it works.";
 
   test.each<[title: string, event: AlertEvent, note: string | null]>([
     ["what is steady after it flapped is no outage where it is ours", steady(blocked()), OURS],
     [
       "flapping of an outage is never said to be none",
       updated({ reason: "flapping" }),
-      "It changes so often that, until it is steady, only reminders are sent.",
+      "It changes often. Until it is steady, only reminders are sent.",
     ],
   ])("%s", (_, event, note) => {
     expect(storyOf(event, TITLE).note).toBe(note);

@@ -27,7 +27,7 @@ import {
 const UPSTREAM = "the provider behind the gateway is unavailable";
 const KEY = "the balance is used up";
 const LATE = "the request timed out";
-const UNSEEN = "nobody saw it recover";
+const UNSEEN = "no recovery was seen";
 
 const balance = balanceIsUsedUp();
 const again = (reason: AlertEvent["reason"]) => opened({ type: "incident.updated", reason });
@@ -56,20 +56,20 @@ describe("headlines", () => {
     ],
     [
       resolved(opened(), { ...removed, gateway: { id: "acme", name: "acme", monitors: 0 } }),
-      `acme: closed, as its monitor was removed; ${UNSEEN}`,
+      `acme: closed because its monitor was removed; ${UNSEEN}`,
     ],
-    [resolved(opened(), paused), `Acme: closed, as its monitor was paused; ${UNSEEN}`],
+    [resolved(opened(), paused), `Acme: closed because its monitor was paused; ${UNSEEN}`],
     [modelsChanged(["gpt-4o"]), "Acme: its list lacks gpt-4o"],
     [modelsChanged([], ["gpt-4o"]), "Acme: gpt-4o is back in its list"],
     [modelsChanged(["a", "b"], ["c"]), "Acme: its list lacks 2 models; c is back in its list"],
-    [modelsChanged([]), "Acme: its missing models are watched for no more"],
+    [modelsChanged([]), "Acme: missing models are no longer watched"],
     [stalled(), "Acme gateways: the monitoring has stopped; its last check was at 2026-11-20 11:57:00 UTC"],
-    [resumed(), "Acme gateways: the monitoring runs again; it stood still for 1 h 3 min"],
+    [resumed(), "Acme gateways: the monitoring is running again, after a gap of 1 h 3 min"],
     [tested(), "Acme gateways: a test of this channel; nothing is wrong"],
     [own, "Acme gateways: no gateway can be reached"],
     [resolved(own), "Acme gateways: gateways can be reached again, after 30 min"],
-    [resolved(own, removed), "Acme gateways: closed, as too few gateways are left to judge it by"],
-    [{ ...resumed(), lastTickAtMs: null }, "Acme gateways: the monitoring runs again"],
+    [resolved(own, removed), "Acme gateways: closed because too few gateways are left to judge it"],
+    [{ ...resumed(), lastTickAtMs: null }, "Acme gateways: the monitoring is running again"],
   ])("$1", (event, expected) => {
     expect(headline(event, TITLE)).toBe(expected);
   });
@@ -134,11 +134,11 @@ test("a blocked monitor never sounds like an outage of the gateway, whatever the
       });
       const story = storyOf(event, TITLE);
       expect(story.headline).not.toMatch(/\b(?:is|now) (?:now )?(?:down|degraded|unavailable|out)\b/);
-      expect(story.note).toMatch(/^This is no outage of the gateway/);
+      expect(story.note).toMatch(/^This is not an outage of the gateway/);
       expect(story.severity).not.toBe("critical");
       const end = storyOf(resolved(event), TITLE);
       expect(end.headline).not.toContain("up again");
-      expect(end.note).toMatch(/^It was no outage of the gateway/);
+      expect(end.note).toMatch(/^It was not an outage of the gateway/);
     }),
   );
 });

@@ -22,7 +22,7 @@ function check(shards: number, toml: string | null, env: Record<string, string> 
   return runCli(["check", "c.json"], { cwd: folder, env });
 }
 
-const MISSING = "wrangler.toml has no queue for the 2 shards: one invocation would run the ticks of all";
+const MISSING = "wrangler.toml has no queue for the 2 shards: one invocation would run all their ticks";
 const DEPLOYING = { WRANGLER_COMMAND: "deploy" };
 const IN_LINES = `[queues]\nproducers = [{ binding = 'TICKS', queue = "t" }]\nconsumers = [{ queue = "t" }]\n`;
 const NOBODY_TAKES = `[[queues.producers]]\nbinding = "TICKS"\nqueue = "t"\n`;
@@ -31,7 +31,7 @@ test("several shards without a queue beside them are warned of", async () => {
   const { code, stdout } = await check(2, OWN);
   expect(code).toBe(0);
   expect(stdout).toContain(`${MISSING}.
-fix: make the queues, and uncomment their sections, as docs/scale.md says
+fix: create the queues and uncomment their sections: docs/scale.md says how
 `);
 });
 

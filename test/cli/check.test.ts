@@ -44,7 +44,7 @@ secrets          4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET)
 not set here     4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET); npm start needs them
 bindings         1 (EMAIL)
 probes a tick    1.25 on average, at most 20 (plan free)
-requests a tick  8 if each probe is repeated as often as it may be; the plan allows 50
+requests a tick  8 if every probe is repeated as often as possible; the plan allows 50
 `);
 });
 
@@ -69,11 +69,11 @@ const LATE =
   "21 probes fall due on average in a tick, which takes 20: each monitor is probed 1.05 times less often than configured";
 const OF_SHARDS = "7 on average in the shard that has most, at most 20 (plan free)";
 const REQUESTS_OF_SHARDS =
-  "28 in the shard that has most if each probe is repeated as often as it may be; the plan allows 50";
+  "28 in the shard that has most if every probe is repeated as often as possible; the plan allows 50";
 const OF_VANTAGES =
-  "4 if each probe is repeated as often as it may be; the plan allows 50; beside them 6 calls of vantage points";
+  "4 if every probe is repeated as often as possible; the plan allows 50; beside them 6 calls of vantage points";
 const LEFT_OUT =
-  "80 if each probe is repeated as often as it may be; the plan allows 50: repetitions beyond that are left out";
+  "80 if every probe is repeated as often as possible; the plan allows 50: repetitions beyond that are left out";
 
 test.each<readonly [string, object, string]>([
   ["what is more than a tick takes is warned of", { gateways: acmes(21) }, LATE],
@@ -107,11 +107,11 @@ test("all faults of one address are printed at once, each with its path and its 
 gateways[0].baseUrl contains user info
   fix: remove everything between // and @; a key belongs in a secret
 gateways[0].baseUrl has a query
-  fix: remove the ? and all that follows
+  fix: remove the ? and everything after it
 gateways[0].baseUrl has a fragment
-  fix: remove the # and all that follows
+  fix: remove the # and everything after it
 gateways[0].baseUrl contains /v1, which every path already has
-  fix: remove /v1 and all that follows
+  fix: remove /v1 and everything after it
 `);
 });
 
@@ -153,7 +153,7 @@ test.each([
   ],
   ["ts", "export default { a: b };", /\(ReferenceError at line 1, column 21: b is not defined\)/],
   ["ts", "import x from './not-there.ts'; export default x;", /Cannot find module '\S*not-there.ts'/],
-  ["ts", "throw 'a string';", /\(it throws what is no Error\)/],
+  ["ts", "throw 'a string';", /\(it throws something that is not an Error\)/],
   ["ts", "throw new Error('x'.repeat(1000));", /: x{200}\)\n/],
   ["json", '{\n  "a": 1,\n}', NO_NAME],
 ])("a .%s file with %j cannot be used: exit code 2", async (extension, text, words) => {
@@ -224,13 +224,13 @@ canaries         3 (acme/chat-gpt-4o-mini, acme/embeddings-text-embedding-3-smal
 alerts           none
 secrets          2 (ACME_API_KEY, ACME_LOGIN_TOKEN)
 probes a tick    1.08 on average, at most 20 (plan free)
-requests a tick  10 if each probe is repeated as often as it may be; the plan allows 50
+requests a tick  10 if every probe is repeated as often as possible; the plan allows 50
 `);
 });
 
 test("canaries that spend without a list of models are warned of", async () => {
   const warning =
-    'acme has canaries and no monitor of its models: nobody sees whether a model is listed, and nothing keeps canaries from spending while the gateway is down.\nfix: add { kind: "models" } to the monitors of acme\n';
+    'acme has canaries and no monitor of its models: nothing checks whether a model is listed, and canaries keep spending while the gateway is down.\nfix: add { kind: "models" } to the monitors of acme\n';
   expect(await warned([CHAT])).toBe(warning);
   expect(await warned([{ kind: "http", path: "/x", body: {}, expect: { "/ok": true } }])).toBe(warning);
   expect(await warned([LIST, CHAT])).toBe("");

@@ -33,20 +33,20 @@ test("--json prints one object on one line, and nothing else", async () => {
 });
 
 test.each([
-  [LIMITED, 4, "It may be sent again after 7 s, where the request is safe"],
-  ['{"status":429}', 4, "It may be sent again after a wait that grows each time,"],
-  ['{"status":503}', 1, "It may be sent again after a wait"],
-  ['{"status":503}', 1, "What was asked of the gateway is guessed: say it with --kind."],
+  [LIMITED, 4, "You can retry it after 7 s, if the request is safe"],
+  ['{"status":429}', 4, "You can retry it with increasing waits,"],
+  ['{"status":503}', 1, "You can retry it with increasing waits"],
+  ['{"status":503}', 1, "The kind of request is guessed. Set it with --kind."],
   ["openai.RateLimitError: Error code: 429 - {}", 4, "  client     openai for Python\n"],
   [
     '{"status":429,"headers":{"retry-after":"7"},"body":"{\\"error\\":{\\"code\\":\\"quota_exceeded\\"}}"}',
     3,
-    "A program must not send it again by itself.\nThe answer asks to wait 7 s.",
+    "A program must not retry it.\nThe gateway asks you to wait 7 s.",
   ],
-  [TOO_LOW, 3, "It cannot be excluded that it is malformed_request."],
-  ['{"code":5000,"message":"x"}', 1, "The text tells no HTTP status, so it was judged without one."],
-  ["openai.RateLimitError: Error code: 429 - {'error': {'mess", 4, "The body is not whole."],
-  ["Request failed with status code 503", 1, "The body is not in the text"],
+  [TOO_LOW, 3, "It could also be malformed_request."],
+  ['{"code":5000,"message":"x"}', 1, "The text has no HTTP status, so it was judged without one."],
+  ["openai.RateLimitError: Error code: 429 - {'error': {'mess", 4, "The body is incomplete."],
+  ["Request failed with status code 503", 1, "The text has no body"],
 ])("%s ends with %d and says so", async (text, code, words) => {
   const ran = await explain(text);
   expect(ran.code).toBe(code);
@@ -77,7 +77,7 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
     [["--kind", "chats"], KINDS],
     [["--kind", "__proto__"], "--kind is one of models"],
     [["--key-env", "NOT_SET"], "--key-env takes the name of an environment variable that is set"],
-    [["--yaml"], "unknown option; known here: --kind, --key-env, --json, --help"],
+    [["--yaml"], "unknown option; the options are: --kind, --key-env, --json, --help"],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await explain(REFUSED, args, { cwd: folderOfTest() });
     expect([code, stdout]).toEqual([2, ""]);

@@ -73,8 +73,8 @@ test("a faulty configuration prints its faults and ends with 2, for programs as 
 test.each([
   [["plan", "a.json", "b.json"], "give at most one file"],
   [["plan", "--views", "many"], "--views and --incidents take a whole number"],
-  [["plan", "--strange"], "unknown option; known here: --views, --incidents, --json, --help"],
-  [["plan", "not-there.json"], "not-there.json is no file that can be read"],
+  [["plan", "--strange"], "unknown option; the options are: --views, --incidents, --json, --help"],
+  [["plan", "not-there.json"], "not-there.json is not a readable file"],
 ])("%j is refused", async (args, problem) => {
   const { code, stdout, stderr } = await runCli(args, { cwd: folder });
   expect([code, stdout]).toEqual([2, ""]);
@@ -123,7 +123,7 @@ test("monitors that cannot be probed on time are said first, with how often they
 
 test("check says what the paid plan costs; views count, and a thousand dollars have a comma", async () => {
   const { stdout } = await run("check", { gateways: gateways(100), plan: "paid", shards: 50 });
-  expect(stdout).toMatch(/\npaid plan {8}\$8\.39 a month for quiet days; gatepulse plan says what for\n/);
+  expect(stdout).toMatch(/\npaid plan {8}\$8\.39 a month on quiet days; gatepulse plan shows the parts\n/);
   const viewed = await run("plan", { gateways: gateways(1) }, "--views", "100000000");
   expect(viewed.stdout).toMatch(/\npaid plan {6}\$\d,\d{3}\.\d\d a month: /);
   expect((await run("check", { gateways: gateways(2) })).stdout).not.toContain("paid plan");

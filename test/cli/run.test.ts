@@ -36,7 +36,7 @@ test.each([["porbe"], ["--json"], ["toString"], ["__proto__"], ["sk-secret-01234
   async (command) => {
     const { code, stderr } = await runCli([command]);
     expect(code).toBe(2);
-    expect(stderr).toContain("there is no such command");
+    expect(stderr).toContain("unknown command");
     expect(stderr).not.toContain("secret-01");
   },
 );

@@ -21,7 +21,7 @@ const faultsOf = (...alerts: readonly unknown[]) => faults(withAlerts(alerts));
 const faultsWith = (alerts: readonly unknown[], more: object) => faults(withAlerts(alerts, more));
 
 const EVERYTHING = { owners: null, causes: null, gateways: null, events: null };
-const NONE = "is none of the known values";
+const NONE = "is not one of the known values";
 const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL, slack: SLACK } = LEAST;
 
 test.each(KINDS)(
@@ -98,12 +98,12 @@ const FIFTY_ONE = Array.from({ length: 51 }, (_, index) => `p${index}@acme.examp
 
 /** Of the last channel, which alone has one. */
 test.each<[channels: readonly object[], path: string, fault: string]>([
-  [[{ ...WEBHOOK, urll: 1 }], "urll", "is no known setting; did you mean url?"],
-  [[{ ...SLACK, token: "B" }], "token", "is no known setting; remove it; known here: kind, id, only, url"],
+  [[{ ...WEBHOOK, urll: 1 }], "urll", "is not a known setting; did you mean url?"],
+  [[{ ...SLACK, token: "B" }], "token", "is not a known setting; remove it; known here: kind, id, only, url"],
   [
     [{ ...WEBHOOK, only: { level: 1 } }],
     "only.level",
-    "is no known setting; remove it; known here: owner, cause, gateway, event",
+    "is not a known setting; remove it; known here: owner, cause, gateway, event",
   ],
   [[WEBHOOK, TELEGRAM, WEBHOOK], "id", `${SAME} (its default, unless you give one); ${OTHER_ID}`],
   [
@@ -139,12 +139,12 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
   [
     [{ ...EMAIL, binding: "KV" }],
     "binding",
-    "is a name that Gatepulse uses itself; give it a name of its own, like EMAIL",
+    "is a name that Gatepulse uses; give it a name of its own, like EMAIL",
   ],
   [
     [{ ...SLACK, url: "https://alerts.acme.example/in" }],
     "url",
-    "is an address, where the name of a secret belongs; remove it, and renew it if anybody else has seen this file: anyone who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
+    "is an address, but must be the name of a secret; remove it, and create a new one if anybody else has seen this file: anyone who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
   ],
 ])("%j: %s %s", (channels, path, fault) => {
   expect(faultsOf(...channels)).toEqual([`alerts[${channels.length - 1}].${path}: ${fault}`]);
@@ -165,7 +165,7 @@ test.each([
   [
     { gateway: ["acme", "b"] },
     ".gateway[1]",
-    "names no gateway of this configuration",
+    "is not a gateway of this configuration",
     "write a gateway's id",
   ],
   [{ event: ["test"] }, ".event[0]", NONE, EVENTS],
@@ -186,7 +186,7 @@ test.each(SECRET_SETTINGS)(
     const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
     for (const [written, fault] of [
       ["alerts.acme.example/in", `is not the name of a secret; ${fix}`],
-      ["LEDGER", `is a name that Gatepulse uses itself; give it a name of its own, like ${example}`],
+      ["LEDGER", `is a name that Gatepulse uses; give it a name of its own, like ${example}`],
       ["ACME_API_KEY", "names the secret that holds a gateway's key; name a secret of its own"],
     ])
       expect(faultsOf({ ...channel, [field]: written })).toEqual([`alerts[0].${field}: ${fault}`]);
@@ -217,7 +217,7 @@ test("there are at most as many channels as one invocation can tell", () => {
 
 test.each(["\u200b", "\u2060\ufeff ", "\u3164", "\u202e"])("a title of %j says nothing", (title) => {
   const fault =
-    "title: has nothing that can be seen; write 1 to 120 characters in quotes, none of them a control character";
+    "title: has no visible characters; write 1 to 120 characters in quotes, none of them a control character";
   expect(faultsWith([], { title })).toEqual([fault]);
   const window = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z", title };
   expect(faultsWith([], { maintenance: [window] })).toEqual([`maintenance[0].${fault}`]);

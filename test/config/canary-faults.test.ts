@@ -5,20 +5,20 @@ import { faultsOf as allFaultsOf, problemsOf } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
-const UNKNOWN = "is none of the known values";
+const UNKNOWN = "is not one of the known values";
 const PER_DAY = "write a whole number from 1 to 10000, without quotes";
 const TIMEOUT = 'is out of range; write a duration from "1s" to "4m", like "90s"';
 const DEADLINE = 'is out of range; write a duration from "1m" to "24h", like "20m"';
 const EXPECTED = 'write an object of JSON pointers and values like { "/status": "ok" }';
-const POINTER = "is no JSON pointer; write a JSON pointer like /data/0/id";
-const PREFIXED = "remove all up to the last slash, or set vendorPrefix: true on the gateway";
+const POINTER = "is not a JSON pointer; write a JSON pointer like /data/0/id";
+const PREFIXED = "remove everything up to the last slash, or set vendorPrefix: true on the gateway";
 const { chat, image, video, console: look, http } = LEAST;
 const LOOK = { kind: "http", path: "/x" };
 
 test.each<[written: Written, setting: string, fault: string]>([
   [{ kind: "chaat" }, "kind", `${UNKNOWN}; did you mean chat?`],
   [{ kind: "chat" }, "model", "is missing; write the model's id as the gateway lists it, like gpt-4o"],
-  [{ ...chat, model: "openai/gpt-4o" }, "model", `carries a vendor prefix; ${PREFIXED}`],
+  [{ ...chat, model: "openai/gpt-4o" }, "model", `has a vendor prefix; ${PREFIXED}`],
   [{ kind: "http", expect: { "/ok": 1 } }, "path", "is missing; write a path like /v1/chat/completions"],
   [LOOK, "expect", `is missing; ${EXPECTED}`],
   [{ ...LOOK, expect: {} }, "expect", `is empty; ${EXPECTED}`],
@@ -41,17 +41,18 @@ test.each<[written: Written, setting: string, fault: string]>([
   [
     { ...chat, apiKey: "ADMIN_TOKEN" },
     "apiKey",
-    "is a name that Gatepulse uses itself; give it a name of its own, like ACME_CANARY_KEY",
+    "is a name that Gatepulse uses; give it a name of its own, like ACME_CANARY_KEY",
   ],
 ])("%j: %s %s", (written, setting, fault) => {
   expect(faultsOf(written)).toEqual([`${setting}: ${fault}`]);
 });
 
 describe("bodies", () => {
-  const FIX = "write an object like { max_tokens: 64 }; it is laid over the usual body, null removes";
+  const FIX =
+    "write an object like { max_tokens: 64 }; it is merged into the default body; null removes a member";
   const cycle: Record<string, unknown> = {};
   cycle["self"] = { cycle };
-  const UNSAYABLE = "holds what JSON cannot say, or itself";
+  const UNSAYABLE = "contains something that JSON cannot represent, or itself";
   test.each<[what: string, body: unknown, problem: string]>([
     ["a list", [], "is not an object"],
     ["a BigInt", { a: 1n }, UNSAYABLE],
@@ -67,11 +68,11 @@ describe("bodies", () => {
     // What is never streamed has no stream to write.
     [image, { stream: true }, "stream", "remove it"],
   ])("%j does not let %j decide its %s", (least, body, member, fix) => {
-    expect(faultsOf({ ...least, body })).toEqual([`body.${member}: is not decided by the body; ${fix}`]);
+    expect(faultsOf({ ...least, body })).toEqual([`body.${member}: does not belong in the body; ${fix}`]);
   });
 
   test("the key is sent in headers alone", () => {
-    const fault = "body: names the key, which only headers do; remove {key}";
+    const fault = "body: contains {key}, which only headers may; remove {key}";
     expect(faultsOf({ ...chat, body: { a: [{ b: "k={key}" }] } })).toEqual([fault]);
     expect(faultsOf({ ...http, body: "{key}" })).toEqual([fault]);
   });
@@ -106,7 +107,7 @@ describe("paths", () => {
     [
       { ...video, taskPath: "/v1/videos" },
       "taskPath",
-      "does not say where the task's id stands; write {id} there, like /v1/videos/{id}",
+      "does not contain the task's id; write {id} in it, like /v1/videos/{id}",
     ],
   ])("%j: %s %s", (written, setting, fault) => {
     expect(faultsOf(written)).toEqual([`${setting}: ${fault}`]);
@@ -128,17 +129,16 @@ describe("paths", () => {
 
 describe("headers", () => {
   const CREDENTIAL =
-    'is where a key belongs, and does not name it; write "{key}" in the place of the key, and name its secret with apiKey';
-  const NOT_SET = "is a header that is not set here; remove it";
+    'should contain {key}, but does not; write "{key}" in the place of the key, and name its secret with apiKey';
+  const NOT_SET = "is a header that you cannot set here; remove it";
   const FORM = "has the wrong form; write 1 to 500 characters of visible ASCII";
-  const FIX =
-    'write an object of names and values like { "x-api-key": "{key}" }, null for one that is not to be sent';
+  const FIX = 'write an object of names and values like { "x-api-key": "{key}" }, null to leave one out';
   const SECRET = expect.stringContaining("headers.x-tenant: looks like a secret itself; ") as string;
   test.each<[headers: object, path: string, fault: string]>([
     [{ Host: "x" }, ".Host", NOT_SET],
     [{ "X-Goog-Api-Key": "hunter2" }, ".X-Goog-Api-Key", CREDENTIAL],
     [{ "x-tenant": "a\r\nb" }, ".x-tenant", FORM],
-    [{ "x y": "1" }, ".[…]", `is no name of a header; ${FIX}`],
+    [{ "x y": "1" }, ".[…]", `is not a header name; ${FIX}`],
     [{ "x-a": 1 }, ".x-a", `is not text; ${FIX}`],
     [["x-a"], "", `is not an object; ${FIX}`],
     [{ "x-tenant": "sk-proj-abcdefghijklmnop" }, ".x-tenant", SECRET],
@@ -162,11 +162,11 @@ describe("headers", () => {
 describe("pointers and prices", () => {
   const CURRENCY = "write 3 to 8 letters, like USD";
   test.each<[more: Written, setting: string, fault: string]>([
-    [{ pointers: { tex: "/x" } }, "pointers.tex", "is no known setting; did you mean text?"],
+    [{ pointers: { tex: "/x" } }, "pointers.tex", "is not a known setting; did you mean text?"],
     [
       { pointers: { balance: "/x" } },
       "pointers.balance",
-      "is no known setting; remove it; known here: text, end, inputTokens, outputTokens",
+      "is not a known setting; remove it; known here: text, end, inputTokens, outputTokens",
     ],
     [{ pointers: { text: "data" } }, "pointers.text", POINTER],
     [{ pointers: [] }, "pointers", 'is not an object; write an object like { text: "/data/x" }'],

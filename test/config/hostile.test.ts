@@ -37,7 +37,7 @@ test("what holds itself in several places is looked into once", () => {
   const knot: Record<string, unknown> = {};
   for (const name of words("one two three")) knot[name] = [knot];
   const parsed = parseConfig({ title: "t", gateways: [], knot });
-  expect(parsed.ok ? [] : parsed.faults).toMatchObject([{ path: "knot", problem: "is no known setting" }]);
+  expect(parsed.ok ? [] : parsed.faults).toMatchObject([{ path: "knot", problem: "is not a known setting" }]);
 });
 
 /** Words that mean something here, or to the language: keys made by chance alone would reach no deeper. */

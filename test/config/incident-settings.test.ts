@@ -44,9 +44,9 @@ test.each([
 test.each([
   ["HEARTBEAT_URL", []],
   ["beats.acme.example/1", ["is not the name of a secret"]],
-  ["https://beats.acme.example/1", ["is an address, where the name of a secret belongs"]],
-  ["ADMIN_TOKEN", ["is a name that Gatepulse uses itself"]],
-  ["VIEW_TOKEN", ["is a name that Gatepulse uses itself"]],
+  ["https://beats.acme.example/1", ["is an address, but must be the name of a secret"]],
+  ["ADMIN_TOKEN", ["is a name that Gatepulse uses"]],
+  ["VIEW_TOKEN", ["is a name that Gatepulse uses"]],
   ["ACME_API_KEY", ["names the secret that holds a gateway's key"]],
 ])("heartbeat: %s is judged as the name of a secret", (heartbeat, problems) => {
   const told = problemsOf({ title: "t", gateways: [ACME], heartbeat });
@@ -66,8 +66,7 @@ test.each([
 });
 
 test.each(["", "a/b/c", "Acme/models"])("%j is no former id", (former) => {
-  const fault =
-    'has the wrong form; write the id that it had before, like "models" or "acme/models", or a list of such';
+  const fault = 'has the wrong form; write its former id, like "models" or "acme/models", or a list of them';
   for (const [formerly, place] of [
     [former, ""],
     [["list", former], "[1]"],
@@ -77,7 +76,8 @@ test.each(["", "a/b/c", "Acme/models"])("%j is no former id", (former) => {
   }
 });
 
-const STILL_THERE = "is the id of a monitor of this configuration; write an id that no monitor has any more";
+const STILL_THERE =
+  "is the id of a monitor of this configuration; write the id of a monitor that no longer exists";
 
 test.each([
   ["its own id", [gatewayOf(ACME, { formerly: "models" })], "formerly"],
@@ -92,7 +92,7 @@ test("two monitors cannot both have been the same one", () => {
     gatewayOf(ACME, { formerly: "gone" }, { id: "b", formerly: ["x", "gone"] }),
     gatewayOf(BETA, { formerly: "acme/gone" }, { id: "c", formerly: "gone" }),
   ];
-  const fault = "is claimed by gateways[0].monitors[0] too; let one monitor alone carry that history on";
+  const fault = "is also claimed by gateways[0].monitors[0]; let only one monitor continue that history";
   expect(faultsOf({ gateways })).toEqual([
     `gateways[0].monitors[1].formerly[1]: ${fault}`,
     `gateways[1].monitors[0].formerly: ${fault}`,

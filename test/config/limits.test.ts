@@ -21,7 +21,7 @@ test("more probes a tick than the heartbeat leaves room for are refused", () => 
 
 test("a misspelled plan is one fault: its limits are not held", () => {
   const paid = { plan: "piad", shards: 5, lanes: 9, maxProbesPerTick: 500 };
-  expect(faultsOf(of(paid))).toEqual(["plan: is none of the known values; did you mean paid?"]);
+  expect(faultsOf(of(paid))).toEqual(["plan: is not one of the known values; did you mean paid?"]);
 });
 
 test("the queue of the free plan carries two shards, that of the paid one a hundred", () => {
@@ -29,7 +29,7 @@ test("the queue of the free plan carries two shards, that of the paid one a hund
   expect(readConfig(of({ shards: 2 })).shards).toBe(2);
   expect(readConfig(of({ shards: 100, plan: "paid" })).shards).toBe(100);
   expect(faultsOf(of({ shards: 3 }))).toEqual([
-    'shards: is more than the queue of the free plan carries: each shard is a message a minute; write at most 2, or plan: "paid"',
+    'shards: is more than the queue of the free plan can carry: each shard is a message a minute; write at most 2, or plan: "paid"',
   ]);
   for (const shards of [0, 101])
     expect(faultsOf(of({ shards, plan: "paid" }))[0]).toMatch(/^shards: .* from 1 to 100, without quotes$/u);

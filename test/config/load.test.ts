@@ -162,12 +162,12 @@ test("all faults are told at once, by path, and one field hides no other", () =>
     "gateways[0].monitors[0].every: is out of range",
     "gateways[1]: is not an object",
     "gateways[2].baseUrl: is not text",
-    "gateways[2].monitors[0].expect[0]: carries a vendor prefix",
+    "gateways[2].monitors[0].expect[0]: has a vendor prefix",
     "gateways[2].monitors[1].kind: is missing",
-    "maintenance[0].gateways[0]: names no gateway of this configuration",
+    "maintenance[0].gateways[0]: is not a gateway of this configuration",
     "maintenance[0].to: is not after from",
-    "timeZone: is no time zone",
-    "titel: is no known setting",
+    "timeZone: is not a time zone",
+    "titel: is not a known setting",
     "title: is missing",
   ]);
 });
@@ -218,7 +218,7 @@ test.each<[of: string, path: string, around: (value: unknown) => unknown, values
 
 test("vendor prefixes, and plain http to a public host, are allowed where the gateway says so", () => {
   const monitors = [{ kind: "models", expect: ["openai/gpt-4o"] }];
-  const prefixed = ["gateways[0].monitors[0].expect[0]: carries a vendor prefix"];
+  const prefixed = ["gateways[0].monitors[0].expect[0]: has a vendor prefix"];
   expect(faultsOf(withGateway({ monitors }))).toEqual(prefixed);
   expect(faultsOf(withGateway({ monitors, vendorPrefix: true }))).toEqual([]);
   expect(faultsOf(withGateway({ baseUrl: "http://api.example.com" }))).toHaveLength(1);
@@ -240,8 +240,8 @@ test.each([
   expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);
 });
 
-const ALL = "write regions out of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
-const UNKNOWN = "[0]: is none of the known values";
+const ALL = "write one or more of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
+const UNKNOWN = "[0]: is not one of the known values";
 // A region that is named twice would count twice.
 const TWICE = ": names a region twice; name each region once";
 

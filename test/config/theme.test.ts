@@ -100,7 +100,7 @@ test("names and numbers of links have limits, and unknown settings are told", ()
   expect(link("https://acme.example", "x".repeat(31))).toEqual([`theme.links[0].name: is too long; ${fix}`]);
   const links = Array.from({ length: 6 }, () => ({ name: "Help", url: "https://acme.example" }));
   expect(faults({ links })).toEqual(["theme.links: is too long; name at most 5"]);
-  expect(faults({ accents: {} })).toEqual(["theme.accents: is no known setting; did you mean accent?"]);
+  expect(faults({ accents: {} })).toEqual(["theme.accents: is not a known setting; did you mean accent?"]);
   expect(faults("dark")).toEqual([
     "theme: is not an object; write an object with name, logo, accent or links",
   ]);

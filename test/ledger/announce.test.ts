@@ -82,12 +82,12 @@ test.each<[what: string, happening: Happening, story: object]>([
   [
     "models that nobody looks for any more",
     { ...OF_A, type: "models.changed", atMs: MINUTE, models: MODELS_OVER },
-    { severity: "info", headline: "A: its missing models are watched for no more" },
+    { severity: "info", headline: "A: missing models are no longer watched" },
   ],
   [
     "a silence that was noticed by its end alone, with its whole time",
     { type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE },
-    { severity: "good", headline: "Test: the monitoring runs again; it stood still for 1 h" },
+    { severity: "good", headline: "Test: the monitoring is running again, after a gap of 1 h" },
   ],
 ])("it is stored and told: %s", (_, happening, story) => {
   const event = identified(draftOf(happening, { config: ONE, tickMs: happening.atMs }), 1);

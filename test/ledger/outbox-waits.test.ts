@@ -191,7 +191,7 @@ describe("what operators find in the log", () => {
     expect(receiver.requests).toBeGreaterThan(50);
     expect(of.outbox.statuses(of.nowMs)[0]?.undelivered).toBeGreaterThan(20);
     expect(of.warnings).toEqual([
-      `the channel ops has taken nothing for an hour, and is still tried. To try it now: ${REPLAY}. The reason: HTTP 500`,
+      `the channel ops has accepted nothing for an hour. Gatepulse keeps trying. To try now: ${REPLAY}. The reason: HTTP 500`,
       `the channel ops did not take an event, which is kept as undelivered. To send it again: ${REPLAY}. ` +
         "The reason: HTTP 500",
     ]);

@@ -157,7 +157,7 @@ test.concurrent("a wrong argument is refused with what is wrong, and the usage",
   const program = monitor("--prot", "3");
   expect(await program.ended()).toBe(2);
   const problem =
-    "unknown option; known here: --config, --port, --host, --tick, --persist, --simulator-port, --help";
+    "unknown option; the options are: --config, --port, --host, --tick, --persist, --simulator-port, --help";
   expect(program.output()).toContain(`Gatepulse cannot start: ${problem}.\n\nusage: npm start`);
 });
 
@@ -196,8 +196,8 @@ test.each([[["--help"]], [["-h"]], [["--port", "1", "--help"]]])("%j is help", (
 });
 
 const UNKNOWN =
-  "unknown option; known here: --config, --port, --host, --tick, --persist, --simulator-port, --help";
-const LACKING = "an option lacks its value, or has one it does not take";
+  "unknown option; the options are: --config, --port, --host, --tick, --persist, --simulator-port, --help";
+const LACKING = "an option has no value, or one that it does not take";
 
 test.each([
   [["--prot", "3"], UNKNOWN],

@@ -50,7 +50,7 @@ test("a service that does not answer is given up after ten seconds", async () =>
 test.each([
   ["not set", null],
   ["not an address that begins with https://", "5c9f5a3e-secret"],
-  ["an address with user info, which no request can carry", "https://u:5c9f5a3e-secret@beats.example/"],
+  ["an address with user info, which requests cannot send", "https://u:5c9f5a3e-secret@beats.example/"],
   ["an http: address of a public host; use https:", "http://beats.example/5c9f5a3e-secret"],
 ])("nothing is sent where the secret is %s, and its name alone is told", async (problem, address) => {
   const never: Fetch = () => expect.unreachable("nothing is to be sent");

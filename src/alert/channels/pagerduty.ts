@@ -48,7 +48,7 @@ function dedupKey({ type, id, incident, monitor, gateway, shard }: AlertEvent, t
 }
 
 const LONGEST_SUMMARY = 1024;
-const TEST_NOTE = ". Resolve this by hand: no event will";
+const TEST_NOTE = ". Resolve it by hand; no other event will";
 
 function triggerOf(event: AlertEvent, title: string): object {
   const { headline, note, facts, links } = storyOf(event, title);
