@@ -3,8 +3,8 @@
  * together with the alerts that they owe, closes history and publishes. Each call sends what is owed at once, and the
  * alarm what waits; nothing waits for receivers. Storage, KV, clock and secrets are arguments.
  */
+import { channelKind } from "#channels";
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
-import { channelKind } from "../alert/channels.ts";
 import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";

@@ -1,6 +1,6 @@
 /**
- * `npm run build:config`, which wrangler runs before each build: the configuration, parsed, in the file that `#config` names. So
- * the Worker need not parse it in each isolate.
+ * `npm run build:config`, which wrangler runs before each build: the configuration, parsed, in the file that `#config` names, so
+ * that the Worker need not parse it in each isolate; and as `#channels` only the kinds of channels that it uses.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { loadConfigFile } from "../cli/config-file.ts";
@@ -11,4 +11,11 @@ const FILE = "gatepulse.config.ts";
 const loaded = await loadConfigFile(FILE, process.env);
 if (!loaded.ok) throw new Error(`${FILE} ${loaded.problem}`);
 await mkdir(".gatepulse", { recursive: true });
-await writeFile(".gatepulse/config.json", JSON.stringify(readConfig(loaded.value)));
+const config = readConfig(loaded.value);
+await writeFile(".gatepulse/config.json", JSON.stringify(config));
+
+const kinds = [...new Set(config.alerts.map(({ kind }) => kind))];
+const imports = kinds.map((kind) => `import { ${kind} } from "../src/alert/channels/${kind}.ts";`);
+const table = `const KINDS = { ${kinds.join(", ")} };`;
+const lines = [...imports, table, "export const channelKind = ({ kind }) => KINDS[kind];", ""];
+await writeFile(".gatepulse/channels.js", lines.join("\n"));

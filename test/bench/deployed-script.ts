@@ -9,14 +9,14 @@ import { promisify } from "node:util";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The Worker as `wrangler deploy` would upload it, minified. */
-export async function deployedScript(): Promise<string> {
+export async function deployedScript(more: readonly string[] = []): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "gatepulse-bench-"));
   try {
     const wrangler = join(
       dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
       "bin/wrangler.js",
     );
-    const args = [wrangler, "deploy", "--dry-run", "--outdir", directory];
+    const args = [wrangler, "deploy", "--dry-run", "--outdir", directory, ...more];
     await promisify(execFile)(process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
