@@ -6,6 +6,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { historyAnswerSchema, incidentsAnswerSchema } from "../../src/http/answers.ts";
 import { readOrder } from "../../src/local/start.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
 import { isFull } from "../extent.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
@@ -140,6 +142,27 @@ test.concurrent("simulated gateways listen where you say, and leave nothing to y
   expect(status?.gateways[0]?.monitors[0]?.days.worst.filter(isSeen).length).toBeLessThan(2);
   expect(await (await fetchDescribed(`${address}/`)).text()).not.toContain("simulated");
   expect(await own.stop()).toBe(0);
+});
+
+test.concurrent("each tick is on the page, though nothing is new and KV would be written to only every two minutes", async ({
+  onTestFinished,
+}) => {
+  const simulator = await startSimulator();
+  const file = join(directory, "steady.json");
+  const gateway = { id: "steady", baseUrl: simulator.named("steady"), apiKey: "KEY" };
+  await writeFile(file, JSON.stringify({ title: "Steady", gateways: [gateway] }));
+  const args = ["--port", "0", "--tick", "5", "--config", file, "--persist", join(directory, "steady")];
+  const program = start("node", ["src/local/start.ts", ...args], { env: { KEY: SIMULATOR_KEYS.good } });
+  onTestFinished(async () => {
+    await program.stop();
+    await simulator.close();
+  });
+  const address = await addressOf(program);
+  const isUp = (seen: StatusDocument | null): boolean => seen?.status === "up";
+  const first = await eventually(() => statusOf(address), isUp);
+  const isLater = (seen: StatusDocument | null): boolean => seen?.lastTickAt !== first?.lastTickAt;
+  // The pace of KV would take a minute at least.
+  expect(await eventually(() => statusOf(address), isLater, 55_000)).toMatchObject({ status: "up" });
 });
 
 test.concurrent("a configuration with faults is refused with all of them, and no secret in the text", async () => {
