@@ -53,7 +53,7 @@ test("the verdict tells what was taken, what it means, whose turn it is, whether
   expectWords(textOf(html), [
     "What it means Blocked The balance is used up This is no outage of the gateway.",
     "Whose turn: yours, or the key owner’s.",
-    "Do not send it again by itself: repetition does not help, or may do harm.",
+    "Do not retry automatically: it does not help, or may do harm.",
     "Taken for: an answer with its status, as JSON. What was asked: a chat completion.",
     "# Problem report - HTTP status: `402` - Error type: `insufficient_quota` - Error code: `insufficient_balance` - Request id: `req_77` - Cause: `The balance is used up (insufficient_balance)` - Message: `balance is not enough`",
   ]);
@@ -87,7 +87,7 @@ test("where the paste tells of the request, the report has its line for a shell,
   expect(html).not.toContain("Zk3vT9");
 });
 
-const AGAIN = "It may be sent again, if it is safe to repeat.";
+const AGAIN = "You can retry if the request is safe to repeat.";
 
 interface Verdict {
   readonly kind?: string;
@@ -107,16 +107,16 @@ test.each<[title: string, text: object | string, Verdict]>([
   [
     "where none is asked for it is told to wait longer each time",
     { status: 503, body: "" },
-    { told: [`${AGAIN} Wait before that, longer each time`] },
+    { told: [`${AGAIN} Wait longer each time`] },
   ],
   [
     "without a status nothing is said of repeating, and what was not known is told",
     '{"code":5000,"message":"x"}',
     {
       told: [
-        "The text has no HTTP status: it was judged as if it had come with 200.",
-        "Nobody said what was asked: it was guessed.",
-        "Without its HTTP status nobody can say whether it may be sent again.",
+        "The text has no HTTP status, so 200 was assumed.",
+        "What was asked is a guess.",
+        "Without its HTTP status, it is not known whether you can retry.",
       ],
     },
   ],
@@ -184,7 +184,7 @@ test("the form shows again what was sent, without its secrets, and says so", asy
   expect(html).not.toContain("Zk3vT9");
   expect(areaOf(html)).toBe('\n{"error":{"message":"Incorrect API key provided: [redacted]"}}');
   expect(html).toContain('<option value="chat" selected>');
-  expect(textOf(html)).toContain("What looked like a secret was taken out of the text below.");
+  expect(textOf(html)).toContain("Secrets were removed from the text below.");
 });
 
 test("a long text is explained, and not shown again", async () => {
@@ -192,7 +192,7 @@ test("a long text is explained, and not shown again", async () => {
   expect(areaOf(await shown({ text: padded(10_000) }))).toContain("x x x");
   const html = await shown({ text: padded(20_000) });
   expect(areaOf(html)).toBe("\n");
-  expect(textOf(html)).toContain("The text was too long to be shown here again.");
+  expect(textOf(html)).toContain("The text is too long to show again.");
 });
 
 const TOO_LONG = "é".repeat(LIMIT / 2 + 1);

@@ -163,7 +163,7 @@ const ROWS: readonly Row[] = [
     title: "is paused says since when, by whom and what was last seen; nothing is due",
     monitor: PAUSED,
     told: [
-      "embeddings acme/paused Paused A person paused this monitor at 2026-11-20 09:00:00 UTC. " +
+      "embeddings acme/paused Paused Paused at 2026-11-20 09:00:00 UTC. " +
         "Until it is resumed, nothing is checked here. The last verdict was “Down”.",
       "Next check none planned",
     ],
@@ -183,7 +183,7 @@ const ROWS: readonly Row[] = [
   {
     title: "fails from one region alone says so, and is up",
     monitor: { regions: [...WELL, CUT_OFF] },
-    told: ["It fails as seen from Asia-Pacific. From most regions it works."],
+    told: ["It fails as seen from Asia-Pacific. It works from most regions."],
   },
   {
     title: "fails from most regions says from where",
@@ -272,7 +272,7 @@ test("a monitor whose incident goes on after a good check says so", async () => 
   const incident = incidentDocument();
   const shown = { path: "/gateways/acme", status: oneGateway(monitorDocument({ incident: incident.id })) };
   expect(textOf(await world.showIncident(incident, shown))).toContain(
-    "models acme/models Up The last check was good; the incident ends when good checks go on. ",
+    "models acme/models Up The last check passed. The incident ends if the next ones pass too. ",
   );
 });
 

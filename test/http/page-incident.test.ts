@@ -54,7 +54,7 @@ const over = (type: string, text: string, before: readonly TimelineEntryDocument
 });
 const RESOLVED = over("resolved", "The last probes succeeded.");
 const NO_OUTAGE = "A blocked monitor cannot see whether its gateway works.";
-const GOOD = "The last check was good;";
+const GOOD = "The last check passed.";
 
 interface Row {
   readonly title: string;
@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   {
     title: "that is open says for how long, whose turn it is, what to do, and in whose words",
     told: [
-      `Acme · models: The balance is used up Blocked, open for 4 h. ${NO_OUTAGE} ${GOOD} the incident ends when good checks go on.`,
+      `Acme · models: The balance is used up Blocked, open for 4 h. ${NO_OUTAGE} ${GOOD} The incident ends if the next ones pass too.`,
       "Your turn Not an outage. Top up. Copy report Open it",
       "What happened Now Next check in 1 min. Blocked: Incident opened after 1 min The balance is used up. 4 h ago Blocked: First failure 4 h ago Evidence",
       "Cause insufficient_balance HTTP status 402 Error code insufficient_balance Request id req_1 " +
@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
     title: "of a removed monitor is not told to have recovered",
     incident: over("removed", "The monitor was removed."),
     told: [
-      "Monitor removed 2 h ago, after 1 h 31 min. Nobody saw it recover.",
+      "Monitor removed 2 h ago, after 1 h 31 min. It was not seen to recover.",
       "Monitor removed after 1 h 31 min The monitor was removed. 2 h ago",
     ],
     absent: ["Resolved"],
@@ -118,7 +118,7 @@ const ROWS: readonly Row[] = [
     title: "that a pause ended is not told to have recovered",
     incident: over("paused", "The monitor was paused."),
     told: [
-      "Monitor paused 2 h ago, after 1 h 31 min. Nobody saw it recover.",
+      "Monitor paused 2 h ago, after 1 h 31 min. It was not seen to recover.",
       "Monitor paused after 1 h 31 min The monitor was paused. 2 h ago",
     ],
     absent: ["Resolved"],
@@ -126,7 +126,7 @@ const ROWS: readonly Row[] = [
   {
     title: "of the monitoring's own that nobody could tell any more ended unseen",
     incident: { ...OWN, ...over("removed", "Fewer than two are left.") },
-    told: ["Ended unseen 2 h ago, after 1 h 31 min. Nobody saw it recover."],
+    told: ["Ended unseen 2 h ago, after 1 h 31 min. It was not seen to recover."],
     absent: ["Monitor removed"],
   },
   {
@@ -212,7 +212,7 @@ const ROWS: readonly Row[] = [
     title: "that flaps says so, and who has seen it",
     incident: { ...FLAPS, acknowledgedAt: "2026-11-20T08:10:00.000Z" },
     told: [
-      "Flapping: checks succeed and fail so often that not every change is reported.",
+      "Flapping: checks pass and fail too often to report each change.",
       "Flapping started after 1 min More than 4 changes within an hour.",
       "Acknowledged after 11 min 3 h ago",
     ],

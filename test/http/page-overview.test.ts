@@ -165,7 +165,7 @@ test.each<
     { ...those("up"), incidents: [incidentOf("a")] },
     {
       caller: [
-        "Blocked: The a The balance is used up The last check was good; the incident ends when good checks go on. 4 h",
+        "Blocked: The a The balance is used up The last check passed. The incident ends if the next ones pass too. 4 h",
       ],
     },
   ],

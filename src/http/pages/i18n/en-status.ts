@@ -83,7 +83,6 @@ export const ENGLISH_STATUS = {
   units: { d: "d", h: "h", min: "min", s: "s", ms: "ms" },
   percent: (value: number) => `${value}\u00a0%`,
   noData: "no data",
-  none: "none",
 
   frame: {
     skip: "Skip to the content",
@@ -209,8 +208,7 @@ export const ENGLISH_STATUS = {
     standing: (state: Child, age: Child) => say`${state} for ${age}`,
     causesHidden: "The causes of this gateway are not published.",
     noOutage: "This is no outage of the gateway.",
-    paused: (at: Child) =>
-      say`A person paused this monitor at ${at}. Until it is resumed, nothing is checked here.`,
+    paused: (at: Child) => say`Paused at ${at}. Until it is resumed, nothing is checked here.`,
     noEvidence: "There is no fresh evidence.",
     lastVerdict: (health: string) => `The last verdict was “${health}”.`,
     noVerdict: "There is no verdict yet.",
@@ -259,8 +257,8 @@ export const ENGLISH_STATUS = {
     /** `range`: `percentiles` or `noData`. */
     latencyOf: (monitor: string, range: string) => `Latency of ${monitor} in the last 24 hours: ${range}`,
     percentiles: (p50: string, p95: string, p99: string) => `p50 ${p50}, p95 ${p95}, p99 ${p99}`,
-    median: "half of the answers came within (p50)",
-    high: "95\u00a0% came within (p95)",
+    median: "median (p50)",
+    high: "95th percentile (p95)",
     now: "now",
     table: "The 24 hours as a table",
     columns: { halfHour: "Half hour from", p50: "p50", p95: "p95" },
@@ -299,7 +297,7 @@ export const ENGLISH_STATUS = {
     heading: "Seen from",
     columns: { region: "Region", uptime: "Uptime, 24 h" },
     failing: (regions: string) => `It fails as seen from ${regions}.`,
-    mostWork: "From most regions it works.",
+    mostWork: "It works from most regions.",
     failingFrom: (regions: string) => `fails from ${regions}`,
   },
   canary: {
@@ -339,11 +337,10 @@ export const ENGLISH_STATUS = {
       unseen: "Ended unseen",
     },
     blocked: "A blocked monitor cannot see whether its gateway works.",
-    recovering: "The last check was good; the incident ends when good checks go on.",
-    flapping: "Flapping: checks succeed and fail so often that not every change is reported.",
+    recovering: "The last check passed. The incident ends if the next ones pass too.",
+    flapping: "Flapping: checks pass and fail too often to report each change.",
     flaps: "Flapping",
     opensBlocked: "Monitor blocked",
-    hidden: "not published",
     heading: "What happened",
     evidence: "Evidence",
     now: "Now",
@@ -364,7 +361,7 @@ export const ENGLISH_STATUS = {
     note: "Note",
     openFor: (age: Child) => say`open for ${age}`,
     over: (age: Child, length: string) => say`${age} ago, after ${length}`,
-    neverSeen: "Nobody saw it recover.",
+    neverSeen: "It was not seen to recover.",
     seen: "Acknowledged",
   },
   report: {
@@ -372,7 +369,7 @@ export const ENGLISH_STATUS = {
     /** `label`: the words before. */
     nothingSent: (label: Child, cause: string) => say`${label} ${cause.toLowerCase()}.`,
     about: (incident: Child, json: Child) =>
-      say`What happened, without any secret, for the people you ask for help. It belongs to ${incident}; also as ${json}.`,
+      say`What happened, without secrets, for the people you ask for help. See also ${incident} and ${json}.`,
     thisIncident: "this incident",
     hiddenAddress: (address: Child, key: Child) =>
       say`The address is not published: ${address} stands for it, and ${key} for the key.`,
