@@ -12,8 +12,8 @@ test.skipIf(hasNoChromium).each([
   { width: 1280, mostRow: 56, mostHeight: 1100 },
   { width: 390, mostRow: 96, mostHeight: 2200 },
 ])("nine monitors, seven of them in trouble, fit at $width px", async ({ width, mostRow, mostHeight }) => {
-  const { show } = await visited("overview-troubled");
-  const page = await show({ width });
+  const visit = await visited("overview-troubled");
+  const page = await visit.show({ width });
   const rows = await page
     .locator(".rows tbody tr")
     .evaluateAll((all) =>

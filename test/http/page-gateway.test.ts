@@ -58,7 +58,7 @@ const CUT_OFF = regionDocument({
 });
 const WELL = [regionDocument(), regionDocument({ region: "enam" })];
 const MOVING = { maintenance: [plannedWindow(["acme"])] };
-const NO_INCIDENT_YET = "One more failed check opens an incident; the next runs in under 1 min.";
+const NO_INCIDENT_YET = "One more failed check opens an incident: next in under 1 min.";
 
 interface Row {
   readonly title: string;

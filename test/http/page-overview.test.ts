@@ -104,7 +104,7 @@ const incidentOf = (gateway: string, more: Partial<IncidentDocument> = {}) => {
 };
 const failing = (id: string, health: Health) => gatewayThatIs(health, id, { incident: `${id}-1` });
 const OPERATOR = { cause: "business_error", owner: "operator", health: "down", report: "b-1-1" } as const;
-const YET = "One more failed check opens an incident; the next runs in under 1 min.";
+const YET = "One more failed check opens an incident: next in under 1 min.";
 const SECOND = { opensAfter: 1, nextProbeAt: "2026-11-20T12:00:30.000Z" };
 
 test.each<
@@ -151,7 +151,7 @@ test.each<
       operator: [`Down: Acme · chat Internal server error Top up the account. ${YET} 4 h`],
       nobody: [
         "Degraded: The b Too many requests Send fewer requests until it passes. " +
-          "3 more failed checks open an incident; the next runs in under 1 min. 4 h",
+          "3 more failed checks open an incident: next in under 1 min. 4 h",
       ],
     },
   ],

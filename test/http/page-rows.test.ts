@@ -18,7 +18,11 @@ const idsOf = (html: string) => [...html.matchAll(/<tbody id="gateway-([\w-]+)">
 /** Groups with whether they are open, the words of their summary, and their gateways. */
 const groupsOf = (html: string) =>
   [...html.matchAll(/<details class="group"[^>]*?( open)?><summary>(.*?)<\/summary>(.*?)<\/details>/gsu)].map(
-    ([, open, summary = "", rows = ""]) => [open !== undefined, plainSpaces(textOf(summary)), ...idsOf(rows)],
+    ([, open, summary = "", rows = ""]) => ({
+      isOpen: open !== undefined,
+      summary: plainSpaces(textOf(summary)),
+      ids: idsOf(rows),
+    }),
   );
 
 const grouped = (id: string, group: string, status: Parameters<typeof gatewayThatIs>[0] = "up") => ({
@@ -36,8 +40,8 @@ test("gateways of a group are together, with how many are in each state; those t
   ];
   const html = await world.show({ gateways });
   expect(groupsOf(html)).toEqual([
-    [true, "Production Down: 1 Up: 1", "d", "b"],
-    [true, "Staging Up: 2", "a", "e"],
+    { isOpen: true, summary: "Production Down: 1 Up: 1", ids: ["d", "b"] },
+    { isOpen: true, summary: "Staging Up: 2", ids: ["a", "e"] },
   ]);
   expect(idsOf(html)).toContain("c");
   expect(html).toContain('<caption class="unseen">Production</caption>');
@@ -59,7 +63,7 @@ const MANY: readonly GatewayDocument[] = [
 const PLANNED = { gateways: [...MANY], maintenance: [plannedWindow(["p1"])] };
 
 test("of many monitors groups without trouble are folded", async () => {
-  const open = groupsOf(await world.show(PLANNED)).map(([isOpen, , ...ids]) => [isOpen, ids.length]);
+  const open = groupsOf(await world.show(PLANNED)).map(({ isOpen, ids }) => [isOpen, ids.length]);
   expect(open).toEqual([
     [true, 3],
     [false, 27],
@@ -79,7 +83,7 @@ test.each<[query: string, found: readonly string[]]>([
 ])("a filter by %s finds its monitors, with their groups open", async (query, found) => {
   const html = await world.show(PLANNED, { path: `/?${query}` });
   expect(idsOf(html)).toEqual(found);
-  expect(groupsOf(html).every(([isOpen]) => isOpen)).toBe(true);
+  expect(groupsOf(html).every(({ isOpen }) => isOpen)).toBe(true);
   if (found.length === 0) expectWords(textOf(html), ["No monitor matches."]);
 });
 

@@ -68,6 +68,27 @@ test("a paused monitor is unknown since then and has no next probe, until it is 
     expect(resumed).not.toHaveProperty("pausedAt");
   }));
 
+test("a monitor that fails says how many more failures open an incident, until one is open", () => {
+  const gateways = [gateway("g0", { group: "Production", monitors: [monitor("g0", { open: 3 })] })];
+  return inLedger({ config: config([...gateways, gateway("g1")]) }, async (harness) => {
+    const told: unknown[] = [];
+    for (const at of minutes(START, 4)) {
+      await harness.tick(at, (id) => (id === "g0/models" && at > START ? DOWN : {}));
+      await harness.publish();
+      const [{ monitors } = { monitors: [] }] = (await published()).status.gateways;
+      told.push([monitors[0]?.opensAfter, monitors[0]?.incident !== null]);
+    }
+    expect(told).toEqual([
+      [undefined, false],
+      [2, false],
+      [1, false],
+      [undefined, true],
+    ]);
+    const [first, second] = (await published()).status.gateways;
+    expect([first?.group, second?.group]).toEqual(["Production", undefined]);
+  });
+});
+
 test("when ticks have stopped, the next check stays the one that was missed", () =>
   inLedger({}, async (harness) => {
     await harness.tick(START, () => ({}));

@@ -121,7 +121,7 @@ function Group(members: Members) {
   const isInTrouble = counts.slice(0, 3).some(([, count]) => count > 0);
   // What a filter opens is another element: it does not stay as the reader left the group.
   return (
-    <details class="group" id={`${isOpen}-${name}`} open={isOpen || isInTrouble}>
+    <details class="group" id={`${isOpen}-${name.replaceAll(" ", "_")}`} open={isOpen || isInTrouble}>
       <summary>
         <b>
           <Said text={name} words={view.words} />
@@ -148,9 +148,9 @@ function Rows({ name, gateways, view, courseOf }: Members) {
       <caption class="unseen">{name || caption}</caption>
       <thead>
         <tr>
-          {(["monitor", "days", "uptime", "hours", "median", "checked"] as const).map((name) => (
-            <th scope="col" class={name}>
-              {columns[name]}
+          {(["monitor", "days", "uptime", "hours", "median", "checked"] as const).map((column) => (
+            <th scope="col" class={column}>
+              {columns[column]}
             </th>
           ))}
         </tr>

@@ -164,7 +164,7 @@ export const ENGLISH_STATUS = {
     },
     /** `at`: when the next check runs. */
     opens: (count: number, at: Child) =>
-      say`${count === 1 ? "One more failed check opens" : `${count} more failed checks open`} an incident; the next runs ${at}.`,
+      say`${count === 1 ? "One more failed check opens" : `${count} more failed checks open`} an incident: next ${at}.`,
     more: (count: number) => `And ${count} more: see the rows below.`,
   },
   filter: {
