@@ -54,7 +54,7 @@ describe.skipIf(hasNoChromium)("the form", () => {
   test.each([true, false])("has examples that one click explains (scripts: %s)", async (javaScript) => {
     const { page, complaints } = await visited("explain", { javaScript });
     await answered(page, () => page.getByRole("button", { name: "Rate limit" }).click());
-    expect(await page.getByRole("status").innerText()).toContain("Too many requests for now");
+    expect(await page.getByRole("status").innerText()).toContain("Too many requests");
     expect(await page.getByRole("textbox").inputValue()).toMatch(/^HTTP\/2 429\n/u);
     expect(complaints).toEqual([]);
   });
