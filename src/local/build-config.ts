@@ -1,6 +1,6 @@
 /**
- * `npm run build:config`, which wrangler runs before each build: the configuration, parsed, in the file that `#config` names, so
- * that the Worker need not parse it in each isolate; and as `#channels` only the kinds of channels that it uses.
+ * `npm run build:config`, which wrangler runs before each build: it writes the parsed configuration into the file that
+ * `#config` names, so that no isolate has to parse it. `#channels` has only the kinds of channels that it uses.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { loadConfigFile } from "../cli/config-file.ts";

@@ -103,7 +103,7 @@ async function recordPastIn(miniflare: Miniflare, past: Past): Promise<void> {
   const body = JSON.stringify(past);
   const { ok } = await ledger.fetch("http://ledger/past", { method: "POST", body });
   if (!ok) throw new Error("the past of the demonstration could not be recorded");
-  // It starts anew with what is recorded; the call that ends it fails.
+  // It starts again with what is recorded; the call that ends it fails.
   await ledger.fetch("http://ledger/memory", { method: "DELETE" }).catch(() => undefined);
 }
 

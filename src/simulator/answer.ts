@@ -44,7 +44,7 @@ export interface Cue {
   readonly delayMs: number;
 }
 
-/** What a named gateway plays on a route at an instant; null: what it was told to. */
+/** What a named gateway plays on a route at an instant; null: what a test or a request set. */
 export type Script = (gateway: string, route: Route, nowMs: number) => Cue | null;
 
 /** Never rejects: a peer that breaks off is an ordinary end. */

@@ -1,6 +1,6 @@
 /**
- * The Worker as `npm start` runs it. Each tick is published, as a disk takes more writes than KV; events are printed; what a run
- * before this one began is over; and the demonstration's Ledger gets a past before its first tick.
+ * The Worker as `npm start` runs it. Each tick is published, as a disk takes more writes than KV; events are printed. What a run
+ * before this one began is over. The demonstration's Ledger gets a past before its first tick.
  */
 import config from "#config";
 import { headline } from "../../alert/wording.ts";
