@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
+import type { channelKind } from "../../src/alert/channels.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -39,7 +40,7 @@ test("a deployment has the kinds of channels that it uses, and no others", async
   });
   const kinds = Object.keys(metafile.inputs).flatMap((path) => /channels\/(\w+)\.ts$/u.exec(path)?.[1] ?? []);
   expect(kinds.toSorted()).toEqual(["ntfy", "slack"]);
-  const built: typeof import("../../src/alert/channels.ts") = await import(
+  const built: { readonly channelKind: typeof channelKind } = await import(
     `data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? "")}`
   );
   for (const channel of config.alerts) expect(built.channelKind(channel)).toMatchObject({ bundles: true });
