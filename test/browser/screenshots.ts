@@ -29,7 +29,7 @@ type Shown = readonly [name: string, path: string, look: Look, last?: string];
 const pictures = (incident: string): readonly Shown[] => [
   ["overview", "/", WIDE, ".rows"],
   ["gateway", "/gateways/harbor", WIDE, ".chart"],
-  ["incident", `/incidents/${incident}`, WIDE, ".timeline"],
+  ["incident", `/incidents/${incident}`, WIDE, ".story"],
   ["phone", "/", PHONE],
 ];
 

@@ -8,7 +8,6 @@ import { historyAnswerSchema, incidentsAnswerSchema } from "../../src/http/answe
 import { readOrder } from "../../src/local/start.ts";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
-import { isFull } from "../extent.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
@@ -251,20 +250,4 @@ test.each([
 ])("a key that is typed where it does not belong is not printed: %j", (args) => {
   expect(readOrder(args)).toMatchObject({ type: "refused" });
   expect(JSON.stringify(readOrder(args))).not.toContain("0123456789");
-});
-
-test.runIf(isFull)("the past of the demonstration takes less than three seconds to make", async () => {
-  const started = async (...args: string[]): Promise<number> => {
-    const fromMs = performance.now();
-    const program = monitor("--persist", join(directory, "timed"), ...args);
-    await addressOf(program);
-    const tookMs = performance.now() - fromMs;
-    await program.stop();
-    return tookMs;
-  };
-  const file = join(directory, "timed.json");
-  const gateway = { id: "own", baseUrl: "https://own.example", apiKey: "NOT_SET" };
-  await writeFile(file, JSON.stringify({ title: "Own", gateways: [gateway] }));
-  const without = await started("--config", file);
-  expect((await started()) - without).toBeLessThan(3000);
 });

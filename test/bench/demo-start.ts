@@ -1,0 +1,41 @@
+/** How long the demonstration's past of 90 days takes to make: `npm start` without gateways, beside one with a gateway. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addressOf, start } from "../local/program.ts";
+import { median, takeTurns } from "./measure.ts";
+import { atMost, type Row, row } from "./row.ts";
+
+const ROUNDS = 3;
+const MOST_MS = 3000;
+const OWN = { title: "Own", gateways: [{ id: "own", baseUrl: "https://own.example", apiKey: "NOT_SET" }] };
+
+export async function measureDemo(): Promise<readonly Row[]> {
+  const directory = await mkdtemp(join(tmpdir(), "gatepulse-bench-"));
+  const startedMs = async (...args: string[]): Promise<number> => {
+    const fromMs = performance.now();
+    const program = start("node", ["src/local/start.ts", "--port", "0", "--persist", directory, ...args]);
+    try {
+      await addressOf(program);
+      return performance.now() - fromMs;
+    } finally {
+      await program.stop();
+    }
+  };
+  try {
+    const file = join(directory, "own.json");
+    await writeFile(file, JSON.stringify(OWN));
+    const taken = await takeTurns(ROUNDS, {
+      demo: () => startedMs(),
+      own: () => startedMs("--config", file),
+    });
+    const addedMs = median(taken.demo) - median(taken.own);
+    return [
+      row("ms", "what 90 days of history add to the start of the demonstration", addedMs, {
+        limit: atMost(MOST_MS),
+      }),
+    ];
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
