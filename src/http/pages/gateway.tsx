@@ -179,7 +179,8 @@ function MonitorCard(
       </h2>
       <Verdict {...input} />
       <RegionsVerdict monitor={monitor} view={view} />
-      <Facts facts={factsOf(input, incidents)} />
+      <Facts facts={figuresOf(input, incidents)} />
+      <Facts facts={factsOf(input)} />
       <Days name={ownName(view, monitor)} uptime={monitor.uptime} days={monitor.days} words={words} />
       <LatencyChart {...input} />
       <RegionsTable monitor={monitor} view={view} />
@@ -344,10 +345,26 @@ function ReportLink({ monitor: { id, report }, view }: CardInput) {
   );
 }
 
-function factsOf({ monitor, gateway, view }: CardInput, incidents: string): readonly Fact[] {
+function figuresOf({ monitor, view }: CardInput, incidents: string): readonly Fact[] {
   const { words } = view;
-  const { lastProbe, nextProbeAt, modelCount, canary, uptime, latency } = monitor;
-  const { terms, card, rows } = words;
+  const { modelCount, uptime, latency } = monitor;
+  const { terms, rows } = words;
+  return [
+    [`${rows.columns.uptime}${words.comma}${rows.columns.days}`, percent(uptime["90d"], words)],
+    [
+      `${rows.columns.median}${words.comma}${rows.columns.hours}`,
+      latency && milliseconds(latency.p50, words),
+    ],
+    [terms.high, latency && milliseconds(latency.p95, words)],
+    [`${words.overview.incidents}${words.comma}${rows.columns.days}`, incidents],
+    [terms.models, modelCount],
+  ];
+}
+
+function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
+  const { words } = view;
+  const { lastProbe, nextProbeAt, canary } = monitor;
+  const { terms, card } = words;
   const isSkipped = isHeld(monitor) && canary?.skipped != null;
   const next =
     nextProbeAt === null ? (
@@ -358,14 +375,6 @@ function factsOf({ monitor, gateway, view }: CardInput, incidents: string): read
       <Age at={nextProbeAt} view={view} tell={words.until} />
     );
   return [
-    [`${rows.columns.uptime}${words.comma}${rows.columns.days}`, percent(uptime["90d"], words)],
-    [
-      `${rows.columns.median}${words.comma}${rows.columns.hours}`,
-      latency && milliseconds(latency.p50, words),
-    ],
-    [terms.high, latency && milliseconds(latency.p95, words)],
-    [`${words.overview.incidents}${words.comma}${rows.columns.days}`, incidents],
-    [terms.models, modelCount],
     [terms.lastCheck, lastProbe === null ? card.never : lastCheck(lastProbe, view)],
     [terms.nextCheck, isStopped(gateway.id, view) ? null : next],
     ...(canary === undefined ? [] : canaryFacts(canary, words)),
