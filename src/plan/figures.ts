@@ -130,8 +130,8 @@ export const AWAKE = {
 
 /** Stored bytes; `test/local/plan-day.test.ts` compares them with what a day leaves behind. */
 export const BYTES = {
-  /** In KV, packed by gzip. */
-  kv: { sample: 2, monitorHour: 60, rollup: 28, snapshotMonitor: 1000, snapshot: 2500 },
+  /** In KV: history packed by gzip; the status and the overview as they are sent. */
+  kv: { sample: 2, monitorHour: 60, rollup: 28, snapshotMonitor: 4300, snapshot: 5000 },
   /** In the Ledger's tables. */
   ledger: { database: 52_000, sample: 5.5, monitorHour: 120, rollup: 48, monitor: 1800 },
 } as const;

@@ -10,6 +10,7 @@ const FACES: Readonly<Record<string, readonly string[]>> = {
   [`${MONITOR}/history`]: ["probe", "1h", "1d"].map((step) => `${MONITOR}/history?step=${step}`),
   "/badge/:file": ["/badge/:gateway.svg", "/badge/:gateway.json"],
   "/badge/:gateway/:file": ["/badge/:gateway/:monitor.svg"],
+  "/assets/:card{[a-z]+-[a-z]+\\.png}": ["/assets/up-en.png"],
 };
 
 /** In the order of the application's own table. @throws where a route has a part that is not known here. */

@@ -110,7 +110,7 @@ async function viewRow(monitors: number, pace: Pace): Promise<Row> {
     // Not the page that was published, and each time another address: it is rendered again. The first half warms up.
     for (let round = 0; round < 2 * VIEW_ROUNDS; round += 1) {
       await pace.look();
-      taken.push(await cpuOf(pid, () => bytesOf(product(`/?page=1&${round}`))));
+      taken.push(await cpuOf(pid, () => bytesOf(product(`/?name=gateway&${round}`))));
     }
     return taken.slice(VIEW_ROUNDS);
   });

@@ -71,7 +71,7 @@ async function costRows(what: string, servers: Servers): Promise<Row[]> {
   const costs: number[] = [];
   // Another query is another address: the page is written again.
   for (let round = 0; round < WARM_ROUNDS; round += 1) {
-    costs.push(await cpuOf(servers.pid, () => bytesOf(servers.product(`/?${round}`))));
+    costs.push(await cpuOf(servers.pid, () => bytesOf(servers.product(`/?name=gateway&${round}`))));
   }
   const path = programPath("chromium");
   const missing = path === null ? " (chromium is not installed)" : "";
