@@ -82,7 +82,7 @@ export const incidentDocumentSchema = once(() =>
       firstFailureAt: addedLater(at()),
       openedAt: at(),
       resolvedAt: described(text(), "Null: it is open."),
-      acknowledgedAt: described(addedLater(at()), "A person has seen it."),
+      acknowledgedAt: described(addedLater(at()), "When somebody acknowledged it."),
       flapping: described(z._default(z.boolean(), false), "Its changes are not sent one by one."),
       timeline: described(z.array(timelineEntrySchema()), "Oldest first."),
       notes: z.array(z.object({ at: at(), text: z.string() })),
@@ -270,7 +270,7 @@ export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
     "90 (fewer in examples), oldest first; the last is today.",
   ),
   nextProbeAt: described(text(), "Null while paused."),
-  pausedAt: described(z.optional(at()), "A person keeps it from being probed since."),
+  pausedAt: described(z.optional(at()), "When it was paused."),
   canary: described(z.optional(canaryDocumentSchema()), "Absent: it asks for the list of models."),
   regions: described(
     z.optional(z.array(regionSchema())),

@@ -2,7 +2,8 @@
  * Answers that take long to make are kept for as long as an isolate keeps the snapshot: a crowd that asks the same costs
  * what one reader does.
  */
-import type { Route } from "./deps.ts";
+import type { AppDeps, Route } from "./deps.ts";
+import { isOnly } from "./published.ts";
 
 export interface KeptAnswer {
   readonly headers: Headers;
@@ -13,12 +14,13 @@ export interface KeptAnswer {
 const MOST = 16;
 const MOST_BYTES = 500_000;
 
-export function kept(route: Route): Route {
+/** @param isOfSnapshot the answer is made of what was published. Several shards publish more than could be kept. */
+export function kept(route: Route, isOfSnapshot = true): Route {
   return async (context) => {
     const { env, req } = context;
     const { method, url, headers } = req.raw;
     const isOwn = headers.has("authorization") || headers.has("if-none-match");
-    if (method !== "GET" || isOwn || !(await env.memory.read(env)).ok) return route(context);
+    if (method !== "GET" || isOwn || (isOfSnapshot && !(await isAlone(env)))) return route(context);
     const { answers } = env.memory;
     const key = `${url}\n${headers.get("accept")}\n${headers.get("accept-language")}`;
     const known = answers.get(key);
@@ -31,4 +33,9 @@ export function kept(route: Route): Route {
       answers.set(key, { headers: answer.headers, body });
     return new Response(body, answer);
   };
+}
+
+async function isAlone(env: AppDeps): Promise<boolean> {
+  const read = await env.memory.read(env);
+  return read.ok && isOnly(read.value);
 }

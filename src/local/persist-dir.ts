@@ -1,5 +1,5 @@
 /** The directory of state and history. It must be writable, and in use by one monitor: two would write the same databases. */
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -23,10 +23,10 @@ export function lockDirectory(directory: string): (() => void) | null {
   return () => database.close();
 }
 
-/** Removes all but the lock. */
+/** Removes what the runtime keeps there, and nothing else. */
 export async function emptyDirectory(directory: string): Promise<void> {
-  const names = (await readdir(directory)).filter((name) => name !== LOCK);
-  await Promise.all(names.map((name) => rm(join(directory, name), { recursive: true })));
+  const stores = ["cache", "do", "kv"];
+  await Promise.all(stores.map((name) => rm(join(directory, name), { recursive: true, force: true })));
 }
 
 /** More than one tick adds to SQLite's log. */

@@ -253,7 +253,7 @@ function refuse(problem: string): null {
 function explain(error: unknown): number {
   const isTaken = error instanceof Error && Reflect.get(error, "code") === "EADDRINUSE";
   const fix = isTaken
-    ? ". Another program listens there: give this one another --port (0: any free one)"
+    ? ". Another program listens there: choose another --port or --simulator-port (0: any free one)"
     : "";
   refuse(error instanceof Error ? `${error.message}${fix}` : "unknown");
   return 1;

@@ -70,7 +70,7 @@ const ofLanguage = { Vary: header("VaryLanguage") };
 
 export const RESPONSES = {
   OverTls: {
-    description: "Cloudflare was asked in the clear: ask again by HTTPS.",
+    description: "The request was plain HTTP: use HTTPS.",
     headers: { Location: header("Location") },
   },
   NotModified: {

@@ -19,16 +19,16 @@ import { namedSchemas } from "./schemas.ts";
 const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cause\`), who must act (\`owner\`), what it means (\`health\`), when to try again.
 
 - HEAD is answered as GET; OPTIONS with 204, and any site’s script may use what is public. Other methods are 405.
-- A public answer to GET has a strong ETag for If-None-Match, and may be kept for 15 seconds; asking more often than once in 30 shows nothing new.
+- A public answer to GET has a strong ETag for If-None-Match, and may be kept for 15 seconds. Asking more often than every 30 seconds rarely shows anything new.
 - Failures are \`application/problem+json\`; outside of \`/api/\` a browser gets a page. Retry-After is in seconds.
 - Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero. For a gateway that publishes only its health, members that show the cause are null too.
 - Pages and the feed are in several languages; everything else is in English.
-- Members may be added at any time: pass over what you do not know. Under \`/api/v1/\` none is renamed, removed or retyped.
-- With the secret VIEW_TOKEN set, everything but \`/healthz\` asks for it, whatever the method and whether there is such an address or not; answers are then \`private, no-store\`, without ETag and CORS.`;
+- New members may be added at any time: ignore those that you do not know. Under \`/api/v1/\` none is renamed, removed or retyped.
+- With the secret VIEW_TOKEN set, every address but \`/healthz\` asks for it. Answers are then \`private, no-store\`, without ETag and CORS.`;
 
 const TAGS: Readonly<Record<string, string>> = {
-  Status: "How it is now.",
-  History: "What was.",
+  Status: "The current state.",
+  History: "Past checks, incidents and reports.",
   Explain: "What any answer of a gateway means.",
   Documents: "About this API.",
   Formats: "For other programs.",
@@ -71,7 +71,7 @@ function alertHook({ request }: Example): JsonObject {
     security: [],
     requestBody: withExample(body, request),
     responses: {
-      "2XX": { description: "Taken." },
+      "2XX": { description: "Received." },
       "410": { description: "Nothing is sent there any more." },
     },
   };

@@ -314,7 +314,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
     act("post", `${MONITOR}/pause`, "pauseMonitor", "Probe it no more, until it is resumed", "PausedMonitor"),
     act("post", `${MONITOR}/resume`, "resumeMonitor", "Probe it again", "PausedMonitor"),
     act("post", `${INCIDENT}/acknowledge`, "acknowledgeIncident", "Somebody has seen it", "NotedIncident", {
-      description: "It is reminded of no more.",
+      description: "No more reminders are sent for it.",
     }),
     act("post", `${INCIDENT}/notes`, "addNote", "Add a public note", "NotedIncident", {
       body: { schema: "NewNote", required: true },

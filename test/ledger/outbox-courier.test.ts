@@ -21,6 +21,20 @@ describe("one alarm", () => {
     }
   });
 
+  test("what a channel took is stored a second later, though another channel hangs", async () => {
+    const fetch = (url: string) =>
+      new URL(url).host === "dead.example" ? new Promise<never>(() => {}) : Promise.resolve(new Response());
+    const { of } = playOutbox(["a", "dead"], { fetch });
+    of.append(...drafts(3));
+    await of.deliver();
+    await begun();
+    of.nowMs += SECOND;
+    await of.deliver();
+    await begun();
+    of.restart();
+    expect(of.outbox.statuses(NOON).map(({ waiting }) => waiting?.count ?? 0)).toEqual([0, 3]);
+  });
+
   test("where all requests are used up the next one has its own, and what still waits for an answer has none of them", async () => {
     const answers: (() => void)[] = [];
     const hosts: string[] = [];

@@ -39,6 +39,18 @@ test.each<[how: string, times: number, sending: Sending]>([
   }
 });
 
+test.each([
+  ["another type", "/api/v1/explain", { "content-type": "application/x-www-form-urlencoded" }, 415],
+  ["a wrong token", PAUSE, { ...ADMIN, authorization: "Bearer of-somebody-else" }, 401],
+  ["a page that takes none", "/api/v1/status", TEXT, 405],
+  ["no page", "/nope", TEXT, 404],
+])("3 MB for %s are refused like a small body", async (_, path, headers, status) => {
+  for (let round = 0; round < 3; round += 1) {
+    const asked = { path, headers, next: NEXT };
+    expect(await sendLarge(address, asked, { hasLength: true })).toMatchObject({ status, after: 200 });
+  }
+});
+
 test("3 MB to the runtime's own paths are refused like a small body", async () => {
   const asked = { path: "/cdn-cgi/mf/scheduled", headers: TEXT, next: NEXT };
   expect(await sendLarge(address, asked)).toMatchObject({ status: 404, after: 200 });

@@ -91,7 +91,7 @@ test.concurrent("a port that is taken is refused with what to do", async (contex
   expect(await program.ended()).toBe(1);
   expect(program.output()).toContain(
     `Gatepulse cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}. ` +
-      "Another program listens there: give this one another --port (0: any free one)\n",
+      "Another program listens there: choose another --port or --simulator-port (0: any free one)\n",
   );
   other.close();
 });

@@ -105,9 +105,8 @@ describe("without a configuration of one's own", () => {
     expect(Math.min(...medians.slice(-10))).toBeGreaterThan(1200);
   });
 
-  test("a gateway fails while you watch, and recovers: a line each", async () => {
+  test("a gateway fails while you watch, which prints a line", async () => {
     await program.printed(/^Upstream outage is down: the provider behind the gateway is unavailable$/m);
-    await program.printed(/^Upstream outage is up again, after /m);
   });
 });
 

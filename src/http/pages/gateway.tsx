@@ -127,9 +127,11 @@ export function renderGateway(
 function Standing({ gateway, view }: Pick<CardInput, "gateway" | "view">) {
   const { words, status } = view;
   const { id, endpoint, monitors } = gateway;
-  const open = status.incidents.filter((incident) => incident.gateway === id);
-  const begun = open.length > 0 ? open.map(failedSince) : monitors.map(({ since }) => since);
-  const at = begun.sort(compareInstants).at(open.length > 0 ? 0 : -1);
+  const shown = gatewayShown(gateway, view);
+  const open = status.incidents.filter(({ gateway: of, health }) => of === id && health === shown);
+  const alike = monitors.filter((monitor) => monitorShown(monitor, id, view) === shown);
+  const begun = open.length > 0 ? open.map(failedSince) : alike.map(({ since }) => since);
+  const at = begun.sort(compareInstants).at(shown === "up" ? -1 : 0);
   const links = open.map((incident) => (
     <a href={pathTo(view, "incidents", incident.id)}>{titleOf(incident, view).matter}</a>
   ));
@@ -137,10 +139,7 @@ function Standing({ gateway, view }: Pick<CardInput, "gateway" | "view">) {
     <p>
       {at !== undefined &&
         !isStopped(id, view) && [
-          words.card.standing(
-            <strong>{words.shown[gatewayShown(gateway, view)]}</strong>,
-            <Age at={at} view={view} />,
-          ),
+          words.card.standing(<strong>{words.shown[shown]}</strong>, <Age at={at} view={view} />),
           links.length > 0 && [words.colon, joined(links, words.semicolon)],
           words.stop,
           " ",

@@ -120,10 +120,12 @@ function Action({ incident, view, children }: OfIncident & { readonly children: 
   const { words } = view;
   const { whose, notes } = words.turns;
   const turn = isStopped(incident.gateway, view) ? "stopped" : whoseTurn(incident);
+  // For these two the advice says the same.
+  const note = turn === "upstream" || turn === "nobody" ? null : notes[turn];
   return (
     <section class={`do ${incident.health}`}>
       <h2>{whose[turn]}</h2>
-      <p>{sentences([notes[turn], turn !== "stopped" && adviceWords(incident, words)], words)}</p>
+      <p>{sentences([note, turn !== "stopped" && adviceWords(incident, words)], words)}</p>
       {children}
     </section>
   );

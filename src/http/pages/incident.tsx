@@ -132,10 +132,10 @@ export function courseWords(incident: IncidentDocument, words: Messages): string
     .join(words.gap);
 }
 
-/** For an open incident whose last check was good; else empty. During maintenance good checks end no incident. */
+/** For an open incident whose last check was good; else empty. Good checks end no incident during maintenance, or while it flaps. */
 export function recoveringWords(incident: IncidentDocument, { monitors, planned, words }: View): string {
-  const { gateway, resolvedAt } = incident;
-  if (resolvedAt !== null || (gateway !== null && planned.has(gateway))) return "";
+  const { gateway, resolvedAt, flapping } = incident;
+  if (resolvedAt !== null || flapping || (gateway !== null && planned.has(gateway))) return "";
   const healths = membersOf(incident).map((id) => monitors.get(id)?.status);
   return healths.length > 0 && healths.every((health) => health === "up") ? words.incident.recovering : "";
 }

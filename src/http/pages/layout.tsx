@@ -10,7 +10,7 @@ import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/255f841f5e05b52d.css";
+export const STYLESHEET_PATH = "/assets/3efb572d6378f45c.css";
 export const SCRIPT_PATH = "/assets/afb52b80b82fea04.js";
 
 interface Frame {

@@ -48,7 +48,7 @@ export function Monitors({ query, view, courseOf }: Input) {
         );
       })}
       {found.length > shown.length && <p>{words.filter.more(found.length - shown.length)}</p>}
-      {found.length > 0 ? <DayKey words={words} /> : isPart && <p>{words.filter.nothing}</p>}
+      {found.length > 0 ? <DayKey words={words} /> : isPart && <p role="status">{words.filter.nothing}</p>}
     </>
   );
 }
@@ -121,7 +121,7 @@ function Group(members: Members) {
   const isInTrouble = counts.slice(0, 3).some(([, count]) => count > 0);
   // What a filter opens is another element: it does not stay as the reader left the group.
   return (
-    <details class="group" id={`${isOpen}-${name.replaceAll(" ", "_")}`} open={isOpen || isInTrouble}>
+    <details class="group" id={`${isOpen}-${encodeURIComponent(name)}`} open={isOpen || isInTrouble}>
       <summary>
         <b>
           <Said text={name} words={view.words} />

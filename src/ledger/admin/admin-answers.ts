@@ -102,7 +102,7 @@ export const clearedAnswerSchema = z.object({ cleared: z.int() });
 export type ClearedAnswer = z.infer<typeof clearedAnswerSchema>;
 
 export const replayedAnswerSchema = z.object({
-  replayed: described(z.int(), "Owed once more."),
+  replayed: described(z.int(), "To be sent again."),
   triedNow: described(z.int(), "Waited, and are tried at once."),
 });
 export type ReplayedAnswer = z.infer<typeof replayedAnswerSchema>;

@@ -64,7 +64,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 interface Result {
   readonly change: (queue: ChannelQueue) => void;
   /** Which has it in memory: after a failure of storage there is another one. */
-  outbox: Outbox | null;
+  readonly outbox: Outbox | null;
 }
 
 interface Berth {
@@ -74,7 +74,7 @@ interface Berth {
   run: Promise<void> | null;
   /** What is not stored yet, oldest first. */
   unsettled: readonly Result[];
-  /** 0: its last result was stored. */
+  /** 0: all its results were stored since it last rested. */
   restUntilMs: number;
 }
 
@@ -163,7 +163,8 @@ export class Courier {
   #wakeMs(berth: Berth, nowMs: number): number {
     if (berth.run !== null) return nowMs + GUARD_MS;
     if (berth.restUntilMs > nowMs) return berth.restUntilMs;
-    if (berth.unsettled.length > 0 && !(this.#areKnown(berth) && this.#isUnderWay())) return nowMs;
+    const isStored = berth.unsettled.length === 0;
+    if (!isStored && (this.#mustStore(berth, nowMs) || !this.#isUnderWay())) return nowMs;
     try {
       const due = this.#due(berth, nowMs);
       const dueMs = due === null ? NEVER : due.type === "wait" ? due.untilMs : nowMs;
@@ -256,11 +257,13 @@ export class Courier {
       outbox.store();
     });
     berth.unsettled = [];
-    berth.restUntilMs = 0;
     this.#storedMs = this.#world.now();
     // The row is that of all channels.
     const stored = this.#world.outbox();
-    for (const other of berths) other.unsettled = other.unsettled.filter(({ outbox }) => outbox !== stored);
+    for (const other of berths) {
+      other.unsettled = other.unsettled.filter(({ outbox }) => outbox !== stored);
+      if (other.unsettled.length === 0 && other.restUntilMs <= this.#storedMs) other.restUntilMs = 0;
+    }
     const trouble = troubleWords(channel.id, before, this.#queue(berth).record.delivery);
     if (trouble !== null) this.#world.warn(trouble);
   }

@@ -125,16 +125,16 @@ const CHARACTERS: Readonly<Record<string, Character>> = {
 
 export const GATEWAYS = Object.entries(CHARACTERS).map(([id, { name, chat }]) => ({ id, name, chat }));
 
-/** Goes wrong while somebody watches: after the first tick of thirty it fails for five. */
+/** Goes wrong while somebody watches: it fails for three checks of thirty, from the second one on. */
 const WATCHED = {
   gateway: "upstream-out",
   scenario: "html_502",
-  failsTicks: [0.25, 5.5],
+  failsTicks: [0.25, 3.5],
   ofTicks: 30,
 } as const;
 
-/** Repetitions of one probe last nearly as long: with ticks that are shorter, a failure would be over before it is noticed. */
-const SHORTEST_TICK_MS = 10_000;
+/** A list is asked once a minute at most: with ticks that are shorter, a failure would be over before it is noticed. */
+const SHORTEST_TICK_MS = MINUTE_MS;
 
 /** @param tickMs from tick to tick of the present. */
 export function turnOf(gateway: string, asked: Asked, atMs: number, tickMs: number): Turn {

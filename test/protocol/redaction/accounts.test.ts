@@ -10,6 +10,36 @@ const ORG = "org-fa4efa4efa4efa4efa4efa4efa4efa4e";
 
 test.each([
   [
+    "Quota exceeded for consumer 'project_number:123456789012'.",
+    "Quota exceeded for consumer 'project_number:[id]'.",
+  ],
+  [
+    "Consumer 'project_number:123456789012' has been suspended.",
+    "Consumer 'project_number:[id]' has been suspended.",
+  ],
+  [
+    `The subscription ${"1b4e28ba-2fa1-11d2-883f-b9a761bde3fb"} is disabled.`,
+    "The subscription [id] is disabled.",
+  ],
+  [
+    "see /subscriptions/1b4e28ba-2fa1-11d2-883f-b9a761bde3fb/resourceGroups/x",
+    "see /subscriptions/[id]/resourceGroups/x",
+  ],
+  ["client '1b4e28ba-2fa1-11d2-883f-b9a761bde3fb' may not", "client '[id]' may not"],
+  ["acs:ram::1234567890123456:user/alice is denied", "acs:ram::[id] is denied"],
+  ["uin 100012345678, appid 1251234567, uid: 43210", "uin [id], appid [id], uid: [id]"],
+  ["no customer cus_NffrFeUfNV2Hib of acct_1032D82eZvKYlo2C", "no customer [id] of [id]"],
+  ["用户 4321 已被封禁", "用户 [id] 已被封禁"],
+  ["Organization 'Acme Secret Corp' has no credits", "Organization [id] has no credits"],
+  ["User john.doe@acme.example is disabled", "User [id] is disabled"],
+  ["Limit for account: 100000 tokens", "Limit for account: 100000 tokens"],
+  ["role must be 'user' or 'assistant'", "role must be 'user' or 'assistant'"],
+])("%s", (message, expected) => {
+  expect(shown(message)).toBe(expected);
+});
+
+test.each([
+  [
     "OpenAI, github.com/vanderschaarlab/climb/issues/1",
     "Request too large for gpt-4o in organization org-FakeFakeFakeFakeFakeFake on tokens per min (TPM): Limit 30000, Requested 30601.",
     "Request too large for gpt-4o in organization [id] on tokens per min (TPM): Limit 30000, Requested 30601.",
