@@ -122,9 +122,10 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
   const turn = turnOf(gateway, owner, view);
-  const sent = turn === "operator" ? report : null;
+  const recovering = recoveringWords(incident, view);
+  const sent = turn === "operator" && recovering === "" ? report : null;
   const todo =
-    recoveringWords(incident, view) ||
+    recovering ||
     (incidentHeld(incident, view) ??
       (sent === null && (waitWords(turn, view) ?? adviceWords(incident, words))));
   return {

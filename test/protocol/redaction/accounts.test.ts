@@ -18,7 +18,7 @@ test.each([
     "Consumer 'project_number:[id]' has been suspended.",
   ],
   [
-    `The subscription ${"1b4e28ba-2fa1-11d2-883f-b9a761bde3fb"} is disabled.`,
+    "The subscription 1b4e28ba-2fa1-11d2-883f-b9a761bde3fb is disabled.",
     "The subscription [id] is disabled.",
   ],
   [
