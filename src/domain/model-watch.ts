@@ -22,7 +22,7 @@ export const ALL_THERE: ModelWatch = { told: [], toldSinceMs: null, seen: [], in
 export const modelsChangeSchema = objectOnce(() => ({
   vanished: ids(),
   returned: ids(),
-  missing: described(ids(), "All that are missing."),
+  missing: described(ids(), "All missing models."),
 }));
 export type ModelsChange = Stored<typeof modelsChangeSchema>;
 

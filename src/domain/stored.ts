@@ -64,13 +64,13 @@ export const keptDiagnosisSchema: () => z.ZodMiniType<KeptDiagnosis> = once(() =
 export const reportSchema = once(() =>
   described(
     z.object({
-      id: described(z.string(), "The incident’s and a number."),
+      id: described(z.string(), "The incident’s id and a number."),
       schemaVersion: z.literal(1),
       /** The address of the request; null: not known. */
-      endpoint: described(text(), "`$GATEWAY_BASE_URL` is a host that is not public."),
+      endpoint: described(text(), "`$GATEWAY_BASE_URL` stands for a host that is not public."),
       modelId: text(),
       /** Null: not known. */
-      requestedAt: described(text(), "With the offset of `timeZone`."),
+      requestedAt: described(text(), "With the UTC offset of `timeZone`."),
       timeZone: z.string(),
       ...answerShape(),
       streaming: z.boolean(),
@@ -81,10 +81,10 @@ export const reportSchema = once(() =>
       cause: causeSchema(),
       message: text(),
       /** Null: there is no request to repeat. */
-      reproduce: described(text(), "For a shell."),
-      regions: described(z.optional(z.array(z.string())), "That saw it; absent: none is asked."),
+      reproduce: described(text(), "A shell command that repeats the request."),
+      regions: described(z.optional(z.array(z.string())), "The regions that saw it. Absent without regions."),
     }),
-    "Of an incident’s first failure (`-1`) or its latest (`-2`), for a support desk.",
+    "An incident’s first failure (`-1`) or its latest (`-2`), for a support desk.",
   ),
 );
 

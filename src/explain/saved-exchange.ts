@@ -29,7 +29,7 @@ export function readSavedExchange(text: string, kind: Kind | null): Pasted | nul
 }
 
 export function kindAsked() {
-  return described(z.optional(z.enum(KINDS)), "What was asked of the gateway; left out: it is guessed.");
+  return described(z.optional(z.enum(KINDS)), "What you asked the gateway for. Default: a guess.");
 }
 
 /** The answer of a gateway, as a program hands it over. */
@@ -37,7 +37,7 @@ export const savedAnswerSchema = objectOnce(() => ({
   status: z.int().check(z.gte(100), z.lte(999)),
   headers: described(
     z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
-    "Names in any case.",
+    "Header names in upper or lower case.",
   ),
   body: z._default(z.string(), ""),
   kind: kindAsked(),

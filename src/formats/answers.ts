@@ -25,7 +25,7 @@ export const pageStatusSchema = described(
     indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
     description: z.string(),
   }),
-  "`none` only with fresh evidence for all.",
+  "`none` only if all monitors have fresh results.",
 );
 
 export const componentSchema = described(
@@ -131,13 +131,13 @@ export const maintenancesAnswerSchema = z.object({ page, scheduled_maintenances 
 export const shieldsSchema = described(
   z.object({
     schemaVersion: z.literal(1),
-    label: described(z.string(), "The name, or the `label` that was asked."),
+    label: described(z.string(), "The name, or the `label` of the request."),
     message: described(
       z.string(),
       "`up`, `degraded`, `down`, `no access` or `key blocked` (both are `blocked`), `unknown`, `maintenance`, `paused`, `checks stopped`.",
     ),
-    color: described(z.string(), "Green for `up` alone."),
-    isError: described(z.optional(z.literal(true)), "Unless it is up."),
+    color: described(z.string(), "Green only for `up`."),
+    isError: described(z.optional(z.literal(true)), "Absent if it is up."),
   }),
   "For `https://img.shields.io/endpoint?url=…`.",
 );

@@ -22,7 +22,7 @@ export const SCHEMA_VERSION = 1;
 
 /** Of every `schemaVersion`. */
 export const schemaVersion = /* @__PURE__ */ once(() =>
-  described(z.literal(SCHEMA_VERSION), "Of another number, members may be gone or mean something else."),
+  described(z.literal(SCHEMA_VERSION), "With another number, members may be gone or mean something else."),
 );
 
 const at = once(() => z.string());
@@ -35,20 +35,26 @@ export const diagnosisSchema: () => z.ZodMiniType<Diagnosis> = /* @__PURE__ */ o
   const kept = diagnosisShape();
   return z.object({
     ...kept,
-    ok: described(kept.ok, "The answer itself was good; with `slow`, `model_missing` and `balance_low` too."),
-    layer: described(kept.layer, "Null when ok, and when nothing was sent."),
+    ok: described(
+      kept.ok,
+      "Whether the answer itself was good. Also true with `slow`, `model_missing` and `balance_low`.",
+    ),
+    layer: described(kept.layer, "Where the evidence was. Null if the answer was good, or nothing was sent."),
     retry: z.object({
-      allowed: described(z.boolean(), "By status and cause alone: is your request safe to repeat?"),
-      afterSeconds: described(wholeNumber(), "What Retry-After asked for."),
-      hint: described(z.nullable(z.boolean()), "`error.retryable` as found; it never decides."),
+      allowed: described(
+        z.boolean(),
+        "Whether status and cause allow a retry. Only you know whether your request is safe to repeat.",
+      ),
+      afterSeconds: described(wholeNumber(), "Seconds that Retry-After asked for."),
+      hint: described(z.nullable(z.boolean()), "`error.retryable` as found. It never decides."),
     }),
-    businessCode: described(kept.businessCode, "The envelope’s `code`; 0 is success."),
-    requestId: described(kept.requestId, "The gateway’s: quote it to its support."),
-    message: described(kept.message, "The service’s words, redacted, at most 300 characters."),
-    advice: described(kept.advice, "For the owner, a sentence or two."),
-    rule: described(kept.rule, "The section of docs/rules.md that decided."),
+    businessCode: described(kept.businessCode, "The `code` of the envelope. 0 is success."),
+    requestId: described(kept.requestId, "The gateway’s id of the request. Quote it to support."),
+    message: described(kept.message, "The gateway’s own words without secrets, at most 300 characters."),
+    advice: described(kept.advice, "What the owner should do, in one or two sentences."),
+    rule: described(kept.rule, "The rule of docs/rules.md that decided."),
     ambiguous: described(kept.ambiguous, "Other causes that the evidence cannot exclude."),
-    docs: described(z.string(), "What there is to know of the cause: evidence, owner, retries, an example."),
+    docs: described(z.string(), "A link to the description of the cause."),
   });
 });
 
@@ -58,13 +64,13 @@ export const timelineEntrySchema = objectOnce(() => ({
   at: at(),
   type: described(
     z.string(),
-    "`opened`, `updated`, `joined`, `left` (another monitor), `flapping`, `steady`; finally `resolved`, or `removed` or `paused`: nobody saw it recover.",
+    "`opened`, `updated`, `joined` and `left` (another monitor), `flapping`, `steady`. The last entry is `resolved`, or, if no recovery was seen, `removed` or `paused`.",
   ),
   cause: cause(),
   text: z.string(),
-  health: described(addedLater(healthSchema()), "From then on; null: it is over."),
+  health: described(addedLater(healthSchema()), "The health from then on. Null at the end."),
   owner: addedLater(ownerSchema()),
-  sent: described(addedLater(z.boolean()), "Was a request sent at all?"),
+  sent: described(addedLater(z.boolean()), "Whether a request was sent at all."),
 }));
 export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
 
@@ -72,28 +78,31 @@ export const incidentDocumentSchema = once(() =>
   described(
     z.object({
       id: z.string(),
-      gateway: described(text(), "Null: the monitoring’s own incident."),
-      monitors: described(z.array(z.string()), "All that it ever concerned."),
-      members: described(z.optional(z.array(z.string())), "Still in it, where some have left."),
+      gateway: described(text(), "Null if the incident is about Gatepulse itself."),
+      monitors: described(z.array(z.string()), "Every monitor that was ever part of it."),
+      members: described(
+        z.optional(z.array(z.string())),
+        "The monitors that are still part of it. Absent if all are.",
+      ),
       cause: cause(),
       owner: z.nullable(ownerSchema()),
       health: healthSchema(),
       /** The first of the failures in a row that opened it; null where that is not known. */
       firstFailureAt: addedLater(at()),
       openedAt: at(),
-      resolvedAt: described(text(), "Null: it is open."),
-      acknowledgedAt: described(addedLater(at()), "When somebody acknowledged it."),
-      flapping: described(z._default(z.boolean(), false), "Its changes are not sent one by one."),
+      resolvedAt: described(text(), "Null while it is open."),
+      acknowledgedAt: described(addedLater(at()), "When someone acknowledged it."),
+      flapping: described(z._default(z.boolean(), false), "While it flaps, single changes are not sent."),
       timeline: described(z.array(timelineEntrySchema()), "Oldest first."),
       notes: z.array(z.object({ at: at(), text: z.string() })),
       regions: described(
         z.optional(z.array(z.string())),
-        "That saw the latest failure; absent: none is asked.",
+        "The regions that saw the latest failure. Absent without regions.",
       ),
-      report: described(text(), "The latest one’s id."),
-      url: described(z.string(), "Its page; a path without a configured address."),
+      report: described(text(), "The id of the latest report."),
+      url: described(z.string(), "The incident’s page. Only a path if `url` is not configured."),
     }),
-    "A stretch in which monitors were down, blocked or degraded.",
+    "A time in which monitors of one gateway were down, blocked or degraded.",
   ),
 );
 export type IncidentDocument = Stored<typeof incidentDocumentSchema>;
@@ -125,22 +134,22 @@ const percentiles = /* @__PURE__ */ once(() =>
   z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
 );
 
-export const LATENCY = "Of the last attempt, milliseconds; null: nothing was sent.";
+export const LATENCY = "Milliseconds that the last attempt took. Null if nothing was sent.";
 export const OUTPUT_SPEED =
-  "Output, from the first content of a stream to the last, else over the whole answer.";
+  "Output tokens, from the first to the last content of a stream, or over the whole answer without streaming.";
 
 const spentToday = /* @__PURE__ */ once(() =>
   described(
     z.object({
       day: described(z.string(), { format: "date" }),
-      requests: described(z.int(), "Repetitions included, questions about tasks not."),
-      perDay: described(wholeNumber(), "The most requests; null: no limit."),
-      inputTokens: described(z.int(), "As the gateway reported them; `outputTokens` too."),
+      requests: described(z.int(), "Requests, including retries, without polling of tasks."),
+      perDay: described(wholeNumber(), "The most requests a day. Null if there is no limit."),
+      inputTokens: described(z.int(), "As reported by the gateway, like `outputTokens`."),
       outputTokens: z.int(),
-      cost: described(figure(), "In `currency`, by the configured prices; null: there are none."),
+      cost: described(figure(), "In `currency`, from the configured prices. Null if there are none."),
       currency: text(),
     }),
-    "Spent on this day of `timeZone`; 0: nothing.",
+    "What the canary used today, in `timeZone`.",
   ),
 );
 
@@ -148,14 +157,14 @@ const lastFigures = /* @__PURE__ */ once(() =>
   described(
     z.nullable(
       z.object({
-        firstTokenMs: described(figure(), "From the request to the first content of a stream."),
-        taskMs: described(figure(), "From its creation to its end as it was seen, in rounds of checks."),
+        firstTokenMs: described(figure(), "From the request to the first content of the stream."),
+        taskMs: described(figure(), "From creating the task to seeing its end. Gatepulse looks once a tick."),
         tokensPerSecond: described(figure(), OUTPUT_SPEED),
         inputTokens: figure(),
         outputTokens: figure(),
       }),
     ),
-    "Of the last probe that had any.",
+    "From the last probe that had any.",
   ),
 );
 
@@ -164,12 +173,15 @@ const openTask = /* @__PURE__ */ once(() =>
     z.nullable(
       z.object({
         id: text(),
-        state: described(text(), "As the gateway last reported it; null: it reported none, or not public."),
+        state: described(
+          text(),
+          "The state that the gateway last reported. Null if it reported none, or if it is not public.",
+        ),
         createdAt: at(),
-        deadline: described(at(), "What is pending then has stalled."),
+        deadline: described(at(), "If the task is still pending then, it has stalled."),
       }),
     ),
-    "Created, and not known to be over: it is asked about, and none is created meanwhile.",
+    "The task that Gatepulse created and now polls. Until it ends, no other one is created.",
   ),
 );
 
@@ -177,41 +189,47 @@ export const canaryDocumentSchema = /* @__PURE__ */ once(() =>
   described(
     z.object({
       streaming: z.boolean(),
-      generates: described(z.boolean(), "It costs money, or may."),
+      generates: described(z.boolean(), "Whether its requests cost money, or may."),
       listed: described(
         z.nullable(z.boolean()),
-        "Does the gateway’s list, as it was last seen, hold the model? Null: not known.",
+        "Whether the model was in the gateway’s list when it was last read. Null if that is not known.",
       ),
       skipped: described(
         z.nullable(
           z.object({
             reason: described(
               z.enum(SKIP_REASONS),
-              "`cap`: `perDay` is used up. `gateway`: the list shows a cause that would fail it too. `unlisted`: its model is not in the list.",
+              "`cap`: `perDay` is used up. `gateway`: the check of the list failed, and the canary would fail for the same cause. `unlisted`: the model is not in the list.",
             ),
-            cause: described(cause(), "That of the list; null: another reason, or not public."),
+            cause: described(
+              cause(),
+              "The cause of the list’s failure. Null for other reasons, or if it is not public.",
+            ),
             since: at(),
           }),
         ),
-        "Why it is due and not asked; null: it is.",
+        "Why Gatepulse sends nothing though the canary is due. Null if it does.",
       ),
       task: openTask(),
       interrupted: described(
         z._default(z.boolean(), false),
-        "The monitoring itself broke off while its last request was under way: what became of it is not known, and it is not repeated before its next time.",
+        "Gatepulse stopped while the last request was under way. Its result is not known. It is not sent again before the next scheduled time.",
       ),
       today: spentToday(),
       figures: lastFigures(),
       firstTokenMs: described(
         percentiles(),
-        "Of the successful probes of the last 24 hours; `taskMs` and `tokensPerSecond` too.",
+        "From the successful probes of the last 24 hours, like `taskMs` and `tokensPerSecond`.",
       ),
       taskMs: percentiles(),
-      tokensPerSecond: described(percentiles(), "`p95` is what 95 % of the probes reach at least."),
-      balance: described(figure(), "Of the account, as the console last reported it."),
-      warnBelow: described(figure(), "Under it the monitor is `degraded`: `balance_low`."),
+      tokensPerSecond: described(percentiles(), "95 % of the probes reach at least `p95`."),
+      balance: described(figure(), "The account’s balance, as last reported by the console."),
+      warnBelow: described(
+        figure(),
+        "Below this balance, the monitor is `degraded` with cause `balance_low`.",
+      ),
     }),
-    "Of a monitor that generates, or that sends a request of its own.",
+    "Only for monitors that send a real request.",
   ),
 );
 export type CanaryDocument = Stored<typeof canaryDocumentSchema>;
@@ -219,17 +237,17 @@ export type CanaryDocument = Stored<typeof canaryDocumentSchema>;
 const probeSchema = /* @__PURE__ */ objectOnce(() => ({
   at: at(),
   latencyMs: described(wholeNumber(), LATENCY),
-  attempts: described(z.int(), "Requests that were sent, 0 to 4."),
-  waitedMs: described(z.int(), "Between attempts, milliseconds; no part of the latency."),
+  attempts: described(z.int(), "Requests sent, 0 to 4."),
+  waitedMs: described(z.int(), "Milliseconds waited between attempts. Not part of the latency."),
 }));
 
 export const regionSchema = /* @__PURE__ */ once(() =>
   described(
     z.object({
-      region: described(z.string(), "Cloudflare’s location hint, such as `weur`."),
+      region: described(z.string(), "A location hint of Cloudflare, such as `weur`."),
       status: described(
         healthSchema(),
-        "`unknown` also where it has not reported for long, or reached no gateway at all.",
+        "Also `unknown` if the region has not reported for long, or cannot reach any gateway.",
       ),
       /** Null: it was never asked from there. */
       since: text(),
@@ -239,7 +257,7 @@ export const regionSchema = /* @__PURE__ */ once(() =>
       latency: percentiles(),
       uptime: z.object({ "24h": share() }),
     }),
-    "How a monitor is seen from one region. What most regions see is the monitor’s `status`.",
+    "What one region sees of a monitor. The monitor’s `status` is what most regions see.",
   ),
 );
 export type RegionDocument = Stored<typeof regionSchema>;
@@ -247,54 +265,63 @@ export type RegionDocument = Stored<typeof regionSchema>;
 export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   id: described(z.string(), "`<gateway>/<monitor>`."),
   kind: z.string(),
-  model: described(text(), "Its id; null: the kind asks for none."),
-  status: described(healthSchema(), "`unknown` while paused too."),
-  lastStatus: described(z.nullable(healthSchema()), "The last that was not `unknown`; null: there was none."),
+  model: described(text(), "The model’s id. Null for kinds without a model."),
+  status: described(healthSchema(), "Also `unknown` while the monitor is paused."),
+  lastStatus: described(
+    z.nullable(healthSchema()),
+    "The last health other than `unknown`. Null if there was none.",
+  ),
   since: at(),
-  diagnosis: described(z.nullable(diagnosisSchema()), "Of the last probe; null: none, or not public."),
+  diagnosis: described(
+    z.nullable(diagnosisSchema()),
+    "What the last probe found. Null if there was none, or if it is not public.",
+  ),
   modelCount: wholeNumber(),
-  missingModels: described(z.array(z.string()), "Expected and not listed; 10 at most."),
+  missingModels: described(z.array(z.string()), "Expected models that are not in the list, at most 10."),
   lastProbe: z.nullable(probeSchema()),
-  latency: described(percentiles(), "Milliseconds, of the successful probes of the last 24 hours."),
+  latency: described(percentiles(), "Milliseconds, from the successful probes of the last 24 hours."),
   uptime: described(
     z.object({ "24h": share(), "7d": share(), "30d": share(), "90d": share() }),
-    "(up + degraded) / (up + degraded + down), in probes outside of maintenance; null without evidence.",
+    "(up + degraded) / (up + degraded + down), counted in probes outside maintenance. Null if there are none.",
   ),
   days: described(
     z.object({
       from: described(z.string(), { format: "date" }),
       uptime: z.array(share()),
       worst: z.array(healthSchema()),
-      maintenance: described(z.optional(z.array(z.int())), "Places of days that were all maintenance."),
+      maintenance: described(
+        z.optional(z.array(z.int())),
+        "Indexes of the days with nothing but maintenance.",
+      ),
     }),
-    "90 (fewer in examples), oldest first; the last is today.",
+    "90 days (fewer in examples), the oldest first. The last one is today.",
   ),
-  nextProbeAt: described(text(), "Null while paused."),
-  pausedAt: described(z.optional(at()), "When it was paused."),
-  canary: described(z.optional(canaryDocumentSchema()), "Absent: it asks for the list of models."),
+  nextProbeAt: described(text(), "Null while the monitor is paused."),
+  pausedAt: described(z.optional(at()), "When the monitor was paused. Absent if it is not."),
+  canary: described(z.optional(canaryDocumentSchema()), "Absent if the monitor checks the list of models."),
   regions: described(
     z.optional(z.array(regionSchema())),
-    "What `status` was put together from, in configured order; absent: it is not asked from regions.",
+    "What each region sees, in configured order. `status` combines them. Absent if no regions are configured.",
   ),
   opensAfter: described(
     z.optional(z.int()),
-    "So many more failed probes in a row open an incident; absent: it does not fail, or one is open.",
+    "How many more failed probes in a row open an incident. Absent if the monitor does not fail, or has an open incident.",
   ),
-  incident: described(text(), "The open one’s id."),
-  report: described(text(), "That of the incident: its id."),
+  incident: described(text(), "The id of the open incident."),
+  report: described(text(), "The id of the incident’s report."),
 }));
 export type MonitorDocument = Stored<typeof monitorDocumentSchema>;
 
 export const gatewayDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   id: z.string(),
   name: z.string(),
-  endpoint: described(text(), "The base URL; null unless it is public (`showEndpoint`)."),
+  endpoint: described(text(), "The base URL. Null unless `showEndpoint` makes it public."),
   status: healthSchema(),
   stale: described(
     z.optional(z.boolean()),
-    "Whether its checks have stopped. Absent: as `stale` of the whole.",
+    "Whether its checks have stopped. If it is absent, the `stale` of the whole status applies.",
   ),
-  group: described(z.optional(z.string()), "Under which it stands on the page; absent: under none."),
+  group: described(z.optional(z.string()), "The group it is listed in. Absent if there is none."),
   monitors: z.array(monitorDocumentSchema()),
 }));
 export type GatewayDocument = Stored<typeof gatewayDocumentSchema>;
@@ -302,13 +329,13 @@ export type GatewayDocument = Stored<typeof gatewayDocumentSchema>;
 export const windowSchema = /* @__PURE__ */ once(() =>
   described(
     z.object({
-      id: described(z.optional(z.string()), "Of one of administration."),
-      gateways: described(z.array(z.string()), "None: every gateway."),
+      id: described(z.optional(z.string()), "Only for maintenance planned through the admin API."),
+      gateways: described(z.array(z.string()), "Empty for all gateways."),
       from: at(),
       to: at(),
       title: z.string(),
     }),
-    "What fails in it opens no incident and is out of uptime.",
+    "Failures during maintenance open no incident and do not count in uptime.",
   ),
 );
 export type WindowDocument = Stored<typeof windowSchema>;
@@ -316,26 +343,32 @@ export type WindowDocument = Stored<typeof windowSchema>;
 export const statusSchema = /* @__PURE__ */ objectOnce(() => ({
   schemaVersion: schemaVersion(),
   title: z.string(),
-  notice: described(text(), "To be read first, such as that data are simulated."),
-  timeZone: described(z.string(), "IANA; `days` are its days."),
+  notice: described(text(), "Show this first. It says, for example, that the data are simulated."),
+  timeZone: described(z.string(), "An IANA name. Days begin and end in this zone."),
   generatedAt: at(),
-  lastTickAt: described(text(), "When checks last ran; null: never yet."),
+  lastTickAt: described(text(), "When checks last ran. Null if they never ran."),
   stale: described(
     z.boolean(),
-    "The checks have stopped, at least of some gateways: see `stale` there. What is not checked is `unknown`.",
+    "The checks have stopped, at least for some gateways: see their `stale`. Their monitors are `unknown`.",
   ),
-  status: described(healthSchema(), "The worst of all monitors."),
+  status: described(healthSchema(), "The worst health of all monitors."),
   summary: described(
     z.record(healthSchema(), z.int()),
-    "Monitors by health; a paused one is `unknown`, a canary that waits is left out.",
+    "How many monitors have each health. Paused ones count as `unknown`. Waiting canaries do not count.",
   ),
   gateways: z.array(gatewayDocumentSchema()),
-  incidents: described(z.array(incidentDocumentSchema()), "The open ones, with the ends of their timelines."),
-  maintenance: described(z.array(windowSchema()), "Under way or to come, by beginning."),
-  putOff: described(z.int(), "Due monitors that the last tick left for the next one."),
+  incidents: described(
+    z.array(incidentDocumentSchema()),
+    "Open incidents, with the latest entries of their timelines.",
+  ),
+  maintenance: described(
+    z.array(windowSchema()),
+    "Maintenance under way or planned, the earliest start first.",
+  ),
+  putOff: described(z.int(), "How many due monitors the last tick left to the next one."),
   gaps: described(
     z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["absent", "outage", "unreadable"]) }))),
-    "Shards whose gateways are missing here, as they cannot be read now; `absent`: as they have published nothing yet. Absent: none.",
+    "Shards whose gateways are missing here, because their data cannot be read now. `absent`: the shard has not published anything yet. Left out if nothing is missing.",
   ),
 }));
 export type StatusDocument = Stored<typeof statusSchema>;

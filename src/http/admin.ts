@@ -54,7 +54,7 @@ const noFields = bodyOf(() => ({}));
 const NOTE_FIX = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
 export const noteFields = bodyOf(() => ({
   text: described(z.string(NOTE_FIX).check(z.refine(isNote, NOTE_FIX)), {
-    description: "1 to 500 characters. Public.",
+    description: "1 to 500 characters. The note is public.",
     minLength: 1,
   }),
 }));
@@ -71,24 +71,24 @@ function isNote(value: string): boolean {
 const EVENT_FIX = "write an event's id as GET /api/v1/admin/alerts lists it";
 export const replayFields = bodyOf(() => ({
   channel: anyChannel(),
-  event: described(z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)), "Left out: everything."),
+  event: described(z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)), "Default: all events."),
 }));
 
 export const testFields = bodyOf(() => ({ channel: anyChannel() }));
 
 function anyChannel() {
-  return described(z.optional(id()), "Left out: every channel.");
+  return described(z.optional(id()), "Default: all channels.");
 }
 
 const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out for all of them";
 export const windowFields = bodyOf(
   () => ({
-    gateways: described(z.optional(listOf(id(), GATEWAYS_FIX)), "Left out: every gateway."),
-    from: described(instant(), "With its offset; it may be past."),
+    gateways: described(z.optional(listOf(id(), GATEWAYS_FIX)), "Default: all gateways."),
+    from: described(instant(), "With a UTC offset. May be in the past."),
     to: instant(),
     title: z._default(text(120), "Planned maintenance"),
   }),
-  "At most 31 days, ending in the future.",
+  "At most 31 days long, with its end in the future.",
 );
 
 export const ADMIN_ROUTES: readonly AdminRoute[] = [

@@ -25,9 +25,12 @@ const percentiles = z.nullable(z.object({ p50: z.number(), p95: z.number(), p99:
 const at = z.string();
 const health = z.enum(HEALTHS);
 const cause = z.nullable(z.enum(CAUSES));
-const FIRST_CONTENT = "From the request to the first content of a stream.";
-const inputTokens = described(wholeNumber, "As the gateway reported them; null: it reported none.");
-const cost = described(figure, "In the configured currency, by the configured prices; null: there are none.");
+const FIRST_CONTENT = "From the request to the first content of the stream.";
+const inputTokens = described(wholeNumber, "As reported by the gateway. Null if it reported none.");
+const cost = described(
+  figure,
+  "In the configured currency, from the configured prices. Null if there are none.",
+);
 
 export const probePointSchema = z.object({
   at,
@@ -37,11 +40,14 @@ export const probePointSchema = z.object({
   attempts: z.int(),
   waitedMs: z.int(),
   httpStatus: wholeNumber,
-  inMaintenance: described(z.boolean(), "Hence out of uptime."),
+  inMaintenance: described(z.boolean(), "If true, it does not count in uptime."),
   generation: z.nullable(
     z.object({
       firstTokenMs: described(wholeNumber, FIRST_CONTENT),
-      taskMs: described(wholeNumber, "From its creation to its end as it was seen, in rounds of checks."),
+      taskMs: described(
+        wholeNumber,
+        "From creating the task to seeing its end. Gatepulse looks once a tick.",
+      ),
       tokensPerSecond: described(figure, OUTPUT_SPEED),
       inputTokens,
       outputTokens: wholeNumber,
@@ -55,7 +61,10 @@ export const rollupPointSchema = described(
   z.object({
     at,
     health,
-    cause: described(cause, "Of most probes of the worst health; null: not public."),
+    cause: described(
+      cause,
+      "The most frequent cause among the probes with the worst health. Null if it is not public.",
+    ),
     latencyMs: described(z.nullable(z.number()), "`latency.p50`."),
     attempts: z.int(),
     counts: z.object({
@@ -67,35 +76,38 @@ export const rollupPointSchema = described(
       maintenance: count,
     }),
     uptime: z.nullable(z.number().check(z.gte(0), z.lte(1))),
-    latency: described(percentiles, "Milliseconds, of the successful probes."),
+    latency: described(percentiles, "Milliseconds, from the successful probes."),
     generation: described(
       z.nullable(
         z.object({
           firstTokenMs: described(percentiles, FIRST_CONTENT),
           taskMs: percentiles,
-          tokensPerSecond: described(percentiles, "`p95` is what 95 % of the probes reach at least."),
+          tokensPerSecond: described(percentiles, "95 % of the probes reach at least `p95`."),
           inputTokens,
           outputTokens: wholeNumber,
           cost,
         }),
       ),
-      "Percentiles of the successful probes, sums of all; null: none generated.",
+      "Percentiles from the successful probes, sums from all. Null if none generated anything.",
     ),
   }),
-  "The probes of an hour or a day.",
+  "All probes of an hour or a day.",
 );
 
 export const gapSchema = z.object({
-  period: described(z.string(), "Such as `2026-11-20T08`; `snapshot`: all that a shard shows of now."),
-  reason: described(z.enum(["absent", "outage", "unreadable"]), "`outage`: ask again later."),
+  period: described(
+    z.string(),
+    "What is missing, such as `2026-11-20T08`. `snapshot`: everything current of a shard.",
+  ),
+  reason: described(z.enum(["absent", "outage", "unreadable"]), "`outage`: try again later."),
 });
 export type GapAnswer = Stored<typeof gapSchema>;
 
 const models = z.array(z.string());
 const modelChange = z.object({
   at,
-  count: described(z.int(), "Models from then on."),
-  vanished: described(models, "Expected ones, 10 at most; `returned` too."),
+  count: described(z.int(), "The number of models from then on."),
+  vanished: described(models, "Expected models that are gone, at most 10. `returned`: those that are back."),
   returned: models,
 });
 
@@ -106,10 +118,10 @@ export const monitorAnswerSchema = z.intersection(
     generatedAt: at,
     lastTickAt: text,
     stale: z.boolean(),
-    recent: described(z.array(probePointSchema), "At most 60, the latest first."),
+    recent: described(z.array(probePointSchema), "The latest probes, at most 60, the newest first."),
     modelChanges: described(
       z.array(modelChange),
-      "What changed in the list of models: at most 8, the latest first; none where only health is public.",
+      "Changes of the list of models, at most 8, the newest first. Empty if only health is public.",
     ),
   }),
 );
@@ -117,24 +129,27 @@ export type MonitorAnswer = Stored<typeof monitorAnswerSchema>;
 
 export const historyAnswerSchema = z.object({
   from: at,
-  to: described(at, "Not included."),
+  to: described(at, "The end of the range, exclusive."),
   step: described(
     z.enum(["probe", "1h", "1d"]),
-    "Probes are kept 14 days, hours (of UTC) 90, days (of `timeZone`) 2 years.",
+    "Probes are kept for 14 days, hours (in UTC) for 90 days, days (in `timeZone`) for 2 years.",
   ),
   points: described(z.union([z.array(probePointSchema), z.array(rollupPointSchema)]), "Oldest first."),
-  next: described(text, "The `from` of the rest; null: this is all."),
-  gaps: described(z.array(gapSchema), "What cannot be read now: no silence."),
+  next: described(text, "The `from` of the next page. Null on the last page."),
+  gaps: described(z.array(gapSchema), "What cannot be read now. Checks may have run in that time."),
 });
 export type HistoryAnswer = Stored<typeof historyAnswerSchema>;
 
 export const incidentsAnswerSchema = described(
   z.object({
     incidents: z.array(incidentDocumentSchema()),
-    next: described(text, "The `before` of older ones, also where a page is empty; null: this is all."),
+    next: described(
+      text,
+      "The `before` of the next page, which may follow an empty one. Null on the last page.",
+    ),
     gaps: z.array(gapSchema),
   }),
-  "The open ones, then the latest that ended.",
+  "Open incidents, then resolved ones, the newest first.",
 );
 export type IncidentsAnswer = Stored<typeof incidentsAnswerSchema>;
 
@@ -150,7 +165,7 @@ export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.lazy(
     diagnosis: diagnosisSchema(),
     report: described(
       z.nullable(z.extend(reportSchema(), { id: text })),
-      "For a support desk; null: there is nothing to report.",
+      "For a support desk. Null if there is nothing to report.",
     ),
     takenFor: z.object({
       form: z.enum(FORMS),
@@ -158,7 +173,7 @@ export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.lazy(
       kind: z.enum(KINDS),
       notes: described(
         z.readonly(z.array(z.enum(NOTES))),
-        "`status_unknown`: judged as if it had come with 200; a retry is not allowed then. `kind_guessed`: what was asked is not given. `last_response`, `one_of_entries`: one of several was judged. `body_missing`, `body_cut`: the body is not there, or not whole. `words_only`: the text shows no answer.",
+        "`status_unknown`: the text has no status; it was judged like a 200, and a retry is not allowed. `kind_guessed`: the kind is a guess. `last_response`, `one_of_entries`: one of several answers was judged. `body_missing`, `body_cut`: the body is missing or incomplete. `words_only`: the text does not look like an answer.",
       ),
     }),
   }),
@@ -177,14 +192,17 @@ export const problemSchema = described(
         z.array(
           z.object({
             detail: z.string(),
-            pointer: described(z.string(), "RFC 6901: `#/from` is the parameter or member `from`."),
+            pointer: described(
+              z.string(),
+              "A JSON Pointer (RFC 6901). `#/from` is the parameter or member `from`.",
+            ),
           }),
         ),
       ),
-      "Every fault.",
+      "Everything that is wrong with the request.",
     ),
   }),
-  "RFC 9457.",
+  "An error (RFC 9457).",
 );
 export type ProblemAnswer = Stored<typeof problemSchema>;
 
@@ -203,14 +221,14 @@ const checkSchema = z.object({
 
 export const healthAnswerSchema = described(
   z.object({
-    status: described(verdict, "`fail`: the checks have stopped, or cannot be read."),
+    status: described(verdict, "`fail`: the checks have stopped, or their results cannot be read."),
     version: z.optional(z.string()),
     description: z.optional(z.string()),
     checks: described(
       z.optional(z.record(z.string(), z.array(checkSchema))),
-      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`; with several shards, and where a lane of a tick was lost, `ticks:lost`.",
+      "`snapshot:read`, `ticks:age`, `monitors:putOff`, `ledger:quarantine`. With several shards, or after a lost lane, also `ticks:lost`.",
     ),
   }),
-  "draft-inadarei-api-health-check-06; in the private view `status` alone.",
+  "As draft-inadarei-api-health-check-06 says. With VIEW_TOKEN set, only `status`.",
 );
 export type HealthAnswer = Stored<typeof healthAnswerSchema>;

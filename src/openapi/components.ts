@@ -19,21 +19,21 @@ const only = (value: string): JsonObject => ({ ...text, const: value });
 const header = (name: keyof typeof HEADERS): JsonObject => ref("headers", name);
 
 export const HEADERS = {
-  ETag: { description: "For If-None-Match. None in the private view.", schema: text },
-  Origin: { description: "Not in the private view.", schema: only("*") },
+  ETag: { description: "For If-None-Match. Left out if VIEW_TOKEN is set.", schema: text },
+  Origin: { description: "Left out if VIEW_TOKEN is set.", schema: only("*") },
   RetryAfter: {
-    description: "Seconds. Not where VIEW_TOKEN is of no use.",
+    description: "Seconds. Left out if VIEW_TOKEN is not valid.",
     schema: { ...text, pattern: "^\\d+$" },
   },
-  Allow: { description: "The methods that there are.", required: true, schema: text },
-  AcceptPost: { description: "The types that there are.", schema: text },
-  Authenticate: { description: "How to prove who asks.", required: true, schema: text },
+  Allow: { description: "The methods that this address allows.", required: true, schema: text },
+  AcceptPost: { description: "The content types that this address takes.", schema: text },
+  Authenticate: { description: "How to send the token.", required: true, schema: text },
   Next: { description: 'The next page: `rel="next"`.', schema: text },
-  Location: { description: "The same address by HTTPS.", required: true, schema: text },
+  Location: { description: "The same address with HTTPS.", required: true, schema: text },
   VaryAccept: { required: true, schema: only("accept") },
   VaryReport: { required: true, schema: only("accept, authorization") },
-  VaryToken: { description: "Of a report.", schema: only("authorization") },
-  VaryLanguage: { description: "Of a page, unless `lang` chose.", schema: only("accept-language") },
+  VaryToken: { description: "Only for reports.", schema: only("authorization") },
+  VaryLanguage: { description: "Only for pages without `lang`.", schema: only("accept-language") },
 } as const satisfies JsonObject;
 
 const segment = (name: string, description: string, example: string): JsonObject => ({
@@ -52,15 +52,19 @@ export function query(name: string, schema: JsonObject, description?: string): J
 /** Those in a path by their names there. */
 export const PARAMETERS: JsonObject = {
   Gateway: segment("gateway", "A gateway’s id.", "acme"),
-  Monitor: segment("monitor", "A monitor’s id without its gateway’s, or one that it had before.", "models"),
+  Monitor: segment("monitor", "A monitor’s id without its gateway’s. A former id works too.", "models"),
   Incident: segment("incident", "An incident’s id.", "acme.models-20261120t080000z"),
-  Report: segment("report", "A report’s id: its incident’s, and a number.", "acme.models-20261120t080000z-2"),
+  Report: segment(
+    "report",
+    "A report’s id: the incident’s id and a number.",
+    "acme.models-20261120t080000z-2",
+  ),
   Window: segment("window", "A window’s id.", "mb3k2x9q1"),
-  Label: { ...query("label", text, "Instead of the name."), example: "our gateway" },
+  Label: { ...query("label", text, "A label to show instead of the name."), example: "our gateway" },
   Language: query(
     "lang",
     { type: "string", enum: LANGUAGES },
-    "Left out: what Accept-Language asks for; the feed’s is the configured one.",
+    "Default: the language that Accept-Language asks for; for the feed, the configured one.",
   ),
 };
 
@@ -74,55 +78,56 @@ export const RESPONSES = {
     headers: { Location: header("Location") },
   },
   NotModified: {
-    description: "You have it already. Other headers are as of 200.",
+    description: "It has not changed. The other headers are those of a 200.",
     headers: { ETag: header("ETag"), "Access-Control-Allow-Origin": header("Origin") },
   },
-  BadRequest: { description: "Parameters have faults: see `errors`.", content: problem },
+  BadRequest: { description: "Some parameters are wrong: see `errors`.", content: problem },
   Private: {
-    description: "VIEW_TOKEN is set, and the request does not carry it.",
+    description: "VIEW_TOKEN is set, and the request does not have it.",
     headers: { "WWW-Authenticate": header("Authenticate") },
     content: either,
   },
   NotExplained: {
-    description: "The body, or `kind`, has faults; in JSON see `errors`.",
+    description: "The body or `kind` is wrong. For JSON, see `errors`.",
     headers: ofLanguage,
     content: either,
   },
   LargeText: { description: "The text has more than 262,144 bytes.", headers: ofLanguage, content: either },
   OtherType: {
-    description: "The body is of another type, or in another encoding than UTF-8.",
+    description: "The body has an unsupported content type, or is not UTF-8.",
     headers: { "Accept-Post": header("AcceptPost"), ...ofLanguage },
     content: either,
   },
-  NotFound: { description: "There is no such thing here.", headers: ofLanguage, content: either },
+  NotFound: { description: "Not found.", headers: ofLanguage, content: either },
   OtherMethod: {
-    description: "Any method but those of Allow.",
+    description: "The method is not in Allow.",
     headers: { Allow: header("Allow"), ...ofLanguage },
     content: either,
   },
-  Broken: { description: "A fault of Gatepulse.", headers: ofLanguage, content: either },
+  Broken: { description: "A bug in Gatepulse.", headers: ofLanguage, content: either },
   Unavailable: {
-    description: "Nothing is published, or readable now; or VIEW_TOKEN is of no use.",
+    description: "No data yet, the data cannot be read now, or VIEW_TOKEN is not valid.",
     headers: { "Retry-After": header("RetryAfter"), ...ofLanguage },
     content: either,
   },
   NotAdmin: {
-    description: "Not the token.",
+    description: "The token is wrong or missing.",
     headers: { "WWW-Authenticate": header("Authenticate"), Vary: header("VaryToken") },
     content: problem,
   },
-  NothingToDo: { description: "There is no such thing; or ADMIN_TOKEN is not set.", content: problem },
+  NothingToDo: { description: "Not found, or ADMIN_TOKEN is not set.", content: problem },
   OtherAdminMethod: {
-    description: "The address takes another method.",
+    description: "The method is not in Allow.",
     headers: { Allow: header("Allow") },
     content: problem,
   },
-  Conflict: { description: "It cannot be now: `detail` says why.", content: problem },
-  MalformedBody: { description: "The body is no JSON in UTF-8.", content: problem },
+  Conflict: { description: "Not possible now: `detail` says why.", content: problem },
+  MalformedBody: { description: "The body is not JSON in UTF-8.", content: problem },
   LargeBody: { description: "The body has more than 16,384 bytes.", content: problem },
-  WrongBody: { description: "The body has faults: see `errors`.", content: problem },
+  WrongBody: { description: "The body is wrong: see `errors`.", content: problem },
   NoLedger: {
-    description: "It may be done: look before you ask again. Or VIEW_TOKEN is of no use.",
+    description:
+      "The request may have been carried out: check before you repeat it. Or VIEW_TOKEN is not valid.",
     headers: { "Retry-After": header("RetryAfter") },
     content: problem,
   },

@@ -13,28 +13,30 @@ import {
   type JsonObject,
 } from "./components.ts";
 import examples from "./examples.json" with { type: "json" };
-import { pathsOf, withExample, type Example } from "./routes.ts";
+import { withExample, type Example } from "./operations.ts";
+import { pathsOf } from "./routes.ts";
 import { namedSchemas } from "./schemas.ts";
 
-const DESCRIPTION = `Gatepulse watches gateways to AI models: what failed (\`cause\`), who must act (\`owner\`), what it means (\`health\`), when to try again.
+const DESCRIPTION = `Gatepulse monitors LLM gateways. It says what failed (\`cause\`), who must act (\`owner\`), what that means (\`health\`), and when to try again.
 
-- HEAD is answered as GET; OPTIONS with 204, and any site’s script may use what is public. Other methods are 405.
-- A public answer to GET has a strong ETag for If-None-Match, and may be kept for 15 seconds. Asking more often than every 30 seconds rarely shows anything new.
-- Failures are \`application/problem+json\`; outside of \`/api/\` a browser gets a page. Retry-After is in seconds.
-- Instants are RFC 3339, UTC, with milliseconds; durations are milliseconds and end in \`Ms\`. Null is not known or none, never zero. For a gateway that publishes only its health, members that show the cause are null too.
-- Pages and the feed are in several languages; everything else is in English.
-- New members may be added at any time: ignore those that you do not know. Under \`/api/v1/\` none is renamed, removed or retyped.
-- With the secret VIEW_TOKEN set, every address but \`/healthz\` asks for it. Answers are then \`private, no-store\`, without ETag and CORS.`;
+- HEAD works like GET. OPTIONS returns 204, and scripts of any site may read what is public. Other methods return 405.
+- Public answers to GET have a strong ETag for If-None-Match, and may be cached for 15 seconds. Polling more often than every 30 seconds rarely shows anything new.
+- Errors are \`application/problem+json\`. Outside \`/api/\`, browsers get a page. Retry-After is in seconds.
+- Times are RFC 3339 in UTC with milliseconds. Durations are in milliseconds, and their names end in \`Ms\`. Null means unknown or none, never zero. If a gateway publishes only its health, members that show the cause are null.
+- Pages and the feed are in several languages. Everything else is in English.
+- New members may appear at any time: ignore those that you do not know. Under \`/api/v1/\`, no member is renamed or removed, and none changes its type.
+- If the secret VIEW_TOKEN is set, every address except \`/healthz\` needs it. Answers are then \`private, no-store\`, without ETag and CORS.`;
 
 const TAGS: Readonly<Record<string, string>> = {
   Status: "The current state.",
   History: "Past checks, incidents and reports.",
-  Explain: "What any answer of a gateway means.",
-  Documents: "About this API.",
-  Formats: "For other programs.",
-  Statuspage: "Atlassian’s API v2. Nothing is `operational` without fresh evidence.",
-  Administration: "With ADMIN_TOKEN. No cache keeps the answers, and no other site’s script reads them.",
-  Pages: "For people.",
+  Explain: "What an answer of a gateway means.",
+  Documents: "Descriptions for programs.",
+  Formats: "Metrics, feeds and badges.",
+  Statuspage: "The API v2 of Atlassian Statuspage. A component is `operational` only with fresh results.",
+  Administration:
+    "These need ADMIN_TOKEN. Answers are not cached, and scripts of other sites cannot read them.",
+  Pages: "HTML for people.",
 };
 
 export function apiDocument(): JsonObject {
@@ -67,12 +69,12 @@ function alertHook({ request }: Example): JsonObject {
   return {
     operationId: "receiveAlert",
     tags: ["Documents"],
-    summary: "What a webhook is sent",
+    summary: "Receive an alert by webhook",
     security: [],
     requestBody: withExample(body, request),
     responses: {
       "2XX": { description: "Received." },
-      "410": { description: "Nothing is sent there any more." },
+      "410": { description: "Stop: nothing is sent to this address any more." },
     },
   };
 }

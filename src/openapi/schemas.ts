@@ -80,7 +80,7 @@ const ASKED = {
 
 export type SchemaName = keyof typeof ANSWERED | keyof typeof ASKED;
 
-const CAUSE_WORDS = `Why; causes may be added. In brackets: the owner and the health, unless more is known than one answer tells.
+const CAUSE_WORDS = `Why a check failed. More causes may be added. In brackets: the usual owner and health. They can differ if Gatepulse knows more than this one answer.
 
 ${CAUSES.map(causeLine).join("\n")}`;
 
@@ -94,13 +94,13 @@ const LISTS = {
   Health: {
     enum: HEALTHS,
     description:
-      "`up`: it answers as it should. `degraded`: late, without an expected model, limited for now, or with a low balance. `down`: it does not work. `blocked`: the monitor cannot see, because its own key, balance, quota, permission, request or address is at fault; nobody’s outage. `unknown`: no fresh evidence. The last two are neither up nor down. Of several the worst counts: down, blocked, degraded, unknown, up.",
+      "`up`: it works. `degraded`: slow, rate limited, without an expected model, or low on balance. `down`: it does not work. `blocked`: the monitor’s own key, balance, quota, permission, request or address is at fault. The gateway may work, so this is no outage. `unknown`: no fresh evidence. `blocked` and `unknown` count neither as up nor as down. The health of several monitors is the worst of theirs: down, blocked, degraded, unknown, up.",
   },
   Cause: { enum: CAUSES, description: CAUSE_WORDS },
   Owner: {
     enum: OWNERS,
     description:
-      "Who must act. `caller`: the owner of the key. `operator`: who runs the gateway. `upstream`: the provider behind it. `network`: who looks after DNS and routes. `nobody`: wait.",
+      "Who must act. `caller`: you, the owner of the key. `operator`: the people who run the gateway. `upstream`: the provider behind the gateway. `network`: the people who run DNS and routes. `nobody`: wait, it passes.",
   },
   Layer: { enum: LAYERS },
 };

@@ -66,27 +66,33 @@ export const webhookBodySchema = /* @__PURE__ */ once(() =>
       type: z.enum(EVENT_TYPES),
       timestamp: z.string(),
       data: z.object({
-        eventId: described(z.string(), "Stable; also the header `webhook-id`."),
-        reason: described(z.nullable(z.enum(EVENT_REASONS)), "Of an update, or of an end that nobody saw."),
+        eventId: described(
+          z.string(),
+          "The same in every delivery of the event. Also in the header `webhook-id`.",
+        ),
+        reason: described(
+          z.nullable(z.enum(EVENT_REASONS)),
+          "Why an update was sent, or how an incident ended without a recovery.",
+        ),
         incident: described(
           z.nullable(incidentDocumentSchema()),
-          "With causes also where the public sees none.",
+          "With causes, even if they are not public.",
         ),
-        gateway: described(text(), "Null: the monitoring’s own event."),
+        gateway: described(text(), "Null if the event is about Gatepulse itself."),
         gatewayName: text(),
-        monitor: described(text(), "Whose probe brought it."),
+        monitor: described(text(), "The monitor that caused the event."),
         diagnosis: z.nullable(diagnosisSchema()),
-        models: described(z.nullable(modelsChangeSchema()), "Of `models.changed`."),
-        lastTickAt: described(text(), "Of `monitoring.*`: the last before the silence."),
+        models: described(z.nullable(modelsChangeSchema()), "Only for `models.changed`."),
+        lastTickAt: described(text(), "Only for `monitoring.*`: when checks last ran before they stopped."),
         shard: described(
           z.nullable(z.int()),
-          "Of `monitoring.*`, where there are several: whose ticks. Where all have stopped, shard 0 alone reports it.",
+          "Only for `monitoring.*` with several shards: the shard that stopped. If all have stopped, only shard 0 reports it.",
         ),
         report: text(),
         url: z.string(),
       }),
     }),
-    "The body of a `webhook`, signed as Standard Webhooks ask; one event each, at least once, in order.",
+    "The body of a `webhook`, signed as in Standard Webhooks. Each has one event. Events arrive in order, at least once.",
   ),
 );
 

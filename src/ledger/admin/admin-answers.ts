@@ -10,7 +10,7 @@ const instantOrNull = z.nullable(z.string());
 
 export const dueAnswerSchema = z.object({
   monitor: z.string(),
-  notBefore: described(instantOrNull, "The gateway’s Retry-After."),
+  notBefore: described(instantOrNull, "If the gateway sent Retry-After, the check waits until then."),
 });
 export type DueAnswer = z.infer<typeof dueAnswerSchema>;
 
@@ -19,14 +19,14 @@ export type PausedAnswer = z.infer<typeof pausedAnswerSchema>;
 
 export const notedAnswerSchema = z.object({
   incident: z.string(),
-  acknowledgedAt: described(instantOrNull, "The first time counts."),
+  acknowledgedAt: described(instantOrNull, "When it was first acknowledged."),
   notes: z.array(z.object({ at, text: z.string() })),
 });
 export type NotedAnswer = z.infer<typeof notedAnswerSchema>;
 
 export const plannedWindowSchema = z.object({
   id: z.string(),
-  gateways: described(z.array(z.string()), "None: every gateway."),
+  gateways: described(z.array(z.string()), "Empty for all gateways."),
   from: at,
   to: at,
   title: z.string(),
@@ -42,23 +42,26 @@ export type CancelledAnswer = z.infer<typeof cancelledAnswerSchema>;
 const shard = z.int();
 
 export const channelAnswerSchema = z.object({
-  shard: described(shard, "Whose events. Several shards have each channel, with events of their own."),
+  shard: described(
+    shard,
+    "The shard whose events these are. Each shard has its own events for each channel.",
+  ),
   channel: z.string(),
   kind: z.string(),
-  disabled: described(z.nullable(z.object({ reason: z.string(), at })), "Null: it is in use."),
-  problem: described(z.nullable(z.string()), "Of the last try; null: it was delivered."),
+  disabled: described(z.nullable(z.object({ reason: z.string(), at })), "Null if the channel is in use."),
+  problem: described(z.nullable(z.string()), "Why the last try failed. Null if it did not."),
   waiting: z.nullable(
     z.object({
       event: z.string(),
       since: at,
       tries: z.int(),
-      nextTryAt: described(instantOrNull, "Null: not until the channel is fixed."),
-      count: described(z.int(), "All that wait, as far as was looked."),
+      nextTryAt: described(instantOrNull, "Null: only after the channel is fixed."),
+      count: described(z.int(), "How many events wait. If `more` is true, there are more."),
       more: z.boolean(),
     }),
   ),
-  undelivered: described(z.int(), "Can be replayed."),
-  lost: described(z.int(), "Were too many to keep."),
+  undelivered: described(z.int(), "Events that you can replay."),
+  lost: described(z.int(), "Events that were dropped because there were too many."),
 });
 export type ChannelAnswer = z.infer<typeof channelAnswerSchema>;
 
@@ -88,13 +91,13 @@ export const quarantineAnswerSchema = described(
         id: z.int(),
         at,
         place: z.string(),
-        why: described(z.string(), "What was lost."),
+        why: described(z.string(), "What was lost with it."),
         bytes: z.int(),
-        start: described(z.string(), "Its first 300 bytes."),
+        start: described(z.string(), "The record’s first 300 bytes."),
       }),
     ),
   }),
-  "Stored records that could not be read, the newest first.",
+  "Unreadable stored records, the newest first.",
 );
 export type QuarantineAnswer = z.infer<typeof quarantineAnswerSchema>;
 
@@ -102,12 +105,12 @@ export const clearedAnswerSchema = z.object({ cleared: z.int() });
 export type ClearedAnswer = z.infer<typeof clearedAnswerSchema>;
 
 export const replayedAnswerSchema = z.object({
-  replayed: described(z.int(), "To be sent again."),
-  triedNow: described(z.int(), "Waited, and are tried at once."),
+  replayed: described(z.int(), "Events that will be sent again."),
+  triedNow: described(z.int(), "Waiting events that are tried right away."),
 });
 export type ReplayedAnswer = z.infer<typeof replayedAnswerSchema>;
 
-const TEST_RESULT = "`failed`: no answer. `not_tried`: too many for one call.";
+const TEST_RESULT = "`failed`: no answer. `not_tried`: too many channels for one request.";
 
 export const testedAnswerSchema = z.object({
   event: z.string(),
@@ -120,7 +123,7 @@ export const testedAnswerSchema = z.object({
             type: described(z.literal("answered"), TEST_RESULT),
             outcome: described(
               z.enum(["delivered", "later", "refused", "gone"]),
-              "What it would mean for an event.",
+              "What this answer would mean for a real event.",
             ),
             status: z.int(),
             body: described(z.string(), "At most 200 characters, without secrets."),
