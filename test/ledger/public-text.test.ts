@@ -47,11 +47,17 @@ test.each([true, false])(
     const message = "organization org-7a7a7a7a, user `joe`";
     const said = diagnosis("rate_limited", "degraded", {
       message: `${message} from 203.0.113.7`,
+      errorType: "limit of org-7a7a7a7a",
+      errorCode: "203.0.113.7",
+      taskId: "projects/joe/operations/1",
       requestId: "org-7a7a7a7a",
     });
     const one = gateway("a", { showEndpoint });
     expect(publicDiagnosis(said, one)).toMatchObject({
       message: "organization [id], user [id] from [address]",
+      errorType: "limit of [id]",
+      errorCode: "[address]",
+      taskId: "projects/[id]/operations/1",
       requestId: "org-7a7a7a7a",
     });
     expect(withoutHost(said, one).message).toContain(message);

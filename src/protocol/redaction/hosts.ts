@@ -209,7 +209,9 @@ function findIpv4(text: string): readonly Range[] {
     const end = start + address.length;
     const isGlued =
       address.includes("-") ||
-      /(?:[A-Za-z.]|[A-Za-z]-)$/.test(text.slice(Math.max(0, start - 2), start)) ||
+      /(?:[A-Za-z.]|[A-Za-z][-/]|\b(?:version|build|release):? )$/i.test(
+        text.slice(Math.max(0, start - 10), start),
+      ) ||
       /^(?:[A-Za-z_]|\.?\d)/.test(text.slice(end, end + 2));
     if (!isIpv4(address.replaceAll("-", ".")) || (isGlued && !isSurelyAddress(address))) continue;
     found.push({ start, end: end + portLength(text, end) });

@@ -23,9 +23,21 @@ test.each([
   ],
   [
     "see /subscriptions/1b4e28ba-2fa1-11d2-883f-b9a761bde3fb/resourceGroups/x",
-    "see /subscriptions/[id]/resourceGroups/x",
+    "see /subscriptions/[id]/resourceGroups/[id]",
   ],
-  ["client '1b4e28ba-2fa1-11d2-883f-b9a761bde3fb' may not", "client '[id]' may not"],
+  ["client '1b4e28ba-2fa1-11d2-883f-b9a761bde3fb' may not", "client [id] may not"],
+  ["Subscription ID: 1b4e28ba-2fa1-11d2-883f-b9", "Subscription ID: [id]"],
+  [
+    "for your organization's (1b4e28ba-2fa1-11d2-883f-b9a761bde3fb) limit",
+    "for your organization's ([id]) limit",
+  ],
+  ["The model `ft:gpt-4o:my-org::AbCdEf12` is gone", "The model `ft:gpt-4o:[id]::AbCdEf12` is gone"],
+  ["ExceededBudget: User=joe over budget", "ExceededBudget: User=[id] over budget"],
+  ["gen-lang-client-0123456789 has no quota", "[id] has no quota"],
+  ["zone 023e105f4ecef8ad9ca31a8372d0c353 is paused", "zone [id] is paused"],
+  ["no consumer of customer 12345", "no consumer of customer [id]"],
+  ["AppID 5f2c3d4e is unknown", "AppID [id] is unknown"],
+  ["该用户(ID: 123)已被禁用；用户[45678]", "该用户(ID: [id])已被禁用；用户[[id]]"],
   ["acs:ram::1234567890123456:user/alice is denied", "acs:ram::[id] is denied"],
   ["uin 100012345678, appid 1251234567, uid: 43210", "uin [id], appid [id], uid: [id]"],
   ["no customer cus_NffrFeUfNV2Hib of acct_1032D82eZvKYlo2C", "no customer [id] of [id]"],
@@ -116,6 +128,8 @@ test.each([
   "you need a team_id in the model_info; user_rate_limit_exceeded, org_level, ak-47",
   "connect ECONNREFUSED 127.0.0.1:11434, 10.0.0.8, fe80::1 at 12:30:45",
   "model gpt-4o-2024-08-06 not found, version 1.2.3",
+  "openresty/1.21.4.1, Chrome/120.0.0.0, LiteLLM version 1.52.3.4, build 1.2.3.4",
+  "user_quota_429, org_limit_2_exceeded",
 ])("stays: %s", (message) => {
   expect(shown(message)).toBe(message);
 });
@@ -124,15 +138,19 @@ test("of the answers of the field only those change that name an account or an a
   const changed = VECTOR_FILES.flatMap((file) => readVectors(file)).flatMap((vector) => {
     const { kind, status, headers, body } = vector;
     const answer = { type: "answer", kind, status, headers, body, bodyEnd: "complete" } as const;
-    const { message, requestId } = diagnose(answer, { nowMs: 0, redact });
-    const told = message === null ? null : shown(message);
-    if (requestId !== null && message?.includes(requestId)) expect(told).toContain(requestId);
-    return told === message ? [] : [vector.id];
+    const said = diagnose(answer, { nowMs: 0, redact });
+    const told = withoutAccounts(said);
+    expect(told.requestId).toBe(said.requestId);
+    if (said.requestId !== null && said.message?.includes(said.requestId))
+      expect(told.message).toContain(said.requestId);
+    return JSON.stringify(told) === JSON.stringify(said) ? [] : [vector.id];
   });
   expect(changed.toSorted()).toEqual([
+    "azure-arm-b01",
     "cloudflare-api-03",
     "github-rest-w41",
     "groq-01",
+    "litellm-proxy-w32",
     "moonshot-01",
     "moonshot-b01",
     "moonshot-b02",
@@ -142,7 +160,9 @@ test("of the answers of the field only those change that name an account or an a
     "openai-21",
     "sagemaker-w32",
     "shell-api-w21",
+    "veo-b01",
     "vertex-b02",
+    "vertex-veo-w81",
     "volcengine-ark-03",
     "volcengine-ark-b01",
   ]);
