@@ -106,7 +106,7 @@ function instantOf(at: string): number | null {
 }
 
 export const TURN_WORDS: Readonly<Record<Owner, string>> = {
-  caller: "ours (the owner of the monitor's key)",
+  caller: "yours (the owner of the monitor's key)",
   operator: "the gateway's operator",
   upstream: "the provider behind the gateway",
   network: "the people who run the network or its DNS",
@@ -222,7 +222,7 @@ function recoveryWords(event: AlertEvent, incident: IncidentDocument, title: str
   if (monitors.length > 1 && cause !== null && NETWORK_CAUSES.has(cause))
     return `${nameOf(event, incident)} can be reached again`;
   const subject = subjectOf(event, incident);
-  if (wasOnlyBlocked(incident)) return `${subject}: our monitor is no longer blocked`;
+  if (wasOnlyBlocked(incident)) return `${subject}: the monitor is no longer blocked`;
   const wasDown = failuresOf(incident).some(({ health }) => (health ?? incident.health) === "down");
   return wasDown ? `${subject} is up again` : `${subject} works as it should again`;
 }

@@ -6,11 +6,11 @@ import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 
 export const EXIT = {
   ok: 0,
-  /** Operator, upstream or network must act. */
+  /** It is the turn of the operator, the provider or the network. */
   others: 1,
   /** Wrong usage or configuration. */
   usage: 2,
-  /** The caller must act. */
+  /** It is the caller's turn. */
   caller: 3,
   /** Wait and try later. */
   later: 4,

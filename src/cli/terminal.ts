@@ -1,6 +1,6 @@
 /** Output for people: colour, progress, text without control characters. */
 import type { ProbeProgress } from "../probe/rounds.ts";
-import type { Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
+import type { Health, KeptDiagnosis, Owner } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 
@@ -23,9 +23,17 @@ const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
   unknown: "dim",
 };
 
+/** Empty: nobody has to act. */
+const TURN: Readonly<Record<Owner, string>> = {
+  caller: ", your turn",
+  operator: ", the operator's turn",
+  upstream: ", the provider's turn",
+  network: ", the network's turn",
+  nobody: "",
+};
+
 function verdictLine({ health, cause, owner }: KeptDiagnosis, paint: Paint): string {
-  const turn = owner === "nobody" ? "" : `, the ${owner} must act`;
-  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${turn}`;
+  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${TURN[owner]}`;
 }
 
 /** A stranger's text without escape sequences, line ends and what cannot be seen or turns the writing round. */

@@ -2,13 +2,13 @@
 
 const EXIT_CODES = `Exit codes
   0  ok
-  1  the operator, an upstream or the network must act
+  1  the operator's, the provider's or the network's turn
   2  wrong usage or configuration; nothing was sent
-  3  the caller must act: key, balance, quota, permission, request or address
+  3  your turn: key, balance, quota, permission, request or address
   4  wait and try later
 `;
 
-export const PROGRAM_USAGE = `Gatepulse says what is wrong with a model gateway, who must act, and when to try again.
+export const PROGRAM_USAGE = `Gatepulse says what is wrong with an LLM gateway, whose turn it is, and when to try again.
 
 Usage
   gatepulse probe <baseUrl> [--key-env NAME] [--insecure-http] [--json]

@@ -101,7 +101,7 @@ function gatewayGauges(
     }),
     {
       name: "gatepulse_incidents_open",
-      help: "Open incidents by health, cause and who must act.",
+      help: "Open incidents by health, cause and whose turn it is.",
       series: incidentSeries(
         incidents.filter(({ resolvedAt }) => resolvedAt === null),
         gateways.map(({ id }) => id),
@@ -146,7 +146,7 @@ const LAST_PROBE: Metrics<Known> = {
     ),
   ],
   diagnosis_info: [
-    "The cause, and who must act; always 1.",
+    "The cause, and whose turn it is; always 1.",
     fresh(({ diagnosis }) => diagnosis && [[labels({ cause: diagnosis.cause, owner: diagnosis.owner }), 1]]),
   ],
 };

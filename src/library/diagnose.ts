@@ -58,7 +58,7 @@ export interface DiagnoseOptions {
 }
 
 /**
- * What an answer means, or that there was none: what failed, who must act, and whether waiting cures it. A 200 is never taken
+ * What an answer means, or that there was none: what failed, whose turn it is, and whether waiting cures it. A 200 is never taken
  * for success by its status alone: an error in it, a `code` other than 0, a page and a broken body are found. Whatever the
  * gateway sent, it does not throw, and takes time linear in the answer.
  *

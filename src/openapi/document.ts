@@ -17,7 +17,7 @@ import { withExample, type Example } from "./operations.ts";
 import { pathsOf } from "./routes.ts";
 import { namedSchemas } from "./schemas.ts";
 
-const DESCRIPTION = `Gatepulse monitors LLM gateways. It says what failed (\`cause\`), who must act (\`owner\`), what that means (\`health\`), and when to try again.
+const DESCRIPTION = `Gatepulse monitors LLM gateways. It says what failed (\`cause\`), whose turn it is (\`owner\`), what that means (\`health\`), and when to try again.
 
 - HEAD works like GET. OPTIONS returns 204, and scripts of any site may read what is public. Other methods return 405.
 - Public answers to GET have a strong ETag for If-None-Match, and may be cached for 15 seconds. Polling more often than every 30 seconds rarely shows anything new.

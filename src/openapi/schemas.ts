@@ -100,7 +100,7 @@ const LISTS = {
   Owner: {
     enum: OWNERS,
     description:
-      "Who must act. `caller`: you, the owner of the key. `operator`: the people who run the gateway. `upstream`: the provider behind the gateway. `network`: the people who run DNS and routes. `nobody`: wait, it passes.",
+      "Whose turn it is. `caller`: you, the owner of the key. `operator`: the people who run the gateway. `upstream`: the provider behind the gateway. `network`: the people who run DNS and routes. `nobody`: wait, it passes.",
   },
   Layer: { enum: LAYERS },
 };

@@ -1,5 +1,5 @@
 /**
- * What one exchange with a gateway means: who must act and whether to try again. Pure; it never throws, takes time
+ * What one exchange with a gateway means: whose turn it is and whether to try again. Pure; it never throws, takes time
  * linear in the answer, and redacts every string. Order of evidence: network, edge page, HTTP status with its body;
  * in a 2xx business code, error, shape (spec 7.4).
  */

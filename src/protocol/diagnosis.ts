@@ -39,7 +39,7 @@ export const LAYERS = ["network", "http", "business", "api", "body", "task", "st
 export type Layer = (typeof LAYERS)[number];
 
 export const OWNERS = ["caller", "operator", "upstream", "network", "nobody"] as const;
-/** Who must act. */
+/** Whose turn it is. */
 export type Owner = (typeof OWNERS)[number];
 
 /** Stored history names a health by its place here. */

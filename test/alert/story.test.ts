@@ -66,7 +66,7 @@ describe("facts", () => {
       "what flaps and was good at its latest check advises only for the next failure",
       blocked({ ...flaps, diagnosis: diagnosis("ok", "up") }),
       [
-        "Whose turn: ours (the owner of the monitor's key)",
+        "Whose turn: yours (the owner of the monitor's key)",
         "Latest check: good",
         `If it fails again: ${TOP_UP}`,
         "Since: 2026-11-20 11:59:00 UTC",

@@ -49,7 +49,7 @@ describe("headlines", () => {
     [flappingReminder({ diagnosis: balance }), `Acme is flapping; last failure: ${KEY}`],
     [steady(), `No longer flapping: Acme is down: ${UPSTREAM}`],
     [resolved(), "Acme is up again, after 31 min"],
-    [resolved(blocked()), "Acme: our monitor is no longer blocked, after 31 min"],
+    [resolved(blocked()), "Acme: the monitor is no longer blocked, after 31 min"],
     [
       resolved(changed("insufficient_balance", "blocked", "degraded")),
       "Acme works as it should again, after 31 min",

@@ -124,7 +124,7 @@ test("on a pipe the text is plain and the advice is on its own line", async () =
   const { stdout, stderr } = await probe("503_four_times");
   expect(stderr).toBe("");
   expect(stdout).not.toContain("\u001b");
-  expect(stdout).toContain("DOWN  upstream_unavailable, the upstream must act\n");
+  expect(stdout).toContain("DOWN  upstream_unavailable, the provider's turn\n");
   const expected = "attempts    4 (503, 503, 503, 503); the last took 0 ms; waited 7.0 s between them\n";
   expect(stdout).toContain(expected);
   expect(stdout).toMatch(/\n\nThe gateway got no answer[^\n]*\n/);

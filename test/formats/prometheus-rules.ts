@@ -45,7 +45,7 @@ const CASES: Readonly<Record<string, Case>> = {
         "Cause: insufficient_balance.",
     },
   },
-  "a gateway that is down pages its on-call, with who must act": {
+  "a gateway that is down pages its on-call, with whose turn it is": {
     series: {
       [health(MODELS, "down")]: "1x30",
       [`monitor_diagnosis_info{${MODELS}, cause="upstream_unavailable", owner="upstream"}`]: "1x30",

@@ -58,7 +58,7 @@ export const GOOD: Diagnosis = {
   docs: causeDocs("ok"),
 };
 
-/** The operator must act. */
+/** It is the operator's turn. */
 const MISCONFIGURED = {
   ...BALANCE_GONE,
   cause: "service_misconfigured",

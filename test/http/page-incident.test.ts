@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
       "Began 2026-11-20 07:59:00 UTC Ended 2026-11-20 09:30:00 UTC",
       "Copy report Open it",
     ],
-    absent: ["In planned maintenance until", "open for", "must act", "Your turn", "Top up", "Next check"],
+    absent: ["In planned maintenance until", "open for", "Your turn", "Top up", "Next check"],
     at: { status: { maintenance: [plannedWindow([])] } },
   },
   {

@@ -285,7 +285,7 @@ test("when the checks have stopped nothing is green, and nothing is said of now"
     tone: "stale",
     text:
       "The checks have stopped The last checks ran at 2026-11-20 12:00:00 UTC. " +
-      "How the gateways are now is not known. The people who run the monitoring must act.",
+      "How the gateways are now is not known. It is the turn of the people who run the monitoring.",
   });
   expect(turnsOf(html)).toEqual({ stopped: ["Unknown: The a The balance is used up 5 h"] });
 });

@@ -49,7 +49,7 @@ test("models that are missing are told again with the time since when they are, 
   expect(standingSinceMs(standing)).toBe(3 * MINUTE);
 });
 
-test("who must act hears of an outage that began while the monitor's own key made it flap, once it is steady", () => {
+test("those whose turn it is hear of an outage that began while the monitor's own key made it flap, once it is steady", () => {
   const { final } = play({ models: `UUAAUUAAUUAA${"D".repeat(60)}UU` }, { flapping: 4 });
   const events = final.happenings.map((happening) => draftOf(happening, { config: ONE, tickMs: null }));
   const onCall = { owners: ["operator"], causes: null, gateways: null, events: null } as const;

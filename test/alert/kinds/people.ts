@@ -52,7 +52,7 @@ export const PEOPLE = {
             blocks: [
               some({ type: "header" }),
               ...[
-                ["*Acme: the balance is used up*", "Whose turn: ours (the owner of the monitor's key)"],
+                ["*Acme: the balance is used up*", "Whose turn: yours (the owner of the monitor's key)"],
                 [`*${DOWN}*`, THEIRS],
               ].map((lines) => {
                 const text = [...lines, ID, `<${INCIDENT_URL}|Incident>`].join("\n");

@@ -132,7 +132,7 @@ export const ENGLISH_STATUS = {
     never: "No check has run yet, though one was due.",
     lastRound: (at: Child) => say`The last checks ran at ${at}.`,
     now: "How the gateways are now is not known.",
-    turn: "The people who run the monitoring must act.",
+    turn: "It is the turn of the people who run the monitoring.",
     gateways: (count: number, names: Child) =>
       say`The checks of ${counted(count, "gateway")} have stopped: ${names}.`,
     /** `names`: an aside, or empty. */
