@@ -9,7 +9,7 @@ import { isStale, type Ticks } from "../history/standing.ts";
 import type { AppContext, PageDeps } from "./deps.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { renderOverview, type Recent } from "./pages/overview.tsx";
-import { isFiltered } from "./pages/rows.tsx";
+import { filterIn } from "./pages/rows.tsx";
 import { viewOf } from "./pages/view.ts";
 import { readerIn, wantedLanguage } from "./problem.ts";
 import { isOnly } from "./published.ts";
@@ -48,6 +48,8 @@ export async function readFrontPage({ req, env }: AppContext): Promise<Uint8Arra
   const isOld = Math.abs(nowMs - metadata.generatedMs) > LONGEST_SHOWN_MS || isStale(metadata, nowMs);
   const { language, isAsked } = wantedLanguage(req.raw);
   const isOther =
-    isAsked || (language ?? page.language) !== page.language || isFiltered(new URL(req.url).searchParams);
+    isAsked ||
+    (language ?? page.language) !== page.language ||
+    filterIn(new URL(req.url).searchParams) !== null;
   return isOld || isOther ? null : pageIn(part.snapshot);
 }

@@ -73,10 +73,13 @@ describe.skipIf(hasNoChromium)("the filter", () => {
   test("answers while one types, and keeps the focus", async () => {
     const { page, complaints } = await visited("overview-filtered");
     expect(await textsOf(page, "tbody a b")).toEqual(["Brook", "Grove"]);
+    const found = page.locator("form").getByRole("status");
+    expect(await found.textContent()).toBe("2 of 9 monitors");
     await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
     await page.getByRole("searchbox").fill("gro");
     await page.clock.runFor(200);
     await expect.poll(() => textsOf(page, "tbody a b")).toEqual(["Grove"]);
+    expect(await found.textContent()).toBe("1 of 9 monitors");
     expect(new URL(page.url()).search).toBe("?name=gro&state=down&turn=");
     expect(await page.evaluate(() => [document.activeElement?.localName, "isSame" in globalThis])).toEqual([
       "input",
@@ -85,12 +88,20 @@ describe.skipIf(hasNoChromium)("the filter", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("works without scripts", async () => {
-    const { page } = await visited("overview-filtered", { javaScript: false });
+  test("works without scripts, and leads the reader on a phone to what it found", async () => {
+    const visit = await visited("overview-filtered", { javaScript: false });
+    const page = await visit.show({ width: 390 });
     await page.getByRole("searchbox").fill("");
     await page.getByLabel("State").selectOption("blocked");
     await page.getByRole("button").click();
     await expect.poll(() => textsOf(page, "tbody a b")).toEqual(["Cedar"]);
+    expect(await page.locator("output").textContent()).toBe("1 of 9 monitors");
+    const { height = 0 } = page.viewportSize() ?? {};
+    for (const found of ["output", "tbody a"]) {
+      const box = await page.locator(found).boundingBox();
+      expect(box?.y).toBeGreaterThanOrEqual(0);
+      expect(box?.y).toBeLessThan(height);
+    }
   });
 });
 
@@ -98,10 +109,10 @@ test.skipIf(hasNoChromium)("a group stays as the reader folded it when the page 
   const { page } = await visited("overview-groups");
   const groups = page.locator(".group");
   const isOpen = () => groups.evaluateAll((all) => all.map((one) => one.hasAttribute("open")));
-  expect(await isOpen()).toEqual([true, true]);
+  expect(await isOpen()).toEqual([true, true, true]);
   await groups.last().locator("summary").click();
   const renewed = page.waitForResponse((answer) => answer.url() === page.url());
   await page.clock.runFor(30_000);
   await (await renewed).finished();
-  await expect.poll(isOpen).toEqual([true, false]);
+  await expect.poll(isOpen).toEqual([true, true, false]);
 });

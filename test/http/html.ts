@@ -60,7 +60,7 @@ export function wordsIn(html: string, open: string, close: string): string {
 
 /** How the page says that it stands. */
 export function answerOf(html: string): { tone: string; text: string } {
-  const [, tone = "", text = ""] = /<div class="answer (\w+)" role="status">(.*?)<\/div>/su.exec(html) ?? [];
+  const [, tone = "", text = ""] = /<div class="answer (\w+)">(.*?)<\/div>/su.exec(html) ?? [];
   return { tone, text: textOf(text) };
 }
 

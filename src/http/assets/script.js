@@ -1,7 +1,7 @@
 /**
  * The pages' only script. Pages are whole without it. It shows times in the reader's clock, ages in seconds and the values
  * of charts, and loads what is new every half minute, unless the reader has marked words. When nothing new comes any more
- * it says so, and no status looks fresh. `Copy report` copies it.
+ * it says so, and no status looks fresh. It copies reports.
  */
 "use strict";
 (() => {
@@ -126,6 +126,8 @@
       chart.setAttribute("tabindex", index === 0 ? 0 : -1);
       title.remove();
     }
+    // Only a secure page may copy.
+    for (const button of all("[data-report]", within)) button.hidden = !navigator.clipboard;
   };
   // Until a newer page comes: nothing looks well any more, in the tab neither.
   const lose = (within) => {
@@ -197,23 +199,21 @@
       change(document.querySelector(part), next.querySelector(part));
     write(document.body, "className", next.body.className);
   };
-  const reportAt = async (link) => {
-    if (link.hash !== "") return document.querySelector(link.hash).textContent;
-    const answer = await fetch(link.href, { headers: { accept: "text/html" } });
+  const reportAt = async (address) => {
+    if (address.startsWith("#")) return document.querySelector(address).textContent;
+    const answer = await fetch(address, { headers: { accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     return page.querySelector("pre").textContent;
   };
-  const copy = async (link) => {
+  const copy = async ({ dataset, nextElementSibling: told }) => {
     // A promise, because a browser may forget the click while it waits.
-    const text = reportAt(link).then((report) => new Blob([report], { type: "text/plain" }));
+    const text = reportAt(dataset.report).then((report) => new Blob([report], { type: "text/plain" }));
     await navigator.clipboard.write([new ClipboardItem({ "text/plain": text })]);
-    link.nextElementSibling.textContent = link.dataset.copied;
+    told.textContent = dataset.copied;
   };
-  const copyInstead = (event) => {
-    const link = event.target.closest("[data-copied]");
-    if (!link || !navigator.clipboard || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    copy(link).catch(() => location.assign(link.href));
+  const click = ({ target }) => {
+    const button = target.closest("[data-report]");
+    if (button) copy(button).catch(() => location.assign(button.dataset.report));
   };
   const tryToRenew = () => void renew().catch(() => undefined);
   // The filter answers while the reader types.
@@ -232,7 +232,7 @@
   setInterval(grow, 1000);
   setInterval(tryToRenew, 30000);
   document.addEventListener("visibilitychange", tryToRenew);
-  document.addEventListener("click", copyInstead);
+  document.addEventListener("click", click);
   for (const type of ["pointermove", "pointerdown"]) document.addEventListener(type, point);
   document.addEventListener("keydown", press);
   document.addEventListener("focusin", (event) => {

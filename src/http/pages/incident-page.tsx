@@ -59,7 +59,11 @@ export function renderIncident({ incident, reports }: PublishedIncident, view: V
         {view.status.stale && <StaleBanner view={view} />}
         <Answer
           tone={toneOf(incident, view)}
-          heading={[<Said text={subject} words={words} />, `${words.colon}${matter}`]}
+          heading={[
+            <Said text={subject} words={words} />,
+            `${words.colon}${matter}`,
+            <span class="unseen">{`${words.comma}${standingWords(incident, words)}`}</span>,
+          ]}
         >
           <Verdict incident={incident} view={view} />
         </Answer>
@@ -191,7 +195,7 @@ function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: 
   ];
 }
 
-/** @param reports their ids, the latest last. Without scripts the button leads to the report. */
+/** @param reports their ids, the latest last. */
 function Acts({ reports, view }: { reports: readonly string[]; view: View }) {
   const latest = reports.at(-1);
   if (latest === undefined) return <></>;
@@ -199,7 +203,7 @@ function Acts({ reports, view }: { reports: readonly string[]; view: View }) {
   const { open, first: ofFirst } = view.words.report;
   return (
     <p class="acts">
-      <CopyButton path={pathTo(view, "reports", latest)} words={view.words} />{" "}
+      <CopyButton report={pathTo(view, "reports", latest)} words={view.words} />{" "}
       <a href={pathTo(view, "reports", latest)}>{open}</a>{" "}
       {first !== latest && <a href={pathTo(view, "reports", first)}>{ofFirst}</a>}
     </p>

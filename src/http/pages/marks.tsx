@@ -69,14 +69,14 @@ export function RingMark() {
   );
 }
 
-/** The script copies the report instead of opening it, and says so beside the button. */
-export function CopyButton({ path, words }: { path: string; words: Messages }) {
+/** @param report the address of its page, or of the text on this page. Only the script can copy: it shows the button. */
+export function CopyButton({ report, words }: { report: string; words: Messages }) {
   const { copy, copied } = words.report;
   return (
     <>
-      <a class="button" href={path} data-copied={copied}>
+      <button type="button" hidden={true} data-report={report} data-copied={copied}>
         {copy}
-      </a>{" "}
+      </button>{" "}
       <span class="soft" role="status"></span>
     </>
   );
@@ -201,18 +201,18 @@ export function CausesPointer({ reader }: { reader: Reader }) {
 
 type Tone = Headline["tone"] | "paused" | "ended";
 
-/** Screen readers read out its changes. */
+/** Screen readers read out changes of its heading, and not the ages below it. */
 export function Answer({ tone, heading, children }: { tone: Tone; heading: Child; children?: Child }) {
   const shape = SHAPES[tone === "stale" ? "unknown" : tone === "ended" ? "up" : tone];
   return (
-    <div class={`answer ${tone}`} role="status">
+    <div class={`answer ${tone}`}>
       <h1>
         {tone !== "ended" && (
           <span class="mark">
             <Shape path={shape} />
           </span>
         )}
-        {heading}
+        <span role="status">{heading}</span>
       </h1>
       {children}
     </div>
@@ -221,7 +221,7 @@ export function Answer({ tone, heading, children }: { tone: Tone; heading: Child
 
 export function StaleBanner({ view }: { view: View }) {
   return (
-    <div class="answer stale" role="status">
+    <div class="answer stale">
       <p class="headline">{view.words.headline.stale}</p>
       <StaleWords view={view} />
     </div>

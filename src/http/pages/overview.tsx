@@ -4,7 +4,7 @@ import type { Course } from "../visible.ts";
 import { IncidentList } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import { Answer, Maintenance, Missing, StaleWords, Stopped } from "./marks.tsx";
-import { Monitors } from "./rows.tsx";
+import { Monitors, filterIn } from "./rows.tsx";
 import { Turns } from "./turns.tsx";
 import { type View, headlineOf, stoppedGateways } from "./view.ts";
 
@@ -38,7 +38,7 @@ export function renderOverview(view: View, { incidents, courseOf }: Recent, quer
         {freshWords(view)}
         <Maintenance windows={status.maintenance} view={view} />
         <Turns view={view} />
-        <Monitors query={query} view={view} courseOf={courseOf} />
+        <Monitors filter={filterIn(query)} view={view} courseOf={courseOf} />
         {ended.length > 0 && (
           <IncidentList heading={overview.recent} incidents={ended.slice(0, RECENT_SHOWN)} view={view} />
         )}

@@ -46,7 +46,7 @@ export function renderReport(report: ReportDocument, incident: IncidentDocument,
           )}
         </p>
         <p class="acts">
-          <CopyButton path={`#${REPORT}`} words={words} />
+          <CopyButton report={`#${REPORT}`} words={words} />
         </p>
         <pre id={REPORT} tabindex={0}>
           {reportMarkdown(report, subject, words)}

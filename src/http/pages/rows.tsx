@@ -7,57 +7,76 @@ import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
 import { failingRegions, regionNames } from "./checks.tsx";
 import { milliseconds, percent } from "./format.ts";
 import { Age, Said, ShapeMark } from "./marks.tsx";
-import { turnOfMonitor } from "./turns.tsx";
+import { TURNS, turnOfMonitor } from "./turns.tsx";
 import { type View, isStopped, monitorShown, ownName, pathTo, urgencyOf } from "./view.ts";
 
 /** Fewer are all seen at a glance. */
 const FILTERED_FROM = 31;
 
-const FIELDS = ["name", "state", "turn"] as const;
+/** The worst first. */
+const STATES = ["down", "blocked", "degraded", "unknown", "maintenance", "paused", "up"] as const;
 
-/** @param query of an address. */
-export function isFiltered(query: URLSearchParams): boolean {
-  return FIELDS.some((field) => query.get(field));
+/** Empty: whatever they are. */
+interface Filter {
+  readonly name: string;
+  readonly state: string;
+  readonly turn: string;
+}
+
+/** @param query of an address; values that the form does not offer are left out. */
+export function filterIn(query: URLSearchParams): Filter | null {
+  const offered = (field: string, values: readonly string[]) =>
+    values.find((value) => value === query.get(field)) ?? "";
+  const filter = {
+    name: query.get("name") ?? "",
+    state: offered("state", STATES),
+    turn: offered("turn", TURNS),
+  };
+  return Object.values(filter).every((value) => value === "") ? null : filter;
 }
 
 /** A larger page would take long to read, to render and to send: the filter finds the others. */
 const MOST_GATEWAYS = 200;
 
 interface Input {
-  /** Of the address. */
-  readonly query: URLSearchParams;
+  /** Null: all are shown. */
+  readonly filter: Filter | null;
   readonly view: View;
   readonly courseOf: (monitorId: string) => Course;
 }
 
-export function Monitors({ query, view, courseOf }: Input) {
+export function Monitors({ filter, view, courseOf }: Input) {
   const { status, words, monitors } = view;
-  const isPart = isFiltered(query);
+  const isPart = filter !== null;
   const isLarge = monitors.size >= FILTERED_FROM;
   const found = isPart
-    ? status.gateways.flatMap((gateway) => filtered(gateway, query, view))
+    ? status.gateways.flatMap((gateway) => filtered(gateway, filter, view))
     : status.gateways;
   const shown = byHealth(found, view).slice(0, MOST_GATEWAYS);
+  const [Part, rest] = status.gateways.some(({ group }) => group !== undefined)
+    ? [Group, words.rows.others]
+    : [Rows, words.rows.caption];
   return (
     <>
-      {(isPart || isLarge) && <FilterForm query={query} view={view} />}
-      {[...Map.groupBy(shown, ({ group = "" }) => group)].map(([name, gateways]) => {
-        const Part = name === "" ? Rows : Group;
-        return (
-          <Part name={name} gateways={gateways} isOpen={isPart || !isLarge} view={view} courseOf={courseOf} />
-        );
-      })}
+      {(isPart || isLarge) && <FilterForm filter={filter} found={countIn(found)} view={view} />}
+      {[...Map.groupBy(shown, ({ group = rest }) => group)].map(([name, gateways]) => (
+        <Part name={name} gateways={gateways} isOpen={isPart || !isLarge} view={view} courseOf={courseOf} />
+      ))}
       {found.length > shown.length && <p>{words.filter.more(found.length - shown.length)}</p>}
-      {found.length > 0 ? <DayKey words={words} /> : isPart && <p role="status">{words.filter.nothing}</p>}
+      {found.length > 0 && <DayKey words={words} />}
     </>
   );
 }
 
-function filtered(gateway: GatewayDocument, query: URLSearchParams, view: View): GatewayDocument[] {
-  const [name = "", state = "", turn = ""] = FIELDS.map((field) => query.get(field)?.trim().toLowerCase());
+function countIn(gateways: readonly GatewayDocument[]): number {
+  return gateways.reduce((sum, { monitors }) => sum + monitors.length, 0);
+}
+
+function filtered(gateway: GatewayDocument, { name, state, turn }: Filter, view: View): GatewayDocument[] {
+  const part = name.trim().toLowerCase();
   const monitors = gateway.monitors.filter(
     (monitor) =>
-      `${gateway.name} ${ownName(view, monitor)}`.toLowerCase().includes(name) &&
+      `${gateway.name} ${ownName(view, monitor)}`.toLowerCase().includes(part) &&
       (state === "" || monitorShown(monitor, gateway.id, view) === state) &&
       (turn === "" || turnOfMonitor(monitor, gateway.id, view) === turn),
   );
@@ -74,15 +93,16 @@ function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocu
   return [...gateways].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
 }
 
-function FilterForm({ query, view }: Pick<Input, "query" | "view">) {
-  const { language, isAsked, words } = view;
-  const { filter, shown, turns } = words;
+function FilterForm({ filter, found, view }: Pick<Input, "filter" | "view"> & { readonly found: number }) {
+  const { language, isAsked, monitors, words } = view;
+  const { shown, turns } = words;
+  const own = words.filter;
   const choice = (field: "state" | "turn", options: Readonly<Record<string, string>>) => (
     <label>
-      {filter[field]}{" "}
+      {own[field]}{" "}
       <select name={field}>
-        {[["", filter.any] as const, ...Object.entries(options)].map(([value, told]) => (
-          <option value={value} selected={value === query.get(field)}>
+        {[["", own.any] as const, ...Object.entries(options)].map(([value, told]) => (
+          <option value={value} selected={value === (filter?.[field] ?? "")}>
             {told}
           </option>
         ))}
@@ -90,23 +110,21 @@ function FilterForm({ query, view }: Pick<Input, "query" | "view">) {
     </label>
   );
   return (
-    <form class="filter" role="search" action="/">
+    <form class="filter" id="monitors" role="search" action="/#monitors">
       {isAsked && <input type="hidden" name="lang" value={language} />}
       <label>
-        {filter.name} <input type="search" name="name" value={query.get("name")} />
+        {own.name} <input type="search" name="name" value={filter?.name} />
       </label>
       {choice("state", shown)}
       {choice("turn", turns.whose)}
-      <button>{filter.button}</button>
+      <button>{own.button}</button>
+      <output>{own.found(found, monitors.size)}</output>
     </form>
   );
 }
 
-/** The worst first. */
-const STATES = ["down", "blocked", "degraded", "unknown", "maintenance", "paused", "up"] as const;
-
-interface Members extends Omit<Input, "query"> {
-  /** Of their group; empty: they have none. */
+interface Members extends Omit<Input, "filter"> {
+  /** Of their group. */
   readonly name: string;
   readonly gateways: readonly GatewayDocument[];
   readonly isOpen: boolean;
@@ -142,10 +160,10 @@ function Group(members: Members) {
 }
 
 function Rows({ name, gateways, view, courseOf }: Members) {
-  const { caption, columns } = view.words.rows;
+  const { columns } = view.words.rows;
   return (
     <table class="rows">
-      <caption class="unseen">{name || caption}</caption>
+      <caption class="unseen">{name}</caption>
       <thead>
         <tr>
           {(["monitor", "days", "uptime", "hours", "median", "checked"] as const).map((column) => (

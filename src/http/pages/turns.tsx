@@ -16,7 +16,7 @@ import { Age, Said, ShapeMark } from "./marks.tsx";
 import { type View, gatewayName, isStopped, isUnsent, monitorName, pathTo, urgencyOf } from "./view.ts";
 
 /** In their order on the page. `own`: the monitoring itself; `hidden`: causes are not published. */
-const TURNS = [
+export const TURNS = [
   "caller",
   "own",
   "operator",

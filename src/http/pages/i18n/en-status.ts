@@ -173,11 +173,12 @@ export const ENGLISH_STATUS = {
     turn: "Whose turn",
     any: "any",
     button: "Filter",
-    nothing: "No monitor matches.",
+    found: (count: number, total: number) => `${count} of ${counted(total, "monitor")}`,
     more: (count: number) => `And ${count} more: use the filter.`,
   },
   rows: {
     caption: "All monitors",
+    others: "Other monitors",
     columns: {
       monitor: "Monitor",
       days: "90 days",
@@ -377,7 +378,7 @@ export const ENGLISH_STATUS = {
     heading: "Problem report",
     copy: "Copy report",
     copied: "Copied.",
-    open: "Open it",
+    open: "Open the report",
     first: "Report of the first failure",
     yes: "yes",
     no: "no",
