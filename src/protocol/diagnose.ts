@@ -195,7 +195,7 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): K
     },
     httpStatus: status,
     errorType: cleanName(facts.errorType, context.redact),
-    errorCode: cleanName(facts.errorCode, context.redact),
+    errorCode: cleanName(facts.errorCode ?? facts.innerCode, context.redact),
     businessCode: cleanNumber(facts.businessCode, context.redact),
     requestId: cleanName(dressing.requestId, context.redact),
     taskId: cleanName(dressing.task?.taskId ?? null, context.redact),

@@ -185,7 +185,7 @@ const CHALLENGE =
 const REFUSAL =
   /request unsuccessful\. incapsula|_incapsula_resource|sorry, you have been blocked|<title>just a moment\.\.\.<|sucuri website firewall/;
 const CLOUDFLARE_REFUSAL =
-  /sorry, you have been blocked|<title>just a moment\.\.\.<|<title>attention required! \| cloudflare</;
+  /sorry, you have been blocked|<title>just a moment\.\.\.<|<title>attention required! \| cloudflare<|used cloudflare to restrict access/;
 
 /**
  * Only in refusals, under any status, and never on a page about an outage. Cloudflare puts other scripts of its challenge

@@ -159,6 +159,8 @@ const STEERING =
 export interface ErrorFacts {
   readonly errorType: string | null;
   readonly errorCode: string | null;
+  /** Of the first in `errors`, or of a task's `output`: it names the failure, and does not decide what it is. */
+  readonly innerCode: string | null;
   readonly businessCode: number | null;
   /** `error.retryable` as found. */
   readonly hint: boolean | null;
@@ -181,6 +183,7 @@ export function readErrorFacts(json: unknown): ErrorFacts {
   return {
     errorType: asText(error?.["type"]) ?? flatType(body, error, code.business),
     errorCode: asText(error?.["code"]) ?? code.name,
+    innerCode: asText(asObject(asList(body["errors"])?.[0] ?? body["output"])?.["code"]),
     businessCode: code.business,
     hint: typeof error?.["retryable"] === "boolean" ? error["retryable"] : null,
     message: messageOf(body, error, fault),
@@ -217,6 +220,7 @@ const SUCCESS_WORDS = new Set(
 export const NO_FACTS: ErrorFacts = {
   errorType: null,
   errorCode: null,
+  innerCode: null,
   businessCode: null,
   hint: null,
   message: null,

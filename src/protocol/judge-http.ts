@@ -62,9 +62,10 @@ function refineByCode({ status, facts, signals }: HttpEvidence): Meant | null {
   const code = facts.errorCode;
   const named = code === null ? null : meaningUnder(status, code);
   if (named === null) return null;
-  const isPlainQuota = named === "quota_exceeded" && !isNamedByTheService(code);
-  const isRate = isPlainQuota && status === 429 && windowOf(signals) === "short";
-  return { cause: isRate ? "rate_limited" : named, named };
+  if (status !== 429 || isNamedByTheService(code)) return { cause: named, named };
+  const window = windowOf(signals);
+  if (named === "quota_exceeded" && window === "short") return { cause: "rate_limited", named };
+  return { cause: named === "rate_limited" && window === "long" ? "quota_exceeded" : named, named };
 }
 
 /** The service's own code for a key's quota is never anything else (spec 7.3, rule 1). */

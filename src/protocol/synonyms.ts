@@ -21,10 +21,14 @@ export function namesLongWindow(text: string): boolean {
 
 const LONG_WAIT_SECONDS = 3600;
 
-/** Names of quotas by the day come with a wait of seconds that does not renew them. */
-const NEVER_SOON = /per(?:day|week|month)|limit: 0\b/;
+/**
+ * Names of quotas by the day come with a wait of seconds that does not renew them. A limit on money and an option that is
+ * not paid for are no rates, whatever they are called.
+ */
+const NEVER_SOON =
+  /per(?:day|week|month)|limit: 0\b|(?:cost|spend|spending)[ _-](?:limit|cap)\b|(?:费用|消费|花费|金额)[^。，,]{0,4}(?:限制|限额|上限)|(?:extra|additional|paid|overage|pro|premium) (?:usage|plan|tier|subscription|credits?)\b[^.\n]{0,20}(?:required|needed|enabled)|(?:requires?|only (?:available|supported|offered|included) (?:for|on|with|in)|not (?:available|supported|included) (?:for|on|with|in)) (?:an? |the |your )?(?:paid|pro|premium|higher|free|current)(?: \w+){0,2} (?:plan|tier|subscription|account)/;
 const LONG =
-  /(?:per|\/|an?|this|current)[ _-]?(?:day|week|month|billing)\b|daily|weekly|monthly|\b[rt]pd\b|\b24[ -]?h(?:ours?|rs?)?\b|tomorrow|midnight|next (?:day|week|month)\b|每[日天周月]|明[日天]|次日|当[日天]|今[日天]|本[周月]/;
+  /(?:per|every) (?:3[6-9]\d\d|[4-9]\d{3}|\d{5,6}) ?s|(?:per|\/|an?|this|current)[ _-]?(?:day|week|month|billing)\b|daily|weekly|monthly|\b[rt]pd\b|\b24[ -]?h(?:ours?|rs?)?\b|tomorrow|midnight|next (?:day|week|month)\b|每[日天周月]|明[日天]|次日|当[日天]|今[日天]|本[周月]/;
 const SHORT =
   /(?:per|\/)[ _-]?(?:min|sec)|(?:this|current) min(?:ute)?\b|\b[rt]p[ms]\b|\bqp[sm]\b|rate[ -]?limit|concurren|token-limit|allocated quota exceeded|too many requests|[每本]分钟|每秒|分钟内|并发|频率|频繁|速率|限流|限频/;
 
@@ -39,7 +43,7 @@ function waitInWords(text: string): number | null {
 }
 
 const WAIT =
-  /(?:try again|retry|retrying|resets?|wait|available)[^.\n]{0,20}? (?:in|after|for|about) (?:about )?(?:(\d{1,6}) ?d(?:ays?)?[ ,]*)?(?:(\d{1,6}) ?h(?:ours?|rs?)?[ ,]*)?(?:(\d{1,6}) ?m(?:in(?:ute)?s?)?(?!s)[ ,]*)?(?:(\d{1,9})(?:\.\d+)? ?s(?:ec(?:ond)?s?)?)?/;
+  /(?:(?:try again|retry|retrying|resets?|wait|available)[^.\n]{0,20}? (?:in|after|for|about)|wait(?= \d)) (?:about )?(?:(\d{1,6}) ?d(?:ays?)?[ ,]*)?(?:(\d{1,6}) ?h(?:ours?|rs?)?[ ,]*)?(?:(\d{1,6}) ?m(?:in(?:ute)?s?)?(?!s)[ ,]*)?(?:(\d{1,9})(?:\.\d+)? ?s(?:ec(?:ond)?s?)?)?/;
 
 export function plainWords(words: string): string {
   return words

@@ -22,6 +22,7 @@ describe("a limit that is counted by the month", () => {
     "Rate limit exceeded. It resets at midnight UTC.",
     "免费次数已用，请明天再试",
     "Limite atteinte. Requests this month: 1000.",
+    "Rate limit of 150 per 86400s exceeded. Please wait 7200 seconds before retrying.",
   ])("or by the day is a quota, not cured by waiting a little: %s", (message) => {
     expect(diagnosed(429, { message })).toMatchObject(QUOTA);
   });
@@ -34,6 +35,26 @@ describe("a limit that is counted by the month", () => {
     "Tokens exhausted for this minute",
   ])("is none where the wait is short: %s", (message) => {
     expect(diagnosed(429, { message }).retry.allowed).toBe(true);
+  });
+});
+
+describe("under 429", () => {
+  it.each([
+    "Rate limit exceeded: the daily spending limit of this project is $20",
+    "Cost limit reached, resets in 12 minutes",
+    "请求过于频繁：已达到消费上限 ($10)，5 分钟后重置",
+    "Extra usage is required for this context length.",
+    "Too many requests. This model is only available on paid plans; your free plan ends here. It is not available on the free plan.",
+    "This endpoint requires a paid plan",
+  ])("a limit on money, or an option that is not paid for, is no rate: %s", (message) => {
+    for (const type of ["rate_limit_error", null]) {
+      expect(diagnosed(429, { error: { message, type } })).toMatchObject(QUOTA);
+    }
+  });
+
+  it("a limit by the day is a quota, although its code calls it a rate", () => {
+    const error = { code: "RateLimitReached", message: "Daily limit reached. Try again tomorrow." };
+    expect(diagnosed(429, { error })).toMatchObject({ ...BY_WORDS, ...QUOTA });
   });
 });
 

@@ -10,7 +10,7 @@ export interface Vector {
   readonly body: string;
 }
 
-export const VECTOR_FILES = ["real-answers", "field-answers"];
+export const VECTOR_FILES = ["real-answers", "second-answers", "field-answers"];
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks for a file knows its lines
 export function readVectors<Line = Vector>(file: string): readonly Line[] {
