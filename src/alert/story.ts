@@ -168,11 +168,11 @@ function nextCheckWords({ diagnosis, canary }: AlertEvent, incident: IncidentDoc
   if (retry.afterSeconds)
     return `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`;
   // Canaries that cost money are probed less often after any failure.
-  if (canary?.generates === true && !ok) return "less and less often while it fails, to save money";
+  if (canary?.generates === true && !ok) return "less often while it fails, to save money";
   // Until the key is changed; what is fixed with the same key nobody sees.
   if (!REFUSALS.has(cause)) return null;
   const path = (membersOf(incident)[0] ?? "").replace("/", "/monitors/");
-  return `less and less often, later every 15 min. If you change the key, it runs right away. To run it now: POST /api/v1/admin/gateways/${path}/probe`;
+  return `less often each time, later every 15 min. If you change the key, it runs right away. To run it now: POST /api/v1/admin/gateways/${path}/probe`;
 }
 
 function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {

@@ -155,7 +155,7 @@ const MOVABLE = {
 } as const;
 
 const MOVED_ADVICE =
-  "This address answered properly within the last day: check the gateway's proxy, route or DNS, not the caller's URL.";
+  "This worked within the last day, with the same address and key. Check the gateway's proxy, routes and DNS.";
 
 /**
  * History adds to a diagnosis. If the monitor was `up` within a day under the same base URL and key, the operator has changed
@@ -173,7 +173,7 @@ export function judgeByHistory(
 }
 
 const LISTED_ADVICE =
-  "The gateway's list names this model, but its address does not know it: look at the model's channel in the gateway.";
+  "The model is in the gateway's list, but the gateway does not find it. Check the model's channel there.";
 
 /** A model that is listed is there for this key: that it is not found is the operator's matter. */
 export function judgeByList(diagnosis: KeptDiagnosis, isListed: boolean | null): KeptDiagnosis {
@@ -181,8 +181,7 @@ export function judgeByList(diagnosis: KeptDiagnosis, isListed: boolean | null):
   return { ...diagnosis, owner: "operator", health: "down", advice: LISTED_ADVICE };
 }
 
-const OWN_NETWORK_ADVICE =
-  "Every gateway failed in the same tick: look at the network of the monitoring itself first.";
+const OWN_NETWORK_ADVICE = "Every gateway failed in the same tick. Check Gatepulse's own network first.";
 
 export function withoutVerdict(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return { ...diagnosis, owner: "network", health: "unknown", advice: OWN_NETWORK_ADVICE };

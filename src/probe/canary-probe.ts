@@ -215,7 +215,7 @@ function balanceMissing(diagnosis: KeptDiagnosis, pointer: string | undefined): 
     ...rowOf("unexpected_response"),
     layer: "body",
     message: clip(`The answer has no balance ${place}.`),
-    advice: "The answer was good but told no balance. Check the pointer to it in the configuration.",
+    advice: "The answer was good, but has no balance. Check the pointer to it in the configuration.",
   };
 }
 

@@ -256,7 +256,7 @@ function hasOpenTask({ findings }: Extract<Probed, { type: "probed" }>): boolean
   return findings?.type === "canary" && findings.task !== null;
 }
 
-// Results go to the Ledger in batches: after five seconds and after the fast wave, then less and less often. Results that the
+// Results go to the Ledger in batches: after five seconds and after the fast wave, then at growing intervals. Results that the
 // Ledger did not take are offered again with the next batch.
 
 const FIRST_INTERVAL_MS = 5000;

@@ -103,8 +103,8 @@ export const CAUSE_NAMES = {
   timeout: "The request timed out",
   network_error: "The network failed",
   edge_blocked: "A firewall or bot check blocked the monitor",
-  wrong_url: "The address is not a model API",
-  malformed_request: "The request is invalid",
+  wrong_url: "No model API at this address",
+  malformed_request: "The request was rejected as invalid",
   authentication: "The key was refused",
   insufficient_balance: "The balance is used up",
   quota_exceeded: "The key’s quota is used up",
@@ -137,8 +137,7 @@ export const CAUSE_ADVICE = {
   network_error: "Check the route, the proxy and DNS from here.",
   edge_blocked:
     "A firewall or bot check refused this client. Ask for an exception for its address or user agent.",
-  wrong_url:
-    "This does not look like the API. Check host, port, path and method; /v1 must be there exactly once.",
+  wrong_url: "Check host, port, path and method. /v1 must be in the URL exactly once.",
   malformed_request: "Fix the request. If you send it again unchanged, it is refused again.",
   authentication: "Check that you use the complete, current API key. Retrying does not help.",
   insufficient_balance: "Check the balance, quota and provider of the account. Waiting does not help.",

@@ -39,9 +39,9 @@ export function unaskableTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
     ...rowOf("unexpected_response"),
     layer: "task",
     retry: refused(diagnosis),
-    message: "The task was accepted, and the answer brings no id that it can be asked about by.",
+    message: "The task was accepted, but the answer has no id to query it with.",
     advice:
-      "The task cannot be asked about, and may still run. Look for it in the logs of the gateway, and check where its id is.",
+      "The task may still run, but cannot be queried. Look for it in the gateway's logs, and check where the answer has its id.",
     rule: "3",
     ambiguous: [],
   };
@@ -55,7 +55,8 @@ export function goneTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
     owner: "operator",
     health: "down",
     retry: refused(diagnosis),
-    advice: "The task was created and is gone. Look for its id in the logs; it is not created again.",
+    advice:
+      "The task was created, but no longer exists. Look for its id in the logs. Gatepulse does not create it again.",
     rule: "3",
     ambiguous: [],
   };
@@ -69,7 +70,8 @@ export function ofUnknownFate(): KeptDiagnosis {
     owner: "nobody",
     health: "unknown",
     message: "The probe was interrupted before its answer was recorded.",
-    advice: "The request may have been accepted. It is not repeated before its next time.",
+    advice:
+      "The request may have been accepted. Gatepulse does not repeat it before its next scheduled time.",
     rule: "7.3",
   };
 }

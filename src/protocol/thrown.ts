@@ -22,7 +22,7 @@ export const OWN_MESSAGES = {
   noShape: /^The answer is not of the agreed shape\.$/u,
   unmetWhole: /^Not what is expected at the whole answer\.$/u,
   unmet: /^Not what is expected at (.+)\.$/su,
-  noId: /^The task was accepted, and the answer brings no id that it can be asked about by\.$/u,
+  noId: /^The task was accepted, but the answer has no id to query it with\.$/u,
   noState: /^no task state at (.+)$/su,
   unknownState: /^unknown task state: (.*)$/su,
   lastState: /^last known state: (.*)$/su,

@@ -117,7 +117,7 @@ describe("facts", () => {
     (cause) => {
       const event = blocked({ diagnosis: balanceIsUsedUp({ cause }) });
       expect(labelled(event, "Next check")).toEqual([
-        "Next check: less and less often, later every 15 min. If you change the key, it runs right away. " +
+        "Next check: less often each time, later every 15 min. If you change the key, it runs right away. " +
           "To run it now: POST /api/v1/admin/gateways/acme/monitors/models/probe",
       ]);
     },

@@ -75,7 +75,7 @@ const ADVICE = {
   upstream: "The gateway got no answer from the provider behind it. Wait, or switch to another gateway.",
   balance: "Check the balance, quota and provider of the account. Waiting does not help.",
   missing: "Restore the model, or remove it from the expected ones.",
-  ownNetwork: "Every gateway failed in the same tick: look at the network of the monitoring itself first.",
+  ownNetwork: "Every gateway failed in the same tick. Check Gatepulse's own network first.",
 };
 
 export function incident(over: Partial<IncidentDocument> = {}): IncidentDocument {

@@ -41,7 +41,7 @@ describe("headlines", () => {
     [opened(), `Acme is down: ${UPSTREAM}`],
     [blocked(), `Acme: ${KEY}`],
     [updated(), `Acme: now ${KEY}`],
-    [changed("wrong_url", "down"), "Acme is down, now: the address is not a model API"],
+    [changed("wrong_url", "down"), "Acme is down, now: no model API at this address"],
     [worse, `Acme is down, now: ${LATE}`],
     [changed("slow", "degraded"), "Acme is degraded, now: too slow"],
     [again("reminder"), `Still: Acme is down: ${UPSTREAM}`],

@@ -95,10 +95,22 @@ const ROWS: readonly Row[] = [
     incident: TURNED,
     absent: ["no outage"],
     told: [
-      "Acme · models: The address is not a model API",
-      "Blocked: Cause changed after 31 min The address is not a model API. 3 h ago",
+      "Acme · models: No model API at this address",
+      "Blocked: Cause changed after 31 min No model API at this address. 3 h ago",
       "Down: Incident opened after 1 min The provider behind the gateway is unavailable. Whose turn then: the provider behind the gateway. 4 h ago",
     ],
+  },
+  {
+    title: "says whether an update changed the cause, only whose turn it is, or only the health",
+    incident: {
+      timeline: [
+        OPENED,
+        refused("updated", "", { owner: "upstream", health: "down" }),
+        refused("updated", "", { owner: "upstream", health: "degraded" }),
+        refused("updated", "", { cause: "timeout", owner: "operator", health: "down" }),
+      ],
+    },
+    told: ["Down: Cause changed", "Degraded: State changed", "Down: Turn changed"],
   },
   {
     title: "of an older record that can have been no outage says so",
@@ -212,7 +224,7 @@ const ROWS: readonly Row[] = [
     title: "that flaps says so, and who has seen it",
     incident: { ...FLAPS, acknowledgedAt: "2026-11-20T08:10:00.000Z" },
     told: [
-      "Flapping: checks pass and fail too often to report each change.",
+      "Flapping, open for 4 h. Checks pass and fail too often to report each change.",
       "Flapping started after 1 min More than 4 changes within an hour.",
       "Acknowledged after 11 min 3 h ago",
     ],
@@ -221,7 +233,7 @@ const ROWS: readonly Row[] = [
     title: "that is steady again flaps no more",
     incident: { ...FLAPS, flapping: false, timeline: [OPENED, FLAPPING, refused("steady", "It goes on.")] },
     told: ["Flapping stopped after 1 min It goes on."],
-    absent: ["Flapping:"],
+    absent: ["Flapping, open", "too often"],
   },
   {
     title: "is recovering when those who are still in it are well",

@@ -156,7 +156,7 @@ describe("skips for the gateway's sake", () => {
       health: "down",
       diagnosis: { cause: "not_found", owner: "operator" },
     });
-    expect(play.monitor().diagnosis?.advice).toContain("list names this model");
+    expect(play.monitor().diagnosis?.advice).toContain("in the gateway's list");
   });
 
   test("an address that was good within a day is the operator's matter; what a request says of itself is not", () => {

@@ -90,9 +90,9 @@ describe("a creation that cannot be asked about", () => {
     owner: "operator",
     health: "down",
     layer: "task",
-    message: "The task was accepted, and the answer brings no id that it can be asked about by.",
+    message: "The task was accepted, but the answer has no id to query it with.",
     advice:
-      "The task cannot be asked about, and may still run. Look for it in the logs of the gateway, and check where its id is.",
+      "The task may still run, but cannot be queried. Look for it in the gateway's logs, and check where the answer has its id.",
   };
 
   it.each([
@@ -174,7 +174,8 @@ describe("a question about a task", () => {
     [200, { code: 2002, message: "x" }],
   ])("under %d with %j finds that it is gone, and the operator must know", (httpStatus, body) => {
     const gone = { ok: false, cause: "not_found", owner: "operator", health: "down", httpStatus, rule: "3" };
-    const advice = "The task was created and is gone. Look for its id in the logs; it is not created again.";
+    const advice =
+      "The task was created, but no longer exists. Look for its id in the logs. Gatepulse does not create it again.";
     const expected = found({ ...gone, advice, ambiguous: [], retry: { allowed: false } }, null);
     expect(examined(QUESTION, body, { kind: "task", status: httpStatus })).toMatchObject(expected);
   });

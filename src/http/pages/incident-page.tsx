@@ -110,7 +110,7 @@ function Verdict({ incident, view }: OfIncident) {
     <p>
       {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
       {phase === "open" ? (
-        <strong>{words.shown[incident.health]}</strong>
+        <strong>{incident.flapping ? words.incident.flaps : words.shown[incident.health]}</strong>
       ) : (
         <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
       )}

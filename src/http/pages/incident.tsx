@@ -169,12 +169,18 @@ export function whoseTurn({
 
 /** The type itself if a newer version published one that has no words here. */
 export function typeWords(
-  { type }: TimelineEntryDocument,
-  { gateway }: IncidentDocument,
+  entry: TimelineEntryDocument,
+  { gateway, timeline }: IncidentDocument,
   { incident }: Messages,
 ): string {
+  const { type, cause, owner, health } = entry;
   if (type === "removed" && gateway === null) return incident.ended.unseen;
   const types: Readonly<Record<string, string>> = incident.types;
+  const before = timeline.slice(0, timeline.indexOf(entry)).findLast(isFailure);
+  if (type === "updated" && before?.cause === cause) {
+    if (before.owner !== owner) return incident.types.owner;
+    if (before.health !== health) return incident.types.health;
+  }
   return (Object.hasOwn(types, type) ? types[type] : null) ?? type;
 }
 

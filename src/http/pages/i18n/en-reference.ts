@@ -12,7 +12,7 @@ export const ENGLISH_REFERENCE = {
     title: "Causes",
     description: "What each cause means, whose turn it is, and whether to try again.",
     about:
-      "What each cause means, judged from one answer. An address that answered well within the last day is its operator’s to fix.",
+      "What each cause means, judged from one answer. If the address worked within the last day, it is the operator’s turn.",
     more: (document: Child) => say`With an example of each: ${document}.`,
     terms: { health: "Health", retry: "Retry" },
     notNeeded: "not needed",
@@ -82,7 +82,7 @@ export const ENGLISH_REFERENCE = {
       words_only: "This does not look like a gateway’s answer. Paste it with its status and headers.",
     },
     you: "yours, or the key owner’s",
-    edge: "An edge page refused the client",
+    edge: "A firewall or bot check blocked the client",
     retry: {
       allowed: "You can retry if the request is safe to repeat.",
       growing: "Wait longer each time, and stop after a few attempts.",

@@ -94,7 +94,7 @@ export const ENGLISH_STATUS = {
   },
   footer: {
     zone: (zone: string) => `Times and days are in ${zone}.`,
-    uptime: "Uptime leaves out maintenance, and the time when the monitor was blocked.",
+    uptime: "Uptime does not count maintenance, or time when the monitor was blocked.",
     programs: (links: Child) => say`For programs: ${links}.`,
   },
   failure: {
@@ -339,7 +339,7 @@ export const ENGLISH_STATUS = {
     },
     blocked: "A blocked monitor cannot see whether its gateway works.",
     recovering: "The last check passed. The incident ends if the next ones pass too.",
-    flapping: "Flapping: checks pass and fail too often to report each change.",
+    flapping: "Checks pass and fail too often to report each change.",
     flaps: "Flapping",
     opensBlocked: "Monitor blocked",
     heading: "What happened",
@@ -350,6 +350,10 @@ export const ENGLISH_STATUS = {
     types: {
       opened: "Incident opened",
       updated: "Cause changed",
+      /** An update with the same cause. */
+      owner: "Turn changed",
+      /** An update with the same cause and owner. */
+      health: "State changed",
       joined: "Another monitor joined",
       left: "A monitor left",
       flapping: "Flapping started",
