@@ -227,7 +227,7 @@ test("when the checks have stopped, the newest entry and the subtitle say so, an
     links: [{ href: "https://status.example/" }],
   });
   expect(told.entries[0]?.words).toBe(
-    "The last checks ran at 2026-11-20 12:00:00 UTC. " +
+    "Last checks: 2026-11-20 12:00:00 UTC. " +
       "How the gateways are now is not known. It is the turn of the people who run the monitoring.",
   );
   expect(told.entries[1]?.words).not.toContain("is open");

@@ -35,7 +35,7 @@ test.each([
   await world.publish(statusDocument(), { incidents: [PUBLISHED, OVER] });
   for (const path of FRESH) {
     const fresh = freshOf(await get(path, NOW_MS + age));
-    expect(plainSpaces(textOf(fresh ?? ""))).toBe(`Checked ${words}.`);
+    expect(plainSpaces(textOf(fresh ?? ""))).toBe(`Checked ${words}, every minute.`);
     expect(fresh).toContain('title="2026-11-20 12:00:00 UTC"');
   }
 });
@@ -139,13 +139,12 @@ test("maintenance under way and to come is told of those whom it concerns; on a 
     plannedWindow([], ["14:00:00.000", "15:00:00.000"], "Everywhere"),
   ];
   const gateways = [gatewayThatIs("up"), gatewayThatIs("up", "g1")];
-  const moving = "Moving (The acme): under way since 2026-11-20 11:00:00 UTC until 2026-11-20 12:00:01 UTC";
-  const everywhere =
-    "Everywhere (all gateways): planned from 2026-11-20 14:00:00 UTC until 2026-11-20 15:00:00 UTC";
+  const moving = "Moving (The acme): under way for another under 1 min";
+  const everywhere = "Everywhere (all gateways): starts in 2 h, lasts 1 h";
   expect(maintenanceOf(await world.show({ gateways, maintenance }))).toEqual([
     moving,
-    "Beginning (The g1): under way since 2026-11-20 12:00:00 UTC until 2026-11-20 13:00:00 UTC",
-    "Elsewhere (The g1, gone): planned from 2026-11-20 12:00:01 UTC until 2026-11-20 13:00:00 UTC",
+    "Beginning (The g1): under way for another 1 h",
+    "Elsewhere (The g1, gone): starts in under 1 min, lasts 59 min 59 s",
     everywhere,
   ]);
   expect(maintenanceOf(await get("/gateways/acme"))).toEqual([moving, everywhere]);

@@ -99,7 +99,7 @@ const ROWS: readonly Row[] = [
     title: "fails in planned maintenance opens no incident",
     monitor: monitorThatIs("down"),
     told: [
-      "In planned maintenance until 2026-11-20 13:00:00 UTC. What is seen meanwhile does not count in the uptime. The last verdict was “Down”.",
+      "In planned maintenance for another 1 h. What is seen meanwhile does not count in the uptime. The last verdict was “Down”.",
       "No incident opens meanwhile.",
     ],
     absent: [NO_INCIDENT_YET],
@@ -163,8 +163,8 @@ const ROWS: readonly Row[] = [
     title: "is paused says since when, by whom and what was last seen; nothing is due",
     monitor: PAUSED,
     told: [
-      "embeddings acme/paused Paused Paused at 2026-11-20 09:00:00 UTC. " +
-        "Until it is resumed, nothing is checked here. The last verdict was “Down”.",
+      "embeddings acme/paused Paused Paused 3 h ago. " +
+        "Nothing is checked here until it is resumed. The last verdict was “Down”.",
       "Next check none planned",
     ],
     absent: ["no fresh evidence", "acme/paused Unknown", "Whose turn"],
@@ -173,7 +173,7 @@ const ROWS: readonly Row[] = [
     title: "failed when the checks stopped says nothing of now",
     monitor: DOWN,
     told: [
-      "The checks have stopped The last checks ran at",
+      "The checks have stopped Last checks:",
       "The last verdict was “Down”.",
       "Last failure: Internal server error",
     ],

@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
       "Began 2026-11-20 07:59:00 UTC Ended 2026-11-20 09:30:00 UTC",
       "Copy report Open the report",
     ],
-    absent: ["In planned maintenance until", "open for", "Your turn", "Top up", "Next check"],
+    absent: ["In planned maintenance", "open for", "Your turn", "Top up", "Next check"],
     at: { status: { maintenance: [plannedWindow([])] } },
   },
   {
@@ -164,13 +164,13 @@ const ROWS: readonly Row[] = [
   },
   {
     title: "on a stale page has the notice, and is not called open",
-    told: ["The checks have stopped The last checks ran at"],
+    told: ["The checks have stopped Last checks:"],
     absent: ["open for"],
     at: { nowMs: STALE_MS },
   },
   {
     title: "that is open in planned maintenance says so first, and is not promised to end",
-    told: ["In planned maintenance until 2026-11-20 13:00:00 UTC. Blocked, open for"],
+    told: ["In planned maintenance for another 1 h. Blocked, open for"],
     absent: [GOOD],
     at: { status: { maintenance: [plannedWindow([])] } },
   },
@@ -186,7 +186,7 @@ const ROWS: readonly Row[] = [
     told: [
       "Acme: The connection failed",
       "Gateway Acme Monitors acme/models, acme/chat Began",
-      "The gateway’s operator Send them the report. Look at the gateway.",
+      "Acme ’s operator Send them the report. Look at the gateway.",
       "Another monitor joined after 2 min acme/chat does not reach the gateway either. 3 h ago",
     ],
   },
@@ -207,7 +207,7 @@ const ROWS: readonly Row[] = [
   {
     title: "whose timeline lost what told of the present cause gives no advice of another",
     incident: { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
-    told: ["Acme: The request timed out", "The gateway’s operator Send them the report. Copy report"],
+    told: ["Acme: The request timed out", "Acme ’s operator Send them the report. Copy report"],
   },
   {
     title: "without causes tells its health, and who joined without the reason",

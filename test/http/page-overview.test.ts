@@ -158,7 +158,7 @@ test.each<
   [
     "monitors of a gateway that fail alike together",
     oneGateway({ ...DOWN, ...SECOND }, { ...DOWN, id: "acme/x", since: "2026-11-20T11:59:30.000Z" }),
-    { operator: [`Down: Acme Internal server error Top up the account. ${YET} 4 h`] },
+    { operator: [`Down: Acme · 2 monitors Internal server error Top up the account. ${YET} 4 h`] },
   ],
   [
     "that the last check was good",
@@ -191,6 +191,16 @@ test.each<
   ],
 ])("of what fails is shown: %s", async (_, status, turns) => {
   expect(turnsOf(await world.show(status))).toEqual(turns);
+});
+
+test("the gateway whose operator must act is named, if it is one; of an incident of several monitors their number is told", async () => {
+  const headingOf = (html: string) => wordsIn(html, '<div class="turn operator"><h3>', "</h3>");
+  const shared = incidentOf("acme", { ...OPERATOR, monitors: ["acme/models", "acme/chat"] });
+  const one = { ...oneGateway(DOWN, UP), incidents: [shared] };
+  const html = await world.show(one);
+  expect(headingOf(html)).toBe("Acme ’s operator");
+  expect(turnsOf(html).operator?.[0]).toMatch(/^Down: Acme · 2 monitors A failure code inside HTTP 200/u);
+  expect(headingOf(await world.show(those("down", "down")))).toBe("The gateway’s operator");
 });
 
 test("in a storm twenty lines are shown, and the others counted", async () => {
@@ -284,7 +294,7 @@ test("when the checks have stopped nothing is green, and nothing is said of now"
   expect(answerOf(html)).toEqual({
     tone: "stale",
     text:
-      "The checks have stopped The last checks ran at 2026-11-20 12:00:00 UTC. " +
+      "The checks have stopped Last checks: 1 h ago. " +
       "How the gateways are now is not known. It is the turn of the people who run the monitoring.",
   });
   expect(turnsOf(html)).toEqual({ stopped: ["Unknown: The a The balance is used up 5 h"] });

@@ -177,10 +177,23 @@ export function LatencyLine({ name, course, words }: { name: string; course: Cou
   const viewBox = `0 -2 ${COURSE_STEPS * LINE.stepWidth} ${LINE.height + 4}`;
   return (
     <svg viewBox={viewBox} preserveAspectRatio="none" role="img" {...valuesOf(course)}>
-      <title>{`${words.day.latency}${words.colon}${name}`}</title>
+      <title>{words.day.latencyOf(name, extentOf(course, words))}</title>
       {new Html(paths)}
     </svg>
   );
+}
+
+/** From the fastest half hour to the slowest, and how many failed. */
+function extentOf(course: Course, words: Messages): string {
+  const values = course.p50.filter((value) => value !== null);
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((ms) => milliseconds(ms, words));
+  const counts = new Map<Run["health"], number>();
+  for (const { health, first, last } of runsOf(course))
+    counts.set(health, (counts.get(health) ?? 0) + last - first + 1);
+  return [
+    ...(values.length === 0 ? [] : [words.day.extent(least ?? "", most ?? "")]),
+    ...[...counts].map(([health, count]) => words.day.halfHours(words.shown[health], count)),
+  ].join(words.comma);
 }
 
 function valuesOf(course: Course) {

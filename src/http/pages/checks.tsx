@@ -31,7 +31,7 @@ import {
   waitWords,
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table, Time } from "./marks.tsx";
+import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table } from "./marks.tsx";
 import { type View, causePath, isStopped, ownName } from "./view.ts";
 
 /** Why a canary has no fresh verdict; null: not known, or it is no canary. */
@@ -40,13 +40,13 @@ export function heldWords(monitor: MonitorDocument, view: View): Child | null {
   if (canary === undefined || !isHeld(monitor) || isStopped(gatewayOf(monitor.id), view)) return null;
   const { skipped, task } = canary;
   if (skipped === null && task === null) return null;
-  const { words, clock } = view;
+  const { words } = view;
   const own = words.canary;
   return sentences(
     [
       skipWords(canary, view),
       task !== null &&
-        own.task(<Time at={task.createdAt} clock={clock} />, <Time at={task.deadline} clock={clock} />),
+        own.task(<Age at={task.createdAt} view={view} />, <Age at={task.deadline} view={view} />),
       task?.state != null && own.taskState(<Said text={task.state} words={words} />),
     ],
     words,
@@ -67,8 +67,9 @@ export function opensWords({ opensAfter, nextProbeAt }: MonitorDocument, view: V
   return turns.opens(opensAfter, <Age at={nextProbeAt} view={view} tell={until} />);
 }
 
-function skipWords({ skipped, today }: CanaryDocument, { clock, words }: View): Child {
+function skipWords({ skipped, today }: CanaryDocument, view: View): Child {
   if (skipped === null) return "";
+  const { words } = view;
   const { canary } = words;
   const cause = skipped.cause === null ? "" : causeWords(skipped.cause, true, words);
   const why = {
@@ -76,7 +77,7 @@ function skipWords({ skipped, today }: CanaryDocument, { clock, words }: View): 
     gateway: cause === "" ? canary.gatewayFails : canary.gateway(cause),
     unlisted: canary.unlisted,
   };
-  return canary.notAsked(<Time at={skipped.since} clock={clock} />, why[skipped.reason]);
+  return canary.notAsked(<Age at={skipped.since} view={view} />, why[skipped.reason]);
 }
 
 export function canaryFacts(canary: CanaryDocument, words: Messages): readonly Fact[] {

@@ -126,7 +126,13 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
 }
 
 export function stoppedEntry(sinceMs: number, view: View): FeedEntry {
-  return ofSite("stopped", instant(sinceMs), view.words.headline.stale, view, <StaleWords view={view} />);
+  return ofSite(
+    "stopped",
+    instant(sinceMs),
+    view.words.headline.stale,
+    view,
+    <StaleWords view={view} timeOf={(at) => <Time at={at} clock={view.clock} />} />,
+  );
 }
 
 export function resumedEntry({ fromMs, toMs }: Silence, view: View): FeedEntry {

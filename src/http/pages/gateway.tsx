@@ -52,7 +52,6 @@ import {
   Said,
   StaleBanner,
   Stopped,
-  Time,
   turned,
 } from "./marks.tsx";
 import type { Recent } from "./overview.tsx";
@@ -240,11 +239,10 @@ function Verdict(input: CardInput) {
 
 function unknownWords(monitor: MonitorDocument, view: View): Child {
   const { lastStatus, pausedAt, diagnosis } = monitor;
-  const { words, clock } = view;
+  const { words } = view;
   const { card } = words;
   const last = lastStatus !== null && card.lastVerdict(words.shown[lastStatus]);
-  if (pausedAt !== undefined)
-    return sentences([card.paused(<Time at={pausedAt} clock={clock} />), last], words);
+  if (pausedAt !== undefined) return sentences([card.paused(<Age at={pausedAt} view={view} />), last], words);
   const why = heldWords(monitor, view) ?? (lastStatus === null ? card.noVerdict : card.noEvidence);
   const fate = diagnosis !== null && isOfUnknownFate(diagnosis) ? [diagnosis.message, diagnosis.advice] : [];
   return sentences([why, last, ...fate.map((text) => text && storedWords(text, null, words))], words);

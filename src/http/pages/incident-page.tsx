@@ -41,6 +41,7 @@ import {
   StaleBanner,
   Time,
 } from "./marks.tsx";
+import { turnName } from "./turns.tsx";
 import { type View, causePath, gatewayName, isStopped, isWorkedOn, pathTo } from "./view.ts";
 
 export function renderIncident({ incident, reports }: PublishedIncident, view: View): string {
@@ -122,13 +123,13 @@ function Verdict({ incident, view }: OfIncident) {
 
 function Action({ incident, view, children }: OfIncident & { readonly children: Child }) {
   const { words } = view;
-  const { whose, notes } = words.turns;
+  const { notes } = words.turns;
   const turn = isStopped(incident.gateway, view) ? "stopped" : whoseTurn(incident);
   // For these two the advice says the same.
   const note = turn === "upstream" || turn === "nobody" ? null : notes[turn];
   return (
     <section class={`do ${incident.health}`}>
-      <h2>{whose[turn]}</h2>
+      <h2>{turnName(turn, [incident.gateway], view)}</h2>
       <p>{sentences([note, turn !== "stopped" && adviceWords(incident, words)], words)}</p>
       {children}
     </section>

@@ -1,8 +1,9 @@
 /** The frame of every page, of published pages, and of failures. Complete without scripts. */
 import { LANGUAGES } from "../../config/config.ts";
+import { MINUTE_MS } from "../../domain/calendar.ts";
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
-import { ageWords, sentences } from "./format.ts";
+import { ageWords, sentences, spanWords } from "./format.ts";
 import { iconOf } from "./icons.ts";
 import { LANGUAGE_NAMES, type Messages, type ProblemName } from "./i18n/messages.ts";
 import { CausesPointer, Said } from "./marks.tsx";
@@ -165,7 +166,7 @@ function MadeBy({ words: { frame } }: { words: Messages }) {
 
 /** If only some checks have stopped, another sentence says so; the script still watches for news of the others. */
 export function freshWords(view: View): Child {
-  const { status, clock, nowMs, minuteMs, staleAfterMs, words } = view;
+  const { status, clock, nowMs, minuteMs, tickMs, staleAfterMs, words } = view;
   // The script shows it when nothing new comes any more.
   const lost = (
     <p id="lost" role="alert" hidden={true} data-title={words.day.lostTitle} data-icon={iconOf("unknown")}>
@@ -182,7 +183,9 @@ export function freshWords(view: View): Child {
       {words.ago(ageWords(Date.parse(at), minuteMs, words))}
     </time>
   );
-  return [<p class="fresh">{words.day.fresh(ago)}</p>, lost];
+  const interval =
+    tickMs === MINUTE_MS ? words.day.everyMinute : words.day.every(spanWords(0, tickMs, words));
+  return [<p class="fresh">{words.day.fresh(ago, interval)}</p>, lost];
 }
 
 export interface PlainSite {

@@ -1,7 +1,7 @@
 /** Parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance. */
 import { type GatewayDocument, type WindowDocument, isUnderWay } from "../../history/documents.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
-import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences } from "./format.ts";
+import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences, spanWords } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
 import { SHAPES } from "./icons.ts";
 import { type Headline, type Reader, type View, gatewayName, pathTo } from "./view.ts";
@@ -104,12 +104,12 @@ const TICK = "M1 8.5L3.5 6l3 3l6-6l2.5 2.5l-8.5 8.5z";
 const DASH = "M1 6h14v4h-14z";
 
 export function PlannedWords({ gatewayId, view }: { gatewayId: string; view: View }) {
-  const { words, clock, planned } = view;
+  const { words, planned } = view;
   const until = planned.get(gatewayId);
   if (until === undefined) return null;
   return (
     <>
-      <strong>{words.maintenance.until(<Time at={until} clock={clock} />)}</strong>
+      <strong>{words.maintenance.left(<Age at={until} view={view} />)}</strong>
       {words.gap}
     </>
   );
@@ -223,14 +223,15 @@ export function StaleBanner({ view }: { view: View }) {
   return (
     <div class="answer stale">
       <p class="headline">{view.words.headline.stale}</p>
-      <StaleWords view={view} />
+      <StaleWords view={view} timeOf={(at) => <Age at={at} view={view} tell={view.words.ago} />} />
     </div>
   );
 }
 
-export function StaleWords({ view: { status, clock, words } }: { view: View }) {
+export function StaleWords({ view, timeOf }: { view: View; timeOf: (instant: string) => Child }) {
+  const { status, words } = view;
   const { never, lastRound, now, turn } = words.stopped;
-  const last = status.lastTickAt === null ? never : lastRound(<Time at={status.lastTickAt} clock={clock} />);
+  const last = status.lastTickAt === null ? never : lastRound(timeOf(status.lastTickAt));
   return <p>{sentences([last, now, <strong>{turn}</strong>], words)}</p>;
 }
 
@@ -274,8 +275,9 @@ export function Maintenance({ windows, view }: { windows: readonly WindowDocumen
 
 function Window({ window, view }: { window: WindowDocument; view: View }) {
   const { gateways, from, to, title } = window;
-  const { clock, nowMs, words } = view;
+  const { nowMs, words } = view;
   const { everywhere, underWay, planned } = words.maintenance;
+  const length = spanWords(Date.parse(from), Date.parse(to), words);
   const names = gateways.map((id) => <Said text={gatewayName(view, id)} words={words} />);
   return (
     <li>
@@ -284,10 +286,9 @@ function Window({ window, view }: { window: WindowDocument; view: View }) {
       </strong>
       {words.aside(names.length === 0 ? everywhere : joined(names, words.list))}
       {words.colon}
-      {(isUnderWay(window, nowMs) ? underWay : planned)(
-        <Time at={from} clock={clock} />,
-        <Time at={to} clock={clock} />,
-      )}
+      {isUnderWay(window, nowMs)
+        ? underWay(<Age at={to} view={view} />)
+        : planned(<Age at={from} view={view} />, <Age at={to} view={view} tell={() => length} />)}
     </li>
   );
 }

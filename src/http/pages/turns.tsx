@@ -5,6 +5,7 @@ import {
   type IncidentDocument,
   type MonitorDocument,
   failedSince,
+  membersOf,
 } from "../../history/documents.ts";
 import type { Health } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -56,11 +57,16 @@ const IN_LINES: ReadonlySet<Turn> = new Set(["operator", "upstream", "network", 
 
 function Group({ turn, lines, view }: { turn: Turn; lines: readonly Line[]; view: View }) {
   if (lines.length === 0) return null;
-  const { whose, notes } = view.words.turns;
+  const { notes } = view.words.turns;
   return (
     <div class={`turn ${turn}`}>
       <h3>
-        {whose[turn]} {!IN_LINES.has(turn) && <small>{notes[turn]}</small>}
+        {turnName(
+          turn,
+          lines.map(({ gateway }) => gateway),
+          view,
+        )}{" "}
+        {!IN_LINES.has(turn) && <small>{notes[turn]}</small>}
       </h3>
       <ul role="list">
         {lines.map((line) => (
@@ -71,8 +77,19 @@ function Group({ turn, lines, view }: { turn: Turn; lines: readonly Line[]; view
   );
 }
 
+/** Names the gateway whose operator must act, if it is one. */
+export function turnName(turn: Turn, gateways: readonly (string | null)[], view: View): Child {
+  const { operatorOf, whose } = view.words.turns;
+  const [only = null, ...others] = new Set(gateways);
+  return turn === "operator" && only !== null && others.length === 0
+    ? operatorOf(<Said text={gatewayName(view, only)} words={view.words} />)
+    : whose[turn];
+}
+
 interface Line {
   readonly turn: Turn;
+  /** Null: the monitoring itself. */
+  readonly gateway: string | null;
   readonly rank: number;
   readonly mark: Shown;
   readonly name: string;
@@ -130,12 +147,10 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
       (sent === null && (waitWords(turn, view) ?? adviceWords(incident, words))));
   return {
     turn,
+    gateway,
     rank: urgencyOf(gateway, health, view),
     mark: markOf(turn, health),
-    name:
-      gateway !== null && view.gateways.get(gateway)?.monitors.length === 1
-        ? gatewayName(view, gateway)
-        : subject,
+    name: gateway === null ? subject : nameOf(gateway, membersOf(incident), view),
     cause: matter,
     path: pathTo(view, "incidents", id),
     since: failedSince(incident),
@@ -161,12 +176,16 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
   const diagnosis = first?.diagnosis ?? null;
   const health = worstHealth(monitors.map(({ status }) => status));
   const turn = turnOf(gateway.id, diagnosis?.owner ?? null, view);
-  const isWhole = monitors.length > 1 || gateway.monitors.length === 1;
   return {
     turn,
+    gateway: gateway.id,
     rank: urgencyOf(gateway.id, health, view),
     mark: markOf(turn, health),
-    name: isWhole || first === undefined ? gateway.name : monitorName(view, first.id),
+    name: nameOf(
+      gateway.id,
+      monitors.map(({ id }) => id),
+      view,
+    ),
     cause: first?.diagnosis
       ? causeWords(first.diagnosis.cause, !isUnsent(first), words)
       : words.shown[health],
@@ -182,6 +201,15 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
     ),
     report: null,
   };
+}
+
+/** `Acme`, its only monitor; `Acme · chat · gpt-4o-mini`; `Acme · 2 monitors`. */
+function nameOf(gatewayId: string, [first, ...others]: readonly string[], view: View): string {
+  const name = gatewayName(view, gatewayId);
+  if (first === undefined || view.gateways.get(gatewayId)?.monitors.length === 1) return name;
+  return others.length === 0
+    ? monitorName(view, first)
+    : `${name} · ${view.words.turns.monitors(others.length + 1)}`;
 }
 
 /** All that is left to do is to wait. Null: there is more to do. */

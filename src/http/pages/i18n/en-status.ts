@@ -130,7 +130,7 @@ export const ENGLISH_STATUS = {
   },
   stopped: {
     never: "No check has run yet, though one was due.",
-    lastRound: (at: Child) => say`The last checks ran at ${at}.`,
+    lastRound: (at: Child) => say`Last checks: ${at}.`,
     now: "How the gateways are now is not known.",
     turn: "It is the turn of the people who run the monitoring.",
     gateways: (count: number, names: Child) =>
@@ -162,6 +162,9 @@ export const ENGLISH_STATUS = {
       planned: "No incident opens meanwhile.",
       stopped: "How they are now is not known.",
     },
+    /** In place of `whose.operator` where it is one gateway’s. */
+    operatorOf: (gateway: Child) => say`${gateway}’s operator`,
+    monitors: (count: number) => counted(count, "monitor"),
     /** `at`: when the next check runs. */
     opens: (count: number, at: Child) =>
       say`${count === 1 ? "One more failed check opens" : `${count} more failed checks open`} an incident: next ${at}.`,
@@ -190,12 +193,12 @@ export const ENGLISH_STATUS = {
     none: "No monitor of this gateway has been planned yet.",
   },
   maintenance: {
-    until: (at: Child) => say`In planned maintenance until ${at}.`,
+    left: (length: Child) => say`In planned maintenance for another ${length}.`,
     uncounted: "What is seen meanwhile does not count in the uptime.",
     heading: "Planned maintenance",
     everywhere: "all gateways",
-    underWay: (from: Child, to: Child) => say`under way since ${from} until ${to}`,
-    planned: (from: Child, to: Child) => say`planned from ${from} until ${to}`,
+    underWay: (left: Child) => say`under way for another ${left}`,
+    planned: (start: Child, length: Child) => say`starts in ${start}, lasts ${length}`,
   },
 
   overview: {
@@ -209,7 +212,7 @@ export const ENGLISH_STATUS = {
     standing: (state: Child, age: Child) => say`${state} for ${age}`,
     causesHidden: "The causes of this gateway are not published.",
     noOutage: "This is no outage of the gateway.",
-    paused: (at: Child) => say`Paused at ${at}. Until it is resumed, nothing is checked here.`,
+    paused: (age: Child) => say`Paused ${age} ago. Nothing is checked here until it is resumed.`,
     noEvidence: "There is no fresh evidence.",
     lastVerdict: (health: string) => `The last verdict was “${health}”.`,
     noVerdict: "There is no verdict yet.",
@@ -258,6 +261,8 @@ export const ENGLISH_STATUS = {
     /** `range`: `percentiles` or `noData`. */
     latencyOf: (monitor: string, range: string) => `Latency of ${monitor} in the last 24 hours: ${range}`,
     percentiles: (p50: string, p95: string, p99: string) => `p50 ${p50}, p95 ${p95}, p99 ${p99}`,
+    extent: (least: string, most: string) => `${least} to ${most}`,
+    halfHours: (state: string, count: number) => `${state} in ${counted(count, "half hour")}`,
     median: "median (p50)",
     high: "95th percentile (p95)",
     now: "now",
@@ -273,7 +278,9 @@ export const ENGLISH_STATUS = {
     vanished: (models: string) => `Gone: ${models}.`,
     returned: (models: string) => `Back: ${models}.`,
     /** `ago` is kept up to date by the script. */
-    fresh: (ago: Child) => say`Checked ${ago}.`,
+    fresh: (ago: Child, interval: string) => say`Checked ${ago}, ${interval}.`,
+    everyMinute: "every minute",
+    every: (length: string) => `every ${length}`,
     /** Shown by the script. */
     lost: "Nothing new has come for a long time. Load the page again.",
     lostTitle: "Out of date · ",
@@ -302,13 +309,12 @@ export const ENGLISH_STATUS = {
     failingFrom: (regions: string) => `fails from ${regions}`,
   },
   canary: {
-    notAsked: (since: Child, why: string) => say`Not asked since ${since}: ${why}`,
+    notAsked: (age: Child, why: string) => say`Not asked for ${age}: ${why}`,
     cap: (perDay: number) => `the limit of ${counted(perDay, "request")} a day is reached.`,
     gateway: (cause: string) => `the gateway’s list fails (${cause}), and this would fail too.`,
     gatewayFails: "the gateway’s list fails, and this would fail too.",
     unlisted: "the list does not name this model. It is tried once a day.",
-    task: (created: Child, deadline: Child) =>
-      say`Its task, created at ${created}, may run until ${deadline}.`,
+    task: (age: Child, left: Child) => say`Its task, created ${age} ago, may run for another ${left}.`,
     taskState: (state: Child) => say`The gateway calls its state “${state}”.`,
     whenThatChanges: "as soon as that changes",
     terms: {
