@@ -86,8 +86,7 @@ const chatWebhook = {
   url: secretName("CHAT_URL", true),
 };
 
-export const channel = z.discriminatedUnion(
-  "kind",
+export const channel = byKind(
   [
     /** JSON, signed as Standard Webhooks ask. */
     channelOf("webhook", {
@@ -140,7 +139,7 @@ export const channel = z.discriminatedUnion(
       binding: z._default(bindingName("EMAIL"), "EMAIL"),
     }),
   ],
-  byKind(CHANNEL_FIX),
+  CHANNEL_FIX,
 );
 
 /** Types what all that use channels take: addresses and keys are names of secrets, endpoints have no trailing slash. */

@@ -43,12 +43,25 @@ export function judged<Schema extends z.core.$ZodType>(
   });
 }
 
-/** For a union by `kind`: what is wrong with the kind, or with a value that is not an object. */
-export function byKind(fix: string) {
-  return {
-    error: (issue: z.core.$ZodRawIssue): string =>
+type Kinded = z.ZodMiniObject<{ readonly kind: z.ZodMiniLiteral<string> }, z.core.$strict>;
+
+/** One of these by its `kind`. If that is unknown, keys that none of them has are reported too. */
+export function byKind<const Options extends readonly [Kinded, ...Kinded[]]>(options: Options, fix: string) {
+  const union = z.discriminatedUnion("kind", options, {
+    error: (issue) =>
       issue.code === "invalid_union" ? `write one of: ${[issue.options].flat().join(", ")}` : fix,
-  };
+  });
+  return union.check(
+    z.check(
+      ({ value: input, issues }) => {
+        const known = new Set(options.flatMap(({ shape }) => Object.keys(shape)));
+        const keys = Object.keys(input).filter((key) => !known.has(key));
+        const message = [...known].join(", ");
+        if (keys.length > 0) issues.push({ code: "unrecognized_keys", keys, input, message });
+      },
+      { when: ({ issues }) => issues.some((issue) => issue.code === "invalid_union") },
+    ),
+  );
 }
 
 /** `min` is 1 for all text: an empty name is a mistake, and so is one that nobody can see. */

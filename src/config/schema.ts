@@ -44,7 +44,7 @@ const models = settings(
   MONITOR_FIX,
 );
 
-const monitor = z.discriminatedUnion("kind", [models, ...CANARY_SCHEMAS], byKind(MONITOR_FIX));
+const monitor = byKind([models, ...CANARY_SCHEMAS], MONITOR_FIX);
 
 const REGIONS_FIX = `write one or more of ${REGIONS.join(", ")}`;
 

@@ -240,6 +240,26 @@ test.each([
   expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);
 });
 
+test.each<readonly [input: unknown, faults: readonly string[]]>([
+  [
+    withMonitor({ kind: "chaat", modle: "gpt-4o", perDay: 9, evry: "5m" }),
+    [
+      "gateways[0].monitors[0].evry: is not a known setting; did you mean every?",
+      "gateways[0].monitors[0].kind: is not one of the known values; did you mean chat?",
+      "gateways[0].monitors[0].modle: is not a known setting; did you mean model?",
+    ],
+  ],
+  [
+    { ...LEAST, alerts: [{ kind: "slak", url: "SLACK_URL", onyl: { gateway: ["acme"] } }] },
+    [
+      "alerts[0].kind: is not one of the known values; did you mean slack?",
+      "alerts[0].onyl: is not a known setting; did you mean only?",
+    ],
+  ],
+])("if the kind is unknown, keys that no kind has are reported too: %j", (input, faults) => {
+  expect(fixes(input)).toEqual(faults);
+});
+
 const ALL = "write one or more of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
 const UNKNOWN = "[0]: is not one of the known values";
 // A region that is named twice would count twice.
