@@ -1,6 +1,6 @@
 /** A gateway's page: a card for each of its monitors, with what failed, whose turn it is, regions, and its incidents. */
 import { expect, test } from "vitest";
-import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import type { IncidentDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import { ofUnknownFate } from "../../src/protocol/examine-canary.ts";
 import { DOWN as MOST_DOWN } from "../formats/any-status.ts";
 import { answerOf, expectWords, plainSpaces, readHtml, textOf, wordsIn } from "./html.ts";
@@ -20,6 +20,7 @@ import {
   SILENT_REGION,
   STALE_MS,
 } from "./documents.ts";
+import { courseTail, TROUBLED } from "./published-day.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
@@ -230,6 +231,23 @@ test("the heading has the gateway's health and address; its monitors and inciden
   expectWords(html, ['aria-labelledby="monitor-acme/models"', '<span id="monitor-acme/models">']);
   expect(html.match(/<ul class="legend soft"/gu)).toHaveLength(1);
   expect(textOf(await world.show({}, { path: "/gateways/acme" }))).toContain("Incidents None recently.");
+});
+
+test("incidents state when monitors really failed, not the half hours of the chart", async () => {
+  const over = (day: number, more: Partial<IncidentDocument>) => {
+    const at = (minute: number) => `2026-11-${day}T09:${minute}:00.000Z`;
+    return publishedIncident({ firstFailureAt: at(24), openedAt: at(25), resolvedAt: at(31), ...more });
+  };
+  const tail = {
+    ...courseTail(TROUBLED),
+    incidents: [over(20, { id: "open", resolvedAt: null }), over(20, {}), over(18, { id: "old" })],
+  };
+  const html = await world.show({}, { path: "/gateways/acme", tail });
+  expectWords(plainSpaces(textOf(html)), [
+    "open for 2 h (since 09:24)",
+    "2 h ago, after 7 min (09:24 to 09:31)",
+    "2 d ago, after 7 min (2026-11-18 09:24:00 UTC to 2026-11-18 09:31:00 UTC)",
+  ]);
 });
 
 const UP_ALWAYS = daysOf(() => "up");

@@ -5,11 +5,12 @@ import {
   failedSince,
   membersOf,
 } from "../../history/documents.ts";
+import { DAY_MS } from "../../domain/calendar.ts";
 import type { Owner } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { Age, EndedMark, HealthMark, Said } from "./marks.tsx";
+import { Age, EndedMark, HealthMark, Hour, Said, Time } from "./marks.tsx";
 import { type View, gatewayName, monitorName, pathTo, urgencyOf } from "./view.ts";
 
 export interface OfIncident {
@@ -68,9 +69,20 @@ function Line({ incident, view }: OfIncident) {
         {resolvedAt === null
           ? openFor(<Age at={failedSince(incident)} view={view} />)
           : over(<Age at={resolvedAt} view={view} />, lengthWords(incident, words))}
+        {words.aside(whenWords(incident, view))}
       </span>
     </li>
   );
+}
+
+/** The real times: the charts have half hours and days. */
+function whenWords(incident: IncidentDocument, { clock, nowMs, words }: View): Child {
+  const { since, during } = words.incident;
+  const at = failedSince(incident);
+  const Clock = nowMs - Date.parse(at) < DAY_MS ? Hour : Time;
+  const from = <Clock at={at} clock={clock} />;
+  const { resolvedAt } = incident;
+  return resolvedAt === null ? since(from) : during(from, <Clock at={resolvedAt} clock={clock} />);
 }
 
 /** `removed`, `paused`: its last monitor was, before it recovered. `unseen`: the monitoring's own ended without evidence. */

@@ -372,6 +372,8 @@ export const ENGLISH_STATUS = {
     note: "Note",
     openFor: (age: Child) => say`open for ${age}`,
     over: (age: Child, length: string) => say`${age} ago, after ${length}`,
+    since: (from: Child) => say`since ${from}`,
+    during: (from: Child, to: Child) => say`${from} to ${to}`,
     neverSeen: "It was not seen to recover.",
     seen: "Acknowledged",
   },
