@@ -133,6 +133,12 @@ export type PublishedIncident = Stored<typeof publishedIncidentSchema>;
 const percentiles = /* @__PURE__ */ once(() =>
   z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
 );
+const latencyOfDay = /* @__PURE__ */ once(() =>
+  described(
+    percentiles(),
+    "Milliseconds, from the successful probes of the 24 hours before `generatedAt`. Null if there are none.",
+  ),
+);
 
 export const LATENCY = "Milliseconds that the last attempt took. Null if nothing was sent.";
 export const OUTPUT_SPEED =
@@ -254,8 +260,8 @@ export const regionSchema = /* @__PURE__ */ once(() =>
       /** Null also where nothing is wrong. */
       diagnosis: z.nullable(diagnosisSchema()),
       lastProbe: z.nullable(probeSchema()),
-      latency: percentiles(),
-      uptime: z.object({ "24h": share() }),
+      latency: latencyOfDay(),
+      uptime: described(z.object({ "24h": share() }), "Of the 24 hours before `generatedAt`."),
     }),
     "What one region sees of a monitor. The monitor’s `status` is what most regions see.",
   ),
@@ -279,10 +285,10 @@ export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   modelCount: wholeNumber(),
   missingModels: described(z.array(z.string()), "Expected models that are not in the list, at most 10."),
   lastProbe: z.nullable(probeSchema()),
-  latency: described(percentiles(), "Milliseconds, from the successful probes of the last 24 hours."),
+  latency: latencyOfDay(),
   uptime: described(
     z.object({ "24h": share(), "7d": share(), "30d": share(), "90d": share() }),
-    "(up + degraded) / (up + degraded + down), counted in probes outside maintenance. Null if there are none.",
+    "(up + degraded) / (up + degraded + down), counted in probes outside maintenance. Null if there are none. `24h` is the 24 hours before `generatedAt`. The others are days of `timeZone`, including today so far.",
   ),
   days: described(
     z.object({
@@ -351,10 +357,17 @@ export const statusSchema = /* @__PURE__ */ objectOnce(() => ({
     z.boolean(),
     "The checks have stopped, at least for some gateways: see their `stale`. Their monitors are `unknown`.",
   ),
-  status: described(healthSchema(), "The worst health of all monitors."),
+  status: described(
+    healthSchema(),
+    "The worst health of all monitors, also of those in planned maintenance.",
+  ),
   summary: described(
     z.record(healthSchema(), z.int()),
-    "How many monitors have each health. Paused ones count as `unknown`. Waiting canaries do not count.",
+    "How many monitors have each health, without those in planned maintenance. Paused ones count as `unknown`. Waiting canaries do not count.",
+  ),
+  inMaintenance: described(
+    z.optional(z.record(healthSchema(), z.int())),
+    "How many monitors in planned maintenance have each health.",
   ),
   gateways: z.array(gatewayDocumentSchema()),
   incidents: described(

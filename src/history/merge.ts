@@ -14,7 +14,7 @@ import {
 } from "./documents.ts";
 import { completeFrom, type IncidentArchive } from "./incident-archive.ts";
 import type { DryTail, SnapshotMetadata, SnapshotTail } from "./snapshot.ts";
-import { countedHealths, summaryOf } from "./standing.ts";
+import { countedHealths, countsOf } from "./standing.ts";
 
 export interface Part {
   readonly shard: number;
@@ -105,21 +105,22 @@ function statusOf(
   const healths = gateways.flatMap((gateway) =>
     isAllStale ? gateway.monitors.map(({ status }) => status) : countedHealths(gateway),
   );
+  const maintenance = mergeWindows(newestFirst, ({ status }) => status.maintenance).sort((a, b) =>
+    compareInstants(a.from, b.from),
+  );
   return {
     ...newest.status,
     lastTickAt: facts.lastTickMs === null ? null : instant(facts.lastTickMs),
     stale,
     // Of what cannot be read nothing is known.
     status: worstHealth(gaps.length === 0 ? healths : [...healths, "unknown"]),
-    summary: summaryOf(healths),
+    ...countsOf({ gateways, maintenance, stale: isAllStale }, Date.parse(newest.status.generatedAt)),
     gateways,
     incidents: mergeIncidents(
       newestFirst.flatMap(({ status }) => status.incidents),
       (incident) => incident,
     ),
-    maintenance: mergeWindows(newestFirst, ({ status }) => status.maintenance).sort((a, b) =>
-      compareInstants(a.from, b.from),
-    ),
+    maintenance,
     putOff: newestFirst.reduce((sum, { status }) => sum + status.putOff, 0),
     ...(gaps.length > 0 && { gaps: [...gaps] }),
   };

@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
 import { SILENT_TICKS } from "../domain/monitoring.ts";
 import type { Health } from "../protocol/diagnosis.ts";
-import type { GatewayDocument, MonitorDocument } from "./documents.ts";
+import { type GatewayDocument, type MonitorDocument, type StatusDocument, windowNow } from "./documents.ts";
 import type { SnapshotMetadata } from "./snapshot.ts";
 
 /** `stale`: the checks have stopped, and nothing is known of now. */
@@ -67,10 +67,19 @@ export function countedHealths({
   return judged.map((monitor) => (isPaused(monitor) ? monitor.status : monitorHealth(monitor)));
 }
 
-export function summaryOf(healths: readonly Health[]): Record<Health, number> {
+/** As pages count: what is in planned maintenance stands apart, unless its checks have stopped. */
+export function countsOf(
+  { gateways, maintenance, stale }: Pick<StatusDocument, "gateways" | "maintenance" | "stale">,
+  nowMs: number,
+) {
   const summary = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
-  for (const health of healths) summary[health] += 1;
-  return summary;
+  const inMaintenance = { ...summary };
+  for (const { id, monitors, stale: isStopped = stale } of gateways) {
+    const isPlanned = !isStopped && windowNow(maintenance, id, nowMs) !== null;
+    const counts = isPlanned ? inMaintenance : summary;
+    for (const health of countedHealths({ monitors, stale: isStopped })) counts[health] += 1;
+  }
+  return { summary, inMaintenance };
 }
 
 export type Ticks = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { REGIONS } from "../config/config.ts";
 import { instant as instantSchema } from "../config/fields.ts";
-import { DAY_MS, instant } from "../domain/calendar.ts";
+import { addDays, calendarOf, DAY_MS, instant } from "../domain/calendar.ts";
 import { gatewayOf, partsOfSeries, regionSeries } from "../domain/monitor-state.ts";
 import type { Percentiles } from "../domain/rollup.ts";
 import { objectOnce, once } from "../domain/schema.ts";
@@ -74,8 +74,8 @@ const JSON_MEDIA = "application/json";
 export async function historyRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const url = new URL(request.url);
-  const query = parseHistoryQuery(url.searchParams, context.env.now());
   const published = orThrow(await readPublished(context.env));
+  const query = parseHistoryQuery(url.searchParams, context.env.now(), published.status.timeZone);
   const monitorId = monitorIdOf(context, published.tail);
   // A region's series has no address of its own: what its monitor may show would be unknown there.
   if (partsOfSeries(monitorId).suffix !== "") throw new HttpProblem(NO_MONITOR);
@@ -122,13 +122,27 @@ function instantIn(text: string): string {
   return text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+");
 }
 
-function msOf(text: string | undefined): number | null {
-  return text === undefined ? null : Date.parse(instantIn(text));
+const DATE = /^\d{4}-\d\d-\d\d$/u;
+const MOMENT_FIX = "is no date, such as 2026-11-20, and no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
+const momentText = once(() => z.string().check(z.refine(isMoment, MOMENT_FIX)));
+
+function isMoment(text: string): boolean {
+  return isInstant(DATE.test(text) ? `${text}T00:00:00Z` : text);
+}
+
+/** @param daysLater of a date: 1 for its end. */
+function msOf(text: string | undefined, timeZone: string, daysLater: 0 | 1): number | null {
+  if (text === undefined) return null;
+  return DATE.test(text) ? calendarOf(timeZone).startOfDay(addDays(text, daysLater)) : msOfInstant(text);
+}
+
+function msOfInstant(text: string): number {
+  return Date.parse(instantIn(text));
 }
 
 const historySchema = objectOnce(() => ({
-  from: z.optional(instantText()),
-  to: z.optional(instantText()),
+  from: z.optional(momentText()),
+  to: z.optional(momentText()),
   step: z._default(z.enum(["probe", "1h", "1d"], "is none of probe, 1h, 1d"), "probe"),
   region: z.optional(z.enum(REGIONS, `is none of ${REGIONS.join(", ")}`)),
 }));
@@ -137,11 +151,13 @@ const incidentsSchema = objectOnce(() => ({ before: z.optional(instantText()) })
 
 type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
 
-/** Without `to` until now; without `from` the 24 hours before `to`. @throws HttpProblem */
-export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number) {
+/**
+ * Without `to` until now; without `from` the 24 hours before `to`. A date is its whole day in the zone. @throws HttpProblem
+ */
+export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number, timeZone: string) {
   const { from, to, step, region = null } = parse(historySchema(), parameters);
-  const toMs = msOf(to) ?? nowMs;
-  const fromMs = msOf(from) ?? toMs - DAY_MS;
+  const toMs = msOf(to, timeZone, 1) ?? nowMs;
+  const fromMs = msOf(from, timeZone, 0) ?? toMs - DAY_MS;
   if (fromMs <= toMs) return { fromMs, toMs, step, region };
   throw new HttpProblem(badRequest([{ detail: "is later than the end of the range", pointer: "#/from" }]));
 }
@@ -277,7 +293,8 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
   const url = new URL(request.url);
-  const query = { beforeMs: msOf(parse(incidentsSchema(), url.searchParams).before) };
+  const { before } = parse(incidentsSchema(), url.searchParams);
+  const query = { beforeMs: before === undefined ? null : msOfInstant(before) };
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
   const read = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));

@@ -171,6 +171,8 @@ export function isOnly({ parts, gaps }: StoredPublication): boolean {
   return parts.length === 1 && gaps.length === 0;
 }
 
+const NONE = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
+
 /** Without fresh evidence every status is unknown; the last verdicts stay beside it. */
 export function asStale(status: StatusDocument): StatusDocument {
   const monitors = status.gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);
@@ -178,7 +180,8 @@ export function asStale(status: StatusDocument): StatusDocument {
     ...status,
     stale: true,
     status: "unknown",
-    summary: { up: 0, degraded: 0, down: 0, blocked: 0, unknown: monitors },
+    summary: { ...NONE, unknown: monitors },
+    inMaintenance: NONE,
     gateways: status.gateways.map((gateway) => ({
       ...gateway,
       status: "unknown",

@@ -23,6 +23,7 @@ import {
 
 const text = { type: "string" };
 const instant = { type: "string", format: "date-time" };
+const moment = { anyOf: [instant, { type: "string", format: "date" }] };
 const kind = { type: "string", enum: [...KINDS] };
 
 const FORM_FIELDS = {
@@ -70,8 +71,12 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
         description:
           "As JSON, CSV or NDJSON, depending on the Accept header. If the range is long, it comes in pages: follow `next`, or the Link header. Each line of NDJSON and each row of CSV is a point. In CSV, null is an empty field.",
         parameters: [
-          query("from", instant, "Start of the range. Default: 24 hours before `to`."),
-          query("to", instant, "End of the range. Default: now."),
+          query(
+            "from",
+            moment,
+            "Start of the range. A date is its first instant in `timeZone`. Default: 24 hours before `to`.",
+          ),
+          query("to", moment, "End of the range. A date is included. Default: now."),
           query("step", { ...text, enum: ["probe", "1h", "1d"], default: "probe" }, "What a point covers."),
           query(
             "region",

@@ -9,7 +9,7 @@ import type {
 import type { Part } from "../../src/history/merge.ts";
 import { packSamples } from "../../src/history/segment.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { countedHealths, summaryOf } from "../../src/history/standing.ts";
+import { countedHealths } from "../../src/history/standing.ts";
 import { NOW_MS, statusDocument } from "../http/documents.ts";
 import { emptyTail, sampleAt } from "./published-history.ts";
 
@@ -36,7 +36,6 @@ export function wholePart(world: WholeWorld, shard = 0, places = placesOf(world)
     status: statusDocument({
       gateways: [...gateways],
       status: worstHealth(healths),
-      summary: summaryOf(healths),
       incidents: open.sort(byOpening),
       maintenance: [...maintenance].sort((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from))),
     }),

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { gatewayStanding, monitorStanding } from "../../src/history/standing.ts";
+import { countsOf, gatewayStanding, monitorStanding } from "../../src/history/standing.ts";
 import {
   canaryMonitor,
   gatewayDocument,
   monitorDocument,
   pendingCanary,
+  plannedWindow,
   skippedCanary,
 } from "../http/documents.ts";
 import { keyedWindows, windowNow } from "../../src/history/documents.ts";
@@ -42,6 +43,16 @@ test.each([
   ["of an open incident that is not asked when the checks have stopped", inIncident, STALE, "stale"],
 ] as const)("a monitor %s", (_, monitor, moment, standing) => {
   expect(monitorStanding(monitor, moment)).toBe(standing);
+});
+
+test("what is in planned maintenance is counted apart, unless its checks have stopped", () => {
+  const gateways = ["acme", "beta"].map((id) => gatewayDocument({ id, monitors: [down, up] }));
+  const maintenance = [plannedWindow(["acme"])];
+  const none = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
+  const one = { ...none, up: 1, down: 1 };
+  const counts = (stale: boolean) => countsOf({ gateways, maintenance, stale }, NOW_MS);
+  expect(counts(false)).toEqual({ summary: one, inMaintenance: one });
+  expect(counts(true)).toEqual({ summary: { ...none, up: 2, down: 2 }, inMaintenance: none });
 });
 
 test.each([

@@ -12,7 +12,7 @@ import {
   type StatusDocument,
   type TimelineEntryDocument,
 } from "../../src/history/documents.ts";
-import { summaryOf } from "../../src/history/standing.ts";
+import { countsOf } from "../../src/history/standing.ts";
 import examples from "../../src/openapi/examples.json" with { type: "json" };
 import { causeDocs } from "../../src/protocol/causes.ts";
 import type { Diagnosis, Health } from "../../src/protocol/diagnosis.ts";
@@ -158,7 +158,7 @@ export function plannedWindow(
 }
 
 export function statusDocument(more: Partial<StatusDocument> = {}): StatusDocument {
-  const { gateways = [gatewayDocument()] } = more;
+  const { gateways = [gatewayDocument()], maintenance = [] } = more;
   return {
     schemaVersion: 1,
     title: "Acme gateways",
@@ -168,10 +168,10 @@ export function statusDocument(more: Partial<StatusDocument> = {}): StatusDocume
     lastTickAt: instant(NOW_MS),
     stale: false,
     status: "up",
-    summary: summaryOf(gateways.flatMap(({ monitors }) => monitors.map((monitor) => monitor.status))),
+    ...countsOf({ gateways, maintenance, stale: false }, NOW_MS),
     gateways,
     incidents: [],
-    maintenance: [],
+    maintenance,
     putOff: 0,
     ...more,
   };

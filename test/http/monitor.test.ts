@@ -116,13 +116,18 @@ test("hours and days are roll-ups with counts, uptime and percentiles; days are 
   expect(hours.points[0]).toMatchObject({ at: "2026-11-20T08:00:00.000Z", uptime: 1, latency: { p50: 5 } });
   const days = await history("?step=1d");
   expect(days.points).toMatchObject([{ at: "2026-11-19T16:00:00.000Z", counts: { up: 48 } }]);
+  expect((await history("?step=1d&from=2026-11-20&to=2026-11-20")).points).toEqual(days.points);
+  expect((await history("?step=1d&to=2026-11-19")).points).toEqual([]);
 });
 
 test("bad arguments are a 400 that names each of them", async () => {
   await publishFourHours();
   const response = await get(`${MONITOR}/history?from=yesterday&step=1w`);
   expect(response.status).toBe(400);
-  const [from, step] = ["is no RFC 3339 instant, such as 2026-11-20T12:00:00Z", "is none of probe, 1h, 1d"];
+  const [from, step] = [
+    "is no date, such as 2026-11-20, and no RFC 3339 instant, such as 2026-11-20T12:00:00Z",
+    "is none of probe, 1h, 1d",
+  ];
   expect(await response.json()).toEqual({
     type: "about:blank",
     title: "Bad request",

@@ -15,19 +15,33 @@ test.each<[string, query: Record<string, string>, fromMs: number, toMs: number, 
   ["an empty range", { from: AT_11, to: AT_11 }, AT_11_MS, AT_11_MS, "probe"],
 ])("history is that of %s", (_, query, fromMs, toMs, step) => {
   const expected = { fromMs, toMs, step, region: null };
-  expect(parseHistoryQuery(new URLSearchParams(query), NOW_MS)).toEqual(expected);
+  expect(parseHistoryQuery(new URLSearchParams(query), NOW_MS, "UTC")).toEqual(expected);
+});
+
+test.each([
+  [{ from: "2026-08-25", to: "2026-08-25" }, "UTC", "2026-08-25T00:00Z", "2026-08-26T00:00Z"],
+  [{ from: "2026-08-25" }, "Asia/Shanghai", "2026-08-24T16:00Z", "2026-11-20T12:00Z"],
+  // The clocks go back on this day.
+  [{ from: "2026-10-25", to: "2026-10-25" }, "Europe/Berlin", "2026-10-24T22:00Z", "2026-10-25T23:00Z"],
+])("dates %j are whole days of %s", (query, timeZone, from, to) => {
+  const parameters = new URLSearchParams({ ...query, step: "1d" });
+  const { fromMs, toMs } = parseHistoryQuery(parameters, NOW_MS, timeZone);
+  expect([fromMs, toMs]).toEqual([Date.parse(from), Date.parse(to)]);
 });
 
 test.each(["2026-11-20T12:00:00Z", "2026-11-20t20:00:00+08:00", "2026-11-20T20:00:00 08:00"])(
   "%s is an instant",
   (to) => {
-    expect(parseHistoryQuery(new URLSearchParams({ to }), 0).toMs).toBe(NOW_MS);
+    expect(parseHistoryQuery(new URLSearchParams({ to }), 0, "UTC").toMs).toBe(NOW_MS);
   },
 );
 
-test.each(["now", "2026-11-20 12:00:00Z", "2026-02-29T00:00:00Z"])("%j is none", (to) => {
-  expect(() => parseHistoryQuery(new URLSearchParams({ to }), NOW_MS)).toThrow("Bad request");
-});
+test.each(["now", "2026-11-20 12:00:00Z", "2026-02-29T00:00:00Z", "2026-02-29", "2026-11"])(
+  "%j is none",
+  (to) => {
+    expect(() => parseHistoryQuery(new URLSearchParams({ to }), NOW_MS, "UTC")).toThrow("Bad request");
+  },
+);
 
 const OFFERS = ["application/json", "text/csv", "application/x-ndjson"] as const;
 

@@ -18,7 +18,7 @@ import {
   type StatusDocument,
   type WindowDocument,
 } from "../../history/documents.ts";
-import { countedHealths, summaryOf } from "../../history/standing.ts";
+import { countedHealths, countsOf } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import { withDocs } from "../../protocol/causes.ts";
 import { HEALTHS, type Diagnosis, type KeptDiagnosis } from "../../protocol/diagnosis.ts";
@@ -48,7 +48,7 @@ export function statusView(context: StatusContext): StatusDocument {
   const { lastTickMs, ticks } = state.journal;
   const days = daysShown(context);
   const gateways = config.gateways.map((gateway) => gatewayView(gateway, days, context));
-  const healths = gateways.flatMap(countedHealths);
+  const maintenance = windowsView(windowsOf(config, state), nowMs);
   return {
     schemaVersion: SCHEMA_VERSION,
     title: config.title,
@@ -57,11 +57,11 @@ export function statusView(context: StatusContext): StatusDocument {
     generatedAt: instant(nowMs),
     lastTickAt: lastTickMs === null ? null : instant(lastTickMs),
     stale: false,
-    status: worstHealth(healths),
-    summary: summaryOf(healths),
+    status: worstHealth(gateways.flatMap(countedHealths)),
+    ...countsOf({ gateways, maintenance, stale: false }, nowMs),
     gateways,
     incidents: context.openIncidents.map(briefIncident),
-    maintenance: windowsView(windowsOf(config, state), nowMs),
+    maintenance,
     putOff: ticks.find(({ lane }) => lane === 0)?.putOff ?? 0,
   };
 }
