@@ -70,7 +70,8 @@ export function text(maxLength: number) {
   return z.string(fix).check(
     z.minLength(1, fix),
     z.maxLength(maxLength, fix),
-    z.regex(/^[^\p{Cc}]*$/u, fix),
+    // Half a surrogate pair is no character.
+    z.regex(/^[^\p{Cc}\p{Cs}]*$/u, fix),
     must((value) => visibleText(value).trim() !== "", "has no visible characters", fix),
   );
 }

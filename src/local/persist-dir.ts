@@ -9,16 +9,18 @@ const LOCK = "lock.sqlite";
 /**
  * The lock is SQLite's own exclusive lock on a file: the system takes it from a process that has died, however it died.
  *
- * @returns what releases it; null: another process has it. @throws where there is no such directory.
+ * @returns what releases it; null: another process has it. @throws where the file is damaged.
  */
 export function lockDirectory(directory: string): (() => void) | null {
-  const database = new DatabaseSync(join(directory, LOCK));
+  const file = join(directory, LOCK);
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file);
     database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
-    database.close();
+    database?.close();
     if (error instanceof Error && Reflect.get(error, "errcode") === SQLITE_BUSY) return null;
-    throw error;
+    throw new Error(`${file} is damaged: remove it, and start again`, { cause: error });
   }
   return () => database.close();
 }

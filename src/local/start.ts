@@ -1,6 +1,6 @@
 /** The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is stopped. */
 import { dirname, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { asksForHelp, HELP, readArguments } from "../cli/command.ts";
 import { loadConfigFile, readSecrets } from "../cli/config-file.ts";
@@ -144,13 +144,18 @@ async function runLocked(order: Order, own: Config): Promise<number> {
     );
     return 2;
   }
+  const stopWanted = stopSignal();
   let demo: Demo | null = null;
   try {
     if (isDemo) {
       await emptyDirectory(persistDir);
       demo = await startDemo(order.simulatorPort, order.tickSeconds * 1000);
     }
-    return await watch({ ...order, persistDir }, demo?.config ?? own, demo, stopSignal());
+    return await watch({ ...order, persistDir }, demo?.config ?? own, demo, stopWanted);
+  } catch (error) {
+    // Ctrl+C ends the runtime too, also while it starts. In the next turn the signal is known.
+    if (await Promise.race([stopWanted.then(() => true), nextTurn(false)])) return 0;
+    throw error;
   } finally {
     await demo?.stop();
     release();
@@ -212,8 +217,9 @@ function startTicks(
   let isStopping = false;
   const fire = (scheduledMs: number): void => {
     const running = tick(scheduledMs)
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         // The signal that ends this process may have ended the runtime too.
+        await nextTurn();
         if (!isStopping) onFailure(error);
       })
       .finally(() => inFlight.delete(running));

@@ -222,3 +222,9 @@ test.each(["\u200b", "\u2060\ufeff ", "\u3164", "\u202e"])("a title of %j says n
   const window = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z", title };
   expect(faultsWith([], { maintenance: [window] })).toEqual([`maintenance[0].${fault}`]);
 });
+
+test("half an emoji, as a tool that cuts text leaves it, is no text", () => {
+  const fault = "has the wrong form; write 1 to 120 characters in quotes, none of them a control character";
+  expect(faultsWith([], { title: "status \ud83d" })).toEqual([`title: ${fault}`]);
+  expect(faultsWith([], { title: "status 😀" })).toEqual([]);
+});

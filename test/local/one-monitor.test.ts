@@ -1,6 +1,6 @@
 /** One monitor a directory, and none that outlives the npm which started it: real processes, real signals. */
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -106,4 +106,19 @@ test.concurrent("after a kill the directory is free, and the killed one's worker
   expect(release).not.toBeNull();
   release?.();
   expect(await gone(runtime)).toBe(true);
+});
+
+test.concurrent("Ctrl+C while the demo starts ends the runtime too, and all ends well", async (context) => {
+  const { monitor } = await house(context);
+  const first = monitor();
+  process.kill(await eventually(() => workerdProcesses(first.child.pid)[0] ?? 0), "SIGINT");
+  expect(await first.stop("SIGINT")).toBe(0);
+  expect(first.output()).not.toContain("cannot start");
+});
+
+test.concurrent("a damaged lock is named", async ({ onTestFinished }) => {
+  const directory = await temporaryDirectory(onTestFinished);
+  const file = join(directory, "lock.sqlite");
+  await writeFile(file, "no database ".repeat(50));
+  expect(() => lockDirectory(directory)).toThrow(`${file} is damaged: remove it, and start again`);
 });
