@@ -57,7 +57,7 @@ function planWarnings(config: Config): readonly Advice[] {
 function listWarnings({ id, monitors }: GatewayConfig): readonly Advice[] {
   const isListed = monitors.some(({ kind }) => kind === "models");
   if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
-  const problem = `${id} has canaries and no monitor of its models: nothing checks whether a model is listed, and canaries keep spending while the gateway is down.`;
+  const problem = `${id} has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.`;
   return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}` }];
 }
 
@@ -66,7 +66,7 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Advice[] 
   const slots = Math.floor(DAY_MS / everyMs);
   if (perDay === null || slots <= perDay) return [];
   const every = formatDuration(Math.ceil(DAY_MS / perDay / MINUTE_MS) * MINUTE_MS);
-  const problem = `${id} falls due ${slots} times a day and may send ${perDay} requests: for the rest of each day it is skipped.`;
+  const problem = `${id} is due ${slots} times a day, but perDay allows ${perDay} requests: it is skipped for the rest of each day.`;
   return [{ problem, fix: `write every: "${every}", or perDay: ${slots}` }];
 }
 
@@ -87,7 +87,7 @@ async function queueFault({ shards, lanes }: Config, folders: readonly string[])
       shards > 1
         ? `has no queue for the ${shards} shards: one invocation would run all their ticks`
         : `has no queue for the ${lanes} lanes: one invocation would run all of them`,
-    fix: "create the queues and uncomment their sections: docs/scale.md says how",
+    fix: "create the queues and uncomment their sections, as docs/scale.md shows",
   };
 }
 
@@ -122,8 +122,8 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
       ? []
       : [["not set here", `${listed(here.missing)}; npm start needs them`] as const]),
     ...(bindings.length === 0 ? [] : [["bindings", listed([...new Set(bindings)])] as const]),
-    ["probes a tick", probesText(config)],
-    ["requests a tick", requestsText(config)],
+    ["probes per tick", probesText(config)],
+    ["requests per tick", requestsText(config)],
     ...(config.plan === "paid" ? [["paid plan", priceText(config)] as const] : []),
   ];
   return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}${problemsOf(config, here)}`;
@@ -136,8 +136,8 @@ function canariesText(ids: readonly string[], config: Config): string {
 }
 
 function probesText(config: Config): string {
-  const whose = config.shards === 1 ? "" : " in the shard that has most";
-  return `${rounded(mostPerTick(config))} on average${whose}, at most ${config.maxProbesPerTick} (plan ${config.plan})`;
+  const whose = config.shards === 1 ? "" : " in the fullest shard";
+  return `${rounded(mostPerTick(config))} on average${whose}, at most ${config.maxProbesPerTick} (${config.plan} plan)`;
 }
 
 /** Vantage points ask by themselves: a call of theirs is none of these requests. */
@@ -145,18 +145,18 @@ function requestsText(config: Config): string {
   const fullest = shardParts(config).map(fullestTick);
   const most = Math.max(...fullest.map(({ mostRequests }) => mostRequests));
   const calls = Math.max(...fullest.map(({ vantages }) => vantages));
-  const asked = `${calls} calls of vantage points`;
-  if (most === 0 && calls > 0) return `none of its own, and ${asked}`;
+  const asked = `${calls} calls to regions`;
+  if (most === 0 && calls > 0) return `none, but ${asked}`;
   const { subrequests } = PLAN_LIMITS[config.plan];
-  const whose = config.shards === 1 ? "" : " in the shard that has most";
-  const cut = most > requestsForProbes(config) ? ": repetitions beyond that are left out" : "";
-  const beside = calls === 0 ? "" : `; beside them ${asked}`;
-  return `${most}${whose} if every probe is repeated as often as possible; the plan allows ${subrequests}${cut}${beside}`;
+  const whose = config.shards === 1 ? "" : " in the fullest shard";
+  const cut = most > requestsForProbes(config) ? ", so some retries are skipped" : "";
+  const beside = calls === 0 ? "" : `; plus ${asked}`;
+  return `${most}${whose} with all retries; the plan allows ${subrequests}${cut}${beside}`;
 }
 
 function priceText(config: Config): string {
   const { totalMicros } = monthlyPrice(dayOf(config, QUIET_DAY));
-  return `${dollars(totalMicros)} a month on quiet days; gatepulse plan shows the parts`;
+  return `${dollars(totalMicros)} a month without views and incidents; gatepulse plan shows the details`;
 }
 
 function warningsText(config: Config): string {

@@ -69,7 +69,7 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
     const known = Object.keys(options).map((name) => `--${name}`);
     const problem =
       code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE"
-        ? "an option has no value, or one that it does not take"
+        ? "an option is missing its value, or takes none"
         : `unknown option; the options are: ${known.join(", ")}`;
     return { ok: false, problem } as const;
   }

@@ -55,10 +55,10 @@ function freeText({ free, config }: Planned, paint: Paint): string {
     "\n",
     tightest === undefined
       ? ""
-      : `Tightest: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`,
+      : `Closest to the limit: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`,
     ...free.doubts.map(
       ({ cpuMs, allowedMs }) =>
-        `If every probe is repeated, the busiest tick needs ${grouped(cpuMs)} ms of CPU, of ${allowedMs}: such a tick may be cut off.\n`,
+        `If every probe is retried, the busiest tick needs ${grouped(cpuMs)} ms of CPU, but only ${allowedMs} are allowed: Cloudflare may end such a tick early.\n`,
     ),
   ].join("");
 }
@@ -73,7 +73,7 @@ function verdictLine(file: string, { day, free, price, config }: Planned, paint:
   if (config.plan === "paid") {
     const costs = `${file} costs ${dollars(price.totalMicros)} a month on the paid plan`;
     if (day.late) return paint(`${costs}, but ${NOT_ON_TIME}`, "red");
-    const otherwise = free.holds ? "it would fit the free plan too" : "the free plan would not be enough";
+    const otherwise = free.holds ? "it would also fit the free plan" : "the free plan would not be enough";
     return paint(`${costs}; ${otherwise}`, "bold");
   }
   if (day.late && free.held.every(({ share }) => share <= 1)) {
@@ -88,7 +88,7 @@ function verdictLine(file: string, { day, free, price, config }: Planned, paint:
 function usageTable({ day, free, config }: Planned, paint: Paint): string {
   if (config.plan === "paid") {
     const rows = paidShares(day).map(usageRow);
-    return columns(["a month of it", "needed", "included", ""], rows, paint);
+    return columns(["per month", "needed", "included", ""], rows, paint);
   }
   const shares = new Map(free.held.map((held) => [held.quantity, held]));
   const rows = QUANTITIES.map((quantity) => {
@@ -97,7 +97,7 @@ function usageTable({ day, free, config }: Planned, paint: Paint): string {
       ? usageRow(held)
       : [ALLOWANCES[quantity].words, inUnits(quantity, day.used[quantity]), "-", ""];
   });
-  return columns(["a day of it", "needed", "free plan", ""], rows, paint);
+  return columns(["per day", "needed", "free plan", ""], rows, paint);
 }
 
 function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
@@ -106,25 +106,25 @@ function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
 
 function factsOf({ day, price, config, options }: Planned): readonly (readonly [string, string])[] {
   const { requests, fullest } = day;
-  const given = `${counted(options.views, "view")} and ${counted(options.incidents, "incident")} a day; the Ledger after a year`;
-  const worst = `${grouped(requests.worstProbes)} on a day when all are repeated`;
+  const given = `${counted(options.views, "view")} and ${counted(options.incidents, "incident")} a day, after a year of data`;
+  const worst = `${grouped(requests.worstProbes)} if all are retried`;
   const others = [
-    ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} of vantage points`] : []),
+    ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} from regions`] : []),
     ...(requests.heartbeats > 0 ? [counted(requests.heartbeats, "heartbeat")] : []),
     ...(requests.messages > 0 ? [counted(requests.messages, "message")] : []),
   ];
   const charges = price.charges.map(chargeWords);
   const ofOne = config.lanes > 1 ? " of one lane" : config.shards > 1 ? " of one shard" : "";
   return [
-    ["given", given],
+    ["assumed", given],
     [
       "monitors",
-      `${grouped(day.monitors)} in ${counted(config.shards, "shard")}${config.lanes > 1 ? ` of ${config.lanes} lanes` : ""}`,
+      `${grouped(day.monitors)} in ${counted(config.shards, "shard")}${config.lanes > 1 ? ` with ${config.lanes} lanes` : ""}`,
     ],
-    ["requests sent", [`${counted(requests.probes, "probe")}, ${worst}`, ...others].join("; ")],
+    ["requests sent", [`${counted(requests.probes, "probe")}, or ${worst}`, ...others].join("; ")],
     [
-      "fullest tick",
-      `${counted(fullest.probes, "probe")}${ofOne}; ${counted(fullest.worstRequests, "request")} and ${grouped(fullest.worstCpuMs)} ms of CPU where all are repeated`,
+      "busiest tick",
+      `${counted(fullest.probes, "probe")}${ofOne}; ${counted(fullest.worstRequests, "request")} and ${grouped(fullest.worstCpuMs)} ms of CPU if all are retried`,
     ],
     [
       "paid plan",

@@ -91,7 +91,7 @@ function prices() {
       must(
         ({ input, output, request }) => (input ?? output ?? request) !== undefined,
         "has no price",
-        "name input, output or request",
+        "set input, output or request",
       ),
     ),
   );
@@ -157,7 +157,7 @@ const MOST_EXPECTED = 20;
 function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Report): void {
   const entries = Object.entries(expected);
   if (entries.length === 0) report("is empty", EXPECT_FIX);
-  if (entries.length > MOST_EXPECTED) report("is too long", `name at most ${MOST_EXPECTED}`);
+  if (entries.length > MOST_EXPECTED) report("is too long", `use at most ${MOST_EXPECTED}`);
   for (const [place, value] of entries) {
     if (!isPointer(place)) report(...NO_POINTER, place);
     judgeJson(value, "write the value that the member must equal", report, place);

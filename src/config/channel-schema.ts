@@ -20,7 +20,7 @@ import {
 } from "./fields.ts";
 import { gatewayFilter } from "./placement.ts";
 
-const CAUSE_FIX = "write the cause of an incident as pages and API name it, like insufficient_balance";
+const CAUSE_FIX = "write a cause from docs/causes.md, like insufficient_balance";
 
 /** An event must pass each list that is there. A list of owners does not stop an event without an owner; so with the others. */
 const only = settings(
@@ -50,7 +50,7 @@ const only = settings(
   must(
     (filter) => Object.values(filter).some((list) => list !== undefined),
     "is empty",
-    "name owner, cause, gateway or event, or leave only out",
+    "add owner, cause, gateway or event, or leave only out",
   ),
 );
 
@@ -133,7 +133,7 @@ export const channel = byKind(
       from: mailAddress,
       /** 1 to 50 addresses. */
       to: listOf(mailAddress, 'write a list of addresses, like ["oncall@acme.example"]').check(
-        z.maxLength(50, "name at most 50"),
+        z.maxLength(50, "use at most 50"),
       ),
       /** The name of the binding. Default `"EMAIL"`. */
       binding: z._default(bindingName("EMAIL"), "EMAIL"),

@@ -33,7 +33,7 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly Pa
     const { path, message } = issue;
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => {
-        const fix = didYouMean(key, message.split(", ")) ?? `remove it; known here: ${message}`;
+        const fix = didYouMean(key, message.split(", ")) ?? `remove it; allowed here: ${message}`;
         return { path: [...path, key], problem: "is not a known setting", fix };
       });
     if (issue.code === "invalid_value") return [noneOf(issue.values, issue.input, issue)];

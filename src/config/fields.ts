@@ -153,8 +153,7 @@ export function bindingName(example: string) {
 }
 
 function judgeOwn(name: string, example: string, report: Report): void {
-  if (OWN_BINDINGS.has(name))
-    report("is a name that Gatepulse uses", `give it a name of its own, like ${example}`);
+  if (OWN_BINDINGS.has(name)) report("is a name that Gatepulse uses", `choose another name, like ${example}`);
 }
 
 export function listOf<Item extends z.core.$ZodType>(item: Item, fix: string) {

@@ -33,7 +33,7 @@ export function readConfig(input: unknown): Config {
   const parsed = parseConfig(input);
   if (parsed.ok) return parsed.config;
   const faults = parsed.faults.map(({ path, problem, fix }) => `${path}: ${problem}; ${fix}`);
-  throw new Error(`the configuration has faults:\n${faults.join("\n")}`);
+  throw new Error(`the configuration has problems:\n${faults.join("\n")}`);
 }
 
 /** The value without its faulty parts. If a `kind` is wrong, nothing beside it can be judged. */

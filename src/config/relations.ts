@@ -72,16 +72,16 @@ function judgePlan(
   const probes = subrequests - (heartbeat === undefined ? 0 : 1);
   if (maxProbesPerTick > probes) {
     const limit = `is more than the ${subrequests} requests that an invocation of the free plan may send`;
-    const problem = `${limit}${heartbeat === undefined ? "" : ", the heartbeat being one"}`;
+    const problem = `${limit}${heartbeat === undefined ? "" : ", including the heartbeat"}`;
     report(["maxProbesPerTick"], problem, `write at most ${probes}, or plan: "paid"`);
   }
-  const tooMany = "is more than the queue of the free plan can carry";
+  const tooMany = "is too many for the queue of the free plan";
   if (shards > mostMessages) {
-    const problem = `${tooMany}: each shard is a message a minute`;
+    const problem = `${tooMany}: each shard sends a message a minute`;
     report(["shards"], problem, `write at most ${mostMessages}, or plan: "paid"`);
   } else if (messagesATick({ shards, lanes }) > mostMessages) {
     const most = shards === 1 ? mostMessages + 1 : 1;
-    const problem = `${tooMany}: each further lane is a message a minute`;
+    const problem = `${tooMany}: each further lane sends a message a minute`;
     report(["lanes"], problem, `write at most ${most}, or plan: "paid"`);
   }
 }
@@ -160,7 +160,7 @@ function judgeIds<Of extends { readonly id?: string | undefined }>(
     else {
       const usual = of.id === undefined ? " (its default, unless you give one)" : "";
       const problem = `is the same as that of ${formatPath(other)}${usual}`;
-      report([...path, "id"], problem, "give each an id of its own");
+      report([...path, "id"], problem, "give each its own id");
     }
   }
 }
@@ -218,7 +218,7 @@ function judgeKeys(
   );
   const judge = (names: unknown, path: Path): void => {
     if ([names].flat().some((name) => name !== undefined && keys.has(name)))
-      report(path, "names the secret that holds a gateway's key", "name a secret of its own");
+      report(path, "is the secret of a gateway's key", "use a separate secret");
   };
   judge(heartbeat, ["heartbeat"]);
   for (const [channel, path] of placesOf(alerts, ["alerts"]))
@@ -247,8 +247,8 @@ const CANARY_BYTES = 170;
 export function seriesFaults(config: Config): readonly PathFault[] {
   if (Math.max(...shardParts(config).map(rollupBytes)) <= MOST_ROLLUP_BYTES) return [];
   const problem =
-    "is too few: one shard has more series (each monitor, and each of its regions) than a row of its history holds";
-  const fix = "write more shards, or have fewer monitors or regions";
+    "is too few: one shard has more series (monitors and their regions) than fit into a row of its history";
+  const fix = "use more shards, or fewer monitors or regions";
   return [{ path: ["shards"], problem, fix }];
 }
 

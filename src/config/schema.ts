@@ -37,7 +37,7 @@ const models = settings(
     expect: z._default(
       z
         .array(modelId(), 'write a list of model ids, like ["gpt-4o"]')
-        .check(z.maxLength(100, "name at most 100")),
+        .check(z.maxLength(100, "use at most 100")),
       [],
     ),
   },
@@ -80,12 +80,12 @@ const gateway = settings(
      */
     regions: z.optional(
       z.array(z.enum(REGIONS, REGIONS_FIX), 'write a list like ["weur", "apac"]').check(
-        z.minLength(1, "name a region, or leave regions out"),
+        z.minLength(1, "add a region, or leave regions out"),
         // Named twice, one would count twice where the majority decides.
         must(
           (named) => new Set(named).size === named.length,
           "names a region twice",
-          "name each region once",
+          "list each region once",
         ),
       ),
     ),
@@ -166,7 +166,7 @@ export const configSchema = settings(
     alerts: z._default(
       z
         .array(channel, "write a list of channels")
-        .check(z.maxLength(MOST_CHANNELS, `name at most ${MOST_CHANNELS}: one can serve several gateways`)),
+        .check(z.maxLength(MOST_CHANNELS, `use at most ${MOST_CHANNELS}: one can serve several gateways`)),
       [],
     ),
     /** Planned work: samples inside a window do not count towards uptime. */

@@ -63,7 +63,7 @@ function isMixed(run: string): boolean {
   return /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run) && !run.includes("//");
 }
 
-const SET_IT = "with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here";
+const SET_IT = "with `wrangler secret put NAME` (for npm start in .dev.vars); write only NAME here";
 
 const PASTED_SECRET = {
   problem: "looks like a secret itself",
@@ -73,7 +73,7 @@ const PASTED_SECRET = {
 /** Where alerts and heartbeats are sent is known to nobody else: unlike other addresses, it is a secret. */
 export const PASTED_ADDRESS = [
   "is an address, but must be the name of a secret",
-  `remove it, and create a new one if anybody else has seen this file: anyone who knows it can send there. Set it ${SET_IT}`,
+  `remove it. If anyone else has seen this file, create a new address, because anyone who knows it can send there. Set it ${SET_IT}`,
 ] as const;
 
 /**

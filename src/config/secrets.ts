@@ -151,7 +151,7 @@ function topicProblem(name: string, value: string): string | null {
   if (!address.ok) return address.problem;
   return TOPIC_PATH.test(address.url.pathname)
     ? null
-    : `the secret ${name} is no address of a topic like https://ntfy.sh/my-topic`;
+    : `the secret ${name} is not a topic's address like https://ntfy.sh/my-topic`;
 }
 
 /**

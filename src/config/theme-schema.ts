@@ -13,7 +13,7 @@ const LOGO =
   /^data:image\/(?:svg\+xml|png);base64,(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 function judgeLogo(logo: string, report: Report): void {
-  if (/^https?:/i.test(logo)) report("is an address, and the pages load nothing from other sites", LOGO_FIX);
+  if (/^https?:/i.test(logo)) report("is an address, but pages load nothing from other sites", LOGO_FIX);
   else if (!LOGO.test(logo)) report("is not an SVG or PNG image in base64", LOGO_FIX);
   else if (logo.length > LONGEST_LOGO) report("is too long", LOGO_FIX);
 }
@@ -32,7 +32,7 @@ function color(scheme: keyof typeof GROUNDS, example: string) {
     if (contrast >= LEAST_CONTRAST) return;
     const other = scheme === "light" ? "darker" : "lighter";
     const rounded = (Math.floor(contrast * 10) / 10).toFixed(1);
-    const problem = `cannot be read on a ${scheme} page: its contrast is ${rounded} to 1, text needs ${LEAST_CONTRAST}`;
+    const problem = `is hard to read on a ${scheme} page: its contrast is ${rounded}:1, but text needs ${LEAST_CONTRAST}:1`;
     report(problem, `write a ${other} color`);
   });
 }
@@ -80,7 +80,7 @@ export const theme = settings(
     /** The color of links and lines. Default: blue. */
     accent: z.optional(accent),
     /** Up to 5, at the top of each page. Default: none. */
-    links: z.optional(z.array(link, "write a list of links").check(z.maxLength(5, "name at most 5"))),
+    links: z.optional(z.array(link, "write a list of links").check(z.maxLength(5, "use at most 5"))),
   },
   "write an object with name, logo, accent or links",
 );

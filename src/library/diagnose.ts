@@ -91,7 +91,7 @@ export async function diagnoseResponse(
   { status, headers, body: stream, bodyUsed = false }: ResponseLike,
   { kind, ...options }: DiagnoseResponseOptions = {},
 ): Promise<Diagnosis> {
-  if (bodyUsed || stream?.locked === true) throw new TypeError("the body of the response was read before");
+  if (bodyUsed || stream?.locked === true) throw new TypeError("the response body was already read");
   const observation = await readBodyStream(stream).then(
     (read) => answerOf({ kind, status, headers }, read),
     (error: unknown) => failureOf({ kind, status, headers, error }),

@@ -109,9 +109,9 @@ export function latenessOf(config: Config) {
   const mostALane = plan === "free" ? defaultProbesPerTick : MOST_A_LANE;
   const fixes = [
     "raise every",
-    larger <= mostALane ? `write maxProbesPerTick: ${larger}` : null,
-    mayHaveLanes ? `write lanes: ${lanes}` : null,
-    !mayHaveLanes && shards < Math.min(MOST_SHARDS, mostMessages) ? "write more shards" : null,
+    larger <= mostALane ? `set maxProbesPerTick: ${larger}` : null,
+    mayHaveLanes ? `set lanes: ${lanes}` : null,
+    !mayHaveLanes && shards < Math.min(MOST_SHARDS, mostMessages) ? "use more shards" : null,
     plan === "free" ? PAID : null,
   ].filter((fix) => fix !== null);
   // In the shard that is latest: due in a tick on average, and what a tick takes.
@@ -121,11 +121,11 @@ export function latenessOf(config: Config) {
 const PAID = 'use plan: "paid"';
 
 export function latenessWords({ shards }: Config, { duePerTick, takenPerTick, fixes }: Lateness): Advice {
-  const whose = shards === 1 ? "each monitor" : "each monitor there";
+  const whose = shards === 1 ? "each monitor" : "each of its monitors";
   const times = rounded(duePerTick / takenPerTick);
-  const tick = shards === 1 ? "a tick" : "a tick of the shard that has most";
+  const tick = shards === 1 ? "a tick" : "a tick of the fullest shard";
   return {
-    problem: `${rounded(duePerTick)} probes fall due on average in ${tick}, which takes ${takenPerTick}: ${whose} is probed ${times} times less often than configured, on average.`,
+    problem: `On average, ${rounded(duePerTick)} probes are due in ${tick}, but only ${takenPerTick} can run: ${whose} is checked ${times} times less often than configured.`,
     fix: fixes.join("; or "),
   };
 }
@@ -139,15 +139,15 @@ export function fixOf(quantity: Quantity, { gateways, shards, lanes }: Config): 
   const tickMs = ALLOWANCES.tickCpuMs.free;
   const requests = Math.floor((tickMs - TICK_CPU.baseMs) / TICK_CPU.requestMs);
   const fixes = {
-    probes: `write a smaller maxProbesPerTick: ${tickMs} ms carry ${requests} requests`,
-    monitors: "name fewer monitors",
+    probes: `set a smaller maxProbesPerTick: ${tickMs} ms are enough for ${requests} requests`,
+    monitors: "use fewer monitors",
     every: "raise every",
-    regions: gateways.some((gateway) => gateway.regions.length > 0) ? "name fewer regions" : null,
-    lanes: lanes > 1 ? "write fewer lanes" : null,
-    shards: shards > 1 ? "write fewer shards" : null,
+    regions: gateways.some((gateway) => gateway.regions.length > 0) ? "use fewer regions" : null,
+    lanes: lanes > 1 ? "use fewer lanes" : null,
+    shards: shards > 1 ? "use fewer shards" : null,
     views: null,
   };
-  const paid = remedies.includes("views") ? `${PAID}: page views count too` : PAID;
+  const paid = remedies.includes("views") ? `${PAID} (page views count too)` : PAID;
   return [...remedies.flatMap((remedy) => fixes[remedy] ?? []), paid].join("; or ");
 }
 
@@ -198,8 +198,8 @@ export function laneAdvice(config: Config) {
 const USUAL_A_LANE = PLAN_LIMITS.paid.defaultProbesPerTick;
 
 function laneWords({ probes, lanes, maxProbesPerTick }: LaneAdvice): Advice {
-  const problem = `One invocation asks for ${rounded(probes)} monitors: with six connections, answers of 0.7 s take more than a minute.`;
-  return { problem, fix: `write lanes: ${lanes} and maxProbesPerTick: ${maxProbesPerTick}` };
+  const problem = `One invocation checks ${rounded(probes)} monitors. With six connections and answers that take 0.7 s, that takes more than a minute.`;
+  return { problem, fix: `set lanes: ${lanes} and maxProbesPerTick: ${maxProbesPerTick}` };
 }
 
 type ShardAdvice = NonNullable<ReturnType<typeof shardAdvice>>;
@@ -224,7 +224,7 @@ function mostOfAShard(config: Config): number {
 
 function shardWords({ monitors, shards }: ShardAdvice, { plan, shards: now }: Config): Advice {
   const whose = now === 1 ? "One Ledger" : "The Ledger of one shard";
-  const problem = `${whose} carries ${monitors} monitors; with more than ${MOST_MONITORS_A_SHARD} its ticks take longer and longer.`;
+  const problem = `${whose} has ${monitors} monitors. With more than ${MOST_MONITORS_A_SHARD}, its ticks become slow.`;
   const isTooMany = shards > PLAN_LIMITS[plan].mostMessages;
-  return { problem, fix: `write shards: ${shards}${isTooMany ? ' and plan: "paid"' : ""}` };
+  return { problem, fix: `set shards: ${shards}${isTooMany ? ' and plan: "paid"' : ""}` };
 }

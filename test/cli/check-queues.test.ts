@@ -31,7 +31,7 @@ test("several shards without a queue beside them are warned of", async () => {
   const { code, stdout } = await check(2, OWN);
   expect(code).toBe(0);
   expect(stdout).toContain(`${MISSING}.
-fix: create the queues and uncomment their sections: docs/scale.md says how
+fix: create the queues and uncomment their sections, as docs/scale.md shows
 `);
 });
 

@@ -37,21 +37,21 @@ test("a valid configuration is told with what it needs, each secret once", async
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toBe(`c1.json is valid
 
-gateways         2 (acme, beta)
-monitors         2
-alerts           3 (webhook, second, email)
-secrets          4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET)
-not set here     4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET); npm start needs them
-bindings         1 (EMAIL)
-probes a tick    1.25 on average, at most 20 (plan free)
-requests a tick  8 if every probe is repeated as often as possible; the plan allows 50
+gateways           2 (acme, beta)
+monitors           2
+alerts             3 (webhook, second, email)
+secrets            4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET)
+not set here       4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET); npm start needs them
+bindings           1 (EMAIL)
+probes per tick    1.25 on average, at most 20 (free plan)
+requests per tick  8 with all retries; the plan allows 50
 `);
 });
 
 test("what is not set on this machine is named, and what is set and cannot be right, never with its value", async () => {
   const config = { title: "t", gateways: [ACME], heartbeat: "HEARTBEAT_URL" };
   const unset = await checkJson(config, { ACME_API_KEY: "k1" });
-  expect(unset.stdout).toContain("\nnot set here     1 (HEARTBEAT_URL); npm start needs them\n");
+  expect(unset.stdout).toContain("\nnot set here       1 (HEARTBEAT_URL); npm start needs them\n");
   writeFileSync(join(folder, ".dev.vars"), "HEARTBEAT_URL=beats.example/5c9f5a3e\n");
   const { code, stdout } = await checkJson(config, { ACME_API_KEY: "k1" });
   rmSync(join(folder, ".dev.vars"));
@@ -66,23 +66,20 @@ test("what is not set on this machine is named, and what is set and cannot be ri
 const FAR = { ...ACME, regions: ["weur", "apac", "enam"] };
 const acmes = (count: number) => Array.from({ length: count }, (_, n) => ({ ...ACME, id: `g${n}` }));
 const LATE =
-  "21 probes fall due on average in a tick, which takes 20: each monitor is probed 1.05 times less often than configured";
-const OF_SHARDS = "7 on average in the shard that has most, at most 20 (plan free)";
-const REQUESTS_OF_SHARDS =
-  "28 in the shard that has most if every probe is repeated as often as possible; the plan allows 50";
-const OF_VANTAGES =
-  "4 if every probe is repeated as often as possible; the plan allows 50; beside them 6 calls of vantage points";
-const LEFT_OUT =
-  "80 if every probe is repeated as often as possible; the plan allows 50: repetitions beyond that are left out";
+  "On average, 21 probes are due in a tick, but only 20 can run: each monitor is checked 1.05 times less often than configured";
+const OF_SHARDS = "7 on average in the fullest shard, at most 20 (free plan)";
+const REQUESTS_OF_SHARDS = "28 in the fullest shard with all retries; the plan allows 50";
+const OF_VANTAGES = "4 with all retries; the plan allows 50; plus 6 calls to regions";
+const LEFT_OUT = "80 with all retries; the plan allows 50, so some retries are skipped";
 
 test.each<readonly [string, object, string]>([
   ["what is more than a tick takes is warned of", { gateways: acmes(21) }, LATE],
-  ["the shard that has most", { gateways: acmes(13), shards: 2 }, `\nprobes a tick    ${OF_SHARDS}\n`],
-  ["its requests", { gateways: acmes(13), shards: 2 }, `\nrequests a tick  ${REQUESTS_OF_SHARDS}\n`],
+  ["the shard that has most", { gateways: acmes(13), shards: 2 }, `\nprobes per tick    ${OF_SHARDS}\n`],
+  ["its requests", { gateways: acmes(13), shards: 2 }, `\nrequests per tick  ${REQUESTS_OF_SHARDS}\n`],
   [
     "what vantage points ask is no request of the tick",
     { gateways: [ACME, { ...FAR, id: "far" }, { ...FAR, id: "further" }] },
-    `\nrequests a tick  ${OF_VANTAGES}\n`,
+    `\nrequests per tick  ${OF_VANTAGES}\n`,
   ],
   ["repetitions that would not fit are left out", { gateways: acmes(20) }, `${LEFT_OUT}\n`],
   [
@@ -218,19 +215,19 @@ test("canaries are told with what they may spend, and with their secrets", async
     { kind: "embeddings", model: "text-embedding-3-small", every: "2h", perDay: 12, retry: true },
     { kind: "console", apiKey: "ACME_LOGIN_TOKEN" },
   ];
-  expect(await checked(monitors)).toBe(`gateways         1 (acme)
-monitors         4
-canaries         3 (acme/chat-gpt-4o-mini, acme/embeddings-text-embedding-3-small, acme/console); at most 60 requests a day that cost money
-alerts           none
-secrets          2 (ACME_API_KEY, ACME_LOGIN_TOKEN)
-probes a tick    1.08 on average, at most 20 (plan free)
-requests a tick  10 if every probe is repeated as often as possible; the plan allows 50
+  expect(await checked(monitors)).toBe(`gateways           1 (acme)
+monitors           4
+canaries           3 (acme/chat-gpt-4o-mini, acme/embeddings-text-embedding-3-small, acme/console); at most 60 requests a day that cost money
+alerts             none
+secrets            2 (ACME_API_KEY, ACME_LOGIN_TOKEN)
+probes per tick    1.08 on average, at most 20 (free plan)
+requests per tick  10 with all retries; the plan allows 50
 `);
 });
 
 test("canaries that spend without a list of models are warned of", async () => {
   const warning =
-    'acme has canaries and no monitor of its models: nothing checks whether a model is listed, and canaries keep spending while the gateway is down.\nfix: add { kind: "models" } to the monitors of acme\n';
+    'acme has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.\nfix: add { kind: "models" } to the monitors of acme\n';
   expect(await warned([CHAT])).toBe(warning);
   expect(await warned([{ kind: "http", path: "/x", body: {}, expect: { "/ok": true } }])).toBe(warning);
   expect(await warned([LIST, CHAT])).toBe("");
@@ -239,7 +236,7 @@ test("canaries that spend without a list of models are warned of", async () => {
 
 test("a cap that leaves out a part of the day is warned of, with what fits", async () => {
   expect(await warned([LIST, { ...CHAT, every: "5m" }])).toBe(
-    'acme/chat-gpt-4o-mini falls due 288 times a day and may send 48 requests: for the rest of each day it is skipped.\nfix: write every: "30m", or perDay: 288\n',
+    'acme/chat-gpt-4o-mini is due 288 times a day, but perDay allows 48 requests: it is skipped for the rest of each day.\nfix: write every: "30m", or perDay: 288\n',
   );
   expect(await warned([LIST, { ...CHAT, every: "24h", perDay: 1 }])).toBe("");
   expect(await warned([LIST, { kind: "console", every: "1m" }])).toBe("");

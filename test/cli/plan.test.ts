@@ -22,19 +22,19 @@ function run(command: string, config: object, ...options: readonly string[]): Pr
 
 test("one of a thing is told as one", async () => {
   const { stdout } = await run("plan", { gateways: gateways(1, "1d") }, "--views", "1", "--incidents", "1");
-  expect(stdout).toContain("given          1 view and 1 incident a day; ");
-  expect(stdout).toContain("requests sent  1 probe, 4 on a day");
-  expect(stdout).toContain("fullest tick   1 probe; 4 requests and");
+  expect(stdout).toContain("assumed        1 view and 1 incident a day, ");
+  expect(stdout).toContain("requests sent  1 probe, or 4 if all");
+  expect(stdout).toContain("busiest tick   1 probe; 4 requests and");
 });
 
 test("on the paid plan its price comes first, with what goes beyond what is included", async () => {
   const config = { gateways: gateways(100), plan: "paid", shards: 50 };
   const { stdout } = await run("plan", config);
   expect(stdout).toMatch(
-    /^c\.json costs \$8\.39 a month on the paid plan; the free plan would not be enough\n\na month of it/,
+    /^c\.json costs \$8\.39 a month on the paid plan; the free plan would not be enough\n\nper month/,
   );
-  expect(stdout).toContain("$0.59 for writes to KV (1,117,500, 1,000,000 included)");
-  expect(stdout).toMatch(/\nwrites to KV +1,117,500 +1,000,000 +112 %\n/);
+  expect(stdout).toContain("$0.59 for KV writes (1,117,500, 1,000,000 included)");
+  expect(stdout).toMatch(/\nKV writes +1,117,500 +1,000,000 +112 %\n/);
 });
 
 test("--json prints one object with all of it", async () => {
@@ -84,7 +84,7 @@ test.each([
 test("more monitors than one invocation or one Ledger carries well: plan and check advise so many lanes and shards as are enough", async () => {
   const config = { gateways: gateways(2100), plan: "paid", maxProbesPerTick: 2000, lanes: 2 };
   const advice =
-    "\nOne invocation asks for 1,050 monitors: with six connections, answers of 0.7 s take more than a minute.\nfix: write lanes: 11 and maxProbesPerTick: 191\n\nOne Ledger carries 2100 monitors; with more than 2000 its ticks take longer and longer.\nfix: write shards: 2\n";
+    "\nOne invocation checks 1,050 monitors. With six connections and answers that take 0.7 s, that takes more than a minute.\nfix: set lanes: 11 and maxProbesPerTick: 191\n\nOne Ledger has 2100 monitors. With more than 2000, its ticks become slow.\nfix: set shards: 2\n";
   expect((await run("plan", config)).stdout).toContain(advice);
   expect((await run("check", config)).stdout).toContain(advice);
   expect(JSON.parse((await run("plan", config, "--json")).stdout)).toMatchObject({
@@ -99,7 +99,7 @@ test("more monitors than one invocation or one Ledger carries well: plan and che
 test("check warns where the free plan is not enough, and not where the paid one is meant", async () => {
   const config = { gateways: gateways(50), maxProbesPerTick: 50 };
   const warning =
-    "The free plan is not enough. CPU of the fullest tick, ms: 17 needed, 10 allowed.\nfix: write a smaller maxProbesPerTick";
+    "The free plan is not enough. CPU, busiest tick (ms): 17 needed, 10 allowed.\nfix: set a smaller maxProbesPerTick";
   expect((await run("check", config)).stdout).toContain(warning);
   expect((await run("check", { ...config, plan: "paid" })).stdout).not.toContain("not enough");
   expect((await run("check", { gateways: gateways(20) })).stdout).not.toContain("not enough");
@@ -110,8 +110,8 @@ test("monitors that cannot be probed on time are said first, with how often they
   const { stdout } = await run("plan", config);
   expect(stdout.split("\n").slice(0, 3)).toEqual([
     "c.json is within the free plan, but its monitors can NOT be probed as often as configured",
-    "200 probes fall due on average in a tick, which takes 20: each monitor is probed 10 times less often than configured, on average.",
-    'fix: raise every; or write more shards; or use plan: "paid"',
+    "On average, 200 probes are due in a tick, but only 20 can run: each monitor is checked 10 times less often than configured.",
+    'fix: raise every; or use more shards; or use plan: "paid"',
   ]);
   const lateFree = JSON.parse((await run("plan", config, "--json")).stdout);
   expect(lateFree).toMatchObject({ late: true, lateness: { duePerTick: 200 }, free: { holds: false } });
@@ -123,7 +123,9 @@ test("monitors that cannot be probed on time are said first, with how often they
 
 test("check says what the paid plan costs; views count, and a thousand dollars have a comma", async () => {
   const { stdout } = await run("check", { gateways: gateways(100), plan: "paid", shards: 50 });
-  expect(stdout).toMatch(/\npaid plan {8}\$8\.39 a month on quiet days; gatepulse plan shows the parts\n/);
+  expect(stdout).toMatch(
+    /\npaid plan {10}\$8\.39 a month without views and incidents; gatepulse plan shows the details\n/,
+  );
   const viewed = await run("plan", { gateways: gateways(1) }, "--views", "100000000");
   expect(viewed.stdout).toMatch(/\npaid plan {6}\$\d,\d{3}\.\d\d a month: /);
   expect((await run("check", { gateways: gateways(2) })).stdout).not.toContain("paid plan");

@@ -89,7 +89,7 @@ test("a missing or unknown kind is a fault that lists the known ones", () => {
 });
 
 const SAME = "is the same as that of alerts[0]";
-const OTHER_ID = "give each an id of its own";
+const OTHER_ID = "give each its own id";
 const SECRETS =
   'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]; set its value with `wrangler secret put`, for npm start in .dev.vars';
 const CHAT = `write the chat's number in quotes, like "-1001234567890", or its name, like "@channel"`;
@@ -99,11 +99,15 @@ const FIFTY_ONE = Array.from({ length: 51 }, (_, index) => `p${index}@acme.examp
 /** Of the last channel, which alone has one. */
 test.each<[channels: readonly object[], path: string, fault: string]>([
   [[{ ...WEBHOOK, urll: 1 }], "urll", "is not a known setting; did you mean url?"],
-  [[{ ...SLACK, token: "B" }], "token", "is not a known setting; remove it; known here: kind, id, only, url"],
+  [
+    [{ ...SLACK, token: "B" }],
+    "token",
+    "is not a known setting; remove it; allowed here: kind, id, only, url",
+  ],
   [
     [{ ...WEBHOOK, only: { level: 1 } }],
     "only.level",
-    "is not a known setting; remove it; known here: owner, cause, gateway, event",
+    "is not a known setting; remove it; allowed here: owner, cause, gateway, event",
   ],
   [[WEBHOOK, TELEGRAM, WEBHOOK], "id", `${SAME} (its default, unless you give one); ${OTHER_ID}`],
   [
@@ -120,7 +124,7 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
   [
     [{ ...WEBHOOK, secret: ["NEW_SECRET", "ACME_API_KEY"] }],
     "secret",
-    "names the secret that holds a gateway's key; name a secret of its own",
+    "is the secret of a gateway's key; use a separate secret",
   ],
   [[{ ...TELEGRAM, chat: "channel" }], "chat", `has the wrong form; ${CHAT}`],
   [[{ ...TELEGRAM, chat: -1001234567890 }], "chat", `is not text; ${CHAT}`],
@@ -130,7 +134,7 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
     "would send the key unencrypted: http to a host that is neither this machine nor private; use https",
   ],
   [[{ ...EMAIL, to: "a@acme.example" }], "to", `is not a list; ${ADDRESSES}`],
-  [[{ ...EMAIL, to: FIFTY_ONE }], "to", "is too long; name at most 50"],
+  [[{ ...EMAIL, to: FIFTY_ONE }], "to", "is too long; use at most 50"],
   [
     [{ ...EMAIL, binding: "e-mail" }],
     "binding",
@@ -139,19 +143,19 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
   [
     [{ ...EMAIL, binding: "KV" }],
     "binding",
-    "is a name that Gatepulse uses; give it a name of its own, like EMAIL",
+    "is a name that Gatepulse uses; choose another name, like EMAIL",
   ],
   [
     [{ ...SLACK, url: "https://alerts.acme.example/in" }],
     "url",
-    "is an address, but must be the name of a secret; remove it, and create a new one if anybody else has seen this file: anyone who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); only NAME may stand here",
+    "is an address, but must be the name of a secret; remove it. If anyone else has seen this file, create a new address, because anyone who knows it can send there. Set it with `wrangler secret put NAME` (for npm start in .dev.vars); write only NAME here",
   ],
 ])("%j: %s %s", (channels, path, fault) => {
   expect(faultsOf(...channels)).toEqual([`alerts[${channels.length - 1}].${path}: ${fault}`]);
 });
 
 const OWNERS = "write one of: caller, operator, upstream, network, nobody";
-const CAUSE = "write the cause of an incident as pages and API name it, like insufficient_balance";
+const CAUSE = "write a cause from docs/causes.md, like insufficient_balance";
 const EVENTS =
   "write one of: incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed";
 
@@ -169,7 +173,7 @@ test.each([
     "write a gateway's id",
   ],
   [{ event: ["test"] }, ".event[0]", NONE, EVENTS],
-  [{}, "", "is empty", "name owner, cause, gateway or event, or leave only out"],
+  [{}, "", "is empty", "add owner, cause, gateway or event, or leave only out"],
   [[], "", "is not an object", 'write an object like { owner: ["caller"] }'],
 ])("only: %j is refused", (only, path, problem, fix) => {
   expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only${path}: ${problem}; ${fix}`]);
@@ -186,8 +190,8 @@ test.each(SECRET_SETTINGS)(
     const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
     for (const [written, fault] of [
       ["alerts.acme.example/in", `is not the name of a secret; ${fix}`],
-      ["LEDGER", `is a name that Gatepulse uses; give it a name of its own, like ${example}`],
-      ["ACME_API_KEY", "names the secret that holds a gateway's key; name a secret of its own"],
+      ["LEDGER", `is a name that Gatepulse uses; choose another name, like ${example}`],
+      ["ACME_API_KEY", "is the secret of a gateway's key; use a separate secret"],
     ])
       expect(faultsOf({ ...channel, [field]: written })).toEqual([`alerts[0].${field}: ${fault}`]);
   },
@@ -211,7 +215,7 @@ test.each([
 test("there are at most as many channels as one invocation can tell", () => {
   const channels = Array.from({ length: 41 }, (_, n) => Object.assign({ id: `c${n}` }, SLACK));
   expect(faultsOf(...channels.slice(1))).toEqual([]);
-  const fault = "alerts: is too long; name at most 40: one can serve several gateways";
+  const fault = "alerts: is too long; use at most 40: one can serve several gateways";
   expect(faultsOf(...channels)).toEqual([fault]);
 });
 

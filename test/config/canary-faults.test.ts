@@ -41,7 +41,7 @@ test.each<[written: Written, setting: string, fault: string]>([
   [
     { ...chat, apiKey: "ADMIN_TOKEN" },
     "apiKey",
-    "is a name that Gatepulse uses; give it a name of its own, like ACME_CANARY_KEY",
+    "is a name that Gatepulse uses; choose another name, like ACME_CANARY_KEY",
   ],
 ])("%j: %s %s", (written, setting, fault) => {
   expect(faultsOf(written)).toEqual([`${setting}: ${fault}`]);
@@ -166,13 +166,13 @@ describe("pointers and prices", () => {
     [
       { pointers: { balance: "/x" } },
       "pointers.balance",
-      "is not a known setting; remove it; known here: text, end, inputTokens, outputTokens",
+      "is not a known setting; remove it; allowed here: text, end, inputTokens, outputTokens",
     ],
     [{ pointers: { text: "data" } }, "pointers.text", POINTER],
     [{ pointers: [] }, "pointers", 'is not an object; write an object like { text: "/data/x" }'],
     [{ prices: { input: 1 } }, "prices.currency", `is missing; ${CURRENCY}`],
     [{ prices: { currency: "$", input: 1 } }, "prices.currency", `has the wrong form; ${CURRENCY}`],
-    [{ prices: { currency: "USD" } }, "prices", "has no price; name input, output or request"],
+    [{ prices: { currency: "USD" } }, "prices", "has no price; set input, output or request"],
     [
       { prices: { currency: "USD", input: -1 } },
       "prices.input",
@@ -187,8 +187,8 @@ describe("one canary and others", () => {
   test("two of one kind and model need ids", () => {
     const input = withCanaries(chat, { ...chat, stream: true }, http, http);
     expect(allFaultsOf(input)).toEqual([
-      "gateways[0].monitors[1].id: is the same as that of gateways[0].monitors[0] (its default, unless you give one); give each an id of its own",
-      "gateways[0].monitors[3].id: is the same as that of gateways[0].monitors[2] (its default, unless you give one); give each an id of its own",
+      "gateways[0].monitors[1].id: is the same as that of gateways[0].monitors[0] (its default, unless you give one); give each its own id",
+      "gateways[0].monitors[3].id: is the same as that of gateways[0].monitors[2] (its default, unless you give one); give each its own id",
     ]);
   });
 
@@ -200,8 +200,8 @@ describe("one canary and others", () => {
       alerts: [{ kind: "ntfy", url: "NTFY_URL", token: "LOGIN_TOKEN" }],
     };
     expect(problemsOf(input)).toEqual([
-      "alerts[0].token: names the secret that holds a gateway's key",
-      "heartbeat: names the secret that holds a gateway's key",
+      "alerts[0].token: is the secret of a gateway's key",
+      "heartbeat: is the secret of a gateway's key",
     ]);
   });
 });

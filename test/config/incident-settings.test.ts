@@ -47,7 +47,7 @@ test.each([
   ["https://beats.acme.example/1", ["is an address, but must be the name of a secret"]],
   ["ADMIN_TOKEN", ["is a name that Gatepulse uses"]],
   ["VIEW_TOKEN", ["is a name that Gatepulse uses"]],
-  ["ACME_API_KEY", ["names the secret that holds a gateway's key"]],
+  ["ACME_API_KEY", ["is the secret of a gateway's key"]],
 ])("heartbeat: %s is judged as the name of a secret", (heartbeat, problems) => {
   const told = problemsOf({ title: "t", gateways: [ACME], heartbeat });
   expect(told).toEqual(problems.map((problem) => `heartbeat: ${problem}`));

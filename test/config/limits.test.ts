@@ -15,7 +15,7 @@ test("more probes a tick than the heartbeat leaves room for are refused", () => 
   expect(faultsOf(of({ maxProbesPerTick: 50 }))).toEqual([]);
   expect(faultsOf(of({ maxProbesPerTick: 49, heartbeat: "BEAT_URL" }))).toEqual([]);
   expect(faultsOf(of({ maxProbesPerTick: 50, heartbeat: "BEAT_URL" }))).toEqual([
-    'maxProbesPerTick: is more than the 50 requests that an invocation of the free plan may send, the heartbeat being one; write at most 49, or plan: "paid"',
+    'maxProbesPerTick: is more than the 50 requests that an invocation of the free plan may send, including the heartbeat; write at most 49, or plan: "paid"',
   ]);
 });
 
@@ -29,7 +29,7 @@ test("the queue of the free plan carries two shards, that of the paid one a hund
   expect(readConfig(of({ shards: 2 })).shards).toBe(2);
   expect(readConfig(of({ shards: 100, plan: "paid" })).shards).toBe(100);
   expect(faultsOf(of({ shards: 3 }))).toEqual([
-    'shards: is more than the queue of the free plan can carry: each shard is a message a minute; write at most 2, or plan: "paid"',
+    'shards: is too many for the queue of the free plan: each shard sends a message a minute; write at most 2, or plan: "paid"',
   ]);
   for (const shards of [0, 101])
     expect(faultsOf(of({ shards, plan: "paid" }))[0]).toMatch(/^shards: .* from 1 to 100, without quotes$/u);
@@ -44,7 +44,7 @@ test("1,300 gateways with all eleven regions, or 10,000 lists, are carried by on
   const everywhere = { regions: REGIONS };
   expect(faultsOf(many(1300, {}, everywhere))).toEqual([]);
   expect(faultsOf(many(1500, {}, everywhere))).toEqual([
-    "shards: is too few: one shard has more series (each monitor, and each of its regions) than a row of its history holds; write more shards, or have fewer monitors or regions",
+    "shards: is too few: one shard has more series (monitors and their regions) than fit into a row of its history; use more shards, or fewer monitors or regions",
   ]);
   expect(faultsOf(many(1500, { shards: 2 }, everywhere))).toEqual([]);
   expect(faultsOf(many(10_000, { plan: "paid" }))).toEqual([]);

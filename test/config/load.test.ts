@@ -234,7 +234,7 @@ test.each([
   [withMonitor({ kind: "model" }), "did you mean models?"],
   [
     withMonitor({ banana: 1 }),
-    "remove it; known here: kind, id, every, slowerThan, open, close, remindEvery, flapping, formerly, expect",
+    "remove it; allowed here: kind, id, every, slowerThan, open, close, remindEvery, flapping, formerly, expect",
   ],
 ])("a mistyped key of %j is told with the key that was meant", (input, fix) => {
   expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);
@@ -263,13 +263,13 @@ test.each<readonly [input: unknown, faults: readonly string[]]>([
 const ALL = "write one or more of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
 const UNKNOWN = "[0]: is not one of the known values";
 // A region that is named twice would count twice.
-const TWICE = ": names a region twice; name each region once";
+const TWICE = ": names a region twice; list each region once";
 
 test.each<[regions: unknown, ...faults: string[]]>([
   [["weru"], `${UNKNOWN}; did you mean weur?`],
   [["europe"], `${UNKNOWN}; ${ALL}`],
   ["weur", ': is not a list; write a list like ["weur", "apac"]'],
-  [[], ": is empty; name a region, or leave regions out"],
+  [[], ": is empty; add a region, or leave regions out"],
   [["weur", "apac", "weur"], TWICE],
 ])("regions %j are refused, with what was meant", (regions, ...faults) => {
   expect(fixes(withGateway({ regions }))).toEqual(faults.map((fault) => `gateways[0].regions${fault}`));

@@ -40,7 +40,7 @@ export function knownKeys(level: keyof typeof AROUND, kind?: string): readonly s
   const around: Around = AROUND[level];
   const faults = faultsOf(around({ ...(kind !== undefined && { kind }), qqqqqq: 1 }));
   const fault = faults.find((one) => one.includes("qqqqqq"));
-  return fault?.split("known here: ")[1]?.split(", ") ?? [];
+  return fault?.split("allowed here: ")[1]?.split(", ") ?? [];
 }
 
 /** The words of a text. */

@@ -23,7 +23,7 @@ test("a logo is taken as it is, in whatever length its padding has", () => {
 });
 
 test.each([
-  ["https://acme.example/logo.png", "is an address, and the pages load nothing from other sites"],
+  ["https://acme.example/logo.png", "is an address, but pages load nothing from other sites"],
   ["logo.svg", "is not an SVG or PNG image in base64"],
   [SVG, "is not an SVG or PNG image in base64"],
   [`data:image/svg+xml,${encodeURIComponent(SVG)}`, "is not an SVG or PNG image in base64"],
@@ -49,8 +49,8 @@ const readable = (light: string, dark: string) => faults({ accent: { light, dark
 test("an accent is refused where its links could not be read, and the contrast is given", () => {
   expect(readable("#1f5fd0", "#82aef8")).toEqual([]);
   expect(readable("#ffdd00", "#1f5fd0")).toEqual([
-    "theme.accent.dark: cannot be read on a dark page: its contrast is 2.6 to 1, text needs 4.5; write a lighter color",
-    "theme.accent.light: cannot be read on a light page: its contrast is 1.2 to 1, text needs 4.5; write a darker color",
+    "theme.accent.dark: is hard to read on a dark page: its contrast is 2.6:1, but text needs 4.5:1; write a lighter color",
+    "theme.accent.light: is hard to read on a light page: its contrast is 1.2:1, but text needs 4.5:1; write a darker color",
   ]);
   // Just below the limit, and just above it.
   expect(readable("#707070", "#8a8a8a")).toHaveLength(2);
@@ -99,7 +99,7 @@ test("names and numbers of links have limits, and unknown settings are told", ()
   expect(link("https://acme.example", "")).toEqual([`theme.links[0].name: is empty; ${fix}`]);
   expect(link("https://acme.example", "x".repeat(31))).toEqual([`theme.links[0].name: is too long; ${fix}`]);
   const links = Array.from({ length: 6 }, () => ({ name: "Help", url: "https://acme.example" }));
-  expect(faults({ links })).toEqual(["theme.links: is too long; name at most 5"]);
+  expect(faults({ links })).toEqual(["theme.links: is too long; use at most 5"]);
   expect(faults({ accents: {} })).toEqual(["theme.accents: is not a known setting; did you mean accent?"]);
   expect(faults("dark")).toEqual([
     "theme: is not an object; write an object with name, logo, accent or links",

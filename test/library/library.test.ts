@@ -203,7 +203,7 @@ describe("what was thrown", () => {
 test("a response that was read before is no broken connection", async () => {
   const read = new Response("{}");
   await read.text();
-  await expect(diagnoseResponse(read)).rejects.toThrow("the body of the response was read before");
+  await expect(diagnoseResponse(read)).rejects.toThrow("the response body was already read");
   const locked = new Response("{}");
   locked.body?.getReader();
   await expect(diagnoseResponse(locked)).rejects.toThrow(TypeError);

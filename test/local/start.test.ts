@@ -218,7 +218,7 @@ test.each([[["--help"]], [["-h"]], [["--port", "1", "--help"]]])("%j is help", (
 
 const UNKNOWN =
   "unknown option; the options are: --config, --port, --host, --tick, --persist, --simulator-port, --help";
-const LACKING = "an option has no value, or one that it does not take";
+const LACKING = "an option is missing its value, or takes none";
 
 test.each([
   [["--prot", "3"], UNKNOWN],

@@ -76,14 +76,14 @@ const FAR = { regions: ["weur", "apac"] };
 const PAID = 'use plan: "paid"';
 
 test.each([
-  ["tickCpuMs", {}, {}, `write a smaller maxProbesPerTick: 10 ms carry 28 requests; or ${PAID}`],
-  ["tickRequests", {}, FAR, expect.stringContaining("; or name fewer regions; or ")],
-  ["kvReads", {}, {}, `${PAID}: page views count too`],
+  ["tickCpuMs", {}, {}, `set a smaller maxProbesPerTick: 10 ms are enough for 28 requests; or ${PAID}`],
+  ["tickRequests", {}, FAR, expect.stringContaining("; or use fewer regions; or ")],
+  ["kvReads", {}, {}, `${PAID} (page views count too)`],
   ["kvWrites", {}, {}, PAID],
-  ["kvWrites", MANY, {}, `write fewer shards; or ${PAID}`],
+  ["kvWrites", MANY, {}, `use fewer shards; or ${PAID}`],
   ["rowsWritten", {}, {}, `raise every; or ${PAID}`],
-  ["ledgerRequests", MANY, FAR, `raise every; or name fewer regions; or write fewer shards; or ${PAID}`],
-  ["kvBytes", {}, {}, `name fewer monitors; or raise every; or ${PAID}`],
+  ["ledgerRequests", MANY, FAR, `raise every; or use fewer regions; or use fewer shards; or ${PAID}`],
+  ["kvBytes", {}, {}, `use fewer monitors; or raise every; or ${PAID}`],
 ] as const)("too much of %s, %j, %j: %s", (quantity, more, gateway, fix) => {
   expect(fixOf(quantity, planned(3, more, gateway))).toEqual(fix);
 });
@@ -93,17 +93,17 @@ test.each([
   // The free plan's CPU has room for no more.
   [
     planned(20, { maxProbesPerTick: 5 }),
-    ["raise every", "write maxProbesPerTick: 20", "write more shards", PAID],
+    ["raise every", "set maxProbesPerTick: 20", "use more shards", PAID],
   ],
-  [planned(21), ["raise every", "write lanes: 2", PAID]],
+  [planned(21), ["raise every", "set lanes: 2", PAID]],
   // Two messages a minute: two further lanes, or two shards.
-  [planned(60), ["raise every", "write lanes: 3", PAID]],
+  [planned(60), ["raise every", "set lanes: 3", PAID]],
   [planned(60, { lanes: 3 }), null],
-  [planned(61, { lanes: 3 }), ["raise every", "write more shards", PAID]],
+  [planned(61, { lanes: 3 }), ["raise every", "use more shards", PAID]],
   [planned(60, { shards: 2 }), ["raise every", PAID]],
-  [planned(300, { plan: "paid" }), ["raise every", "write maxProbesPerTick: 300", "write lanes: 2"]],
-  [planned(2000, { plan: "paid" }), ["raise every", "write lanes: 10"]],
-  [planned(3201, { plan: "paid" }), ["raise every", "write more shards"]],
+  [planned(300, { plan: "paid" }), ["raise every", "set maxProbesPerTick: 300", "set lanes: 2"]],
+  [planned(2000, { plan: "paid" }), ["raise every", "set lanes: 10"]],
+  [planned(3201, { plan: "paid" }), ["raise every", "use more shards"]],
 ])("what makes all on time (%#)", (config, fixes) => {
   expect(latenessOf(config)?.fixes ?? null).toEqual(fixes);
 });
@@ -125,8 +125,8 @@ test("an invocation that asks for more than 500 monitors is advised to share the
   expect(adviceFor(config)).toEqual([
     {
       problem:
-        "One invocation asks for 1,500 monitors: with six connections, answers of 0.7 s take more than a minute.",
-      fix: "write lanes: 8 and maxProbesPerTick: 188",
+        "One invocation checks 1,500 monitors. With six connections and answers that take 0.7 s, that takes more than a minute.",
+      fix: "set lanes: 8 and maxProbesPerTick: 188",
     },
   ]);
 });
@@ -149,9 +149,9 @@ test("the advised number of shards is enough, and one less is not", () => {
 
 test("the free plan's queue carries two shards: where that is too few the paid one is named", () => {
   const words = (gateways: number) => adviceFor(planned(gateways, {}, listEvery("4h")));
-  const one = { problem: expect.stringMatching(/^One Ledger carries \d+ monitors; with more than 2000 its/) };
-  expect(words(2400)).toMatchObject([{ ...one, fix: "write shards: 2" }]);
-  expect(words(5600)[0]?.fix).toMatch(/^write shards: [345] and plan: "paid"$/);
+  const one = { problem: expect.stringMatching(/^One Ledger has \d+ monitors\. With more than 2000, its/) };
+  expect(words(2400)).toMatchObject([{ ...one, fix: "set shards: 2" }]);
+  expect(words(5600)[0]?.fix).toMatch(/^set shards: [345] and plan: "paid"$/);
 });
 
 test("a gateway of many monitors is not split across shards: nothing is advised for its sake", () => {

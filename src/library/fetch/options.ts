@@ -133,7 +133,7 @@ function textsOf(name: string, values: readonly unknown[]): readonly string[] {
   return values.map((value) => {
     if (typeof value === "string") return value;
     throw new TypeError(
-      `${name} must be texts, and one of them is ${value === null ? "null" : typeof value}`,
+      `${name} must be strings, but one of them is ${value === null ? "null" : typeof value}`,
     );
   });
 }
@@ -141,7 +141,7 @@ function textsOf(name: string, values: readonly unknown[]): readonly string[] {
 /** NaN is less than nothing. */
 export function atLeast(least: number, name: string, value: number): number {
   if (value >= least) return value;
-  throw new TypeError(`${name} must be a number of at least ${least}, and is ${String(value)}`);
+  throw new TypeError(`${name} must be a number of at least ${least}, but is ${String(value)}`);
 }
 
 function ignore(): void {

@@ -61,7 +61,7 @@ function refuseUnsendable(
   secrets: readonly string[],
 ): void {
   const isRead = isMissing(body) ? request?.bodyUsed : body instanceof ReadableStream && body.locked;
-  if (isRead === true) throw new TypeError("the body of the request was read before");
+  if (isRead === true) throw new TypeError("the request body was already read");
   const method = init.method ?? request?.method ?? "GET";
   const standIn = isMissing(body) ? null : isResendable(body) ? "" : new ReadableStream();
   try {
@@ -83,7 +83,7 @@ function addressOf(input: Input): URL {
   try {
     return new URL(text, base);
   } catch {
-    throw new TypeError("the address is no URL");
+    throw new TypeError("the address is not a URL");
   }
 }
 

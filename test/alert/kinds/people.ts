@@ -30,7 +30,7 @@ const FORGED = "[Acme status](https://evil.example)";
 const later = (afterMs: number) => ({ type: "later", afterMs }) as const;
 
 const NO_BOT = "is not a bot's token like 123456:ABC-DEF";
-const NO_TOPIC = "is no address of a topic like https://ntfy.sh/my-topic";
+const NO_TOPIC = "is not a topic's address like https://ntfy.sh/my-topic";
 
 const HTTPS = /^https:\/\/\S+$/;
 const HOOK = "https://hooks.example/services/T00/B00/x1y2z3";

@@ -152,7 +152,7 @@ test("a header that cannot be sent is refused without its value", async () => {
 
 test("a secret that is not set is told before anything is sent", () => {
   const secrets = [process.env["NO_SUCH_KEY_IS_SET"]] as unknown as string[];
-  expect(() => client({ secrets })).toThrow("secrets must be texts, and one of them is undefined");
+  expect(() => client({ secrets })).toThrow("secrets must be strings, but one of them is undefined");
 });
 
 test.each([{ maxAttempts: 0 }, { maxWaitMs: -1 }, { maxConcurrent: Number.NaN }])(
