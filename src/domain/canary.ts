@@ -37,7 +37,10 @@ export interface Errand {
   readonly attempts: number;
 }
 
-/** `cap`: `perDay` is used up. `gateway`: its list shows a cause that would fail it too. `unlisted`: its model is not listed. */
+/**
+ * `cap`: `perDay` is used up. `gateway`: its list shows a cause that would fail it too. `unlisted`: its own last answer said that
+ * the model does not exist, and the list does not have it.
+ */
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
 
 export const canarySchema = objectOnce(() => ({
@@ -183,8 +186,8 @@ export interface CanarySight {
   readonly sharesKey: boolean;
   /** That of the gateway's list, where that is fresh and fails; else null. */
   readonly listCause: Cause | null;
-  /** A fresh list lacks the canary's model. */
-  readonly isUnlisted: boolean;
+  /** A fresh list lacks the canary's model, and the canary's last answer said that it does not exist. */
+  readonly isMissing: boolean;
   /** When its own request was last sent; null: never, or that is forgotten. */
   readonly askedAtMs: number | null;
   /** Requests that may leave today; null: as many as there are. */
@@ -200,16 +203,21 @@ const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set<Cause>([
   "upstream_unavailable",
 ]);
 
-/** A list may be wrong: so often it is asked all the same. */
-const UNLISTED_EVERY_MS = DAY_MS;
+/** Models return: so often it is asked all the same. */
+const MISSING_EVERY_MS = DAY_MS;
+
+/** Gateways also answer for aliases and deployments that they do not list. What is not asked keeps what its last answer said. */
+export function saidMissing({ skip }: Pick<CanaryState, "skip">, cause: Cause | null): boolean {
+  return cause === "not_found" || skip?.reason === "unlisted";
+}
 
 /** Null: it is asked. */
 export function skipOf(sight: CanarySight): Omit<Skip, "sinceMs"> | null {
-  const { isGeneration, sharesKey, listCause: cause, left, isUnlisted, askedAtMs, nowMs } = sight;
+  const { isGeneration, sharesKey, listCause: cause, left, isMissing, askedAtMs, nowMs } = sight;
   const failsToo = cause !== null && (GATEWAY_CAUSES.has(cause) || (sharesKey && OF_THE_KEY.has(cause)));
   if (failsToo) return { reason: "gateway", cause };
-  const isAskedLately = askedAtMs !== null && nowMs - askedAtMs < UNLISTED_EVERY_MS;
-  if (isGeneration && isUnlisted && isAskedLately) return { reason: "unlisted", cause: null };
+  const isAskedLately = askedAtMs !== null && nowMs - askedAtMs < MISSING_EVERY_MS;
+  if (isGeneration && isMissing && isAskedLately) return { reason: "unlisted", cause: null };
   return left !== null && left < 1 ? { reason: "cap", cause: null } : null;
 }
 

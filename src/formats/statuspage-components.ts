@@ -94,7 +94,7 @@ function heldWords({ canary }: MonitorDocument): string {
     case "gateway":
       return "Not asked: the gateway's list fails, and this would fail too.";
     case "unlisted":
-      return "Not asked: the list does not name this model.";
+      return "Not asked: the gateway said that this model does not exist, and does not list it.";
     case undefined:
       return canary?.task == null
         ? "Its last check was interrupted: nobody knows what became of it."

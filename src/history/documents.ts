@@ -205,7 +205,7 @@ export const canaryDocumentSchema = /* @__PURE__ */ once(() =>
           z.object({
             reason: described(
               z.enum(SKIP_REASONS),
-              "`cap`: `perDay` is used up. `gateway`: the check of the list failed, and the canary would fail for the same cause. `unlisted`: the model is not in the list.",
+              "`cap`: `perDay` is used up. `gateway`: the check of the list failed, and the canary would fail for the same cause. `unlisted`: its last answer said that the model does not exist, and the list does not have it.",
             ),
             cause: described(
               cause(),

@@ -240,7 +240,7 @@ test("the text tells of the waits and the causes by which the code decides", () 
   expect(refusals).toContain(`down to every ${LONGEST_REFUSED_INTERVAL_MS / 60_000} minutes`);
   const skips = (sharesKey: boolean) =>
     CAUSES.filter((listCause) => {
-      const nothing = { isGeneration: true, isUnlisted: false, askedAtMs: null, left: null, nowMs: 0 };
+      const nothing = { isGeneration: true, isMissing: false, askedAtMs: null, left: null, nowMs: 0 };
       return skipOf({ ...nothing, sharesKey, listCause }) !== null;
     });
   expect(causesIn(always)).toEqual(skips(false));

@@ -15,25 +15,25 @@ const CLEAR: CanarySight = {
   isGeneration: true,
   sharesKey: true,
   listCause: null,
-  isUnlisted: false,
+  isMissing: false,
   askedAtMs: 0,
   left: 2,
   nowMs: HOUR,
 };
 
 test("the gateway's cause comes before a missing model, and that before a cap", () => {
-  const all = { ...CLEAR, isUnlisted: true, left: 0 };
+  const all = { ...CLEAR, isMissing: true, left: 0 };
   expect(skipOf({ ...all, listCause: "timeout" })).toEqual({ reason: "gateway", cause: "timeout" });
   expect(skipOf(all)).toEqual({ reason: "unlisted", cause: null });
-  expect(skipOf({ ...all, isUnlisted: false })).toEqual({ reason: "cap", cause: null });
+  expect(skipOf({ ...all, isMissing: false })).toEqual({ reason: "cap", cause: null });
 });
 
 test.each([
   ["never asked", null, null],
   ["asked within a day", 0, "unlisted"],
   ["asked a day ago", -23 * HOUR, null],
-])("a model that is not listed: %s", (_, askedAtMs, reason) => {
-  expect(skipOf({ ...CLEAR, isUnlisted: true, askedAtMs })?.reason ?? null).toBe(reason);
+])("a model that does not exist: %s", (_, askedAtMs, reason) => {
+  expect(skipOf({ ...CLEAR, isMissing: true, askedAtMs })?.reason ?? null).toBe(reason);
 });
 
 test("without `retry` one request leaves, with it 4 at most, and never more than are left", () => {

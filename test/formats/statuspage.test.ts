@@ -150,7 +150,13 @@ const unlisted = skippedCanary({ reason: "unlisted", cause: null }, { lastStatus
 test.each([
   ["for its cap", capped, UP, `Not asked: the requests of today are used up. ${LAST_UP}`, "none"],
   ["for the gateway's sake, and was down", behind, OUT, LIST_FAILS, "critical"],
-  ["for it is not listed", unlisted, SLOW, "Not asked: the list does not name this model.", "minor"],
+  [
+    "for it is not listed",
+    unlisted,
+    SLOW,
+    "Not asked: the gateway said that this model does not exist, and does not list it.",
+    "minor",
+  ],
   ["while its task runs", pendingCanary(), UP, `Its task is not over. ${LAST_UP}`, "none"],
 ] as const)("a canary that is not asked %s stands so, and says why", (_, canary, status, why, indicator) => {
   const gateways = [gatewayDocument({ monitors: [canary] })];

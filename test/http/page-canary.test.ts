@@ -51,7 +51,11 @@ test.each([
     "the gateway’s list fails (The balance is used up), and this would fail too.",
   ],
   ["for the gateway's sake, without causes", HIDDEN, "the gateway’s list fails, and this would fail too."],
-  ["for it is not listed", UNLISTED, "the list does not name this model. It is tried once a day."],
+  [
+    "for it is not listed",
+    UNLISTED,
+    "the gateway said that this model does not exist, and does not list it. It is tried once a day.",
+  ],
 ])("a canary that is not asked %s says so", async (_, monitor, why) => {
   expect(await verdictOf(monitor)).toBe(`${NOT_ASKED}: ${why} The last verdict was “Up”.`);
   expect(await verdictOf({ ...monitor, lastStatus: null })).toBe(`${NOT_ASKED}: ${why}`);

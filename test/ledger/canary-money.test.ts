@@ -133,18 +133,42 @@ describe("skips for the gateway's sake", () => {
     expect(play.canary().skip).toBeNull();
   });
 
-  test("a model that is not listed is asked for once a day all the same", () => {
-    const play = new CanaryPlay(withCanaries([monitor("a", { everyMs: MINUTE }), canary()]));
+  const MISSING = failed("not_found", "blocked", { owner: "caller" });
+
+  /** The minutes in which a canary of every 30 minutes is asked for a model that no list has. @param told in each minute. */
+  function askedUnlisted(minutes: number, told: (minute: number) => Told): readonly [CanaryPlay, number[]] {
+    const monitors = [monitor("a", { everyMs: MINUTE }), canary({}, { everyMs: 30 * MINUTE })];
+    const play = new CanaryPlay(withCanaries(monitors));
     const asked: number[] = [];
-    for (let minute = 0; minute < 1500; minute += 1) {
+    for (let minute = 0; minute < minutes; minute += 1) {
       if (play.begin(minute).canaries.length > 0) {
         asked.push(minute);
-        play.record(minute, { "a/chat": {} });
+        play.record(minute, { "a/chat": told(minute) });
       }
       play.list(minute, {}, unlisted);
     }
-    expect(asked).toEqual([0, 1440]);
-    expect(play.canary().skip?.reason).toBe("unlisted");
+    return [play, asked];
+  }
+
+  test("a canary whose model is not listed keeps its interval while it is answered", () => {
+    const [play, asked] = askedUnlisted(200, GOOD);
+    const slot = asked[1] ?? 0;
+    expect(slot).toBeLessThanOrEqual(30);
+    expect(asked.slice(0, 6)).toEqual([0, slot, slot + 30, slot + 60, slot + 90, slot + 120]);
+    expect(play.canary().skip).toBeNull();
+  });
+
+  test("once it is answered that the model does not exist, it is asked once a day, until it is answered again", () => {
+    const [play, [first, nextDay, ...rest]] = askedUnlisted(1500, (minute) => (minute < 1000 ? MISSING : {}));
+    expect([first, nextDay]).toEqual([0, 1440]);
+    expect(rest).not.toEqual([]);
+    expect(play.canary().skip).toBeNull();
+  });
+
+  test("another failure of a model that is not listed is no reason to skip it", () => {
+    const [play, asked] = askedUnlisted(120, () => failed("service_misconfigured", "down"));
+    expect(asked.length).toBeGreaterThan(1);
+    expect(play.canary().skip).toBeNull();
   });
 
   test("a listed model that is not found is the operator's matter", () => {

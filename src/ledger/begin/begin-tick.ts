@@ -161,7 +161,7 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
       canaries: sent.assignments,
       lanes: (request.lane ?? 0) === 0 ? Math.min(world.config.lanes - 1, lanes) : 0,
     },
-    putOff: putOff + plan.putOff,
+    putOff,
     changed: plan.changed,
   };
 }

@@ -20,6 +20,7 @@ import {
   attemptsOf,
   LONGEST_BACK_OFF_MS,
   requestsLeft,
+  saidMissing,
   skipOf,
   startRun,
   withSkip,
@@ -49,8 +50,6 @@ export interface PlannedErrand extends Rival {
 interface CanaryPlan {
   readonly state: LedgerState;
   readonly errands: readonly PlannedErrand[];
-  /** Due ones for which the tick has no time. */
-  readonly putOff: number;
   readonly changed: boolean;
 }
 
@@ -78,7 +77,8 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     const dueMs = dueOf(monitor, known, canary, tickMs, world);
     if (isLaneFree(seen, tickMs, nowMs) && known.pausedAtMs === null && dueMs <= tickMs) {
       const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
-      const skipped = skippedNow(gateway, monitor, rules, canary, left, state, world);
+      const cause = known.diagnosis?.cause ?? null;
+      const skipped = skippedNow(gateway, monitor, rules, { canary, cause, left }, state, world);
       if (skipped === null) {
         const planning = errandOf(monitor, rules, canary, left, canary.skip === null ? dueMs : tickMs);
         planned.push(planning);
@@ -96,15 +96,13 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     monitors[id] = known;
     canaries[id] = canary;
   }
-  const errands = inTime(planned);
   return {
     state: {
       ...state,
       monitors: unlessSame(state.monitors, monitors),
       canaries: unlessSame(state.canaries, canaries),
     },
-    errands,
-    putOff: planned.length - errands.length,
+    errands: planned,
     changed,
   };
 }
@@ -130,8 +128,7 @@ function skippedNow(
   gateway: GatewayConfig,
   monitor: MonitorConfig,
   rules: CanaryConfig,
-  canary: CanaryState,
-  left: number | null,
+  { canary, cause, left }: { canary: CanaryState; cause: Cause | null; left: number | null },
   state: LedgerState,
   world: Step,
 ): CanaryState | null {
@@ -141,7 +138,7 @@ function skippedNow(
     isGeneration: rules.isGeneration,
     sharesKey: sharesKey(rules),
     listCause: listCause(gateway, known, world),
-    isUnlisted: isListed(monitor, gateway, known, world) === false,
+    isMissing: saidMissing(canary, cause) && isListed(monitor, gateway, known, world) === false,
     askedAtMs: canary.askedAtMs,
     left,
     nowMs: world.nowMs,
@@ -156,19 +153,6 @@ function sharesKey({ hasOwnKey, request }: CanaryConfig): boolean {
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** For each gateway as many, one after the other, as end before the lease does; at least one. */
-function inTime(planned: readonly PlannedErrand[]): readonly PlannedErrand[] {
-  const sumsMs = new Map<string, number>();
-  return planned
-    .toSorted((a, b) => a.dueMs - b.dueMs)
-    .filter(({ gatewayId, longestMs }) => {
-      const sumMs = (sumsMs.get(gatewayId) ?? 0) + longestMs;
-      const fits = !sumsMs.has(gatewayId) || sumMs <= LEASE_MS - MARGIN_MS;
-      if (fits) sumsMs.set(gatewayId, sumMs);
-      return fits;
-    });
-}
-
 /** For what is between a request's end and its record. */
 const MARGIN_MS = 30_000;
 
@@ -179,11 +163,10 @@ function isLaneFree(gateway: GatewayState | undefined, tickMs: number, nowMs: nu
   return !isLeased && Math.max(heldUntilMs, gateway.heldUntilMs) <= tickMs;
 }
 
-/** It outlasts them one after the other, and each of them where it leaves as late as may be. */
+/** It outlasts each of them, however late it may leave; what cannot leave by then is given back. */
 function laneLeaseMs(errands: readonly PlannedErrand[]): number {
-  const sumMs = errands.reduce((sum, { longestMs }) => sum + longestMs, MARGIN_MS);
   const lateMs = Math.max(...errands.map(({ longestMs }) => LATEST_CANARY_MS + longestMs + MARGIN_MS));
-  return Math.min(LONGEST_LANE_LEASE_MS, Math.max(LEASE_MS, sumMs, lateMs));
+  return Math.min(LONGEST_LANE_LEASE_MS, Math.max(LEASE_MS, lateMs));
 }
 
 /** Notes what leaves now: runs with their requests, counted for the day, and the leases of their gateways. */

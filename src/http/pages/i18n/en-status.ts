@@ -313,7 +313,8 @@ export const ENGLISH_STATUS = {
     cap: (perDay: number) => `the limit of ${counted(perDay, "request")} a day is reached.`,
     gateway: (cause: string) => `the gateway’s list fails (${cause}), and this would fail too.`,
     gatewayFails: "the gateway’s list fails, and this would fail too.",
-    unlisted: "the list does not name this model. It is tried once a day.",
+    unlisted:
+      "the gateway said that this model does not exist, and does not list it. It is tried once a day.",
     task: (age: Child, left: Child) => say`Its task, created ${age} ago, may run for another ${left}.`,
     taskState: (state: Child) => say`The gateway calls its state “${state}”.`,
     whenThatChanges: "as soon as that changes",
