@@ -43,6 +43,7 @@ test.each([
     3,
     "A program must not retry it.\nThe gateway asks you to wait 7 s.",
   ],
+  ['{"status":429,"body":"Limit of org-7a7a7a7a at 203.0.113.7"}', 4, "Limit of org-7a7a7a7a at 203.0.113.7"],
   [TOO_LOW, 3, "It could also be malformed_request."],
   ['{"code":5000,"message":"x"}', 1, "The text has no HTTP status, so it was judged without one."],
   ["openai.RateLimitError: Error code: 429 - {'error': {'mess", 4, "The body is incomplete."],

@@ -74,6 +74,7 @@ test("of many monitors groups without trouble are folded", async () => {
 test.each<[query: string, found: readonly string[]]>([
   ["name=ACME", ["acme"]],
   ["name=gpt-4o", ["acme"]],
+  ["name=ac%E2%80%8Bme%00", ["acme"]],
   ["name=%20THE%20s26%20", ["s26"]],
   ["state=blocked", ["p0"]],
   ["state=maintenance", ["p1"]],

@@ -80,6 +80,13 @@ test("a host that the limit of a text cut in its middle is gone too", () => {
   expect(shown.requestId).toBe(`${"r".repeat(90)}.$GATEWAY_HOST`);
 });
 
+test("a host that was cut is gone also where the id of an account stands before it", () => {
+  const message = `user \`joe\`, organization org-7a7a7a7a7a7a7a7a ${"word ".repeat(51)}at`.slice(0, 294);
+  const said = diagnosis("upstream_unavailable", "down", { message: `${message} secre` });
+  const shown = publicDiagnosis(said, gateway("a", { baseUrl: "https://secret-a.example" }));
+  expect(shown.message).toMatch(/^user \[id\], organization \[id\] word .* \$GATEWAY_HOST$/u);
+});
+
 test("short texts stay as they are", () => {
   const short = diagnosis("business_error", "down", { message: "余额不足", errorCode: "code_1" });
   expect(briefDiagnosis(short)).toEqual(short);

@@ -2,6 +2,7 @@
 import { isFailing } from "../../domain/health.ts";
 import type { GatewayDocument, MonitorDocument } from "../../history/documents.ts";
 import { jointHealth } from "../../history/standing.ts";
+import { visibleText } from "../../protocol/error-facts.ts";
 import type { Course } from "../visible.ts";
 import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
 import { failingRegions, regionNames } from "./checks.tsx";
@@ -28,7 +29,7 @@ export function filterIn(query: URLSearchParams): Filter | null {
   const offered = (field: string, values: readonly string[]) =>
     values.find((value) => value === query.get(field)) ?? "";
   const filter = {
-    name: query.get("name") ?? "",
+    name: visibleText(query.get("name") ?? ""),
     state: offered("state", STATES),
     turn: offered("turn", TURNS),
   };

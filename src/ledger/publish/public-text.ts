@@ -22,22 +22,29 @@ function hidingOf(gateway: GatewayConfig): Hide {
 }
 
 export function publicDiagnosis(diagnosis: KeptDiagnosis, gateway: GatewayConfig): KeptDiagnosis {
-  return withoutHost(withoutAccounts(diagnosis), gateway);
+  return withoutHost(withoutAccounts(diagnosis), gateway, diagnosis);
 }
 
-/** For your own channels. */
-export function withoutHost(diagnosis: KeptDiagnosis, gateway: GatewayConfig): KeptDiagnosis {
+/** For your own channels. @param said the texts in the length in which they were kept. */
+export function withoutHost(
+  diagnosis: KeptDiagnosis,
+  gateway: GatewayConfig,
+  said: KeptDiagnosis = diagnosis,
+): KeptDiagnosis {
   const hide = hidingOf(gateway);
-  const hidden = (text: string | null, maxLength = MAX_NAME_LENGTH): string | null =>
-    text === null ? null : hide(text, mayBeClipped(text, maxLength));
+  const hidden = (
+    name: "errorType" | "errorCode" | "requestId" | "taskId" | "taskState" | "message",
+    maxLength = MAX_NAME_LENGTH,
+  ): string | null =>
+    diagnosis[name] === null ? null : hide(diagnosis[name], mayBeClipped(said[name] ?? "", maxLength));
   return {
     ...diagnosis,
-    errorType: hidden(diagnosis.errorType),
-    errorCode: hidden(diagnosis.errorCode),
-    requestId: hidden(diagnosis.requestId),
-    taskId: hidden(diagnosis.taskId),
-    taskState: hidden(diagnosis.taskState),
-    message: hidden(diagnosis.message, MAX_MESSAGE_LENGTH),
+    errorType: hidden("errorType"),
+    errorCode: hidden("errorCode"),
+    requestId: hidden("requestId"),
+    taskId: hidden("taskId"),
+    taskState: hidden("taskState"),
+    message: hidden("message", MAX_MESSAGE_LENGTH),
   };
 }
 
