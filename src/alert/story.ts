@@ -1,7 +1,7 @@
 /** An event as a story: its parts, cut to what a channel takes, for people. Pure. */
 import { span, timeWords } from "../domain/calendar.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
-import { type KeptDiagnosis, REFUSALS } from "../protocol/diagnosis.ts";
+import { isRefusal, type KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
 import type { AlertEvent } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
@@ -164,13 +164,13 @@ function courseWords(incident: IncidentDocument): string {
 /** Null: at the usual interval. */
 function nextCheckWords({ diagnosis, canary }: AlertEvent, incident: IncidentDocument): string | null {
   if (diagnosis === null) return null;
-  const { ok, cause, retry } = diagnosis;
+  const { ok, retry } = diagnosis;
   if (retry.afterSeconds)
     return `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`;
   // Canaries that cost money are probed less often after any failure.
   if (canary?.generates === true && !ok) return "less often while it fails, to save money";
   // Until the key is changed; what is fixed with the same key nobody sees.
-  if (!REFUSALS.has(cause)) return null;
+  if (!isRefusal(diagnosis)) return null;
   const path = (membersOf(incident)[0] ?? "").replace("/", "/monitors/");
   return `less often each time, later every 15 min. If you change the key, it runs right away. To run it now: POST /api/v1/admin/gateways/${path}/probe`;
 }

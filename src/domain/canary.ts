@@ -3,7 +3,7 @@
  * is counted before it is sent, and a task is created once. Pure.
  */
 import * as z from "zod/mini";
-import { type Cause, OF_THE_KEY, REFUSALS } from "../protocol/diagnosis.ts";
+import { type Cause, isRefusal, OF_THE_KEY } from "../protocol/diagnosis.ts";
 import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calendar.ts";
 import { isFailing } from "./health.ts";
 import { NETWORK_CAUSES, NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
@@ -281,7 +281,7 @@ export function endQuestion(
   if (!isOpen) return judged({ ...told, task: null, refusedQuestions: 0 }, outcome);
   return {
     ...told,
-    refusedQuestions: REFUSALS.has(outcome.diagnosis.cause) ? state.refusedQuestions + 1 : 0,
+    refusedQuestions: isRefusal(outcome.diagnosis) ? state.refusedQuestions + 1 : 0,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What is remembered of a monitor and of each of its regions between probes, and what a probe changes of it. Pure. */
 import * as z from "zod/mini";
-import { type Cause, type KeptDiagnosis, REFUSALS } from "../protocol/diagnosis.ts";
+import { type Cause, isRefusal, type KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
 import { commonest, isFailing, majorityHealth } from "./health.ts";
 import { ALL_THERE, modelNoteSchema, modelWatchSchema } from "./model-watch.ts";
@@ -110,7 +110,7 @@ export function applyOutcome(
 ): MonitorState {
   if (state.pausedAtMs !== null) return state;
   const { diagnosis } = outcome;
-  const refusalsInARow = REFUSALS.has(diagnosis.cause) ? state.refusalsInARow + 1 : 0;
+  const refusalsInARow = isRefusal(diagnosis) ? state.refusalsInARow + 1 : 0;
   return {
     ...state,
     ...countInARow(state, outcome, inMaintenance),

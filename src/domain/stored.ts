@@ -56,6 +56,7 @@ export function diagnosisShape() {
     advice: z.string(),
     rule: text(),
     ambiguous: z.array(causeSchema()),
+    relayed: addedLater(z.object({ provider: text() })),
   };
 }
 export const keptDiagnosisSchema: () => z.ZodMiniType<KeptDiagnosis> = once(() => z.object(diagnosisShape()));

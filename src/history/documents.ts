@@ -54,6 +54,10 @@ export const diagnosisSchema: () => z.ZodMiniType<Diagnosis> = /* @__PURE__ */ o
     advice: described(kept.advice, "What the owner should do, in one or two sentences."),
     rule: described(kept.rule, "The rule of docs/rules.md that decided."),
     ambiguous: described(kept.ambiguous, "Other causes that the evidence cannot exclude."),
+    relayed: described(
+      kept.relayed,
+      "Set if a provider refused the gateway’s own key, quota or balance. `provider` is null if the answer does not name it.",
+    ),
     docs: described(z.string(), "A link to the description of the cause."),
   });
 });

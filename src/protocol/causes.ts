@@ -8,6 +8,7 @@ import {
   type KeptDiagnosis,
   type Layer,
 } from "./diagnosis.ts";
+import type { Relay } from "./gateway-marks.ts";
 
 export interface CauseRow extends CauseFacts {
   readonly cause: Cause;
@@ -26,6 +27,8 @@ export interface CauseCircumstance {
   readonly businessCode: number | null;
   readonly retryAllowed: boolean;
   readonly key: "jwt" | null;
+  /** Who speaks in the gateway's place: a provider behind it, or a proxy before it. Absent: the gateway itself. */
+  readonly via?: Relay | "proxy" | null;
 }
 
 /** The row of a cause, fitted to where the evidence was found. */
@@ -44,7 +47,12 @@ export function causeRow(cause: Cause, circumstance: CauseCircumstance): CauseRo
       advice: "The full key was not kept and cannot be recovered. Create the key again.",
     };
   }
-  return { ...row, rule: ruleOf(cause, row, circumstance), advice: adviceOf(cause, row, circumstance) };
+  const fitted = {
+    ...row,
+    rule: ruleOf(cause, row, circumstance),
+    advice: adviceOf(cause, row, circumstance),
+  };
+  return circumstance.via ? { ...fitted, owner: "operator", health: "down" } : fitted;
 }
 
 /** The full key was not stored when it was created (spec 7.2). */
@@ -61,6 +69,13 @@ function ruleOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance): s
 }
 
 function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance): string {
+  const { via } = circumstance;
+  if (via === "proxy") {
+    return "The proxy in front cannot reach the gateway: it is stopped, starting, or too slow. Check that it runs.";
+  }
+  if (via) {
+    return `${via.provider ?? "The provider"} refused the gateway's own key, not the caller's. Check that key, its quota and its balance at the provider.`;
+  }
   if (cause === "authentication" && circumstance.key === "jwt") {
     return "The key looks like a login token, and a login token is no API key. Use an API key.";
   }

@@ -4,10 +4,18 @@
  * in a 2xx business code, error, shape (spec 7.4).
  */
 import { causeRow, withDocs } from "./causes.ts";
-import { verdict, type Cause, type Diagnosis, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
+import {
+  REFUSALS,
+  verdict,
+  type Cause,
+  type Diagnosis,
+  type KeptDiagnosis,
+  type Verdict,
+} from "./diagnosis.ts";
 import {
   isHtml,
   isPageIgnored,
+  isProxyPage,
   isRetryAllowed,
   pageWords,
   readEdgePage,
@@ -22,6 +30,7 @@ import {
   requestIdOf,
   type ErrorFacts,
 } from "./error-facts.ts";
+import { readRelay, type Relay } from "./gateway-marks.ts";
 import { isUnreadJson, type Body } from "./json.ts";
 import { judgeGoodStatus, modelListOf, type ModelList } from "./judge-good-status.ts";
 import { judgeHttp } from "./judge-http.ts";
@@ -92,11 +101,19 @@ export function dressAnswer(
   return dress(judged, context, {
     status: answer.status,
     headers: answer.headers,
+    via: speakerOf(judged.cause, answer, payload, body),
     facts,
     message: judged.message ?? (judged.cause === "ok" ? null : words),
     requestId: requestIdOf(answer.headers, payload) ?? requestIdOf({}, stream?.firstPayload),
     task: answer.kind === "task" || answer.kind === "image" ? taskOf(judged, body) : null,
   });
+}
+
+function speakerOf(cause: Cause, answer: Answer, payload: unknown, body: Body): Dressing["via"] {
+  if (cause === "upstream_unavailable") return isProxyPage(answer, body) ? "proxy" : null;
+  if (!REFUSALS.has(cause)) return null;
+  const signals = readSignals(payload ?? pageWords(answer.body, body), answer.headers);
+  return readRelay({ payload, headers: answer.headers, signals });
 }
 
 function judgeBadStatus(answer: Answer, reading: Reading): Verdict {
@@ -155,6 +172,7 @@ function diagnoseNotSent(notSent: NotSent, context: DiagnoseContext): KeptDiagno
 interface Dressing {
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
+  readonly via: Relay | "proxy" | null;
   readonly facts: ErrorFacts;
   readonly message: string | null;
   readonly requestId: string | null;
@@ -164,6 +182,7 @@ interface Dressing {
 const BARE: Dressing = {
   status: null,
   headers: {},
+  via: null,
   facts: NO_FACTS,
   message: null,
   requestId: null,
@@ -171,7 +190,7 @@ const BARE: Dressing = {
 };
 
 function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): KeptDiagnosis {
-  const { status, facts, headers } = dressing;
+  const { status, facts, headers, via } = dressing;
   const retryAfter = headers["retry-after"];
   const allowed = isRetryAllowed(status, judged.cause) && judged.layer === "http";
   const row = causeRow(judged.cause, {
@@ -180,6 +199,7 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): K
     businessCode: facts.businessCode,
     retryAllowed: allowed,
     key: context.key ?? null,
+    via,
   });
   return {
     ok: row.ok,
@@ -204,5 +224,6 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): K
     advice: row.advice,
     rule: row.rule,
     ambiguous: judged.ambiguous,
+    relayed: via === "proxy" ? null : via,
   };
 }

@@ -1,4 +1,5 @@
 /** What an answer means: the causes with what is said of each, owners, healths, the verdict. Pure data. */
+import type { Relay } from "./gateway-marks.ts";
 
 /** Stored history names a cause by its place here: new ones go to the end, and none is ever taken out. */
 export const CAUSES = [
@@ -218,6 +219,13 @@ export interface KeptDiagnosis {
   readonly rule: string | null;
   /** Other causes that the evidence cannot exclude. */
   readonly ambiguous: readonly Cause[];
+  /** Set when a provider refused the gateway's own key, quota or balance; else null. */
+  readonly relayed: Relay | null;
+}
+
+/** Whether only the person who cares for the caller's key can end it. */
+export function isRefusal({ cause, relayed }: KeptDiagnosis): boolean {
+  return REFUSALS.has(cause) && relayed === null;
 }
 
 export interface Diagnosis extends KeptDiagnosis {

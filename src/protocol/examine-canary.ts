@@ -93,6 +93,7 @@ const UNANSWERED = {
   taskState: null,
   message: null,
   ambiguous: [],
+  relayed: null,
 } as const;
 
 /** Nobody but `ofUnknownFate` leaves a failure to nobody without having seen anything. */

@@ -3,6 +3,7 @@
  * Pure.
  */
 import type { Cause } from "./diagnosis.ts";
+import { withoutWrapper } from "./gateway-marks.ts";
 
 export type LimitWindow = "short" | "long" | "unknown";
 
@@ -46,8 +47,7 @@ const WAIT =
   /(?:(?:try again|retry|retrying|resets?|wait|available)[^.\n]{0,20}? (?:in|after|for|about)|wait(?= \d)) (?:about )?(?:(\d{1,6}) ?d(?:ays?)?[ ,]*)?(?:(\d{1,6}) ?h(?:ours?|rs?)?[ ,]*)?(?:(\d{1,6}) ?m(?:in(?:ute)?s?)?(?!s)[ ,]*)?(?:(\d{1,9})(?:\.\d+)? ?s(?:ec(?:ond)?s?)?)?/;
 
 export function plainWords(words: string): string {
-  return words
-    .toLowerCase()
+  return withoutWrapper(words.toLowerCase())
     .replace(/\(e\.g\.[^()]*\)/g, " ")
     .replace(/https?:\/\/[^\s#"'<>]+/g, " ")
     .replace(/[\u4e00-\u9fff]/g, simplified);

@@ -6,7 +6,7 @@ import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/mo
 import { reachOf } from "../../src/domain/probe-outcome.ts";
 import { LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
 import { EN, EVIDENCE } from "../http/words.ts";
-import { causeDocs, causeRow, rowOf } from "../../src/protocol/causes.ts";
+import { causeDocs, causeRow, rowOf, type CauseCircumstance } from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
 import {
   type Cause,
@@ -190,10 +190,21 @@ function causesIn(text = ""): Cause[] {
   return named.flatMap((word) => CAUSES.filter((cause) => cause === word));
 }
 
-function byCircumstance(circumstance: Partial<KeptDiagnosis>): (diagnosis: KeptDiagnosis) => KeptDiagnosis {
+function byCircumstance(
+  circumstance: Partial<KeptDiagnosis> & Pick<CauseCircumstance, "via">,
+  ofThese?: ReadonlySet<Cause>,
+): (diagnosis: KeptDiagnosis) => KeptDiagnosis {
   return (diagnosis) => {
-    const { cause, layer, httpStatus, businessCode, retry } = { ...diagnosis, ...circumstance };
-    const told = { layer, httpStatus, businessCode, retryAllowed: retry.allowed, key: null };
+    if (ofThese?.has(diagnosis.cause) === false) return diagnosis;
+    const { cause, layer, httpStatus, businessCode, retry, via } = { ...diagnosis, ...circumstance };
+    const told = {
+      layer,
+      httpStatus,
+      businessCode,
+      retryAllowed: retry.allowed,
+      key: null,
+      via: via ?? null,
+    };
     const { owner, health } = causeRow(cause, told);
     return { ...diagnosis, owner, health };
   };
@@ -203,6 +214,8 @@ function byCircumstance(circumstance: Partial<KeptDiagnosis>): (diagnosis: KeptD
 const DECIDING: readonly ((diagnosis: KeptDiagnosis) => KeptDiagnosis)[] = [
   byCircumstance({ httpStatus: 418 }),
   byCircumstance({ businessCode: 5002 }),
+  byCircumstance({ via: { provider: null } }, REFUSALS),
+  byCircumstance({ via: "proxy" }, new Set<Cause>(["upstream_unavailable"])),
   (diagnosis) => judgeByHistory(diagnosis, 0, 0),
   (diagnosis) => judgeByHistory(diagnosis, 0, 0, "canary"),
   (diagnosis) => judgeByList(diagnosis, true),

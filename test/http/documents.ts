@@ -39,6 +39,7 @@ export const BALANCE_GONE: Diagnosis = {
   advice: "Top up the account.",
   rule: "7.1",
   ambiguous: [],
+  relayed: null,
   docs: causeDocs("insufficient_balance"),
 };
 
