@@ -13,6 +13,7 @@ import {
   leaveIncident,
   NO_CHANGES,
   openIncident,
+  silentUntilMs,
   steadyIncident,
   tell,
   updateIncident,
@@ -70,7 +71,9 @@ export function moveByProbe(
   const probe = { members, state, monitor, outcome, counts, hasFailed, isSeen };
   const now = standingAfter(probe, incident);
   const changes =
-    incident === null ? start(probe, now) : reminding(probe, goOn(probe, now, incident), incident);
+    incident === null
+      ? start(probe, now)
+      : hushed(reminding(probe, goOn(probe, now, incident), incident), incident, outcome.startedAtMs);
   const models = watchModels(state.models, outcome, { ...monitor, mayTell: !now.isFlapping, inMaintenance });
   const noted = { atMs: outcome.startedAtMs, count: outcome.modelCount };
   const after =
@@ -169,9 +172,19 @@ function reminding(probe: Probe, changes: Transition, before: Incident): Transit
   const isQuiet = probe.isSeen && changes.happenings.length === 0 && before.acknowledgedAtMs === null;
   // A clock that ran ahead and was set back must not hold back reminders for that long.
   const agoMs = Math.abs(atMs - before.toldAtMs);
-  if (!isQuiet || remindEveryMs === null || agoMs < remindEveryMs) return changes;
+  const isDue = remindEveryMs !== null && agoMs >= remindEveryMs;
+  // What the silence kept back is said once it is over.
+  const silentMs = silentUntilMs(before) ?? 0;
+  const isOutOfSilence = silentMs > before.toldAtMs && silentMs <= atMs;
+  if (!isQuiet || !(isDue || isOutOfSilence)) return changes;
   const incident = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
   return { ...told(probe, "incident.updated", "reminder", incident), isNews: changes.isNews };
+}
+
+/** A person wants to hear of nothing but the end. */
+function hushed(changes: Transition, before: Incident, atMs: number): Transition {
+  if ((silentUntilMs(before) ?? 0) <= atMs) return changes;
+  return { ...changes, happenings: changes.happenings.filter(({ type }) => type !== "incident.updated") };
 }
 
 /** One message, then silence. */
@@ -321,10 +334,16 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
   return { monitors, idsBefore, incidents, happenings, isNews: incidents.length > 0 };
 }
 
-/** From now on it is not probed, and its health is unknown. */
-export function pauseMonitor(members: Members, monitorId: string, atMs: number): MonitorTransition | null {
+/** From now on it is not probed, and its health is unknown. One that is paused takes the new terms. */
+export function pauseMonitor(
+  members: Members,
+  monitorId: string,
+  pause: NonNullable<MonitorState["pause"]>,
+  atMs: number,
+): MonitorTransition | null {
   const before = members.monitors[monitorId];
-  if (!before || before.pausedAtMs !== null) return null;
+  if (!before) return null;
+  if (before.pausedAtMs !== null) return { monitor: { ...before, pause }, ...NO_CHANGES, isNews: true };
   const monitor: MonitorState = {
     ...withoutEvidence(before, atMs),
     ...NO_INCIDENT,
@@ -334,6 +353,7 @@ export function pauseMonitor(members: Members, monitorId: string, atMs: number):
     refusalsInARow: 0,
     models: ALL_THERE,
     pausedAtMs: atMs,
+    pause,
     regions: {},
   };
   const incident = incidentOf(members, monitorId, before);
@@ -345,7 +365,14 @@ export function pauseMonitor(members: Members, monitorId: string, atMs: number):
 
 /** It is due at once. */
 export function resumeMonitor(monitor: MonitorState): MonitorState {
-  return { ...monitor, pausedAtMs: null, nextDueMs: 0 };
+  return { ...monitor, pausedAtMs: null, pause: null, nextDueMs: 0 };
+}
+
+/** The same record where no pause is over. */
+export function endPauses(monitors: Members["monitors"], nowMs: number): Members["monitors"] {
+  const over = Object.entries(monitors).filter(([, { pause }]) => (pause?.untilMs ?? nowMs + 1) <= nowMs);
+  if (over.length === 0) return monitors;
+  return { ...monitors, ...Object.fromEntries(over.map(([id, monitor]) => [id, resumeMonitor(monitor)])) };
 }
 
 function modelsOver(monitorId: string, { models }: MonitorState, atMs: number): readonly Happening[] {

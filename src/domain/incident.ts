@@ -5,7 +5,15 @@ import { instant, timeWords } from "./calendar.ts";
 import type { ModelsChange } from "./model-watch.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 import { objectOnce } from "./schema.ts";
-import { type Stored, causeSchema, healthSchema, instantMs, outcomeSchema, ownerSchema } from "./stored.ts";
+import {
+  type Stored,
+  causeSchema,
+  healthSchema,
+  instantMs,
+  outcomeSchema,
+  ownerSchema,
+  text as textSchema,
+} from "./stored.ts";
 
 /**
  * `joined` and `left`: another monitor of the gateway. `steady`: it flaps no more, and goes on. `resolved`, `removed` and
@@ -37,6 +45,17 @@ const entrySchema = objectOnce(() => ({
 }));
 export type TimelineEntry = Stored<typeof entrySchema>;
 
+/** What people did about it, not what happened to it. */
+const actionSchema = objectOnce(() => ({
+  atMs: instantMs(),
+  type: z.enum(["acknowledged", "silenced", "checked"]),
+  /** The name that the person gave; null: none. */
+  by: textSchema(),
+  /** Of `silenced`: null until it is resolved. */
+  untilMs: z.nullable(instantMs()),
+}));
+export type IncidentAction = Stored<typeof actionSchema>;
+
 export const incidentSchema = objectOnce(() => ({
   id: z.string(),
   /** Null where the incident is the monitoring's own. */
@@ -61,7 +80,10 @@ export const incidentSchema = objectOnce(() => ({
   /** A person has seen it: it is reminded of no more. */
   acknowledgedAtMs: z.nullable(instantMs()),
   timeline: z.array(entrySchema()),
-  notes: z.array(z.object({ atMs: instantMs(), text: z.string() })),
+  /** Oldest first, no two at the same instant, which names them. */
+  notes: z.array(z.object({ atMs: instantMs(), text: z.string(), isPublic: z._default(z.boolean(), true) })),
+  /** Oldest first. */
+  actions: z._default(z.array(actionSchema()), () => []),
   /** What the reports `<incident>-1` and `<incident>-2` show; null: the incident is the monitoring's own. */
   firstFailure: z.nullable(outcomeSchema()),
   latestFailure: z.nullable(outcomeSchema()),
@@ -117,6 +139,7 @@ export function openIncident(
     acknowledgedAtMs: null,
     timeline: [],
     notes: [],
+    actions: [],
     firstFailure: failure,
     latestFailure: failure,
   };
@@ -208,14 +231,38 @@ export const MAX_NOTES = 20;
 /** In characters, not in UTF-16 units. */
 export const MAX_NOTE_LENGTH = 500;
 
-export function acknowledgeIncident(incident: Incident, atMs: number): Incident {
-  return incident.acknowledgedAtMs === null ? { ...incident, acknowledgedAtMs: atMs } : incident;
+/** The first time counts. */
+export function acknowledgeIncident(incident: Incident, by: string | null, atMs: number): Incident {
+  if (incident.acknowledgedAtMs !== null) return incident;
+  const action = { type: "acknowledged", by, atMs, untilMs: null } as const;
+  return { ...withAction(incident, action), acknowledgedAtMs: atMs };
+}
+
+/** Nobody can press a button so often in earnest: the oldest go first. */
+const MOST_ACTIONS = 40;
+
+export function withAction(incident: Incident, action: IncidentAction): Incident {
+  return { ...incident, actions: [...incident.actions, action].slice(-MOST_ACTIONS) };
+}
+
+/** When the latest silence ends: never, if it holds until the incident is resolved. Null: nobody silenced it. */
+export function silentUntilMs({ actions }: Pick<Incident, "actions">): number | null {
+  const silence = actions.findLast(({ type }) => type === "silenced");
+  return silence ? (silence.untilMs ?? Number.POSITIVE_INFINITY) : null;
 }
 
 /** @returns null: it already has as many notes as it may have. */
-export function addNote(incident: Incident, { atMs, text }: Incident["notes"][number]): Incident | null {
-  if (incident.notes.length >= MAX_NOTES) return null;
-  return { ...incident, notes: [...incident.notes, { atMs, text: text.trim() }] };
+export function addNote(incident: Incident, note: Incident["notes"][number]): Incident | null {
+  const { notes } = incident;
+  if (notes.length >= MAX_NOTES) return null;
+  const atMs = Math.max(note.atMs, (notes.at(-1)?.atMs ?? 0) + 1);
+  return { ...incident, notes: [...notes, { ...note, atMs, text: note.text.trim() }] };
+}
+
+/** @returns null: there is no such note. */
+export function deleteNote(incident: Incident, atMs: number): Incident | null {
+  const notes = incident.notes.filter((note) => note.atMs !== atMs);
+  return notes.length === incident.notes.length ? null : { ...incident, notes };
 }
 
 export interface IncidentHappening {

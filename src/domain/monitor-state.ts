@@ -7,7 +7,7 @@ import { ALL_THERE, modelNoteSchema, modelWatchSchema } from "./model-watch.ts";
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "./probe-outcome.ts";
 import { type Rhythm, nextDue } from "./schedule.ts";
 import { objectOnce } from "./schema.ts";
-import { type Stored, healthSchema, instantMs, keptDiagnosisSchema } from "./stored.ts";
+import { type Stored, addedLater, healthSchema, instantMs, keptDiagnosisSchema, text } from "./stored.ts";
 import type { ProbeResult } from "./tick.ts";
 
 const probeShape = () => ({
@@ -59,6 +59,8 @@ export const monitorSchema = objectOnce(() => ({
   modelNotes: z.array(modelNoteSchema()),
   /** A person paused it: it is not probed, and results on their way move nothing. */
   pausedAtMs: z.nullable(instantMs()),
+  /** Of a pause: when it ends by itself (null: never), and the name of the person. */
+  pause: addedLater(z.object({ untilMs: z.nullable(instantMs()), by: text() })),
   /** How it is seen from each of its regions; none: the Worker asks by itself. */
   regions: z._default(z.record(z.string(), regionSchema()), () => ({})),
 }));
@@ -85,6 +87,7 @@ export function newMonitor(nowMs: number): MonitorState {
     models: ALL_THERE,
     modelNotes: [],
     pausedAtMs: null,
+    pause: null,
     regions: {},
   };
 }

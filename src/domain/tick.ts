@@ -60,9 +60,30 @@ export interface Batch extends BeginRequest {
 }
 
 export type AdminRequest =
-  | { readonly type: "probe_now" | "pause" | "resume"; readonly monitorId: string }
-  | { readonly type: "acknowledge"; readonly incidentId: string }
-  | { readonly type: "note"; readonly incidentId: string; readonly text: string }
+  /** Of a monitor; of a gateway: all its monitors. */
+  | { readonly type: "probe_now" | "resume"; readonly subject: string }
+  | {
+      readonly type: "pause";
+      readonly subject: string;
+      readonly untilMs: number | null;
+      readonly by: string | null;
+    }
+  | { readonly type: "read_gateway"; readonly subject: string }
+  | { readonly type: "read_incident"; readonly incidentId: string }
+  | {
+      readonly type: "acknowledge" | "probe_incident";
+      readonly incidentId: string;
+      readonly by: string | null;
+    }
+  | {
+      readonly type: "silence";
+      readonly incidentId: string;
+      /** Null: until it is resolved. */
+      readonly untilMs: number | null;
+      readonly by: string | null;
+    }
+  | { readonly type: "note"; readonly incidentId: string; readonly text: string; readonly isPublic: boolean }
+  | { readonly type: "delete_note"; readonly incidentId: string; readonly atMs: number }
   | { readonly type: "list_maintenance" | "list_alerts" | "list_quarantine" | "clear_quarantine" }
   | {
       readonly type: "plan_maintenance";

@@ -78,6 +78,13 @@ export const timelineEntrySchema = objectOnce(() => ({
 }));
 export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
 
+const actionDocumentSchema = objectOnce(() => ({
+  at: at(),
+  type: described(z.string(), "`acknowledged`, `silenced` or `checked`."),
+  by: described(text(), "The name that the person gave."),
+  until: described(text(), "Of `silenced`; null: until it is resolved."),
+}));
+
 export const incidentDocumentSchema = once(() =>
   described(
     z.object({
@@ -98,7 +105,17 @@ export const incidentDocumentSchema = once(() =>
       acknowledgedAt: described(addedLater(at()), "When someone acknowledged it."),
       flapping: described(z._default(z.boolean(), false), "While it flaps, single changes are not sent."),
       timeline: described(z.array(timelineEntrySchema()), "Oldest first."),
-      notes: z.array(z.object({ at: at(), text: z.string() })),
+      notes: z.array(
+        z.object({
+          at: at(),
+          text: z.string(),
+          public: described(
+            z.optional(z.boolean()),
+            "Only in answers to administrators: others get public notes alone.",
+          ),
+        }),
+      ),
+      actions: described(z.optional(z.array(actionDocumentSchema())), "What people did, oldest first."),
       regions: described(
         z.optional(z.array(z.string())),
         "The regions that saw the latest failure. Absent without regions.",
@@ -308,6 +325,7 @@ export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   ),
   nextProbeAt: described(text(), "Null while the monitor is paused."),
   pausedAt: described(z.optional(at()), "When the monitor was paused. Absent if it is not."),
+  pausedUntil: described(z.optional(at()), "When a pause ends by itself. Absent if it does not."),
   canary: described(z.optional(canaryDocumentSchema()), "Absent if the monitor checks the list of models."),
   regions: described(
     z.optional(z.array(regionSchema())),

@@ -1,7 +1,7 @@
 /** Orders of administrators, handed to the Ledger. */
 import * as z from "zod/mini";
-import { id, instant, listOf, pattern, text } from "../config/fields.ts";
-import { DAY_MS } from "../domain/calendar.ts";
+import { duration, flag, id, instant, listOf, pattern, text } from "../config/fields.ts";
+import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { described, once, type Keywords } from "../domain/schema.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
@@ -32,13 +32,13 @@ export interface AdminRoute {
 function post<Schema extends z.ZodMiniType>(
   path: RegExp,
   fields: () => Schema,
-  orderOf: (fields: z.output<Schema>, ...ids: readonly string[]) => AdminRequest,
+  orderOf: (fields: z.output<Schema>, nowMs: number, ...ids: readonly string[]) => AdminRequest,
   moreFaults: (body: unknown, nowMs: number) => readonly Fault[] = () => [],
 ): AdminRoute {
   const order: AdminRoute["order"] = (ids, body, nowMs) => {
     const parsed = z.safeParse(fields(), body);
     const more = moreFaults(body, nowMs);
-    if (parsed.success && more.length === 0) return orderOf(parsed.data, ...ids);
+    if (parsed.success && more.length === 0) return orderOf(parsed.data, nowMs, ...ids);
     const errors = [...(parsed.success ? [] : faultsOf(parsed.error)), ...more];
     throw new HttpProblem(problemWith(422, "The body has faults: see errors.", { errors }));
   };
@@ -49,15 +49,31 @@ function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape, words: 
   return once(() => described(z.strictObject(shape(), "write a JSON object"), words));
 }
 
-const noFields = bodyOf(() => ({}));
-
 const NOTE_FIX = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
 export const noteFields = bodyOf(() => ({
   text: described(z.string(NOTE_FIX).check(z.refine(isNote, NOTE_FIX)), {
-    description: "1 to 500 characters. The note is public.",
+    description: "1 to 500 characters.",
     minLength: 1,
   }),
+  public: described(
+    z._default(flag(), true),
+    "If false, only administrators see it, and only while the incident is open.",
+  ),
 }));
+
+/** The name that a person gives. */
+const by = () => described(z.optional(text(60)), "Your name, for the timeline. It is public.");
+
+export const actFields = bodyOf(() => ({ by: by() }));
+
+const FOR_FIX = 'write whole minutes from "1m" to "31d", like "2h"';
+const period = () =>
+  described(z.optional(duration(MINUTE_MS, MINUTE_MS, FOR_FIX, MOST_MS)), "How long, like `2h`.");
+
+export const untilFields = bodyOf(
+  () => ({ for: period(), until: described(z.optional(instant()), "Instead of `for`."), by: by() }),
+  "Without `for` and `until` it has no end.",
+);
 
 /**
  * As the Ledger counts them: white space around it is dropped, and a pair of surrogates is one character. What cannot be
@@ -84,40 +100,77 @@ const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out for a
 export const windowFields = bodyOf(
   () => ({
     gateways: described(z.optional(listOf(id(), GATEWAYS_FIX)), "Default: all gateways."),
-    from: described(instant(), "With a UTC offset. May be in the past."),
-    to: instant(),
+    from: described(z.optional(instant()), "With a UTC offset. May be in the past. Default: now."),
+    to: described(z.optional(instant()), "Instead of `for`."),
+    for: period(),
     title: z._default(text(120), "Planned maintenance"),
   }),
   "At most 31 days long, with its end in the future.",
 );
 
+/** A gateway, or one of its monitors. */
+const SUBJECT = "^gateways\\/([a-z0-9-]{1,40})(?:\\/monitors\\/([a-z0-9-]{1,40}))?";
+const INCIDENT = "^incidents\\/([a-z0-9.-]{1,81}-\\d{8}t\\d{6}z)";
+
+function subjectOf([gateway = "", monitor]: readonly string[]): string {
+  return monitor === undefined ? gateway : `${gateway}/${monitor}`;
+}
+
 export const ADMIN_ROUTES: readonly AdminRoute[] = [
+  post(new RegExp(`${SUBJECT}\\/(probe|resume)$`), actFields, (_fields, _now, ...ids) => ({
+    type: ids.at(-1) === "resume" ? "resume" : "probe_now",
+    subject: subjectOf(ids),
+  })),
   post(
-    /^gateways\/([a-z0-9-]{1,40})\/monitors\/([a-z0-9-]{1,40})\/(probe|pause|resume)$/,
-    noFields,
-    (_, gateway, monitor, verb) => ({
-      type: verb === "pause" || verb === "resume" ? verb : "probe_now",
-      monitorId: `${gateway}/${monitor}`,
+    new RegExp(`${SUBJECT}\\/pause$`),
+    untilFields,
+    (fields, nowMs, ...ids) => ({ type: "pause", subject: subjectOf(ids), ...termsOf(fields, nowMs) }),
+    untilFaults,
+  ),
+  {
+    method: "GET",
+    path: /^gateways\/([a-z0-9-]{1,40})$/,
+    order: ([subject = ""]) => ({ type: "read_gateway", subject }),
+  },
+  {
+    method: "GET",
+    path: new RegExp(`${INCIDENT}$`),
+    order: ([incidentId = ""]) => ({ type: "read_incident", incidentId }),
+  },
+  post(
+    new RegExp(`${INCIDENT}\\/(acknowledge|probe)$`),
+    actFields,
+    ({ by: name }, _, incidentId = "", verb = "") => ({
+      type: verb === "probe" ? "probe_incident" : "acknowledge",
+      incidentId,
+      by: name ?? null,
     }),
   ),
-  post(/^incidents\/([a-z0-9.-]{1,81}-\d{8}t\d{6}z)\/acknowledge$/, noFields, (_, incidentId = "") => ({
-    type: "acknowledge",
-    incidentId,
-  })),
-  post(/^incidents\/([a-z0-9.-]{1,81}-\d{8}t\d{6}z)\/notes$/, noteFields, (note, incidentId = "") => ({
+  post(
+    new RegExp(`${INCIDENT}\\/silence$`),
+    untilFields,
+    (fields, nowMs, incidentId = "") => ({ type: "silence", incidentId, ...termsOf(fields, nowMs) }),
+    untilFaults,
+  ),
+  post(new RegExp(`${INCIDENT}\\/notes$`), noteFields, (note, _, incidentId = "") => ({
     type: "note",
     incidentId,
     text: note.text,
+    isPublic: note.public,
   })),
+  {
+    method: "DELETE",
+    path: new RegExp(`${INCIDENT}\\/notes\\/(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z)$`),
+    order: ([incidentId = "", at = ""]) => ({ type: "delete_note", incidentId, atMs: Date.parse(at) }),
+  },
   { method: "GET", path: /^maintenance$/, order: () => ({ type: "list_maintenance" }) },
   post(
     /^maintenance$/,
     windowFields,
-    ({ gateways = [], from, to, title }) => ({
+    ({ gateways = [], title, ...times }, nowMs) => ({
       type: "plan_maintenance",
       gateways: [...new Set(gateways)],
-      fromMs: Date.parse(from),
-      toMs: Date.parse(to),
+      ...spanOf(times, nowMs),
       title,
     }),
     spanFaults,
@@ -138,18 +191,52 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
   { method: "DELETE", path: /^quarantine$/, order: () => ({ type: "clear_quarantine" }) },
 ];
 
-const LONGEST_WINDOW_MS = 31 * DAY_MS;
+const MOST_MS = 31 * DAY_MS;
 
-/** Comparisons with an invalid instant are false. */
-function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
-  const { from, to } = Object(body) as Readonly<Record<string, unknown>>;
-  const [fromMs = 0, toMs = 0] = [from, to].map((value) =>
-    instant().safeParse(value).success ? Date.parse(String(value)) : Number.NaN,
-  );
+type Terms = z.output<ReturnType<typeof untilFields>>;
+
+function termsOf({ for: ms, until, by: name }: Terms, nowMs: number) {
+  const untilMs = until === undefined ? null : Date.parse(until);
+  return { untilMs: ms === undefined ? untilMs : nowMs + ms, by: name ?? null };
+}
+
+/** Of a body that may have faults: an invalid instant is NaN, with which comparisons are false. */
+function msOf(value: unknown): number {
+  return instant().safeParse(value).success ? Date.parse(String(value)) : Number.NaN;
+}
+
+const BOTH = "leave it out, or leave out for";
+
+function untilFaults(body: unknown, nowMs: number): readonly Fault[] {
+  const { for: period_, until } = Object(body) as Readonly<Record<string, unknown>>;
+  const untilMs = msOf(until);
   const details = [
+    ...(period_ !== undefined && until !== undefined ? [BOTH] : []),
+    ...(untilMs <= nowMs ? [NOT_OVER] : []),
+    ...(untilMs - nowMs > MOST_MS ? ["write an instant at most 31 days from now"] : []),
+  ];
+  return details.map((detail) => ({ detail, pointer: "#/until" }));
+}
+
+const NOT_OVER = "write an instant in the future";
+
+type Times = Pick<z.output<ReturnType<typeof windowFields>>, "from" | "to" | "for">;
+
+function spanOf({ from, to, for: ms = 0 }: Times, nowMs: number) {
+  const fromMs = from === undefined ? nowMs : Date.parse(from);
+  return { fromMs, toMs: to === undefined ? fromMs + ms : Date.parse(to) };
+}
+
+function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
+  const { from, to, for: ms } = Object(body) as Readonly<Record<string, unknown>>;
+  const fromMs = from === undefined ? nowMs : msOf(from);
+  const toMs = to === undefined ? fromMs + (period().safeParse(ms).data ?? Number.NaN) : msOf(to);
+  const details = [
+    ...(to === undefined && ms === undefined ? ["write an instant, or write for"] : []),
+    ...(to !== undefined && ms !== undefined ? [BOTH] : []),
     ...(toMs <= fromMs ? ["write an instant after from"] : []),
-    ...(toMs <= nowMs ? ["write an instant in the future"] : []),
-    ...(toMs - fromMs > LONGEST_WINDOW_MS ? ["write an instant at most 31 days after from"] : []),
+    ...(toMs <= nowMs ? [NOT_OVER] : []),
+    ...(toMs - fromMs > MOST_MS ? ["write an instant at most 31 days after from"] : []),
   ];
   return details.map((detail) => ({ detail, pointer: "#/to" }));
 }

@@ -59,6 +59,7 @@ export const PARAMETERS: JsonObject = {
     "A report’s id: the incident’s id and a number.",
     "acme.models-20261120t080000z-2",
   ),
+  Note: segment("note", "The `at` of a note.", "2026-11-20T12:00:00.000Z"),
   Window: segment("window", "A window’s id.", "mb3k2x9q1"),
   Label: { ...query("label", text, "A label to show instead of the name."), example: "our gateway" },
   Language: query(

@@ -36,7 +36,10 @@ const EXPLAINED = { anyOf: [ref("schemas", "SavedAnswer"), ref("schemas", "Paste
 
 const MONITOR = "gateways/{gateway}/monitors/{monitor}";
 const INCIDENT = "incidents/{incident}";
+const GATEWAY = "gateways/{gateway}";
 const CONFLICT = { canConflict: true } as const;
+const SIGNED = { body: { schema: "Act", required: false } } as const;
+const PERIOD = { body: { schema: "Period", required: false } } as const;
 const WINDOWS = "StatuspageMaintenances";
 const HEALTH: Answers = { "application/health+json": "HealthReport" };
 const CSV_OR_LINES = textAs("text/csv", "application/x-ndjson");
@@ -199,15 +202,61 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       "probeMonitor",
       ["Check a monitor now", "It is checked with the next tick."],
       "DueProbe",
-      CONFLICT,
+      { ...SIGNED, ...CONFLICT },
     ),
-    act("post", `${MONITOR}/pause`, "pauseMonitor", ["Pause a monitor", "It is paused."], "PausedMonitor"),
+    act(
+      "post",
+      `${MONITOR}/pause`,
+      "pauseMonitor",
+      ["Pause a monitor", "It is paused."],
+      "PausedMonitor",
+      PERIOD,
+    ),
     act(
       "post",
       `${MONITOR}/resume`,
       "resumeMonitor",
       ["Resume a monitor", "It is checked again."],
       "PausedMonitor",
+      SIGNED,
+    ),
+    act(
+      "get",
+      GATEWAY,
+      "readGateway",
+      ["Get what is paused at a gateway", "Its monitors."],
+      "PausedMonitors",
+    ),
+    act(
+      "post",
+      `${GATEWAY}/probe`,
+      "probeGateway",
+      ["Check a gateway now", "Its monitors are checked with the next tick."],
+      "DueMonitors",
+      { ...SIGNED, ...CONFLICT },
+    ),
+    act(
+      "post",
+      `${GATEWAY}/pause`,
+      "pauseGateway",
+      ["Pause a gateway", "All its monitors are paused."],
+      "PausedMonitors",
+      PERIOD,
+    ),
+    act(
+      "post",
+      `${GATEWAY}/resume`,
+      "resumeGateway",
+      ["Resume a gateway", "All its monitors are checked again."],
+      "PausedMonitors",
+      SIGNED,
+    ),
+    act(
+      "get",
+      INCIDENT,
+      "readIncident",
+      ["Get an open incident", "The incident, with what the public does not see."],
+      "Incident",
     ),
     act(
       "post",
@@ -215,15 +264,41 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       "acknowledgeIncident",
       ["Acknowledge an incident", "It is acknowledged."],
       "NotedIncident",
-      { description: "Stops the reminders about it." },
+      { description: "Stops the reminders about it.", ...SIGNED },
+    ),
+    act(
+      "post",
+      `${INCIDENT}/probe`,
+      "probeIncident",
+      ["Check what an incident concerns now", "Its monitors are checked with the next tick."],
+      "DueMonitors",
+      { ...SIGNED, ...CONFLICT },
+    ),
+    act(
+      "post",
+      `${INCIDENT}/silence`,
+      "silenceIncident",
+      ["Silence an incident", "It is silenced."],
+      "NotedIncident",
+      {
+        description: "Only its end is sent. A silence that ends before the incident ends with a reminder.",
+        ...PERIOD,
+      },
     ),
     act(
       "post",
       `${INCIDENT}/notes`,
       "addNote",
-      ["Add a public note to an incident", "The note is added."],
+      ["Add a note to an incident", "The note is added."],
       "NotedIncident",
       { body: { schema: "NewNote", required: true }, ...CONFLICT },
+    ),
+    act(
+      "delete",
+      `${INCIDENT}/notes/{note}`,
+      "deleteNote",
+      ["Delete a note", "The note is deleted."],
+      "NotedIncident",
     ),
     act(
       "get",

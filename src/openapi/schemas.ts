@@ -6,7 +6,7 @@ import { keywordsOf } from "../domain/schema.ts";
 import { reportSchema } from "../domain/stored.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
-import { noteFields, replayFields, testFields, windowFields } from "../http/admin.ts";
+import { actFields, noteFields, replayFields, untilFields, testFields, windowFields } from "../http/admin.ts";
 import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";
 import * as admin from "../ledger/admin/admin-answers.ts";
@@ -55,7 +55,9 @@ const ANSWERED = {
   StatuspageIncidents: formats.incidentsAnswerSchema,
   StatuspageMaintenances: formats.maintenancesAnswerSchema,
   DueProbe: admin.dueAnswerSchema,
+  DueMonitors: admin.dueMonitorsAnswerSchema,
   PausedMonitor: admin.pausedAnswerSchema,
+  PausedMonitors: admin.pausedMonitorsAnswerSchema,
   NotedIncident: admin.notedAnswerSchema,
   PlannedWindow: admin.plannedWindowSchema,
   PlannedMaintenance: admin.plannedAnswerSchema,
@@ -72,6 +74,8 @@ const ANSWERED = {
 const ASKED = {
   SavedAnswer: savedAnswerSchema(),
   PastedText: pastedTextSchema(),
+  Act: actFields(),
+  Period: untilFields(),
   NewNote: noteFields(),
   NewWindow: windowFields(),
   Replay: replayFields(),
@@ -140,7 +144,7 @@ function schemasOf(named: Named, io: "input" | "output"): Record<string, JsonObj
 }
 
 /** Members of these names are instants of RFC 3339, in UTC with milliseconds unless their schema says otherwise. */
-const INSTANT = /^(?:at|since|from|to|next|time|timestamp|deadline|notBefore)$|[a-z]At$/u;
+const INSTANT = /^(?:at|since|from|to|next|time|timestamp|until|deadline|notBefore)$|[a-z](?:At|Until)$/u;
 
 /** A part of a schema as it is published, from the leaves upwards. */
 function finished(name: string, value: Json): Json {

@@ -85,7 +85,7 @@ export class AlarmPlay {
   }
 
   pause(monitorId: string, atMs: number): readonly Happening[] {
-    const paused = pauseMonitor(this.members, monitorId, atMs);
+    const paused = pauseMonitor(this.members, monitorId, { untilMs: null, by: null }, atMs);
     return paused ? this.#take(paused, { ...this.members.monitors, [monitorId]: paused.monitor }) : [];
   }
 

@@ -225,7 +225,7 @@ test("a reminder has the diagnosis of the probe that brought it, and is no news 
 
 test("what a person has acknowledged is not told again", () => {
   const { final } = play({ m: "DD" }, EVERY_3);
-  final.edit((of) => acknowledgeIncident(of, 3 * MINUTE));
+  final.edit((of) => acknowledgeIncident(of, null, 3 * MINUTE));
   expect(final.probe("a/m", 5 * MINUTE, { diagnosis: DIAGNOSES["D"]! })).toEqual([]);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   addNote,
+  deleteNote,
   endIncident,
   incidentId,
   joinIncident,
@@ -80,15 +81,25 @@ test("what changed takes its place, what is new comes last, and what ended is op
 });
 
 test("a note is kept without the spaces around it", () => {
-  expect(addNote(timedOut, { atMs: 7, text: "  The key is being renewed.\n" })).toEqual({
+  expect(addNote(timedOut, { atMs: 7, text: "  The key is being renewed.\n", isPublic: true })).toEqual({
     ...timedOut,
-    notes: [{ atMs: 7, text: "The key is being renewed." }],
+    notes: [{ atMs: 7, text: "The key is being renewed.", isPublic: true }],
   });
 });
 
 test("the 21st note is refused", () => {
   let of = timedOut;
-  for (let n = 1; n <= 20; n += 1) of = addNote(of, { atMs: n, text: `${n}` }) ?? of;
+  for (let n = 1; n <= 20; n += 1) of = addNote(of, { atMs: n, text: `${n}`, isPublic: true }) ?? of;
   expect(of.notes.map(({ text }) => text)).toHaveLength(20);
-  expect(addNote(of, { atMs: 21, text: "21" })).toBeNull();
+  expect(addNote(of, { atMs: 21, text: "21", isPublic: true })).toBeNull();
+});
+
+test("two notes of one instant are two, and one of them can be deleted", () => {
+  const noted = ["a", "b"].reduce(
+    (of, text) => addNote(of, { atMs: 7, text, isPublic: true }) ?? of,
+    timedOut,
+  );
+  expect(noted.notes.map(({ atMs }) => atMs)).toEqual([7, 8]);
+  expect(deleteNote(noted, 7)?.notes.map(({ text }) => text)).toEqual(["b"]);
+  expect(deleteNote(noted, 9)).toBeNull();
 });

@@ -176,7 +176,10 @@ export class Year {
         : this.deployment.watched.find(({ who }) => who === paused);
     if (!chosen) return;
     const type = paused === undefined ? "pause" : "resume";
-    const answer = await this.#ledger.administer({ type, monitorId: `${chosen.name}/models` });
+    const subject = `${chosen.name}/models`;
+    const answer = await this.#ledger.administer(
+      type === "pause" ? { type, subject, untilMs: null, by: null } : { type, subject },
+    );
     // A monitor that no tick has seen yet is not known.
     if (!answer.ok) return;
     this.count.pauses += 1;

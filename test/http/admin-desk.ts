@@ -1,6 +1,7 @@
 /** An administrator before a Ledger that only notes what it is asked. */
 import type { AdminAnswer, AdminRequest } from "../../src/domain/tick.ts";
 import { handleRequest } from "../../src/http/app.ts";
+import { incidentDocument } from "./documents.ts";
 import { depsOf } from "./published-status.ts";
 
 export const TOKEN = "correct-horse-battery-staple";
@@ -16,15 +17,21 @@ const UNREAD: Parameters<typeof depsOf>[0] = {
   getWithMetadata: () => Promise.reject(new Error("administration reads no KV")),
 };
 
-const NOTED = { incident: "acme.models-20261120t080000z", acknowledgedAt: null, notes: [] };
+const NOTED = { incident: "acme.models-20261120t080000z", acknowledgedAt: null, silenced: null, notes: [] };
+const RESUMED = { monitor: "acme/models", pausedAt: null, pausedUntil: null, pausedBy: null };
 
 /** What the Ledger says to each order: told apart, and of the right shape. */
-export const YES = {
+const YES = {
   probe_now: { monitor: "acme/models", notBefore: null },
-  pause: { monitor: "acme/models", pausedAt: "2026-11-20T12:00:00.000Z" },
-  resume: { monitor: "acme/models", pausedAt: null },
+  pause: { ...RESUMED, pausedAt: "2026-11-20T12:00:00.000Z", pausedBy: "Anna" },
+  resume: RESUMED,
+  read_gateway: { monitors: [RESUMED] },
+  read_incident: incidentDocument(),
   acknowledge: { ...NOTED, acknowledgedAt: "2026-11-20T12:00:00.000Z" },
-  note: { ...NOTED, notes: [{ at: "2026-11-20T12:00:00.000Z", text: "Told the operator." }] },
+  probe_incident: { monitors: [{ monitor: "acme/models", notBefore: null }] },
+  silence: { ...NOTED, silenced: { until: null } },
+  note: { ...NOTED, notes: [{ at: "2026-11-20T12:00:00.000Z", text: "Told the operator.", public: true }] },
+  delete_note: NOTED,
   list_maintenance: { maintenance: [] },
   plan_maintenance: {
     id: "mb3k2x",
@@ -50,8 +57,14 @@ export interface Desk {
   send(path: string, init?: RequestInit): Promise<Response>;
 }
 
-async function sayYes({ type }: AdminRequest): Promise<AdminAnswer> {
-  return { ok: true, value: YES[type] };
+/** Of a whole gateway, for each of its monitors. */
+export function yesTo(order: AdminRequest) {
+  const isOfGateway = "subject" in order && !order.subject.includes("/") && order.type !== "read_gateway";
+  return isOfGateway ? { monitors: [YES[order.type]] } : YES[order.type];
+}
+
+async function sayYes(order: AdminRequest): Promise<AdminAnswer> {
+  return { ok: true, value: yesTo(order) };
 }
 
 /** @param answer what the Ledger says; default: yes, to everything. */

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import type { AdminRequest } from "../../src/domain/tick.ts";
 import { ADMIN_ROUTES } from "../../src/http/admin.ts";
-import { BEARER, YES, openDesk } from "./admin-desk.ts";
+import { HOUR_MS } from "../../src/domain/calendar.ts";
+import { BEARER, yesTo, openDesk } from "./admin-desk.ts";
+import { NOW_MS } from "./documents.ts";
 import { expectPrivate } from "./every-route.ts";
 
 const INCIDENT = "acme.models-20261120t080000z";
@@ -20,18 +22,56 @@ function planned(gateways: string[], fromMs: number, toMs: number, title: string
   return { type: "plan_maintenance", gateways, fromMs, toMs, title };
 }
 
+function pause(subject: string, untilMs: number | null, by: string | null): AdminRequest {
+  return { type: "pause", subject, untilMs, by };
+}
+
+function handle(type: "acknowledge" | "probe_incident", by: string | null): AdminRequest {
+  return { type, incidentId: INCIDENT, by };
+}
+
+function silence(untilMs: number | null, by: string | null): AdminRequest {
+  return { type: "silence", incidentId: INCIDENT, untilMs, by };
+}
+
+function note(isPublic: boolean): AdminRequest {
+  return { type: "note", incidentId: INCIDENT, text: TEXT, isPublic };
+}
+
 test.each<[address: string, body: unknown, order: AdminRequest]>([
-  [`POST ${MODELS}/probe`, undefined, { type: "probe_now", monitorId: "acme/models" }],
-  [`POST ${MODELS}/pause`, undefined, { type: "pause", monitorId: "acme/models" }],
-  [`POST ${MODELS}/resume`, {}, { type: "resume", monitorId: "acme/models" }],
-  [`POST incidents/${INCIDENT}/acknowledge`, undefined, { type: "acknowledge", incidentId: INCIDENT }],
-  [`POST incidents/${INCIDENT}/notes`, { text: TEXT }, { type: "note", incidentId: INCIDENT, text: TEXT }],
+  [`POST ${MODELS}/probe`, undefined, { type: "probe_now", subject: "acme/models" }],
+  [`POST ${MODELS}/pause`, undefined, pause("acme/models", null, null)],
+  [`POST ${MODELS}/pause`, { for: "2h", by: "Anna" }, pause("acme/models", NOW_MS + 2 * HOUR_MS, "Anna")],
+  ["POST gateways/acme/pause", { until: "2026-12-01T02:00:00+08:00" }, pause("acme", FROM, null)],
+  ["POST gateways/acme/resume", undefined, { type: "resume", subject: "acme" }],
+  ["POST gateways/acme/probe", { by: "Anna" }, { type: "probe_now", subject: "acme" }],
+  ["GET gateways/acme", undefined, { type: "read_gateway", subject: "acme" }],
+  [`POST ${MODELS}/resume`, {}, { type: "resume", subject: "acme/models" }],
+  [`POST incidents/${INCIDENT}/acknowledge`, undefined, handle("acknowledge", null)],
+  [`POST incidents/${INCIDENT}/acknowledge`, { by: "Anna" }, handle("acknowledge", "Anna")],
+  [`POST incidents/${INCIDENT}/probe`, { by: "Anna" }, handle("probe_incident", "Anna")],
+  [`POST incidents/${INCIDENT}/silence`, {}, silence(null, null)],
+  [`POST incidents/${INCIDENT}/silence`, { for: "4h", by: "安娜" }, silence(NOW_MS + 4 * HOUR_MS, "安娜")],
+  [`GET incidents/${INCIDENT}`, undefined, { type: "read_incident", incidentId: INCIDENT }],
+  [`POST incidents/${INCIDENT}/notes`, { text: TEXT }, note(true)],
+  [`POST incidents/${INCIDENT}/notes`, { text: TEXT, public: false }, note(false)],
+  [
+    `DELETE incidents/${INCIDENT}/notes/2026-11-20T12:00:00.000Z`,
+    undefined,
+    { type: "delete_note", incidentId: INCIDENT, atMs: NOW_MS },
+  ],
   ["GET maintenance", undefined, { type: "list_maintenance" }],
   ["POST maintenance", IN_CHINA, planned([], FROM, TO, "Planned maintenance")],
   [
     "POST maintenance",
     { gateways: ["acme", "beta", "acme"], ...MONTH },
     planned(["acme", "beta"], FIRST, LAST, "Migration"),
+  ],
+  ["POST maintenance", { for: "2h" }, planned([], NOW_MS, NOW_MS + 2 * HOUR_MS, "Planned maintenance")],
+  [
+    "POST maintenance",
+    { from: "2026-12-01T02:00:00+08:00", for: "90m", title: "Migration" },
+    planned([], FROM, FROM + 1.5 * HOUR_MS, "Migration"),
   ],
   ["DELETE maintenance/mb3k2x", undefined, { type: "cancel_maintenance", id: "mb3k2x" }],
   ["GET alerts", undefined, { type: "list_alerts" }],
@@ -50,7 +90,7 @@ test.each<[address: string, body: unknown, order: AdminRequest]>([
   const desk = openDesk();
   const response = await desk.ask(method, path, body);
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual(YES[order.type]);
+  expect(await response.json()).toEqual(yesTo(order));
   expect(desk.orders).toEqual([order]);
 });
 
@@ -128,6 +168,7 @@ const WINDOW = { from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z" };
 const AT_11 = "2026-11-20T11:00:00Z";
 
 const NOTE = "#/text: write 1 to 500 characters, none of them a control character but tabs and line ends";
+const PERIOD = '#/for: write whole minutes from "1m" to "31d", like "2h"';
 const NO_EVENT = "#/event: write an event's id as GET /api/v1/admin/alerts lists it";
 const NO_OBJECT = "#: write a JSON object";
 const odd = (pointer: string) => `${pointer}: ${NO_MEMBER}`;
@@ -160,6 +201,32 @@ test.each<[what: string, path: string, body: unknown, faults: string[]]>([
     [LONG],
   ],
   ["an end just now", "maintenance", { from: AT_11, to: "2026-11-20T12:00:00.000Z" }, [NOT_OVER]],
+  ["neither an end nor a length", "maintenance", {}, ["#/to: write an instant, or write for"]],
+  ["an end and a length", "maintenance", { ...WINDOW, for: "2h" }, ["#/to: leave it out, or leave out for"]],
+  ["a length that is over", "maintenance", { from: "2026-11-20T09:00:00Z", for: "1h" }, [NOT_OVER]],
+  ["a length that is none", "maintenance", { for: "a while" }, [PERIOD]],
+  ["more than 31 days of pause", `${MODELS}/pause`, { for: "32d" }, [PERIOD]],
+  [
+    "a pause that is over, and has a length too",
+    `${MODELS}/pause`,
+    { for: "2h", until: AT_11 },
+    ["#/until: leave it out, or leave out for", "#/until: write an instant in the future"],
+  ],
+  [
+    "a silence of more than 31 days by nobody who can be seen",
+    `incidents/${INCIDENT}/silence`,
+    { until: "2026-12-22T00:00:00Z", by: "\u200b" },
+    [
+      "#/by: write 1 to 60 characters in quotes, none of them a control character",
+      "#/until: write an instant at most 31 days from now",
+    ],
+  ],
+  [
+    "a public note that is neither",
+    NOTES,
+    { text: "x", public: "no" },
+    ["#/public: write true or false, without quotes"],
+  ],
   ["an empty list of gateways", "maintenance", { ...WINDOW, gateways: [] }, [GATEWAYS]],
   ["no note", NOTES, {}, [NOTE]],
   ["nothing that can be seen", NOTES, { text: "\u200b \ufeff\u202e\n" }, [NOTE]],
@@ -253,19 +320,23 @@ const README = readFileSync(`${ROOT}README.md`, "utf8");
 function commandsIn(document: string) {
   const scripts = [...document.matchAll(/```sh\n([\s\S]*?)\n```/gu)].map(([, script = ""]) => script);
   const lines = scripts.flatMap((script) => script.replaceAll("\\\n", " ").split("\n"));
-  return lines
-    .filter((line) => line.startsWith("curl ") && line.includes("$ADMIN_TOKEN"))
+  const calls = lines.map((line) => line.replace(/^curl .*\$ADMIN_TOKEN" "\$ADMIN\/([^"]*)"/u, "admin $1"));
+  return calls
+    .filter((line) => line.startsWith("admin "))
     .map((line) => {
       const body = / -d '([^']*)'/u.exec(line)?.[1];
-      const method = / -X (\w+) /u.exec(line)?.[1] ?? (body === undefined ? "GET" : "POST");
-      return { line, method, path: /"\$ADMIN\/([^"]*)"/u.exec(line)?.[1] ?? "", body };
+      const method = / -X (\w+)/u.exec(line)?.[1] ?? (body === undefined ? "GET" : "POST");
+      return { line, method, path: line.split(" ")[1] ?? "", body };
     });
 }
 
 const COMMANDS = [...commandsIn(DOCUMENT), ...commandsIn(README)];
 
-test.each(COMMANDS)("$line", async ({ line, method, path, body }) => {
-  expect(line).toContain('-H "Authorization: Bearer $ADMIN_TOKEN"');
+test("the function that the document uses sends the token to the address that it is given", () => {
+  expect(DOCUMENT).toContain('admin() { curl -H "Authorization: Bearer $ADMIN_TOKEN" "$ADMIN/$@"; }');
+});
+
+test.each(COMMANDS)("$line", async ({ method, path, body }) => {
   expect((await openDesk().ask(method, path, body)).status).toBe(200);
 });
 
@@ -276,7 +347,7 @@ test("every address that there is has a command in the document", () => {
     expect(fits, `${route.method} ${route.path.source}`).not.toEqual([]);
   }
   const verbs = shown.flatMap(({ path }) => /^gateways\/.*\/(\w+)$/u.exec(path)?.[1] ?? []);
-  expect(verbs).toEqual(["probe", "pause", "resume"]);
+  expect(new Set(verbs)).toEqual(new Set(["probe", "pause", "resume"]));
 });
 
 test("the refusal that is shown is the one that comes", async () => {

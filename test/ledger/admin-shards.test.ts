@@ -28,13 +28,13 @@ test("with one shard its Ledger is asked, whatever for", async () => {
   expect(shards.asked).toEqual([[0, "list_alerts"]]);
 });
 
-test.each(["probe_now", "pause", "resume"] as const)(
+test.each(["probe_now", "read_gateway", "resume"] as const)(
   "%s is asked of the Ledger of the gateway's shard",
   async (type) => {
     const shards = shardsOf(FINE, FINE, FINE);
     // Of one that nobody has the first says so.
     for (const gateway of ["g1", "g4", "g0", "stranger"]) {
-      await administerShards({ type, monitorId: `${gateway}/models` }, shards);
+      await administerShards({ type, subject: `${gateway}/models` }, shards);
     }
     expect(shards.asked.map(([shard]) => shard)).toEqual([0, 1, 2, 0]);
   },
@@ -43,7 +43,7 @@ test.each(["probe_now", "pause", "resume"] as const)(
 const WINDOW = { gateways: ["g0"], fromMs: 0, toMs: 1, title: "Move" };
 const PLAN = { type: "plan_maintenance", ...WINDOW } as const;
 const CANCEL = { type: "cancel_maintenance", id: "m1" } as const;
-const NOTE = { type: "note", incidentId: "i", text: "t" } as const;
+const NOTE = { type: "note", incidentId: "i", text: "t", isPublic: true } as const;
 const FULL: AdminAnswer = { ok: false, why: "conflict", detail: "too many" };
 const INCOMPLETE: AdminAnswer = {
   ok: false,

@@ -204,7 +204,7 @@ test("a late answer to a question tells nothing that the next one does not", () 
 
 test("an open task outlives a pause, and a rename", () => {
   const play = withTask();
-  const paused = pauseMonitor(play.state, VIDEO, at(1));
+  const paused = pauseMonitor(play.state, VIDEO, { untilMs: null, by: null }, at(1));
   play.state = { ...play.state, monitors: { [VIDEO]: paused!.monitor } };
   expect(play.errands(1)).toEqual([]);
   play.state = { ...play.state, monitors: { [VIDEO]: resumeMonitor(play.monitor(VIDEO)) } };

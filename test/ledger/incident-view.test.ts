@@ -57,9 +57,10 @@ test("a shared incident names all that it ever concerned; who is still in it, wh
 });
 
 test("what people did to an incident is in its document, whatever its gateway publishes", () => {
-  const noted = addNote(acknowledgeIncident(flapIncident(open, 4, 90_000), 120_000), {
+  const noted = addNote(acknowledgeIncident(flapIncident(open, 4, 90_000), "Anna", 120_000), {
     atMs: 150_000,
     text: "The card was charged.",
+    isPublic: true,
   });
   if (noted === null) throw new Error("it has too many notes");
   for (const publish of ["causes", "health"] as const) {

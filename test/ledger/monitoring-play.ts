@@ -68,7 +68,7 @@ export class Monitoring {
 
   pause(monitorId: string): void {
     const { monitors } = this.state;
-    const paused = pauseMonitor(this.state, monitorId, this.minute * MINUTE);
+    const paused = pauseMonitor(this.state, monitorId, { untilMs: null, by: null }, this.minute * MINUTE);
     if (paused) this.state = { ...this.state, monitors: { ...monitors, [monitorId]: paused.monitor } };
   }
 

@@ -24,7 +24,7 @@ test("who is to be probed at once is shown as it is meanwhile", async () => {
   await ticks(fleet, 61);
   fleet.nowMs += 2 * MINUTE_MS;
   const before = (await fleet.seen(0))?.metadata.sequence;
-  await fleet.host(0).administer({ type: "probe_now", monitorId: "acme/models" });
+  await fleet.host(0).administer({ type: "probe_now", subject: "acme/models" });
   expect((await fleet.seen(0))?.metadata.sequence).not.toBe(before);
   expect(await shown(fleet)).toEqual(["up"]);
 });

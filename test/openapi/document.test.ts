@@ -73,6 +73,7 @@ test("so is everything that administration takes", () => {
     monitor: "models",
     incident: "acme.models-20261120t080000z",
     window: "mb3k2x9q1",
+    note: "2026-11-20T12:00:00.000Z",
   };
   const described = Object.entries<object>(DESCRIPTION.paths).flatMap(([path, methods]) => {
     const [, below] = /^\/api\/v1\/admin\/(.*)$/u.exec(path) ?? [];

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { type AdminWorld, DOWN, GOOD, openIncident, webhook, withAdmin } from "./admin-world.ts";
+import { type AdminWorld, type Probe, DOWN, GOOD, openIncident, webhook, withAdmin } from "./admin-world.ts";
 import { published } from "./ledger-harness.ts";
 
 const REFUSED = () => ({ diagnosis: diagnosis("insufficient_balance", "blocked", { httpStatus: 402 }) });
+
+const RUNNING = { monitor: "g0/models", pausedAt: null, pausedUntil: null, pausedBy: null };
 
 const PROBE = "gateways/g0/monitors/models/probe";
 const PAUSE = "gateways/g0/monitors/models/pause";
@@ -18,7 +20,7 @@ describe("monitors", () => {
   test("to pause ends the incident as paused, and the probes; to resume begins them at once", () =>
     withAdmin({ alerts: [webhook("ops")] }, async (world) => {
       const incident = await openIncident(world);
-      const paused = { monitor: "g0/models", pausedAt: "2026-11-20T09:02:01.000Z" };
+      const paused = { ...RUNNING, pausedAt: "2026-11-20T09:02:01.000Z" };
       expect(await world.ask("POST", PAUSE)).toEqual({ status: 200, json: paused });
       await world.wake();
       expect(eventsOf(world)).toEqual([
@@ -30,7 +32,7 @@ describe("monitors", () => {
       const { status } = await published();
       expect(status.incidents.map(({ gateway: of }) => of)).toEqual(["g1"]);
       expect(status.gateways[0]?.status).toBe("unknown");
-      expect((await world.ask("POST", RESUME)).json).toEqual({ monitor: "g0/models", pausedAt: null });
+      expect((await world.ask("POST", RESUME)).json).toEqual(RUNNING);
       expect(await world.tick(GOOD)).toContain("g0/models");
       expect((await published()).status.gateways[0]?.status).toBe("up");
     }));
@@ -42,7 +44,45 @@ describe("monitors", () => {
       world.nowMs += 5000;
       expect(await world.ask("POST", PAUSE)).toEqual(first);
       expect((await world.ask("POST", RESUME)).status).toBe(200);
-      expect((await world.ask("POST", RESUME)).json).toEqual({ monitor: "g0/models", pausedAt: null });
+      expect((await world.ask("POST", RESUME)).json).toEqual(RUNNING);
+    }));
+
+  test("a gateway is paused until a time, and its monitors are probed from then on", () =>
+    withAdmin({}, async (world) => {
+      await world.tick(GOOD);
+      const until = { for: "3m", by: "Anna" };
+      const paused = {
+        monitor: "g0/models",
+        pausedAt: "2026-11-20T09:01:01.000Z",
+        pausedUntil: "2026-11-20T09:04:01.000Z",
+        pausedBy: "Anna",
+      };
+      const monitors = [paused];
+      expect(await world.ask("POST", "gateways/g0/pause", until)).toEqual({
+        status: 200,
+        json: { monitors },
+      });
+      expect((await world.ask("GET", "gateways/g0")).json).toEqual({ monitors });
+      for (let minute = 0; minute < 3; minute += 1) expect(await world.tick(GOOD)).toEqual(["g1/models"]);
+      expect((await published()).status.gateways[0]?.monitors[0]).toMatchObject({
+        pausedAt: paused.pausedAt,
+        pausedUntil: paused.pausedUntil,
+      });
+      expect(await world.tick(GOOD)).toEqual(["g0/models", "g1/models"]);
+      expect((await world.ask("GET", "gateways/g0")).json).toEqual({ monitors: [RUNNING] });
+    }));
+
+  test("a pause can be given another end, or none, and a paused gateway cannot be probed", () =>
+    withAdmin({}, async (world) => {
+      await world.tick(GOOD);
+      await world.ask("POST", PAUSE, { for: "2m" });
+      expect((await world.ask("POST", PAUSE)).json).toMatchObject({ pausedUntil: null });
+      for (let minute = 0; minute < 4; minute += 1) expect(await world.tick(GOOD)).toEqual(["g1/models"]);
+      expect((await world.ask("POST", "gateways/g0/probe")).status).toBe(409);
+      for (const verb of ["probe", "pause", "resume"]) {
+        const answer = await world.ask("POST", `gateways/nope/${verb}`);
+        expect(answer).toMatchObject({ status: 404, json: { detail: "There is no such gateway." } });
+      }
     }));
 
   test("to probe now ends the growing waits of a refused key", () =>
@@ -125,7 +165,7 @@ describe("incidents", () => {
       await withAdmin(reminding, async (world) => {
         const incident = await openIncident(world);
         if (isAcknowledged) {
-          const json = { incident, acknowledgedAt: "2026-11-20T09:02:01.000Z", notes: [] };
+          const json = { incident, acknowledgedAt: "2026-11-20T09:02:01.000Z", silenced: null, notes: [] };
           const answer = await world.ask("POST", `incidents/${incident}/acknowledge`);
           expect(answer).toEqual({ status: 200, json });
         }
@@ -142,6 +182,67 @@ describe("incidents", () => {
     ]);
     expect(await tenMinutes(true)).toEqual([["incident.opened", null]]);
   });
+
+  test("while it is silenced, only its end is sent; what came meanwhile is said once the time is over", async () => {
+    const other: Probe = () => ({
+      diagnosis: diagnosis("service_misconfigured", "down", { httpStatus: 500 }),
+    });
+    const said = async (body: object, more: readonly Probe[]): Promise<unknown> => {
+      let events: unknown;
+      await withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+        const incident = await openIncident(world);
+        await world.ask("POST", `incidents/${incident}/silence`, body);
+        for (const probe of more) await world.tick((id) => (id === "g0/models" ? probe(id) : {}));
+        events = eventsOf(world);
+      });
+      return events;
+    };
+    const opened = ["incident.opened", null];
+    const resolved = ["incident.resolved", null];
+    expect(await said({}, [other, other, DOWN, DOWN, GOOD, GOOD])).toEqual([opened, resolved]);
+    expect(await said({ for: "3m" }, [other, other, other, other, other])).toEqual([
+      opened,
+      ["incident.updated", "reminder"],
+    ]);
+    expect(await said({ for: "1m" }, [DOWN, other])).toEqual([opened, ["incident.updated", "cause"]]);
+  });
+
+  test("who acknowledged, checked and silenced it is published by the name that was given", () =>
+    withAdmin({}, async (world) => {
+      const incident = await openIncident(world);
+      world.nowMs += 10_000;
+      const at = new Date(world.nowMs).toISOString();
+      for (const verb of ["acknowledge", "probe"])
+        await world.ask("POST", `incidents/${incident}/${verb}`, { by: "Anna <b>" });
+      await world.ask("POST", `incidents/${incident}/silence`, { until: "2026-11-20T12:00:00Z" });
+      await world.ask("POST", `incidents/${incident}/acknowledge`, { by: "Bob" });
+      world.nowMs += 10_000;
+      await world.wake();
+      const [shown] = (await published()).status.incidents;
+      expect(shown?.actions).toEqual([
+        { at, type: "acknowledged", by: "Anna <b>", until: null },
+        { at, type: "checked", by: "Anna <b>", until: null },
+        { at, type: "silenced", by: null, until: "2026-11-20T12:00:00.000Z" },
+      ]);
+    }));
+
+  test("a note that is not public is shown to administrators alone, and any note can be deleted", () =>
+    withAdmin({}, async (world) => {
+      const incident = await openIncident(world);
+      world.nowMs += 10_000;
+      const notes = `incidents/${incident}/notes`;
+      await world.ask("POST", notes, { text: "We charge the card." });
+      const { json } = await world.ask("POST", notes, { text: "Card 4711 expired.", public: false });
+      expect(json.notes).toMatchObject([{ public: true }, { text: "Card 4711 expired.", public: false }]);
+      await world.wake();
+      expect((await published()).status.incidents[0]?.notes).toMatchObject([{ text: "We charge the card." }]);
+      expect((await world.ask("GET", `incidents/${incident}`)).json.notes).toHaveLength(2);
+      expect((await world.ask("DELETE", `${notes}/${json.notes[0].at}`)).json.notes).toHaveLength(1);
+      expect((await world.ask("DELETE", `${notes}/${json.notes[0].at}`)).status).toBe(404);
+      world.nowMs += 10_000;
+      await world.wake();
+      expect((await published()).status.incidents[0]?.notes).toEqual([]);
+    }));
 
   test("an acknowledgement and a note are published with the incident", () =>
     withAdmin({}, async (world) => {

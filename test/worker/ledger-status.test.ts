@@ -44,7 +44,7 @@ test("a paused monitor is unknown since then and has no next probe, until it is 
   inLedger({}, async (harness) => {
     for (const at of minutes(START, 2)) await harness.tick(at, (id) => (id === "g0/models" ? DOWN : {}));
     const pausedAtMs = harness.nowMs;
-    await ask(harness, { type: "pause", monitorId: "g0/models" });
+    await ask(harness, { type: "pause", subject: "g0/models", untilMs: null, by: null });
     await harness.publish();
     const { status, tail } = await published();
     expect(status.summary).toMatchObject({ up: 1, down: 0, unknown: 1 });
@@ -61,7 +61,7 @@ test("a paused monitor is unknown since then and has no next probe, until it is 
     expect(status.incidents).toEqual([]);
     expect(tail.incidents[0]?.incident).toMatchObject({ resolvedAt: instant(pausedAtMs) });
     expect(tail.incidents[0]?.incident.timeline.at(-1)).toMatchObject({ type: "paused" });
-    await ask(harness, { type: "resume", monitorId: "g0/models" });
+    await ask(harness, { type: "resume", subject: "g0/models" });
     await harness.publish();
     const [resumed] = (await published()).status.gateways[0]?.monitors ?? [];
     expect(resumed?.nextProbeAt).not.toBeNull();

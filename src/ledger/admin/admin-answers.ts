@@ -14,13 +14,28 @@ export const dueAnswerSchema = z.object({
 });
 export type DueAnswer = z.infer<typeof dueAnswerSchema>;
 
-export const pausedAnswerSchema = z.object({ monitor: z.string(), pausedAt: instantOrNull });
+export const dueMonitorsAnswerSchema = z.object({ monitors: z.array(dueAnswerSchema) });
+export type DueMonitorsAnswer = z.infer<typeof dueMonitorsAnswerSchema>;
+
+export const pausedAnswerSchema = z.object({
+  monitor: z.string(),
+  pausedAt: instantOrNull,
+  pausedUntil: described(instantOrNull, "Null if the pause does not end by itself."),
+  pausedBy: described(z.nullable(z.string()), "The name that the person gave."),
+});
 export type PausedAnswer = z.infer<typeof pausedAnswerSchema>;
+
+export const pausedMonitorsAnswerSchema = z.object({ monitors: z.array(pausedAnswerSchema) });
+export type PausedMonitorsAnswer = z.infer<typeof pausedMonitorsAnswerSchema>;
 
 export const notedAnswerSchema = z.object({
   incident: z.string(),
   acknowledgedAt: described(instantOrNull, "When it was first acknowledged."),
-  notes: z.array(z.object({ at, text: z.string() })),
+  silenced: described(
+    z.nullable(z.object({ until: described(instantOrNull, "Null until it is resolved.") })),
+    "Null if it is not silenced.",
+  ),
+  notes: z.array(z.object({ at: described(at, "Names the note."), text: z.string(), public: z.boolean() })),
 });
 export type NotedAnswer = z.infer<typeof notedAnswerSchema>;
 

@@ -17,10 +17,9 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
   if (shards.count === 1) return shards.ask(0, request);
   const { type } = request;
   if (type === "test_alert") return shards.ask(0, request);
-  if (type === "probe_now" || type === "pause" || type === "resume")
-    return shards.ask(shards.shardOf(gatewayOf(request.monitorId)) ?? 0, request);
+  if ("subject" in request) return shards.ask(shards.shardOf(gatewayOf(request.subject)) ?? 0, request);
   const { good, refused, silence } = await askAll(request, shards);
-  const isOfOne = type === "acknowledge" || type === "note";
+  const isOfOne = "incidentId" in request;
   // One that is silent may be the one that has the incident.
   if (silence !== null && !(isOfOne && good.length > 0)) return silence;
   // A Ledger without the window would raise an alarm. With all else only some Ledgers have to do.

@@ -12,8 +12,12 @@ import {
   MAX_NOTES,
   acknowledgeIncident,
   addNote,
+  deleteNote,
+  silentUntilMs,
+  withAction,
   type Transition,
   type Incident,
+  type IncidentAction,
 } from "../../domain/incident.ts";
 import { pauseMonitor, resumeMonitor } from "../../domain/incident-rules.ts";
 import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
@@ -21,6 +25,7 @@ import { stableHash } from "../../domain/schedule.ts";
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { testEvent } from "../deliver/announce.ts";
 import type { TestAnswer } from "../deliver/channel-client.ts";
+import { incidentDocument, noteOf } from "../publish/incident-document.ts";
 import type { LedgerSettings } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import { entryOf, type LedgerState, type Outcome, type PlannedWindow } from "../state/state.ts";
@@ -29,8 +34,10 @@ import type {
   CancelledAnswer,
   ClearedAnswer,
   DueAnswer,
+  DueMonitorsAnswer,
   NotedAnswer,
   PausedAnswer,
+  PausedMonitorsAnswer,
   PlannedAnswer,
   PlannedWindowAnswer,
   QuarantineAnswer,
@@ -61,19 +68,29 @@ export class Administration {
   async answer(request: AdminRequest, sendTest: SendTest): Promise<AdminAnswer> {
     switch (request.type) {
       case "probe_now":
-        return this.#probeNow(request.monitorId);
+        return this.#probeNow(request.subject, this.#monitorsOf(request.subject));
+      case "probe_incident":
+        return this.#probeIncident(request);
       case "pause":
-        return this.#pause(request.monitorId);
+        return this.#pause(request);
       case "resume":
-        return this.#resume(request.monitorId);
+        return this.#resume(request.subject);
+      case "read_gateway":
+        return this.#paused(request.subject, this.#monitorsOf(request.subject));
+      case "read_incident":
+        return this.#readIncident(request.incidentId);
       case "acknowledge":
         return this.#change(request.incidentId, (incident) =>
-          acknowledgeIncident(incident, this.#settings.now()),
+          acknowledgeIncident(incident, request.by, this.#settings.now()),
         );
+      case "silence":
+        return this.#act(request.incidentId, "silenced", request);
       case "note":
         return this.#change(request.incidentId, (incident) =>
-          addNote(incident, { atMs: this.#settings.now(), text: request.text }),
+          addNote(incident, { ...request, atMs: this.#settings.now() }),
         );
+      case "delete_note":
+        return this.#change(request.incidentId, (incident) => deleteNote(incident, request.atMs), NO_NOTE);
       case "list_maintenance":
         return done({ maintenance: this.#listed().map(windowOf) } satisfies PlannedAnswer);
       case "plan_maintenance":
@@ -93,61 +110,118 @@ export class Administration {
     }
   }
 
-  #probeNow(monitorId: string): AdminAnswer {
-    const monitor = entryOf(this.#memory.state.monitors, monitorId);
-    if (!monitor) return NO_MONITOR;
-    if (monitor.pausedAtMs !== null) return conflict("The monitor is paused: resume it first.");
-    const { state } = this.#memory;
-    const canary = entryOf(state.canaries, monitorId);
-    this.#commit(probeSoon(state, this.#settings.config, monitorId), NO_CHANGES);
-    const gateway = entryOf(state.journal.gateways, gatewayOf(monitorId));
-    const laneMs = canary ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
+  /** Those that are stored: a gateway's id stands for all of its monitors. */
+  #monitorsOf(subject: string): readonly string[] {
+    const { monitors } = this.#memory.state;
+    return Object.keys(monitors).filter((id) => id === subject || gatewayOf(id) === subject);
+  }
+
+  /** Paused ones are left out, unless there are no others. */
+  #probeNow(subject: string, monitorIds: readonly string[]): AdminAnswer {
+    if (monitorIds.length === 0) return noSuch(subject);
+    const { monitors } = this.#memory.state;
+    const due = monitorIds.filter((id) => entryOf(monitors, id)?.pausedAtMs === null);
+    if (due.length === 0) return conflict("The monitor is paused: resume it first.");
+    const { config } = this.#settings;
+    const state = due.reduce((before, id) => probeSoon(before, config, id), this.#memory.state);
+    this.#commit(state, NO_CHANGES);
+    const answers = due.map((id) => this.#dueAnswer(id));
+    return done(isMonitor(subject) ? { ...answers[0] } : ({ monitors: answers } satisfies DueMonitorsAnswer));
+  }
+
+  #dueAnswer(monitorId: string): DueAnswer {
+    const { journal, canaries } = this.#memory.state;
+    const gateway = entryOf(journal.gateways, gatewayOf(monitorId));
+    const laneMs = entryOf(canaries, monitorId) ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
     const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, laneMs);
     // A gateway's Retry-After binds administrators, too.
-    return done({
-      monitor: monitorId,
-      notBefore: heldUntilMs > this.#settings.now() ? instant(heldUntilMs) : null,
-    } satisfies DueAnswer);
+    const notBefore = heldUntilMs > this.#settings.now() ? instant(heldUntilMs) : null;
+    return { monitor: monitorId, notBefore };
   }
 
-  #pause(monitorId: string): AdminAnswer {
-    const { state } = this.#memory;
-    const monitor = entryOf(state.monitors, monitorId);
-    if (!monitor) return NO_MONITOR;
-    const paused = pauseMonitor(state, monitorId, this.#settings.now());
-    if (paused !== null) this.#storeMonitor(monitorId, paused.monitor, paused);
-    return done({
-      monitor: monitorId,
-      pausedAt: instant(paused?.monitor.pausedAtMs ?? monitor.pausedAtMs ?? 0),
-    } satisfies PausedAnswer);
+  #probeIncident({
+    incidentId,
+    by,
+  }: {
+    readonly incidentId: string;
+    readonly by: string | null;
+  }): AdminAnswer {
+    const incident = entryOf(this.#memory.state.incidents, incidentId);
+    if (!incident) return NO_INCIDENT;
+    const ids = incident.memberIds.length > 0 ? incident.memberIds : Object.keys(this.#memory.state.monitors);
+    const answer = this.#probeNow(incident.gatewayId ?? "", ids);
+    if (answer.ok) this.#act(incidentId, "checked", { by, untilMs: null });
+    return answer;
   }
 
-  #resume(monitorId: string): AdminAnswer {
-    const monitor = entryOf(this.#memory.state.monitors, monitorId);
-    if (!monitor) return NO_MONITOR;
-    if (monitor.pausedAtMs !== null) {
-      this.#storeMonitor(monitorId, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
+  #pause({ subject, untilMs, by }: Extract<AdminRequest, { type: "pause" }>): AdminAnswer {
+    const ids = this.#monitorsOf(subject);
+    for (const id of ids) {
+      const { state } = this.#memory;
+      const paused = pauseMonitor(state, id, { untilMs, by }, this.#settings.now());
+      if (paused !== null) this.#storeMonitor(id, paused.monitor, paused);
     }
-    return done({ monitor: monitorId, pausedAt: null } satisfies PausedAnswer);
+    return this.#paused(subject, ids);
   }
 
-  /** @param change null: it has as many notes as it may. */
-  #change(incidentId: string, change: (incident: Incident) => Incident | null): AdminAnswer {
+  #resume(subject: string): AdminAnswer {
+    const ids = this.#monitorsOf(subject);
+    for (const id of ids) {
+      const monitor = entryOf(this.#memory.state.monitors, id);
+      if (monitor && monitor.pausedAtMs !== null)
+        this.#storeMonitor(id, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
+    }
+    return this.#paused(subject, ids);
+  }
+
+  #paused(subject: string, monitorIds: readonly string[]): AdminAnswer {
+    if (monitorIds.length === 0) return noSuch(subject);
+    const answers = monitorIds.map((id): PausedAnswer => {
+      const { pausedAtMs, pause } = this.#memory.state.monitors[id] ?? { pausedAtMs: null, pause: null };
+      return {
+        monitor: id,
+        pausedAt: instantOrNull(pausedAtMs),
+        pausedUntil: instantOrNull(pause?.untilMs ?? null),
+        pausedBy: pause?.by ?? null,
+      };
+    });
+    return done(
+      isMonitor(subject) ? { ...answers[0] } : ({ monitors: answers } satisfies PausedMonitorsAnswer),
+    );
+  }
+
+  /** As it is now, with what the public does not see. */
+  #readIncident(incidentId: string): AdminAnswer {
+    const incident = entryOf(this.#memory.state.incidents, incidentId);
+    if (!incident) return NO_INCIDENT;
+    return done(incidentDocument(incident, this.#settings.config, "everything"));
+  }
+
+  #act(
+    incidentId: string,
+    type: IncidentAction["type"],
+    { by, untilMs }: Pick<IncidentAction, "by" | "untilMs">,
+  ): AdminAnswer {
+    const atMs = this.#settings.now();
+    return this.#change(incidentId, (incident) => withAction(incident, { type, by, atMs, untilMs }));
+  }
+
+  /** @param change null: it is refused. */
+  #change(
+    incidentId: string,
+    change: (incident: Incident) => Incident | null,
+    refusal: AdminAnswer = FULL_OF_NOTES,
+  ): AdminAnswer {
     const { state } = this.#memory;
     const before = entryOf(state.incidents, incidentId);
     if (!before) return NO_INCIDENT;
     const incident = change(before);
-    if (incident === null) return conflict(`An incident has at most ${MAX_NOTES} notes.`);
+    if (incident === null) return refusal;
     if (incident !== before) {
       const incidents = { ...state.incidents, [incidentId]: incident };
       this.#commit({ ...state, incidents }, { ...NO_CHANGES, isNews: true });
     }
-    const { acknowledgedAtMs, notes } = incident;
-    return done({
-      incident: incidentId,
-      acknowledgedAt: acknowledgedAtMs === null ? null : instant(acknowledgedAtMs),
-      notes: notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
-    } satisfies NotedAnswer);
+    return done(notedOf(incident) satisfies NotedAnswer);
   }
 
   /** The id is made of what is planned: the very same window is planned once, and has one id with all shards. */
@@ -261,10 +335,34 @@ export class Administration {
   }
 }
 
-const NO_MONITOR = missing("There is no such monitor.");
+const FULL_OF_NOTES = conflict(`An incident has at most ${MAX_NOTES} notes.`);
+const NO_NOTE = missing("There is no note of that instant.");
 const NO_INCIDENT = missing("There is no such open incident.");
 const NO_EVENT = missing("There is no such event that waits or could not be delivered there.");
 const NO_CHANNEL = missing("There is no such alert channel in the configuration.");
+
+function isMonitor(subject: string): boolean {
+  return subject.includes("/");
+}
+
+function noSuch(subject: string): AdminAnswer {
+  return missing(`There is no such ${isMonitor(subject) ? "monitor" : "gateway"}.`);
+}
+
+function instantOrNull(atMs: number | null): string | null {
+  return atMs === null ? null : instant(atMs);
+}
+
+function notedOf(incident: Incident): NotedAnswer {
+  const { acknowledgedAtMs, notes } = incident;
+  const silentMs = silentUntilMs(incident);
+  return {
+    incident: incident.id,
+    acknowledgedAt: instantOrNull(acknowledgedAtMs),
+    silenced: silentMs === null ? null : { until: Number.isFinite(silentMs) ? instant(silentMs) : null },
+    notes: notes.map(noteOf),
+  };
+}
 
 function done(value: Readonly<Record<string, unknown>>): AdminAnswer {
   return { ok: true, value };

@@ -15,6 +15,7 @@ import {
 } from "../../domain/tick.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { NO_CHANGES, applyChanges } from "../../domain/incident.ts";
+import { endPauses } from "../../domain/incident-rules.ts";
 import {
   forgetNetwork,
   isNetworkOut,
@@ -67,7 +68,8 @@ export function beginTick(
 
 function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginWorld, whole: Config): Began {
   const { nowMs, tickIntervalMs } = world;
-  const reconciled = reconcile(state, world);
+  const monitors = endPauses(state.monitors, nowMs);
+  const reconciled = reconcile({ ...state, monitors }, world);
   const { journal } = reconciled.state;
   const network = networkAt(reconciled.state, world);
   const { incidents, resolved } = applyChanges(reconciled.state.incidents, network);
@@ -91,7 +93,12 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
     answer: ordered.answer,
     resolved: [...reconciled.resolved, ...resolved],
     happenings: [watched, reconciled, network].flatMap(({ happenings }) => happenings),
-    changed: reconciled.changed || ordered.changed || network.isNews || watched.happenings.length > 0,
+    changed:
+      monitors !== state.monitors ||
+      reconciled.changed ||
+      ordered.changed ||
+      network.isNews ||
+      watched.happenings.length > 0,
   };
 }
 

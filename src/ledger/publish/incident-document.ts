@@ -6,7 +6,7 @@ import type { CanaryConfig, Config, GatewayConfig } from "../../config/config.ts
 import { sentRequest } from "../../config/request.ts";
 import { instant } from "../../domain/calendar.ts";
 import { buildReport, listRequest, type CurlRequest, type Report } from "../../domain/report.ts";
-import { leadOf, type Incident, type TimelineEntry } from "../../domain/incident.ts";
+import { leadOf, type Incident, type IncidentAction, type TimelineEntry } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type {
   IncidentDocument,
@@ -65,9 +65,9 @@ function failuresOf(incident: Incident): Failure[] {
 export function incidentDocument(
   incident: Incident,
   config: Config,
-  shown: "with causes" | "health alone",
+  shown: "everything" | "with causes" | "health alone",
 ): IncidentDocument {
-  const causesShown = shown === "with causes";
+  const causesShown = shown !== "health alone";
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
   const hasReports = gateway?.publish === "causes" && failuresOf(incident).length > 0;
   const members = incident.memberIds;
@@ -87,10 +87,25 @@ export function incidentDocument(
     acknowledgedAt: incident.acknowledgedAtMs === null ? null : instant(incident.acknowledgedAtMs),
     flapping: incident.flapping,
     ...seenFrom(incident.latestFailure),
-    notes: incident.notes.map(({ atMs, text }) => ({ at: instant(atMs), text })),
+    notes:
+      shown === "everything"
+        ? incident.notes.map(noteOf)
+        : incident.notes
+            .filter(({ isPublic }) => isPublic)
+            .map(({ atMs, text }) => ({ at: instant(atMs), text })),
+    ...(incident.actions.length > 0 && { actions: incident.actions.map(actionOf) }),
     report: hasReports ? reportId(incident.id, 2) : null,
     url: `${config.url ?? ""}/incidents/${incident.id}`,
   };
+}
+
+/** As administrators see it. */
+export function noteOf({ atMs, text, isPublic }: Incident["notes"][number]) {
+  return { at: instant(atMs), text, public: isPublic };
+}
+
+function actionOf({ atMs, type, by, untilMs }: IncidentAction) {
+  return { at: instant(atMs), type, by, until: untilMs === null ? null : instant(untilMs) };
 }
 
 function seenFrom(failure: ProbeOutcome | null): Pick<IncidentDocument, "regions"> {

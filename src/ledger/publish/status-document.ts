@@ -137,7 +137,7 @@ function seenAs(
 
 function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusContext): MonitorDocument {
   const { monitor, gateway, known, lastDay } = seen;
-  const { lastProbe, pausedAtMs } = known;
+  const { lastProbe, pausedAtMs, pause } = known;
   const { id } = monitor;
   const incident = context.state.incidents[known.incidentId ?? ""];
   const isLate = isTooOld(seen, context);
@@ -159,6 +159,7 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
     days: daysOf(id, days),
     nextProbeAt: pausedAtMs === null ? instant(nextProbeMs(seen, context)) : null,
     ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
+    ...(pause?.untilMs && { pausedUntil: instant(pause.untilMs) }),
     ...(gateway.regions.length > 0 &&
       monitor.canary === null && { regions: regionsView(seen, isLate, context) }),
     ...(known.incidentId === null &&
