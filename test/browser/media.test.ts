@@ -1,4 +1,5 @@
 /** Pages under what readers and their devices ask for: forced colours, larger text, paper. */
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { describePages, everyThird, hasNoChromium, visiting } from "./support/browsing.ts";
 import { clipped, folded, invisible, overflowing } from "./support/judging.ts";
@@ -33,6 +34,34 @@ describePages(everyThird(1), (at) => {
 });
 
 const visited = visiting();
+
+describe.skipIf(hasNoChromium)("what stands on no ground of its own", () => {
+  test("has edges in forced colours: values of charts, the chart itself, the line of a story", async () => {
+    const overview = await (await visited("overview", {})).show({ ...WIDE, forcedColors: true });
+    await overview.locator("[data-from]").first().focus();
+    const edgeOf = (page: Page, selector: string, pseudo?: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one, part) => {
+          const { borderLeftColor, borderLeftWidth } = getComputedStyle(one, part);
+          return [borderLeftWidth, borderLeftColor === getComputedStyle(document.body).color];
+        }, pseudo);
+    expect(await edgeOf(overview, ".tip")).toEqual(["1px", true]);
+    const gateway = await (await visited("gateway", {})).show({ ...WIDE, forcedColors: true });
+    expect(await edgeOf(gateway, ".plot > svg")).toEqual(["1px", true]);
+    const incident = await (await visited("incident-notes", {})).show({ ...WIDE, forcedColors: true });
+    expect(await edgeOf(incident, ".story li", "::before")).toEqual(["1px", true]);
+  });
+});
+
+test.skipIf(hasNoChromium)("on paper ages count from an instant that is printed", async () => {
+  const page = await (await visited("overview", {})).show(PAPER);
+  const fresh = page.locator(".fresh time");
+  const title = await fresh.getAttribute("title");
+  expect(title).toMatch(/^2030-11-20 \d\d:\d\d:\d\d CET$/u);
+  expect(await fresh.evaluate((time) => getComputedStyle(time, "::after").content)).toBe(`" (${title})"`);
+});
 
 describe.skipIf(hasNoChromium)("of a gateway", () => {
   test("lines of a chart have the colours of their legend, where colours are forced too", async () => {
