@@ -46,7 +46,7 @@ export function severityOf(event: AlertEvent): Severity {
   }
 }
 
-/** How it stands when the message is read nobody knows. */
+/** Its state may change again before the message is read. */
 export function isFlapping({ incident, reason }: AlertEvent): boolean {
   return reason === "flapping" || incident?.flapping === true;
 }
@@ -183,7 +183,7 @@ function monitoringWords({ type, shard, lastTickAtMs, atMs }: AlertEvent): strin
 function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   if (event.type === "incident.resolved") return endWords(event, incident, title);
   if (isFlapping(event) && incident.gateway !== null) {
-    // Its present state may be over before anybody reads this.
+    // Its present state may be over before anyone reads this.
     const { cause, health, sent } = matterOf(event, incident);
     return `${subjectOf(event, incident)} is flapping; last failure: ${matterWords(cause, health, sent)}`;
   }

@@ -131,7 +131,7 @@ function reportText(report: Report, paint: Paint): string {
 /** A shorter value of a variable that nobody named may be a plain word. */
 const MIN_LENGTH = 12;
 
-/** `keyName`: the variable that somebody named; `directory`: where a `.dev.vars` may lie. */
+/** `keyName`: the variable that someone named; `directory`: where a `.dev.vars` may lie. */
 async function secretsAround(
   keyName: string | null,
   directory: string,

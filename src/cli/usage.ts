@@ -19,23 +19,23 @@ Usage
   gatepulse --version
 
 Commands
-  probe    asks a gateway for its models once, from this machine
-  explain  says what a saved or pasted answer means, and sends nothing
+  probe    checks a gateway once, from this machine
+  explain  says what a saved or pasted answer means
   check    checks a configuration and prints every problem
-  plan     says what a configuration uses on a day, whether the free plan allows it, and what the paid one costs
+  plan     says what a configuration uses per day, and whether Cloudflare's free plan is enough
 
 ${EXIT_CODES}`;
 
 export const PROBE_USAGE = `Usage: gatepulse probe <baseUrl> [options]
 
-Sends GET <baseUrl>/v1/models, at most 4 times, and says what the answer means. Nothing is generated.
-Leave /v1 out of the base address. The key is never an argument: it comes from the environment
-or from standard input.
+Sends GET <baseUrl>/v1/models, at most 4 times, and says what the answer means. This generates nothing.
+Leave /v1 out of the base URL. The key is never an argument: pass it in the environment or on
+standard input.
 
 Options
   --key-env NAME   the environment variable that holds the key (default GATEWAY_API_KEY; if that is not
                    set, the key is read from standard input)
-  --insecure-http  allow plain http to a public host: the key then travels unencrypted
+  --insecure-http  allow http to a public host: the key is then sent unencrypted
   --json           print one JSON object
   -h, --help       print this
 
@@ -50,18 +50,17 @@ ${EXIT_CODES}`;
 export const EXPLAIN_USAGE = `Usage: gatepulse explain [FILE] [options]
 
 Says what the answer of a gateway means, whose turn it is, whether to try again, and what to send to
-support. The answer is a file, or comes on standard input; at most 8 MiB. It may be what curl -i printed,
-a body alone, JSON with a status, headers and a body, an exchange of a HAR file, an error that a client
-printed in Python or Node, the transcript of an event stream, or the record of a task. Nothing is sent
-and nothing is stored.
+support. Pass the answer as a file or on standard input, at most 8 MiB. It can be the output of curl -i,
+a body, JSON with a status, headers and a body, an exchange of a HAR file, an error that a client printed
+in Python or Node, an event stream, or the record of a task. Nothing is sent or stored.
 
-Secrets are removed from everything that is printed: by their shape, and anywhere if this machine knows
-them: GATEWAY_API_KEY, other environment variables whose names say that they are secret, and .dev.vars in
-the working directory.
+Secrets are removed from the output. That covers what looks like a secret, and the values of
+GATEWAY_API_KEY, of other environment variables with secret names, and of .dev.vars in the working
+directory.
 
 Options
-  --kind KIND     what was asked: models, chat, messages, embeddings, image, task (its creation or its
-                  record), console, stream (the transcript of an event stream); else it is guessed
+  --kind KIND     what you asked for: models, chat, messages, embeddings, image, task (its creation or its
+                  record), console, stream (an event stream). Default: a guess
   --key-env NAME  one more environment variable that holds a secret
   --json          print one JSON object
   -h, --help      print this
@@ -78,9 +77,9 @@ ${EXIT_CODES}`;
 export const CHECK_USAGE = `Usage: gatepulse check [FILE]
 
 Checks a configuration (default ./gatepulse.config.ts; a .json file of the same shape works too). Prints
-every problem with its path and fix, how many requests a day canaries may send, what is probably a mistake,
-and which secrets are not set on this machine (in .dev.vars beside it, or in the environment). Sends
-nothing and prints no secret.
+every problem with its path and fix, likely mistakes, how many requests a day canaries may send, and
+which secrets are not set on this machine (in .dev.vars beside it, or in the environment). Sends nothing
+and prints no secret.
 
 Options
   -h, --help  print this
@@ -93,12 +92,12 @@ Exit codes
 export const PLAN_USAGE = `Usage: gatepulse plan [FILE] [options]
 
 Says whether the free plan of Cloudflare Workers is enough for a configuration (default
-./gatepulse.config.ts; a .json file of the same shape works too), what it uses on a day, and what it costs
+./gatepulse.config.ts; a .json file of the same shape works too), what it uses per day, and what it costs
 on the paid plan. Sends nothing.
 
 Options
-  --views N      requests for pages and documents a day that no cache answers (default 0)
-  --incidents N  incidents a day (default 0)
+  --views N      page views and API requests per day that no cache answers (default 0)
+  --incidents N  incidents per day (default 0)
   --json         print one JSON object
   -h, --help     print this
 

@@ -77,7 +77,7 @@ export const incidentSchema = objectOnce(() => ({
   openedAtMs: instantMs(),
   resolvedAtMs: z.nullable(instantMs()),
   toldAtMs: instantMs(),
-  /** A person has seen it: it is reminded of no more. */
+  /** When someone acknowledged it, which stops reminders. */
   acknowledgedAtMs: z.nullable(instantMs()),
   timeline: z.array(entrySchema()),
   /** Oldest first, no two at the same instant, which names them. */
@@ -198,7 +198,7 @@ function wasSent({ ok, layer }: KeptDiagnosis): boolean {
   return ok || layer !== null;
 }
 
-/** @param sent default: as before. Nothing failed any more, as far as anybody looked, where it is over. */
+/** @param sent default: as before. Nothing failed any more, as far as anyone looked, where it is over. */
 function withEntry(
   incident: Incident,
   entry: Pick<TimelineEntry, "type" | "text" | "atMs">,

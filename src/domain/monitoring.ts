@@ -168,7 +168,7 @@ export function tickCame(
   const watch: TickWatch = { ...NO_TICK_YET, lastTickMs: nowMs, silence };
   const wasSilent = lastTickMs !== null && (isStalled || nowMs >= silentAtMs(lastTickMs, tickIntervalMs));
   if (!wasSilent) return { watch, happenings: [] };
-  // If the clock was set back meanwhile, nobody knows how long the silence was.
+  // If the clock was set back meanwhile, the length of the silence is unknown.
   const sinceMs = lastTickMs > nowMs ? null : lastTickMs;
   const over = sinceMs === null ? silence : { fromMs: sinceMs, toMs: nowMs };
   return {

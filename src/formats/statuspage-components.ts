@@ -97,7 +97,7 @@ function heldWords({ canary }: MonitorDocument): string {
       return "Not asked: the gateway said that this model does not exist, and does not list it.";
     case undefined:
       return canary?.task == null
-        ? "Its last check was interrupted: nobody knows what became of it."
+        ? "Its last check was interrupted: its result is not known."
         : "Its task is not over.";
   }
 }
@@ -161,7 +161,7 @@ const INDICATORS = {
   operational: "none",
 } as const satisfies Record<ComponentStatus, PageStatus["indicator"]>;
 
-/** The status of a group or a page; without components nobody knows that it works. */
+/** The status of a group or a page; without components it is not known to work. */
 function worstStatus(statuses: readonly ComponentStatus[]): ComponentStatus {
   const worstFirst = Object.keys(INDICATORS) as readonly ComponentStatus[];
   return worstFirst.find((status) => statuses.includes(status)) ?? "degraded_performance";

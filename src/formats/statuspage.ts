@@ -242,8 +242,8 @@ const ENTRY_WORDS: ReadonlyMap<string, string> = new Map([
   ["flapping", "It began to flap."],
   ["steady", "It flaps no more, and goes on."],
   ["resolved", "The last checks were good."],
-  ["removed", "The monitor was removed; nobody saw it recover."],
-  ["paused", "The monitor was paused; nobody saw it recover."],
+  ["removed", "The monitor was removed. No recovery was seen."],
+  ["paused", "The monitor was paused. No recovery was seen."],
 ]);
 
 function bodyOf({ type, health, cause, text }: TimelineEntryDocument): string {

@@ -106,10 +106,10 @@ function lockedPage(name: ProblemName, { tag, problems }: Messages): string {
 
 let complained = false;
 
-/** Once an isolate: everybody who comes would have it logged. */
+/** Once an isolate: everyone who comes would have it logged. */
 function complain(problem: string): void {
   if (complained) return;
   complained = true;
   // oxlint-disable-next-line no-console -- the platform's log is where operators look
-  console.error(`http: ${problem}: no page is shown to anybody`);
+  console.error(`http: ${problem}: no page is shown to anyone`);
 }

@@ -19,7 +19,7 @@ export interface AppDeps {
   now(): number;
   /** The secret `ADMIN_TOKEN`; null when it is not set. */
   readonly adminToken: string | null;
-  /** The secret `VIEW_TOKEN`, fit or not; null when it is not set, and everybody may look. */
+  /** The secret `VIEW_TOKEN`, fit or not; null when it is not set, and everyone may look. */
   readonly viewToken: string | null;
   /** How many there are: what each of them published is put together. */
   readonly shards: number;

@@ -1,4 +1,4 @@
-/** `/api/v1/explain`: what an answer means that somebody pasted. Nothing is stored. */
+/** `/api/v1/explain`: what an answer means that someone pasted. Nothing is stored. */
 import * as z from "zod/mini";
 import { described, once } from "../domain/schema.ts";
 import { kindAsked, pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";

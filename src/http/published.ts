@@ -103,7 +103,7 @@ export class SnapshotMemory {
         const size = stored.value?.byteLength ?? null;
         if (size === null) return stored;
         this.#bytes += size + ENTRY_BYTES;
-        // All go, since nobody knows which are asked for next.
+        // All go: it is unknown which are asked for next.
         if (this.#bytes > MOST_BYTES) {
           this.#segments.clear();
           this.#bytes = size + ENTRY_BYTES;

@@ -275,7 +275,7 @@ export function localProblems(config: Config, secrets: Readonly<Record<string, s
     ...(token !== "" && token.length < SHORTEST_TOKEN
       ? [`ADMIN_TOKEN is shorter than ${SHORTEST_TOKEN} characters: administration is off.`]
       : []),
-    ...(viewProblem === null ? [] : [`${sentence(viewProblem)}: no page is shown to anybody.`]),
+    ...(viewProblem === null ? [] : [`${sentence(viewProblem)}: no page is shown to anyone.`]),
     ...(token !== "" && token === view?.trim()
       ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: everybody who may look may administer."]
       : []),

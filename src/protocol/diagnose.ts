@@ -94,7 +94,7 @@ export function dressAnswer(
 ): KeptDiagnosis {
   const { businessCode } = found;
   const facts = judged.cause === "ok" ? { ...NO_FACTS, businessCode } : found;
-  // What a model has said so far is its answer to somebody, and no word of the service's.
+  // What a model has said so far is its answer to someone, and no word of the service's.
   const isGeneration = judged.cause === "stream_dropped" && stream?.hasEvents === true;
   const isSilent = judged.cause === "task_pending" || isGeneration;
   const words = isSilent ? null : (facts.message ?? pageWords(answer.body, body));

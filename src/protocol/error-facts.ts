@@ -105,7 +105,7 @@ export function cleanName(text: string | null, redact: (text: string) => string)
   return clean(text, redact, MAX_NAME_LENGTH);
 }
 
-/** A number that somebody sent; null where its digits are a secret or a part of one. */
+/** A number that someone sent; null where its digits are a secret or a part of one. */
 export function cleanNumber(value: number | null, redact: (text: string) => string): number | null {
   return value === null || redact(String(value)) !== String(value) ? null : value;
 }

@@ -251,7 +251,7 @@ const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 /** Of what has no events: a page, or JSON. */
 const MAX_START_LENGTH = 65_536;
 
-/** How a stream of that style ends; null: nobody knows. */
+/** How a stream of that style ends; null: not known. */
 export type EndMark = "done" | "message_stop" | null;
 
 export class StreamWatch {

@@ -11,7 +11,7 @@ export interface TaskFacts {
   readonly taskId: string | null;
   /** As found; null where the answer only acknowledges the task. */
   readonly state: string | null;
-  /** A word that nobody knows counts as pending. */
+  /** An unknown word counts as pending. */
   readonly phase: TaskPhase | null;
   readonly isKnown: boolean;
   readonly reason: string | null;
@@ -39,7 +39,7 @@ export function readTask(json: unknown): TaskFacts {
   return { taskId, state: null, phase: taskId === null ? null : "pending", isKnown: true, reason };
 }
 
-/** What a state's word means; null for a word that nobody knows. */
+/** What a state's word means; null for an unknown word. */
 export function phaseOfWord(word: string): TaskPhase | null {
   if (/^-\d{1,9}$/.test(word)) return "failed";
   const plain = word

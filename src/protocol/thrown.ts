@@ -83,7 +83,7 @@ function causesOf(thrown: unknown): readonly Link[] {
   return chain;
 }
 
-/** Somebody's own error may have anything as its message. */
+/** Someone's own error may have anything as its message. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

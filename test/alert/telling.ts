@@ -161,7 +161,7 @@ export function changedAgain(): AlertEvent {
   return updated({ incident: incident({ cause: "timeout", owner: "operator", timeline }) });
 }
 
-/** It began to flap at 12:20; nobody knows whether it is down at 16:00. */
+/** It began to flap at 12:20; it is unknown whether it is down at 16:00. */
 export function flappingReminder(over: Partial<AlertEvent> = {}): AlertEvent {
   const entry = { ...failure("opened", "2026-11-20T12:20:00.000Z"), type: "flapping", text: "It flaps." };
   return opened({

@@ -1,4 +1,4 @@
-/** Pages for somebody who has keys and no pointer. */
+/** Pages for someone who has keys and no pointer. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";

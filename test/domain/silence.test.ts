@@ -11,7 +11,7 @@ import {
 import { MINUTE } from "./alarm-play.ts";
 import type { ShardTick } from "../../src/domain/tick.ts";
 
-/** `T`: a tick comes; `.`: somebody looks; `_`: nobody does; one letter a minute from minute 1 on. */
+/** `T`: a tick comes; `.`: someone looks; `_`: nobody does; one letter a minute from minute 1 on. */
 function heard(letters: string): string[] {
   let watch: TickWatch = NO_TICK_YET;
   return [...letters.split("").entries()].flatMap(([index, letter]) => {

@@ -140,7 +140,7 @@ function killAll(pids: readonly number[]): void {
   }
 }
 
-/** Each gateway is due with the next tick, as far as anybody answers. */
+/** Each gateway is due with the next tick, as far as anyone answers. */
 async function order(running: Watching): Promise<void> {
   await running.probeSoon().catch(() => false);
 }
@@ -189,7 +189,7 @@ async function orderProbes(running: Watching, isOver: { yet: boolean }): Promise
   }
 }
 
-/** One more life, in peace, until nothing is owed to anybody. */
+/** One more life, in peace, until nothing is owed to anyone. */
 async function settle(house: House): Promise<void> {
   const running = await startMonitor(house);
   try {

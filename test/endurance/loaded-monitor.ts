@@ -33,7 +33,7 @@ export interface Loaded extends LoadFound {
 export async function loadMonitor(order: LoadedOrder, directory: string): Promise<Loaded> {
   const simulator = await startSimulator();
   try {
-    // Somebody has an incident and a report.
+    // Someone has an incident and a report.
     simulator.play("g59", "envelope_5000");
     const running = await startWatching({
       simulator,

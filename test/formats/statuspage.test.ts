@@ -261,7 +261,7 @@ test.each(["removed", "paused"])(
     const end = endEntry({ at: resolvedAt, type, cause: null, text: "" });
     const [newest] = toldOf({ resolvedAt, timeline: [timelineEntry(), end] }).incident_updates;
     expect(newest).toMatchObject({ status: "resolved", affected_components: null });
-    expect(newest?.body).toMatch(new RegExp(`was ${type}; nobody saw it recover`, "u"));
+    expect(newest?.body).toMatch(new RegExp(`was ${type}\\. No recovery was seen`, "u"));
   },
 );
 

@@ -1,5 +1,5 @@
 /**
- * Every address that everybody may read, with what it owes. `manners.test.ts` holds the table against the application's
+ * Every address that everyone may read, with what it owes. `manners.test.ts` holds the table against the application's
  * own: a route that is not here fails there.
  */
 import { expect } from "vitest";

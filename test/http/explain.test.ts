@@ -1,4 +1,4 @@
-/** `POST /api/v1/explain`: the verdict on an answer that somebody hands over. */
+/** `POST /api/v1/explain`: the verdict on an answer that someone hands over. */
 import { expect, test, vi } from "vitest";
 import { ask, LIMIT, post, postJson } from "./explain-asking.ts";
 

@@ -1,4 +1,4 @@
-/** What every address that can be read owes to everybody who asks. */
+/** What every address that can be read owes to everyone who asks. */
 import { beforeEach, expect, test, vi } from "vitest";
 import { createApp, handleRequest, routes } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";

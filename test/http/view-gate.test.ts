@@ -258,7 +258,7 @@ test.each([
       }
     }
     expect(complaints.mock.calls).toEqual([
-      [expect.stringMatching(/^http: .*VIEW_TOKEN is .*: no page is shown to anybody$/u)],
+      [expect.stringMatching(/^http: .*VIEW_TOKEN is .*: no page is shown to anyone$/u)],
     ]);
     if (bare !== "") expect(String(complaints.mock.calls)).not.toContain(bare);
   } finally {

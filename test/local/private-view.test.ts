@@ -63,7 +63,7 @@ test.each<[path: string, headers?: Readonly<Record<string, string>>, method?: st
 
 test("a token that cannot be used closes the page, and `npm start` says why", async () => {
   const closed = await watched("", onTestFinished);
-  await closed.program.printed(/VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody\./u);
+  await closed.program.printed(/VIEW_TOKEN is shorter than 16 characters: no page is shown to anyone\./u);
   for (const authorization of ["", "Bearer ", `Basic ${Buffer.from("me:").toString("base64")}`]) {
     expect((await raw({ path: "/", headers: { authorization } }, closed)).status).toBe(503);
   }

@@ -63,8 +63,8 @@ test("an empty VIEW_TOKEN is there: it closes the page, which one that is not th
   expect((await read({ ...acme, VIEW_TOKEN: "" })).secrets).toEqual({ ...acme, VIEW_TOKEN: "" });
 });
 
-const SHORT = "VIEW_TOKEN is shorter than 16 characters: no page is shown to anybody.";
-const NO_TOKEN = "The secret VIEW_TOKEN is not a token of visible ASCII: no page is shown to anybody.";
+const SHORT = "VIEW_TOKEN is shorter than 16 characters: no page is shown to anyone.";
+const NO_TOKEN = "The secret VIEW_TOKEN is not a token of visible ASCII: no page is shown to anyone.";
 
 test.each([
   ["", SHORT],

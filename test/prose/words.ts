@@ -22,6 +22,8 @@ export const WORDS: Readonly<Record<string, string>> = {
   "anew|afresh": "“again”",
   lately: "“recently”",
   learnt: "“find out”, “know”",
+  "(some|any|every)body(?! else)": "“someone”, “anyone”, “everyone”",
+  "nobody knows": "“unknown”, “not known”",
   "one's own": "“your own”",
   "somebody else's|of somebody else": "“another”",
   "the like|such like|and so on": "name them, or leave it out",

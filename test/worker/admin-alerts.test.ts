@@ -94,7 +94,7 @@ test("a test goes to every channel at once, and shows what each answered, withou
       type: "test",
       data: { eventId: json.event },
     });
-    // Nothing of it is owed to anybody.
+    // Nothing of it is owed to anyone.
     expect((await world.ask("GET", "alerts")).json).toMatchObject({
       channels: [{ waiting: null }, { waiting: null }, { waiting: null }],
       undelivered: [],

@@ -87,7 +87,7 @@ function Entry({ entry, incident, view }: OfIncident & { entry: TimelineEntryDoc
   );
 }
 
-/** How long before its beginning maintenance is announced: nobody knows when it was planned. */
+/** How long before its beginning maintenance is announced: it is unknown when it was planned. */
 const NOTICE_MS = DAY_MS;
 
 export function maintenanceEntries({ key, window }: KeyedWindow, view: View): readonly FeedEntry[] {

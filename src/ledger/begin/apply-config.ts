@@ -283,7 +283,7 @@ function asksOf(canary: CanaryConfig): string {
   return `${digest([kind, task?.path])}:${digest(own)}`;
 }
 
-/** Whether a task that was created then can be asked about now; null: nobody knows what was asked for. */
+/** Whether a task that was created then can be asked about now; null: it is not known what was asked for. */
 function asksAlike(before: string | null, now: string | null): boolean {
   return before === null || before.split(":", 1)[0] === now?.split(":", 1)[0];
 }

@@ -229,7 +229,7 @@ function isUnderWay(id: string, run: CanaryRun, gateway: GatewayState | undefine
   return lease.tickMs === run.tickMs && lease.invocation === run.invocation;
 }
 
-/** None at all would say that nothing was sent, and how many left nobody knows. */
+/** None at all would say that nothing was sent, but it is unknown how many were. */
 const INTERRUPTED: Attempt = {
   httpStatus: null,
   error: { code: "interrupted", message: "the probe was interrupted" },
@@ -282,7 +282,7 @@ function listCause(
 }
 
 /**
- * Whether the gateway's last list has the model; null: nobody knows. A list shows only what the key that asked for it may use.
+ * Whether the gateway's last list has the model; null: not known. A list shows only what the key that asked for it may use.
  */
 export function isListed(
   { model, canary }: MonitorConfig,

@@ -48,7 +48,7 @@ export function withoutHost(
   };
 }
 
-/** For a gateway's words if nobody knows any more what was private in them. */
+/** For a gateway's words if it is no longer known what was private in them. */
 export function withoutWords(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const none = { errorType: null, errorCode: null, requestId: null, taskId: null, taskState: null };
   return { ...diagnosis, ...none, message: null };
@@ -80,7 +80,7 @@ function hostOf(baseUrl: string): string {
   return new URL(baseUrl).hostname;
 }
 
-/** Bytes, in the status, which everybody reads again and again; reports have the words whole. */
+/** Bytes, in the status, which everyone reads again and again; reports have the words whole. */
 const LONGEST_NAME = 32;
 /** A UUID has 36. */
 const LONGEST_ID = 40;

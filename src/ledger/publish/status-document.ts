@@ -302,7 +302,7 @@ function canaryView(
   };
 }
 
-/** Only until it is overdue: after that, nobody knows why there is nothing newer. */
+/** Only until it is overdue: after that, the reason why there is nothing newer is unknown. */
 function isInterrupted(
   known: MonitorState,
   { everyMs }: MonitorConfig,

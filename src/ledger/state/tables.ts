@@ -206,7 +206,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** The store is not opened: a version that this one does not know wrote it, or nobody knows which one. */
+/** The store is not opened: an unknown version wrote it. */
 export class UnreadableStore extends Error {
   override readonly name = "UnreadableStore";
 }

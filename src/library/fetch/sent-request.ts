@@ -22,7 +22,7 @@ export interface SentRequest {
 export type Input = string | { readonly href: string } | Request;
 export type Init = RequestInit & { readonly gatepulse?: RequestRules };
 
-/** @throws TypeError where it cannot be sent by anybody; its words hold nothing of the request. */
+/** @throws TypeError where it cannot be sent by anyone; its words hold nothing of the request. */
 export function readRequest(input: Input, given: Init, settings: Settings): SentRequest {
   const { gatepulse: rules = {}, ...init } = given;
   const request = typeof input === "object" && "url" in input ? input : null;

@@ -125,7 +125,7 @@ const CHARACTERS: Readonly<Record<string, Character>> = {
 
 export const GATEWAYS = Object.entries(CHARACTERS).map(([id, { name, chat }]) => ({ id, name, chat }));
 
-/** Goes wrong while somebody watches: it fails for three checks of thirty, from the second one on. */
+/** Goes wrong while someone watches: it fails for three checks of thirty, from the second one on. */
 const WATCHED = {
   gateway: "upstream-out",
   scenario: "html_502",

@@ -175,7 +175,7 @@ function findAddresses(text: string): readonly Range[] {
   return [...findIpv4(text), ...findIpv6(text)];
 }
 
-/** Those that anybody can reach. */
+/** Those that anyone can reach. */
 export function findPublicAddresses(text: string, isCut: boolean): readonly Range[] {
   return [...findAddresses(text), ...(isCut ? findCutAddress(text) : [])].filter(({ start, end }) => {
     const address = text.slice(start, end);

@@ -24,7 +24,7 @@ export function countStorage(storage: DurableObjectStorage, counts: PlatformCoun
       return (query: string, ...values: SqlStorageValue[]) => {
         const cursor = target.exec(query, ...values);
         counts.rows += cursor.rowsWritten;
-        // What is read is counted as it is read; everybody here reads all of it at once.
+        // What is read is counted as it is read; everyone here reads all of it at once.
         return countedReads(cursor, counts);
       };
     },

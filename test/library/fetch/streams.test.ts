@@ -121,7 +121,7 @@ test.each([
   await reader.cancel();
 });
 
-/** Bytes that somebody still refers to. */
+/** Bytes that someone still refers to. */
 function held(): number {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();

@@ -11,7 +11,7 @@ const HISTORY_TYPES = ["application/json", "text/csv", "application/x-ndjson"];
 /**
  * The answers of every route that exists, `monitors` for those that are about one; each must be readable.
  *
- * @param adminToken for the full reports; null: only what everybody sees.
+ * @param adminToken for the full reports; null: only what everyone sees.
  * @throws where a route does not answer 200: an empty haystack hides no needle.
  */
 export async function everyAnswer(

@@ -6,7 +6,7 @@ import { type Segment, unpackSamples } from "../../../src/history/segment.ts";
 import { type SnapshotTail, unpackStatus, unpackLive, unpackTail } from "../../../src/history/snapshot.ts";
 import type { World } from "./world.ts";
 
-/** Through the Worker: what everybody sees. */
+/** Through the Worker: what everyone sees. */
 export async function statusOf(world: World): Promise<StatusDocument> {
   const { status, json, text } = await world.get("/api/v1/status");
   if (status !== 200) throw new Error(`the status is not readable: ${status} ${text}`);

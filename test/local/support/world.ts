@@ -76,7 +76,7 @@ export interface WorldOptions {
 type KvStore = Awaited<ReturnType<Miniflare["getKVNamespace"]>>;
 
 export interface World {
-  /** Where the Worker answers to everybody on this machine. */
+  /** Where the Worker answers to everyone on this machine. */
   readonly url: URL;
   readonly startMs: number;
   /** Everything that the runtime and the Worker wrote to their logs. */

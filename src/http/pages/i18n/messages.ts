@@ -1,6 +1,6 @@
 /**
  * Every word of the pages and of the feed. English is part of the script and gives the shape. Another language is a line in
- * `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read when somebody asks for it.
+ * `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read when someone asks for it.
  * A sentence with numbers, names or elements is a function in English, so that each language chooses their order. In a
  * catalogue, `{0}` is its first argument, and every argument is used. Some texts are written into HTML unescaped.
  */

@@ -197,7 +197,7 @@ async function settled(stubOf: StubOf): Promise<void> {
 }
 
 async function passUntil(untilMs: number, stubOf: StubOf): Promise<void> {
-  // If the runtime was started again, or the object died, nobody knows its alarm.
+  // If the runtime was started again, or the object died, its alarm is unknown.
   await started(stubOf);
   for (;;) {
     await settled(stubOf);
