@@ -4,8 +4,8 @@
  */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
-import { discard, exchange, type Outcome } from "./exchange.ts";
-import { GatewayError } from "./gateway-error.ts";
+import { discard, exchange, judgeBreak, type Outcome } from "./exchange.ts";
+import { asResponse, GatewayError } from "./gateway-error.ts";
 import {
   type AttemptEvent,
   type Fetch,
@@ -17,7 +17,7 @@ import {
   type Settings,
   settingsOf,
 } from "./options.ts";
-import { type Budget, Origin } from "./origin.ts";
+import { type Budget, Origin, Pauses } from "./origin.ts";
 import { retryDelay } from "../retry.ts";
 import { type Init, type Input, mayBeAccepted, readRequest, type SentRequest } from "./sent-request.ts";
 
@@ -31,10 +31,11 @@ export function createFetch(options: FetchOptions = {}): GatewayFetch {
   const origins = new Map<string, Origin>();
   return async (input: Input, init: Init = {}): Promise<Response> => {
     const request = readRequest(input, init, settings);
-    const { maxConcurrent, clock, random } = settings;
-    const origin = origins.get(request.origin) ?? new Origin(maxConcurrent, clock, random);
+    const { maxConcurrent, sharesWaits } = settings;
+    const origin = origins.get(request.origin) ?? new Origin(maxConcurrent, new Pauses(settings));
     origins.set(request.origin, origin);
-    return new Call(request, settings, origin).run();
+    const pauses = sharesWaits ? origin.pauses : new Pauses(settings);
+    return new Call(request, settings, origin, pauses).run();
   };
 }
 
@@ -45,6 +46,7 @@ class Call {
   readonly #request: SentRequest;
   readonly #settings: Settings;
   readonly #origin: Origin;
+  readonly #pauses: Pauses;
   readonly #budget: Budget;
   #redactor: Redact | null = null;
   #requests = 0;
@@ -52,22 +54,48 @@ class Call {
   #mayBeAccepted = false;
   #told: AttemptEvent | null = null;
 
-  constructor(request: SentRequest, settings: Settings, origin: Origin) {
+  constructor(request: SentRequest, settings: Settings, origin: Origin, pauses: Pauses) {
     this.#request = request;
     this.#settings = settings;
     this.#origin = origin;
+    this.#pauses = pauses;
     this.#budget = { leftMs: settings.maxWaitMs };
   }
 
   async run(): Promise<Response> {
+    try {
+      return await this.#answer();
+    } catch (error) {
+      if (this.#request.client !== null && error instanceof GatewayError) return asResponse(error);
+      throw error;
+    }
+  }
+
+  async #answer(): Promise<Response> {
+    const { client } = this.#request;
+    if (client?.isRepeat === true) throw this.#givenUp();
+    const isAsIs = !this.#settings.throwHttpErrors && client === null;
     for (;;) {
       const outcome = await this.#inTurn();
       if (outcome.type === "good") return outcome.response;
       if (this.#mayRepeat(outcome)) continue;
-      if (!this.#settings.throwHttpErrors && outcome.response !== null) return outcome.response;
+      if (isAsIs && outcome.response !== null) return outcome.response;
       discard(outcome.response);
       throw this.#errorOf(outcome.diagnosis, outcome);
     }
+  }
+
+  /** Whether to repeat was decided already: an official client only repeats what its own time limit ended. */
+  #givenUp(): GatewayError {
+    const { kind } = this.#request;
+    this.#requests = 1;
+    const redact: Redact = (text) => this.#redact(text);
+    const diagnosis = judgeBreak("timeout", "The client's own time limit ended the request.", null, {
+      kind,
+      redact,
+      nowMs: this.#settings.clock.now(),
+    });
+    return this.#errorOf(diagnosis, { headers: {} });
   }
 
   /** One attempt; its place is free again when its answer is over. */
@@ -76,7 +104,7 @@ class Call {
     const leave = await this.#origin.enter(signal);
     let isHandedOver = false;
     try {
-      const paused = await this.#origin.waitOut(this.#budget, signal);
+      const paused = await this.#waitOut();
       if (paused !== null) throw this.#errorOf(paused, { headers: {} });
       const outcome = await this.#attempt(leave);
       isHandedOver = outcome.type === "good";
@@ -84,6 +112,16 @@ class Call {
     } finally {
       if (!isHandedOver) leave();
     }
+  }
+
+  async #waitOut(): Promise<Diagnosis | null> {
+    const { method, url, signal } = this.#request;
+    return this.#pauses.waitOut(this.#budget, signal, (diagnosis, waitMs) => {
+      // Its own wait was reported with its attempt.
+      if (diagnosis === this.#told?.diagnosis) return;
+      const event = { attempt: this.#requests, method, url: this.#redact(url), status: null, durationMs: 0 };
+      this.#settings.onRetry({ ...event, diagnosis, waitMs, heldBack: true });
+    });
   }
 
   async #attempt(over: () => void): Promise<Outcome> {
@@ -113,11 +151,11 @@ class Call {
     const waitMs = this.#waitMs(diagnosis);
     // A wait that is asked of this call holds for other calls too, unless it is longer than they may wait.
     const heldMs = waitMs ?? (allowed ? (afterSeconds ?? 0) * 1000 : 0);
-    if (heldMs > 0 && heldMs <= maxWaitMs) this.#origin.hold(clock.now() + heldMs, diagnosis);
+    if (heldMs > 0 && heldMs <= maxWaitMs) this.#pauses.hold(clock.now() + heldMs, diagnosis);
     if (waitMs === null) return false;
     discard(response);
     this.#mayBeAccepted ||= mayBeAccepted(this.#request.method, diagnosis);
-    if (this.#told !== null) onRetry({ ...this.#told, diagnosis, waitMs });
+    if (this.#told !== null) onRetry({ ...this.#told, diagnosis, waitMs, heldBack: false });
     return true;
   }
 

@@ -182,7 +182,12 @@ function isPage(body: string): boolean {
   return body.trimStart().startsWith("<") && isHtml(body);
 }
 
-function judgeBreak(stage: NetworkStage, detail: string | null, head: Head | null, judge: Judge): Diagnosis {
+export function judgeBreak(
+  stage: NetworkStage,
+  detail: string | null,
+  head: Head | null,
+  judge: Judge,
+): Diagnosis {
   const { status, headers } = head ?? { status: null, headers: {} };
   return diagnose(
     { type: "network_failure", kind: judge.kind ?? "console", stage, detail, status, headers },

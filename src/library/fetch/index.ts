@@ -1,6 +1,6 @@
 /** `gatepulse/fetch`: a `fetch` for clients of model gateways, its error, and tasks that are asked about. */
 export { createFetch, type GatewayFetch } from "./create-fetch.ts";
-export { GatewayError } from "./gateway-error.ts";
+export { diagnosisOf, GatewayError } from "./gateway-error.ts";
 export type {
   AttemptEvent,
   FetchClock,

@@ -58,9 +58,11 @@ export interface AttemptEvent {
   readonly diagnosis: Diagnosis | null;
 }
 
-/** A request that will be sent again. */
+/** A request that waits before it is sent, mostly again. */
 export interface RetryEvent extends AttemptEvent {
   readonly diagnosis: Diagnosis;
+  /** True: it waits because the gateway asked another request to this origin to wait; `diagnosis` is of that one. */
+  readonly heldBack: boolean;
   /** Not counting the chance of up to half a second that is added. */
   readonly waitMs: number;
 }
@@ -96,6 +98,8 @@ export interface FetchOptions {
   readonly maxBodyBytes?: number | undefined;
   /** Requests and open streams at once to one origin, 1 or more; default: 8. */
   readonly maxConcurrent?: number | undefined;
+  /** Whether a wait that one request is asked for holds back all requests to that origin; default: true. */
+  readonly sharesWaits?: boolean | undefined;
   readonly onAttempt?: ((event: AttemptEvent) => void) | undefined;
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   readonly clock?: FetchClock | undefined;
@@ -120,6 +124,7 @@ export function settingsOf(options: FetchOptions): Settings {
     maxWaitMs: atLeast(0, "maxWaitMs", options.maxWaitMs ?? 60_000),
     timeoutMs: atLeast(1, "timeoutMs", options.timeoutMs ?? 600_000),
     maxBodyBytes: atLeast(1, "maxBodyBytes", options.maxBodyBytes ?? 8 * 1024 * 1024),
+    sharesWaits: options.sharesWaits ?? true,
     maxConcurrent: atLeast(1, "maxConcurrent", options.maxConcurrent ?? 8),
     onAttempt: options.onAttempt ?? ignore,
     onRetry: options.onRetry ?? ignore,

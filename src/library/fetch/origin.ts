@@ -1,7 +1,4 @@
-/**
- * What the requests of a client to one origin share: so many run at once, and the others wait in their order. A pause that one
- * of them was asked for applies to all (spec 7.3.4).
- */
+/** What the requests of a client to one origin share (spec 7.3.4): so many run at once, and the others wait in their order. */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import type { FetchClock, Signal } from "./options.ts";
 
@@ -18,17 +15,54 @@ interface Pause {
   readonly diagnosis: Diagnosis;
 }
 
-export class Origin {
-  #free: number;
-  readonly #queue = new Set<() => void>();
+/** A wait that was asked for: of one call, or of all to an origin. */
+export class Pauses {
   readonly #clock: FetchClock;
   readonly #random: () => number;
   #pause: Pause | null = null;
 
-  constructor(maxConcurrent: number, clock: FetchClock, random: () => number) {
-    this.#free = maxConcurrent;
+  constructor({ clock, random }: { readonly clock: FetchClock; readonly random: () => number }) {
     this.#clock = clock;
     this.#random = random;
+  }
+
+  /** No request is sent before then. */
+  hold(untilMs: number, diagnosis: Diagnosis): void {
+    if (this.#pause === null || this.#pause.untilMs < untilMs) this.#pause = { untilMs, diagnosis };
+  }
+
+  /**
+   * Null: it may be sent now. A diagnosis: the pause is longer than may be waited. @throws the signal's reason.
+   * @param onWait called before each wait.
+   */
+  async waitOut(
+    budget: Budget,
+    signal: Signal | null,
+    onWait: (diagnosis: Diagnosis, waitMs: number) => void,
+  ): Promise<Diagnosis | null> {
+    for (;;) {
+      const pause = this.#pause;
+      const restMs = pause === null ? 0 : pause.untilMs - this.#clock.now();
+      if (pause === null || restMs <= 0) return null;
+      if (restMs > budget.leftMs) return withRest(pause.diagnosis, restMs);
+      onWait(pause.diagnosis, restMs);
+      const waitMs = Math.min(budget.leftMs, restMs + Math.floor(this.#random() * SPREAD_MS));
+      budget.leftMs -= waitMs;
+      await this.#clock.sleep(waitMs, signal);
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+export class Origin {
+  /** Of all its calls. */
+  readonly pauses: Pauses;
+  #free: number;
+  readonly #queue = new Set<() => void>();
+
+  constructor(maxConcurrent: number, pauses: Pauses) {
+    this.#free = maxConcurrent;
+    this.pauses = pauses;
   }
 
   /** Resolves to what gives the place back; calling that twice is once. @throws the signal's reason. */
@@ -42,25 +76,6 @@ export class Origin {
       isOut = true;
       this.#leave();
     };
-  }
-
-  /** No request is sent before then. */
-  hold(untilMs: number, diagnosis: Diagnosis): void {
-    if (this.#pause === null || this.#pause.untilMs < untilMs) this.#pause = { untilMs, diagnosis };
-  }
-
-  /** Null: it may be sent now. A diagnosis: the pause is longer than may be waited. @throws the signal's reason. */
-  async waitOut(budget: Budget, signal: Signal | null): Promise<Diagnosis | null> {
-    for (;;) {
-      const pause = this.#pause;
-      const restMs = pause === null ? 0 : pause.untilMs - this.#clock.now();
-      if (pause === null || restMs <= 0) return null;
-      if (restMs > budget.leftMs) return withRest(pause.diagnosis, restMs);
-      const waitMs = Math.min(budget.leftMs, restMs + Math.floor(this.#random() * SPREAD_MS));
-      budget.leftMs -= waitMs;
-      await this.#clock.sleep(waitMs, signal);
-      signal?.throwIfAborted();
-    }
   }
 
   #wait(signal: AbortSignal | null): Promise<void> {

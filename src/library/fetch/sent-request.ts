@@ -11,12 +11,19 @@ export interface SentRequest {
   readonly kind: Kind | null;
   readonly signal: AbortSignal | null;
   readonly timeoutMs: number;
+  /** An official client sent it; null: none did. */
+  readonly client: OfficialClient | null;
   readonly isIdempotent: boolean;
   /** False: its body is a stream, which can be read once. */
   readonly isResendable: boolean;
   /** What it carries and no error may show. */
   readonly secrets: readonly string[];
   readonly send: (signal: AbortSignal) => Promise<Response>;
+}
+
+interface OfficialClient {
+  /** It sent the request before. */
+  readonly isRepeat: boolean;
 }
 
 export type Input = string | { readonly href: string } | Request;
@@ -38,6 +45,7 @@ export function readRequest(input: Input, given: Init, settings: Settings): Sent
     origin: url.origin,
     kind: kindOf(facts, rules, settings),
     signal: (init.signal === undefined ? request?.signal : init.signal) ?? null,
+    client: clientOf(headers),
     timeoutMs: atLeast(1, "timeoutMs", rules.timeoutMs ?? settings.timeoutMs),
     isIdempotent: isIdempotentMethod(method) || isDeclaredIdempotent(facts, rules, settings),
     isResendable: isResendable(init.body),
@@ -51,6 +59,12 @@ export function readRequest(input: Input, given: Init, settings: Settings): Sent
       return sendOff(hasBody ? request.clone() : target, { ...init, redirect: "manual", signal });
     },
   };
+}
+
+/** Those of OpenAI and Anthropic count their repetitions in each request. */
+function clientOf(headers: Headers): OfficialClient | null {
+  const repetitions = headers.get("x-stainless-retry-count");
+  return repetitions === null ? null : { isRepeat: Number(repetitions) > 0 };
 }
 
 /** What no runtime sends is a bug of the caller's: no failure of a network, and nothing that was accepted. */

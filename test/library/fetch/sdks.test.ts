@@ -1,19 +1,23 @@
 /** The official clients of two vendors, with this `fetch` in them. */
 import Anthropic, { AuthenticationError as AnthropicAuthenticationError } from "@anthropic-ai/sdk";
-import OpenAI, { APIError, AuthenticationError } from "openai";
+import OpenAI, { APIError, APIUserAbortError, AuthenticationError } from "openai";
+import { readFileSync } from "node:fs";
+import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { GatewayError } from "../../../src/library/fetch/index.ts";
-import { client, gatewayOfFile, KEY } from "./asking.ts";
+import { diagnosisOf } from "../../../src/library/fetch/index.ts";
+import { CASES } from "../../clients/cases.ts";
+import { client, gatewayOfFile, KEY, until } from "./asking.ts";
 
 const { simulator, seen } = await gatewayOfFile();
 
 const ORDER = { model: "sim-chat-small", messages: [{ role: "user" as const, content: "ping" }] };
 const SHORT_ORDER = { ...ORDER, max_tokens: 9 };
 
-const { fetch } = client({ throwHttpErrors: false });
-const COMMON = { apiKey: KEY, fetch, maxRetries: 0 };
-const openai = (scenario: string) => new OpenAI({ ...COMMON, baseURL: `${simulator.baseUrl(scenario)}/v1` });
-const anthropic = (scenario: string) => new Anthropic({ ...COMMON, baseURL: simulator.baseUrl(scenario) });
+/** Both clients have their own defaults. */
+const openai = (scenario: string, more = {}) =>
+  new OpenAI({ apiKey: KEY, fetch: client().fetch, baseURL: `${simulator.baseUrl(scenario)}/v1`, ...more });
+const anthropic = (scenario: string, more = {}) =>
+  new Anthropic({ apiKey: KEY, fetch: client().fetch, baseURL: simulator.baseUrl(scenario), ...more });
 
 async function thrownBy(call: PromiseLike<unknown>): Promise<Error> {
   const thrown: unknown = await call.then(undefined, (error: unknown) => error);
@@ -50,13 +54,53 @@ test.each([
   ["envelope_5000", "business_error"],
   ["error_object", "api_error"],
   ["html_200", "wrong_url"],
-])("%s is no empty list, but a GatewayError inside of the client's own", async (scenario, cause) => {
+])("%s is no empty list, but an error of the client's own, with its diagnosis", async (scenario, cause) => {
   for (const sdk of [openai(scenario), anthropic(scenario)]) {
     const error = await thrownBy(sdk.models.list());
-    expect(error.cause).toBeInstanceOf(GatewayError);
-    expect(error.cause).toMatchObject({ status: 200, diagnosis: { cause } });
+    expect(error).toMatchObject({ status: 502 });
+    expect(diagnosisOf(error)).toMatchObject({ cause, httpStatus: 200 });
   }
   expect(seen()).toHaveLength(2);
+});
+
+/** Requests of `gatepulse/fetch` alone and what it throws, by row of the table. */
+const DOCUMENTED = new Map(
+  [
+    ...readFileSync(new URL("../../../docs/clients.md", import.meta.url), "utf8").matchAll(
+      /^\| (.*?) *\| (\d) requests?, (?:\d+ s, )?(throws `\w+`)?/gmu,
+    ),
+  ].map(([, does = "", requests, throws]) => [does, [Number(requests), throws] as const]),
+);
+
+test.each(CASES.map((row) => [row.does, row] as const))(
+  "%s: both clients send as many requests as gatepulse/fetch alone, with the diagnosis and without the key",
+  async (does, { scenario, asks, timeoutMs }) => {
+    const limits = timeoutMs === null ? {} : { timeout: timeoutMs };
+    const [gpt, claude] = [openai(scenario, limits), anthropic(scenario, limits)];
+    const calls = {
+      models: [() => gpt.models.list(), () => claude.models.list()],
+      generation: [() => gpt.chat.completions.create(ORDER), () => claude.messages.create(SHORT_ORDER)],
+    };
+    for (const call of calls[asks]) {
+      simulator.clear();
+      const error: unknown = await call().then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      const throws = error === null ? undefined : `throws \`${diagnosisOf(error)?.cause}\``;
+      expect([simulator.requests.length, throws]).toEqual(DOCUMENTED.get(does));
+      expect(inspect(error, { depth: 6, showHidden: true })).not.toContain(KEY);
+    }
+  },
+);
+
+test("what you abort yourself is aborted, with the client's own error", async () => {
+  const controller = new AbortController();
+  const call = openai("no_answer").chat.completions.create(ORDER, { signal: controller.signal });
+  await until(() => seen().length > 0);
+  controller.abort();
+  expect(await thrownBy(call)).toBeInstanceOf(APIUserAbortError);
+  expect(seen()).toHaveLength(1);
 });
 
 test.each([

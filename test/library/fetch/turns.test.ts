@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFetch } from "../../../src/library/fetch/index.ts";
+import { createFetch, type RetryEvent } from "../../../src/library/fetch/index.ts";
 import { IN_NODE, PlayedClock } from "../../fixtures/played-clock.ts";
 import { client, failureOf, gatewayOfFile, HEADERS, post, readAll, STREAMED_CHAT, until } from "./asking.ts";
 
@@ -57,6 +57,23 @@ test("a Retry-After of one request holds the others of that origin back", async 
   const { fetch, time, sent } = played([limited(10), good], 100, { maxConcurrent: 1 });
   await time.run(Promise.all(ask(fetch, 3)));
   expect(sent).toEqual([0, 10_100, 10_200, 10_300]);
+});
+
+test("if waits are not shared, each request waits for itself alone", async () => {
+  const { fetch, time, sent } = played([limited(10), good], 100, { sharesWaits: false });
+  await time.run(Promise.all(ask(fetch, 2)));
+  expect(sent).toEqual([0, 0, 10_100]);
+});
+
+test("a request that another one's Retry-After holds back is reported, and so is whose wait it is", async () => {
+  const retries: RetryEvent[] = [];
+  const onRetry = (event: RetryEvent) => void retries.push(event);
+  const { fetch, time } = played([limited(10), good], 100, { maxConcurrent: 1, onRetry });
+  await time.run(Promise.all(ask(fetch, 2)));
+  expect(retries).toMatchObject([
+    { attempt: 1, url: `${MODELS}?n=0`, status: 429, waitMs: 10_000, heldBack: false },
+    { attempt: 0, url: `${MODELS}?n=1`, status: null, waitMs: 10_000, heldBack: true },
+  ]);
 });
 
 test("a Retry-After of a request that is not sent again holds the others back too", async () => {
