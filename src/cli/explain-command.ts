@@ -2,7 +2,12 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Report } from "../domain/report.ts";
-import { explain as explainText, type Explanation, type TakenFor } from "../explain/explain.ts";
+import {
+  explain as explainText,
+  showsNoAnswer,
+  type Explanation,
+  type TakenFor,
+} from "../explain/explain.ts";
 import type { Form, Note } from "../explain/pasted.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
@@ -69,7 +74,8 @@ const NOTE_WORDS: Readonly<Record<Note, string>> = {
   one_of_entries: "There are several exchanges; one was judged.",
   body_missing: "The text has no body, so what it said is not known.",
   body_cut: "The body is incomplete.",
-  words_only: "This is not a gateway's answer. Paste the whole answer, with its status and headers.",
+  words_only:
+    "this does not look like a gateway's answer. Paste the whole answer with its status and headers, as curl -i prints it, or an error as your client printed it",
 };
 
 function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [string, string])[] {
@@ -176,6 +182,7 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
   if (found === null) return refuse("there is nothing to explain");
   const { diagnosis, report, takenFor } = found;
   const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
+  if (showsNoAnswer(found) && !json) return refuse(NOTE_WORDS.words_only);
   io.stdout.write(json ? jsonLine : explanationText(found, io));
   return exitCodeOf(diagnosis);
 });

@@ -98,7 +98,7 @@ export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIO
       random: () => io.random(),
       readFailure: readThrown,
       onProgress: (progress) => {
-        if (io.stderr.isTTY && !json) io.stderr.write(`${progressWords(progress)}\n`);
+        if (io.stderr.isTTY) io.stderr.write(`${progressWords(progress)}\n`);
       },
     },
   );

@@ -13,6 +13,7 @@ import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { cleanName, clip, visibleText } from "../protocol/error-facts.ts";
+import { isEmptyValue, readBody } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
 import { REDACTED, type Redact } from "../protocol/redaction/redact.ts";
 import { readBodyAlone } from "./body-alone.ts";
@@ -71,23 +72,32 @@ export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanat
     : notes.includes("body_cut")
       ? withoutGuess(found)
       : found;
+  const isNone = isNoAnswer(pasted, diagnosis);
   return {
     takenFor: {
       form,
       detail: cleanName(detail, redact),
       kind: observation.kind,
-      notes: isNoAnswer(pasted, diagnosis) ? [...notes, "words_only"] : notes,
+      notes: isNone ? [...notes, "words_only"] : notes,
     },
     diagnosis,
-    report: diagnosis.ok ? null : reportOf(pasted, diagnosis, options),
+    report: diagnosis.ok || isNone ? null : reportOf(pasted, diagnosis, options),
   };
 }
 
-/** If this were an answer, it would be one from a wrong address; more likely a person wrote it. */
-function isNoAnswer({ form, observation }: Pasted, { cause }: Diagnosis): boolean {
-  return (
-    form === "text" && cause === "wrong_url" && observation.type === "answer" && !isHtml(observation.body)
-  );
+/** Words that name no failure, or JSON without content: more likely it is no answer than one from a wrong address. */
+function isNoAnswer({ form, observation, notes }: Pasted, { cause }: Diagnosis): boolean {
+  if (observation.type !== "answer" || observation.status !== 200 || !notes.includes("status_unknown"))
+    return false;
+  const { body } = observation;
+  if (form === "text") return !isHtml(body) && (cause === "wrong_url" || cause === "unexpected_response");
+  const read = readBody(body);
+  return notes.includes("kind_guessed") && read.form === "json" && isEmptyValue(read.json);
+}
+
+/** Whether the text shows no answer: then the verdict says nothing. */
+export function showsNoAnswer({ takenFor }: Explanation): boolean {
+  return takenFor.notes.includes("words_only");
 }
 
 /** For a status that is only a guess. */

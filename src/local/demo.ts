@@ -75,7 +75,7 @@ function configOf(simulator: Simulator, startMs: number): ConfigInput {
       showEndpoint: true,
       monitors: [{ kind: "models" }, ...(chat === null ? [] : [CHAT])],
     })),
-    maintenance: [{ gateways: [gateway], from, to, title: "Database upgrade" }],
+    maintenance: [{ gateways: [gateway], from, to, title: "Move to another data center" }],
   };
 }
 

@@ -41,9 +41,10 @@ const USAGE = `usage: npm start -- [--config FILE] [--port 8787] [--host 127.0.0
   --help              prints this text
 
 Without gateways in the configuration it shows a demo: simulated gateways with 90 days of made-up history, and
-one that fails while you watch. The demo starts over each time. It keeps its data in DIR/demo, apart from yours.
+one that fails while you watch: its incident opens within a minute. The demo starts over each time. It keeps its data in DIR/demo, apart from yours.
 
-The page is updated after each check. A line is printed when an incident opens, changes or ends.
+The page is updated after each check. A line is printed when an incident opens, changes or ends, and at the
+start for each that is open.
 Ctrl+C stops it.
 `;
 
@@ -186,11 +187,13 @@ async function watch(
   };
   try {
     if (demo !== null) await runtime.recordPast(demo.begin());
+    const open = await runtime.openIncidents();
     const front = await startFrontServer(runtime.address, { host, port });
     const stopTicks = startTicks(tickSeconds * 1000, runtime.tick, onFailure);
     greet(front.url, config, demo === null ? missing : []);
     if (demo !== null) console.log(`Simulated gateways: ${demo.url}/ (another port: --simulator-port)`);
     for (const problem of localProblems(config, secrets)) console.log(problem);
+    sayOpen(open);
     const code = await Promise.race([stopWanted.then(() => 0), gone.then(sayGone)]);
     await stopTicks();
     await front.stop();
@@ -242,6 +245,12 @@ function greet(url: string, config: Config, missing: readonly string[]): void {
   for (const name of missing) {
     console.log(`The secret ${name} is not set: put it into .dev.vars or the environment, and start again.`);
   }
+}
+
+function sayOpen(open: readonly string[]): void {
+  if (open.length === 0) return;
+  console.log(open.length === 1 ? "An incident is open:" : `${open.length} incidents are open:`);
+  for (const line of open) console.log(`  ${line}`);
 }
 
 function sayGone(): number {

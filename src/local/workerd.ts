@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
 import { ledgerName } from "../ledger/rpc.ts";
-import type { Past } from "./story/past.ts";
+import type { OpenIncidents, Past } from "./story/past.ts";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 
 const ASSETS = fileURLToPath(new URL("../http/assets", import.meta.url));
@@ -27,6 +27,8 @@ export interface LocalWorkerd {
   readonly tick: (scheduledMs: number) => Promise<void>;
   /** Fills the empty Ledger with a past. */
   readonly recordPast: (past: Past) => Promise<void>;
+  /** A line for each, oldest first. */
+  readonly openIncidents: () => Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -45,8 +47,13 @@ export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorker
   try {
     const address = await miniflare.ready;
     const tick = await tickerOf(miniflare);
-    const recordPast = (past: Past): Promise<void> => recordPastIn(miniflare, past);
-    return { address, tick, recordPast, stop: () => miniflare.dispose() };
+    return {
+      address,
+      tick,
+      recordPast: (past) => recordPastIn(miniflare, past),
+      openIncidents: () => openIncidentsOf(miniflare),
+      stop: () => miniflare.dispose(),
+    };
   } catch (error) {
     // What is left of one that could not start would keep this process alive.
     await miniflare.dispose().catch(() => undefined);
@@ -105,6 +112,18 @@ async function recordPastIn(miniflare: Miniflare, past: Past): Promise<void> {
   if (!ok) throw new Error("the past of the demonstration could not be recorded");
   // It starts again with what is recorded; the call that ends it fails.
   await ledger.fetch("http://ledger/memory", { method: "DELETE" }).catch(() => undefined);
+}
+
+/** Of a Ledger whose data cannot be read nothing is known. */
+async function openIncidentsOf(miniflare: Miniflare): Promise<readonly string[]> {
+  const ledgers = await miniflare.getDurableObjectNamespace("LEDGER");
+  const ask = async (shard: number): Promise<OpenIncidents> => {
+    const answer = await ledgers.getByName(ledgerName(shard)).fetch("http://ledger/open");
+    return answer.ok ? ((await answer.json()) as OpenIncidents) : { open: [], shards: 1 };
+  };
+  const first = await ask(0);
+  const others = await Promise.all(Array.from({ length: first.shards - 1 }, (_, index) => ask(index + 1)));
+  return [first, ...others].flatMap(({ open }) => open).sort();
 }
 
 /** The runtime as a child process that ends with this one, and that leaves this one's signals alone. */

@@ -54,6 +54,15 @@ test.each([
   expect(ran.stdout).toContain(words);
 });
 
+test.each(["hello world", "{}"])(
+  "%s is refused: it is no answer, and what to paste is said",
+  async (text) => {
+    const { code, stdout, stderr } = await explain(text);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("this does not look like a gateway's answer. Paste the whole answer");
+  },
+);
+
 describe("where it reads from", () => {
   test.each([
     ["a file, relative to the working directory", REFUSED],

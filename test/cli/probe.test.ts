@@ -136,13 +136,14 @@ test("an attempt that broke off after its headers shows its status and what brok
   expect((await probe("refused")).stdout).toContain("1 (connection_failed);");
 });
 
-test("on a terminal there is colour, and a line for each step; with --json there is none", async () => {
+test("on a terminal there is colour, and a line for each step, also with --json", async () => {
   const { stdout, stderr } = await probe("503_four_times", [], { isTTY: true });
   expect(stdout).toContain("\u001b[31mDOWN\u001b[0m");
   expect(stderr).toContain("Attempt 1 of 4: waiting for the answer …");
   expect(stderr).toContain("The answer was 503; attempt 2 of 4 in 1.0 s …");
   expect(stderr).toContain("Attempt 4 of 4: waiting for the answer …");
-  expect((await probe("503_four_times", ["--json"], { isTTY: true })).stderr).toBe("");
+  const json = await probe("html_500", ["--json"], { isTTY: true });
+  expect(json.stderr).toBe("Attempt 1 of 4: waiting for the answer …\n");
 });
 
 test("nothing that a gateway says steers the terminal", async () => {

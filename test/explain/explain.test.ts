@@ -10,15 +10,28 @@ test("white space is nothing to explain", () => {
   expect(explain(" \n\t", { kind: null, nowMs: 0, timeZone: "UTC", redact })).toBeNull();
 });
 
-test.each(["why does it not work??", "x=1", "模型坏了"])(
-  "words that show no answer are noted: %s",
+const OF_ANOTHER = 'Traceback (most recent call last):\n  File "x.py", line 3\nValueError: invalid literal';
+
+test.each(["why does it not work??", "x=1", "模型坏了", OF_ANOTHER, '"hi"', "null", "{}", " [] "])(
+  "what shows no answer is noted, and has no report: %s",
   (words) => {
     expect(explained(words)).toMatchObject({
-      takenFor: { form: "text", notes: ["status_unknown", "kind_guessed", "words_only"] },
-      diagnosis: { ok: false, httpStatus: null, retry: { allowed: false } },
+      takenFor: { notes: ["status_unknown", "kind_guessed", "words_only"] },
+      diagnosis: { httpStatus: null },
+      report: null,
     });
   },
 );
+
+test.each([
+  ["a page", "<html><title>Welcome</title></html>", null],
+  ["a status", "404 page not found", null],
+  ["an object whose kind is given", "{}", "models"],
+] as const)("%s is an answer", (_, text, kind) => {
+  const { takenFor, report } = explained(text, kind);
+  expect(takenFor.notes).not.toContain("words_only");
+  expect(report).not.toBeNull();
+});
 
 const GOOD =
   '{\n  "choices": [\n    {"message": {"content": "openai.RateLimitError: Error code: 429 - {\'a\': 1}"}, "finish_reason": "stop"}\n  ]\n}';

@@ -159,6 +159,16 @@ test.each([
   expectWords(html, [`<a href="/causes#${cause}">`, `<option value="${kind}" selected>`], ["guessed"]);
 });
 
+test.each(["hello world", "{}"])(
+  "of %s the page says that it is no answer, and gives no verdict",
+  async (text) => {
+    const html = await shown({ text });
+    expect(textOf(html)).toContain("This does not look like a gateway’s answer. Paste it with its status");
+    expect(textOf(html)).not.toMatch(/wrong_url|Working|support desk/u);
+    expect(areaOf(html)).toContain(text);
+  },
+);
+
 test("lines that end as browsers end them are read as they were", async () => {
   const plain = await shown({ text: CURL, kind: "chat" });
   expect(await shown({ text: CURL.replaceAll("\n", "\r\n"), kind: "chat" })).toBe(plain);

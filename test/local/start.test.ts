@@ -10,6 +10,8 @@ import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
+import { ADMIN_TOKEN } from "./support/alerting.ts";
+import { watchedScene } from "./support/watched-directory.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
 
 const directory = await directoryOfFile();
@@ -29,10 +31,27 @@ describe("without a configuration of one's own", () => {
   let address: string;
   let first: StatusDocument | null;
   beforeAll(async () => {
-    program = monitor("--tick", "1", "--persist", directory);
+    const args = ["--port", "0", "--tick", "1", "--persist", directory];
+    program = start("node", ["src/local/start.ts", ...args], { env: { ADMIN_TOKEN } });
     address = await addressOf(program);
     first = await statusOf(address);
     return async () => expect(await program.stop()).toBe(0);
+  });
+
+  test("a gateway fails as soon as you watch, and its second failed check prints a line", async () => {
+    const watched = `${address}/api/v1/admin/gateways/upstream-out/monitors/models/probe`;
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+    // Not to wait for its turn, once a minute.
+    const probe = async () => (await fetch(watched, { method: "POST", headers })).ok;
+    const line = lineOf("Upstream outage is down: the provider behind the gateway is unavailable");
+    await eventually(async () => (await probe()) && line.test(program.output()));
+  });
+
+  test("it lists the incidents that are open at the start", async () => {
+    const [, count = "", lines = ""] = await program.printed(/^(\d) incidents are open:\n((?: {2}.*\n)+)/m);
+    const open = first?.incidents.map(({ gateway }) => gateway).sort();
+    expect(open).toEqual(["empty-account", "error-in-200", "listed-only", "rate-limited", "wrong-address"]);
+    expect([count, lines.match(/ UTC {2}\w/g)?.length]).toEqual(["5", 5]);
   });
 
   test("it shows simulated gateways, says so on each page, and is true", async () => {
@@ -56,13 +75,13 @@ describe("without a configuration of one's own", () => {
     }
   });
 
-  test("its first page shows 90 days: each day of each list, and a canary that was added later", () => {
+  test("its first page shows 90 days: each day of each list but one of maintenance, and a canary that was added later", () => {
     const uptimes = (first?.gateways ?? []).flatMap(({ monitors }) =>
       monitors.map(({ id, days }) => [id, days.uptime.length, days.worst.filter(isSeen).length]),
     );
     expect(uptimes).toEqual([
-      ["healthy/models", 90, 90],
-      ["healthy/chat-sim-chat-small", 90, 52],
+      ["healthy/models", 90, 89],
+      ["healthy/chat-sim-chat-small", 90, 51],
       ["listed-only/models", 90, 90],
       ["listed-only/chat-sim-chat-small", 90, 90],
       ...["empty-account", "error-in-200", "wrong-address", "rate-limited", "upstream-out"].map((id) => [
@@ -88,25 +107,28 @@ describe("without a configuration of one's own", () => {
     expect(await report.text()).toContain(`/g/${last?.gateway}/v1/models`);
   });
 
-  test("its history has maintenance, and a latency that grows slowly", async () => {
+  test("its last hours have a check a minute, like those that you watch", async () => {
+    const answer = await fetchDescribed(
+      `${address}/api/v1/gateways/upstream-out/monitors/models/history?step=1h`,
+    );
+    const { points } = historyAnswerSchema.parse(await answer.json());
+    // The first hour and the present one are not whole.
+    const ups = points.slice(1, -1).map((hour) => ("counts" in hour ? hour.counts.up : null));
+    expect(ups).toEqual(Array.from({ length: 22 }, () => 60));
+  });
+
+  test("its history has a day of maintenance, and a latency that grows slowly", async () => {
     const daysOf = async (gateway: string, own: string) => {
       const from = new Date(Date.now() - 89 * 86_400_000).toISOString();
       const path = `/api/v1/gateways/${gateway}/monitors/${own}/history?step=1d&from=${from}`;
       return historyAnswerSchema.parse(await (await fetchDescribed(address + path)).json()).points;
     };
-    const planned = (await daysOf("healthy", "models")).filter(
-      (day) => "counts" in day && day.counts.maintenance > 0,
-    );
-    expect(planned.length).toBeGreaterThan(0);
+    expect(first?.gateways[0]?.monitors[0]?.days.maintenance).toHaveLength(1);
     const medians = (await daysOf("healthy", "chat-sim-chat-small")).map((day) =>
       "counts" in day ? (day.latency?.p50 ?? 0) : 0,
     );
     expect(Math.max(...medians.slice(0, 10))).toBeLessThan(800);
     expect(Math.min(...medians.slice(-10))).toBeGreaterThan(1200);
-  });
-
-  test("a gateway fails while you watch, which prints a line", async () => {
-    await program.printed(/^Upstream outage is down: the provider behind the gateway is unavailable$/m);
   });
 });
 
@@ -118,6 +140,10 @@ async function freePort(): Promise<number> {
   server.close();
   return typeof address === "object" && address !== null ? address.port : 0;
 }
+
+/** Of what happens. Incidents that are open at the start are indented. */
+const lineOf = (words: string) =>
+  new RegExp(`^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC {2}${words}$`, "m");
 
 const isSeen = (health: string | null): boolean => health !== null && health !== "unknown";
 
@@ -161,6 +187,21 @@ test.concurrent("each tick is on the page, though nothing is new and KV would be
   const isLater = (seen: StatusDocument | null): boolean => seen?.lastTickAt !== first?.lastTickAt;
   // The pace of KV would take a minute at least.
   expect(await eventually(() => statusOf(address), isLater, 55_000)).toMatchObject({ status: "up" });
+});
+
+test.concurrent("what was open when it was killed is listed at the next start, as it was printed", async ({
+  onTestFinished,
+}) => {
+  const scene = await watchedScene(onTestFinished);
+  scene.simulator.play("acme", "envelope_5000");
+  const killed = await scene.watch({ gateways: ["acme"] });
+  const printed = lineOf("acme is down: .*");
+  await eventually(async () => (await killed.probeSoon()) && printed.test(killed.program.output()));
+  const [line] = printed.exec(killed.program.output()) ?? [];
+  await killed.program.stop("SIGKILL");
+  const { program } = await scene.watch({ gateways: ["acme"] });
+  const [, listed] = await program.printed(/^An incident is open:\n {2}(.*)$/m);
+  expect(listed).toBe(line);
 });
 
 test.concurrent("a configuration with faults is refused with all of them, and no secret in the text", async () => {

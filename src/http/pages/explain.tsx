@@ -1,7 +1,7 @@
 /** The page `/explain`: a form for a pasted answer, and below it what the answer means. Complete without scripts. */
 import type { Language } from "../../config/config.ts";
-import type { Explanation } from "../../explain/explain.ts";
-import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import { type Explanation, showsNoAnswer } from "../../explain/explain.ts";
+import type { Diagnosis, Health } from "../../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../../protocol/observation.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { sentences, spanWords, storedWords } from "./format.ts";
@@ -33,11 +33,11 @@ export function renderExplain(site: PlainSite, examples: readonly Example[], out
   const result =
     outcome.type === "refused"
       ? words.problems[outcome.name].title
-      : outcome.type === "explained" && headlineOf(outcome.explanation.diagnosis, words);
+      : outcome.type === "explained" && titleOf(outcome.explanation, words);
   return renderPlainPage(site, {
     title: result === false ? explain.title : `${result}${words.colon}${explain.title}`,
     description: explain.description,
-    icon: outcome.type === "explained" ? outcome.explanation.diagnosis.health : "unknown",
+    icon: outcome.type === "explained" ? healthIn(outcome.explanation) : "unknown",
     children: (
       <>
         <h1>{explain.title}</h1>
@@ -141,6 +141,8 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
   const { ambiguous, cause } = diagnosis;
   const { form, detail, kind, notes } = takenFor;
   const more = detail === null ? "" : words.aside(<Said text={detail} words={words} />);
+  if (showsNoAnswer(explanation))
+    return <Refused title={explain.verdict} detail={explain.notes.words_only} />;
   return (
     <>
       <h2 id={RESULT} tabindex={-1}>
@@ -192,6 +194,14 @@ function Verdict({ explanation, words }: { explanation: Explanation; words: Mess
       {!ok && <p>{retryWords(explanation, words)}</p>}
     </div>
   );
+}
+
+function titleOf(explanation: Explanation, words: Messages): string {
+  return showsNoAnswer(explanation) ? words.explain.verdict : headlineOf(explanation.diagnosis, words);
+}
+
+function healthIn(explanation: Explanation): Health {
+  return showsNoAnswer(explanation) ? "unknown" : explanation.diagnosis.health;
 }
 
 function headlineOf({ cause }: Diagnosis, { causes, explain }: Messages): string {

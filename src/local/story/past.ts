@@ -1,4 +1,4 @@
-/** What the local runner hands to the Ledger so that it records the story's past. Pure types. */
+/** What the local runner and the Ledger tell each other at the start: the story's past, what is open. Pure types. */
 import type { Probed } from "../../domain/probe-outcome.ts";
 import type { Asked } from "./story.ts";
 
@@ -11,6 +11,12 @@ export interface Past {
   readonly tickMs: number;
   /** What the probe found where a scenario was played, by `answerKey`. */
   readonly answers: Readonly<Record<string, Answer>>;
+}
+
+export interface OpenIncidents {
+  /** A line each. */
+  readonly open: readonly string[];
+  readonly shards: number;
 }
 
 export function answerKey(asked: Asked, scenario: string): string {

@@ -62,11 +62,11 @@ const flapping = (scenario: string): Episode[] =>
     from(-FLAPPING.fromMs - index * FLAP_MS, FLAP_MS / 2, scenario),
   );
 
-/** While its gateway answers nothing but 503. */
+/** While its gateway answers nothing but 503. It has a whole day of UTC, which only then is a day of maintenance. */
 export const MAINTENANCE = {
   gateway: "healthy",
-  fromMs: -20.7 * DAY_MS,
-  toMs: -20.7 * DAY_MS + 120 * MINUTE_MS,
+  fromMs: -21.7 * DAY_MS,
+  toMs: -19.7 * DAY_MS,
 };
 
 const CHARACTERS: Readonly<Record<string, Character>> = {
@@ -125,11 +125,11 @@ const CHARACTERS: Readonly<Record<string, Character>> = {
 
 export const GATEWAYS = Object.entries(CHARACTERS).map(([id, { name, chat }]) => ({ id, name, chat }));
 
-/** Goes wrong while someone watches: it fails for three checks of thirty, from the second one on. */
+/** Goes wrong while someone watches: of thirty checks it fails the first three, and the second one opens an incident. */
 const WATCHED = {
   gateway: "upstream-out",
   scenario: "html_502",
-  failsTicks: [0.25, 3.5],
+  failsTicks: 2.5,
   ofTicks: 30,
 } as const;
 
@@ -153,8 +153,7 @@ function scenarioOf(gateway: string, asked: Asked, atMs: number, tickMs: number)
   );
   if (episode !== undefined) return episode.scenario;
   const ticks = (atMs / Math.max(tickMs, SHORTEST_TICK_MS)) % WATCHED.ofTicks;
-  const [failsFrom, failsTo] = WATCHED.failsTicks;
-  const fails = gateway === WATCHED.gateway && ticks >= failsFrom && ticks < failsTo;
+  const fails = gateway === WATCHED.gateway && atMs >= 0 && ticks < WATCHED.failsTicks;
   return fails ? WATCHED.scenario : GOOD;
 }
 

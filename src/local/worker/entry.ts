@@ -3,12 +3,16 @@
  * before this one began is over. The demonstration's Ledger gets a past before its first tick.
  */
 import config from "#config";
+import { type AlertEvent, identified } from "../../alert/alert-event.ts";
 import { headline } from "../../alert/wording.ts";
-import { identified } from "../../alert/alert-event.ts";
 import { ledgerSettings } from "../../compose/wiring.ts";
+import { shardsInUse } from "../../config/placement.ts";
+import { timeWords } from "../../domain/calendar.ts";
+import { type LedgerSettings, shardOfName } from "../../ledger/rpc.ts";
+import { LedgerService } from "../../ledger/service.ts";
 import { systemClock } from "../../probe/clock.ts";
 import { composeWorker, type Env } from "../../worker.ts";
-import type { Past } from "../story/past.ts";
+import type { OpenIncidents, Past } from "../story/past.ts";
 import { playPast } from "./past-player.ts";
 
 const clock = systemClock();
@@ -24,18 +28,33 @@ const worker = composeWorker({
     pace: { usualMs: 0, urgentADay: 0 },
     onEvent: (event) => {
       // oxlint-disable-next-line no-console -- the runner prints what the Worker logs
-      console.log(headline(identified(event, 0), config.title));
+      console.log(lineOf(identified(event, 0)));
     },
   }),
 });
 
+function lineOf(event: AlertEvent): string {
+  return `${timeWords(event.atMs)}  ${headline(event, config.title)}`;
+}
+
 export class Ledger extends worker.Ledger {
-  /** For the runner alone: `POST` records a past where there is none; `DELETE` ends what remembers nothing of it. */
+  /**
+   * For the runner alone: `POST` records a past where there is none; `DELETE` ends what remembers nothing of it. `GET` tells which
+   * incidents are open, and how many shards there are.
+   */
   override async fetch(request: Request): Promise<Response> {
     if (request.method === "DELETE") this.ctx.abort("it starts anew");
-    const past = await request.json<Past>();
-    await playPast(this.ctx.storage, ledgerSettings(this.env, 0, { config, clock }), past);
+    const settings = ledgerSettings(this.env, shardOfName(this.ctx.id.name), { config, clock });
+    if (request.method === "GET") return this.#tellOpen(settings);
+    await playPast(this.ctx.storage, settings, await request.json<Past>());
     return new Response(null);
+  }
+
+  async #tellOpen(settings: LedgerSettings): Promise<Response> {
+    const standing = new LedgerService(this.ctx.storage, settings).standing();
+    const open = standing.filter(({ type }) => type === "incident.updated").map(lineOf);
+    const shards = settings.shard === 0 ? shardsInUse(config, await this.directory()) : 1;
+    return Response.json({ open, shards } satisfies OpenIncidents);
   }
 }
 

@@ -11,11 +11,11 @@ import { LedgerService } from "../../ledger/service.ts";
 import { answerKey, type Past } from "../story/past.ts";
 import { FLAPPING, GATEWAYS, isQuiet, STORY_MS, turnOf, type Asked, type Turn } from "../story/story.ts";
 
-/** As many on each day, so that each day counts the same. */
+/** As many on each day but the last, so that each of them counts the same. */
 const SAMPLE_MS = 20 * MINUTE_MS;
 /** Where changes come fast. None of them counts against uptime. */
 const FLAPPING_SAMPLE_MS = 5 * MINUTE_MS;
-/** How long after a change each sample has a tick of its own: incidents open and end by several. */
+/** How long after a change each instant has a tick of its own: incidents open and end by several. */
 const RESTLESS_MS = 40 * MINUTE_MS;
 const QUIET_MS = 6 * HOUR_MS;
 /** What costs most is an hour: on an earlier day on which nothing happens, all samples are taken in one. */
@@ -43,22 +43,37 @@ export async function playPast(
       config = now;
       player = await PastPlayer.open(storage, { ...settings, kv, config }, past);
     }
-    await player.playDay(instantsOf(dayMs, endMs, startMs));
+    await player.playDay(instantsOf(dayMs, endMs, past));
   }
   await new LedgerService(storage, { ...settings, kv, now: () => endMs + 1 }).maintain();
   await late.write();
 }
 
-/** When samples are taken on a day. */
-function instantsOf(dayMs: number, endMs: number, startMs: number): readonly number[] {
+interface Instant {
+  readonly atMs: number;
+  /** Whether only monitors that are due are asked, as in the present. */
+  readonly isRecent: boolean;
+}
+
+/**
+ * When samples are taken on a day. In the last 24 hours they are as dense as in the present: a failure that is watched counts no
+ * more than one before it.
+ */
+function instantsOf(dayMs: number, endMs: number, { startMs, tickMs }: Past): readonly Instant[] {
   const [fromMs, toMs] = [dayMs - startMs, dayMs + DAY_MS - startMs];
+  const recentMs = endMs - DAY_MS;
   const sampleMs = fromMs < FLAPPING.toMs && FLAPPING.fromMs < toMs ? FLAPPING_SAMPLE_MS : SAMPLE_MS;
   const isIdle = dayMs < endMs - EVERY_HOUR_MS && isQuiet(fromMs, toMs);
   const stepMs = isIdle ? HOUR_MS / (DAY_MS / sampleMs) : sampleMs;
-  const offsetMs = isIdle ? 0 : endMs % sampleMs;
-  return Array.from({ length: DAY_MS / sampleMs }, (_, index) => dayMs + offsetMs + index * stepMs).filter(
-    (atMs) => atMs <= endMs,
-  );
+  const firstMs = dayMs + (isIdle ? 0 : endMs % sampleMs);
+  const old = Array.from({ length: DAY_MS / sampleMs }, (_, index) => firstMs + index * stepMs)
+    .filter((atMs) => atMs <= recentMs)
+    .map((atMs) => ({ atMs, isRecent: false }));
+  const presentMs = Math.max(MINUTE_MS, tickMs);
+  const recent = Array.from({ length: DAY_MS / presentMs }, (_, index) => endMs - index * presentMs)
+    .filter((atMs) => dayMs <= atMs && atMs < dayMs + DAY_MS)
+    .map((atMs) => ({ atMs, isRecent: true }));
+  return [...old, ...recent.reverse()];
 }
 
 function monitorsOf({ gateways }: Config): readonly MonitorConfig[] {
@@ -106,6 +121,8 @@ class PastPlayer {
   #stepMs = FLAPPING_SAMPLE_MS;
   /** Since the last tick, by monitor. */
   readonly #waiting = new Map<string, ProbeResult[]>();
+  /** When each monitor is asked next, of the last 24 hours. */
+  readonly #dueMs = new Map<string, number>();
   /** What each monitor was answered in the last tick. */
   #scene = "";
 
@@ -136,10 +153,10 @@ class PastPlayer {
     });
   }
 
-  async playDay(instants: readonly number[]): Promise<void> {
+  async playDay(instants: readonly Instant[]): Promise<void> {
     let changedMs = Number.NEGATIVE_INFINITY;
-    for (const [index, atMs] of instants.entries()) {
-      const scene = this.#sample(atMs);
+    for (const [index, { atMs, isRecent }] of instants.entries()) {
+      const scene = this.#sample(atMs, isRecent);
       if (scene !== this.#scene) [this.#scene, changedMs] = [scene, atMs];
       const isDue = atMs - changedMs <= RESTLESS_MS || atMs - this.#nowMs >= QUIET_MS;
       if (isDue || index === instants.length - 1) this.#tick(atMs);
@@ -147,18 +164,26 @@ class PastPlayer {
     await this.#service.maintain();
   }
 
-  /** Asks all monitors; returns what they are answered. */
-  #sample(atMs: number): string {
+  /** Asks all monitors, or those that are due; returns what each would be answered. */
+  #sample(atMs: number, isRecent: boolean): string {
     const { startMs, tickMs } = this.#past;
     return this.#monitors
-      .map(({ id, gatewayId, canary }) => {
+      .map(({ id, gatewayId, everyMs, canary }) => {
         const asked = canary === null ? "list" : "chat";
         const turn = turnOf(gatewayId, asked, atMs - startMs, tickMs);
+        if (isRecent && atMs < (this.#dueMs.get(id) ?? 0)) return turn.scenario;
         const waiting = this.#waiting.get(id) ?? [];
         this.#waiting.set(id, [this.#resultOf(id, asked, turn, atMs), ...waiting]);
+        this.#dueMs.set(id, atMs + Math.max(everyMs, this.#decidedMs(id)));
         return turn.scenario;
       })
       .join();
+  }
+
+  /** From its last check to the next, as the last tick decided: longer after failures. */
+  #decidedMs(monitorId: string): number {
+    const { nextDueMs = 0, lastProbe } = this.#service.memory.state.monitors[monitorId] ?? {};
+    return nextDueMs - (lastProbe?.atMs ?? nextDueMs);
   }
 
   #resultOf(monitorId: string, asked: Asked, { scenario, delayMs }: Turn, atMs: number): ProbeResult {
@@ -177,10 +202,11 @@ class PastPlayer {
 
   #tick(tickMs: number): void {
     const request = { tickMs, invocation: `past-${tickMs}` };
-    this.#stepMs = Math.max(FLAPPING_SAMPLE_MS, tickMs - this.#nowMs);
+    const stepMs = Math.min(this.#past.tickMs, FLAPPING_SAMPLE_MS);
+    this.#stepMs = Math.max(stepMs, tickMs - this.#nowMs);
     this.#nowMs = tickMs + 1;
     const { assignments, canaries } = this.#service.order(request, this.#identities);
-    this.#stepMs = FLAPPING_SAMPLE_MS;
+    this.#stepMs = stepMs;
     const asked = [
       ...canaries.flatMap(({ errands }) => errands.map(({ monitorId }) => monitorId)),
       ...assignments.flatMap(({ monitorIds }) => monitorIds),
@@ -188,5 +214,7 @@ class PastPlayer {
     const results = asked.flatMap((id) => this.#waiting.get(id) ?? []);
     this.#service.store({ ...request, results, returned: [], ownNetworkFailed: false });
     this.#waiting.clear();
+    const { monitors } = this.#service.memory.state;
+    for (const [id, { nextDueMs }] of Object.entries(monitors)) this.#dueMs.set(id, nextDueMs);
   }
 }
