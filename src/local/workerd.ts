@@ -118,8 +118,9 @@ async function recordPastIn(miniflare: Miniflare, past: Past): Promise<void> {
 async function openIncidentsOf(miniflare: Miniflare): Promise<readonly string[]> {
   const ledgers = await miniflare.getDurableObjectNamespace("LEDGER");
   const ask = async (shard: number): Promise<OpenIncidents> => {
-    const answer = await ledgers.getByName(ledgerName(shard)).fetch("http://ledger/open");
-    return answer.ok ? ((await answer.json()) as OpenIncidents) : { open: [], shards: 1 };
+    const ledger = ledgers.getByName(ledgerName(shard));
+    const answer = await ledger.fetch("http://ledger/open").catch(() => null);
+    return answer?.ok === true ? ((await answer.json()) as OpenIncidents) : { open: [], shards: 1 };
   };
   const first = await ask(0);
   const others = await Promise.all(Array.from({ length: first.shards - 1 }, (_, index) => ask(index + 1)));
