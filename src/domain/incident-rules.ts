@@ -206,7 +206,7 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
   const { diagnosis, startedAtMs: atMs } = outcome;
   const unreached = isUnreached(probe);
   if (incident.unreached && !unreached && incident.memberIds.length > 1) {
-    return opened(probe, now, [leaveIncident(incident, monitor.id, "fails for another reason now", atMs)]);
+    return opened(probe, now, [leaveIncident(incident, monitor.id, "now fails for another reason", atMs)]);
   }
   if (!isSeen) return quiet(probe, incident);
   const seen = { ...incident, latestFailure: outcome, unreached };
@@ -424,7 +424,7 @@ function withNames(
   return { ...incident, monitorIds, memberIds, gatewayId };
 }
 
-const LEAVING = { removed: "is not watched here any more", paused: "was paused" } as const;
+const LEAVING = { removed: "is no longer monitored", paused: "was paused" } as const;
 
 /** The incident without the monitor; it ends if that was the last one. */
 function leave(incident: Incident, monitorId: string, how: "removed" | "paused", atMs: number): Incident {

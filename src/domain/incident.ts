@@ -161,14 +161,14 @@ export function flapIncident(incident: Incident, changes: number, atMs: number):
 /** @param failingSinceMs the first of the failures in a row; null: not known. */
 export function steadyIncident(incident: Incident, failingSinceMs: number | null, atMs: number): Incident {
   const since = failingSinceMs === null ? "" : `: each check since ${timeWords(failingSinceMs)} failed`;
-  const text = `It is steady again, and goes on${since}.`;
+  const text = `No longer flapping, but still failing${since}.`;
   return withEntry({ ...incident, flapping: false, toldAtMs: atMs }, { type: "steady", text, atMs });
 }
 
 export function joinIncident(incident: Incident, monitorId: string, atMs: number): Incident {
   const monitorIds = [...new Set([...incident.monitorIds, monitorId])];
   const memberIds = [...incident.memberIds, monitorId];
-  const text = `${monitorId} does not reach the gateway either.`;
+  const text = `${monitorId} cannot reach the gateway either.`;
   return withEntry({ ...incident, monitorIds, memberIds }, { type: "joined", text, atMs });
 }
 

@@ -85,7 +85,7 @@ export function forgetNetwork(
 ): OwnNetworkMoved {
   const state = { ...NETWORK_UNSEEN, reachedTickMs };
   if (open === null) return { ...NO_CHANGES, state };
-  const ended = endIncident(open, "removed", atMs, "Fewer than two gateways are left to tell it by.");
+  const ended = endIncident(open, "removed", atMs, "Fewer than two gateways are left, too few to judge by.");
   return { ...tell(ended, { ...ENDED, reason: "removed" }), state };
 }
 

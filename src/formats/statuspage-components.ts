@@ -67,9 +67,9 @@ function reasonOf(
     case "blocked":
       return `Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway.${because}`;
     case "unknown":
-      return `Unknown: there is no fresh evidence.${lastWords(lastStatus)}`;
+      return `Unknown: no fresh result.${lastWords(lastStatus)}`;
     case "stale":
-      return `The checks have stopped: there is no fresh evidence.${lastWords(lastStatus)}`;
+      return `The checks have stopped: no fresh result.${lastWords(lastStatus)}`;
     case "paused":
       return `Paused since ${pausedAt}: it is not checked.`;
     case "maintenance":
@@ -103,7 +103,7 @@ function heldWords({ canary }: MonitorDocument): string {
 }
 
 function lastWords(lastStatus: Health | null): string {
-  return lastStatus === null ? "" : ` The last verdict was: ${lastStatus}.`;
+  return lastStatus === null ? "" : ` The last result was: ${lastStatus}.`;
 }
 
 /** The worst first. */

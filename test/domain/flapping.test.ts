@@ -97,7 +97,7 @@ test("the page shows that an incident flaps, and that it is steady again", () =>
   expect(incident?.timeline.map(({ type, atMs, text }) => [type, atMs / MINUTE, text])).toEqual([
     ["opened", 3, "Do something about it."],
     ["flapping", 3, "More than 2 changes within an hour: until it is steady, only reminders are sent."],
-    ["steady", 62, "It is steady again, and goes on: each check since 1970-01-01 00:03:00 UTC failed."],
+    ["steady", 62, "No longer flapping, but still failing: each check since 1970-01-01 00:03:00 UTC failed."],
   ]);
 });
 

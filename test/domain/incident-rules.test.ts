@@ -134,8 +134,8 @@ test("joining and leaving are shown, and nobody is alerted", () => {
   expect(incident?.monitorIds).toEqual(["a/m", "a/n", "a/o"]);
   expect(incident?.timeline.map(({ type, text }) => [type, text])).toEqual([
     ["opened", "Do something about it."],
-    ["joined", "a/n does not reach the gateway either."],
-    ["joined", "a/o does not reach the gateway either."],
+    ["joined", "a/n cannot reach the gateway either."],
+    ["joined", "a/o cannot reach the gateway either."],
     ["left", "a/n works again."],
   ]);
   expect(final.probe("a/o", 5 * MINUTE, {})).toEqual([]);

@@ -15,7 +15,7 @@ test("a removed monitor leaves an incident that others are in, and the last of t
   expect(final.isNews).toBe(true);
   const [incident] = incidentsOf(final);
   expect(incident && incident.memberIds).toEqual(["a/n", "a/o"]);
-  const left = { type: "left", text: "a/m is not watched here any more." };
+  const left = { type: "left", text: "a/m is no longer monitored." };
   expect(incident?.timeline.at(-1)).toMatchObject(left);
   expect(final.configure([], 4 * MINUTE).map(told)).toEqual(["4 o resolved (removed)"]);
   expect([final.members.monitors, final.members.incidents]).toEqual([{}, {}]);

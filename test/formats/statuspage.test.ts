@@ -59,7 +59,7 @@ test("what fails as seen from few regions is operational: no outage, but it says
 const BLOCKED_VIEW =
   "Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway. " +
   "insufficient_balance: Top up the account.";
-const NO_EVIDENCE = "Unknown: there is no fresh evidence.";
+const NO_EVIDENCE = "Unknown: no fresh result.";
 const PAUSED_TEXT = "Paused since 2026-11-20T10:00:00.000Z: it is not checked.";
 const TIMED_OUT: Diagnosis = { ...BALANCE_GONE, cause: "timeout", advice: "Ask the operator." };
 const FROM_TWO = [FAILING, regionDocument(), { ...FAILING, region: "oc" }];
@@ -70,7 +70,7 @@ test.each<[string, Partial<MonitorDocument>, status: string, description: string
     "unknown",
     { lastStatus: "up" },
     SLOW,
-    `${NO_EVIDENCE} The last verdict was: up.`,
+    `${NO_EVIDENCE} The last result was: up.`,
     "without fresh evidence",
   ],
   ["unknown, and never judged", { lastStatus: null }, SLOW, NO_EVIDENCE, "without fresh evidence"],
@@ -140,9 +140,8 @@ test("where nothing is monitored nothing is green", () => {
   expect(some.components.at(-1)).toMatchObject({ id: "new", status: SLOW, description });
 });
 
-const LAST_UP = "The last verdict was: up.";
-const LIST_FAILS =
-  "Not asked: the gateway's list fails, and this would fail too. The last verdict was: down.";
+const LAST_UP = "The last result was: up.";
+const LIST_FAILS = "Not asked: the gateway's list fails, and this would fail too. The last result was: down.";
 const capped = skippedCanary({ reason: "cap", cause: null });
 const behind = skippedCanary({ reason: "gateway", cause: "timeout" }, { lastStatus: "down" });
 const unlisted = skippedCanary({ reason: "unlisted", cause: null }, { lastStatus: null });

@@ -193,8 +193,8 @@ test("a window of the configuration has no id of its own, and is known by when i
   const { entries } = await feed(hoursOn(24));
   expect(entries.map(({ id }) => id)).toEqual([WINDOW_ID, `${WINDOW_ID}.acme`]);
   expect(entries[0]?.words).toBe(
-    "Move: from 2026-11-22 12:00:00 UTC to 2026-11-22 14:00:00 UTC. It concerns Acme. " +
-      "What is seen meanwhile does not count in the uptime.",
+    "Move: from 2026-11-22 12:00:00 UTC to 2026-11-22 14:00:00 UTC. Affects Acme. " +
+      "Checks during maintenance do not count in uptime.",
   );
 });
 
@@ -210,7 +210,7 @@ test("once checks run again, it is told from when to when there were none, and t
   expect(entries.map((entry) => entry.id)).toEqual([id, expect.stringContaining("incidents/")]);
   expect(entries[0]).toMatchObject({ title: { value: "The checks run again" }, updated });
   expect(entries[0]?.words).toBe(
-    "From 2026-11-20 10:00:00 UTC to 2026-11-20 11:00:00 UTC nothing was checked: how the gateways were then is not known.",
+    "Nothing was checked from 2026-11-20 10:00:00 UTC to 2026-11-20 11:00:00 UTC. The state of the gateways in that time is not known.",
   );
 });
 
@@ -218,7 +218,9 @@ test("when the checks have stopped, the newest entry and the subtitle say so, an
   await publish({ incidents: [publishedIncident()] });
   expect((await feed({ now: () => NOW_MS + 420_000 })).entries).toHaveLength(1);
   const told = await feed({ now: () => NOW_MS + 420_001 });
-  expect(told.subtitle?.value).toBe("The checks have stopped. How the gateways are now is not known.");
+  expect(told.subtitle?.value).toBe(
+    "The checks have stopped. The current state of the gateways is not known.",
+  );
   expect(told.updated).toBe(at("12:07"));
   expect(told.entries[0]).toMatchObject({
     id: "tag:status.example,2026-11-20:stopped/2026-11-20T12%3A07%3A00.000Z",
@@ -228,7 +230,7 @@ test("when the checks have stopped, the newest entry and the subtitle say so, an
   });
   expect(told.entries[0]?.words).toBe(
     "Last checks: 2026-11-20 12:00:00 UTC. " +
-      "How the gateways are now is not known. It is the turn of the people who run the monitoring.",
+      "The current state of the gateways is not known. It is the turn of the people who run the monitoring.",
   );
   expect(told.entries[1]?.words).not.toContain("is open");
 });

@@ -57,14 +57,14 @@ test.each([
     "the gateway said that this model does not exist, and does not list it. It is tried once a day.",
   ],
 ])("a canary that is not asked %s says so", async (_, monitor, why) => {
-  expect(await verdictOf(monitor)).toBe(`${NOT_ASKED}: ${why} The last verdict was “Up”.`);
+  expect(await verdictOf(monitor)).toBe(`${NOT_ASKED}: ${why} The last result was “Up”.`);
   expect(await verdictOf({ ...monitor, lastStatus: null })).toBe(`${NOT_ASKED}: ${why}`);
 });
 
 test("a task that is not over is told with its state, since when and until when it is asked about, and its id", async () => {
   expect(await verdictOf(pendingCanary({ state: "<b>WAIT" }))).toBe(
     `${CREATED}, may run for another 27 min. ` +
-      "The gateway calls its state “ <b>WAIT ”. The last verdict was “Up”.",
+      "The gateway calls its state “ <b>WAIT ”. The last result was “Up”.",
   );
   expect(await factsOf(pendingCanary())).toMatchObject({ Task: "task_8f2a" });
   const hidden = pendingCanary({ id: null, state: null });
@@ -83,7 +83,7 @@ test.each<[what: string, status: Partial<StatusDocument>]>([
 ])("when %s stopped nothing is said of why it is not asked", async (_, status) => {
   expectWords(
     textOf(await page([CAPPED], "/gateways/acme", status)),
-    ["There is no fresh evidence."],
+    ["No fresh result."],
     ["Not asked", "as soon as that changes"],
   );
 });

@@ -79,7 +79,7 @@ const OWN = {
 const END = endEntry({ at: "2026-11-20T09:30:00.000Z" });
 const entry = (type: string, text: string) => timelineEntry({ type, text });
 const FLAPPING = entry("flapping", "More than 4 changes within an hour: until it is steady, only reminders.");
-const JOINED = entry("joined", "acme/chat does not reach the gateway either.");
+const JOINED = entry("joined", "acme/chat cannot reach the gateway either.");
 
 /** Each is published in turn; with what its own page says. */
 const INCIDENTS: readonly (readonly [incident: Partial<IncidentDocument>, words: string])[] = [

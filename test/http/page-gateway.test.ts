@@ -100,7 +100,7 @@ const ROWS: readonly Row[] = [
     title: "fails in planned maintenance opens no incident",
     monitor: monitorThatIs("down"),
     told: [
-      "In planned maintenance for another 1 h. What is seen meanwhile does not count in the uptime. The last verdict was “Down”.",
+      "In planned maintenance for another 1 h. Checks during maintenance do not count in uptime. The last result was “Down”.",
       "No incident opens meanwhile.",
     ],
     absent: [NO_INCIDENT_YET],
@@ -139,7 +139,7 @@ const ROWS: readonly Row[] = [
   {
     title: "was never checked says so, without talk of evidence",
     monitor: monitorThatIs("unknown", { lastStatus: null, lastProbe: null }),
-    told: ["Unknown There is no verdict yet."],
+    told: ["Unknown No result yet."],
     absent: ["evidence"],
   },
   {
@@ -148,10 +148,7 @@ const ROWS: readonly Row[] = [
       lastStatus: "up",
       diagnosis: { ...BALANCE_GONE, ...ofUnknownFate() },
     }),
-    told: [
-      "no fresh evidence. The last verdict was “Up”. The probe was interrupted",
-      "may have been accepted",
-    ],
+    told: ["No fresh result. The last result was “Up”. The probe was interrupted", "may have been accepted"],
     absent: ["Last failure"],
   },
   {
@@ -165,7 +162,7 @@ const ROWS: readonly Row[] = [
     monitor: PAUSED,
     told: [
       "embeddings acme/paused Paused Paused 3 h ago. " +
-        "Nothing is checked here until it is resumed. The last verdict was “Down”.",
+        "Nothing is checked here until it is resumed. The last result was “Down”.",
       "Next check none planned",
     ],
     absent: ["no fresh evidence", "acme/paused Unknown", "Whose turn"],
@@ -175,7 +172,7 @@ const ROWS: readonly Row[] = [
     monitor: DOWN,
     told: [
       "The checks have stopped Last checks:",
-      "The last verdict was “Down”.",
+      "The last result was “Down”.",
       "Last failure: Internal server error",
     ],
     absent: ["Whose turn:", "Down for", "Next check"],

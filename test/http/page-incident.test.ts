@@ -40,7 +40,7 @@ const REFUSED = { cause: "connection_failed", health: "down", owner: "operator" 
 const refused = (type: string, text: string, more: Partial<TimelineEntryDocument> = {}) =>
   timelineEntry({ ...REFUSED, type, text, ...more });
 const OPENED = refused("opened", "Look at the gateway.");
-const JOINED = refused("joined", "acme/chat does not reach the gateway either.", {
+const JOINED = refused("joined", "acme/chat cannot reach the gateway either.", {
   at: "2026-11-20T08:01:00.000Z",
 });
 const LEFT = refused("left", "acme/chat works again.", { at: "2026-11-20T09:00:00.000Z" });
@@ -187,7 +187,7 @@ const ROWS: readonly Row[] = [
       "Acme: The connection failed",
       "Gateway Acme Monitors acme/models, acme/chat Began",
       "Acme ’s operator Send them the report. Look at the gateway.",
-      "Another monitor joined after 2 min acme/chat does not reach the gateway either. 3 h ago",
+      "Another monitor joined after 2 min acme/chat cannot reach the gateway either. 3 h ago",
     ],
   },
   {

@@ -295,7 +295,7 @@ test("when the checks have stopped nothing is green, and nothing is said of now"
     tone: "stale",
     text:
       "The checks have stopped Last checks: 1 h ago. " +
-      "How the gateways are now is not known. It is the turn of the people who run the monitoring.",
+      "The current state of the gateways is not known. It is the turn of the people who run the monitoring.",
   });
   expect(turnsOf(html)).toEqual({ stopped: ["Unknown: The a The balance is used up 5 h"] });
 });

@@ -58,7 +58,7 @@ function timelineTexts(): readonly string[] {
     endIncident(incident, "resolved", 0),
     endIncident(incident, "removed", 0),
     endIncident(incident, "paused", 0),
-    endIncident(incident, "removed", 0, "Fewer than two gateways are left to tell it by."),
+    endIncident(incident, "removed", 0, "Fewer than two gateways are left, too few to judge by."),
   ];
   const incidents = [final, paused, removed].flatMap(({ members }) => Object.values(members.incidents));
   return [...incidents, ...ended].flatMap(({ timeline }) =>

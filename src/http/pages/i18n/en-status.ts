@@ -131,7 +131,7 @@ export const ENGLISH_STATUS = {
   stopped: {
     never: "No check has run yet, though one was due.",
     lastRound: (at: Child) => say`Last checks: ${at}.`,
-    now: "How the gateways are now is not known.",
+    now: "The current state of the gateways is not known.",
     turn: "It is the turn of the people who run the monitoring.",
     gateways: (count: number, names: Child) =>
       say`The checks of ${counted(count, "gateway")} have stopped: ${names}.`,
@@ -160,7 +160,7 @@ export const ENGLISH_STATUS = {
       hidden: "These gateways publish only their health.",
       nobody: "Send fewer requests until it passes.",
       planned: "No incident opens meanwhile.",
-      stopped: "How they are now is not known.",
+      stopped: "Their current state is not known.",
     },
     /** In place of `whose.operator` where it is one gateway’s. */
     operatorOf: (gateway: Child) => say`${gateway}’s operator`,
@@ -190,11 +190,11 @@ export const ENGLISH_STATUS = {
       median: "Median",
       checked: "Checked",
     },
-    none: "No monitor of this gateway has been planned yet.",
+    none: "This gateway has no monitors yet.",
   },
   maintenance: {
     left: (length: Child) => say`In planned maintenance for another ${length}.`,
-    uncounted: "What is seen meanwhile does not count in the uptime.",
+    uncounted: "Checks during maintenance do not count in uptime.",
     heading: "Planned maintenance",
     everywhere: "all gateways",
     underWay: (left: Child) => say`under way for another ${left}`,
@@ -213,9 +213,9 @@ export const ENGLISH_STATUS = {
     causesHidden: "The causes of this gateway are not published.",
     noOutage: "This is no outage of the gateway.",
     paused: (age: Child) => say`Paused ${age} ago. Nothing is checked here until it is resumed.`,
-    noEvidence: "There is no fresh evidence.",
-    lastVerdict: (health: string) => `The last verdict was “${health}”.`,
-    noVerdict: "There is no verdict yet.",
+    noEvidence: "No fresh result.",
+    lastVerdict: (health: string) => `The last result was “${health}”.`,
+    noVerdict: "No result yet.",
     lastFailure: (cause: string) => `Last failure: ${cause}`,
     missing: (models: string) => `Missing models: ${models}`,
     maybe: (causes: Child) => say`It may also be: ${causes}.`,
@@ -425,14 +425,14 @@ export const ENGLISH_STATUS = {
     earlier: (count: number) =>
       `The timeline begins with ${count} earlier changes, which the incident’s page shows.`,
     window: (title: Child, from: Child, to: Child) => say`${title}: from ${from} to ${to}.`,
-    concerns: (gateways: Child) => say`It concerns ${gateways}.`,
+    concerns: (gateways: Child) => say`Affects ${gateways}.`,
     planned: (title: string) => `Planned maintenance: ${title}`,
     underWay: (title: string) => `Planned maintenance, under way: ${title}`,
     over: (title: string) => `Planned maintenance, over: ${title}`,
     resumed: {
       title: "The checks run again",
       unseen: (from: Child, to: Child) =>
-        say`From ${from} to ${to} nothing was checked: how the gateways were then is not known.`,
+        say`Nothing was checked from ${from} to ${to}. The state of the gateways in that time is not known.`,
     },
   },
 };
