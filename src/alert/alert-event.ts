@@ -6,6 +6,7 @@ import { modelsChangeSchema } from "../domain/model-watch.ts";
 import { objectOnce } from "../domain/schema.ts";
 import { instantMs, keptDiagnosisSchema, text, type Stored } from "../domain/stored.ts";
 import { incidentDocumentSchema } from "../history/documents.ts";
+import { OPERATORS, type Operator } from "../protocol/diagnosis.ts";
 
 export const alertEventSchema = objectOnce(() => ({
   /** Stable: the same on every try and for every channel. */
@@ -24,6 +25,8 @@ export const alertEventSchema = objectOnce(() => ({
       name: z.string(),
       /** How many it has in the configuration: with others beside it a monitor is named. */
       monitors: z.int(),
+      /** Absent: `them`. */
+      operator: z.optional(z.enum(OPERATORS)),
     }),
   ),
   /** `<gateway>/<monitor>`, of the monitor whose probe brought the event; null: none did. */
@@ -55,6 +58,11 @@ export const alertEventSchema = objectOnce(() => ({
   url: z.string(),
 }));
 export type AlertEvent = Stored<typeof alertEventSchema>;
+
+/** Who runs the gateway. */
+export function operatorOf({ gateway }: Pick<AlertEvent, "gateway">): Operator {
+  return gateway?.operator ?? "them";
+}
 
 /** An event that is not stored yet. */
 export type EventDraft = Omit<AlertEvent, "id">;

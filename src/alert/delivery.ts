@@ -7,7 +7,9 @@ import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { objectOnce } from "../domain/schema.ts";
 import { instantMs, type Stored } from "../domain/stored.ts";
-import type { AlertEvent, EventDraft } from "./alert-event.ts";
+import { turnIn } from "../history/documents.ts";
+import { turnOf } from "../protocol/causes.ts";
+import { operatorOf, type AlertEvent, type EventDraft } from "./alert-event.ts";
 import type { Reception } from "./channel.ts";
 import { isOver } from "./wording.ts";
 
@@ -173,9 +175,10 @@ function failsForAnHour({ failingSinceMs, lastTriedMs }: DeliveryState): boolean
 export function wants(only: ChannelFilter, event: EventDraft): boolean {
   const { incident, gateway, type } = event;
   const past = incident?.timeline ?? [];
-  const matters = incident ? [incident, ...past] : type === "models.changed" ? [MODELS_MISSING] : [];
+  const matters = incident ? [incident, ...past] : type === "models.changed" ? [modelsMissing(event)] : [];
   const [owners, causes] = [matters.map(({ owner }) => owner), matters.map(({ cause }) => cause)];
   return (
+    passes(only.turns, matters.map(turnIn)) &&
     passes(only.owners, owners) &&
     passes(only.causes, causes) &&
     (only.gateways === null || gateway === null || isOf(only.gateways, gateway.id, isOver(event))) &&
@@ -184,7 +187,9 @@ export function wants(only: ChannelFilter, event: EventDraft): boolean {
 }
 
 /** Not the probe's own, which may have failed otherwise: who hears that a model vanished must hear that it returned. */
-const MODELS_MISSING = { owner: "operator", cause: "model_missing" } as const;
+function modelsMissing(event: EventDraft) {
+  return { turn: turnOf("operator", operatorOf(event)), owner: "operator", cause: "model_missing" } as const;
+}
 
 function isOf({ named, others }: GatewayFilter, gatewayId: string, ends: boolean): boolean {
   return named.includes(gatewayId) || (ends && !others.includes(gatewayId));

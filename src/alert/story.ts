@@ -3,11 +3,10 @@ import { span, timeWords } from "../domain/calendar.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
 import { isRefusal, type KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
-import type { AlertEvent } from "./alert-event.ts";
+import { operatorOf, type AlertEvent } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
 import {
   type Severity,
-  TURN_WORDS,
   adviceOf,
   courseOf,
   flapsSinceMs,
@@ -19,6 +18,7 @@ import {
   oneLine,
   openedAtMs,
   severityOf,
+  turnWords,
   wasOnlyBlocked,
 } from "./wording.ts";
 
@@ -125,7 +125,7 @@ function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact
   // While it flaps, the latest probe may have been good.
   const isGood = event.diagnosis?.health === "up";
   return [
-    fact(TURN, matter.owner && TURN_WORDS[matter.owner]),
+    fact(TURN, turnWords(matter.owner, operatorOf(event))),
     fact("Latest check", isGood ? "good" : null),
     fact(isGood ? "If it fails again" : "What to do", adviceOf(event, matter)),
     fact("Since", timeOf(openedAtMs(incident))),
@@ -193,7 +193,7 @@ function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>
   const { vanished, returned, missing } = models;
   const over = isOver(event);
   return [
-    fact(TURN, over ? null : TURN_WORDS.operator),
+    fact(TURN, over ? null : turnWords("operator", operatorOf(event))),
     fact("Back", list(returned), true),
     fact("New", vanished.length < missing.length ? list(vanished) : null, true),
     over

@@ -3,7 +3,14 @@ import { span, timeWords } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
-import { type Cause, CAUSE_NAMES, CAUSE_TABLE, type Health, type Owner } from "../protocol/diagnosis.ts";
+import {
+  type Cause,
+  CAUSE_NAMES,
+  CAUSE_TABLE,
+  type Health,
+  type Operator,
+  type Owner,
+} from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import type { AlertEvent } from "./alert-event.ts";
 
@@ -105,13 +112,19 @@ function instantOf(at: string): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-export const TURN_WORDS: Readonly<Record<Owner, string>> = {
+const TURN_WORDS: Readonly<Record<Owner, string>> = {
   caller: "yours (the owner of the monitor's key)",
   operator: "the gateway's operator",
   upstream: "the provider behind the gateway",
   network: "the people who run the network or its DNS",
   nobody: "nobody's; it passes by itself",
 };
+
+/** @param owner null: it is not known. */
+export function turnWords(owner: Owner | null, operator: Operator): string | null {
+  if (owner === "operator" && operator === "us") return "yours (you run the gateway)";
+  return owner && TURN_WORDS[owner];
+}
 
 /** Follows "Acme is down: ", or "Acme: " if the fault is ours. @param sent whether a request went out at all; null: not known. */
 export function matterWords(cause: Cause | null, health: Health | null, sent: boolean | null): string {

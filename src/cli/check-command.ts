@@ -1,7 +1,7 @@
 /** `gatepulse check`: every fault of a configuration, and what it will do. */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import type { CanaryConfig, ChannelConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { formatDuration } from "../config/fields.ts";
 import { shardParts } from "../config/placement.ts";
@@ -20,6 +20,8 @@ import {
   type Advice,
 } from "../plan/advice.ts";
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
+import { turnOf } from "../protocol/causes.ts";
+import { OWNERS } from "../protocol/diagnosis.ts";
 import { EXIT, HELP, command } from "./command.ts";
 import { faultsText, readNamedConfig, readSecrets, type SecretValues } from "./config-file.ts";
 import { harmless, painterFor, table, type Paint } from "./terminal.ts";
@@ -32,6 +34,7 @@ function warningsOf(config: Config): readonly Advice[] {
     ...adviceFor(config),
     ...config.gateways.flatMap(listWarnings),
     ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
+    ...config.alerts.flatMap((channel) => turnWarnings(channel, config)),
     ...planWarnings(config),
   ];
 }
@@ -59,6 +62,23 @@ function listWarnings({ id, monitors }: GatewayConfig): readonly Advice[] {
   if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
   const problem = `${id} has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.`;
   return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}` }];
+}
+
+/** A turn that no event of the channel's gateways can have: they are all ours, or all others'. */
+function turnWarnings({ id, only }: ChannelConfig, { gateways }: Config): readonly Advice[] {
+  const own = gateways.filter(
+    (gateway) => only.gateways === null || only.gateways.named.includes(gateway.id),
+  );
+  if (own.length === 0) return [];
+  const owners = only.owners ?? OWNERS;
+  const possible = new Set(
+    own.flatMap(({ operator }) => owners.map((owner): string => turnOf(owner, operator))),
+  );
+  const never = (only.turns ?? []).filter((turn) => !possible.has(turn));
+  return never.map((turn) => ({
+    problem: `The channel ${id} never gets an incident for turn: "${turn}". ${only.owners === null ? 'Each of its gateways has operator: "us".' : "Its only.owner excludes them."}`,
+    fix: `remove "${turn}" from only.turn of ${id}`,
+  }));
 }
 
 function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Advice[] {

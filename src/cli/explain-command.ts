@@ -9,7 +9,7 @@ import {
   type TakenFor,
 } from "../explain/explain.ts";
 import type { Form, Note } from "../explain/pasted.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
@@ -157,6 +157,7 @@ async function secretsAround(
 
 const OPTIONS = {
   kind: { type: "string" },
+  operator: { type: "string" },
   "key-env": { type: "string" },
   json: { type: "boolean" },
   ...HELP,
@@ -166,9 +167,11 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
   const { values, positionals, io, refuse } = line;
   if (positionals.length > 1) return refuse("give at most one file");
   const [file = "-"] = positionals;
-  const { kind: kindName, "key-env": keyName, json = false } = values;
+  const { kind: kindName, operator: who = "them", "key-env": keyName, json = false } = values;
   const kind = KINDS.find((known) => known === kindName) ?? null;
   if (kindName !== undefined && kind === null) return refuse(`--kind is one of ${KINDS.join(", ")}`);
+  const operator = OPERATORS.find((known) => known === who);
+  if (operator === undefined) return refuse(`--operator is one of ${OPERATORS.join(", ")}`);
   if (keyName !== undefined && (io.env[keyName] ?? "") === "") {
     return refuse("--key-env takes the name of an environment variable that is set");
   }
@@ -178,7 +181,8 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
     const name = file === "-" ? "standard input" : harmless(redact(file));
     return refuse(`${name} ${read.problem}`);
   }
-  const found = explainText(read.text, { kind, nowMs: io.clock.now(), timeZone: io.timeZone, redact });
+  const asked = { kind, operator, nowMs: io.clock.now(), timeZone: io.timeZone, redact };
+  const found = explainText(read.text, asked);
   if (found === null) return refuse("there is nothing to explain");
   const { diagnosis, report, takenFor } = found;
   const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;

@@ -6,7 +6,8 @@ import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, listRequest, type Report } from "../domain/report.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import { VERSION } from "../probe/version.ts";
-import { causeDocs, withDocs } from "../protocol/causes.ts";
+import { causeDocs, completed } from "../protocol/causes.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
 import { EXIT, HELP, command, exitCodeOf, type Io } from "./command.ts";
@@ -24,12 +25,16 @@ interface ProbeResult {
 function probeJson({ endpoint, outcome, report }: ProbeResult): string {
   const { startedAtMs, durationMs, attempts, modelCount } = outcome;
   const startedAt = instant(startedAtMs);
-  const diagnosis = withDocs(outcome.diagnosis);
+  const diagnosis = told(outcome);
   return `${JSON.stringify({ startedAt, durationMs, endpoint, attempts, modelCount, diagnosis, report })}\n`;
 }
 
+function told({ diagnosis }: ProbeOutcome): Diagnosis {
+  return completed(diagnosis, "them");
+}
+
 function probeText({ endpoint, outcome, report }: ProbeResult, io: Io): string {
-  const { diagnosis } = outcome;
+  const diagnosis = told(outcome);
   const sentences = [diagnosis.advice, ...laterSentences(outcome)];
   const paint = painterFor(io.stdout.isTTY, io.env);
   const text = diagnosisText(diagnosis, rowsOf(harmless(endpoint), outcome), sentences, paint);

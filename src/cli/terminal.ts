@@ -1,6 +1,6 @@
 /** Output for people: colour, progress, text without control characters. */
 import type { ProbeProgress } from "../probe/rounds.ts";
-import type { Health, KeptDiagnosis, Owner } from "../protocol/diagnosis.ts";
+import type { Diagnosis, Health, Turn } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 
@@ -24,16 +24,16 @@ const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
 };
 
 /** Empty: nobody has to act. */
-const TURN: Readonly<Record<Owner, string>> = {
-  caller: ", your turn",
+const TURN: Readonly<Record<Turn, string>> = {
+  us: ", your turn",
   operator: ", the operator's turn",
   upstream: ", the provider's turn",
   network: ", the network's turn",
   nobody: "",
 };
 
-function verdictLine({ health, cause, owner }: KeptDiagnosis, paint: Paint): string {
-  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${TURN[owner]}`;
+function verdictLine({ health, cause, turn }: Diagnosis, paint: Paint): string {
+  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${TURN[turn]}`;
 }
 
 /** A stranger's text without escape sequences, line ends and what cannot be seen or turns the writing round. */
@@ -42,7 +42,7 @@ export function harmless(text: string): string {
 }
 
 export function diagnosisText(
-  diagnosis: KeptDiagnosis,
+  diagnosis: Diagnosis,
   rows: readonly (readonly [string, string])[],
   sentences: readonly string[],
   paint: Paint,

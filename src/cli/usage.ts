@@ -12,7 +12,7 @@ export const PROGRAM_USAGE = `Gatepulse says what is wrong with an LLM gateway, 
 
 Usage
   gatepulse probe <baseUrl> [--key-env NAME] [--insecure-http] [--json]
-  gatepulse explain [FILE] [--kind KIND] [--key-env NAME] [--json]
+  gatepulse explain [FILE] [--kind KIND] [--operator us] [--key-env NAME] [--json]
   gatepulse check [FILE]
   gatepulse plan [FILE] [--views N] [--incidents N] [--json]
   gatepulse <command> --help
@@ -61,6 +61,7 @@ directory.
 Options
   --kind KIND     what you asked for: models, chat, messages, embeddings, image, task (its creation or its
                   record), console, stream (an event stream). Default: a guess
+  --operator us   you run the gateway: what its operator must do is your turn
   --key-env NAME  one more environment variable that holds a secret
   --json          print one JSON object
   -h, --help      print this

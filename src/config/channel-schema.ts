@@ -1,7 +1,7 @@
 /** The settings of alert channels, and what they mean. Pure. */
 import * as z from "zod/mini";
 import { HAPPENING_TYPES } from "../domain/incident.ts";
-import { CAUSE_TABLE, CAUSES, OWNERS } from "../protocol/diagnosis.ts";
+import { CAUSE_TABLE, CAUSES, OWNERS, TURNS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";
 import type { GatewayConfig } from "./config.ts";
 import {
@@ -25,7 +25,9 @@ const CAUSE_FIX = "write a cause from docs/causes.md, like insufficient_balance"
 /** An event must pass each list that is there. A list of owners does not stop an event without an owner; so with the others. */
 const only = settings(
   {
-    /** Whose turn it is, or was. `["caller"]`: what the owner of the API key must fix. */
+    /** Whose turn it is, or was. `["us"]`: what you must fix. */
+    turn: z.optional(listOf(oneOf(TURNS), 'write a list like ["us"]')),
+    /** Who must act, or had to. `["caller"]`: the owner of the API key. */
     owner: z.optional(listOf(oneOf(OWNERS), 'write a list like ["caller"]')),
     /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
     cause: z.optional(
@@ -45,12 +47,12 @@ const only = settings(
     /** What happened. A test passes in any case. */
     event: z.optional(listOf(oneOf(HAPPENING_TYPES), 'write a list like ["incident.opened"]')),
   },
-  'write an object like { owner: ["caller"] }',
+  'write an object like { turn: ["us"] }',
 ).check(
   must(
     (filter) => Object.values(filter).some((list) => list !== undefined),
     "is empty",
-    "add owner, cause, gateway or event, or leave only out",
+    "add turn, owner, cause, gateway or event, or leave only out",
   ),
 );
 
@@ -176,6 +178,7 @@ export function normaliseChannel(input: z.output<typeof channel>, gateways: read
 /** Null: no filter. */
 function filterOf(filter: z.output<typeof only> | undefined, gateways: readonly GatewayConfig[]) {
   return {
+    turns: once(filter?.turn),
     owners: once(filter?.owner),
     causes: once(filter?.cause),
     gateways: filter?.gateway === undefined ? null : gatewayFilter(filter.gateway, gateways),

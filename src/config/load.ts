@@ -116,6 +116,8 @@ export function normaliseGateway(gateway: GatewayOutput, input: Output) {
     /** Without a trailing slash, `/v1`, user info, query or fragment. */
     baseUrl: gateway.baseUrl,
     apiKey: gateway.apiKey,
+    /** Who runs it. */
+    operator: gateway.operator,
     showEndpoint: gateway.showEndpoint,
     /** `health`: the public sees no cause, message or report. */
     publish: gateway.publish,

@@ -1,6 +1,6 @@
 /** What schemas of stored records are made of. A record is trusted only after it has passed its schema. Pure. */
 import * as z from "zod/mini";
-import { CAUSES, HEALTHS, type KeptDiagnosis, LAYERS, OWNERS } from "../protocol/diagnosis.ts";
+import { CAUSES, HEALTHS, type KeptDiagnosis, LAYERS, OWNERS, TURNS } from "../protocol/diagnosis.ts";
 import { described, objectOnce, once } from "./schema.ts";
 
 /** A record as its schema describes it, which nobody changes in place. */
@@ -31,6 +31,7 @@ export const wholeNumber = once(() => z.nullable(z.int()));
 export const healthSchema = once(() => z.enum(HEALTHS));
 export const causeSchema = once(() => z.enum(CAUSES));
 export const ownerSchema = once(() => z.enum(OWNERS));
+export const turnSchema = once(() => z.enum(TURNS));
 
 /** What an answer says of itself. */
 const answerShape = () => ({

@@ -11,7 +11,7 @@ import {
 } from "../domain/report.ts";
 import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
 import { cleanName, clip, visibleText } from "../protocol/error-facts.ts";
 import { isEmptyValue, readBody } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
@@ -33,6 +33,8 @@ import { readSdkError } from "./sdk-error.ts";
 export interface ExplainOptions {
   /** What was asked of the gateway; null: it is guessed. */
   readonly kind: Kind | null;
+  /** Who runs the gateway. Default: `them`. */
+  readonly operator?: Operator;
   /** Unix time, for a Retry-After date in an answer without a Date of its own. */
   readonly nowMs: number;
   /** An IANA time zone, for the report. */
@@ -64,9 +66,9 @@ export function explain(text: string, options: ExplainOptions): Explanation | nu
 
 /** The same for what was read already. */
 export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanation {
-  const { redact, nowMs } = options;
+  const { redact, nowMs, operator } = options;
   const { form, detail, observation, notes } = pasted;
-  const found = diagnose(observation, { nowMs, redact });
+  const found = diagnose(observation, { nowMs, redact }, operator);
   const diagnosis = notes.includes("status_unknown")
     ? withoutStatus(found)
     : notes.includes("body_cut")

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { described, objectOnce } from "../domain/schema.ts";
 import { judgeAnswer } from "../protocol/diagnose.ts";
+import { OPERATORS } from "../protocol/diagnosis.ts";
 import { type JsonObject, asList, asObject, readJson } from "../protocol/json.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
@@ -32,6 +33,10 @@ export function kindAsked() {
   return described(z.optional(z.enum(KINDS)), "What you asked the gateway for. Default: a guess.");
 }
 
+export function operatorAsked() {
+  return described(z.optional(z.enum(OPERATORS)), "Who runs the gateway. Default: `them`.");
+}
+
 /** The answer of a gateway, as a program hands it over. */
 export const savedAnswerSchema = objectOnce(() => ({
   status: z.int().check(z.gte(100), z.lte(999)),
@@ -41,6 +46,7 @@ export const savedAnswerSchema = objectOnce(() => ({
   ),
   body: z._default(z.string(), ""),
   kind: kindAsked(),
+  operator: operatorAsked(),
 }));
 
 interface SavedAnswer {

@@ -5,6 +5,7 @@
 import { SKIP_REASONS } from "../domain/canary.ts";
 import type { Percentiles } from "../domain/rollup.ts";
 import {
+  turnIn,
   windowNow,
   type CanaryDocument,
   type IncidentDocument,
@@ -112,8 +113,9 @@ function gatewayGauges(
 
 function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly string[]): readonly Series[] {
   const counts = new Map<string, number>();
-  for (const { gateway, health, owner, cause } of open) {
-    const key = labels({ gateway, health, owner, cause });
+  for (const incident of open) {
+    const { gateway, health, owner, cause } = incident;
+    const key = labels({ gateway, health, owner, turn: turnIn(incident), cause });
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const troubled = new Set(open.map(({ gateway }) => gateway));
@@ -147,7 +149,11 @@ const LAST_PROBE: Metrics<Known> = {
   ],
   diagnosis_info: [
     "The cause, and whose turn it is; always 1.",
-    fresh(({ diagnosis }) => diagnosis && [[labels({ cause: diagnosis.cause, owner: diagnosis.owner }), 1]]),
+    fresh(({ diagnosis }) => {
+      if (diagnosis === null) return null;
+      const { cause, owner } = diagnosis;
+      return [[labels({ cause, owner, turn: turnIn(diagnosis) }), 1]];
+    }),
   ],
 };
 

@@ -13,10 +13,12 @@ import {
   ownerSchema,
   reportSchema,
   text,
+  turnSchema,
   wholeNumber,
   type Stored,
 } from "../domain/stored.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { turnOf } from "../protocol/causes.ts";
+import type { Diagnosis, Owner, Turn } from "../protocol/diagnosis.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -30,7 +32,7 @@ const share = /* @__PURE__ */ once(() => z.nullable(z.number().check(z.gte(0), z
 /** Null where the gateway publishes its health alone. */
 const cause = once(() => z.nullable(causeSchema()));
 
-/** A kept diagnosis, with its words and one more member. */
+/** A kept diagnosis, with its words and what its reader gets beside it. */
 export const diagnosisSchema: () => z.ZodMiniType<Diagnosis> = /* @__PURE__ */ once(() => {
   const kept = diagnosisShape();
   return z.object({
@@ -58,6 +60,7 @@ export const diagnosisSchema: () => z.ZodMiniType<Diagnosis> = /* @__PURE__ */ o
       kept.relayed,
       "Set if a provider refused the gateway’s own key, quota or balance. `provider` is null if the answer does not name it.",
     ),
+    turn: turnSchema(),
     docs: described(z.string(), "A link to the description of the cause."),
   });
 });
@@ -74,6 +77,7 @@ export const timelineEntrySchema = objectOnce(() => ({
   text: z.string(),
   health: described(addedLater(healthSchema()), "The health from then on. Null at the end."),
   owner: addedLater(ownerSchema()),
+  turn: addedLater(turnSchema()),
   sent: described(addedLater(z.boolean()), "Whether a request was sent at all."),
 }));
 export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
@@ -97,6 +101,7 @@ export const incidentDocumentSchema = once(() =>
       ),
       cause: cause(),
       owner: z.nullable(ownerSchema()),
+      turn: addedLater(turnSchema()),
       health: healthSchema(),
       /** The first of the failures in a row that opened it; null where that is not known. */
       firstFailureAt: addedLater(at()),
@@ -127,6 +132,17 @@ export const incidentDocumentSchema = once(() =>
   ),
 );
 export type IncidentDocument = Stored<typeof incidentDocumentSchema>;
+
+/** Older versions published only the owner. Null: not public, or over. */
+export function turnIn({
+  turn,
+  owner,
+}: {
+  readonly turn?: Turn | null;
+  readonly owner: Owner | null;
+}): Turn | null {
+  return turn ?? (owner && turnOf(owner, "them"));
+}
 
 /** Instants as they are published: their order is that of their letters. */
 export function compareInstants(a: string, b: string): number {

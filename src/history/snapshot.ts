@@ -214,6 +214,7 @@ function inKnownWords(name: string, value: unknown): unknown {
     case "causes":
       return [];
     case "owner":
+    case "turn":
     case "diagnosis":
     case "skipped":
       return null;

@@ -1,8 +1,9 @@
 /** `/api/v1/explain`: what an answer means that someone pasted. Nothing is stored. */
 import * as z from "zod/mini";
 import { described, once } from "../domain/schema.ts";
-import { kindAsked, pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
-import { explain, explainPasted, type ExplainOptions, type Explanation } from "../explain/explain.ts";
+import { kindAsked, operatorAsked, pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
+import { explain, explainPasted, type Explanation } from "../explain/explain.ts";
+import { OPERATORS, type Operator } from "../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../protocol/observation.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import type { ExplanationAnswer } from "./answers.ts";
@@ -27,19 +28,44 @@ const MAX_EXPLAINED_BYTES = 256 * 1024;
 const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
 
 export const pastedTextSchema = once(() =>
-  described(z.object({ text: z.string(), kind: kindAsked() }), "A text that contains a gateway’s answer."),
+  described(
+    z.object({ text: z.string(), kind: kindAsked(), operator: operatorAsked() }),
+    "A text that contains a gateway’s answer.",
+  ),
 );
 
+/** What is known beside the text. `kind`: what was asked for; null: not given. */
+interface Asked {
+  readonly kind: Kind | null;
+  readonly operator: Operator;
+}
+
+/** @param given undefined or empty: it is not. @throws HttpProblem for a word that there is not. */
+function askedIn(
+  given: (name: keyof Asked) => string | undefined,
+  refuse: (name: keyof Asked) => Problem,
+): Asked {
+  const word = <Word extends string>(name: keyof Asked, words: readonly Word[]): Word | null => {
+    const text = given(name) ?? "";
+    const known = words.find((one) => one === text);
+    if (known === undefined && text !== "") throw new HttpProblem(refuse(name));
+    return known ?? null;
+  };
+  return { kind: word("kind", KINDS), operator: word("operator", OPERATORS) ?? "them" };
+}
+
 async function explainBody(context: AppContext): Promise<Explanation> {
-  const kind = kindOf(context.req.query("kind"));
-  if (kind === undefined) throw new HttpProblem(badRequest([faultOf("kind")]));
+  const asked = askedIn(
+    (name) => context.req.query(name),
+    (name) => badRequest([faultOf(name)]),
+  );
   const type = mediaTypeOf(context);
   if (type !== "text/plain" && type !== "application/json") throw new HttpProblem(OTHER_TYPE);
   const bytes = await readBody(context, MAX_EXPLAINED_BYTES, TOO_LARGE);
   const nowMs = context.env.now();
-  if (type === "application/json") return explainJson(jsonOf(bytes), kind, nowMs);
+  if (type === "application/json") return explainJson(jsonOf(bytes), asked, nowMs);
   // Gateways answer in any encoding: what is not UTF-8 is read as well as possible.
-  return explainPaste(new TextDecoder().decode(bytes), kind, nowMs);
+  return explainPaste(new TextDecoder().decode(bytes), asked, nowMs);
 }
 
 /** What a form sends: URL-encoded, or in parts. @throws HttpProblem */
@@ -51,13 +77,17 @@ export async function readForm(context: AppContext) {
   const bytes = await readBody(context, MAX_FORM_BYTES, TOO_LARGE);
   const headers = { "content-type": context.req.header("content-type") ?? "" };
   const form = await new Response(bytes, { headers }).formData().catch(() => null);
-  const kind = kindOf((await textOf(form?.get("kind"))) || undefined);
-  if (form === null || kind === undefined) throw new HttpProblem(problemOf("garbled", 400));
+  if (form === null) throw new HttpProblem(GARBLED);
+  const given = { kind: await textOf(form.get("kind")), operator: await textOf(form.get("operator")) };
+  const asked = askedIn(
+    (name) => given[name],
+    () => GARBLED,
+  );
   // Browsers send the line ends of a text area as CRLF, however they were pasted.
   const text = (await textOf(form.get("text"))).replaceAll("\r\n", "\n");
   const size = new TextEncoder().encode(text).byteLength;
   if (size > MAX_EXPLAINED_BYTES) throw new HttpProblem(TOO_LARGE);
-  return { text, kind };
+  return { text, asked };
 }
 
 /** A file is read as text. */
@@ -65,9 +95,9 @@ async function textOf(value: unknown): Promise<string> {
   return value instanceof Blob ? value.text() : typeof value === "string" ? value : "";
 }
 
-/** @param kind what was asked for; null: not given. @throws HttpProblem if only white space was pasted. */
-export function explainPaste(text: string, kind: Kind | null, nowMs: number): Explanation {
-  const explanation = explain(text, optionsOf(kind, nowMs));
+/** @throws HttpProblem if only white space was pasted. */
+export function explainPaste(text: string, asked: Asked, nowMs: number): Explanation {
+  const explanation = explain(text, optionsOf(asked, nowMs));
   if (explanation === null) throw new HttpProblem(BLANK);
   return explanation;
 }
@@ -76,20 +106,21 @@ export function explainPaste(text: string, kind: Kind | null, nowMs: number): Ex
  * The service's own secrets are not known to the redactor here, on purpose. A person who can send any text, and sees what is
  * removed, could guess them piece by piece. What looks like a secret goes by its shape.
  */
-function optionsOf(kind: Kind | null, nowMs: number): ExplainOptions {
-  return { kind, nowMs, timeZone: "UTC", redact };
+function optionsOf(asked: Asked, nowMs: number) {
+  return { ...asked, nowMs, timeZone: "UTC", redact };
 }
 
-function explainJson(value: unknown, kind: Kind | null, nowMs: number): Explanation {
+function explainJson(value: unknown, asked: Asked, nowMs: number): Explanation {
   const members = Object(value) as Readonly<Record<string, unknown>>;
   const isText = "text" in members;
   if (Array.isArray(value) || isText === "status" in members) throw new HttpProblem(NEITHER);
   if (isText) {
-    const { text, kind: told } = parsed(pastedTextSchema(), value);
-    return explainPaste(text, told ?? kind, nowMs);
+    const { text, kind = asked.kind, operator = asked.operator } = parsed(pastedTextSchema(), value);
+    return explainPaste(text, { kind, operator }, nowMs);
   }
   const saved = parsed(savedAnswerSchema(), value);
-  return explainPasted(pastedAnswer(saved, saved.kind ?? kind), optionsOf(kind, nowMs));
+  const { kind = asked.kind, operator = asked.operator } = saved;
+  return explainPasted(pastedAnswer(saved, kind), optionsOf({ kind, operator }, nowMs));
 }
 
 const SHOULD_BE = {
@@ -98,6 +129,7 @@ const SHOULD_BE = {
   body: "is no text",
   text: "is no text",
   kind: `is none of ${KINDS.join(", ")}`,
+  operator: `is none of ${OPERATORS.join(", ")}`,
 } as const;
 
 function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
@@ -112,16 +144,12 @@ function faultOf(member: keyof typeof SHOULD_BE): Fault {
   return { detail: SHOULD_BE[member], pointer: `#/${member}` };
 }
 
-/** Undefined: there is no such kind. */
-function kindOf(text: string | undefined): Kind | null | undefined {
-  return text === undefined ? null : KINDS.find((kind) => kind === text);
-}
-
 function mediaTypeOf({ req }: AppContext): string {
   return (req.header("content-type") ?? "").split(";", 1).join("").trim().toLowerCase();
 }
 
 const TOO_LARGE = problemOf("large", 413);
+const GARBLED = problemOf("garbled", 400);
 
 const BLANK: Problem = { ...problemOf("blank", 400), errors: [{ detail: "is blank", pointer: "#" }] };
 

@@ -11,7 +11,7 @@ import { findIncident, readIncidents } from "../history/incident-archive.ts";
 import type { SharedTail } from "../history/merge.ts";
 import type { PeriodGap } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
-import { withDocs } from "../protocol/causes.ts";
+import { completed } from "../protocol/causes.ts";
 import { withoutAccounts } from "../protocol/redaction/accounts.ts";
 import type {
   GapAnswer,
@@ -52,8 +52,8 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const { generatedAt, lastTickAt, stale } = status;
   const answer: MonitorAnswer = {
     ...monitor,
-    // Older versions published it without the address.
-    diagnosis: monitor.diagnosis && withDocs(monitor.diagnosis),
+    // Older versions published it without some members.
+    diagnosis: monitor.diagnosis && { ...completed(monitor.diagnosis, "them"), ...monitor.diagnosis },
     gateway: gatewayOf(monitorId),
     generatedAt,
     lastTickAt,

@@ -174,11 +174,11 @@ export async function failurePage(
 export async function explainedPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   try {
-    const { text, kind } = await readForm(context);
-    const explanation = explainPaste(text, kind, context.env.now());
+    const { text, asked } = await readForm(context);
+    const explanation = explainPaste(text, asked, context.env.now());
     // The page may be kept, printed or shown to others, so it shows the paste without secrets.
     const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
-    return await show(context, { type: "explained", text: shown, kind, explanation }, 200);
+    return await show(context, { type: "explained", text: shown, ...asked, explanation }, 200);
   } catch (error) {
     if (!(error instanceof HttpProblem) || !wantsPage(request)) throw error;
     const { name, status } = error.problem;

@@ -41,13 +41,14 @@ export function visibleIncident(published: PublishedIncident, tail: SharedTail):
   return { incident: withoutCauses(published.incident), reports: [], fullReports: published.fullReports };
 }
 
-const HIDDEN = { cause: null, text: "", owner: null, sent: null };
+const HIDDEN = { cause: null, text: "", owner: null, turn: null, sent: null };
 
 function withoutCauses(incident: IncidentDocument): IncidentDocument {
   return {
     ...incident,
     cause: null,
     owner: null,
+    turn: null,
     timeline: incident.timeline.map((entry) => Object.assign({}, entry, HIDDEN)),
     report: null,
   };

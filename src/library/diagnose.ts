@@ -1,6 +1,6 @@
 /** The judgement of the monitor, for programs: an answer in any usual form in, a diagnosis out. */
 import { diagnose as diagnoseObservation } from "../protocol/diagnose.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { OPERATORS, type Diagnosis, type Operator } from "../protocol/diagnosis.ts";
 import {
   type Answer,
   type Kind,
@@ -55,6 +55,8 @@ export interface DiagnoseOptions {
   readonly secrets?: readonly string[] | Redact;
   /** Unix time in milliseconds; a `Retry-After` date in an answer without a `Date` is measured from it. Default: now. */
   readonly now?: number;
+  /** Who runs the gateway. `"us"`: what its operator must do is `turn: "us"`. Default: `"them"`. */
+  readonly operator?: Operator;
 }
 
 /**
@@ -99,9 +101,12 @@ export async function diagnoseResponse(
   return diagnosed(observation, options);
 }
 
-function diagnosed(observation: Observation, { now = Date.now(), secrets = [] }: DiagnoseOptions): Diagnosis {
+function diagnosed(
+  observation: Observation,
+  { now = Date.now(), secrets = [], operator = "them" }: DiagnoseOptions,
+): Diagnosis {
   const redact = typeof secrets === "function" ? secrets : createRedactor(secrets);
-  return diagnoseObservation(observation, { nowMs: now, redact });
+  return diagnoseObservation(observation, { nowMs: now, redact }, known(OPERATORS, "operator", operator));
 }
 
 function answerOf(
@@ -112,7 +117,7 @@ function answerOf(
   const isStream = /^\s*text\/event-stream\b/i.test(headers["content-type"] ?? "");
   return {
     type: "answer",
-    kind: kindOf(kind ?? (isStream ? "stream" : "console")),
+    kind: known(KINDS, "kind", kind ?? (isStream ? "stream" : "console")),
     status: judged(status),
     headers,
     ...read,
@@ -124,7 +129,7 @@ function failureOf({ kind = "console", error, url, status, headers = {} }: Gatew
   const { stage, detail } = thrown.type === "network" ? thrown : NOTHING_LEFT;
   return {
     type: "network_failure",
-    kind: kindOf(kind),
+    kind: known(KINDS, "kind", kind),
     stage,
     status: status === undefined ? null : judged(status),
     headers: readHeaders(headers),
@@ -140,7 +145,7 @@ function judged(status: number): number {
   throw new RangeError("`status` must be an HTTP status, 100 to 999");
 }
 
-function kindOf(kind: Kind): Kind {
-  if (KINDS.includes(kind)) return kind;
-  throw new RangeError(`\`kind\` must be one of ${KINDS.join(", ")}`);
+function known<Word extends string>(words: readonly Word[], name: string, word: Word): Word {
+  if (words.includes(word)) return word;
+  throw new RangeError(`\`${name}\` must be one of ${words.join(", ")}`);
 }

@@ -1,5 +1,6 @@
 /** The one table of the addresses of the API: what each takes and answers. Tests hold the application to it. Pure data. */
 import { REGIONS } from "../config/config.ts";
+import { OPERATORS } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import { PUBLIC_SECURITY, query, ref, RESPONSES, type JsonObject } from "./components.ts";
 import {
@@ -28,7 +29,11 @@ const kind = { type: "string", enum: [...KINDS] };
 
 const FORM_FIELDS = {
   type: "object",
-  properties: { text, kind: { ...text, enum: ["", ...KINDS] } },
+  properties: {
+    text,
+    kind: { ...text, enum: ["", ...KINDS] },
+    operator: { ...text, enum: ["", ...OPERATORS] },
+  },
   required: ["text"],
 };
 
@@ -156,6 +161,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
             kind,
             "What you asked the gateway for, if the body does not say it. Default: a guess.",
           ),
+          query("operator", { ...text, enum: [...OPERATORS] }, "Who runs the gateway. Default: `them`."),
         ],
       },
       {
@@ -370,7 +376,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       parameters: [
         query("name", { type: "string" }, "Only monitors whose name contains this."),
         query("state", { type: "string" }, "Only monitors in this state, such as `down`."),
-        query("turn", { type: "string" }, "Only failing monitors of this owner, such as `caller`."),
+        query("turn", { type: "string" }, "Only failing monitors of this turn, such as `us`."),
       ],
     }),
     page("/gateways/{gateway}", "showGateway", "Show a gateway"),

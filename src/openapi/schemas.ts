@@ -18,6 +18,7 @@ import {
   HEALTHS,
   LAYERS,
   OWNERS,
+  TURNS,
 } from "../protocol/diagnosis.ts";
 import { isObject, ref, type Json, type JsonObject } from "./components.ts";
 
@@ -105,6 +106,11 @@ const LISTS = {
     enum: OWNERS,
     description:
       "Whose turn it is. `caller`: you, the owner of the key. `operator`: the people who run the gateway. `upstream`: the provider behind the gateway. `network`: the people who run DNS and routes. `nobody`: wait, it passes.",
+  },
+  Turn: {
+    enum: TURNS,
+    description:
+      'Who acts, seen from you. `us`: whose key fails, or who runs a gateway with `operator: "us"`. The others are as in `owner`.',
   },
   Layer: { enum: LAYERS },
 };

@@ -1,4 +1,4 @@
-/** The row of each cause, fitted to where the evidence was found, and where the cause is explained. Pure. */
+/** The row of each cause, fitted to where the evidence was found; what is added to it for its reader. Pure. */
 import {
   type Cause,
   CAUSE_ADVICE,
@@ -7,6 +7,9 @@ import {
   type Diagnosis,
   type KeptDiagnosis,
   type Layer,
+  type Operator,
+  type Owner,
+  type Turn,
 } from "./diagnosis.ts";
 import type { Relay } from "./gateway-marks.ts";
 
@@ -95,6 +98,14 @@ export function causeDocs(cause: Cause): string {
   return `${CAUSES_DOCUMENT}#${cause}`;
 }
 
-export function withDocs(diagnosis: KeptDiagnosis): Diagnosis {
-  return { ...diagnosis, docs: causeDocs(diagnosis.cause) };
+/** The key is the reader's own, and so is a gateway that the reader runs. */
+export function turnOf(owner: Owner, operator: Operator): Turn {
+  if (owner === "caller") return "us";
+  return owner === "operator" && operator === "us" ? "us" : owner;
+}
+
+/** As its reader gets it. @param operator who runs the gateway. */
+export function completed(diagnosis: KeptDiagnosis, operator: Operator): Diagnosis {
+  const { cause, owner } = diagnosis;
+  return { ...diagnosis, turn: turnOf(owner, operator), docs: causeDocs(cause) };
 }

@@ -3,13 +3,14 @@
  * linear in the answer, and redacts every string. Order of evidence: network, edge page, HTTP status with its body;
  * in a 2xx business code, error, shape (spec 7.4).
  */
-import { causeRow, withDocs } from "./causes.ts";
+import { causeRow, completed } from "./causes.ts";
 import {
   REFUSALS,
   verdict,
   type Cause,
   type Diagnosis,
   type KeptDiagnosis,
+  type Operator,
   type Verdict,
 } from "./diagnosis.ts";
 import {
@@ -53,8 +54,13 @@ export interface Examination {
   readonly models: ModelList | null;
 }
 
-export function diagnose(observation: Observation, context: DiagnoseContext): Diagnosis {
-  return withDocs(examine(observation, context).diagnosis);
+/** @param operator who runs the gateway. */
+export function diagnose(
+  observation: Observation,
+  context: DiagnoseContext,
+  operator: Operator = "them",
+): Diagnosis {
+  return completed(examine(observation, context).diagnosis, operator);
 }
 
 /** The diagnosis together with the model listing, so that a long list is parsed once. */

@@ -43,6 +43,14 @@ export const OWNERS = ["caller", "operator", "upstream", "network", "nobody"] as
 /** Whose turn it is. */
 export type Owner = (typeof OWNERS)[number];
 
+/** Who runs the gateway: `us` is the reader of the diagnosis. */
+export const OPERATORS = ["us", "them"] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export const TURNS = ["us", "operator", "upstream", "network", "nobody"] as const;
+/** Who acts, seen from the reader. */
+export type Turn = (typeof TURNS)[number];
+
 /** Stored history names a health by its place here. */
 export const HEALTHS = ["up", "degraded", "down", "blocked", "unknown"] as const;
 /**
@@ -195,7 +203,7 @@ export interface Retry {
   readonly hint: boolean | null;
 }
 
-/** A diagnosis as it is judged and stored: without what follows from its cause alone. */
+/** A diagnosis as it is judged and stored: without what follows from its cause, and from who reads it. */
 export interface KeptDiagnosis {
   readonly ok: boolean;
   readonly cause: Cause;
@@ -229,6 +237,7 @@ export function isRefusal({ cause, relayed }: KeptDiagnosis): boolean {
 }
 
 export interface Diagnosis extends KeptDiagnosis {
+  readonly turn: Turn;
   /** The address of what there is to know of the cause. */
   readonly docs: string;
 }

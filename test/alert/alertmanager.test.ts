@@ -24,11 +24,12 @@ const DOWN = {
   severity: "critical",
   health: "down",
   owner: "upstream",
+  turn: "upstream",
   gateway: "acme",
   incident: "acme.models-20261120t120000z",
   monitoring: "Acme gateways",
 };
-const BLOCKED = { ...DOWN, severity: "warning", health: "blocked", owner: "caller" };
+const BLOCKED = { ...DOWN, severity: "warning", health: "blocked", owner: "caller", turn: "us" };
 /** 10 minutes after now. */
 const FIRING = "2026-11-20T12:11:00.000Z";
 
@@ -80,7 +81,7 @@ function cameBack(): AlertEvent {
 
 /** As older records have it. */
 function withoutHealths(): AlertEvent {
-  const unknown = { health: null, owner: null };
+  const unknown = { health: null, owner: null, turn: null };
   const updatedAt = "2026-11-20T12:05:00.000Z";
   const timeline = [
     { ...failure("opened", OPENED), ...unknown },
@@ -107,11 +108,13 @@ const { gateway: _, ...OF_NO_GATEWAY } = {
   severity: "warning",
   health: "unknown",
   owner: "network",
+  turn: "network",
 };
 const MISSING = {
   alertname: "GatepulseModelsMissing",
   severity: "warning",
   owner: "operator",
+  turn: "operator",
   gateway: "acme",
   monitor: "acme/models",
   monitoring: "Acme gateways",
@@ -149,7 +152,7 @@ test.each<[title: string, event: AlertEvent, ...spans: unknown[][]]>([
     "health and owner of now fire, also where the timeline has no change to them",
     withoutLatestChange(),
     [DOWN, START, UPDATED],
-    [{ ...DOWN, owner: "network" }, UPDATED, FIRING],
+    [{ ...DOWN, owner: "network", turn: "network" }, UPDATED, FIRING],
   ],
   ["what fired fires on under the name that it had", renamed(), ...whileOpen],
   [

@@ -4,13 +4,14 @@ import { draft, EVERYTHING, MINUTE, NOON } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { type EventDraft, identified, type AlertEvent } from "../../src/alert/alert-event.ts";
 import type { ChannelFilter } from "../../src/config/config.ts";
-import type { TimelineEntryDocument } from "../../src/history/documents.ts";
+import { turnIn, type TimelineEntryDocument } from "../../src/history/documents.ts";
 import type { Cause, Owner } from "../../src/protocol/diagnosis.ts";
 import { incident } from "./telling.ts";
 
 function entry(type: string, cause: Cause, owner: Owner | null): TimelineEntryDocument {
   const health = owner === null ? null : "down";
-  return { at: "2026-11-20T12:00:00.000Z", type, cause, text: "", health, owner, sent: true };
+  const at = "2026-11-20T12:00:00.000Z";
+  return { at, type, cause, text: "", health, owner, turn: turnIn({ owner }), sent: true };
 }
 
 const ACME = { named: ["acme"], others: ["other"] };
@@ -40,6 +41,8 @@ test.each<[title: string, only: Partial<ChannelFilter>, event: EventDraft, wante
   ["who was told of an opening is told of the end", { owners: ["operator"] }, resolved, true],
   ["who never owned it is not told of its end", { owners: ["caller"] }, resolved, false],
   ["that the last probe was good gives an incident no owner", { owners: ["nobody"] }, resolved, false],
+  ["a turn that it had lets its end through", { turns: ["upstream"] }, resolved, true],
+  ["what the operator of others' gateways must do is not our turn", { turns: ["us"] }, opened, false],
   ["a cause that it never had does not count", { causes: ["tls_failure"] }, resolved, false],
   [
     "a stalled monitoring has no owner, cause or gateway: it passes",
@@ -75,6 +78,7 @@ test.each([
   expect(wanted({ owners: ["operator"], causes: ["model_missing"] })).toBe(true);
   expect(wanted({ owners: ["caller"] })).toBe(false);
   expect(wanted({ owners: ["nobody"] })).toBe(false);
+  expect(wanted({ turns: ["us"] })).toBe(false);
 });
 
 function on(gateway: string | null, tickMs: number | null): AlertEvent {

@@ -3,13 +3,13 @@ import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Letter, Occasion, Rendered } from "../../src/alert/channel.ts";
 import type { ChannelFilter } from "../../src/config/config.ts";
 import { secretValue } from "../../src/config/secrets.ts";
-import type { IncidentDocument, TimelineEntryDocument } from "../../src/history/documents.ts";
+import { turnIn, type IncidentDocument, type TimelineEntryDocument } from "../../src/history/documents.ts";
 import type { Cause, KeptDiagnosis, Health, Owner } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
 export const TITLE = "Acme gateways";
 export const NOW_MS = Date.parse("2026-11-20T12:01:00Z");
-export const ALL: ChannelFilter = { owners: null, causes: null, gateways: null, events: null };
+export const ALL: ChannelFilter = { turns: null, owners: null, causes: null, gateways: null, events: null };
 
 export function occasion(
   secrets: Readonly<Record<string, string>> = {},
@@ -78,13 +78,15 @@ const ADVICE = {
   ownNetwork: "Every gateway failed in the same tick. Check Gatepulse's own network first.",
 };
 
-export function incident(over: Partial<IncidentDocument> = {}): IncidentDocument {
+export function incident({ turn, ...over }: Partial<IncidentDocument> = {}): IncidentDocument {
+  const { owner = "upstream" } = over;
   return {
     id: "acme.models-20261120t120000z",
     gateway: "acme",
     monitors: ["acme/models"],
     cause: "upstream_unavailable",
-    owner: "upstream",
+    owner,
+    turn: turn ?? turnIn({ owner }),
     health: "down",
     firstFailureAt: "2026-11-20T11:59:00.000Z",
     openedAt: "2026-11-20T12:00:00.000Z",
@@ -107,11 +109,12 @@ export function failure(
   health: Health = "down",
   text = ADVICE.upstream,
 ): TimelineEntryDocument {
-  return { at, type, cause, text, health, owner, sent: true };
+  return { at, type, cause, text, health, owner, turn: turnIn({ owner }), sent: true };
 }
 
 export function end(type: string, at: string, cause: Cause): TimelineEntryDocument {
-  return { at, type, cause, text: "The last probes succeeded.", health: null, owner: null, sent: null };
+  const over = { health: null, owner: null, turn: null, sent: null };
+  return { at, type, cause, text: "The last probes succeeded.", ...over };
 }
 
 const BALANCE = { cause: "insufficient_balance", owner: "caller", health: "blocked" } as const;
@@ -178,7 +181,8 @@ export function flappingReminder(over: Partial<AlertEvent> = {}): AlertEvent {
 export function steady(of: AlertEvent = opened(), over: Partial<AlertEvent> = {}): AlertEvent {
   const at = "2026-11-20T13:30:00.000Z";
   const before = of.incident ?? incident();
-  const matter = { cause: before.cause ?? "ok", health: before.health, owner: before.owner, sent: true };
+  const { health, owner, turn } = before;
+  const matter = { cause: before.cause ?? "ok", health, owner, turn, sent: true };
   const timeline = [
     ...before.timeline,
     { ...matter, at: "2026-11-20T12:20:00.000Z", type: "flapping", text: "It flaps." },

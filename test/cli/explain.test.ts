@@ -32,6 +32,14 @@ test("--json prints one object on one line, and nothing else", async () => {
   });
 });
 
+test("with --operator us it is your turn to fix the gateway, and the exit code stays that of its operator", async () => {
+  const failed = '{"status":500,"body":"{}"}';
+  const [theirs, ours] = [await explain(failed), await explain(failed, ["--operator", "us"])];
+  expect([theirs.code, ours.code]).toEqual([1, 1]);
+  expect(theirs.stdout).toContain("DOWN  service_misconfigured, the operator's turn\n");
+  expect(ours.stdout).toContain("DOWN  service_misconfigured, your turn\n");
+});
+
 test.each([
   [LIMITED, 4, "You can retry it after 7 s, if the request is safe"],
   ['{"status":429}', 4, "You can retry it with increasing waits,"],
@@ -85,9 +93,10 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
     [["."], ". cannot be read"],
     [["a", "b"], "give at most one file"],
     [["--kind", "chats"], KINDS],
+    [["--operator", "me"], "--operator is one of us, them"],
     [["--kind", "__proto__"], "--kind is one of models"],
     [["--key-env", "NOT_SET"], "--key-env takes the name of an environment variable that is set"],
-    [["--yaml"], "unknown option; the options are: --kind, --key-env, --json, --help"],
+    [["--yaml"], "unknown option; the options are: --kind, --operator, --key-env, --json, --help"],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await explain(REFUSED, args, { cwd: folderOfTest() });
     expect([code, stdout]).toEqual([2, ""]);

@@ -20,7 +20,7 @@ function channelsOf(...alerts: readonly AlertInput[]): readonly ChannelConfig[] 
 const faultsOf = (...alerts: readonly unknown[]) => faults(withAlerts(alerts));
 const faultsWith = (alerts: readonly unknown[], more: object) => faults(withAlerts(alerts, more));
 
-const EVERYTHING = { owners: null, causes: null, gateways: null, events: null };
+const EVERYTHING = { turns: null, owners: null, causes: null, gateways: null, events: null };
 const NONE = "is not one of the known values";
 const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL, slack: SLACK } = LEAST;
 
@@ -37,6 +37,7 @@ test.each(KINDS)(
 
 test("everything that a channel may say comes out normalised", () => {
   const only = {
+    turn: ["us", "operator", "us"],
     owner: ["caller", "nobody", "caller"],
     cause: ["insufficient_balance", "quota_exceeded"],
     gateway: ["acme", "acme"],
@@ -57,6 +58,7 @@ test("everything that a channel may say comes out normalised", () => {
       id: "key-owners",
       signingSecrets: ["NEW_SECRET", "OLD_SECRET"],
       only: {
+        turns: ["us", "operator"],
         owners: ["caller", "nobody"],
         causes: ["insufficient_balance", "quota_exceeded"],
         gateways: { named: ["acme"], others: [] },
@@ -107,7 +109,7 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
   [
     [{ ...WEBHOOK, only: { level: 1 } }],
     "only.level",
-    "is not a known setting; remove it; allowed here: owner, cause, gateway, event",
+    "is not a known setting; remove it; allowed here: turn, owner, cause, gateway, event",
   ],
   [[WEBHOOK, TELEGRAM, WEBHOOK], "id", `${SAME} (its default, unless you give one); ${OTHER_ID}`],
   [
@@ -173,8 +175,8 @@ test.each([
     "write a gateway's id",
   ],
   [{ event: ["test"] }, ".event[0]", NONE, EVENTS],
-  [{}, "", "is empty", "add owner, cause, gateway or event, or leave only out"],
-  [[], "", "is not an object", 'write an object like { owner: ["caller"] }'],
+  [{}, "", "is empty", "add turn, owner, cause, gateway or event, or leave only out"],
+  [[], "", "is not an object", 'write an object like { turn: ["us"] }'],
 ])("only: %j is refused", (only, path, problem, fix) => {
   expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only${path}: ${problem}; ${fix}`]);
 });

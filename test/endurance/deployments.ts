@@ -94,7 +94,7 @@ const CHANNELS: readonly ChannelConfig[] = ["ops", "team"].map((id) => ({
   id,
   urlSecret: `URL_OF_${id}`,
   signingSecrets: ["SIGNING"],
-  only: { owners: null, causes: null, gateways: null, events: null },
+  only: { turns: null, owners: null, causes: null, gateways: null, events: null },
 }));
 
 export function configOf({ watched, maintenance }: Deployment): Config {

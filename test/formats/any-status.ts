@@ -23,8 +23,13 @@ import {
   statusDocument,
 } from "../http/documents.ts";
 
-const SLOW: Diagnosis = { ...GOOD, cause: "slow", owner: "operator", health: "degraded" };
-const CONNECTION = { cause: "connection_failed", layer: "network", owner: "operator" } as const;
+const SLOW: Diagnosis = { ...GOOD, cause: "slow", owner: "operator", turn: "operator", health: "degraded" };
+const CONNECTION = {
+  cause: "connection_failed",
+  layer: "network",
+  owner: "operator",
+  turn: "operator",
+} as const;
 const GONE: Diagnosis = { ...BALANCE_GONE, ...CONNECTION, health: "down", httpStatus: null };
 const blocked = { status: "blocked", lastStatus: "blocked" } as const;
 export const BLOCKED: Partial<MonitorDocument> = { ...blocked, diagnosis: BALANCE_GONE, modelCount: null };

@@ -89,7 +89,7 @@ test("while the checks have stopped the export says so, and measures nothing", (
 const LATE_PROBE = { at: "2026-11-20T11:59:00.250Z", latencyMs: 90, attempts: 3, waitedMs: 2_450 };
 const SLOW = { ...OF_HEALTH.degraded, lastProbe: LATE_PROBE };
 const LATE_SECONDS = Date.UTC(2026, 10, 20, 11, 59) / 1000 + 0.25;
-const ACT = { cause: "insufficient_balance", owner: "caller" };
+const ACT = { cause: "insufficient_balance", owner: "caller", turn: "us" };
 
 /** Left out is an empty list. */
 test.each<[string, Partial<MonitorDocument>, metric: string, readonly object[]]>([
@@ -156,8 +156,8 @@ test("a paused monitor is told so, and has no next probe", () => {
 test("open incidents are counted by health, owner and cause; a calm gateway has a zero", () => {
   expect(valuesOf(everything(), "gatepulse_incidents_open")).toEqual([
     { gateway: "acme", health: "blocked", ...ACT, value: 2 },
-    { gateway: "acme", health: "down", owner: "operator", cause: "timeout", value: 1 },
-    { health: "unknown", owner: "network", cause: "dns_failure", value: 1 },
+    { gateway: "acme", health: "down", owner: "operator", turn: "operator", cause: "timeout", value: 1 },
+    { health: "unknown", owner: "network", turn: "network", cause: "dns_failure", value: 1 },
     { gateway: "beta", value: 0 },
   ]);
 });

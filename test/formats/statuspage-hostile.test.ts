@@ -11,7 +11,7 @@ import type {
   TimelineEntryDocument,
   WindowDocument,
 } from "../../src/history/documents.ts";
-import { CAUSES, HEALTHS, OWNERS } from "../../src/protocol/diagnosis.ts";
+import { CAUSES, HEALTHS, OWNERS, TURNS } from "../../src/protocol/diagnosis.ts";
 import {
   BALANCE_GONE,
   gatewayDocument,
@@ -91,6 +91,7 @@ const entry: fc.Arbitrary<TimelineEntryDocument> = fc.record({
   text: fc.oneof(fc.constant(""), text),
   health: fc.option(health),
   owner: fc.option(fc.constantFrom(...OWNERS)),
+  turn: fc.option(fc.constantFrom(...TURNS)),
   sent: fc.option(fc.boolean()),
 });
 

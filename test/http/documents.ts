@@ -11,6 +11,7 @@ import {
   type ReportDocument,
   type StatusDocument,
   type TimelineEntryDocument,
+  turnIn,
 } from "../../src/history/documents.ts";
 import { countsOf } from "../../src/history/standing.ts";
 import examples from "../../src/openapi/examples.json" with { type: "json" };
@@ -40,6 +41,7 @@ export const BALANCE_GONE: Diagnosis = {
   rule: "7.1",
   ambiguous: [],
   relayed: null,
+  turn: "us",
   docs: causeDocs("insufficient_balance"),
 };
 
@@ -56,6 +58,7 @@ export const GOOD: Diagnosis = {
   message: null,
   advice: "Nothing to do.",
   rule: "7.4",
+  turn: "nobody",
   docs: causeDocs("ok"),
 };
 
@@ -64,9 +67,16 @@ const MISCONFIGURED = {
   ...BALANCE_GONE,
   cause: "service_misconfigured",
   owner: "operator",
+  turn: "operator",
   health: "down",
 } as const;
-const LIMITED = { ...BALANCE_GONE, cause: "rate_limited", owner: "nobody", health: "degraded" } as const;
+const LIMITED = {
+  ...BALANCE_GONE,
+  cause: "rate_limited",
+  owner: "nobody",
+  turn: "nobody",
+  health: "degraded",
+} as const;
 const USUAL = { up: GOOD, degraded: LIMITED, down: MISCONFIGURED, blocked: BALANCE_GONE, unknown: null };
 
 /** As the API's description shows it: a member that nothing here names is as it is there. */
@@ -203,14 +213,15 @@ export function reportDocument(more: Partial<ReportDocument> = {}): ReportDocume
   };
 }
 
-export function incidentDocument(more: Partial<IncidentDocument> = {}): IncidentDocument {
-  const id = more.id ?? "acme-models-20261120t080000z";
+export function incidentDocument({ turn, ...more }: Partial<IncidentDocument> = {}): IncidentDocument {
+  const { id = "acme-models-20261120t080000z", owner = "caller" } = more;
   return {
     id,
     gateway: "acme",
     monitors: ["acme/models"],
     cause: "insufficient_balance",
-    owner: "caller",
+    owner,
+    turn: turn ?? turnIn({ owner }),
     health: "blocked",
     firstFailureAt: "2026-11-20T07:59:00.000Z",
     openedAt: "2026-11-20T08:00:00.000Z",
@@ -225,14 +236,16 @@ export function incidentDocument(more: Partial<IncidentDocument> = {}): Incident
   };
 }
 
-export function timelineEntry(more: Partial<TimelineEntryDocument> = {}): TimelineEntryDocument {
+export function timelineEntry({ turn, ...more }: Partial<TimelineEntryDocument> = {}): TimelineEntryDocument {
+  const { owner = "caller" } = more;
   return {
     at: "2026-11-20T08:00:00.000Z",
     type: "opened",
     cause: "insufficient_balance",
     text: "Top up.",
     health: "blocked",
-    owner: "caller",
+    owner,
+    turn: turn ?? turnIn({ owner }),
     sent: true,
     ...more,
   };

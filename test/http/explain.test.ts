@@ -49,6 +49,18 @@ test("a text is taken as JSON and as it is, with what was asked beside it", asyn
   }
 });
 
+test.each([
+  ["?operator=us", {}, "us"],
+  ["", { operator: "us" }, "us"],
+  ["?operator=us", { operator: "them" }, "operator"],
+  ["", {}, "operator"],
+])("of a failure of the gateway, asked with %j and %j, it is %s who acts", async (query, more, turn) => {
+  for (const asked of [{ status: 500, body: "{}" }, { text: "HTTP/1.1 500 Error\n\n{}" }]) {
+    const answer = await post("application/json", JSON.stringify({ ...asked, ...more }), query);
+    expect(await answer.json()).toMatchObject({ diagnosis: { owner: "operator", turn } });
+  }
+});
+
 test("nobody keeps the answer, and any site may have it, without credentials", async () => {
   const { headers } = await postJson(LIMITED);
   const told = [
@@ -73,7 +85,7 @@ test.each(["GET", "HEAD", "PUT", "DELETE", "PATCH", "QUERY"])("%s is no way to a
   expect(answer.headers.get("content-type")).toBe("application/problem+json");
 });
 
-const ALL_WRONG = '{"status":"x","headers":{"a":1,"b":null},"body":[],"kind":7}';
+const ALL_WRONG = '{"status":"x","headers":{"a":1,"b":null},"body":[],"kind":7,"operator":"me"}';
 
 test.each([
   ["no JSON", "{", ["#"]],
@@ -85,7 +97,7 @@ test.each([
   ["a blank text", '{"text":" \\n "}', ["#"]],
   ["a text that is none", '{"text":7}', ["#/text"]],
   ["no such kind", '{"text":"x","kind":"video"}', ["#/kind"]],
-  ["everything wrong", ALL_WRONG, ["#/status", "#/headers", "#/body", "#/kind"]],
+  ["everything wrong", ALL_WRONG, ["#/status", "#/headers", "#/body", "#/kind", "#/operator"]],
   ["a status out of range", '{"status":99}', ["#/status"]],
   ["half a status", '{"status":200.5}', ["#/status"]],
 ])("of %s every fault is told with its place", async (_, body, pointers) => {
@@ -100,6 +112,7 @@ test("a text that is blank, or asks for no such kind, is refused too", async () 
   expect((await post("text/plain", " \r\n\t")).status).toBe(400);
   const answer = await post("text/plain", "x", "?kind=video");
   expect(await answer.json()).toMatchObject({ status: 400, errors: [{ pointer: "#/kind" }] });
+  expect((await post("text/plain", "x", "?operator=me")).status).toBe(400);
 });
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/html", ""];

@@ -67,6 +67,16 @@ test("the verdict tells what was taken, what it means, whose turn it is, whether
   expect(html).toContain(`<code>${api.diagnosis.cause}</code>`);
 });
 
+test("who runs the gateway is asked, decides whose turn it is, and stays as it was answered", async () => {
+  const text = '{"status":500,"body":"{}"}';
+  const [theirs, ours] = [await shown({ text }), await shown({ text, operator: "us" })];
+  expect(textOf(theirs)).toContain("Whose turn: the gateway’s operator.");
+  expect(textOf(ours)).toContain("Whose turn: yours, because you run this gateway.");
+  const box = '<input type="checkbox" name="operator" value="us"';
+  expectWords(theirs, [`<label>${box}> I run this gateway</label>`]);
+  expectWords(ours, [`<label>${box} checked> I run this gateway</label>`]);
+});
+
 test("where the paste tells of the request, the report has its line for a shell, without its key", async () => {
   const authorization = { name: "authorization", value: "Bearer sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU" };
   const entry = {

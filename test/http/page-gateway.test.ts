@@ -1,6 +1,7 @@
 /** A gateway's page: a card for each of its monitors, with what failed, whose turn it is, regions, and its incidents. */
 import { expect, test } from "vitest";
 import type { IncidentDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { ofUnknownFate } from "../../src/protocol/examine-canary.ts";
 import { DOWN as MOST_DOWN } from "../formats/any-status.ts";
 import { answerOf, expectWords, plainSpaces, readHtml, textOf, wordsIn } from "./html.ts";
@@ -26,24 +27,27 @@ import { useWorld } from "./published-status.ts";
 const world = useWorld();
 
 const INCIDENT = incidentDocument().id;
+/** As its own operator reads it. */
+const FAILED: Diagnosis = {
+  ...BALANCE_GONE,
+  cause: "service_misconfigured",
+  owner: "operator",
+  turn: "us",
+  health: "down",
+  httpStatus: 500,
+  errorCode: "video_config_error",
+  message: "channel 7 has no key",
+  advice: "The operator must fix the configuration.",
+  ambiguous: ["timeout"],
+};
 const DOWN = monitorThatIs("down", {
   id: "acme/chat",
   kind: "chat",
   model: "gpt-4o-mini",
-  diagnosis: {
-    ...BALANCE_GONE,
-    cause: "service_misconfigured",
-    owner: "operator",
-    health: "down",
-    httpStatus: 500,
-    errorCode: "video_config_error",
-    message: "channel 7 has no key",
-    advice: "The operator must fix the configuration.",
-    ambiguous: ["timeout"],
-  },
+  diagnosis: { ...FAILED, turn: "operator" },
   lastProbe: { at: "2026-11-20T11:59:00.000Z", latencyMs: 220, attempts: 4, waitedMs: 90_000 },
 });
-const SLOW = { ...GOOD, cause: "slow", owner: "operator", health: "degraded" } as const;
+const SLOW = { ...GOOD, cause: "slow", owner: "operator", turn: "operator", health: "degraded" } as const;
 const PAUSED = monitorDocument({
   id: "acme/paused",
   kind: "embeddings",
@@ -88,6 +92,11 @@ const ROWS: readonly Row[] = [
     absent: [NO_INCIDENT_YET],
   },
   {
+    title: "is down where you run the gateway is your turn",
+    monitor: { ...DOWN, diagnosis: FAILED },
+    told: ["Whose turn: yours, because you run this gateway. The operator must fix the configuration."],
+  },
+  {
     title: "is blocked is clearly no outage, and has no incident yet",
     monitor: monitorThatIs("blocked", { opensAfter: 1, nextProbeAt: "2026-11-20T12:00:30.000Z" }),
     told: [
@@ -112,6 +121,7 @@ const ROWS: readonly Row[] = [
       diagnosis: {
         ...BALANCE_GONE,
         owner: "nobody",
+        turn: "nobody",
         retry: { allowed: true, afterSeconds: 100, hint: null },
       },
     }),

@@ -77,6 +77,12 @@ const ROWS: readonly Row[] = [
     absent: ["Acknowledged", "Note", "Ended", "Whose turn then", "Report of the first failure"],
   },
   {
+    title: "of your own gateway's outage is your turn, and is called an outage",
+    incident: { ...REFUSED, turn: "us", timeline: [{ ...OPENED, turn: "us" }] },
+    told: ["Your turn Look at the gateway. Copy report"],
+    absent: ["Not an outage."],
+  },
+  {
     title: "that is resolved sends nobody to act",
     incident: RESOLVED,
     told: [

@@ -121,8 +121,21 @@ test.each<
       ],
     },
     {
-      caller: ["Blocked: The a The balance is used up Do this. Acknowledged. 4 h"],
+      us: ["Blocked: The a The balance is used up Do this. Acknowledged. 4 h"],
       operator: ["Down: The b A failure code inside HTTP 200 Send them the report. The b 4 h"],
+    },
+  ],
+  [
+    "what the operator of your own gateway must do, as yours, with no report to send",
+    {
+      gateways: [failing("a", "blocked"), failing("b", "down")],
+      incidents: [incidentOf("b", { ...OPERATOR, turn: "us" }), incidentOf("a")],
+    },
+    {
+      us: [
+        "Down: The b A failure code inside HTTP 200 Do this. 4 h",
+        "Blocked: The a The balance is used up Do this. 4 h",
+      ],
     },
   ],
   [
@@ -164,7 +177,7 @@ test.each<
     "that the last check was good",
     { ...those("up"), incidents: [incidentOf("a")] },
     {
-      caller: [
+      us: [
         "Blocked: The a The balance is used up The last check passed. The incident ends if the next ones pass too. 4 h",
       ],
     },
@@ -206,7 +219,7 @@ test("the gateway whose operator must act is named, if it is one; of an incident
 test("in a storm twenty lines are shown, and the others counted", async () => {
   const gateways = Array.from({ length: 130 }, (_, index) => failing(`g${index}`, "blocked"));
   const html = await world.show({ gateways, incidents: gateways.map(({ id }) => incidentOf(id)) });
-  expect(turnsOf(html)).toMatchObject({ caller: { length: 20 } });
+  expect(turnsOf(html)).toMatchObject({ us: { length: 20 } });
   expect(textOf(html)).toContain("And 110 more: see the rows below.");
 });
 

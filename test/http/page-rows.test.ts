@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { GatewayDocument } from "../../src/history/documents.ts";
 import { expectWords, plainSpaces, textOf } from "./html.ts";
 import {
+  BALANCE_GONE,
   gatewayDocument,
   gatewayThatIs,
   monitorDocument,
@@ -79,15 +80,22 @@ test.each<[query: string, found: readonly string[]]>([
   ["state=blocked", ["p0"]],
   ["state=maintenance", ["p1"]],
   ["turn=operator", ["acme"]],
-  ["turn=caller&state=blocked&name=", ["p0"]],
-  ["turn=caller&state=down", []],
   ["name=acme&state=ablaze&turn=mine", ["acme"]],
+  ["turn=us&state=blocked&name=", ["p0"]],
+  ["turn=us&state=down", []],
   ["name=.*", []],
 ])("a filter by %s finds its monitors, with their groups open", async (query, found) => {
   const html = await world.show(PLANNED, { path: `/?${query}` });
   expect(idsOf(html)).toEqual(found);
   expect(groupsOf(html).every(({ isOpen }) => isOpen)).toBe(true);
   expect(textOf(html)).toContain(`${found.length} of 31 monitors`);
+});
+
+test("a filter by your turn finds the outage of a gateway that you run", async () => {
+  const diagnosis = { ...BALANCE_GONE, owner: "operator", turn: "us", health: "down" } as const;
+  const gateways = [...MANY, gatewayThatIs("down", "ours", { diagnosis })];
+  const html = await world.show({ gateways }, { path: "/?turn=us&state=down" });
+  expect(idsOf(html)).toEqual(["ours"]);
 });
 
 test("the filter shows what it was asked, keeps the language, and is there only for many or when asked", async () => {

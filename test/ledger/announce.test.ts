@@ -52,7 +52,7 @@ test("models that are missing are told again with the time since when they are, 
 test("those whose turn it is hear of an outage that began while the monitor's own key made it flap, once it is steady", () => {
   const { final } = play({ models: `UUAAUUAAUUAA${"D".repeat(60)}UU` }, { flapping: 4 });
   const events = final.happenings.map((happening) => draftOf(happening, { config: ONE, tickMs: null }));
-  const onCall = { owners: ["operator"], causes: null, gateways: null, events: null } as const;
+  const onCall = { turns: null, owners: ["operator"], causes: null, gateways: null, events: null } as const;
   const heard = events.filter((event) => wants(onCall, event)).map((event) => identified(event, 1));
   expect(heard.map((event) => [event.type, severityOf(event), headline(event, "Test")])).toEqual([
     ["incident.updated", "critical", "No longer flapping: A is down: unexpected HTTP status"],

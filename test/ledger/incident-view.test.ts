@@ -36,8 +36,19 @@ test("an incident is published with its first failure, and each entry with how i
   ]);
 });
 
+test("whose turn it is follows from who runs the gateway now, in the incident and in each entry", () => {
+  const fails = opened(diagnosis("service_misconfigured", "down", { owner: "operator" }), 60_000);
+  const turnsOf = (operator: "us" | "them") => {
+    const world = { config: config([{ ...gateway("a"), operator }]), client: "gatepulse/0" };
+    const { turn, timeline } = publishedIncident(updateIncident(fails, down, 120_000), world).incident;
+    return [turn, ...timeline.map((entry) => entry.turn)];
+  };
+  expect(turnsOf("them")).toEqual(["upstream", "operator", "upstream"]);
+  expect(turnsOf("us")).toEqual(["upstream", "us", "upstream"]);
+});
+
 test("of a gateway that publishes its health alone, each entry tells that and no more", () => {
-  const hidden = { cause: null, text: "", owner: null, sent: null };
+  const hidden = { cause: null, text: "", owner: null, turn: null, sent: null };
   expect(documentOf("health").timeline).toMatchObject([
     { ...hidden, health: "down" },
     { ...hidden, health: "blocked" },

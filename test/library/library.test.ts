@@ -55,6 +55,13 @@ describe("headers", () => {
   });
 });
 
+test("who runs the gateway decides whose turn it is", () => {
+  const failed = { status: 500, body: "{}" };
+  expect(diagnose(failed).turn).toBe("operator");
+  expect(diagnose(failed, { operator: "us" })).toMatchObject({ owner: "operator", turn: "us" });
+  expect(() => diagnose(failed, { operator: JSON.parse('"me"') })).toThrow(RangeError);
+});
+
 describe("the body", () => {
   test.each([
     ["text", SPENT],

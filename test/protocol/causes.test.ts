@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { keptDiagnosisSchema } from "../../src/domain/stored.ts";
 import { diagnosisSchema } from "../../src/history/documents.ts";
-import { causeRow, withDocs } from "../../src/protocol/causes.ts";
+import { causeRow, completed, turnOf } from "../../src/protocol/causes.ts";
 import { diagnose, examine } from "../../src/protocol/diagnose.ts";
-import { CAUSES } from "../../src/protocol/diagnosis.ts";
+import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import type { NetworkFailure } from "../../src/protocol/observation.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
@@ -107,11 +107,22 @@ it("a diagnosis names the address of its own cause", () => {
 });
 
 it("the address follows from the cause: what is stored has none, and what was stored before gets it", () => {
-  const told = withDocs(diagnosis("insufficient_balance", "blocked"));
+  const told = completed(diagnosis("insufficient_balance", "blocked"), "them");
   const stored = keptDiagnosisSchema().parse(told);
   expect(stored).toEqual(diagnosis("insufficient_balance", "blocked"));
   expect(stored).not.toHaveProperty("docs");
-  expect(diagnosisSchema().parse(withDocs(stored)).docs).toBe(BALANCE);
+  expect(diagnosisSchema().parse(completed(stored, "them")).docs).toBe(BALANCE);
+});
+
+const SAME = { upstream: "upstream", network: "network", nobody: "nobody" } as const;
+
+it.each([
+  ["them", { caller: "us", operator: "operator", ...SAME }],
+  ["us", { caller: "us", operator: "us", ...SAME }],
+] as const)("of a gateway that is run by %s, each owner has its turn", (operator, turns) => {
+  expect(Object.fromEntries(OWNERS.map((owner) => [owner, turnOf(owner, operator)]))).toEqual(turns);
+  const found = completed(diagnosis("service_misconfigured", "down", { owner: "operator" }), operator);
+  expect([found.owner, found.turn]).toEqual(["operator", turns.operator]);
 });
 
 it("what a probe takes home has no address: it is stored as it is", () => {

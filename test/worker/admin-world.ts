@@ -22,7 +22,7 @@ import {
 
 const TOKEN = "correct-horse-battery-staple";
 
-const ALL = { owners: null, causes: null, gateways: null, events: null };
+const ALL = { turns: null, owners: null, causes: null, gateways: null, events: null };
 
 /** The address is a secret: `https://<channel>.example/hook/5c9f5a3e`. */
 export const webhook = (id: string): ChannelConfig => ({

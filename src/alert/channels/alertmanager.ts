@@ -1,14 +1,15 @@
 /**
  * Prometheus Alertmanager, API v2. Pure. An alert's labels are its identity there, and what alerts are routed by.
- * Health and owner are among them, so an incident whose health or owner changes is a new alert, and the one before has
+ * Health, owner and turn are among them, so an incident in which one of them changes is a new alert, and the one before has
  * ended. Its gateway keeps the name that it had at the opening. Causes, texts and monitors may change and are annotations.
  */
 import type { ChannelOf } from "../../config/config.ts";
 import { instant, MINUTE_MS } from "../../domain/calendar.ts";
 import { gatewayAtOpening } from "../../domain/incident.ts";
-import type { IncidentDocument } from "../../history/documents.ts";
-import type { Health, Owner } from "../../protocol/diagnosis.ts";
-import type { AlertEvent } from "../alert-event.ts";
+import { turnIn, type IncidentDocument } from "../../history/documents.ts";
+import { turnOf } from "../../protocol/causes.ts";
+import type { Health, Owner, Turn } from "../../protocol/diagnosis.ts";
+import { operatorOf, type AlertEvent } from "../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut } from "../cut.ts";
 import { storyOf } from "../story.ts";
@@ -82,6 +83,7 @@ function stagesOf(event: AlertEvent, nowMs: number): readonly Stage[] {
         alertname: "GatepulseModelsMissing",
         severity: "warning",
         owner: "operator",
+        turn: turnOf("operator", operatorOf(event)),
         ...where,
       };
       return [{ labels, startMs: atMs, endMs }];
@@ -109,19 +111,20 @@ const SEVERITIES: Readonly<Record<Health, string>> = {
 };
 
 /**
- * The stretches of an incident in which health and owner stayed the same, from its timeline. A stretch that comes back
+ * The stretches of an incident in which health, owner and turn stayed the same, from its timeline. A stretch that comes back
  * is the same alert again: of those with the same labels the latest counts.
  */
 function stagesOfIncident(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
   const { health: lastHealth, owner: lastOwner, timeline } = incident;
+  const lastTurn = turnIn(incident);
   // A long timeline lost changes from its middle, perhaps also the latest.
-  const last = { health: lastHealth, owner: lastOwner, at: timeline.at(-1)?.at ?? "" };
-  const turns = [...failuresOf(incident), last].map(({ health, owner, at }) => ({
-    labels: labelsOf(incident, health ?? lastHealth, owner ?? lastOwner),
-    startMs: Date.parse(at),
+  const last = { health: lastHealth, owner: lastOwner, turn: lastTurn, at: timeline.at(-1)?.at ?? "" };
+  const stretches = [...failuresOf(incident), last].map((of) => ({
+    labels: labelsOf(incident, of.health ?? lastHealth, of.owner ?? lastOwner, turnIn(of) ?? lastTurn),
+    startMs: Date.parse(of.at),
   }));
-  const changes = turns.filter(
-    ({ labels }, index) => JSON.stringify(labels) !== JSON.stringify(turns[index - 1]?.labels),
+  const changes = stretches.filter(
+    ({ labels }, index) => JSON.stringify(labels) !== JSON.stringify(stretches[index - 1]?.labels),
   );
   const beganMs = openedAtMs(incident) ?? event.atMs;
   const endMs = isOver(event) ? Date.parse(incident.resolvedAt ?? "") || event.atMs : null;
@@ -136,12 +139,14 @@ function labelsOf(
   { id, gateway }: IncidentDocument,
   health: Health,
   owner: Owner | null,
+  turn: Turn | null,
 ): Readonly<Record<string, string>> {
   return {
     alertname: "GatepulseIncident",
     severity: SEVERITIES[health],
     health,
     ...(owner !== null && { owner }),
+    ...(turn !== null && { turn }),
     ...(gateway !== null && { gateway: gatewayAtOpening(id) ?? gateway }),
     incident: id,
   };

@@ -12,8 +12,8 @@ import {
   incidentDocumentSchema,
   schemaVersion,
 } from "../../history/documents.ts";
-import { withDocs } from "../../protocol/causes.ts";
-import type { AlertEvent } from "../alert-event.ts";
+import { completed } from "../../protocol/causes.ts";
+import { operatorOf, type AlertEvent } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 
 export const webhook: ChannelKind<ChannelOf<"webhook">> = {
@@ -49,7 +49,7 @@ function webhookBody(event: AlertEvent): WebhookBody {
       gateway: event.gateway?.id ?? null,
       gatewayName: event.gateway?.name ?? null,
       monitor: event.monitor,
-      diagnosis: event.diagnosis && withDocs(event.diagnosis),
+      diagnosis: event.diagnosis && completed(event.diagnosis, operatorOf(event)),
       models: event.models,
       lastTickAt: event.lastTickAtMs === null ? null : instant(event.lastTickAtMs),
       shard: event.shard,

@@ -1,7 +1,7 @@
 /** The page `/explain`: a form for a pasted answer, and below it what the answer means. Complete without scripts. */
 import type { Language } from "../../config/config.ts";
 import { type Explanation, showsNoAnswer } from "../../explain/explain.ts";
-import type { Diagnosis, Health } from "../../protocol/diagnosis.ts";
+import type { Diagnosis, Health, Operator } from "../../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../../protocol/observation.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { sentences, spanWords, storedWords } from "./format.ts";
@@ -19,6 +19,7 @@ export type Outcome =
       readonly type: "explained";
       readonly text: string | null;
       readonly kind: Kind | null;
+      readonly operator: Operator;
       readonly explanation: Explanation;
     };
 
@@ -76,7 +77,7 @@ function Examples({ examples, reader }: { examples: readonly Example[]; reader: 
 function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
   const { words } = reader;
   const { explain } = words;
-  const { text, kind } = outcome.type === "explained" ? outcome : NOTHING;
+  const { text, kind, operator } = outcome.type === "explained" ? outcome : NOTHING;
   const privacy = text === null ? explain.long : text === "" ? explain.privacy : explain.redacted;
   return (
     <form class="box" {...formAt(reader)} aria-label={explain.form}>
@@ -108,13 +109,16 @@ function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
             </option>
           ))}
         </select>{" "}
+        <label>
+          <input type="checkbox" name="operator" value="us" checked={operator === "us"} /> {explain.ours}
+        </label>{" "}
         <button type="submit">{explain.button}</button>
       </p>
     </form>
   );
 }
 
-const NOTHING = { text: "", kind: null } as const;
+const NOTHING = { text: "", kind: null, operator: "them" } as const;
 
 /** Without control characters, which HTML forbids, and lone surrogates, which UTF-8 cannot encode. */
 function shownText(text: string): string {
@@ -177,8 +181,8 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
 }
 
 function Verdict({ explanation, words }: { explanation: Explanation; words: Messages }) {
-  const { health, owner, ok, advice, cause } = explanation.diagnosis;
-  const turn = ok ? "" : turned(owner === "caller" ? words.explain.you : words.owners[owner], words);
+  const { health, owner, turn, ok, advice, cause } = explanation.diagnosis;
+  const whose = owner === "caller" ? words.explain.you : turn === "us" ? words.ours : words.owners[owner];
   return (
     <div class={`banner ${health}`} role="status">
       <p>
@@ -187,7 +191,11 @@ function Verdict({ explanation, words }: { explanation: Explanation; words: Mess
       <p class="headline">{headlineOf(explanation.diagnosis, words)}</p>
       <p>
         {sentences(
-          [health === "blocked" && words.card.noOutage, turn, storedWords(advice, cause, words)],
+          [
+            health === "blocked" && words.card.noOutage,
+            !ok && turned(whose, words),
+            storedWords(advice, cause, words),
+          ],
           words,
         )}
       </p>

@@ -39,7 +39,7 @@ import {
   waitWords,
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { IncidentList, byUrgency, courseWords, recoveringWords, titleOf } from "./incident.tsx";
+import { IncidentList, byUrgency, courseWords, recoveringWords, titleOf, turnWords } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
   Age,
@@ -263,8 +263,8 @@ function Failure({
   view: View;
 }) {
   const { words } = view;
-  const { cause, message, ambiguous, owner, advice, ok, retry } = diagnosis;
-  const { card, causes, owners } = words;
+  const { cause, message, ambiguous, advice, ok, retry } = diagnosis;
+  const { card, causes } = words;
   const told = causeWords(cause, !isUnsent(monitor), words);
   const waits =
     !ok && retry.afterSeconds !== null && retry.afterSeconds > 0
@@ -281,7 +281,7 @@ function Failure({
       {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
       <p>
         {sentences(
-          [!isOld && turned(owners[owner], words), storedWords(advice, cause, words), !isOld && waits],
+          [!isOld && whoseTurn(diagnosis, words), storedWords(advice, cause, words), !isOld && waits],
           words,
         )}
       </p>
@@ -297,6 +297,10 @@ function Failure({
       )}
     </>
   );
+}
+
+function whoseTurn({ owner, turn }: Diagnosis, words: Messages): Child {
+  return turned(turnWords({ gateway: "", owner, turn }, words) ?? "", words);
 }
 
 /** The service's own words are quoted; those of Gatepulse are not. */

@@ -41,7 +41,7 @@ import {
   StaleBanner,
   Time,
 } from "./marks.tsx";
-import { turnName } from "./turns.tsx";
+import { noteOf, turnName } from "./turns.tsx";
 import { type View, causePath, gatewayName, isStopped, isWorkedOn, pathTo } from "./view.ts";
 
 export function renderIncident({ incident, reports }: PublishedIncident, view: View): string {
@@ -123,10 +123,10 @@ function Verdict({ incident, view }: OfIncident) {
 
 function Action({ incident, view, children }: OfIncident & { readonly children: Child }) {
   const { words } = view;
-  const { notes } = words.turns;
   const turn = isStopped(incident.gateway, view) ? "stopped" : whoseTurn(incident);
   // For these two the advice says the same.
-  const note = turn === "upstream" || turn === "nobody" ? null : notes[turn];
+  const isSame = turn === "upstream" || turn === "nobody";
+  const note = isSame ? null : noteOf(turn, incident.health === "down", words);
   return (
     <section class={`do ${incident.health}`}>
       <h2>{turnName(turn, [incident.gateway], view)}</h2>

@@ -4,9 +4,10 @@ import {
   type TimelineEntryDocument,
   failedSince,
   membersOf,
+  turnIn,
 } from "../../history/documents.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import type { Owner } from "../../protocol/diagnosis.ts";
+import type { Turn } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
@@ -152,11 +153,15 @@ export function recoveringWords(incident: IncidentDocument, { monitors, planned,
   return healths.length > 0 && healths.every((health) => health === "up") ? words.incident.recovering : "";
 }
 
-export function turnWords(
-  { gateway, owner }: Pick<IncidentDocument, "gateway" | "owner">,
-  { owners, ownNetwork }: Messages,
-): string | null {
+/** What an incident, an entry of its timeline or a diagnosis says of who must act. */
+export interface Owned extends Pick<IncidentDocument, "gateway" | "owner"> {
+  readonly turn?: Turn | null;
+}
+
+export function turnWords(of: Owned, { owners, ownNetwork, ours }: Messages): string | null {
+  const { gateway, owner } = of;
   if (owner === null) return null;
+  if (owner === "operator" && turnIn(of) === "us") return ours;
   return gateway === null && owner === "network" ? ownNetwork : owners[owner];
 }
 
@@ -171,12 +176,9 @@ function isFailure({ type }: TimelineEntryDocument): boolean {
 }
 
 /** `own`: the monitoring itself; `hidden`: causes are not published. */
-export function whoseTurn({
-  gateway,
-  owner,
-}: Pick<IncidentDocument, "gateway" | "owner">): Owner | "own" | "hidden" {
-  if (owner === null) return "hidden";
-  return gateway === null && owner === "network" ? "own" : owner;
+export function whoseTurn(of: Owned): Turn | "own" | "hidden" {
+  const turn = turnIn(of);
+  return of.gateway === null && turn === "network" ? "own" : (turn ?? "hidden");
 }
 
 /** The type itself if a newer version published one that has no words here. */
@@ -211,7 +213,7 @@ export function entryWords(
   const { cause, sent, text } = entry;
   if (!isFailure(entry)) return text === "" ? "" : storedWords(text, null, words);
   const isNow = resolvedAt === null && entry.owner === owner;
-  const turn = isNow ? null : turnWords({ gateway, owner: entry.owner }, words);
+  const turn = isNow ? null : turnWords({ ...entry, gateway }, words);
   return sentences(
     [
       cause && `${causeWords(cause, sent, words)}${words.stop}`,

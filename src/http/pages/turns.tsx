@@ -11,14 +11,14 @@ import type { Health } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { incidentHeld, opensWords } from "./checks.tsx";
 import { causeWords, sentences, storedWords } from "./format.ts";
-import type { Shown } from "./i18n/messages.ts";
-import { adviceWords, recoveringWords, titleOf, whoseTurn } from "./incident.tsx";
+import type { Messages, Shown } from "./i18n/messages.ts";
+import { type Owned, adviceWords, recoveringWords, titleOf, whoseTurn } from "./incident.tsx";
 import { Age, Said, ShapeMark } from "./marks.tsx";
 import { type View, gatewayName, isStopped, isUnsent, monitorName, pathTo, urgencyOf } from "./view.ts";
 
 /** In their order on the page. `own`: the monitoring itself; `hidden`: causes are not published. */
 export const TURNS = [
-  "caller",
+  "us",
   "own",
   "operator",
   "upstream",
@@ -57,7 +57,7 @@ const IN_LINES: ReadonlySet<Turn> = new Set(["operator", "upstream", "network", 
 
 function Group({ turn, lines, view }: { turn: Turn; lines: readonly Line[]; view: View }) {
   if (lines.length === 0) return null;
-  const { notes } = view.words.turns;
+  const isOutage = lines.some(({ mark }) => mark === "down");
   return (
     <div class={`turn ${turn}`}>
       <h3>
@@ -66,7 +66,7 @@ function Group({ turn, lines, view }: { turn: Turn; lines: readonly Line[]; view
           lines.map(({ gateway }) => gateway),
           view,
         )}{" "}
-        {!IN_LINES.has(turn) && <small>{notes[turn]}</small>}
+        {!IN_LINES.has(turn) && <small>{noteOf(turn, isOutage, view.words)}</small>}
       </h3>
       <ul role="list">
         {lines.map((line) => (
@@ -84,6 +84,10 @@ export function turnName(turn: Turn, gateways: readonly (string | null)[], view:
   return turn === "operator" && only !== null && others.length === 0
     ? operatorOf(<Said text={gatewayName(view, only)} words={view.words} />)
     : whose[turn];
+}
+
+export function noteOf(turn: Turn, isOutage: boolean, { turns: { notes } }: Messages): string {
+  return turn === "us" && isOutage ? "" : notes[turn];
 }
 
 interface Line {
@@ -135,10 +139,10 @@ function LineItem({ line, view }: { line: Line; view: View }) {
 }
 
 function ofIncident(incident: IncidentDocument, view: View): Line {
-  const { id, gateway, health, owner, report, acknowledgedAt } = incident;
+  const { id, gateway, health, report, acknowledgedAt } = incident;
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
-  const turn = turnOf(gateway, owner, view);
+  const turn = turnShown(incident, view);
   const recovering = recoveringWords(incident, view);
   const sent = turn === "operator" && recovering === "" ? report : null;
   const todo =
@@ -175,7 +179,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
   const [first] = monitors;
   const diagnosis = first?.diagnosis ?? null;
   const health = worstHealth(monitors.map(({ status }) => status));
-  const turn = turnOf(gateway.id, diagnosis?.owner ?? null, view);
+  const turn = turnShown({ gateway: gateway.id, owner: null, ...diagnosis }, view);
   return {
     turn,
     gateway: gateway.id,
@@ -223,11 +227,14 @@ function markOf(turn: Turn, health: Health): Shown {
 
 /** Null: it does not fail. */
 export function turnOfMonitor(monitor: MonitorDocument, gatewayId: string, view: View): Turn | null {
-  return isFailing(monitor.status) ? turnOf(gatewayId, monitor.diagnosis?.owner ?? null, view) : null;
+  return isFailing(monitor.status)
+    ? turnShown({ gateway: gatewayId, owner: null, ...monitor.diagnosis }, view)
+    : null;
 }
 
-function turnOf(gateway: string | null, owner: IncidentDocument["owner"], view: View): Turn {
+function turnShown(of: Owned, view: View): Turn {
+  const { gateway } = of;
   if (isStopped(gateway, view)) return "stopped";
   if (gateway !== null && view.planned.has(gateway)) return "planned";
-  return whoseTurn({ gateway, owner });
+  return whoseTurn(of);
 }

@@ -103,7 +103,12 @@ function ofGateway(
     gateway:
       gatewayId === null
         ? null
-        : { id: gatewayId, name: gateway?.name ?? gatewayId, monitors: gateway?.monitors.length ?? 0 },
+        : {
+            id: gatewayId,
+            name: gateway?.name ?? gatewayId,
+            monitors: gateway?.monitors.length ?? 0,
+            operator: gateway?.operator ?? "them",
+          },
     monitor: monitorId,
     // Nor is it known what of its words is private.
     diagnosis: gateway && diagnosis ? withoutHost(diagnosis, gateway) : null,

@@ -14,7 +14,8 @@ import type {
   ReportDocument,
   TimelineEntryDocument,
 } from "../../history/documents.ts";
-import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
+import { turnOf } from "../../protocol/causes.ts";
+import type { KeptDiagnosis, Operator } from "../../protocol/diagnosis.ts";
 import { REDACTED } from "../../protocol/redaction/redact.ts";
 import { publishOf } from "../begin/apply-config.ts";
 import { publicDiagnosis } from "./public-text.ts";
@@ -70,6 +71,7 @@ export function incidentDocument(
   const causesShown = shown !== "health alone";
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
   const hasReports = gateway?.publish === "causes" && failuresOf(incident).length > 0;
+  const operator = gateway?.operator ?? "them";
   const members = incident.memberIds;
   const someLeft = incident.resolvedAtMs === null && members.length < incident.monitorIds.length;
   return {
@@ -79,11 +81,12 @@ export function incidentDocument(
     ...(someLeft && { members: [...members] }),
     cause: causesShown ? incident.cause : null,
     owner: causesShown ? incident.owner : null,
+    turn: causesShown ? turnOf(incident.owner, operator) : null,
     health: incident.health,
     firstFailureAt: incident.firstFailedAtMs === null ? null : instant(incident.firstFailedAtMs),
     openedAt: instant(incident.openedAtMs),
     resolvedAt: incident.resolvedAtMs === null ? null : instant(incident.resolvedAtMs),
-    timeline: incident.timeline.map((entry) => entryOf(entry, causesShown)),
+    timeline: incident.timeline.map((entry) => entryOf(entry, causesShown, operator)),
     acknowledgedAt: incident.acknowledgedAtMs === null ? null : instant(incident.acknowledgedAtMs),
     flapping: incident.flapping,
     ...seenFrom(incident.latestFailure),
@@ -113,12 +116,12 @@ function seenFrom(failure: ProbeOutcome | null): Pick<IncidentDocument, "regions
   return regions.length === 0 ? {} : { regions: [...regions] };
 }
 
-function entryOf(entry: TimelineEntry, causesShown: boolean): TimelineEntryDocument {
+function entryOf(entry: TimelineEntry, causesShown: boolean, operator: Operator): TimelineEntryDocument {
   const { atMs, type, cause, text, health, owner, sent } = entry;
   const at = instant(atMs);
   return causesShown
-    ? { at, type, cause, text, health, owner, sent }
-    : { at, type, cause: null, text: "", health, owner: null, sent: null };
+    ? { at, type, cause, text, health, owner, turn: owner && turnOf(owner, operator), sent }
+    : { at, type, cause: null, text: "", health, owner: null, turn: null, sent: null };
 }
 
 function reportOf(

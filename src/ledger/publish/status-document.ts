@@ -20,7 +20,7 @@ import {
 } from "../../history/documents.ts";
 import { countedHealths, countsOf } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
-import { withDocs } from "../../protocol/causes.ts";
+import { completed } from "../../protocol/causes.ts";
 import { HEALTHS, type Diagnosis, type KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { isListed } from "../begin/canary-plan.ts";
 import type { Archive, RecentSamples } from "../history/archive.ts";
@@ -259,7 +259,7 @@ function probeView({ atMs, latencyMs, attempts, waitedMs }: RegionState["lastPro
 }
 
 function diagnosisView(diagnosis: KeptDiagnosis, gateway: GatewayConfig): Diagnosis {
-  return withDocs(briefDiagnosis(publicDiagnosis(diagnosis, gateway)));
+  return completed(briefDiagnosis(publicDiagnosis(diagnosis, gateway)), gateway.operator);
 }
 
 function canaryMember(seen: Seen, context: StatusContext): Pick<MonitorDocument, "canary"> {

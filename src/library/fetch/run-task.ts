@@ -10,7 +10,7 @@ import {
 } from "../../protocol/examine-canary.ts";
 import { readJson } from "../../protocol/json.ts";
 import type { Asked } from "../../protocol/observation.ts";
-import { withDocs } from "../../protocol/causes.ts";
+import { completed } from "../../protocol/causes.ts";
 import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { Cause, KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
@@ -201,7 +201,7 @@ function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
 /** The diagnosis was redacted where it was made. */
 function asError(diagnosis: KeptDiagnosis, requests: number, over: Partial<Failure> = {}): GatewayError {
   const failure = { headers: {}, mayHaveBeenAccepted: false, requests, ...over };
-  return new GatewayError({ ...failure, diagnosis: withDocs(diagnosis) }, REDACTED_BEFORE);
+  return new GatewayError({ ...failure, diagnosis: completed(diagnosis, "them") }, REDACTED_BEFORE);
 }
 
 function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayError {

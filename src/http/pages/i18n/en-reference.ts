@@ -46,6 +46,7 @@ export const ENGLISH_REFERENCE = {
     privacy: "It is not stored, and secrets are not shown again.",
     asked: "What was asked",
     unsure: "Not known",
+    ours: "I run this gateway",
     kinds: {
       models: "The list of models",
       chat: "A chat completion",

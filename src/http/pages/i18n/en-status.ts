@@ -71,6 +71,8 @@ export const ENGLISH_STATUS = {
     network: "the people who run the network or its DNS",
     nobody: "nobody’s: it passes by itself",
   },
+  /** The operator's, where that is the reader. */
+  ours: "yours, because you run this gateway",
   /** `network` where no gateway can be reached. */
   ownNetwork: "the people who run the monitoring",
   whoseTurn: "Whose turn:",
@@ -141,7 +143,7 @@ export const ENGLISH_STATUS = {
   turns: {
     heading: "What fails, and whose turn it is",
     whose: {
-      caller: "Your turn",
+      us: "Your turn",
       own: "The people who run the monitoring",
       operator: "The gateway’s operator",
       upstream: "The provider behind it",
@@ -152,7 +154,7 @@ export const ENGLISH_STATUS = {
       stopped: "Open when the checks stopped",
     },
     notes: {
-      caller: "Not an outage.",
+      us: "Not an outage.",
       own: "The monitoring itself is cut off.",
       operator: "Send them the report.",
       upstream: "Wait, or switch to another gateway.",
