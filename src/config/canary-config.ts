@@ -1,5 +1,6 @@
 /** Canaries as the configuration means them: their request, and what is usual for their kind. Pure. */
 import { MINUTE_MS } from "../domain/calendar.ts";
+import { asObject, readJson } from "../protocol/json.ts";
 import type { Evidence, Pointers } from "../protocol/observation.ts";
 import type { CanaryOutput } from "./canary-schema.ts";
 import type { CanaryKind, MonitorKind } from "./config.ts";
@@ -81,6 +82,7 @@ const LEFT_OUT = {
   taskPath: undefined,
   deadline: undefined,
   prices: undefined,
+  maxCost: undefined,
   warnBelow: undefined,
 } as const;
 
@@ -97,6 +99,7 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
   const request = requestOf(canary);
   const apiKey = canary.apiKey ?? gatewayKey;
   const isGeneration = usual.body !== null || request.method === "POST";
+  const prices = pricesOf(canary.prices, request.body);
   const pointers: Pointers = { ...usual.pointers, ...canary.pointers };
   return {
     kind: canary.kind,
@@ -122,7 +125,9 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     retry: canary.retry,
     /** Requests that may leave on a day of the configured zone; null: no limit. */
     perDay: canary.perDay ?? (isGeneration ? USUAL_PER_DAY : null),
-    prices: pricesOf(canary.prices),
+    prices,
+    /** The most that a day may cost, in millionths of the currency of `prices`; null: no limit. */
+    maxCostMicros: canary.maxCost === undefined ? null : inMicros(canary.maxCost.day),
     /** A balance below it is `balance_low`; null: no limit. */
     warnBelow: canary.warnBelow ?? null,
   };
@@ -154,18 +159,34 @@ function bodyOf({ kind, model = "", stream, body }: Canary): string | null {
   return JSON.stringify(mergePatch(usual(model, stream), body ?? {}));
 }
 
+function inMicros(amount = 0): number {
+  return Math.round(amount * 1_000_000);
+}
+
 /** In millionths of the currency. */
-function pricesOf(prices: Canary["prices"]) {
+function pricesOf(prices: Canary["prices"], body: string | null) {
   if (prices === undefined) return null;
-  const micros = (amount = 0): number => Math.round(amount * 1_000_000);
+  const requestMicros = inMicros(prices.request);
+  const inputMicros = inMicros(prices.input);
+  const outputMicros = inMicros(prices.output);
+  // No token is shorter than a character.
+  const tokensMicros = inputMicros * (body ?? "").length + outputMicros * mostOutput(body);
   return {
     /** As people write it, like `USD`. */
     currency: prices.currency,
-    requestMicros: micros(prices.request),
+    requestMicros,
     /** Of a million tokens each. */
-    inputMicros: micros(prices.input),
-    outputMicros: micros(prices.output),
+    inputMicros,
+    outputMicros,
+    /** The most that one request costs, as far as its body limits its tokens. */
+    mostMicros: requestMicros + Math.ceil(tokensMicros / 1_000_000),
   };
+}
+
+function mostOutput(body: string | null): number {
+  const { max_tokens: tokens, max_completion_tokens: completion } = asObject(readJson(body ?? "")) ?? {};
+  const most = completion ?? tokens;
+  return typeof most === "number" && most > 0 ? most : MAX_TOKENS;
 }
 
 const MAX_ID_LENGTH = 40;

@@ -71,6 +71,8 @@ function path(ofTask = false) {
 }
 
 const price = z.optional(number(0, 1_000_000));
+const CURRENCY = /^[A-Za-z]{3,8}$/;
+const CURRENCY_FIX = "write 3 to 8 letters, like USD";
 
 /** At least one price besides the currency. */
 function prices() {
@@ -78,7 +80,7 @@ function prices() {
     settings(
       {
         /** 3 to 8 letters. Example: `"USD"`. */
-        currency: pattern(/^[A-Za-z]{3,8}$/, "write 3 to 8 letters, like USD"),
+        currency: pattern(CURRENCY, CURRENCY_FIX),
         /** Of a million input tokens. */
         input: price,
         /** Of a million output tokens. */
@@ -93,6 +95,25 @@ function prices() {
         "has no price",
         "set input, output or request",
       ),
+    ),
+  );
+}
+
+const MAX_COST_FIX = 'write an object like { currency: "USD", day: 0.5 }';
+
+/** How it fits with the prices is judged elsewhere. */
+function maxCost() {
+  return z.optional(
+    settings(
+      {
+        /** That of `prices`. Example: `"USD"`. */
+        currency: pattern(CURRENCY, CURRENCY_FIX),
+        /** The most that a day of `timeZone` may cost. */
+        day: z
+          .number(MAX_COST_FIX)
+          .check(z.gt(0, "write a number above 0, like 0.5"), z.lte(1_000_000, "write at most 1000000")),
+      },
+      MAX_COST_FIX,
     ),
   );
 }
@@ -124,6 +145,8 @@ const generation = {
   path: z.optional(path()),
   /** With prices, spending is shown in money too. Default: tokens alone. */
   prices: prices(),
+  /** A limit in money, computed from `prices`. Default: none. Example: `{ currency: "USD", day: 0.5 }`. */
+  maxCost: maxCost(),
 };
 
 const repeated = {
@@ -207,6 +230,8 @@ export const CANARY_SCHEMAS = [
     expect: judged(z.record(z.string(), z.unknown(), EXPECT_FIX), judgeExpected),
     /** With prices, spending is shown in money too. Default: tokens alone. */
     prices: prices(),
+    /** A limit in money, computed from `prices`. Default: none. Example: `{ currency: "USD", day: 0.5 }`. */
+    maxCost: maxCost(),
     pointers: pointers(tokens),
   }),
 ] as const;

@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import type { ConfigInput } from "./define-config.ts";
 import { faultsOfIssues, formatPath, type Fault, type Path, type PathFault } from "./faults.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
-import { fullMonitorId, relationFaults, seriesFaults, type Sound } from "./relations.ts";
+import { costFaults, fullMonitorId, relationFaults, seriesFaults, type Sound } from "./relations.ts";
 import { configSchema } from "./schema.ts";
 import { secretFaults } from "./secret-shape.ts";
 
@@ -24,8 +24,8 @@ export function parseConfig(input: unknown): ParsedConfig {
   const faults = ordered(secretFaults(input), [...issues, ...relations]);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
   const config = normalise(parsed.data);
-  const tooMany = ordered([], seriesFaults(config));
-  return tooMany.length > 0 ? { ok: false, faults: tooMany } : { ok: true, config };
+  const ofTheWhole = ordered([], [...seriesFaults(config), ...costFaults(config)]);
+  return ofTheWhole.length > 0 ? { ok: false, faults: ofTheWhole } : { ok: true, config };
 }
 
 /** @throws with all faults. */

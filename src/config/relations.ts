@@ -96,6 +96,7 @@ function judgeGateway(gateway: Gateway, path: Path, report: Report): void {
   for (const [monitor, monitorPath] of monitors) {
     if (!vendorPrefix) judgePrefixes(monitor, monitorPath, report);
     judgeCanary(monitor, monitorPath, report);
+    judgeMaxCost(monitor, monitorPath, report);
   }
 }
 
@@ -135,6 +136,37 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
     const fix = 'name it in one, like { authorization: null, "x-api-key": "{key}" }';
     report([...path, "headers"], "send no key", fix);
   }
+}
+
+function judgeMaxCost(monitor: Monitor, path: Path, report: Report): void {
+  if (!("maxCost" in monitor) || monitor.maxCost === undefined) return;
+  const { prices, maxCost } = monitor;
+  const at = [...path, "maxCost"];
+  if (prices === undefined) return report(at, "has no prices to be computed from", "write prices beside it");
+  const { currency, input = 0, output = 0, request = 0 } = prices;
+  if (currency !== undefined && maxCost.currency !== undefined && maxCost.currency !== currency)
+    report([...at, "currency"], "is not the currency of prices", `write ${currency}`);
+  if (input + output + request === 0)
+    report(at, "is never reached: every price is 0", "write the real prices, or remove maxCost");
+}
+
+/** A limit that not even one request fits into would keep the canary from ever being asked. */
+export function costFaults({ gateways }: Config): readonly PathFault[] {
+  return gateways.flatMap(({ monitors }, gateway) =>
+    monitors.flatMap(({ canary }, monitor) => {
+      const { maxCostMicros = null, prices = null } = canary ?? {};
+      if (maxCostMicros === null || prices === null || maxCostMicros >= prices.mostMicros) return [];
+      const most = prices.mostMicros / 1_000_000;
+      const problem = `is less than one request may cost, ${most} ${prices.currency}`;
+      return [
+        {
+          path: ["gateways", gateway, "monitors", monitor, "maxCost", "day"],
+          problem,
+          fix: `write at least ${most}`,
+        },
+      ];
+    }),
+  );
 }
 
 function ownMonitorId(monitor: Monitor): string | undefined {

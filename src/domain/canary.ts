@@ -38,7 +38,7 @@ export interface Errand {
 }
 
 /**
- * `cap`: `perDay` is used up. `gateway`: its list shows a cause that would fail it too. `unlisted`: its own last answer said that
+ * `cap`: `perDay` or `maxCost` is used up. `gateway`: its list shows a cause that would fail it too. `unlisted`: its own last answer said that
  * the model does not exist, and the list does not have it.
  */
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
@@ -74,6 +74,8 @@ export const canarySchema = objectOnce(() => ({
       inputTokens: z.int(),
       outputTokens: z.int(),
       costMicros: z.number(),
+      /** The part of `costMicros` that may have been billed, and was not reported. */
+      estimatedMicros: z.optional(z.number()),
     }),
   ),
   /** Failures in a row; they stretch the interval of what costs money. */
@@ -117,6 +119,8 @@ export type Findings =
   | {
       readonly type: "canary";
       readonly figures: GenerationFigures;
+      /** The part of the costs that may have been billed, and was not reported; absent: none. */
+      readonly estimatedMicros?: number;
       readonly balance: number | null;
       /** What is open after it: the task that it created, or asked about. */
       readonly task: OpenTask | null;
@@ -128,7 +132,7 @@ const DAYS_KEPT = 8;
 type Days = readonly DaySpending[];
 
 export function spentOn(days: Days, day: string): DaySpending {
-  const nothing = { day, requests: 0, inputTokens: 0, outputTokens: 0, costMicros: 0 };
+  const nothing: DaySpending = { day, requests: 0, inputTokens: 0, outputTokens: 0, costMicros: 0 };
   return days.find((spent) => spent.day === day) ?? nothing;
 }
 
@@ -138,20 +142,39 @@ export function countSpending(
   day: string,
   spent: { readonly [Name in Exclude<keyof DaySpending, "day">]?: number | null },
 ): Days {
-  const { requests, inputTokens, outputTokens, costMicros } = spentOn(days, day);
+  const { requests, inputTokens, outputTokens, costMicros, estimatedMicros = 0 } = spentOn(days, day);
+  const estimated = estimatedMicros + (spent.estimatedMicros ?? 0);
   const after = {
     day,
     requests: Math.max(0, requests + (spent.requests ?? 0)),
     inputTokens: inputTokens + (spent.inputTokens ?? 0),
     outputTokens: outputTokens + (spent.outputTokens ?? 0),
     costMicros: costMicros + (spent.costMicros ?? 0),
+    ...(estimated > 0 && { estimatedMicros: estimated }),
   };
   return [after, ...days.filter((other) => other.day !== day)].slice(0, DAYS_KEPT);
 }
 
-/** Requests that may still leave on the day; null: as many as there are. */
-export function requestsLeft(days: Days, day: string, perDay: number | null): number | null {
-  return perDay === null ? null : Math.max(0, perDay - spentOn(days, day).requests);
+interface DayLimits {
+  readonly perDay: number | null;
+  readonly maxCostMicros: number | null;
+  readonly prices: { readonly mostMicros: number } | null;
+}
+
+/** Requests that may still leave on the day; null: as many as there are. A limit in money holds if each costs the most. */
+export function requestsLeft(
+  days: Days,
+  day: string,
+  { perDay, maxCostMicros, prices }: DayLimits,
+): number | null {
+  const { requests, costMicros } = spentOn(days, day);
+  const limits = [
+    ...(perDay === null ? [] : [perDay - requests]),
+    ...(maxCostMicros === null || prices === null
+      ? []
+      : [Math.floor((maxCostMicros - costMicros) / prices.mostMicros)]),
+  ];
+  return limits.length === 0 ? null : Math.max(0, Math.min(...limits));
 }
 
 const calendars = new Map<string, Calendar>();
@@ -302,7 +325,7 @@ export function hearLate(
     task !== null && state.lastTaskMs !== null && Math.min(task.createdAtMs, tickMs) <= state.lastTaskMs;
   const takes = task !== null && state.task === null && !isOlder;
   if (task !== null && !takes) return state;
-  const counted = isNew ? { ...state, days: countSpending(state.days, day, findings.figures) } : state;
+  const counted = isNew ? { ...state, days: countSpending(state.days, day, spentBy(findings)) } : state;
   return takes ? withTask(counted, task) : counted;
 }
 
@@ -347,11 +370,16 @@ function judged(state: CanaryState, { diagnosis }: ProbeOutcome): CanaryState {
 
 function withTold(state: CanaryState, { findings }: CanaryAnswer, day: string): CanaryState {
   const { figures, balance } = findings ?? { figures: NO_FIGURES, balance: null };
+  const spent = findings === null ? {} : spentBy(findings);
   const isTold = Object.values(figures).some((value) => value !== null);
   return {
     ...state,
-    days: countSpending(state.days, day, figures),
+    days: countSpending(state.days, day, spent),
     figures: isTold ? figures : state.figures,
     balance: balance ?? state.balance,
   };
+}
+
+function spentBy({ figures, estimatedMicros }: NonNullable<CanaryAnswer["findings"]>) {
+  return { ...figures, ...(estimatedMicros !== undefined && { estimatedMicros }) };
 }

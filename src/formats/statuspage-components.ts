@@ -90,7 +90,7 @@ function joined(sentences: readonly (string | null)[]): string {
 function heldWords({ canary }: MonitorDocument): string {
   switch (canary?.skipped?.reason) {
     case "cap":
-      return "Not asked: the requests of today are used up.";
+      return "Not asked: its limit for today is used up.";
     case "gateway":
       return "Not asked: the gateway's list fails, and this would fail too.";
     case "unlisted":

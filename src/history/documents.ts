@@ -191,6 +191,11 @@ const spentToday = /* @__PURE__ */ once(() =>
       outputTokens: z.int(),
       cost: described(figure(), "In `currency`, from the configured prices. Null if there are none."),
       currency: text(),
+      estimated: described(
+        z.optional(figure()),
+        "The part of `cost` that may have been billed, for streams that were cut.",
+      ),
+      maxCost: described(z.optional(figure()), "The most that a day may cost. Null if there is no limit."),
     }),
     "What the canary used today, in `timeZone`.",
   ),
@@ -242,7 +247,7 @@ export const canaryDocumentSchema = /* @__PURE__ */ once(() =>
           z.object({
             reason: described(
               z.enum(SKIP_REASONS),
-              "`cap`: `perDay` is used up. `gateway`: the check of the list failed, and the canary would fail for the same cause. `unlisted`: its last answer said that the model does not exist, and the list does not have it.",
+              "`cap`: `perDay` or `maxCost` is used up. `gateway`: the check of the list failed, and the canary would fail for the same cause. `unlisted`: its last answer said that the model does not exist, and the list does not have it.",
             ),
             cause: described(
               cause(),

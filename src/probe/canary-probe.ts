@@ -77,7 +77,7 @@ function concluded(
     slowerThanMs,
   });
   const requests = errand.task === null ? attempts.length : 1;
-  const measured = figuresOfCanary(canary, {
+  const { figures: measured, estimatedMicros } = spendingOf(canary, diagnosis, {
     told: examined.told,
     answerMs: figures.latencyMs ?? 0,
     isQuestion: errand.task !== null,
@@ -87,7 +87,13 @@ function concluded(
   return {
     type: "probed",
     outcome: { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] },
-    findings: { type: "canary", figures: measured, balance, task: conclusion.task },
+    findings: {
+      type: "canary",
+      figures: measured,
+      ...(estimatedMicros > 0 && { estimatedMicros }),
+      balance,
+      task: conclusion.task,
+    },
   };
 }
 
@@ -256,6 +262,21 @@ export function figuresOfCanary(
           )
         : null,
   };
+}
+
+/** A stream that was cut may have been billed to its end, whatever was reported until then. */
+function spendingOf(
+  canary: Pick<CanaryConfig, "isStreamed" | "prices">,
+  { ok, layer }: Pick<KeptDiagnosis, "ok" | "layer">,
+  measured: Measured,
+): { readonly figures: GenerationFigures; readonly estimatedMicros: number } {
+  const figures = figuresOfCanary(canary, measured);
+  const isCut = !ok && layer === "stream";
+  if (!isCut || canary.prices === null || figures.costMicros === null) return { figures, estimatedMicros: 0 };
+  const before = (measured.paidRequests ?? 1) - 1;
+  const mostMicros = canary.prices.mostMicros + before * canary.prices.requestMicros;
+  const costMicros = Math.max(figures.costMicros, mostMicros);
+  return { figures: { ...figures, costMicros }, estimatedMicros: costMicros - figures.costMicros };
 }
 
 /** A single token has no speed. */

@@ -159,6 +159,34 @@ describe("headers", () => {
   });
 });
 
+describe("limits in money", () => {
+  const prices = { currency: "USD", output: 0.6, request: 0.001 };
+  const half = { currency: "USD", day: 0.5 };
+  test.each<[over: Written, fault: string | null]>([
+    [{ maxCost: half, prices }, null],
+    [{ maxCost: half }, "maxCost: has no prices to be computed from; write prices beside it"],
+    [
+      { maxCost: { ...half, currency: "EUR" }, prices },
+      "maxCost.currency: is not the currency of prices; write USD",
+    ],
+    [{ maxCost: { ...half, day: 0 }, prices }, "maxCost.day: is too small; write a number above 0, like 0.5"],
+    [
+      { maxCost: half, prices: { currency: "USD", output: 0 } },
+      "maxCost: is never reached: every price is 0; write the real prices, or remove maxCost",
+    ],
+    [
+      { maxCost: { ...half, day: 0.0011 }, prices },
+      "maxCost.day: is less than one request may cost, 0.001154 USD; write at least 0.001154",
+    ],
+    [
+      { maxCost: { currency: "USD" }, prices },
+      'maxCost.day: is missing; write an object like { currency: "USD", day: 0.5 }',
+    ],
+  ])("%j: %s", (over, fault) => {
+    expect(faultsOf({ ...chat, ...over })).toEqual(fault === null ? [] : [fault]);
+  });
+});
+
 describe("pointers and prices", () => {
   const CURRENCY = "write 3 to 8 letters, like USD";
   test.each<[more: Written, setting: string, fault: string]>([

@@ -73,6 +73,28 @@ test("the eight days that were counted last are kept, in whatever order they lie
 
 test("what is left is never below nothing, and without a cap there is no number", () => {
   const days = [on("2026-11-20", 5)];
-  expect([7, 5, 2, null].map((perDay) => requestsLeft(days, "2026-11-20", perDay))).toEqual([2, 0, 0, null]);
-  expect(requestsLeft(days, "2026-11-21", 2)).toBe(2);
+  const limits = (perDay: number | null) => ({ perDay, maxCostMicros: null, prices: null });
+  expect([7, 5, 2, null].map((perDay) => requestsLeft(days, "2026-11-20", limits(perDay)))).toEqual([
+    2,
+    0,
+    0,
+    null,
+  ]);
+  expect(requestsLeft(days, "2026-11-21", limits(2))).toBe(2);
+});
+
+test("a limit in money allows as many requests as stay below it if each costs the most; the smaller limit counts", () => {
+  const days = countSpending([], "2026-11-20", { requests: 5, costMicros: 401 });
+  const left = (perDay: number | null, maxCostMicros: number) =>
+    requestsLeft(days, "2026-11-20", { perDay, maxCostMicros, prices: { mostMicros: 100 } });
+  expect([left(null, 1000), left(null, 501), left(null, 500), left(null, 300)]).toEqual([5, 1, 0, 0]);
+  expect([left(6, 1000), left(48, 1000)]).toEqual([1, 5]);
+});
+
+test("what was estimated is kept beside the costs that contain it", () => {
+  const days = countSpending([], "2026-11-20", { costMicros: 30, estimatedMicros: 20 });
+  expect(countSpending(days, "2026-11-20", { costMicros: 5 })[0]).toMatchObject({
+    costMicros: 35,
+    estimatedMicros: 20,
+  });
 });

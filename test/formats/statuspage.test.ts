@@ -147,7 +147,7 @@ const behind = skippedCanary({ reason: "gateway", cause: "timeout" }, { lastStat
 const unlisted = skippedCanary({ reason: "unlisted", cause: null }, { lastStatus: null });
 
 test.each([
-  ["for its cap", capped, UP, `Not asked: the requests of today are used up. ${LAST_UP}`, "none"],
+  ["for its cap", capped, UP, `Not asked: its limit for today is used up. ${LAST_UP}`, "none"],
   ["for the gateway's sake, and was down", behind, OUT, LIST_FAILS, "critical"],
   [
     "for it is not listed",

@@ -1,9 +1,10 @@
 /** What the pages show of a canary: why it is not asked, what list and answers say of it, what it costs. */
 import { expect, test } from "vitest";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
-import { answerOf, expectWords, textOf, wordsIn } from "./html.ts";
+import { answerOf, expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";
 import {
   BALANCE_GONE,
+  canaryDocument,
   canaryMonitor,
   gatewayDocument,
   gatewayThatIs,
@@ -59,6 +60,19 @@ test.each([
 ])("a canary that is not asked %s says so", async (_, monitor, why) => {
   expect(await verdictOf(monitor)).toBe(`${NOT_ASKED}: ${why} The last result was “Up”.`);
   expect(await verdictOf({ ...monitor, lastStatus: null })).toBe(`${NOT_ASKED}: ${why}`);
+});
+
+test("a canary with a limit in money shows what of it is used and estimated, and why it is not asked", async () => {
+  const today = { ...canaryDocument().today, maxCost: 0.5, estimated: 0.0002 };
+  const { Today: spent = "" } = await factsOf(canaryMonitor({ today }));
+  expect(plainSpaces(spent)).toContain(
+    "0.00129 USD of 0.50 USD, 0.0002 USD of it estimated, for streams that were cut",
+  );
+  const skipped = { reason: "cap", cause: null, since: "2026-11-20T10:00:00.000Z" } as const;
+  const held = canaryMonitor({ today, skipped }, { status: "unknown", lastStatus: null, diagnosis: null });
+  expect(plainSpaces(await verdictOf(held))).toBe(
+    `${NOT_ASKED}: the limit of 0.50 USD a day does not allow another request.`,
+  );
 });
 
 test("a task that is not over is told with its state, since when and until when it is asked about, and its id", async () => {

@@ -27,6 +27,19 @@ describe("a cap", () => {
     expect(play.monitor()).toMatchObject({ health: "unknown", diagnosis: null, lastVerdict: "up" });
   });
 
+  test("in money ends the day before a request could exceed it, in the day of the zone", () => {
+    const prices = { currency: "USD", requestMicros: 0, inputMicros: 0, outputMicros: 1, mostMicros: 100 };
+    const capped = canary({ prices, maxCostMicros: 1000 }, { everyMs: 10 * MINUTE });
+    const play = new CanaryPlay(withCanaries([capped], { timeZone: "Asia/Shanghai" }));
+    // 16:00 UTC is midnight in Shanghai.
+    const asked = play.asked(0, 1439, () => ({ figures: { costMicros: 90 }, estimatedMicros: 40 }));
+    expect(asked.filter((minute) => minute < 960)).toHaveLength(11);
+    expect(asked[11]).toBe(960);
+    const [today] = play.canary().days;
+    expect(today).toMatchObject({ day: "2026-11-21", requests: 11, costMicros: 990, estimatedMicros: 440 });
+    expect(play.canary().skip).toMatchObject({ reason: "cap" });
+  });
+
   test("counts what was lost, and what was given back not", () => {
     const play = new CanaryPlay(withCanaries([canary({ perDay: 2 })]));
     expect(play.errands(0)).toHaveLength(1);

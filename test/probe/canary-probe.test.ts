@@ -206,6 +206,22 @@ test("a repeated generation costs each of its requests, and its tokens once", as
   expect(findings.figures).toMatchObject({ inputTokens: 2_000, outputTokens: 100, costMicros: 2_360 });
 });
 
+test("a stream that is cut costs what its request may have cost, and the rest is an estimate", async () => {
+  const begun = 'data: {"choices":[{"delta":{"content":"po"}}]}\n\n';
+  const { url } = await serveInTurn(status(200, begun, { "content-type": "text/event-stream" }));
+  const written = {
+    kind: "chat",
+    model: "m",
+    stream: true,
+    body: { max_tokens: 100 },
+    prices: { ...PRICES, input: 0 },
+  };
+  const { outcome, findings } = await askCanary(written, url);
+  expect(outcome.diagnosis.cause).toBe("stream_dropped");
+  // A request at 0.001, and at most 100 tokens at 0.6 a million, which nobody reported.
+  expect(findings).toMatchObject({ figures: { costMicros: 1_060, outputTokens: null }, estimatedMicros: 60 });
+});
+
 test("a task is paid when it is over, once", async () => {
   const written = { kind: "video", model: "m", prices: { currency: "USD", request: 0.5 } };
   const created = await askCanary(
@@ -240,7 +256,13 @@ test("the first token is the first content, not the role before it", async () =>
   expect(findings.figures).toMatchObject({ firstTokenMs: 700, tokensPerSecond: 8, outputTokens: 8 });
 });
 
-const MICROS = { currency: "USD", requestMicros: 500, inputMicros: 150_000, outputMicros: 600_000 };
+const MICROS = {
+  currency: "USD",
+  requestMicros: 500,
+  inputMicros: 150_000,
+  outputMicros: 600_000,
+  mostMicros: 900,
+};
 const TOLD = {
   ...NOTHING_TOLD,
   inputTokens: 1000,

@@ -64,7 +64,13 @@ async function shown(
   return { of, summary: status.summary, canary: found };
 }
 
-const PRICES = { currency: "USD", requestMicros: 10_000, inputMicros: 0, outputMicros: 0 };
+const PRICES = {
+  currency: "USD",
+  requestMicros: 10_000,
+  inputMicros: 0,
+  outputMicros: 0,
+  mostMicros: 10_000,
+};
 const openTask: OpenTask = { id: "task-1", createdAtMs: START + 10, deadlineMs: START + HOUR };
 
 test("a cap holds across deaths of the invocation and starts of the object, and is published", async () => {

@@ -73,11 +73,21 @@ function skipWords({ skipped, today }: CanaryDocument, view: View): Child {
   const { canary } = words;
   const cause = skipped.cause === null ? "" : causeWords(skipped.cause, true, words);
   const why = {
-    cap: canary.cap(today.perDay ?? today.requests),
+    cap: capWords(today, words),
     gateway: cause === "" ? canary.gatewayFails : canary.gateway(cause),
     unlisted: canary.unlisted,
   };
   return canary.notAsked(<Age at={skipped.since} view={view} />, why[skipped.reason]);
+}
+
+/** `perDay` comes first, if it is used up. */
+function capWords(
+  { requests, perDay, maxCost, currency }: CanaryDocument["today"],
+  { canary }: Messages,
+): string {
+  if (maxCost != null && (perDay === null || requests < perDay))
+    return canary.costCap(money(maxCost, currency));
+  return canary.cap(perDay ?? requests);
 }
 
 export function canaryFacts(canary: CanaryDocument, words: Messages): readonly Fact[] {
@@ -121,13 +131,22 @@ function tokenWords(of: Tokens | null, { canary }: Messages): string {
 }
 
 function spentToday(
-  { today: { requests, perDay, inputTokens, outputTokens, cost, currency } }: CanaryDocument,
+  {
+    today: { requests, perDay, inputTokens, outputTokens, cost, currency, estimated, maxCost },
+  }: CanaryDocument,
   { canary, comma }: Messages,
 ): string {
   return [
     perDay === null ? canary.requests(requests) : canary.requestsOf(requests, perDay),
     ...(inputTokens + outputTokens > 0 ? [canary.tokens(inputTokens, outputTokens)] : []),
-    ...(cost === null ? [] : [money(cost, currency)]),
+    ...(cost === null
+      ? []
+      : [
+          maxCost == null
+            ? money(cost, currency)
+            : canary.costOf(money(cost, currency), money(maxCost, currency)),
+        ]),
+    ...(estimated == null || estimated === 0 ? [] : [canary.estimated(money(estimated, currency))]),
   ].join(comma);
 }
 

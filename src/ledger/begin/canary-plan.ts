@@ -76,7 +76,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     }
     const dueMs = dueOf(monitor, known, canary, tickMs, world);
     if (isLaneFree(seen, tickMs, nowMs) && known.pausedAtMs === null && dueMs <= tickMs) {
-      const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules.perDay);
+      const left = requestsLeft(canary.days, zoneDay(world.config, nowMs), rules);
       const cause = known.diagnosis?.cause ?? null;
       const skipped = skippedNow(gateway, monitor, rules, { canary, cause, left }, state, world);
       if (skipped === null) {

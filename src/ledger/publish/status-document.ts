@@ -331,11 +331,12 @@ function taskView(
 }
 
 function todayView(
-  { perDay, prices }: CanaryConfig,
+  { perDay, prices, maxCostMicros }: CanaryConfig,
   { days }: CanaryState,
   { calendar, nowMs }: StatusContext,
 ): CanaryDocument["today"] {
-  const { day, requests, inputTokens, outputTokens, costMicros } = spentOn(days, calendar.dayOf(nowMs));
+  const spent = spentOn(days, calendar.dayOf(nowMs));
+  const { day, requests, inputTokens, outputTokens, costMicros, estimatedMicros = 0 } = spent;
   return {
     day,
     requests,
@@ -344,6 +345,8 @@ function todayView(
     outputTokens,
     cost: prices === null ? null : costMicros / 1_000_000,
     currency: prices?.currency ?? null,
+    estimated: prices === null ? null : estimatedMicros / 1_000_000,
+    maxCost: maxCostMicros === null ? null : maxCostMicros / 1_000_000,
   };
 }
 

@@ -312,6 +312,7 @@ export const ENGLISH_STATUS = {
   },
   canary: {
     notAsked: (age: Child, why: string) => say`Not asked for ${age}: ${why}`,
+    costCap: (cost: string) => `the limit of ${cost} a day does not allow another request.`,
     cap: (perDay: number) => `the limit of ${counted(perDay, "request")} a day is reached.`,
     gateway: (cause: string) => `the gateway’s list fails (${cause}), and this would fail too.`,
     gatewayFails: "the gateway’s list fails, and this would fail too.",
@@ -334,6 +335,8 @@ export const ENGLISH_STATUS = {
     tokensIn: (input: number) => `${counted(input, "token")} in`,
     tokensOut: (output: number) => `${counted(output, "token")} out`,
     requests: (count: number) => counted(count, "request"),
+    costOf: (cost: string, most: string) => `${cost} of ${most}`,
+    estimated: (cost: string) => `${cost} of it estimated, for streams that were cut`,
     requestsOf: (count: number, perDay: number) => `${count} of ${counted(perDay, "request")}`,
     warnsBelow: (limit: string) => `warns below ${limit}`,
   },
