@@ -1,6 +1,6 @@
 /** The models in a list: expected ones that vanish and return, once several lists confirm it; notes of changes. Pure. */
 import * as z from "zod/mini";
-import { described, objectOnce, once } from "./schema.ts";
+import { objectOnce, once } from "./schema.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 import { instantMs, type Stored } from "./stored.ts";
 
@@ -22,7 +22,7 @@ export const ALL_THERE: ModelWatch = { told: [], toldSinceMs: null, seen: [], in
 export const modelsChangeSchema = objectOnce(() => ({
   vanished: ids(),
   returned: ids(),
-  missing: described(ids(), "All missing models."),
+  missing: ids(),
 }));
 export type ModelsChange = Stored<typeof modelsChangeSchema>;
 

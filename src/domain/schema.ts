@@ -15,7 +15,6 @@ export function objectOnce<Shape extends z.core.$ZodLooseShape>(shape: () => Sha
 export interface Keywords {
   readonly description?: string;
   readonly format?: "date" | "date-time";
-  readonly minLength?: number;
 }
 
 /** A copy: the schema itself may be shared. zod's own registry would be made at the start of every isolate. */

@@ -1,7 +1,7 @@
 /** What schemas of stored records are made of. A record is trusted only after it has passed its schema. Pure. */
 import * as z from "zod/mini";
 import { CAUSES, HEALTHS, type KeptDiagnosis, LAYERS, OWNERS, TURNS } from "../protocol/diagnosis.ts";
-import { described, objectOnce, once } from "./schema.ts";
+import { objectOnce, once } from "./schema.ts";
 
 /** A record as its schema describes it, which nobody changes in place. */
 export type Stored<Schema extends z.core.$ZodType | (() => z.core.$ZodType)> = DeepReadonly<
@@ -64,30 +64,27 @@ export const keptDiagnosisSchema: () => z.ZodMiniType<KeptDiagnosis> = once(() =
 
 /** The sanitized problem report (spec 7.5). */
 export const reportSchema = once(() =>
-  described(
-    z.object({
-      id: described(z.string(), "The incident’s id and a number."),
-      schemaVersion: z.literal(1),
-      /** The address of the request; null: not known. */
-      endpoint: described(text(), "`$GATEWAY_BASE_URL` stands for a host that is not public."),
-      modelId: text(),
-      /** Null: not known. */
-      requestedAt: described(text(), "With the UTC offset of `timeZone`."),
-      timeZone: z.string(),
-      ...answerShape(),
-      streaming: z.boolean(),
-      retried: z.boolean(),
-      attempts: z.int(),
-      /** Name and version of the client; `unknown` if a pasted text does not say. */
-      client: z.string(),
-      cause: causeSchema(),
-      message: text(),
-      /** Null: there is no request to repeat. */
-      reproduce: described(text(), "A shell command that repeats the request."),
-      regions: described(z.optional(z.array(z.string())), "The regions that saw it. Absent without regions."),
-    }),
-    "An incident’s first failure (`-1`) or its latest (`-2`), for a support desk.",
-  ),
+  z.object({
+    id: z.string(),
+    schemaVersion: z.literal(1),
+    /** The address of the request; null: not known. */
+    endpoint: text(),
+    modelId: text(),
+    /** Null: not known. */
+    requestedAt: text(),
+    timeZone: z.string(),
+    ...answerShape(),
+    streaming: z.boolean(),
+    retried: z.boolean(),
+    attempts: z.int(),
+    /** Name and version of the client; `unknown` if a pasted text does not say. */
+    client: z.string(),
+    cause: causeSchema(),
+    message: text(),
+    /** Null: there is no request to repeat. */
+    reproduce: text(),
+    regions: z.optional(z.array(z.string())),
+  }),
 );
 
 export const outcomeSchema = objectOnce(() => ({

@@ -1,6 +1,6 @@
 /** An exchange saved as JSON: an answer with `status`, `headers` and `body`, or a HAR 1.2 log or entry. Pure; linear. */
 import * as z from "zod/mini";
-import { described, objectOnce } from "../domain/schema.ts";
+import { objectOnce } from "../domain/schema.ts";
 import { judgeAnswer } from "../protocol/diagnose.ts";
 import { OPERATORS } from "../protocol/diagnosis.ts";
 import { type JsonObject, asList, asObject, readJson } from "../protocol/json.ts";
@@ -30,20 +30,17 @@ export function readSavedExchange(text: string, kind: Kind | null): Pasted | nul
 }
 
 export function kindAsked() {
-  return described(z.optional(z.enum(KINDS)), "What you asked the gateway for. Default: a guess.");
+  return z.optional(z.enum(KINDS));
 }
 
 export function operatorAsked() {
-  return described(z.optional(z.enum(OPERATORS)), "Who runs the gateway. Default: `them`.");
+  return z.optional(z.enum(OPERATORS));
 }
 
 /** The answer of a gateway, as a program hands it over. */
 export const savedAnswerSchema = objectOnce(() => ({
   status: z.int().check(z.gte(100), z.lte(999)),
-  headers: described(
-    z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
-    "Header names in upper or lower case.",
-  ),
+  headers: z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
   body: z._default(z.string(), ""),
   kind: kindAsked(),
   operator: operatorAsked(),

@@ -69,67 +69,52 @@ export type ReportDocument = Stored<typeof reportSchema>;
 
 export const timelineEntrySchema = objectOnce(() => ({
   at: at(),
-  type: described(
-    z.string(),
-    "`opened`, `updated`, `joined` and `left` (another monitor), `flapping`, `steady`. The last entry is `resolved`, or, if no recovery was seen, `removed` or `paused`.",
-  ),
+  type: z.string(),
   cause: cause(),
   text: z.string(),
-  health: described(addedLater(healthSchema()), "The health from then on. Null at the end."),
+  health: addedLater(healthSchema()),
   owner: addedLater(ownerSchema()),
   turn: addedLater(turnSchema()),
-  sent: described(addedLater(z.boolean()), "Whether a request was sent at all."),
+  sent: addedLater(z.boolean()),
 }));
 export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
 
 const actionDocumentSchema = objectOnce(() => ({
   at: at(),
-  type: described(z.string(), "`acknowledged`, `silenced` or `checked`."),
-  by: described(text(), "The name that the person gave."),
-  until: described(text(), "Of `silenced`; null: until it is resolved."),
+  type: z.string(),
+  by: text(),
+  until: text(),
 }));
 
 export const incidentDocumentSchema = once(() =>
-  described(
-    z.object({
-      id: z.string(),
-      gateway: described(text(), "Null if the incident is about Gatepulse itself."),
-      monitors: described(z.array(z.string()), "Every monitor that was ever part of it."),
-      members: described(
-        z.optional(z.array(z.string())),
-        "The monitors that are still part of it. Absent if all are.",
-      ),
-      cause: cause(),
-      owner: z.nullable(ownerSchema()),
-      turn: addedLater(turnSchema()),
-      health: healthSchema(),
-      /** The first of the failures in a row that opened it; null where that is not known. */
-      firstFailureAt: addedLater(at()),
-      openedAt: at(),
-      resolvedAt: described(text(), "Null while it is open."),
-      acknowledgedAt: described(addedLater(at()), "When someone acknowledged it."),
-      flapping: described(z._default(z.boolean(), false), "While it flaps, single changes are not sent."),
-      timeline: described(z.array(timelineEntrySchema()), "Oldest first."),
-      notes: z.array(
-        z.object({
-          at: at(),
-          text: z.string(),
-          public: described(
-            z.optional(z.boolean()),
-            "Only in answers to administrators: others get public notes alone.",
-          ),
-        }),
-      ),
-      actions: described(z.optional(z.array(actionDocumentSchema())), "What people did, oldest first."),
-      regions: described(
-        z.optional(z.array(z.string())),
-        "The regions that saw the latest failure. Absent without regions.",
-      ),
-      report: described(text(), "The id of the latest report."),
-      url: described(z.string(), "The incident’s page. Only a path if `url` is not configured."),
-    }),
-    "A time in which monitors of one gateway were down, blocked or degraded.",
-  ),
+  z.object({
+    id: z.string(),
+    gateway: text(),
+    monitors: z.array(z.string()),
+    members: z.optional(z.array(z.string())),
+    cause: cause(),
+    owner: z.nullable(ownerSchema()),
+    turn: addedLater(turnSchema()),
+    health: healthSchema(),
+    /** The first of the failures in a row that opened it; null where that is not known. */
+    firstFailureAt: addedLater(at()),
+    openedAt: at(),
+    resolvedAt: text(),
+    acknowledgedAt: addedLater(at()),
+    flapping: z._default(z.boolean(), false),
+    timeline: z.array(timelineEntrySchema()),
+    notes: z.array(
+      z.object({
+        at: at(),
+        text: z.string(),
+        public: z.optional(z.boolean()),
+      }),
+    ),
+    actions: z.optional(z.array(actionDocumentSchema())),
+    regions: z.optional(z.array(z.string())),
+    report: text(),
+    url: z.string(),
+  }),
 );
 export type IncidentDocument = Stored<typeof incidentDocumentSchema>;
 

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { duration, flag, id, instant, listOf, pattern, text } from "../config/fields.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
-import { described, once, type Keywords } from "../domain/schema.ts";
+import { once } from "../domain/schema.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
@@ -45,35 +45,25 @@ function post<Schema extends z.ZodMiniType>(
   return { method: "POST", path, order };
 }
 
-function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape, words: string | Keywords = {}) {
-  return once(() => described(z.strictObject(shape(), "write a JSON object"), words));
+function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
+  return once(() => z.strictObject(shape(), "write a JSON object"));
 }
 
 const NOTE_FIX = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
 export const noteFields = bodyOf(() => ({
-  text: described(z.string(NOTE_FIX).check(z.refine(isNote, NOTE_FIX)), {
-    description: "1 to 500 characters.",
-    minLength: 1,
-  }),
-  public: described(
-    z._default(flag(), true),
-    "If false, only administrators see it, and only while the incident is open.",
-  ),
+  text: z.string(NOTE_FIX).check(z.minLength(1, NOTE_FIX), z.refine(isNote, NOTE_FIX)),
+  public: z._default(flag(), true),
 }));
 
 /** The name that a person gives. */
-const by = () => described(z.optional(text(60)), "Your name, for the timeline. It is public.");
+const by = () => z.optional(text(60));
 
 export const actFields = bodyOf(() => ({ by: by() }));
 
 const FOR_FIX = 'write whole minutes from "1m" to "31d", like "2h"';
-const period = () =>
-  described(z.optional(duration(MINUTE_MS, MINUTE_MS, FOR_FIX, MOST_MS)), "How long, like `2h`.");
+const period = () => z.optional(duration(MINUTE_MS, MINUTE_MS, FOR_FIX, MOST_MS));
 
-export const untilFields = bodyOf(
-  () => ({ for: period(), until: described(z.optional(instant()), "Instead of `for`."), by: by() }),
-  "Without `for` and `until` it has no end.",
-);
+export const untilFields = bodyOf(() => ({ for: period(), until: z.optional(instant()), by: by() }));
 
 /**
  * As the Ledger counts them: white space around it is dropped, and a pair of surrogates is one character. What cannot be
@@ -87,26 +77,23 @@ function isNote(value: string): boolean {
 const EVENT_FIX = "write an event's id as GET /api/v1/admin/alerts lists it";
 export const replayFields = bodyOf(() => ({
   channel: anyChannel(),
-  event: described(z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)), "Default: all events."),
+  event: z.optional(pattern(/^[a-z0-9-]{1,200}$/, EVENT_FIX)),
 }));
 
 export const testFields = bodyOf(() => ({ channel: anyChannel() }));
 
 function anyChannel() {
-  return described(z.optional(id()), "Default: all channels.");
+  return z.optional(id());
 }
 
 const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out for all of them";
-export const windowFields = bodyOf(
-  () => ({
-    gateways: described(z.optional(listOf(id(), GATEWAYS_FIX)), "Default: all gateways."),
-    from: described(z.optional(instant()), "With a UTC offset. May be in the past. Default: now."),
-    to: described(z.optional(instant()), "Instead of `for`."),
-    for: period(),
-    title: z._default(text(120), "Planned maintenance"),
-  }),
-  "At most 31 days long, with its end in the future.",
-);
+export const windowFields = bodyOf(() => ({
+  gateways: z.optional(listOf(id(), GATEWAYS_FIX)),
+  from: z.optional(instant()),
+  to: z.optional(instant()),
+  for: period(),
+  title: z._default(text(120), "Planned maintenance"),
+}));
 
 /** A gateway, or one of its monitors. */
 const SUBJECT = "^gateways\\/([a-z0-9-]{1,40})(?:\\/monitors\\/([a-z0-9-]{1,40}))?";

@@ -1,6 +1,6 @@
 /** `/api/v1/explain`: what an answer means that someone pasted. Nothing is stored. */
 import * as z from "zod/mini";
-import { described, once } from "../domain/schema.ts";
+import { once } from "../domain/schema.ts";
 import { kindAsked, operatorAsked, pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
 import { explain, explainPasted, type Explanation } from "../explain/explain.ts";
 import { OPERATORS, type Operator } from "../protocol/diagnosis.ts";
@@ -28,10 +28,7 @@ const MAX_EXPLAINED_BYTES = 256 * 1024;
 const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
 
 export const pastedTextSchema = once(() =>
-  described(
-    z.object({ text: z.string(), kind: kindAsked(), operator: operatorAsked() }),
-    "A text that contains a gateway’s answer.",
-  ),
+  z.object({ text: z.string(), kind: kindAsked(), operator: operatorAsked() }),
 );
 
 /** What is known beside the text. `kind`: what was asked for; null: not given. */

@@ -21,6 +21,8 @@ import {
   TURNS,
 } from "../protocol/diagnosis.ts";
 import { isObject, ref, type Json, type JsonObject } from "./components.ts";
+// Of schemas that the Worker needs: with these words in them, it would be a hundredth larger.
+import descriptions from "./descriptions.json" with { type: "json" };
 
 const ANSWERED = {
   Status: documents.statusSchema(),
@@ -117,11 +119,20 @@ const LISTS = {
 
 export function namedSchemas(): JsonObject {
   const lists = Object.entries(LISTS).map(([name, list]) => [name, { type: "string", ...list }] as const);
-  return {
-    ...Object.fromEntries(lists),
-    ...schemasOf(ANSWERED, "output"),
-    ...schemasOf(ASKED, "input"),
-  };
+  const schemas = { ...schemasOf(ANSWERED, "output"), ...schemasOf(ASKED, "input") };
+  for (const [place, description] of Object.entries(descriptions)) {
+    const [name = "", ...members] = place.split(".");
+    Object.assign(members.reduce(memberOf, schemas[name] ?? {}), { description });
+  }
+  return { ...Object.fromEntries(lists), ...schemas };
+}
+
+/** @throws where there is none. */
+function memberOf(schema: JsonObject, name: string): JsonObject {
+  const { properties } = (schema["items"] ?? schema) as Readonly<Record<string, Json>>;
+  const member = Object(properties)[name];
+  if (!isObject(member)) throw new Error(`descriptions.json: there is no ${name}`);
+  return member;
 }
 
 type Named = Readonly<Record<string, z.core.$ZodType>>;
