@@ -2,6 +2,7 @@
  * What each part is given: bindings, secrets, the network, the clock and chance; of a tick, of the Ledger and of a
  * region.
  */
+import { runCanaryProbe } from "#canaries";
 import { connect } from "cloudflare:sockets";
 import type { Mail } from "../alert/channel.ts";
 import type { Config, Region } from "../config/config.ts";
@@ -11,7 +12,6 @@ import type { ShardTick } from "../domain/tick.ts";
 import { renderFrontPage } from "../http/front-page.ts";
 import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
 import type { LedgerSettings } from "../ledger/rpc.ts";
-import { runCanaryProbe } from "../probe/canary-probe.ts";
 import type { Clock } from "../probe/clock.ts";
 import { createHeartbeat, type HeartbeatPorts } from "../probe/heartbeat.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
