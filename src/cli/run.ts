@@ -1,5 +1,6 @@
 /** Chooses the command and answers --help and --version. */
 import { VERSION } from "../probe/version.ts";
+import { admin } from "./admin-command.ts";
 import { check } from "./check-command.ts";
 import { EXIT, type Command, type ExitCode, type Io } from "./command.ts";
 import { explain } from "./explain-command.ts";
@@ -7,7 +8,7 @@ import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
 import { PROGRAM_USAGE } from "./usage.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { probe, explain, check, plan };
+const COMMANDS: Readonly<Record<string, Command>> = { probe, explain, check, plan, admin };
 
 /** `args`: without the interpreter and the script. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -15,6 +15,7 @@ Usage
   gatepulse explain [FILE] [--kind KIND] [--operator us] [--key-env NAME] [--json]
   gatepulse check [FILE]
   gatepulse plan [FILE] [--views N] [--incidents N] [--json]
+  gatepulse admin <verb> [WHAT] [--url ADDRESS] [--by NAME]
   gatepulse <command> --help
   gatepulse --version
 
@@ -23,6 +24,7 @@ Commands
   explain  says what a saved or pasted answer means
   check    checks a configuration and prints every problem
   plan     says what a configuration uses per day, and whether Cloudflare's free plan is enough
+  admin    acknowledges, silences, checks, pauses and plans at a running Gatepulse
 
 ${EXIT_CODES}`;
 
@@ -112,4 +114,40 @@ How the figures are calculated: docs/plan.md.
 Exit codes
   0  the configuration is valid, whether the free plan allows it or not
   2  it has problems, or cannot be read
+`;
+
+export const ADMIN_USAGE = `Usage: gatepulse admin <verb> [WHAT] [options]
+
+Asks a running Gatepulse to do something. ADMIN_TOKEN comes from the environment, never from an argument.
+WHAT is the id of an incident, a gateway (acme) or a monitor (acme/models). Prints the answer as JSON.
+
+Verbs
+  show WHAT                        an open incident, or what is paused at a gateway
+  acknowledge INCIDENT             stops reminders
+  silence INCIDENT                 sends nothing but the end
+  check WHAT                       checks with the next tick
+  pause WHAT, resume WHAT          a gateway or a monitor
+  plan [GATEWAY ...]               plans maintenance, for all gateways if none is named
+  note INCIDENT TEXT               adds a note
+  delete-note INCIDENT INSTANT     deletes it
+
+Options
+  --url ADDRESS    the address of the status page (default GATEPULSE_URL)
+  --by NAME        your name, for the timeline; it is public
+  --for LENGTH     how long, like 2h: of silence, pause and plan
+  --until INSTANT  instead of --for, of silence and pause; without both there is no end
+  --from INSTANT   when maintenance begins (default now)
+  --to INSTANT     when it ends, instead of --for
+  --title TEXT     of maintenance; it is public
+  --private        only administrators see the note
+  -h, --help       print this
+
+Examples
+  gatepulse admin acknowledge acme.models-20261120t080000z --by Anna
+  gatepulse admin pause acme --for 2h
+
+Exit codes
+  0  done
+  1  Gatepulse does not answer, or failed
+  2  wrong usage, or refused
 `;

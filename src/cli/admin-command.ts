@@ -1,0 +1,126 @@
+/** `gatepulse admin`: what an administrator may ask of a running Gatepulse, from this machine (docs/admin.md). */
+import { judgeEndpoint } from "../config/base-url.ts";
+import { readPieces } from "../probe/body-text.ts";
+import { EXIT, HELP, command, type CommandLine } from "./command.ts";
+import { ADMIN_USAGE } from "./usage.ts";
+
+const OPTIONS = {
+  url: { type: "string" },
+  by: { type: "string" },
+  for: { type: "string" },
+  until: { type: "string" },
+  from: { type: "string" },
+  to: { type: "string" },
+  title: { type: "string" },
+  private: { type: "boolean" },
+  ...HELP,
+} as const;
+
+type Line = CommandLine<typeof OPTIONS>;
+
+interface Call {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Below `/api/v1/admin/`. */
+  readonly path: string;
+  /** What is undefined is left out of the JSON. */
+  readonly body?: object;
+}
+
+/** By its verb, of what follows it; null: something is missing or too much. */
+const VERBS: Readonly<Record<string, (named: readonly string[], values: Line["values"]) => Call | null>> = {
+  show: only(([subject]) => ({ method: "GET", path: subject })),
+  acknowledge: only(([subject], { by }) => post(`${subject}/acknowledge`, { by })),
+  silence: only(([subject], { by, for: length, until }) =>
+    post(`${subject}/silence`, { by, for: length, until }),
+  ),
+  check: only(([subject], { by }) => post(`${subject}/probe`, { by })),
+  pause: only(([subject], { by, for: length, until }) =>
+    post(`${subject}/pause`, { by, for: length, until }),
+  ),
+  resume: only(([subject], { by }) => post(`${subject}/resume`, { by })),
+  note: ([incident, text, ...more], { private: isPrivate }) =>
+    incident === undefined || text === undefined || more.length > 0
+      ? null
+      : post(`${placeOf(incident)}/notes`, { text, public: isPrivate !== true }),
+  "delete-note": ([incident, at, ...more]) =>
+    incident === undefined || at === undefined || more.length > 0
+      ? null
+      : { method: "DELETE", path: `${placeOf(incident)}/notes/${encodeURI(at)}` },
+  plan: (gateways, { from, to, for: length, title }) =>
+    post("maintenance", { ...(gateways.length > 0 && { gateways }), from, to, for: length, title }),
+};
+
+function only(callOf: (named: readonly [subject: string], values: Line["values"]) => Call) {
+  return ([subject, ...more]: readonly string[], values: Line["values"]): Call | null =>
+    subject === undefined || more.length > 0 ? null : callOf([placeOf(subject)], values);
+}
+
+function post(path: string, body: object): Call {
+  return { method: "POST", path, body };
+}
+
+/** An incident's id ends with its second; `acme/models` is a monitor, and `acme` a gateway. */
+function placeOf(named: string): string {
+  const [gateway = "", monitor] = named.split("/").map(encodeURIComponent);
+  if (/-\d{8}t\d{6}z$/u.test(named)) return `incidents/${gateway}`;
+  return monitor === undefined ? `gateways/${gateway}` : `gateways/${gateway}/monitors/${monitor}`;
+}
+
+const LONGEST_MS = 30_000;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+export const admin = command({ name: "admin", usage: ADMIN_USAGE, options: OPTIONS }, async (line) => {
+  const { positionals, values, io, refuse } = line;
+  const [verb = "", ...named] = positionals;
+  const callOf = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+  if (callOf === undefined) return refuse(`write one of: ${Object.keys(VERBS).join(", ")}`);
+  const call = callOf(named, values);
+  if (call === null) return refuse(`${verb} is followed by something else`);
+  const judged = judgeEndpoint(values.url ?? io.env["GATEPULSE_URL"] ?? "");
+  if (!judged.ok) return refuse("write the page's address with --url, or set GATEPULSE_URL; use https");
+  const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
+  if (token === "") return refuse("ADMIN_TOKEN is not set in the environment");
+  return send(line, `${judged.baseUrl}/api/v1/admin/${call.path}`, token, call);
+});
+
+async function send({ io }: Line, url: string, token: string, { method, body }: Call) {
+  const answer = await io
+    .fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+      redirect: "manual",
+      signal: AbortSignal.timeout(LONGEST_MS),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    .catch(() => null);
+  if (answer === null) {
+    io.stderr.write("gatepulse admin: nobody answers at that address\n");
+    return EXIT.others;
+  }
+  let text = "";
+  if (answer.body !== null)
+    await readPieces(answer.body, { maxBytes: MOST_BYTES }, (piece) => {
+      text += piece;
+      return false;
+    });
+  if (answer.status === 200) {
+    io.stdout.write(`${text.trim()}\n`);
+    return EXIT.ok;
+  }
+  io.stderr.write(`gatepulse admin: HTTP ${answer.status}: ${problemWords(text)}\n`);
+  return answer.status < 500 ? EXIT.usage : EXIT.others;
+}
+
+/** Of a problem (RFC 9457), what is wrong and where; of anything else nothing is repeated. */
+function problemWords(text: string): string {
+  try {
+    const { detail, errors = [] } = JSON.parse(text) as {
+      detail?: string;
+      errors?: readonly { detail: string; pointer: string }[];
+    };
+    const faults = errors.map((fault) => `${fault.pointer.slice(2)}: ${fault.detail}`);
+    return faults.length > 0 ? faults.join("; ") : (detail ?? "no reason is given");
+  } catch {
+    return "this is not Gatepulse’s API";
+  }
+}
