@@ -2,7 +2,15 @@
  * Puts the parts together: which ports a tick has, what the Ledger is built from, where a request goes. No logic of
  * its own. The configuration and the clock are arguments, so that tests compose the same Worker.
  */
-import { type Env, ledgerOf, readAsset, secretOf, tickIntervalOf, viewTokenOf } from "./compose/env.ts";
+import {
+  type Env,
+  ledgerOf,
+  loginLimitOf,
+  readAsset,
+  secretOf,
+  tickIntervalOf,
+  viewTokenOf,
+} from "./compose/env.ts";
 import {
   ledgerSettings,
   standingOf,
@@ -60,6 +68,7 @@ export function composeWorker({
           memory,
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
+          mayLogIn: loginLimitOf(env),
           viewToken: viewTokenOf(env),
           asset: (name) => readAsset(env, name),
           administer: async (order) => {

@@ -21,11 +21,19 @@ export interface Env {
   readonly TICK_SECONDS?: string;
   readonly ADMIN_TOKEN?: string;
   readonly VIEW_TOKEN?: unknown;
+  /** Counts who tries to log in. */
+  readonly LOGINS?: RateLimit;
 }
 
 /** A stub that has failed once stays broken: each call takes a new one. */
 export function ledgerOf({ LEDGER }: Env, shard: number): LedgerRpc {
   return LEDGER.getByName(ledgerName(shard));
+}
+
+/** The platform counts, near the client: no stranger's request reaches the Ledger. */
+export function loginLimitOf({ LOGINS }: Env): ((client: string) => Promise<boolean>) | null {
+  if (LOGINS === undefined) return null;
+  return async (client) => (await LOGINS.limit({ key: client })).success;
 }
 
 export function readAsset({ ASSETS }: Env, name: string): Promise<Response> {

@@ -130,7 +130,15 @@ export function address(judge: (text: string) => BaseUrlJudgement, fix: string) 
 }
 
 /** Bindings of Gatepulse itself: named as a secret, their values would be sent to others. */
-const OWN_BINDINGS = new Set(["ADMIN_TOKEN", "VIEW_TOKEN", "KV", "LEDGER", "VANTAGE", "TICK_SECONDS"]);
+const OWN_BINDINGS = new Set([
+  "ADMIN_TOKEN",
+  "VIEW_TOKEN",
+  "KV",
+  "LEDGER",
+  "VANTAGE",
+  "TICK_SECONDS",
+  "LOGINS",
+]);
 
 export const SET_SECRET = "set its value with `wrangler secret put`, for npm start in .dev.vars";
 

@@ -7,7 +7,7 @@ import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { fitToken, judgeBearer } from "./auth.ts";
-import type { AppContext } from "./deps.ts";
+import type { AppContext, AppDeps } from "./deps.ts";
 import {
   HttpProblem,
   faultsOf,
@@ -32,13 +32,13 @@ export interface AdminRoute {
 function post<Schema extends z.ZodMiniType>(
   path: RegExp,
   fields: () => Schema,
-  orderOf: (fields: z.output<Schema>, nowMs: number, ...ids: readonly string[]) => AdminRequest,
+  toOrder: (fields: z.output<Schema>, nowMs: number, ...ids: readonly string[]) => AdminRequest,
   moreFaults: (body: unknown, nowMs: number) => readonly Fault[] = () => [],
 ): AdminRoute {
   const order: AdminRoute["order"] = (ids, body, nowMs) => {
     const parsed = z.safeParse(fields(), body);
     const more = moreFaults(body, nowMs);
-    if (parsed.success && more.length === 0) return orderOf(parsed.data, nowMs, ...ids);
+    if (parsed.success && more.length === 0) return toOrder(parsed.data, nowMs, ...ids);
     const errors = [...(parsed.success ? [] : faultsOf(parsed.error)), ...more];
     throw new HttpProblem(problemWith(422, "The body has faults: see errors.", { errors }));
   };
@@ -238,37 +238,44 @@ export async function respondToAdmin(context: AppContext): Promise<Response | nu
   const request = context.req.raw;
   if (fitToken(env.adminToken) === null) return null;
   try {
-    const order = await readOrder(context);
-    const answer = await env.administer(order).catch((error: unknown) => {
-      const name = error instanceof Error ? error.name : "unknown error";
-      // oxlint-disable-next-line no-console -- the platform's log is where operators look
-      console.error("http: the Ledger did not answer", name);
-      throw new HttpProblem(NO_ANSWER);
-    });
-    if (!answer.ok) {
-      const { why, detail } = answer;
-      const isUnsure = why === "incomplete";
-      throw new HttpProblem(isUnsure ? { ...NO_ANSWER, detail } : problemWith(REFUSALS[why], detail));
-    }
-    return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(answer.value));
+    const value = await carryOut(env, await readOrder(context));
+    return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(value));
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
     return respondWithProblem(request, error.problem, "private");
   }
 }
 
+/** @throws HttpProblem where the Ledger refuses, or does not answer. */
+export async function carryOut(deps: AppDeps, order: AdminRequest) {
+  const answer = await deps.administer(order).catch((error: unknown) => {
+    const name = error instanceof Error ? error.name : "unknown error";
+    // oxlint-disable-next-line no-console -- the platform's log is where operators look
+    console.error("http: the Ledger did not answer", name);
+    throw new HttpProblem(NO_ANSWER);
+  });
+  if (answer.ok) return answer.value;
+  const { why, detail } = answer;
+  const isUnsure = why === "incomplete";
+  throw new HttpProblem(isUnsure ? { ...NO_ANSWER, detail } : problemWith(REFUSALS[why], detail));
+}
+
 async function readOrder(context: AppContext): Promise<AdminRequest> {
   const { req, env } = context;
   const bearer = await judgeBearer(req.header("authorization"), env.adminToken);
   if (bearer !== "right") throw new HttpProblem(UNAUTHORIZED);
-  const path = req.path.slice(ADMIN_PATH.length);
+  const method = req.method === "HEAD" ? "GET" : req.method;
+  const body = method === "POST" ? jsonOf(await readBody(context, MAX_BODY_BYTES, TOO_LARGE)) : {};
+  return orderOf(method, req.path.slice(ADMIN_PATH.length), body, env.now());
+}
+
+/** @param path below `/api/v1/admin/`. @throws HttpProblem */
+export function orderOf(method: string, path: string, body: unknown, nowMs: number): AdminRequest {
   const routes = ADMIN_ROUTES.filter((route) => route.path.test(path));
   if (routes.length === 0) throw new HttpProblem(problemWith(404, "There is nothing at this address."));
-  const method = req.method === "HEAD" ? "GET" : req.method;
   const route = routes.find((candidate) => candidate.method === method);
   if (!route) throw new HttpProblem(otherMethod(routes));
-  const body = method === "POST" ? jsonOf(await readBody(context, MAX_BODY_BYTES, TOO_LARGE)) : {};
-  return route.order(route.path.exec(path)?.slice(1) ?? [], body, env.now());
+  return route.order(route.path.exec(path)?.slice(1) ?? [], body, nowMs);
 }
 
 const REFUSALS = { not_found: 404, conflict: 409 } as const;

@@ -2,6 +2,8 @@
 import { Hono } from "hono/tiny";
 import { respondToAdmin } from "./admin.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
+import { deskRoute } from "./desk/routes.ts";
+import { DESK_PATH } from "./desk/session.ts";
 import { explainRoute } from "./explain.ts";
 import { FORMAT_ROUTES, metricsRoute } from "./formats.ts";
 import { historyRoute, incidentRoute, incidentsRoute, monitorRoute, reportRoute } from "./history.ts";
@@ -81,6 +83,7 @@ export function createApp(): Hono<AppEnv> {
   // One handler a path: with two, each request would pay for composing them.
   for (const [path, read] of reads) app.all(path, answering(read, TAKING.get(path) ?? null));
   for (const [path, take] of TAKING) if (!reads.has(path)) app.all(path, answering(null, take));
+  for (const path of [DESK_PATH, `${DESK_PATH}/*`]) app.all(path, asPage(deskRoute));
   app.all(
     "/api/v1/admin/*",
     async (context) => (await respondToAdmin(context)) ?? fail(context, NOTHING_HERE),

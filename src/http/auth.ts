@@ -32,7 +32,7 @@ export async function judgeBearer(
 }
 
 /** How long it takes says nothing of the token: digests differ anywhere, however much of it was guessed. */
-async function areEqual(given: string, token: string): Promise<boolean> {
+export async function areEqual(given: string, token: string): Promise<boolean> {
   return (await sha256Hex(given, 32)) === (await sha256Hex(token, 32));
 }
 

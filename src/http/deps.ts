@@ -19,6 +19,8 @@ export interface AppDeps {
   now(): number;
   /** The secret `ADMIN_TOKEN`; null when it is not set. */
   readonly adminToken: string | null;
+  /** Whether that client may try another token; null: nobody counts, so nobody logs in. */
+  readonly mayLogIn: ((client: string) => Promise<boolean>) | null;
   /** The secret `VIEW_TOKEN`, fit or not; null when it is not set, and everyone may look. */
   readonly viewToken: string | null;
   /** How many there are: what each of them published is put together. */

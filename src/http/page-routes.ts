@@ -7,6 +7,7 @@ import { readStaticFile, type AppContext, type AppDeps, type Route } from "./dep
 import { explainPaste, readForm } from "./explain.ts";
 import { readFrontPage } from "./front-page.ts";
 import { readIncident, readReport } from "./history.ts";
+import type { Child } from "./jsx/jsx-runtime.ts";
 import { type Evidence, renderCauses } from "./pages/causes.tsx";
 import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
 import { type Example, renderExplain, type Outcome } from "./pages/explain.tsx";
@@ -34,24 +35,31 @@ const PROBES_SHOWN = 20;
 
 export async function gatewayPage(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(context.env));
-  const gateway = published.status.gateways.find(({ id }) => id === context.req.param("gateway"));
+  const view = await viewFor(context, published);
+  const id = context.req.param("gateway") ?? "";
+  return page(context, view, await gatewayHtml(published, view, id), published);
+}
+
+/** @param desk what administrators see beside. */
+export async function gatewayHtml(
+  published: Published,
+  view: View,
+  gatewayId: string,
+  desk: Child = null,
+): Promise<string> {
+  const gateway = published.status.gateways.find(({ id }) => id === gatewayId);
   const holder = gateway && published.holderOf(gateway.id);
   if (!gateway || !holder) throw absentFrom(published, problemOf("gateway", 404));
   const whole = await holder.wholeTail();
-  const view = await viewFor(context, published);
   const detailOf = (id: string): MonitorDetail => ({
     probes: recentProbes(id, whole, PROBES_SHOWN),
     modelNotes: modelNotesOf(id, holder.tail),
   });
-  return page(
-    context,
-    view,
-    renderGateway(gateway, view, recentOf(published), detailOf, completeFrom(holder.tail.incidents)),
-    published,
-  );
+  const sinceMs = completeFrom(holder.tail.incidents);
+  return renderGateway(gateway, view, { ...recentOf(published), desk }, detailOf, sinceMs);
 }
 
-async function viewFor({ req, env }: AppContext, published: Published): Promise<View> {
+export async function viewFor({ req, env }: AppContext, published: Published): Promise<View> {
   const { gateways } = env.config;
   const missing = published.missing.map((id) => gateways.find((of) => of.id === id) ?? { id, name: id });
   return viewOf(published, env.now(), await readerOf(req.raw, env), missing);

@@ -54,11 +54,13 @@ function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL
   handed.on("close", () => incoming.resume());
 }
 
-function publicHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
+/** The address of the client is that of the connection, as on the platform. */
+function publicHeaders({ headers, socket }: IncomingMessage): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !name.startsWith("mf-")) kept[name] = value;
   }
+  kept["cf-connecting-ip"] = socket.remoteAddress ?? "";
   return kept;
 }
 

@@ -75,6 +75,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     zone: "gatepulse.localhost",
     log: new Log(LogLevel.WARN),
     kvNamespaces: ["KV"],
+    ratelimits: { LOGINS: { namespace_id: "4711", simple: { limit: 10, period: 60 } } },
     serviceBindings: { ASSETS: { disk: { path: ASSETS, writable: false } } },
     durableObjects: {
       LEDGER: { className: "Ledger", useSQLite: true },

@@ -14,6 +14,7 @@ export function depsOf(more: Partial<AppDeps>): AppDeps {
     now: () => 0,
     config: config([]),
     adminToken: null,
+    mayLogIn: null,
     viewToken: null,
     version: "1.2.3",
     shards: 1,

@@ -57,7 +57,7 @@ function Story({ incident, view }: OfIncident) {
   const turn = turnWords(incident, words);
   const left = timeline.length - CHANGES_SHOWN;
   const standing = `${standingWords(incident, words)}${words.stop}`;
-  const seen = incident.acknowledgedAt !== null && [words.incident.seen, words.stop];
+  const seen = incident.acknowledgedAt !== null && [words.incident.did.acknowledged, words.stop];
   return (
     <>
       <p>{sentences([standing, courseWords(incident, words), seen], words)}</p>

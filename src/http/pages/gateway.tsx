@@ -70,11 +70,11 @@ import {
 
 const NINETY_DAYS_MS = 90 * DAY_MS;
 
-/** @param completeFromMs no incident is missing that ended after it. */
+/** @param completeFromMs no incident is missing that ended after it. `desk`: what administrators see beside. */
 export function renderGateway(
   gateway: GatewayDocument,
   view: View,
-  { incidents, courseOf }: Recent,
+  { incidents, courseOf, desk }: Recent & { readonly desk: Child },
   detailOf: (monitorId: string) => MonitorDetail,
   completeFromMs: number,
 ): string {
@@ -102,7 +102,7 @@ export function renderGateway(
           <Standing gateway={gateway} view={view} />
           {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
         </Answer>
-        {freshWords(view)}
+        {[freshWords(view), desk]}
         <Maintenance windows={windows} view={view} />
         {monitors.length === 0 && <p>{words.rows.none}</p>}
         {monitors.map((monitor) =>

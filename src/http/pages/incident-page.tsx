@@ -44,11 +44,15 @@ import {
 import { noteOf, turnName } from "./turns.tsx";
 import { type View, causePath, gatewayName, isStopped, isWorkedOn, pathTo } from "./view.ts";
 
-export function renderIncident({ incident, reports }: PublishedIncident, view: View): string {
+/** @param desk what administrators see beside. */
+export function renderIncident(
+  { incident, reports }: PublishedIncident,
+  view: View,
+  desk: Child = null,
+): string {
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
   const { heading, evidence } = words.incident;
-  const isOpen = incident.resolvedAt === null;
   const acts = <Acts reports={reports.map(({ id }) => id)} view={view} />;
   return renderStatusPage(view, {
     title: `${subject}${words.colon}${matter}`,
@@ -69,13 +73,14 @@ export function renderIncident({ incident, reports }: PublishedIncident, view: V
           <Verdict incident={incident} view={view} />
         </Answer>
         {freshWords(view)}
-        {isOpen ? (
+        {incident.resolvedAt === null ? (
           <Action incident={incident} view={view}>
             {acts}
           </Action>
         ) : (
           acts
         )}
+        {desk}
         <div class="two">
           <section>
             <h2>{heading}</h2>
@@ -259,12 +264,12 @@ function nextCheckOf(incident: IncidentDocument, view: View): string | null {
 interface Moment {
   readonly at: string;
   readonly mark: Child;
-  readonly title: string;
+  readonly title: Child;
   readonly text: Child;
 }
 
 function momentsOf(incident: IncidentDocument, view: View): readonly Moment[] {
-  const { acknowledgedAt, timeline, notes, openedAt, health } = incident;
+  const { acknowledgedAt, actions = [], timeline, notes, openedAt, health } = incident;
   const { words } = view;
   const { terms, incident: told } = words;
   const since = failedSince(incident);
@@ -277,9 +282,14 @@ function momentsOf(incident: IncidentDocument, view: View): readonly Moment[] {
       title: typeWords(entry, incident, words),
       text: entryWords(entry, incident, words),
     })),
-    ...(acknowledgedAt === null
+    ...(acknowledgedAt === null || actions.some(({ at }) => at === acknowledgedAt)
       ? []
-      : [{ at: acknowledgedAt, mark: <RingMark />, title: told.seen, text: "" }]),
+      : [{ at: acknowledgedAt, mark: <RingMark />, title: told.did.acknowledged, text: "" }]),
+    ...actions.map((action) => {
+      const { at, until } = action;
+      const end = until !== null && told.until(<Time at={until} clock={view.clock} />);
+      return { at, mark: <RingMark />, title: actionWords(action, words), text: end || "" };
+    }),
     ...notes.map(({ at, text }) => {
       const note = (
         <span class="note">
@@ -290,6 +300,13 @@ function momentsOf(incident: IncidentDocument, view: View): readonly Moment[] {
     }),
   ];
   return moments.sort((a, b) => compareInstants(a.at, b.at)).reverse();
+}
+
+/** An action of a newer version has no words here. */
+function actionWords({ type, by }: NonNullable<IncidentDocument["actions"]>[number], words: Messages): Child {
+  const { did, by: signed } = words.incident;
+  const what = Object.hasOwn(did, type) ? did[type as keyof typeof did] : type;
+  return by === null ? what : signed(what, <Said text={by} words={words} />);
 }
 
 function entryMark({ health, type }: TimelineEntryDocument, words: Messages) {

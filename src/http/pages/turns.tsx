@@ -160,7 +160,7 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
     since: failedSince(incident),
     todo:
       turn !== "stopped" &&
-      sentences([todo, acknowledgedAt !== null && [words.incident.seen, words.stop]], words),
+      sentences([todo, acknowledgedAt !== null && [words.incident.did.acknowledged, words.stop]], words),
     report: sent,
   };
 }

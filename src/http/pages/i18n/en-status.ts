@@ -381,7 +381,10 @@ export const ENGLISH_STATUS = {
     since: (from: Child) => say`since ${from}`,
     during: (from: Child, to: Child) => say`${from} to ${to}`,
     neverSeen: "It was not seen to recover.",
-    seen: "Acknowledged",
+    /** What people did. */
+    did: { acknowledged: "Acknowledged", silenced: "Silenced", checked: "Checked by hand" },
+    by: (what: string, name: Child) => say`${what} by ${name}`,
+    until: (end: Child) => say`until ${end}`,
   },
   report: {
     noneSent: "Nothing was sent:",

@@ -1,0 +1,286 @@
+/** What administrators see beside the public pages: the form to log in, what is open, and buttons. Complete without scripts. */
+import { HOUR_MS, instant } from "../../domain/calendar.ts";
+import type { IncidentDocument } from "../../history/documents.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
+import { titleOf } from "../pages/incident.tsx";
+import { type PlainSite, renderPlainPage, renderStatusPage } from "../pages/layout.tsx";
+import { Age, Said, Time } from "../pages/marks.tsx";
+import type { View } from "../pages/view.ts";
+import { DESK_PATH } from "./session.ts";
+
+/** What the Ledger answers about a gateway. */
+export interface Paused {
+  readonly monitors: readonly {
+    readonly monitor: string;
+    readonly pausedAt: string | null;
+    readonly pausedUntil: string | null;
+    readonly pausedBy: string | null;
+  }[];
+}
+
+/** Of `assets/desk.json`, in the reader's language. */
+export type DeskWords = Readonly<Record<string, string>>;
+
+interface Tools {
+  readonly desk: DeskWords;
+  readonly formToken: string;
+  readonly name: string | null;
+}
+
+interface Login {
+  readonly desk: DeskWords;
+  readonly refusal: "wrong" | "slow" | "outdated" | null;
+  /** Where to go then. */
+  readonly to: string;
+  readonly name: string | null;
+  readonly formToken: string;
+}
+
+export function renderLogin({ reader }: PlainSite, { desk, refusal, to, name, formToken }: Login): string {
+  const { login: title = "", about: description = "" } = desk;
+  return renderPlainPage(
+    { reader },
+    {
+      title,
+      description,
+      children: (
+        <>
+          <h1>{title}</h1>
+          {refusal !== null && (
+            <p class="notice" role="alert">
+              {desk[refusal]}
+            </p>
+          )}
+          <form class="box" method="post" action={`${DESK_PATH}/login`}>
+            <Hidden fields={{ form: formToken, to }} />
+            <p>
+              <label for="token">{desk.token}</label>
+            </p>
+            <input id="token" name="token" type="password" required autocomplete="current-password" />
+            <p>
+              <label for="name">{desk.name}</label>
+            </p>
+            <input id="name" name="name" maxlength="60" autocomplete="name" value={name ?? ""} />
+            <p>
+              <button type="submit">{title}</button>
+            </p>
+          </form>
+        </>
+      ),
+    },
+  );
+}
+
+function Hidden({ fields }: { readonly fields: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+interface ActInput extends Tools {
+  /** The page's own path below `/admin/`. */
+  readonly at: string;
+  readonly act: string;
+  readonly children: Child;
+  /** Whether it says who did it. */
+  readonly isSigned?: boolean;
+}
+
+function Act({ at, act, formToken, name, children, isSigned = true }: ActInput) {
+  const fields = { form: formToken, to: `${DESK_PATH}/${at}`, ...(isSigned && name && { by: name }) };
+  return (
+    <form class="asked" method="post" action={`${DESK_PATH}/${act}`}>
+      <Hidden fields={fields} />
+      {children}
+    </form>
+  );
+}
+
+interface IncidentInput extends Tools {
+  readonly incident: IncidentDocument;
+  /** As the Ledger says now. */
+  readonly isOpen: boolean;
+  readonly view: View;
+}
+
+export function IncidentDesk({ incident, isOpen, view, ...tools }: IncidentInput) {
+  const { desk } = tools;
+  const at = `incidents/${incident.id}`;
+  return (
+    <Desk view={view} {...tools}>
+      {isOpen && (
+        <>
+          <Act at={at} act={`${at}/acknowledge`} {...tools}>
+            {incident.acknowledgedAt === null && <button type="submit">{desk.acknowledge}</button>}
+            <button type="submit" class="quiet" formaction={`${DESK_PATH}/${at}/probe`}>
+              {desk.check}
+            </button>
+          </Act>
+          <Act at={at} act={`${at}/silence`} {...tools}>
+            {(["1h", "4h", ""] as const).map((length) => (
+              <button type="submit" class="quiet" name="for" value={length}>
+                {desk[`silence${length}`]}
+              </button>
+            ))}
+          </Act>
+        </>
+      )}
+    </Desk>
+  );
+}
+
+interface GatewayInput extends Tools {
+  readonly gatewayId: string;
+  readonly paused: Paused["monitors"];
+  readonly view: View;
+}
+
+export function GatewayDesk({ gatewayId, paused, view, ...tools }: GatewayInput) {
+  const { words, clock } = view;
+  const { desk } = tools;
+  const at = `gateways/${gatewayId}`;
+  const isPaused = paused.some(({ pausedAt }) => pausedAt !== null);
+  return (
+    <Desk view={view} {...tools}>
+      {paused.map(({ monitor, pausedAt, pausedUntil, pausedBy }) =>
+        pausedAt === null ? null : (
+          <p>
+            <code>{monitor}</code>
+            {words.colon}
+            {words.card.paused(<Age at={pausedAt} view={view} />)}
+            {pausedUntil !== null && [
+              words.comma,
+              words.incident.until(<Time at={pausedUntil} clock={clock} />),
+            ]}
+            {pausedBy !== null && words.aside(<Said text={pausedBy} words={words} />)}
+          </p>
+        ),
+      )}
+      <Act at={at} act={`${at}/pause`} {...tools}>
+        {(["1h", "4h", ""] as const).map((length) => (
+          <button type="submit" class="quiet" name="for" value={length}>
+            {desk[`pause${length}`]}
+          </button>
+        ))}
+      </Act>
+      <Act at={at} act={`${at}/probe`} {...tools}>
+        <button type="submit" class="quiet">
+          {desk.check}
+        </button>
+        {isPaused && (
+          <button type="submit" class="quiet" formaction={`${DESK_PATH}/${at}/resume`}>
+            {desk.resume}
+          </button>
+        )}
+      </Act>
+      <Plan gatewayId={gatewayId} at={at} view={view} {...tools} />
+    </Desk>
+  );
+}
+
+interface PlanInput extends Tools {
+  readonly gatewayId: string;
+  readonly at: string;
+  readonly view: View;
+}
+
+/** When it begins is chosen by the clock that the page shows. */
+function Plan({ gatewayId, at, view, ...tools }: PlanInput) {
+  const { words, clock, nowMs } = view;
+  const { desk } = tools;
+  return (
+    <Act at={at} act="maintenance" {...tools} isSigned={false}>
+      <Hidden fields={{ gateways: gatewayId }} />
+      <label for="from">{desk.from}</label>
+      <select id="from" name="from">
+        <option value="">{words.incident.now}</option>
+        {[1, 4, 12, 24].map((hours) => {
+          const from = instant(nowMs + hours * HOUR_MS);
+          return <option value={from}>{clock.show(from)}</option>;
+        })}
+      </select>
+      <label for="for">{desk.length}</label>
+      <select id="for" name="for">
+        {["30m", "1h", "2h", "4h", "8h", "24h"].map((length) => (
+          <option>{length}</option>
+        ))}
+      </select>
+      <label for="title">{desk.title}</label>
+      <input id="title" name="title" maxlength="120" />
+      <button type="submit" class="quiet">
+        {desk.plan}
+      </button>
+    </Act>
+  );
+}
+
+interface DeskInput extends Tools {
+  readonly view: View;
+  readonly children?: Child;
+}
+
+function Desk({ view, children, ...tools }: DeskInput) {
+  const { words } = view;
+  const { desk, name } = tools;
+  return (
+    <section class="box" aria-labelledby="desk">
+      <h2 id="desk">{desk.heading}</h2>
+      {children}
+      <Act at="" act="logout" {...tools} isSigned={false}>
+        {name !== null && <Said text={name} words={words} />}
+        <a href={DESK_PATH}>{desk.all}</a>
+        <button type="submit" class="quiet">
+          {desk.logout}
+        </button>
+      </Act>
+    </section>
+  );
+}
+
+/** What is open, and every gateway. */
+export function renderDesk(view: View, tools: Tools): string {
+  const { status, words } = view;
+  const { heading: title = "", about: description = "" } = tools.desk;
+  return renderStatusPage(view, {
+    title,
+    description,
+    children: (
+      <>
+        <h1>{title}</h1>
+        <ul>
+          {status.incidents.map((incident) => (
+            <li>
+              <a href={`${DESK_PATH}/incidents/${incident.id}`}>{titled(incident, view)}</a>
+            </li>
+          ))}
+          {status.gateways.map(({ id: gatewayId, name, monitors }) => (
+            <li>
+              <a href={`${DESK_PATH}/gateways/${gatewayId}`}>
+                <Said text={name} words={words} />
+              </a>
+              {monitors.map(
+                ({ id, pausedAt }) =>
+                  pausedAt !== undefined && [
+                    words.comma,
+                    <code>{id}</code>,
+                    words.colon,
+                    words.card.paused(<Age at={pausedAt} view={view} />),
+                  ],
+              )}
+            </li>
+          ))}
+        </ul>
+        <Desk view={view} {...tools} />
+      </>
+    ),
+  });
+}
+
+function titled(incident: IncidentDocument, view: View): Child {
+  const { subject, matter } = titleOf(incident, view);
+  return [<Said text={subject} words={view.words} />, `${view.words.colon}${matter}`];
+}

@@ -1,0 +1,169 @@
+/** `/admin`: pages and forms for administrators, without scripts. The forms take what the API takes. */
+import type { Language } from "../../config/config.ts";
+import type { IncidentDocument } from "../../history/documents.ts";
+import type { AdminRequest } from "../../domain/tick.ts";
+import { carryOut, orderOf } from "../admin.ts";
+import { areEqual, fitToken } from "../auth.ts";
+import { type AppContext, readStaticFile } from "../deps.ts";
+import { readIncident } from "../history.ts";
+import { gatewayHtml, viewFor } from "../page-routes.ts";
+import { renderIncident } from "../pages/incident-page.tsx";
+import type { Reader } from "../pages/view.ts";
+import { HttpProblem, orThrow, problemOf, readBody, readerOf } from "../problem.ts";
+import { readPublished } from "../published.ts";
+import { HTML_TYPE, respond } from "../respond.ts";
+import {
+  type DeskWords,
+  GatewayDesk,
+  IncidentDesk,
+  type Paused,
+  renderDesk,
+  renderLogin,
+} from "./desk-pages.tsx";
+import {
+  DESK_PATH,
+  endedSession,
+  namedCookie,
+  nameOf,
+  newSession,
+  readSession,
+  type Session,
+} from "./session.ts";
+
+/** @throws HttpProblem: nobody administers here, too. */
+export async function deskRoute(context: AppContext): Promise<Response> {
+  const { env, req } = context;
+  const token = fitToken(env.adminToken);
+  if (token === null || env.mayLogIn === null) throw new HttpProblem(problemOf("nothing", 404));
+  const session = await readSession(context, token);
+  if (req.method === "POST") return take(context, token, session);
+  if (req.method !== "GET" && req.method !== "HEAD")
+    throw new HttpProblem(problemOf("posted", 405, { allow: "GET, HEAD, POST" }));
+  const { pathname, search } = new URL(req.url);
+  if (session?.isAdmin) return page(context, await deskPage(context, pathname, session));
+  if (pathname !== DESK_PATH)
+    return seeOther(context, `${DESK_PATH}?to=${encodeURIComponent(pathname + search)}`);
+  return login(context, token, null, 200);
+}
+
+type Refusal = "wrong" | "slow" | "outdated";
+
+/** With a session of its own: its form cannot be forged either. */
+async function login(context: AppContext, token: string, refusal: Refusal | null, status: number) {
+  const { env, req } = context;
+  const { cookie, session } = await newSession(context, token, "guest");
+  const reader = await readerOf(req.raw, env);
+  const to = ownPath(req.query("to"));
+  const desk = await wordsFor(context, reader);
+  const html = renderLogin(
+    { reader },
+    { desk, refusal, to, name: nameOf(context), formToken: session.formToken },
+  );
+  return page(context, html, { status, cookies: [cookie] });
+}
+
+/** A page of ours, and no other site's. */
+function ownPath(path = ""): string {
+  return /^\/admin(?:\/[\w./-]*)?(?:\?lang=\w+)?$/u.test(path) ? path : DESK_PATH;
+}
+
+async function deskPage(context: AppContext, pathname: string, session: Session): Promise<string> {
+  const { env } = context;
+  const [, , place = "", id = "", ...more] = pathname.split("/");
+  const published = orThrow(await readPublished(env));
+  const view = await viewFor(context, published);
+  const desk = await wordsFor(context, view);
+  const tools = { desk, formToken: session.formToken, name: nameOf(context) };
+  if (more.length === 0 && place === "incidents") {
+    const { incident } = await readIncident(env, id);
+    // What was just done may not be published yet; and the public does not see everything.
+    const fresh = await lookUp<IncidentDocument>(context, { type: "read_incident", incidentId: id });
+    const shown = fresh === null ? incident : { ...incident, incident: fresh };
+    const isOpen = fresh !== null;
+    return renderIncident(shown, view, IncidentDesk({ incident: shown.incident, isOpen, view, ...tools }));
+  }
+  if (more.length === 0 && place === "gateways") {
+    const paused = await lookUp<Paused>(context, { type: "read_gateway", subject: id });
+    const acts = GatewayDesk({ gatewayId: id, paused: paused?.monitors ?? [], view, ...tools });
+    return gatewayHtml(published, view, id, acts);
+  }
+  if (place !== "") throw new HttpProblem(problemOf("nothing", 404));
+  return renderDesk(view, tools);
+}
+
+/** Only administrators need them: they are no part of the script. */
+async function wordsFor({ env }: AppContext, { language }: Reader): Promise<DeskWords> {
+  return (JSON.parse(await readStaticFile(env, "desk.json")) as Record<Language, DeskWords>)[language];
+}
+
+/** Null: there is nothing of that id, or the Ledger does not answer; then what was published is shown. */
+async function lookUp<Value>(context: AppContext, order: AdminRequest): Promise<Value | null> {
+  const answer = await context.env.administer(order).catch(() => null);
+  return answer?.ok === true ? (answer.value as Value) : null;
+}
+
+async function take(context: AppContext, token: string, session: Session | null): Promise<Response> {
+  const { env, req } = context;
+  const form = await formOf(context);
+  const isOurs = session !== null && (await areEqual(fieldOf(form, "form"), session.formToken));
+  if (!isOurs) return login(context, token, "outdated", 403);
+  const action = req.path.slice(DESK_PATH.length + 1);
+  const to = ownPath(fieldOf(form, "to"));
+  if (action === "login") {
+    if (!(await env.mayLogIn?.(req.header("cf-connecting-ip") ?? "")))
+      return login(context, token, "slow", 429);
+    if (!(await areEqual(fieldOf(form, "token"), token))) return login(context, token, "wrong", 403);
+    const { cookie } = await newSession(context, token, "admin");
+    const name = fieldOf(form, "name").slice(0, LONGEST_NAME);
+    return seeOther(context, to, [cookie, namedCookie(context, name)]);
+  }
+  if (!session.isAdmin) return login(context, token, "outdated", 403);
+  if (action === "logout") return seeOther(context, DESK_PATH, [endedSession(context)]);
+  await carryOut(env, orderOf("POST", action, fieldsOf(form), env.now()));
+  return seeOther(context, to);
+}
+
+const LONGEST_NAME = 60;
+
+const MOST_FORM_BYTES = 16 * 1024;
+
+async function formOf(context: AppContext): Promise<FormData> {
+  const bytes = await readBody(context, MOST_FORM_BYTES, problemOf("large", 413));
+  const headers = { "content-type": context.req.header("content-type") ?? "" };
+  const form = await new Response(bytes, { headers }).formData().catch(() => null);
+  if (form === null) throw new HttpProblem(problemOf("garbled", 400));
+  return form;
+}
+
+/** Empty: it is missing, or a file. */
+function fieldOf(form: FormData, name: string): string {
+  const value: unknown = form.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+/** As JSON would have them: an empty field is left out. */
+function fieldsOf(form: FormData): Readonly<Record<string, unknown>> {
+  const fields = [...form].filter(([name, value]) => name !== "form" && name !== "to" && value !== "");
+  return Object.fromEntries(fields.map(([name, value]) => [name, name === "gateways" ? [value] : value]));
+}
+
+interface More {
+  readonly status?: number;
+  readonly cookies?: readonly string[];
+}
+
+async function page(context: AppContext, html: string, { status = 200, cookies = [] }: More = {}) {
+  const retry = status === 429 && { headers: { "retry-after": "60" } };
+  const how = { status, type: HTML_TYPE, caching: "private", ...retry } as const;
+  return withCookies(await respond(context.req.raw, how, new TextEncoder().encode(html)), cookies);
+}
+
+async function seeOther(context: AppContext, location: string, cookies: readonly string[] = []) {
+  const how = { status: 303, type: "text/plain", caching: "private", headers: { location } } as const;
+  return withCookies(await respond(context.req.raw, how, ""), cookies);
+}
+
+function withCookies(response: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}

@@ -1,0 +1,75 @@
+/**
+ * An administrator in a browser. The session is a signed cookie that no script can read, sent to `/admin` alone, so that
+ * public pages and their caches never see one. Its key is the token: with another token, every session is over. hono/cookie
+ * would be a hundredth of the Worker.
+ */
+import { HOUR_MS } from "../../domain/calendar.ts";
+import { sha256Hex } from "../../history/packing.ts";
+import { areEqual } from "../auth.ts";
+import type { AppContext } from "../deps.ts";
+
+export const DESK_PATH = "/admin";
+
+const SESSION = "gatepulse-session";
+const NAME = "gatepulse-name";
+const LASTS_MS = 12 * HOUR_MS;
+const NAME_LASTS_S = 400 * 86_400;
+
+export interface Session {
+  readonly isAdmin: boolean;
+  /** What each form of the session carries. Other sites cannot know it: it is made of the cookie. */
+  readonly formToken: string;
+}
+
+/** Null: there is none, it is over, or its signature is of another token. */
+export async function readSession(context: AppContext, token: string): Promise<Session | null> {
+  const signed = cookieOf(context, SESSION);
+  const [endMs = "", kind = "", id = "", signature = ""] = signed.split(".");
+  if (!(Number(endMs) > context.env.now())) return null;
+  const isSigned = await areEqual(signature, await signatureOf(`${endMs}.${kind}.${id}`, token));
+  return isSigned ? sessionOf(kind, signed) : null;
+}
+
+async function sessionOf(kind: string, signed: string): Promise<Session> {
+  return { isAdmin: kind === "admin", formToken: await sha256Hex(signed, 32) };
+}
+
+/** @param kind a guest has only seen the form to log in. @returns the cookie to set, and what it makes. */
+export async function newSession(context: AppContext, token: string, kind: "admin" | "guest") {
+  const value = `${context.env.now() + LASTS_MS}.${kind}.${crypto.randomUUID()}`;
+  const signed = `${value}.${await signatureOf(value, token)}`;
+  const session = await sessionOf(kind, signed);
+  return { cookie: cookieWith(context, SESSION, signed, LASTS_MS / 1000), session };
+}
+
+export function endedSession(context: AppContext): string {
+  return cookieWith(context, SESSION, "", 0);
+}
+
+/** The name that the person gave; null: none. */
+export function nameOf(context: AppContext): string | null {
+  return decodeURIComponent(cookieOf(context, NAME)) || null;
+}
+
+export function namedCookie(context: AppContext, name: string): string {
+  return cookieWith(context, NAME, encodeURIComponent(name.toWellFormed()), NAME_LASTS_S);
+}
+
+/** RFC 6265, 4.2.1. Empty: there is none. */
+function cookieOf({ req }: AppContext, name: string): string {
+  return new RegExp(`(?:^|; )${name}=([^;]*)`, "u").exec(req.header("cookie") ?? "")?.[1] ?? "";
+}
+
+/** Lax: a link in an alert opens the page logged in, and no other site can post. */
+function cookieWith({ req }: AppContext, name: string, value: string, seconds: number): string {
+  const secure = new URL(req.url).protocol === "https:" ? "; Secure" : "";
+  return `${name}=${value}; Max-Age=${seconds}; Path=${DESK_PATH}; HttpOnly; SameSite=Lax${secure}`;
+}
+
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+
+async function signatureOf(value: string, token: string): Promise<string> {
+  const encoder = new TextEncoder();
+  const key = await crypto.subtle.importKey("raw", encoder.encode(token), HMAC, false, ["sign"]);
+  return sha256Hex(new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(value))), 32);
+}
