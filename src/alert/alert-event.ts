@@ -6,7 +6,7 @@ import { modelsChangeSchema } from "../domain/model-watch.ts";
 import { objectOnce } from "../domain/schema.ts";
 import { instantMs, keptDiagnosisSchema, text, type Stored } from "../domain/stored.ts";
 import { incidentDocumentSchema } from "../history/documents.ts";
-import { OPERATORS, type Operator } from "../protocol/diagnosis.ts";
+import { OPERATORS, USERS, type Operator } from "../protocol/diagnosis.ts";
 
 export const alertEventSchema = objectOnce(() => ({
   /** Stable: the same on every try and for every channel. */
@@ -27,6 +27,8 @@ export const alertEventSchema = objectOnce(() => ({
       monitors: z.int(),
       /** Absent: `them`. */
       operator: z.optional(z.enum(OPERATORS)),
+      /** Absent: `monitor`. */
+      usedBy: z.optional(z.enum(USERS)),
     }),
   ),
   /** `<gateway>/<monitor>`, of the monitor whose probe brought the event; null: none did. */

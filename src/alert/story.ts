@@ -1,13 +1,13 @@
 /** An event as a story: its parts, cut to what a channel takes, for people. Pure. */
 import { span, timeWords } from "../domain/calendar.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
-import { isRefusal, type KeptDiagnosis } from "../protocol/diagnosis.ts";
+import { isRefusal, type KeptDiagnosis, type UsedBy } from "../protocol/diagnosis.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
 import { operatorOf, type AlertEvent } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
 import {
   type Severity,
-  adviceOf,
+  callsFail,
   courseOf,
   flapsSinceMs,
   headline,
@@ -108,9 +108,17 @@ function noteOf(event: AlertEvent): string {
     ? matterOf(event, incident).health === "blocked" && wasOnlyBlocked(incident)
     : incident.health === "blocked";
   return [
-    ...(isBlocked ? ["This is not an outage of the gateway: the monitor cannot see whether it works."] : []),
+    ...(isBlocked ? [blockedWords(callsFail(event, matterOf(event, incident)))] : []),
     ...(flaps ? ["It changes often. Until it is steady, only reminders are sent."] : []),
   ].join(" ");
+}
+
+function blockedWords(usedBy: UsedBy | null): string {
+  if (usedBy === null)
+    return "This is not an outage of the gateway: the monitor cannot see whether it works.";
+  return usedBy === "production"
+    ? "Not a gateway outage. Your calls with this key fail too."
+    : "Not a gateway outage. If production uses this account, its calls fail too.";
 }
 
 function factsOf(event: AlertEvent): readonly Fact[] {
@@ -127,13 +135,13 @@ function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact
   return [
     fact(TURN, turnWords(matter.owner, operatorOf(event))),
     fact("Latest check", isGood ? "good" : null),
-    fact(isGood ? "If it fails again" : "What to do", adviceOf(event, matter)),
+    fact(isGood ? "If it fails again" : "What to do", matter.advice),
     fact("Since", timeOf(openedAtMs(incident))),
+    fact(INCIDENT_ID, incident.id),
     fact("Flapping since", isFlapping(event) ? timeOf(flapsSinceMs(incident)) : null),
     fact("So far", courseOf(incident).length > 1 ? courseWords(incident) : null),
     fact("Seen from", (incident.regions ?? []).join(", ")),
     fact("Next check", nextCheckWords(event, incident)),
-    fact(INCIDENT_ID, incident.id),
     fact("Monitors", list(membersOf(incident))),
     ...answerFacts(event.diagnosis),
   ];

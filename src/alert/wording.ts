@@ -3,6 +3,7 @@ import { span, timeWords } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
+import { advise } from "../protocol/causes.ts";
 import {
   type Cause,
   CAUSE_NAMES,
@@ -10,9 +11,11 @@ import {
   type Health,
   type Operator,
   type Owner,
+  REFUSALS,
+  type UsedBy,
 } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
-import type { AlertEvent } from "./alert-event.ts";
+import { operatorOf, type AlertEvent } from "./alert-event.ts";
 
 /** The words of PagerDuty; `good`: something is over. */
 export type Severity = "critical" | "error" | "warning" | "info" | "good";
@@ -35,6 +38,8 @@ export function severityOf(event: AlertEvent): Severity {
       // While it flaps, a reminder is a warning, whatever the failure.
       const isByFailure = reason === "flapping" && diagnosis !== null && diagnosis.health !== "up";
       if (isFlapping(event) && !isByFailure) return "warning";
+      if (incident !== null && callsFail(event, matterOf(event, incident)) === "production")
+        return "critical";
       return OF_HEALTH[incident?.health ?? diagnosis?.health ?? "unknown"];
     }
     case "incident.resolved":
@@ -51,6 +56,15 @@ export function severityOf(event: AlertEvent): Severity {
     case "test":
       return "info";
   }
+}
+
+/** The key was refused, so other calls with it fail too. Null: it was not, or the monitor alone lacks one. */
+export function callsFail(
+  { gateway }: AlertEvent,
+  { cause, health, owner, sent }: Omit<Matter, "advice">,
+): UsedBy | null {
+  const isRefused = health === "blocked" && owner === "caller" && sent !== false;
+  return isRefused && cause !== null && REFUSALS.has(cause) ? (gateway?.usedBy ?? "monitor") : null;
 }
 
 /** Its state may change again before the message is read. */
@@ -138,7 +152,7 @@ export function matterWords(cause: Cause | null, health: Health | null, sent: bo
   return (isAcronym ? name.charAt(0) : name.charAt(0).toLowerCase()) + name.slice(1).replace("’", "'");
 }
 
-/** What is the matter, whose turn it is, and what the diagnosis advised. */
+/** What is the matter, whose turn it is, and what can be done. */
 export interface Matter {
   readonly cause: Cause | null;
   readonly health: Health;
@@ -158,7 +172,8 @@ export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter 
     const advice = last?.text || diagnosis?.advice || "";
     return { cause, health, owner: owner ?? diagnosis?.owner ?? null, sent: last?.sent ?? null, advice };
   }
-  const { cause, health, owner, ok, layer, advice } = diagnosis;
+  const { cause, health, owner, ok, layer } = diagnosis;
+  const advice = advise(diagnosis, operatorOf(event));
   return { cause, health, owner, sent: ok || layer !== null, advice };
 }
 
@@ -207,14 +222,16 @@ function incidentWords(event: AlertEvent, incident: IncidentDocument, title: str
 
 function stateWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   const { health } = incident;
-  const { cause, sent } = matterOf(event, incident);
+  const told = matterOf(event, incident);
+  const { cause, sent } = told;
   if (incident.gateway === null) return `${title}: no gateway can be reached`;
   const subject = subjectOf(event, incident);
   const isChange = event.type === "incident.updated" && event.reason === "cause";
   const matter = matterWords(cause, health, sent);
   // What is ours to fix is no trouble of the gateway.
   const isOurs = cause === "balance_low" || (health !== "down" && health !== "degraded");
-  if (isOurs) return `${subject}: ${isChange ? "now " : ""}${matter}`;
+  const others = callsFail(event, told) === "production" ? "; your calls with this key fail too" : "";
+  if (isOurs) return `${subject}: ${isChange ? "now " : ""}${matter}${others}`;
   return `${subject} is ${health}${isChange ? ", now" : ""}: ${matter}`;
 }
 
@@ -295,26 +312,4 @@ export function oneLine(text: string): string {
 
 function spanWords(fromMs: number | null, toMs: number, before: string): string {
   return fromMs === null || toMs <= fromMs ? "" : `${before} ${span(fromMs, toMs)}`;
-}
-
-/** For those who look after a gateway that is not theirs. */
-const OF_CAUSE: Readonly<Partial<Record<Cause, string>>> = {
-  slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
-  model_missing: "Ask the gateway's support for the model, or remove it from expect.",
-  dns_failure: "Check whether the name resolves elsewhere, then contact the DNS operator.",
-  tls_failure: "Ask the gateway's support to fix its certificate or TLS settings.",
-  network_error: "Check whether it can be reached from elsewhere, and look at the network in between.",
-  rate_limited: "Nothing, unless it lasts: then check less often, or ask for a higher limit.",
-};
-
-/** Empty where there is none. */
-export function adviceOf({ incident, report }: AlertEvent, { cause, owner, advice }: Matter): string {
-  // A diagnosis advises the owner of the fault. Here that is the reader, or the people who run the monitoring's network.
-  if (incident?.gateway == null || cause === null || owner === "caller") return advice;
-  const what = report === null ? "answer" : "report";
-  const usual =
-    owner === "nobody"
-      ? "Nothing: it passes by itself."
-      : `Send the ${what} to the gateway's support and check its status page.`;
-  return OF_CAUSE[cause] ?? usual;
 }

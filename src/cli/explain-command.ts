@@ -167,11 +167,11 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
   const { values, positionals, io, refuse } = line;
   if (positionals.length > 1) return refuse("give at most one file");
   const [file = "-"] = positionals;
-  const { kind: kindName, operator: who = "them", "key-env": keyName, json = false } = values;
+  const { kind: kindName, operator: who, "key-env": keyName, json = false } = values;
   const kind = KINDS.find((known) => known === kindName) ?? null;
   if (kindName !== undefined && kind === null) return refuse(`--kind is one of ${KINDS.join(", ")}`);
-  const operator = OPERATORS.find((known) => known === who);
-  if (operator === undefined) return refuse(`--operator is one of ${OPERATORS.join(", ")}`);
+  const operator = OPERATORS.find((known) => known === who) ?? null;
+  if (who !== undefined && operator === null) return refuse(`--operator is one of ${OPERATORS.join(", ")}`);
   if (keyName !== undefined && (io.env[keyName] ?? "") === "") {
     return refuse("--key-env takes the name of an environment variable that is set");
   }

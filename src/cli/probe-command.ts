@@ -30,7 +30,7 @@ function probeJson({ endpoint, outcome, report }: ProbeResult): string {
 }
 
 function told({ diagnosis }: ProbeOutcome): Diagnosis {
-  return completed(diagnosis, "them");
+  return completed(diagnosis, null);
 }
 
 function probeText({ endpoint, outcome, report }: ProbeResult, io: Io): string {

@@ -118,6 +118,8 @@ export function normaliseGateway(gateway: GatewayOutput, input: Output) {
     apiKey: gateway.apiKey,
     /** Who runs it. */
     operator: gateway.operator,
+    /** Whose calls the key is for. */
+    usedBy: gateway.usedBy,
     showEndpoint: gateway.showEndpoint,
     /** `health`: the public sees no cause, message or report. */
     publish: gateway.publish,

@@ -1,7 +1,7 @@
 /** The configuration as a schema: what may be written, what it means, and what holds where nothing is written. Pure. */
 import * as z from "zod/mini";
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { OPERATORS } from "../protocol/diagnosis.ts";
+import { OPERATORS, USERS } from "../protocol/diagnosis.ts";
 import { judgeBaseUrl, judgePublicUrl } from "./base-url.ts";
 import { CANARY_SCHEMAS } from "./canary-schema.ts";
 import { channel } from "./channel-schema.ts";
@@ -69,6 +69,8 @@ const gateway = settings(
     apiKey: secretName("ACME_API_KEY"),
     /** Who runs the gateway. `"us"`: what its operator must do is your turn. Default `"them"`. */
     operator: z._default(oneOf(OPERATORS), "them"),
+    /** `"production"`: your users' calls use the key too, and fail if it is refused. Default `"monitor"`. */
+    usedBy: z._default(oneOf(USERS), "monitor"),
     /** Publish the host name? Default false: reports say `$GATEWAY_BASE_URL`. */
     showEndpoint: z._default(flag(), false),
     /** `"health"`: the public sees no cause, message or report. Default `"causes"`. */

@@ -33,8 +33,8 @@ import { readSdkError } from "./sdk-error.ts";
 export interface ExplainOptions {
   /** What was asked of the gateway; null: it is guessed. */
   readonly kind: Kind | null;
-  /** Who runs the gateway. Default: `them`. */
-  readonly operator?: Operator;
+  /** Who runs the gateway; null: not known. */
+  readonly operator?: Operator | null;
   /** Unix time, for a Retry-After date in an answer without a Date of its own. */
   readonly nowMs: number;
   /** An IANA time zone, for the report. */

@@ -18,7 +18,7 @@ import {
   type Stored,
 } from "../domain/stored.ts";
 import { turnOf } from "../protocol/causes.ts";
-import type { Diagnosis, Owner, Turn } from "../protocol/diagnosis.ts";
+import { USERS, type Diagnosis, type Owner, type Turn } from "../protocol/diagnosis.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -354,6 +354,10 @@ export const gatewayDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   stale: described(
     z.optional(z.boolean()),
     "Whether its checks have stopped. If it is absent, the `stale` of the whole status applies.",
+  ),
+  usedBy: described(
+    z.optional(z.enum(USERS)),
+    "`production`: calls of others use the key too, and fail when it is refused. Absent: the monitor alone does.",
   ),
   group: described(z.optional(z.string()), "The group it is listed in. Absent if there is none."),
   monitors: z.array(monitorDocumentSchema()),

@@ -31,10 +31,10 @@ export const pastedTextSchema = once(() =>
   z.object({ text: z.string(), kind: kindAsked(), operator: operatorAsked() }),
 );
 
-/** What is known beside the text. `kind`: what was asked for; null: not given. */
+/** What is known beside the text. `kind`: what was asked for; null: not given; so with `operator`. */
 interface Asked {
   readonly kind: Kind | null;
-  readonly operator: Operator;
+  readonly operator: Operator | null;
 }
 
 /** @param given undefined or empty: it is not. @throws HttpProblem for a word that there is not. */
@@ -48,7 +48,7 @@ function askedIn(
     if (known === undefined && text !== "") throw new HttpProblem(refuse(name));
     return known ?? null;
   };
-  return { kind: word("kind", KINDS), operator: word("operator", OPERATORS) ?? "them" };
+  return { kind: word("kind", KINDS), operator: word("operator", OPERATORS) };
 }
 
 async function explainBody(context: AppContext): Promise<Explanation> {

@@ -53,7 +53,7 @@ export async function monitorRoute(context: AppContext): Promise<Response> {
   const answer: MonitorAnswer = {
     ...monitor,
     // Older versions published it without some members.
-    diagnosis: monitor.diagnosis && { ...completed(monitor.diagnosis, "them"), ...monitor.diagnosis },
+    diagnosis: monitor.diagnosis && { ...completed(monitor.diagnosis, null), ...monitor.diagnosis },
     gateway: gatewayOf(monitorId),
     generatedAt,
     lastTickAt,

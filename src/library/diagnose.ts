@@ -55,7 +55,7 @@ export interface DiagnoseOptions {
   readonly secrets?: readonly string[] | Redact;
   /** Unix time in milliseconds; a `Retry-After` date in an answer without a `Date` is measured from it. Default: now. */
   readonly now?: number;
-  /** Who runs the gateway. `"us"`: what its operator must do is `turn: "us"`. Default: `"them"`. */
+  /** Who runs the gateway. `"us"`: what its operator must do is `turn: "us"`, with advice for you. Default: not known. */
   readonly operator?: Operator;
 }
 
@@ -103,10 +103,11 @@ export async function diagnoseResponse(
 
 function diagnosed(
   observation: Observation,
-  { now = Date.now(), secrets = [], operator = "them" }: DiagnoseOptions,
+  { now = Date.now(), secrets = [], operator }: DiagnoseOptions,
 ): Diagnosis {
   const redact = typeof secrets === "function" ? secrets : createRedactor(secrets);
-  return diagnoseObservation(observation, { nowMs: now, redact }, known(OPERATORS, "operator", operator));
+  const who = operator === undefined ? null : known(OPERATORS, "operator", operator);
+  return diagnoseObservation(observation, { nowMs: now, redact }, who);
 }
 
 function answerOf(

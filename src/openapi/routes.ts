@@ -161,7 +161,11 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
             kind,
             "What you asked the gateway for, if the body does not say it. Default: a guess.",
           ),
-          query("operator", { ...text, enum: [...OPERATORS] }, "Who runs the gateway. Default: `them`."),
+          query(
+            "operator",
+            { ...text, enum: [...OPERATORS] },
+            "Who runs the gateway: you (`us`) or others (`them`). Default: not known.",
+          ),
         ],
       },
       {

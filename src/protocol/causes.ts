@@ -104,8 +104,34 @@ export function turnOf(owner: Owner, operator: Operator): Turn {
   return owner === "operator" && operator === "us" ? "us" : owner;
 }
 
-/** As its reader gets it. @param operator who runs the gateway. */
-export function completed(diagnosis: KeptDiagnosis, operator: Operator): Diagnosis {
+/** As its reader gets it. @param operator who runs the gateway; null: not known, and the advice stays the owner's. */
+export function completed(diagnosis: KeptDiagnosis, operator: Operator | null): Diagnosis {
   const { cause, owner } = diagnosis;
-  return { ...diagnosis, turn: turnOf(owner, operator), docs: causeDocs(cause) };
+  return {
+    ...diagnosis,
+    advice: operator === null ? diagnosis.advice : advise(diagnosis, operator),
+    turn: turnOf(owner, operator ?? "them"),
+    docs: causeDocs(cause),
+  };
 }
+
+type Advised = Pick<KeptDiagnosis, "cause" | "owner" | "advice"> & Partial<Pick<KeptDiagnosis, "requestId">>;
+
+/** What the reader can do: the same on pages, in alerts, in the feed and in the API. `advice`: the owner's. */
+export function advise({ cause, owner, advice, requestId = null }: Advised, operator: Operator): string {
+  if (owner === "upstream" && operator === "us") return "Switch the channel, or wait.";
+  if (owner !== "operator") return advice;
+  // What is said of this very case says more than what holds for its cause.
+  const own = advice === CAUSE_ADVICE[cause] ? "" : `${advice} `;
+  if (operator === "them") return own + (ASKED[cause] ?? ASK);
+  return requestId === null ? advice : `${advice} Find request ${requestId} in its log.`;
+}
+
+const ASK = "Send the report to the gateway's support and check its status page.";
+
+/** For those who look after a gateway that is not theirs. */
+const ASKED: Readonly<Partial<Record<Cause, string>>> = {
+  slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
+  model_missing: "Ask the gateway's support for the model, or remove it from expect.",
+  tls_failure: "Ask the gateway's support to fix its certificate or TLS settings.",
+};

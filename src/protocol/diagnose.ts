@@ -54,11 +54,11 @@ export interface Examination {
   readonly models: ModelList | null;
 }
 
-/** @param operator who runs the gateway. */
+/** @param operator who runs the gateway; null: not known. */
 export function diagnose(
   observation: Observation,
   context: DiagnoseContext,
-  operator: Operator = "them",
+  operator: Operator | null = null,
 ): Diagnosis {
   return completed(examine(observation, context).diagnosis, operator);
 }

@@ -47,6 +47,10 @@ export type Owner = (typeof OWNERS)[number];
 export const OPERATORS = ["us", "them"] as const;
 export type Operator = (typeof OPERATORS)[number];
 
+/** Who sends requests with the key: others too, or the monitor alone. */
+export const USERS = ["production", "monitor"] as const;
+export type UsedBy = (typeof USERS)[number];
+
 export const TURNS = ["us", "operator", "upstream", "network", "nobody"] as const;
 /** Who acts, seen from the reader. */
 export type Turn = (typeof TURNS)[number];

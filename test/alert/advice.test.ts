@@ -4,7 +4,7 @@ import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { storyOf } from "../../src/alert/story.ts";
 import { headline } from "../../src/alert/wording.ts";
 import { rowOf } from "../../src/protocol/causes.ts";
-import { type Cause, CAUSES, type KeptDiagnosis, type Owner, OWNERS } from "../../src/protocol/diagnosis.ts";
+import { type Cause, type KeptDiagnosis, type Owner } from "../../src/protocol/diagnosis.ts";
 import {
   balanceIsUsedUp,
   failure,
@@ -17,7 +17,6 @@ import {
 } from "./telling.ts";
 
 const AT = "2026-11-20T12:00:00.000Z";
-const ASK = "Send the report to the gateway's support and check its status page.";
 
 const factOf = (event: AlertEvent, name: string) =>
   storyOf(event, TITLE).facts.find(({ label }) => label === name)?.text;
@@ -33,20 +32,10 @@ describe("what who is on call can do", () => {
   };
 
   test.each([
-    ["service_misconfigured", "operator", ASK],
-    ["model_missing", "operator", "Ask the gateway's support for the model, or remove it from expect."],
+    ["service_misconfigured", "operator", "The advice."],
     ["wrong_url", "caller", "The advice."],
   ] as const)("%s of the %s", (cause, owner, advice) => {
     expect(adviceFor(failing(cause, owner))).toBe(advice);
-  });
-
-  test("each is one sentence, for every cause and owner", () => {
-    for (const cause of CAUSES)
-      for (const owner of OWNERS) expect(adviceFor(failing(cause, owner))).toMatch(/^[A-Z][^.!?]*\.$/);
-  });
-
-  test("without a report the answer is what can be sent", () => {
-    expect(adviceFor(opened({ report: null }))).toMatch(/^Send the answer to /);
   });
 
   test("only the diagnosis knows the name of a secret that is not set, and what to look at in one's own network", () => {
@@ -92,8 +81,13 @@ const LOW = "Top up the account before requests are refused.";
 const USED_UP = "Check the balance, quota and provider of the account. Waiting does not help.";
 
 test.each([
-  ["stream_error", STREAM, "Acme (chat · gpt-4o-mini · stream) is down: the stream carried an error", ASK],
-  ["task_failed", VIDEO, "Acme (video · sora-2) is down: the task failed", ASK],
+  [
+    "stream_error",
+    STREAM,
+    "Acme (chat · gpt-4o-mini · stream) is down: the stream carried an error",
+    rowOf("stream_error").advice,
+  ],
+  ["task_failed", VIDEO, "Acme (video · sora-2) is down: the task failed", rowOf("task_failed").advice],
   ["balance_low", CONSOLE, "Acme (console): the balance is low", LOW],
   ["insufficient_balance", VIDEO, "Acme (video · sora-2): the balance is used up", USED_UP],
 ] as const)("%s of a canary names what it asks, and what to do", (cause, canary, words, advice) => {

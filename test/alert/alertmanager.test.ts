@@ -3,6 +3,7 @@ import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { renderAlerts } from "../../src/alert/channels/alertmanager.ts";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
 import {
+  blocked,
   bodyOf,
   failure,
   incident,
@@ -146,6 +147,11 @@ test.each<[title: string, event: AlertEvent, ...spans: unknown[][]]>([
     cameBack(),
     [DOWN, "2026-11-20T12:20:00.000Z", ENDED],
     [BLOCKED, UPDATED, "2026-11-20T12:20:00.000Z"],
+  ],
+  [
+    "the alert of a refused key that production uses is critical",
+    blocked({ gateway: { id: "acme", name: "Acme", monitors: 1, usedBy: "production" } }),
+    [{ ...BLOCKED, severity: "critical" }, START, FIRING],
   ],
   ["a timeline without healths is one alert", withoutHealths(), [DOWN, OPENED, FIRING]],
   [

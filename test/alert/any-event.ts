@@ -1,5 +1,6 @@
 /** Events with texts of any length and content in every place that a stranger or a configuration fills. */
 import * as fc from "fast-check";
+import { MAX_NAME_LENGTH } from "../../src/protocol/error-facts.ts";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { EVENT_TYPES } from "../../src/domain/incident.ts";
 import { CAUSES, HEALTHS, OWNERS } from "../../src/protocol/diagnosis.ts";
@@ -111,8 +112,10 @@ export const fullest: readonly AlertEvent[] = FILLS.flatMap((fill) => [
 
 function fullOf(fill: string, path: string): AlertEvent {
   const long = fill.repeat(2000);
-  const advised = failure("opened", "2026-11-20T12:00:00.000Z", "timeout", "operator", "blocked", long);
-  const later = failure("updated", "2026-11-20T12:10:00.000Z", "timeout", "operator", "blocked", long);
+  // The advice is our own; a stranger's is only the id of a request.
+  const advice = `Find request ${fill.repeat(MAX_NAME_LENGTH)} in its log.`;
+  const advised = failure("opened", "2026-11-20T12:00:00.000Z", "timeout", "operator", "blocked", advice);
+  const later = failure("updated", "2026-11-20T12:10:00.000Z", "timeout", "operator", "blocked", advice);
   return opened({
     type: "incident.updated",
     gateway: { id: "acme", name: long, monitors: 1 },

@@ -55,7 +55,7 @@ describe("facts", () => {
       opened(),
       [
         "Whose turn: the provider behind the gateway",
-        "What to do: Send the report to the gateway's support and check its status page.",
+        "What to do: The gateway got no answer from the provider behind it. Wait, or switch to another gateway.",
         "Since: 2026-11-20 11:59:00 UTC",
         ...LEAST,
         "Answer: HTTP 503, upstream_error, request req_8f2a",
@@ -129,11 +129,18 @@ describe("facts", () => {
   });
 });
 
+const USED = { gateway: { id: "acme", name: "Acme", monitors: 1, usedBy: "production" } } as const;
+
 describe("notes", () => {
-  const OURS = "This is not an outage of the gateway: the monitor cannot see whether it works.";
+  const OURS = "Not a gateway outage. If production uses this account, its calls fail too.";
 
   test.each<[title: string, event: AlertEvent, note: string | null]>([
     ["what is steady after it flapped is no outage where it is ours", steady(blocked()), OURS],
+    [
+      "of a key that production uses, its calls fail too",
+      blocked(USED),
+      "Not a gateway outage. Your calls with this key fail too.",
+    ],
     [
       "flapping of an outage is never said to be none",
       updated({ reason: "flapping" }),
@@ -155,6 +162,8 @@ const turned = { type: "incident.updated", reason: "flapping", diagnosis: diagno
 test.each<[title: string, event: AlertEvent, severity: string]>([
   ["down", standing("down"), "critical"],
   ["blocked", standing("blocked"), "error"],
+  ["a refused key that production uses", blocked(USED), "critical"],
+  ["a refused key that only the monitor uses", blocked(), "error"],
   ["degraded", standing("degraded"), "warning"],
   ["a model that vanished", modelsChanged(["a"], [], ["a"]), "warning"],
   ["one that returned while another is missing", modelsChanged([], ["a"], ["b"]), "warning"],

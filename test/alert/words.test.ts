@@ -41,6 +41,10 @@ describe("headlines", () => {
     [opened(), `Acme is down: ${UPSTREAM}`],
     [blocked(), `Acme: ${KEY}`],
     [updated(), `Acme: now ${KEY}`],
+    [
+      blocked({ gateway: { id: "acme", name: "Acme", monitors: 1, usedBy: "production" } }),
+      `Acme: ${KEY}; your calls with this key fail too`,
+    ],
     [changed("wrong_url", "down"), "Acme is down, now: no model API at this address"],
     [worse, `Acme is down, now: ${LATE}`],
     [changed("slow", "degraded"), "Acme is degraded, now: too slow"],
@@ -134,7 +138,7 @@ test("a blocked monitor never sounds like an outage of the gateway, whatever the
       });
       const story = storyOf(event, TITLE);
       expect(story.headline).not.toMatch(/\b(?:is|now) (?:now )?(?:down|degraded|unavailable|out)\b/);
-      expect(story.note).toMatch(/^This is not an outage of the gateway/);
+      expect(story.note).toMatch(/^(?:This is not an outage of the gateway|Not a gateway outage)/);
       expect(story.severity).not.toBe("critical");
       const end = storyOf(resolved(event), TITLE);
       expect(end.headline).not.toContain("up again");

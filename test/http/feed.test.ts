@@ -131,7 +131,7 @@ test("an entry is an incident: id, dates, title, author, its page, and its story
     content: { type: "html" },
   });
   expect(entry?.words).toBe(
-    "Monitor blocked. A blocked monitor cannot see whether its gateway works. " +
+    "Monitor blocked. A blocked monitor cannot see whether its gateway works. If production uses this account, its calls fail too. " +
       "Whose turn: the owner of the monitor’s key. Top up. " +
       "2026-11-20 08:00:00 UTC Incident opened. The balance is used up.",
   );

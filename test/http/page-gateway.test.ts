@@ -1,6 +1,11 @@
 /** A gateway's page: a card for each of its monitors, with what failed, whose turn it is, regions, and its incidents. */
 import { expect, test } from "vitest";
-import type { IncidentDocument, MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
+import type {
+  GatewayDocument,
+  IncidentDocument,
+  MonitorDocument,
+  StatusDocument,
+} from "../../src/history/documents.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { ofUnknownFate } from "../../src/protocol/examine-canary.ts";
 import { DOWN as MOST_DOWN } from "../formats/any-status.ts";
@@ -317,4 +322,16 @@ test.each([
   const page = await world.showIncident(incident, { status: oneGateway(...twins, alone), path });
   expect(path === "/" ? textOf(page) : page).toContain(words);
   expect(page).not.toContain("gpt-4o-mini · chat");
+});
+
+test("a refused key that production uses stops other calls too, and else may", async () => {
+  const told = async (more: Partial<GatewayDocument>) =>
+    textOf(
+      await world.show(
+        { gateways: [gatewayDocument({ monitors: [monitorThatIs("blocked")], ...more })] },
+        { path: "/gateways/acme" },
+      ),
+    );
+  expect(await told({ usedBy: "production" })).toContain("Your calls with this key fail too.");
+  expect(await told({})).toContain("If production uses this account, its calls fail too.");
 });

@@ -68,7 +68,7 @@ const ROWS: readonly Row[] = [
   {
     title: "that is open says for how long, whose turn it is, what to do, and in whose words",
     told: [
-      `Acme · models: The balance is used up, Monitor blocked Blocked, open for 4 h. ${NO_OUTAGE} ${GOOD} The incident ends if the next ones pass too.`,
+      `Acme · models: The balance is used up, Monitor blocked Blocked, open for 4 h. ${NO_OUTAGE} If production uses this account, its calls fail too. ${GOOD} The incident ends if the next ones pass too.`,
       "Your turn Not an outage. Top up. Copy report Open the report",
       "What happened Now Next check in 1 min. Blocked: Incident opened after 1 min The balance is used up. 4 h ago Blocked: First failure 4 h ago Evidence",
       "Cause insufficient_balance HTTP status 402 Error code insufficient_balance Request id req_1 " +
@@ -192,7 +192,7 @@ const ROWS: readonly Row[] = [
     told: [
       "Acme: The connection failed",
       "Gateway Acme Monitors acme/models, acme/chat Began",
-      "Acme ’s operator Send them the report. Look at the gateway.",
+      "Acme ’s operator Look at the gateway.",
       "Another monitor joined after 2 min acme/chat cannot reach the gateway either. 3 h ago",
     ],
   },
@@ -213,7 +213,7 @@ const ROWS: readonly Row[] = [
   {
     title: "whose timeline lost what told of the present cause gives no advice of another",
     incident: { ...SHARED, cause: "timeout", timeline: [OPENED, { ...JOINED, cause: "timeout" }] },
-    told: ["Acme: The request timed out", "Acme ’s operator Send them the report. Copy report"],
+    told: ["Acme: The request timed out", "Acme ’s operator Copy report"],
   },
   {
     title: "without causes tells its health, and who joined without the reason",

@@ -53,6 +53,12 @@ test.each<[headline: string, others: string, tone: string, status: Partial<Statu
   ["2 of 4 monitors are down", "1 blocked, 1 up.", "down", those("down", "down", "up", "blocked")],
   ["1 of 2 monitors is degraded", "1 up.", "degraded", those("up", "degraded")],
   ["The monitor is blocked, no outage seen", "", "blocked", those("blocked")],
+  [
+    "The monitor is blocked, and your calls fail too",
+    "",
+    "blocked",
+    { gateways: [{ ...gatewayThatIs("blocked"), usedBy: "production" }] },
+  ],
   ["Not everything is known yet", "1 without fresh evidence, 1 up.", "unknown", oneGateway(UP, NEVER)],
   ["Not everything is known yet", "1 without fresh evidence.", "unknown", oneGateway(WAITS)],
   [
@@ -145,11 +151,9 @@ test.each<
       incidents: [incidentOf("a", { cause: "upstream_unavailable", owner: "upstream", health: "down" })],
     },
     {
-      upstream: [
-        "Down: The a The provider behind the gateway is unavailable Wait, or switch to another gateway. 4 h",
-      ],
+      upstream: ["Down: The a The provider behind the gateway is unavailable Do this. 4 h"],
       operator: ["Down: The a Internal server error Top up the account. 4 h"],
-      nobody: ["Degraded: The b Too many requests Send fewer requests until it passes. 4 h"],
+      nobody: ["Degraded: The b Too many requests Top up the account. 4 h"],
     },
   ],
   [
@@ -163,7 +167,7 @@ test.each<
     {
       operator: [`Down: Acme · chat Internal server error Top up the account. ${YET} 4 h`],
       nobody: [
-        "Degraded: The b Too many requests Send fewer requests until it passes. " +
+        "Degraded: The b Too many requests Top up the account. " +
           "3 more failed checks open an incident: next in under 1 min. 4 h",
       ],
     },

@@ -14,7 +14,7 @@ import {
   stalledTask,
   unaskableTask,
 } from "../../src/protocol/examine-canary.ts";
-import { causeRow, type CauseCircumstance } from "../../src/protocol/causes.ts";
+import { advise, causeRow, rowOf, type CauseCircumstance } from "../../src/protocol/causes.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSE_ADVICE, CAUSES } from "../../src/protocol/diagnosis.ts";
 import { lackOf } from "../../src/protocol/canary-evidence.ts";
@@ -69,6 +69,21 @@ function timelineTexts(): readonly string[] {
 const UNKNOWN = { balance: null, tookMs: 0, slowerThanMs: null };
 const withoutBalance = judgeWishes(diagnosis("ok", "up"), { warnBelow: 10, pointers: {} }, UNKNOWN);
 
+const advised = (cause: Cause, operator: "us" | "them", more = {}) =>
+  [advise({ ...rowOf(cause), ...more }, operator), cause] as const;
+const ADVISED = [
+  advised("service_misconfigured", "them"),
+  advised("service_misconfigured", "us", { requestId: "req_7" }),
+  advised("authentication", "them", {
+    owner: "operator",
+    advice: "openai refused the gateway's own key, not it.",
+  }),
+  advised("slow", "them"),
+  advised("model_missing", "them"),
+  advised("tls_failure", "them"),
+  advised("upstream_unavailable", "us"),
+];
+
 const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [adviceOf("authentication", { key: "jwt" }), "authentication"],
   [adviceOf("business_error", { businessCode: 5002 }), "business_error"],
@@ -87,6 +102,7 @@ const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [ofUnknownFate().advice, "timeout"],
   [ofUnknownFate().message ?? "", null],
   [withoutBalance.advice, "unexpected_response"],
+  ...ADVISED,
   ...timelineTexts().map((text) => [text, null] as const),
 ];
 
@@ -98,7 +114,9 @@ test.each(UNUSUAL)("%j is told in the page's language too", (text, cause) => {
 });
 
 test("every sentence that Chinese knows is one that the core writes", () => {
-  const idle = ZH.stored?.sentences.filter(([pattern]) => !UNUSUAL.some(([text]) => pattern.test(text)));
+  const idle = [...(ZH.stored?.sentences ?? []), ...(ZH.stored?.tails ?? [])].filter(
+    ([pattern]) => !UNUSUAL.some(([text]) => pattern.test(text)),
+  );
   expect(idle).toEqual([]);
 });
 

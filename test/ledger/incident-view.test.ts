@@ -47,6 +47,23 @@ test("whose turn it is follows from who runs the gateway now, in the incident an
   expect(turnsOf("us")).toEqual(["upstream", "us", "upstream"]);
 });
 
+test("what to do is said for the reader, and the latest failure names its request", () => {
+  const fault = diagnosis("service_misconfigured", "down", {
+    owner: "operator",
+    requestId: "req_7",
+    advice: "Fix it.",
+  });
+  const failing = opened(fault, 60_000);
+  const adviceOf = (operator: "us" | "them") => {
+    const world = { config: config([{ ...gateway("a"), operator }]), client: "gatepulse/0" };
+    const { timeline } = publishedIncident(updateIncident(failing, fault, 120_000), world).incident;
+    return timeline.map(({ text }) => text);
+  };
+  expect(adviceOf("us")).toEqual(["Fix it.", "Fix it. Find request req_7 in its log."]);
+  const asked = "Fix it. Send the report to the gateway's support and check its status page.";
+  expect(adviceOf("them")).toEqual([asked, asked]);
+});
+
 test("of a gateway that publishes its health alone, each entry tells that and no more", () => {
   const hidden = { cause: null, text: "", owner: null, turn: null, sent: null };
   expect(documentOf("health").timeline).toMatchObject([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { keptDiagnosisSchema } from "../../src/domain/stored.ts";
 import { diagnosisSchema } from "../../src/history/documents.ts";
-import { causeRow, completed, turnOf } from "../../src/protocol/causes.ts";
+import { advise, causeRow, completed, rowOf, turnOf } from "../../src/protocol/causes.ts";
 import { diagnose, examine } from "../../src/protocol/diagnose.ts";
-import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
+import { type Cause, CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import type { NetworkFailure } from "../../src/protocol/observation.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
@@ -107,7 +107,7 @@ it("a diagnosis names the address of its own cause", () => {
 });
 
 it("the address follows from the cause: what is stored has none, and what was stored before gets it", () => {
-  const told = completed(diagnosis("insufficient_balance", "blocked"), "them");
+  const told = completed(diagnosis("insufficient_balance", "blocked"), null);
   const stored = keptDiagnosisSchema().parse(told);
   expect(stored).toEqual(diagnosis("insufficient_balance", "blocked"));
   expect(stored).not.toHaveProperty("docs");
@@ -123,6 +123,31 @@ it.each([
   expect(Object.fromEntries(OWNERS.map((owner) => [owner, turnOf(owner, operator)]))).toEqual(turns);
   const found = completed(diagnosis("service_misconfigured", "down", { owner: "operator" }), operator);
   expect([found.owner, found.turn]).toEqual(["operator", turns.operator]);
+});
+
+const GENERAL = (cause: Cause) => ({ cause, owner: rowOf(cause).owner, advice: rowOf(cause).advice });
+const ASK = "Send the report to the gateway's support and check its status page.";
+const FIX = rowOf("service_misconfigured").advice;
+const RELAYED = { cause: "authentication", owner: "operator", advice: "openai refused it." } as const;
+
+it.each([
+  ["them", { ...GENERAL("service_misconfigured"), requestId: "req_7" }, ASK],
+  [
+    "us",
+    { ...GENERAL("service_misconfigured"), requestId: "req_7" },
+    `${FIX} Find request req_7 in its log.`,
+  ],
+  ["us", GENERAL("service_misconfigured"), FIX],
+  ["them", GENERAL("tls_failure"), "Ask the gateway's support to fix its certificate or TLS settings."],
+  ["us", GENERAL("tls_failure"), rowOf("tls_failure").advice],
+  ["them", RELAYED, `openai refused it. ${ASK}`],
+  ["us", RELAYED, "openai refused it."],
+  ["them", GENERAL("upstream_unavailable"), rowOf("upstream_unavailable").advice],
+  ["us", GENERAL("upstream_unavailable"), "Switch the channel, or wait."],
+  ["us", GENERAL("insufficient_balance"), rowOf("insufficient_balance").advice],
+  ["them", GENERAL("rate_limited"), rowOf("rate_limited").advice],
+] as const)("of a gateway that is run by %s, %j is advised: %s", (operator, of, advice) => {
+  expect(advise(of, operator)).toBe(advice);
 });
 
 it("what a probe takes home has no address: it is stored as it is", () => {

@@ -13,7 +13,7 @@ import { operatorOf, type AlertEvent } from "../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut } from "../cut.ts";
 import { storyOf } from "../story.ts";
-import { failuresOf, isOver, oneLine, openedAtMs } from "../wording.ts";
+import { callsFail, failuresOf, isOver, oneLine, openedAtMs } from "../wording.ts";
 
 /** An alert lasts as long without being sent again: several may come late, and the monitor may have died. */
 const FIRES_FOR_MS = 10 * MINUTE_MS;
@@ -118,9 +118,14 @@ function stagesOfIncident(incident: IncidentDocument, event: AlertEvent): readon
   const { health: lastHealth, owner: lastOwner, timeline } = incident;
   const lastTurn = turnIn(incident);
   // A long timeline lost changes from its middle, perhaps also the latest.
-  const last = { health: lastHealth, owner: lastOwner, turn: lastTurn, at: timeline.at(-1)?.at ?? "" };
+  const last = { ...incident, sent: null, at: timeline.at(-1)?.at ?? "" };
   const stretches = [...failuresOf(incident), last].map((of) => ({
-    labels: labelsOf(incident, of.health ?? lastHealth, of.owner ?? lastOwner, turnIn(of) ?? lastTurn),
+    labels: {
+      ...labelsOf(incident, of.health ?? lastHealth, of.owner ?? lastOwner, turnIn(of) ?? lastTurn),
+      ...(callsFail(event, { ...of, health: of.health ?? lastHealth }) === "production" && {
+        severity: "critical",
+      }),
+    },
     startMs: Date.parse(of.at),
   }));
   const changes = stretches.filter(

@@ -19,7 +19,7 @@ export type Outcome =
       readonly type: "explained";
       readonly text: string | null;
       readonly kind: Kind | null;
-      readonly operator: Operator;
+      readonly operator: Operator | null;
       readonly explanation: Explanation;
     };
 
@@ -118,7 +118,7 @@ function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
   );
 }
 
-const NOTHING = { text: "", kind: null, operator: "them" } as const;
+const NOTHING = { text: "", kind: null, operator: null } as const;
 
 /** Without control characters, which HTML forbids, and lone surrogates, which UTF-8 cannot encode. */
 function shownText(text: string): string {

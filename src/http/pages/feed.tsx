@@ -17,6 +17,7 @@ import { joined, sentences } from "./format.ts";
 import {
   type OfIncident,
   adviceWords,
+  callsWords,
   courseWords,
   entryWords,
   standingWords,
@@ -60,7 +61,7 @@ function Story({ incident, view }: OfIncident) {
   const seen = incident.acknowledgedAt !== null && [words.incident.did.acknowledged, words.stop];
   return (
     <>
-      <p>{sentences([standing, courseWords(incident, words), seen], words)}</p>
+      <p>{sentences([standing, courseWords(incident, words), callsWords(incident, view), seen], words)}</p>
       {turn !== null && incident.resolvedAt === null && (
         <p>{sentences([turned(turn, words), adviceWords(incident, words)], words)}</p>
       )}

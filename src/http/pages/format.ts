@@ -150,6 +150,13 @@ function isChinese(text: string): boolean {
 export function storedWords(text: string, cause: Cause | null, words: Messages): Child {
   const { stored, gap } = words;
   if (stored === null) return jsx("bdi", { lang: languageOf(text, words), children: text });
+  const tail = stored.tails.find(([pattern]) => pattern.test(text));
+  if (tail) {
+    const [pattern, told] = tail;
+    const head = text.replace(pattern, "").trim();
+    const end = told.replace("$1", () => pattern.exec(text)?.[1] ?? "");
+    return head === "" ? end : [storedWords(head, cause, words), gap, end];
+  }
   if (cause !== null && text === CAUSE_ADVICE[cause]) return stored.advice[cause];
   const known = stored.sentences.find(([pattern]) => pattern.test(text));
   if (known) return known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "");

@@ -2,6 +2,7 @@
 import { DAY_MS } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
+import { gatewayOf } from "../../domain/monitor-state.ts";
 import { concerns } from "../../domain/schedule.ts";
 import {
   type GatewayDocument,
@@ -12,6 +13,7 @@ import {
   plainName,
 } from "../../history/documents.ts";
 import { isHeld } from "../../history/standing.ts";
+import { isRefusal } from "../../protocol/diagnosis.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -275,7 +277,7 @@ function Failure({
       <p>
         <strong>{isOld ? card.lastFailure(told) : told}</strong>{" "}
         <Evidence diagnosis={diagnosis} view={view} />
-        {monitor.status === "blocked" && [words.gap, card.noOutage]}
+        {monitor.status === "blocked" && [words.gap, card.noOutage, callsFail(monitor, view)]}
       </p>
       {message !== null && <Message text={message} words={words} />}
       {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
@@ -297,6 +299,12 @@ function Failure({
       )}
     </>
   );
+}
+
+function callsFail(monitor: MonitorDocument, { gateways, words }: View): Child {
+  const { diagnosis, id } = monitor;
+  if (diagnosis === null || !isRefusal(diagnosis) || isUnsent(monitor)) return "";
+  return [words.gap, words.card.callsFail[gateways.get(gatewayOf(id))?.usedBy ?? "monitor"]];
 }
 
 function whoseTurn({ owner, turn }: Diagnosis, words: Messages): Child {

@@ -16,6 +16,7 @@ import type { Messages } from "./i18n/messages.ts";
 import {
   type OfIncident,
   adviceWords,
+  callsWords,
   courseWords,
   entryWords,
   lengthWords,
@@ -121,7 +122,10 @@ function Verdict({ incident, view }: OfIncident) {
         <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
       )}
       {length !== false && [phase === "open" ? words.comma : " ", length, words.stop]}{" "}
-      {sentences([courseWords(incident, words), recoveringWords(incident, view), held], words)}
+      {sentences(
+        [courseWords(incident, words), callsWords(incident, view), recoveringWords(incident, view), held],
+        words,
+      )}
     </p>
   );
 }
@@ -129,9 +133,7 @@ function Verdict({ incident, view }: OfIncident) {
 function Action({ incident, view, children }: OfIncident & { readonly children: Child }) {
   const { words } = view;
   const turn = isStopped(incident.gateway, view) ? "stopped" : whoseTurn(incident);
-  // For these two the advice says the same.
-  const isSame = turn === "upstream" || turn === "nobody";
-  const note = isSame ? null : noteOf(turn, incident.health === "down", words);
+  const note = noteOf(turn, incident.health === "down", words);
   return (
     <section class={`do ${incident.health}`}>
       <h2>{turnName(turn, [incident.gateway], view)}</h2>

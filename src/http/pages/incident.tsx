@@ -7,7 +7,7 @@ import {
   turnIn,
 } from "../../history/documents.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import type { Turn } from "../../protocol/diagnosis.ts";
+import { REFUSALS, type Turn } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
@@ -143,6 +143,15 @@ export function courseWords(incident: IncidentDocument, words: Messages): string
   ]
     .filter(Boolean)
     .join(words.gap);
+}
+
+/** What a refused key means for other calls with it. Empty: it is over, was not refused, or the monitor alone has none. */
+export function callsWords(incident: IncidentDocument, { gateways, words }: View): string {
+  const { gateway, cause, health, owner, resolvedAt } = incident;
+  const isOpen = resolvedAt === null && health === "blocked" && owner === "caller";
+  if (!isOpen || gateway === null || latestFailure(incident)?.sent === false) return "";
+  if (cause === null || !REFUSALS.has(cause)) return "";
+  return words.card.callsFail[gateways.get(gateway)?.usedBy ?? "monitor"];
 }
 
 /** For an open incident whose last check was good; else empty. Good checks end no incident during maintenance, or while it flaps. */

@@ -57,7 +57,11 @@ const IN_LINES: ReadonlySet<Turn> = new Set(["operator", "upstream", "network", 
 
 function Group({ turn, lines, view }: { turn: Turn; lines: readonly Line[]; view: View }) {
   if (lines.length === 0) return null;
-  const isOutage = lines.some(({ mark }) => mark === "down");
+  const note = noteOf(
+    turn,
+    lines.some(({ mark }) => mark === "down"),
+    view.words,
+  );
   return (
     <div class={`turn ${turn}`}>
       <h3>
@@ -66,7 +70,7 @@ function Group({ turn, lines, view }: { turn: Turn; lines: readonly Line[]; view
           lines.map(({ gateway }) => gateway),
           view,
         )}{" "}
-        {!IN_LINES.has(turn) && <small>{noteOf(turn, isOutage, view.words)}</small>}
+        {note !== "" && <small>{note}</small>}
       </h3>
       <ul role="list">
         {lines.map((line) => (
@@ -87,7 +91,7 @@ export function turnName(turn: Turn, gateways: readonly (string | null)[], view:
 }
 
 export function noteOf(turn: Turn, isOutage: boolean, { turns: { notes } }: Messages): string {
-  return turn === "us" && isOutage ? "" : notes[turn];
+  return IN_LINES.has(turn) || (turn === "us" && isOutage) ? "" : notes[turn];
 }
 
 interface Line {
@@ -146,9 +150,7 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
   const recovering = recoveringWords(incident, view);
   const sent = turn === "operator" && recovering === "" ? report : null;
   const todo =
-    recovering ||
-    (incidentHeld(incident, view) ??
-      (sent === null && (waitWords(turn, view) ?? adviceWords(incident, words))));
+    recovering || (incidentHeld(incident, view) ?? (sent === null && adviceWords(incident, words)));
   return {
     turn,
     gateway,
@@ -197,8 +199,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
     since: monitors.map(({ since }) => since).sort()[0] ?? view.status.generatedAt,
     todo: sentences(
       [
-        waitWords(turn, view) ??
-          (diagnosis !== null && storedWords(diagnosis.advice, diagnosis.cause, words)),
+        diagnosis !== null && storedWords(diagnosis.advice, diagnosis.cause, words),
         turn !== "planned" && first !== undefined && opensWords(first, view),
       ],
       words,
@@ -214,11 +215,6 @@ function nameOf(gatewayId: string, [first, ...others]: readonly string[], view: 
   return others.length === 0
     ? monitorName(view, first)
     : `${name} · ${view.words.turns.monitors(others.length + 1)}`;
-}
-
-/** All that is left to do is to wait. Null: there is more to do. */
-function waitWords(turn: Turn, { words }: View): string | null {
-  return turn === "upstream" || turn === "nobody" ? words.turns.notes[turn] : null;
 }
 
 function markOf(turn: Turn, health: Health): Shown {

@@ -19,7 +19,7 @@ import {
   monitorStanding,
 } from "../../history/standing.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
-import { type Cause, HEALTHS, type Health } from "../../protocol/diagnosis.ts";
+import { type Cause, HEALTHS, type Health, isRefusal } from "../../protocol/diagnosis.ts";
 import type { SiteConfig } from "../deps.ts";
 import { type ZoneClock, zoneClock } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
@@ -160,15 +160,34 @@ export function headlineOf(view: View): Headline {
 }
 
 /** `counted`: the kind whose number is in the text. */
+/** A key was refused that others use too. */
+function doCallsFail({ status }: View): boolean {
+  return status.gateways.some(
+    ({ usedBy, monitors }) =>
+      usedBy === "production" &&
+      monitors.some(
+        (monitor) =>
+          monitor.status === "blocked" &&
+          !isUnsent(monitor) &&
+          monitor.diagnosis !== null &&
+          isRefusal(monitor.diagnosis),
+      ),
+  );
+}
+
 type Main = readonly [tone: Headline["tone"], text: string, counted?: Kind];
 
-function mainOf(kinds: readonly Kind[], { status, words: { headline } }: View): Main {
+function mainOf(kinds: readonly Kind[], view: View): Main {
+  const { status } = view;
+  const { headline } = view.words;
   if (status.stale) return ["stale", headline.stale];
   const health = worstHealth(HEALTHS.filter((one) => kinds.includes(one)));
   const maintenance = countOf("maintenance", kinds);
   if (maintenance > 0 && !isFailing(health))
     return ["maintenance", headline.maintenance(maintenance), "maintenance"];
   if (health === "up" && status.gaps !== undefined) return ["unknown", headline.partly];
+  if (health === "blocked" && doCallsFail(view))
+    return [health, countWords(health, kinds, { ...headline, blocked: headline.callsFail }), health];
   if (health !== "unknown") return [health, countWords(health, kinds, headline), health];
   const isCutOff = kinds.includes("unknown") && status.incidents.some(({ gateway }) => gateway === null);
   if (isCutOff && !kinds.includes("up")) return [health, headline.cutOff];

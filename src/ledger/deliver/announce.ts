@@ -108,6 +108,7 @@ function ofGateway(
             name: gateway?.name ?? gatewayId,
             monitors: gateway?.monitors.length ?? 0,
             operator: gateway?.operator ?? "them",
+            usedBy: gateway?.usedBy ?? "monitor",
           },
     monitor: monitorId,
     // Nor is it known what of its words is private.

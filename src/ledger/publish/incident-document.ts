@@ -14,8 +14,8 @@ import type {
   ReportDocument,
   TimelineEntryDocument,
 } from "../../history/documents.ts";
-import { turnOf } from "../../protocol/causes.ts";
-import type { KeptDiagnosis, Operator } from "../../protocol/diagnosis.ts";
+import { advise, turnOf } from "../../protocol/causes.ts";
+import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { REDACTED } from "../../protocol/redaction/redact.ts";
 import { publishOf } from "../begin/apply-config.ts";
 import { publicDiagnosis } from "./public-text.ts";
@@ -71,7 +71,6 @@ export function incidentDocument(
   const causesShown = shown !== "health alone";
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
   const hasReports = gateway?.publish === "causes" && failuresOf(incident).length > 0;
-  const operator = gateway?.operator ?? "them";
   const members = incident.memberIds;
   const someLeft = incident.resolvedAtMs === null && members.length < incident.monitorIds.length;
   return {
@@ -81,12 +80,14 @@ export function incidentDocument(
     ...(someLeft && { members: [...members] }),
     cause: causesShown ? incident.cause : null,
     owner: causesShown ? incident.owner : null,
-    turn: causesShown ? turnOf(incident.owner, operator) : null,
+    turn: causesShown ? turnOf(incident.owner, gateway?.operator ?? "them") : null,
     health: incident.health,
     firstFailureAt: incident.firstFailedAtMs === null ? null : instant(incident.firstFailedAtMs),
     openedAt: instant(incident.openedAtMs),
     resolvedAt: incident.resolvedAtMs === null ? null : instant(incident.resolvedAtMs),
-    timeline: incident.timeline.map((entry) => entryOf(entry, causesShown, operator)),
+    timeline: timelineOf(incident, gateway).map((entry) =>
+      causesShown ? entry : Object.assign(entry, HIDDEN),
+    ),
     acknowledgedAt: incident.acknowledgedAtMs === null ? null : instant(incident.acknowledgedAtMs),
     flapping: incident.flapping,
     ...seenFrom(incident.latestFailure),
@@ -116,12 +117,39 @@ function seenFrom(failure: ProbeOutcome | null): Pick<IncidentDocument, "regions
   return regions.length === 0 ? {} : { regions: [...regions] };
 }
 
-function entryOf(entry: TimelineEntry, causesShown: boolean, operator: Operator): TimelineEntryDocument {
-  const { atMs, type, cause, text, health, owner, sent } = entry;
-  const at = instant(atMs);
-  return causesShown
-    ? { at, type, cause, text, health, owner, turn: owner && turnOf(owner, operator), sent }
-    : { at, type, cause: null, text: "", health, owner: null, turn: null, sent: null };
+const HIDDEN = { cause: null, text: "", owner: null, turn: null, sent: null };
+
+/** What its reader can do stands in the entries of failures; the latest of them names the latest request. */
+function timelineOf(incident: Incident, gateway: GatewayConfig | undefined): TimelineEntryDocument[] {
+  const { timeline, latestFailure } = incident;
+  const operator = gateway?.operator ?? "them";
+  const last = timeline.findLast(isFailure);
+  const latest = latestFailure?.diagnosis;
+  const requestId =
+    gateway && latest?.cause === last?.cause ? latest && publicDiagnosis(latest, gateway).requestId : null;
+  return timeline.map((entry) => {
+    const { atMs, type, cause, text, health, owner, sent } = entry;
+    const named = {
+      cause,
+      owner: owner ?? incident.owner,
+      advice: text,
+      requestId: entry === last ? (requestId ?? null) : null,
+    };
+    return {
+      at: instant(atMs),
+      type,
+      cause,
+      text: gateway && isFailure(entry) ? advise(named, operator) : text,
+      health,
+      owner,
+      turn: owner && turnOf(owner, operator),
+      sent,
+    };
+  });
+}
+
+function isFailure({ type }: TimelineEntry): boolean {
+  return type === "opened" || type === "updated";
 }
 
 function reportOf(

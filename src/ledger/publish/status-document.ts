@@ -107,10 +107,18 @@ function gatewayView(
     const known = context.state.monitors[monitor.id];
     return known ? [monitorView(seenAs(monitor, gateway, known, context), days, context)] : [];
   });
-  const { id, name, showEndpoint, baseUrl, group } = gateway;
+  const { id, name, showEndpoint, baseUrl, group, usedBy } = gateway;
   const status = worstHealth(countedHealths({ monitors }));
   const endpoint = showEndpoint ? baseUrl : null;
-  return { id, name, endpoint, status, ...(group !== null && { group }), monitors };
+  return {
+    id,
+    name,
+    endpoint,
+    status,
+    ...(usedBy === "production" && { usedBy }),
+    ...(group !== null && { group }),
+    monitors,
+  };
 }
 
 interface Seen {

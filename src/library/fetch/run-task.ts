@@ -201,7 +201,7 @@ function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
 /** The diagnosis was redacted where it was made. */
 function asError(diagnosis: KeptDiagnosis, requests: number, over: Partial<Failure> = {}): GatewayError {
   const failure = { headers: {}, mayHaveBeenAccepted: false, requests, ...over };
-  return new GatewayError({ ...failure, diagnosis: completed(diagnosis, "them") }, REDACTED_BEFORE);
+  return new GatewayError({ ...failure, diagnosis: completed(diagnosis, null) }, REDACTED_BEFORE);
 }
 
 function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayError {

@@ -125,6 +125,7 @@ export const ENGLISH_STATUS = {
     some: (count: number, total: number, state: string) =>
       `${count} of ${total} monitors ${count === 1 ? "is" : "are"} ${state}`,
     blocked: "blocked, no outage seen",
+    callsFail: "blocked, and your calls fail too",
     maintenance: (count: number) => `${counted(count, "monitor")} in planned maintenance`,
     unknown: "Not everything is known yet",
     partly: "Some gateways cannot be read; all others are up",
@@ -214,6 +215,10 @@ export const ENGLISH_STATUS = {
     standing: (state: Child, age: Child) => say`${state} for ${age}`,
     causesHidden: "The causes of this gateway are not published.",
     noOutage: "This is no outage of the gateway.",
+    callsFail: {
+      production: "Your calls with this key fail too.",
+      monitor: "If production uses this account, its calls fail too.",
+    },
     paused: (age: Child) => say`Paused ${age} ago. Nothing is checked here until it is resumed.`,
     noEvidence: "No fresh result.",
     lastVerdict: (health: string) => `The last result was “${health}”.`,

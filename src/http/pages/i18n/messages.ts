@@ -28,6 +28,8 @@ export interface Messages extends Translated<Shape> {
 /** For texts that are stored in English. Unknown ones stay English. */
 interface StoredMessages {
   readonly advice: Readonly<Record<Cause, string>>;
+  /** What `advise` puts behind an owner's advice, or in its place. */
+  readonly tails: readonly (readonly [pattern: RegExp, words: string])[];
   /** A sentence begins with the pattern; `$1` is what its group matched. */
   readonly sentences: readonly (readonly [pattern: RegExp, words: string])[];
   /** `$1` and `$2` are what the groups of the pattern matched. */
@@ -40,7 +42,8 @@ type Texts<Original> = Original extends string | ((...args: never) => unknown)
 
 /** What `assets/<language>.json` holds. */
 export interface Catalogue extends Texts<Shape> {
-  readonly stored: Omit<StoredMessages, "sentences"> & {
+  readonly stored: Omit<StoredMessages, "sentences" | "tails"> & {
+    readonly tails: readonly (readonly string[])[];
     /** Sources of regular expressions, with their words. */
     readonly sentences: readonly (readonly string[])[];
   };
@@ -79,10 +82,11 @@ export async function messagesIn(language: Language, deps: Pick<AppDeps, "asset"
 
 export function messagesOf(catalogue: Catalogue): Messages {
   const { stored } = catalogue;
-  const sentences = stored.sentences.map(
-    ([pattern = "", words = ""]) => [new RegExp(pattern, "u"), words] as const,
-  );
-  return { ...(translated(ENGLISH, catalogue) as Messages), stored: { ...stored, sentences } };
+  const patterns = (lines: readonly (readonly string[])[]) =>
+    lines.map(([pattern = "", words = ""]) => [new RegExp(pattern, "u"), words] as const);
+  const { sentences, tails } = stored;
+  const told = { ...stored, sentences: patterns(sentences), tails: patterns(tails) };
+  return { ...(translated(ENGLISH, catalogue) as Messages), stored: told };
 }
 
 /** The same members as the English ones, with the words of the catalogue. */
