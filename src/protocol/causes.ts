@@ -115,17 +115,47 @@ export function completed(diagnosis: KeptDiagnosis, operator: Operator | null): 
   };
 }
 
-type Advised = Pick<KeptDiagnosis, "cause" | "owner" | "advice"> & Partial<Pick<KeptDiagnosis, "requestId">>;
+type Advised = Pick<KeptDiagnosis, "cause" | "owner" | "advice"> &
+  Partial<Pick<KeptDiagnosis, "requestId" | "errorType" | "message">>;
 
 /** What the reader can do: the same on pages, in alerts, in the feed and in the API. `advice`: the owner's. */
-export function advise({ cause, owner, advice, requestId = null }: Advised, operator: Operator): string {
-  if (owner === "upstream" && operator === "us") return "Switch the channel, or wait.";
+export function advise(of: Advised, operator: Operator): string {
+  const { cause, owner, advice, requestId = null } = of;
+  if (owner === "upstream" && operator === "us") return `Switch the channel, or wait.${hintOf(of)}`;
   if (owner !== "operator") return advice;
   // What is said of this very case says more than what holds for its cause.
   const own = advice === CAUSE_ADVICE[cause] ? "" : `${advice} `;
   if (operator === "them") return own + (ASKED[cause] ?? ASK);
-  return requestId === null ? advice : `${advice} Find request ${requestId} in its log.`;
+  const request = requestId === null ? "" : ` Find request ${requestId} in its log.`;
+  return `${advice}${request}${hintOf(of)}`;
 }
+
+function hintOf({ errorType = null, message = null }: Advised): string {
+  const hint = HINTS.find(([seen]) => seen.test(`${errorType} ${message}`))?.[1];
+  return hint === undefined ? "" : ` ${hint}`;
+}
+
+/** For those who run the gateway, which its answers show. */
+const HINTS: readonly (readonly [seen: RegExp, hint: string])[] = [
+  // one-api, relay/controller/error.go
+  [/^one_api_error /, "In one-api, test the channel on the page Channels."],
+  // new-api, middleware/utils.go
+  [/^new_api_error /, "In new-api, test the channel on the page Channels."],
+  // LiteLLM, litellm/exceptions.py and router.py; docs.litellm.ai/docs/proxy/health
+  [/\blitellm\.|No deployments available/, "In LiteLLM, ask /health which deployment fails."],
+  // Portkey, src/middlewares/requestValidator/index.ts
+  [/\bportkey\b/i, "In Portkey, find the request in the logs and check its config."],
+  // vLLM, vllm/v1/engine/exceptions.py
+  [/EngineCore|EngineDead/, "In vLLM, the engine has died: read the stack trace in its log and restart it."],
+  // Ollama, llm/server.go
+  [/llama runner|more system memory/, "In Ollama, the model did not fit or crashed: check memory and disk."],
+  // SGLang, --max-queued-requests
+  [/request queue is full/, "In SGLang, too many requests wait: add a server."],
+  // Kong, kong/runloop/balancer/init.lua
+  [/ring-balancer/, "In Kong, no target is healthy: check the upstream’s health."],
+  // APISIX, apisix/upstream.lua and init.lua
+  [/no valid upstream node|Route Not Found/, "In APISIX, check the route and the nodes of its upstream."],
+];
 
 const ASK = "Send the report to the gateway's support and check its status page.";
 

@@ -71,6 +71,7 @@ const withoutBalance = judgeWishes(diagnosis("ok", "up"), { warnBelow: 10, point
 
 const advised = (cause: Cause, operator: "us" | "them", more = {}) =>
   [advise({ ...rowOf(cause), ...more }, operator), cause] as const;
+const hinted = (type: string) => advised("upstream_unavailable", "us", { errorType: type, message: "x" });
 const ADVISED = [
   advised("service_misconfigured", "them"),
   advised("service_misconfigured", "us", { requestId: "req_7" }),
@@ -82,6 +83,8 @@ const ADVISED = [
   advised("model_missing", "them"),
   advised("tls_failure", "them"),
   advised("upstream_unavailable", "us"),
+  ...["one_api_error", "litellm.X", "portkey", "EngineCore", "llama runner"].map(hinted),
+  ...["request queue is full", "ring-balancer", "Route Not Found"].map(hinted),
 ];
 
 const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [

@@ -150,6 +150,29 @@ it.each([
   expect(advise(of, operator)).toBe(advice);
 });
 
+it.each([
+  ["one-api", "one_api_error", "do request failed"],
+  ["new-api", "new_api_error", "No available channel for model m under group default (distributor)"],
+  ["LiteLLM", "None", "No deployments available for selected model, Try again in 60 seconds. Passed model=m"],
+  ["LiteLLM", null, "litellm.InternalServerError: InternalServerError: OpenAIException - Connection error."],
+  ["Portkey", null, "Either x-portkey-config or x-portkey-provider header is required"],
+  [
+    "vLLM",
+    "InternalServerError",
+    "EngineCore encountered an issue. See stack trace (above) for the root cause.",
+  ],
+  ["Ollama", null, "llama runner process has terminated: exit status 2"],
+  ["SGLang", null, "The request queue is full."],
+  ["Kong", null, "failure to get a peer from the ring-balancer"],
+  ["APISIX", null, "404 Route Not Found"],
+])("who runs %s is told where to look, by an answer of %s: %s", (name, errorType, message) => {
+  const shown = { errorType, message };
+  const upstream = { ...GENERAL("upstream_unavailable"), ...shown };
+  expect(advise(upstream, "us")).toMatch(new RegExp(`^Switch the channel, or wait\\. In ${name}, [^.]+\\.$`));
+  expect(advise(upstream, "them")).toBe(upstream.advice);
+  expect(advise({ ...GENERAL("service_misconfigured"), ...shown }, "us")).toContain(` In ${name}, `);
+});
+
 it("what a probe takes home has no address: it is stored as it is", () => {
   const [refused, wordless] = [answer(402, { error: { code: "insufficient_balance" } }), answer(200, {})];
   expect(examine(refused, CONTEXT).diagnosis).not.toHaveProperty("docs");

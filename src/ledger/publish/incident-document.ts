@@ -125,16 +125,11 @@ function timelineOf(incident: Incident, gateway: GatewayConfig | undefined): Tim
   const operator = gateway?.operator ?? "them";
   const last = timeline.findLast(isFailure);
   const latest = latestFailure?.diagnosis;
-  const requestId =
-    gateway && latest?.cause === last?.cause ? latest && publicDiagnosis(latest, gateway).requestId : null;
+  const shown = gateway && latest && latest.cause === last?.cause ? publicDiagnosis(latest, gateway) : null;
   return timeline.map((entry) => {
     const { atMs, type, cause, text, health, owner, sent } = entry;
-    const named = {
-      cause,
-      owner: owner ?? incident.owner,
-      advice: text,
-      requestId: entry === last ? (requestId ?? null) : null,
-    };
+    const { requestId = null, errorType = null, message = null } = (entry === last && shown) || {};
+    const named = { cause, owner: owner ?? incident.owner, advice: text, requestId, errorType, message };
     return {
       at: instant(atMs),
       type,
