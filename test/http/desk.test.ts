@@ -7,6 +7,7 @@ import type { AppDeps } from "../../src/http/deps.ts";
 import { yesTo } from "./admin-desk.ts";
 import { NOW_MS, gatewayDocument, incidentDocument, publishedIncident, statusDocument } from "./documents.ts";
 import { BROWSER, headersOf } from "./every-route.ts";
+import { faultsOf } from "./markup.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
 const TOKEN = "correct-horse-battery-staple";
@@ -266,6 +267,19 @@ test("cookies are sent to /admin alone, over TLS, by no other site's form, and n
     `gatepulse-session; Max-Age=43200; ${manners}`,
     `gatepulse-name; Max-Age=34560000; ${manners}`,
   ]);
+});
+
+test("html-validate finds nothing on these pages, in either language", async () => {
+  for (const lang of ["en", "zh"]) {
+    const phone = new Phone();
+    expect(await faultsOf(await (await phone.send(`/admin?lang=${lang}`)).text())).toEqual([]);
+    await phone.logIn();
+    for (const path of [PAGE, GATEWAY, "/admin"]) {
+      const html = await (await phone.send(`${path}?lang=${lang}`)).text();
+      expect(html).toContain(`<html lang="${lang === "en" ? "en" : "zh-Hans"}">`);
+      expect(await faultsOf(html), path).toEqual([]);
+    }
+  }
 });
 
 test("nobody else may keep or read these pages, and public ones are the same for who is logged in", async () => {

@@ -1,5 +1,4 @@
 /** The markup of every kind of page in both languages, as html-validate judges it. */
-import { HtmlValidate, StaticConfigLoader } from "html-validate/node";
 import { expect, test } from "vitest";
 import { LANGUAGES } from "../../src/config/config.ts";
 import { HOUR_MS } from "../../src/domain/calendar.ts";
@@ -23,35 +22,11 @@ import {
   streamingCanary,
 } from "./documents.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
+import { faultsOf } from "./markup.ts";
 import { courseTail, probesTail, TROUBLED } from "./published-day.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();
-
-const validator = new HtmlValidate(
-  new StaticConfigLoader({
-    extends: ["html-validate:recommended"],
-    rules: {
-      "doctype-style": ["error", { style: "lowercase" }],
-      // It is as long as a name of people's own choice.
-      "long-title": "off",
-      // Safari takes a list without markers for none.
-      "no-redundant-role": ["error", { exclude: ["list"] }],
-      // The only buttons send forms, as buttons do by default.
-      "no-implicit-button-type": "off",
-      // HTML allows all but white space.
-      "valid-id": ["error", { relaxed: true }],
-    },
-  }),
-);
-
-/** Each as `rule at its place: message`. */
-async function faultsOf(html: string): Promise<readonly string[]> {
-  const { results } = await validator.validateString(html);
-  return results.flatMap(({ messages }) =>
-    messages.map(({ ruleId, selector, message }) => `${ruleId} at ${selector}: ${message}`),
-  );
-}
 
 const OPEN = publishedIncident();
 const OVER = resolvedIncident(NOW_MS - 2 * HOUR_MS, NOW_MS - HOUR_MS);

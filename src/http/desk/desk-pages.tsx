@@ -60,7 +60,7 @@ export function renderLogin({ reader }: PlainSite, { desk, refusal, to, name, fo
             <p>
               <label for="name">{desk.name}</label>
             </p>
-            <input id="name" name="name" maxlength="60" autocomplete="name" value={name ?? ""} />
+            <input id="name" type="text" name="name" maxlength="60" autocomplete="name" value={name ?? ""} />
             <p>
               <button type="submit">{title}</button>
             </p>
@@ -210,7 +210,7 @@ function Plan({ gatewayId, at, view, ...tools }: PlanInput) {
         ))}
       </select>
       <label for="title">{desk.title}</label>
-      <input id="title" name="title" maxlength="120" />
+      <input id="title" type="text" name="title" maxlength="120" />
       <button type="submit" class="quiet">
         {desk.plan}
       </button>

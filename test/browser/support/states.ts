@@ -17,7 +17,7 @@ const THEME = {
   links: [{ name: "Help", url: "https://acme.example/help" }],
 } as const;
 
-const ADMIN_TOKEN = "an-administrators-token-of-tests";
+export const ADMIN_TOKEN = "an-administrators-token-of-tests";
 const DAY_MS = 24 * HOUR_MS;
 
 export interface State {
