@@ -41,7 +41,7 @@ export interface Story {
   readonly headline: string;
   /** What keeps the headline from being misread; null: nothing need be said. */
   readonly note: string | null;
-  /** None is empty, and none longer than 400 characters. */
+  /** None is empty, and none longer than 500 characters. */
   readonly facts: readonly Fact[];
   /** What a program can open; none where the configuration gives no address of the page. */
   readonly links: readonly Link[];
@@ -142,6 +142,8 @@ function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact
     fact("So far", courseOf(incident).length > 1 ? courseWords(incident) : null),
     fact("Seen from", (incident.regions ?? []).join(", ")),
     fact("Next check", nextCheckWords(event, incident)),
+    fact("Runbook", isAddress(incident.runbook) ? null : (incident.runbook ?? null)),
+    fact("Contact", incident.contact ?? null),
     fact("Monitors", list(membersOf(incident))),
     ...answerFacts(event.diagnosis),
   ];
@@ -215,11 +217,17 @@ function linksOf({ incident, report, url }: AlertEvent): readonly Link[] {
   return [
     { label: incident === null ? "Overview" : "Incident", url },
     { label: "Report", url: report ?? "" },
+    { label: "Runbook", url: incident?.runbook ?? "" },
     // Without an address of the page in the configuration they are relative.
-  ].filter((link) => /^https?:/.test(link.url));
+  ].filter((link) => isAddress(link.url));
 }
 
-const LONGEST_TEXT = 400;
+function isAddress(text = ""): boolean {
+  return /^https?:\S+$/i.test(text);
+}
+
+/** As long as a runbook may be. */
+const LONGEST_TEXT = 500;
 
 /** @param text null: there is no such fact. @param quote whether the text is someone else's. */
 function fact(label: string, text: string | null, quote = false): Fact {

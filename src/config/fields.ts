@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { once } from "../domain/schema.ts";
+import { CAUSES } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import type { BaseUrlJudgement } from "./base-url.ts";
 import { isSecretName, PASTED_ADDRESS } from "./secret-shape.ts";
@@ -235,6 +236,7 @@ export function monitorFields(defaultEveryMs: number) {
     remindEvery: z.optional(remindEvery()),
     /** Overrides the configuration's `flapping` for this monitor. */
     flapping: z.optional(flapping()),
+    ...onCallFields(),
     /**
      * All ids that this monitor had before; it carries their history on for as long as they are named here. No monitor may
      * have them any more. Of the same gateway, or full. Examples: `"models"`, `["oldgateway/models"]`.
@@ -242,6 +244,32 @@ export function monitorFields(defaultEveryMs: number) {
     formerly: z._default(oneOrMany(formerId, z.array(formerId, FORMERLY_FIX), FORMERLY_FIX), []),
   };
 }
+
+const RUNBOOK_FIX = "write an http or https address, or a text of 1 to 500 characters";
+
+/** One word with a scheme is an address, and must be one that a browser opens. */
+const runbook = () =>
+  text(500).check(
+    must(
+      (value) =>
+        !/^[a-z][a-z0-9+.-]*:\S*$/i.test(value) || /^https?:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/i.test(value),
+      "is not an http or https address",
+      RUNBOOK_FIX,
+    ),
+  );
+
+/** For the person whom an alert wakes. */
+export const onCallFields = () => ({
+  /** What to do, for alerts and administrators: an address, or at most 500 characters. Example: `"https://wiki.example/acme"`. */
+  runbook: z.optional(runbook()),
+  /** A runbook of its own for a cause. Example: `{ insufficient_balance: "https://wiki.example/top-up" }`. */
+  runbooks: z._default(
+    z.partialRecord(z.enum(CAUSES), runbook(), "write an object of runbooks by cause"),
+    {},
+  ),
+  /** Whom to ask, for alerts and administrators: 1 to 200 characters. Example: `"Anna, +44 20 7946 0000"`. */
+  contact: z.optional(text(200)),
+});
 
 const INSTANT_FIX = "write a date and time with its offset, like 2026-12-01T02:00:00Z";
 // Not z.iso.datetime: the bundle would hold every format of z.iso.

@@ -121,12 +121,22 @@ export function normaliseGateway(gateway: GatewayOutput, input: Output) {
     /** Whose calls the key is for. */
     usedBy: gateway.usedBy,
     showEndpoint: gateway.showEndpoint,
+    ...normaliseOnCall(gateway),
+    showRunbook: gateway.showRunbook,
     /** `health`: the public sees no cause, message or report. */
     publish: gateway.publish,
     /** The vantage points that ask for its list of models; none: the Worker does, wherever it runs. */
     regions: gateway.regions ?? [],
     monitors: gateway.monitors.map((monitor) => normaliseMonitor(monitor, gateway, input)),
   };
+}
+
+function normaliseOnCall({
+  runbook,
+  runbooks,
+  contact,
+}: Pick<GatewayOutput, "runbook" | "runbooks" | "contact">) {
+  return { runbook: runbook ?? null, runbooks, contact: contact ?? null };
 }
 
 export function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input: Output) {
@@ -151,6 +161,7 @@ export function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput,
     remindEveryMs: (monitor.remindEvery ?? input.remindEvery) || null,
     /** More changes of state an hour than this are one flapping incident; null: they never are. */
     flapping: (monitor.flapping ?? input.flapping) || null,
+    ...normaliseOnCall(monitor),
     /** Full ids that this monitor had before, in no order: it carries their history on. */
     formerly: [...new Set(monitor.formerly.map((former) => fullMonitorId(gateway.id, former)))],
   };

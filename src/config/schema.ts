@@ -17,6 +17,7 @@ import {
   modelId,
   monitorFields,
   must,
+  onCallFields,
   oneOf,
   remindEvery,
   secretName,
@@ -73,6 +74,9 @@ const gateway = settings(
     usedBy: z._default(oneOf(USERS), "monitor"),
     /** Publish the host name? Default false: reports say `$GATEWAY_BASE_URL`. */
     showEndpoint: z._default(flag(), false),
+    ...onCallFields(),
+    /** Show runbook and contact on public pages too? Default false. */
+    showRunbook: z._default(flag(), false),
     /** `"health"`: the public sees no cause, message or report. Default `"causes"`. */
     publish: z._default(z.enum(["causes", "health"], 'write "causes" or "health"'), "causes"),
     /** Allow plain `http:` to a public host. The key then travels unencrypted. Default false. */
@@ -99,7 +103,7 @@ const gateway = settings(
       z
         .array(monitor, 'write a list like [{ kind: "models" }]')
         .check(z.minLength(1, 'add a monitor like { kind: "models" }, or leave monitors out')),
-      [{ kind: "models", every: MINUTE_MS, expect: [], formerly: [] }],
+      [{ kind: "models", every: MINUTE_MS, expect: [], formerly: [], runbooks: {} }],
     ),
   },
   "write an object with id, baseUrl and apiKey",

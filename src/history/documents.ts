@@ -113,6 +113,8 @@ export const incidentDocumentSchema = once(() =>
     actions: z.optional(z.array(actionDocumentSchema())),
     regions: z.optional(z.array(z.string())),
     report: text(),
+    runbook: z.optional(z.string()),
+    contact: z.optional(z.string()),
     url: z.string(),
   }),
 );

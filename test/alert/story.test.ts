@@ -156,6 +156,16 @@ test("pages of an installation without an address are no links, the others are",
   expect(storyOf(opened(), TITLE).links.map(({ label }) => label)).toEqual(["Incident", "Report"]);
 });
 
+test("a runbook is a link where it is an address, else a fact like the contact", () => {
+  const withRunbook = (runbook: string) =>
+    opened({ incident: incident({ runbook, contact: "Anna *4711*" }) });
+  const story = storyOf(withRunbook("https://wiki.example/a"), TITLE);
+  expect(story.links.at(-1)).toEqual({ label: "Runbook", url: "https://wiki.example/a" });
+  expect(factsOf(withRunbook("Restart it."))).toEqual(
+    expect.arrayContaining(["Runbook: Restart it.", "Contact: Anna *4711*"]),
+  );
+});
+
 const standing = (health: Health) => opened({ incident: incident({ health }) });
 const turned = { type: "incident.updated", reason: "flapping", diagnosis: diagnosis("ok", "up") } as const;
 

@@ -14,9 +14,11 @@ describe.skipIf(hasNoChromium)("at phone size", () => {
   ] as const)(
     "someone logs in, acknowledges an incident, and the timeline says who (scripts: %s)",
     async (javaScript, gateway) => {
-      const { page, show } = await visited("incident-notes", { javaScript });
-      await show(PHONE);
+      const visit = await visited("incident-notes", { javaScript });
+      const page = await visit.show(PHONE);
       const isFine = async (): Promise<void> => {
+        // axe is a script.
+        if (!javaScript) return;
         expect(await overflowing(page)).toEqual([]);
         expect(await inaccessible(page)).toEqual([]);
       };

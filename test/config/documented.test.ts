@@ -158,7 +158,18 @@ describe("channel", () => {
 
 describe("canary", () => {
   /** The kinds have a table of their own; the others are described for `models`. */
-  const SHARED = ["kind", "slowerThan", "open", "close", "remindEvery", "flapping", "formerly"];
+  const SHARED = [
+    "kind",
+    "slowerThan",
+    "open",
+    "close",
+    "remindEvery",
+    "flapping",
+    "runbook",
+    "runbooks",
+    "contact",
+    "formerly",
+  ];
 
   test.each(CANARY_KINDS)("every key of %s is documented, once, and no other", (kind) => {
     expect([...keysOf("canary", kind), ...SHARED].toSorted()).toEqual(

@@ -37,6 +37,10 @@ test("a full configuration comes out normalised", () => {
         operator: "us",
         usedBy: "production",
         showEndpoint: true,
+        runbook: "Restart it: ssh gw-1.",
+        runbooks: { insufficient_balance: "https://wiki.acme.example/top-up?a=b#c" },
+        contact: "Anna <anna@acme.example>",
+        showRunbook: true,
         publish: "health",
         regions: ["weur", "apac-ne", "enam"],
         monitors: [
@@ -83,6 +87,10 @@ test("a full configuration comes out normalised", () => {
         operator: "us",
         usedBy: "production",
         showEndpoint: true,
+        runbook: "Restart it: ssh gw-1.",
+        runbooks: { insufficient_balance: "https://wiki.acme.example/top-up?a=b#c" },
+        contact: "Anna <anna@acme.example>",
+        showRunbook: true,
         publish: "health",
         regions: ["weur", "apac-ne", "enam"],
         monitors: [
@@ -117,6 +125,23 @@ test("a full configuration comes out normalised", () => {
       { gateways: [], fromMs: 1_796_176_800_000, toMs: 1_796_184_000_000, title: "Planned maintenance" },
     ],
   });
+});
+
+test.each([
+  "javascript:alert(1)",
+  "ftp://wiki.example/x",
+  "mailto:anna@example.com",
+  "https://",
+  "https://a:b@wiki.example/",
+  "",
+  "x".repeat(501),
+])("%j is no runbook", (runbook) => {
+  for (const written of [
+    { runbook },
+    { runbooks: { timeout: runbook } },
+    { monitors: [{ kind: "models", runbook }] },
+  ])
+    expect(() => readConfig({ title: "t", gateways: [{ ...ACME, ...written }] })).toThrow(/runbook/u);
 });
 
 test("the least configuration has every default", () => {
@@ -238,7 +263,7 @@ test.each([
   [withMonitor({ kind: "model" }), "did you mean models?"],
   [
     withMonitor({ banana: 1 }),
-    "remove it; allowed here: kind, id, every, slowerThan, open, close, remindEvery, flapping, formerly, expect",
+    "remove it; allowed here: kind, id, every, slowerThan, open, close, remindEvery, flapping, runbook, runbooks, contact, formerly, expect",
   ],
 ])("a mistyped key of %j is told with the key that was meant", (input, fix) => {
   expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);

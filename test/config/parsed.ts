@@ -60,5 +60,8 @@ export const MODELS = {
   close: 2,
   remindEveryMs: null,
   flapping: 4,
+  runbook: null,
+  runbooks: {},
+  contact: null,
   formerly: [],
 };

@@ -11,9 +11,10 @@ import {
   type Incident,
 } from "../../src/domain/incident.ts";
 import { publishedIncidentSchema } from "../../src/history/documents.ts";
-import { publishedIncident } from "../../src/ledger/publish/incident-document.ts";
+import type { GatewayConfig, MonitorConfig } from "../../src/config/config.ts";
+import { incidentDocument, publishedIncident } from "../../src/ledger/publish/incident-document.ts";
 import { canary, video, withCanaries } from "../fixtures/canary-play.ts";
-import { config, gateway } from "../fixtures/config.ts";
+import { config, gateway, monitor as monitorOf } from "../fixtures/config.ts";
 import { diagnosis, opened, outcome } from "../fixtures/outcome.ts";
 
 const down = diagnosis("upstream_unavailable", "down", { owner: "upstream" });
@@ -62,6 +63,27 @@ test("what to do is said for the reader, and the latest failure names its reques
   expect(adviceOf("us")).toEqual(["Fix it.", "Fix it. Find request req_7 in its log."]);
   const asked = "Fix it. Send the report to the gateway's support and check its status page.";
   expect(adviceOf("them")).toEqual([asked, asked]);
+});
+
+test("the nearest runbook is told to who is on call, that of the cause first, and to the public where it may", () => {
+  const [of = monitorOf("a")] = gateway("a").monitors;
+  const runbooks = { wrong_url: "https://wiki.example/address" };
+  const told = (over: Partial<GatewayConfig>, own: Partial<MonitorConfig> = {}) => {
+    const world = config([{ ...gateway("a"), ...over, monitors: [{ ...of, ...own }] }]);
+    return incidentDocument(incident, world, "on call");
+  };
+  const ours = { runbook: "Call the shift.", contact: "<b>Anna</b>" };
+  expect(told(ours)).toMatchObject(ours);
+  expect(told({ ...ours, runbooks }).runbook).toBe("https://wiki.example/address");
+  expect(told({ ...ours, runbooks }, { runbook: "Its own." })).toMatchObject({
+    runbook: "Its own.",
+    contact: "<b>Anna</b>",
+  });
+  expect(told({})).not.toHaveProperty("runbook");
+  for (const showRunbook of [false, true]) {
+    const world = { config: config([{ ...gateway("a"), ...ours, showRunbook }]), client: "gatepulse/0" };
+    expect("runbook" in publishedIncident(incident, world).incident).toBe(showRunbook);
+  }
 });
 
 test("of a gateway that publishes its health alone, each entry tells that and no more", () => {

@@ -172,7 +172,16 @@ function factsOf(incident: IncidentDocument, report: ReportDocument | null, view
     [terms.began, <Time at={failedSince(incident)} clock={view.clock} />],
     [terms.ended, resolvedAt && <Time at={resolvedAt} clock={view.clock} />],
     [terms.id, <code>{incident.id}</code>],
+    [
+      terms.runbook,
+      incident.runbook === undefined ? null : <Runbook text={incident.runbook} words={words} />,
+    ],
+    [terms.contact, incident.contact === undefined ? null : <Said text={incident.contact} words={words} />],
   ];
+}
+
+function Runbook({ text, words }: { readonly text: string; readonly words: Messages }) {
+  return /^https?:\S+$/iu.test(text) ? <a href={text}>{text}</a> : <Said text={text} words={words} />;
 }
 
 function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: View): readonly Fact[] {

@@ -128,7 +128,7 @@ function canaryOf(meant: readonly string[], gateway: GatewayConfig | undefined):
 }
 
 function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, config: Config) {
-  const document = incidentDocument(incident, config, "with causes");
+  const document = incidentDocument(incident, config, "on call");
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
   // Of an end only the monitor is meant that brought it.
   const isEnd = type === "incident.resolved" && monitorId !== null;

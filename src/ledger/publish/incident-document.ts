@@ -66,7 +66,7 @@ function failuresOf(incident: Incident): Failure[] {
 export function incidentDocument(
   incident: Incident,
   config: Config,
-  shown: "everything" | "with causes" | "health alone",
+  shown: "everything" | "on call" | "with causes" | "health alone",
 ): IncidentDocument {
   const causesShown = shown !== "health alone";
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
@@ -98,9 +98,21 @@ export function incidentDocument(
             .filter(({ isPublic }) => isPublic)
             .map(({ atMs, text }) => ({ at: instant(atMs), text })),
     ...(incident.actions.length > 0 && { actions: incident.actions.map(actionOf) }),
+    ...(gateway && (gateway.showRunbook || shown === "everything" || shown === "on call")
+      ? onCallOf(incident, gateway)
+      : null),
     report: hasReports ? reportId(incident.id, 2) : null,
     url: `${config.url ?? ""}/incidents/${incident.id}`,
   };
+}
+
+/** That of the monitor counts before that of the gateway, and in each that of the cause first. */
+function onCallOf({ monitorIds, memberIds, cause }: Incident, gateway: GatewayConfig) {
+  const lead = memberIds[0] ?? monitorIds[0];
+  const places = [gateway.monitors.find(({ id }) => id === lead), gateway];
+  const [runbook] = places.flatMap((of) => of?.runbooks[cause] ?? of?.runbook ?? []);
+  const [contact] = places.flatMap((of) => of?.contact ?? []);
+  return { ...(runbook !== undefined && { runbook }), ...(contact !== undefined && { contact }) };
 }
 
 /** As administrators see it. */

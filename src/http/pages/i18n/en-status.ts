@@ -250,6 +250,8 @@ export const ENGLISH_STATUS = {
     monitor: "Monitor",
     monitors: "Monitors",
     id: "Id",
+    runbook: "Runbook",
+    contact: "Contact",
   },
   days: {
     last: (count: number) => `Uptime, last ${counted(count, "day")}`,
