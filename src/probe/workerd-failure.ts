@@ -22,7 +22,7 @@ async function lookAgain(url: string, tryTcp: TryTcp): Promise<ThrownFailure> {
   const tcp = await tryTcp(hostname, port === "" ? 443 : Number(port));
   return tcp === "open"
     ? { type: "network", stage: "tls", detail: "TLS failed" }
-    : { type: "network", stage: "dns", detail: "the name does not resolve" };
+    : { type: "network", stage: "dns", detail: "DNS lookup failed" };
 }
 
 export type Connect = (address: { hostname: string; port: number }) => {

@@ -100,7 +100,7 @@ export function lackOf({ evidence, pointers }: Asked): string {
     case "media":
       return `No image, video or address of one: looked at ${pointers.result ?? "data[] (url, b64_json) and the like"}.`;
     case "nothing":
-      return "The answer is not of the agreed shape.";
+      return "The answer does not have the expected shape.";
   }
 }
 

@@ -171,7 +171,7 @@ export const CAUSE_ADVICE = {
   task_pending: "The task is not finished. Query it again later; do not create it again.",
   task_failed: "Querying the task again does not change this. Look up its id in the logs.",
   task_stalled:
-    "The task did not finish by its deadline. Look for it behind the gateway; do not create it again.",
+    "The task did not finish by its deadline. Look for it in the gateway's log, and do not create it again.",
   stream_error: "The stream failed after it had begun. What was received is incomplete.",
   stream_dropped: "The stream ended without its end mark. What was received is incomplete.",
   balance_low: "Top up the account before requests are refused.",

@@ -241,9 +241,9 @@ function wordsOfDrop({ events, isEndOpen }: CanaryStream, broken: NetworkFailure
   if (broken?.stage === "timeout") return `The stream fell silent without its end mark. ${came}`;
   if (broken !== null) {
     const detail = broken.detail === null ? "" : ` (${broken.detail})`;
-    return `The connection broke off in the stream${detail}. ${came}`;
+    return `The connection broke during the stream${detail}. ${came}`;
   }
-  if (isEndOpen) return `The end mark came, but the last event has no empty line behind it. ${came}`;
+  if (isEndOpen) return `The end mark came, but no empty line after the last event. ${came}`;
   return `The stream ended without its end mark. ${came}`;
 }
 
@@ -260,8 +260,8 @@ function judgePlain(answer: Answer, reading: Reading, told: Told, asked: Asked):
   return unmet === null ? found : unexpected(wordsOfUnmet(unmet.pointer), "body");
 }
 
-const NO_STREAM = "A stream of events was asked for, and the answer is none.";
-const UNASKED_STREAM = "A plain answer was asked for, and a stream of events came.";
+const NO_STREAM = "The request asked for a stream, but the answer is not one.";
+const UNASKED_STREAM = "The request did not ask for a stream, but the answer is one.";
 
 function judgeJson(json: unknown, told: Told, asked: Asked, kind: Answer["kind"]): Verdict {
   switch (asked.task) {
@@ -309,7 +309,7 @@ function unexpected(message: string, layer: "body" | "stream"): Verdict {
 
 /** The value may be a secret; its place is the configuration's. */
 function wordsOfUnmet(pointer: string): string {
-  return `Not what is expected at ${pointer === "" ? "the whole answer" : pointer}.`;
+  return pointer === "" ? "Unexpected answer." : `Unexpected value at ${pointer}.`;
 }
 
 function examineTask(

@@ -1,6 +1,6 @@
 /**
- * What gateways leave in their answers: the refusal of a provider that they pass on, with the provider's name, and ids of
- * requests in text. Pure data and its readers.
+ * Marks that gateways leave in their answers: a provider's refusal that they pass on, the provider's name, and request ids in
+ * text. Pure data and its readers.
  */
 import type { Signals } from "./error-facts.ts";
 import { valueAt } from "./json.ts";
@@ -17,10 +17,10 @@ export interface RelayEvidence {
   readonly signals: Signals;
 }
 
-/** Null: nothing shows that somebody behind the gateway refused it. */
+/** Null: nothing shows that a provider behind the gateway refused it. */
 export function readRelay(evidence: RelayEvidence): Relay | null {
   const { payload, headers, signals } = evidence;
-  // The provider refused this text, whoever's key it came with.
+  // The provider refused this text. It would refuse it with any key.
   if (OF_THE_CONTENT.test(signals.words)) return null;
   const named = [
     ...IN_WORDS.map((pattern) => nameIn(pattern.exec(signals.words))),
@@ -122,7 +122,7 @@ const OWN = /_(?:api|hub)_(?:error|panic)$|^requests$/i;
 
 const OF_THE_CONTENT = /moderation|flagged|content[ _](?:policy|filter)|safety/i;
 
-/** "": it is shown, and has no name that can be told. */
+/** "": the mark is there, but the name in it cannot be read. */
 function nameIn(found: unknown): string | null {
   if (found === null || found === undefined) return null;
   const name = Array.isArray(found) ? (found.slice(1).find((group) => group !== undefined) ?? "") : found;

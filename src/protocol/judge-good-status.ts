@@ -121,7 +121,7 @@ const TOO_LARGE = "The body was not read to its end: it is too large, or comes i
 const TOO_COMPLEX = "The JSON was not read: it has too many values.";
 
 const TOO_MANY_EVENTS =
-  "The stream was not read to its end: it has over 100,000 events, or one that is too large.";
+  "The stream was not read to its end: it has more than 100,000 events, or one event is too large.";
 
 function judgeEmpty(answer: Answer): Verdict {
   const isStream = (answer.headers["content-type"] ?? "").includes("event-stream");

@@ -1,27 +1,29 @@
-/** What an exception means that a client or `fetch` threw. Pure. */
+/** What an exception from a client or from `fetch` means. Pure. */
 import type { NetworkStage } from "./observation.ts";
 
-/** Messages by Gatepulse itself in the place of a service's words, so that nobody takes them for the service's. Pure data. */
+/** Messages that Gatepulse writes where a service's words would stand. Older versions stored the first of two wordings. Pure data. */
 export const OWN_MESSAGES = {
   silent: /^The stream fell silent without its end mark\. Complete events before: (\d+)\.$/u,
-  lost: /^The connection broke off in the stream\. Complete events before: (\d+)\.$/u,
-  lostFor: /^The connection broke off in the stream \((.*)\)\. Complete events before: (\d+)\.$/su,
+  lost: /^The connection broke (?:off in|during) the stream\. Complete events before: (\d+)\.$/u,
+  lostFor: /^The connection broke (?:off in|during) the stream \((.*)\)\. Complete events before: (\d+)\.$/su,
   openEnd:
-    /^The end mark came, but the last event has no empty line behind it\. Complete events before: (\d+)\.$/u,
+    /^The end mark came, but (?:the last event has no empty line behind it|no empty line after the last event)\. Complete events before: (\d+)\.$/u,
   noEnd: /^The stream ended without its end mark\. Complete events before: (\d+)\.$/u,
   endAlone: /^The stream has its end mark\. No text: looked at (.+)\.$/su,
-  noStream: /^A stream of events was asked for, and the answer is none\.$/u,
-  unaskedStream: /^A plain answer was asked for, and a stream of events came\.$/u,
+  noStream:
+    /^(?:A stream of events was asked for, and the answer is none|The request asked for a stream, but the answer is not one)\.$/u,
+  unaskedStream:
+    /^(?:A plain answer was asked for, and a stream of events came|The request did not ask for a stream, but the answer is one)\.$/u,
   tooManyEvents:
-    /^The stream was not read to its end: it has over 100,000 events, or one that is too large\.$/u,
+    /^The stream was not read to its end: it has (?:over 100,000 events, or one that|more than 100,000 events, or one event) is too large\.$/u,
   tooLarge: /^The body was not read to its end: it is too large, or comes in too many pieces\.$/u,
   tooComplex: /^The JSON was not read: it has too many values\b.*\.$/u,
   noText: /^No text: looked at (.+)\.$/su,
   noVector: /^No vector of numbers: looked at (.+)\.$/su,
   noMedia: /^No image, video or address of one: looked at (.+)\.$/su,
-  noShape: /^The answer is not of the agreed shape\.$/u,
-  unmetWhole: /^Not what is expected at the whole answer\.$/u,
-  unmet: /^Not what is expected at (.+)\.$/su,
+  noShape: /^The answer (?:is not of the agreed|does not have the expected) shape\.$/u,
+  unmetWhole: /^(?:Not what is expected at the whole answer|Unexpected answer)\.$/u,
+  unmet: /^(?:Not what is expected|Unexpected value) at (.+)\.$/su,
   noId: /^The task was accepted, but the answer has no id to query it with\.$/u,
   noState: /^no task state at (.+)$/su,
   unknownState: /^unknown task state: (.*)$/su,
@@ -42,7 +44,7 @@ export type ThrownFailure =
   /** workerd refused to send: this invocation has used up its requests. Not the gateway's fault. */
   | { readonly type: "subrequest_limit" };
 
-/** `thrown` may be anything. `url` is the one that was asked for; null: not known. Never throws. */
+/** `thrown` may be anything. `url` is the requested address; null: not known. Never throws. */
 export function readThrown(thrown: unknown, url: string | null): ThrownFailure {
   const chain = causesOf(thrown);
   const coded = chain.toReversed().find((link) => stageOfCode(link) !== null);
@@ -55,7 +57,7 @@ export function readThrown(thrown: unknown, url: string | null): ThrownFailure {
   return network("unknown", detailOf(chain.at(-1) ?? NOTHING));
 }
 
-/** workerd's "internal error": the name does not resolve, or TLS failed, and it does not say which. */
+/** workerd's "internal error": DNS or TLS failed, and it does not say which. */
 export function isNameOrTls(thrown: unknown): boolean {
   return /^internal error/i.test(causesOf(thrown)[0]?.message ?? "");
 }
@@ -70,7 +72,7 @@ const NOTHING: Link = { code: "", name: "", message: "" };
 
 const MAX_CHAIN = 6;
 
-/** From the error itself to its deepest cause; several addresses that failed are one AggregateError. */
+/** From the error to its deepest cause. If several addresses failed, the error is an AggregateError. */
 function causesOf(thrown: unknown): readonly Link[] {
   if (typeof thrown === "string") return [{ ...NOTHING, message: thrown }];
   const chain: Link[] = [];
@@ -83,7 +85,7 @@ function causesOf(thrown: unknown): readonly Link[] {
   return chain;
 }
 
-/** Someone's own error may have anything as its message. */
+/** A custom error may have anything as its message. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
@@ -96,7 +98,7 @@ const CONNECT =
   /^(?:ECONN[A-Z]+|EPIPE|E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL|HPE_[A-Z_]+|Z_[A-Z_]+|ERR__ERROR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_(?:SOCKET|HEADERS_OVERFLOW|RES_[A-Z_]+|RESPONSE[A-Z_]*)|Connection(?:Refused|Closed|Reset))$/;
 
 function stageOfCode({ code, name, message }: Link): NetworkStage | null {
-  // A reset in the middle of the handshake has a reset's code, and a TLS failure's words.
+  // A reset during the TLS handshake has the code of a reset and the words of a TLS failure.
   if (TLS.test(code) || /before secure TLS connection/i.test(message)) return "tls";
   if (DNS.test(code)) return "dns";
   if (TIMEOUT.test(code) || name === "TimeoutError") return "timeout";
@@ -104,7 +106,7 @@ function stageOfCode({ code, name, message }: Link): NetworkStage | null {
   return null;
 }
 
-/** For runtimes that report it only in words; the first match counts. */
+/** For runtimes that give no code, only words. The first match counts. */
 const WORDS: readonly (readonly [RegExp, NetworkStage])[] = [
   [/\bdns error\b|failed to lookup address|net::ERR_NAME_/i, "dns"],
   [/invalid peer certificate|received fatal alert|tls handshake|net::ERR_(?:CERT|SSL)_/i, "tls"],
@@ -121,14 +123,14 @@ function stageOfWords(message: string): NetworkStage | null {
 
 const MAX_WORDS = 4096;
 
-/** The reference that follows the words differs each time and would make every failure look new. */
+/** Drops the reference after the words: it differs each time, so every failure would look new. */
 function readInternalError(url: string | null): ThrownFailure {
-  if (url !== null && /^http:/i.test(url)) return network("dns", "the name does not resolve");
+  if (url !== null && /^http:/i.test(url)) return network("dns", "DNS lookup failed");
   if (url !== null && /^https:\/\/(?:\[|[\d.]+(?:[:/?#]|$))/i.test(url)) return network("tls", "TLS failed");
-  return network("unknown", "the name does not resolve, or TLS failed");
+  return network("unknown", "DNS lookup or TLS failed");
 }
 
-/** OpenSSL's words begin with the address of an object: the code says more. Another parser may be less strict. */
+/** OpenSSL's messages begin with a memory address, so the code says more. Other HTTP parsers may be less strict. */
 function detailOf({ code, message }: Link): string | null {
   const parsed = /^Parse Error: (.+)$/.exec(message)?.[1];
   if (parsed !== undefined) return `the answer is not HTTP as this client reads it (${parsed.slice(0, 200)})`;

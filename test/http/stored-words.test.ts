@@ -105,11 +105,12 @@ const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [ofUnknownFate().advice, "timeout"],
   [ofUnknownFate().message ?? "", null],
   [withoutBalance.advice, "unexpected_response"],
+  ["The task did not finish by its deadline. Look for it behind the gateway; do not create it again.", null],
   ...ADVISED,
   ...timelineTexts().map((text) => [text, null] as const),
 ];
 
-test.each(UNUSUAL)("%j is told in the page's language too", (text, cause) => {
+test.each(UNUSUAL)("%j has a text in the page's language", (text, cause) => {
   const told = inChinese(text, cause);
   expect(told).toMatch(/^[^<>]+。$/u);
   expect(told).not.toBe(cause && ZH.stored?.advice[cause]);
@@ -129,7 +130,7 @@ test("names in a stored sentence stay in it", () => {
   expect(inChinese("<b>/n works again.", null)).toBe("&lt;b&gt;/n 已恢复正常。");
 });
 
-test("a sentence that nobody knows is quoted as English, after what goes with its cause", () => {
+test("an unknown sentence is quoted in English, after the advice for its cause", () => {
   expect(inChinese("Look at <it>.", null)).toBe('<q lang="en">Look at &lt;it&gt;.</q>');
   expect(inChinese("Top up.", "insufficient_balance")).toBe(
     `${ZH.stored?.advice.insufficient_balance}<q lang="en">Top up.</q>`,
@@ -145,6 +146,12 @@ const OWN: Readonly<Record<string, string>> = {
   [`The connection broke off in the stream (Network connection lost.). ${CAME}`]:
     "连接在流式响应中途断开（Network connection lost.）。此前收到 3 个完整事件。",
   "A stream of events was asked for, and the answer is none.": "请求的是流式响应，收到的却不是。",
+  [`The connection broke during the stream (Network connection lost.). ${CAME}`]:
+    "连接在流式响应中途断开（Network connection lost.）。此前收到 3 个完整事件。",
+  "The request asked for a stream, but the answer is not one.": "请求的是流式响应，收到的却不是。",
+  "Not what is expected at /model.": "/model 处的值与预期不符。",
+  "Unexpected value at /model.": "/model 处的值与预期不符。",
+  "Unexpected answer.": "整个响应与预期不符。",
   "The body was not read to its end: it is too large, or comes in too many pieces.":
     "响应未能读完：内容过大，或分段过多。",
   "The JSON was not read: it has too many values.": "JSON 未被读取：值过多。",
@@ -158,12 +165,12 @@ const OWN: Readonly<Record<string, string>> = {
   [balanceLow(diagnosis("ok", "up"), { balance: 3.5, warnBelow: 10 }).message ?? ""]: "余额为 3.5，低于 10。",
 };
 
-test.each(Object.entries(OWN))("%s is Gatepulse's own, and no quotation", (text, chinese) => {
+test.each(Object.entries(OWN))("%s is a message of Gatepulse and is not quoted", (text, chinese) => {
   expect(ownMessage(text, ZH)).toBe(chinese);
   expect(ownMessage(text, EN)).toBe(text);
 });
 
-test("a service's words are its own, whatever they tell", () => {
+test("a service's words are not taken for Gatepulse's", () => {
   for (const text of ["The balance is used up.", "Complete events before: 3.", "", "stream ended"]) {
     expect(ownMessage(text, EN)).toBeNull();
     expect(ownMessage(text, ZH)).toBeNull();

@@ -187,7 +187,7 @@ describe("what is expected of an answer", () => {
     [[], {}],
     [{}, { toString: undefined }],
   ])("%j is not %j, and neither is told", (found, expected) => {
-    const words = "Not what is expected at /data/plan.";
+    const words = "Unexpected value at /data/plan.";
     const unexpected = { cause: "unexpected_response", owner: "operator", message: words };
     expect(of(found, expected)).toMatchObject(unexpected);
   });

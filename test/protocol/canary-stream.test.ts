@@ -20,10 +20,9 @@ const DROPPED = { ...STREAM, ok: false, cause: "stream_dropped", owner: "upstrea
 const EMPTY = { ...STREAM, cause: "unexpected_response" };
 const NO_STREAM = {
   cause: "unexpected_response",
-  message: "A stream of events was asked for, and the answer is none.",
+  message: "The request asked for a stream, but the answer is not one.",
 };
-const OPEN_END =
-  "The end mark came, but the last event has no empty line behind it. Complete events before: 1.";
+const OPEN_END = "The end mark came, but no empty line after the last event. Complete events before: 1.";
 
 describe("a stream that a canary asked for", () => {
   it.each([
@@ -75,7 +74,7 @@ describe("a stream that a canary asked for", () => {
   });
 
   it("is no answer to who asked for a plain one", () => {
-    const message = "A plain answer was asked for, and a stream of events came.";
+    const message = "The request did not ask for a stream, but the answer is one.";
     expect(examined(PLAIN, CHAT.join("")).diagnosis).toMatchObject({ cause: "unexpected_response", message });
   });
 });
@@ -96,7 +95,7 @@ it.each([
 
 describe("a stream whose connection broke", () => {
   it("has dropped once an event had come, also where it fell silent", () => {
-    const message = "The connection broke off in the stream (ECONNRESET). Complete events before: 1.";
+    const message = "The connection broke during the stream (ECONNRESET). Complete events before: 1.";
     const expected = { cause: "stream_dropped", layer: "stream", httpStatus: 200, retry: { allowed: false } };
     expect(broken(WORD).diagnosis).toMatchObject({ ...expected, message });
     expect(broken(WORD, { stage: "timeout", detail: null }).diagnosis).toMatchObject({
@@ -136,7 +135,7 @@ it("what is expected of a stream must be in one of its events", () => {
   const asked = { ...STREAMED, expect: [{ pointer: "/model", value: "gpt-4o" }] };
   const told = data({ model: "gpt-4o", choices: [] }) + CHAT.join("");
   expect(examined(asked, told).diagnosis.cause).toBe("ok");
-  const message = "Not what is expected at /model.";
+  const message = "Unexpected value at /model.";
   const expected = { cause: "unexpected_response", layer: "stream", message };
   expect(examined(asked, CHAT.join("")).diagnosis).toMatchObject(expected);
 });

@@ -159,7 +159,8 @@ describe("a stream", () => {
     expect(diagnosed(200, `${text}data: [DONE]\n\n`, stream)).toMatchObject({
       cause: "unexpected_response",
       layer: "stream",
-      message: "The stream was not read to its end: it has over 100,000 events, or one that is too large.",
+      message:
+        "The stream was not read to its end: it has more than 100,000 events, or one event is too large.",
     });
   });
 });

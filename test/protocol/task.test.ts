@@ -195,7 +195,7 @@ describe("a question about a task", () => {
     const expecting = { ...QUESTION, expect: [{ pointer: "/model", value: "m" }] };
     const of = (body: object) => asked({ id: "t-1", ...body }, expecting).diagnosis;
     expect(of({ status: "succeeded", model: "m" }).cause).toBe("ok");
-    expect(of({ status: "succeeded" }).message).toBe("Not what is expected at /model.");
+    expect(of({ status: "succeeded" }).message).toBe("Unexpected value at /model.");
     expect(of({ status: "running" }).cause).toBe("task_pending");
   });
 });

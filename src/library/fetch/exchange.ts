@@ -336,7 +336,7 @@ function watchEvents(received: Received, mark: EndMark): Watch {
       if (error !== null || watch.isEnded) return error;
       return brokenBy(thrown, received, ({ detail }) => {
         const words = detail === null ? "" : ` (${detail})`;
-        return droppedStream(head, `The connection broke off in the stream${words}.`, judge);
+        return droppedStream(head, `The connection broke during the stream${words}.`, judge);
       });
     },
   };
