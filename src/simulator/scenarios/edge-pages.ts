@@ -76,7 +76,7 @@ const REFUSALS: readonly Scenario[] = [
     "429 from the edge, error 1015, as text.",
     edgePage(429, 1015, "You are being rate limited", "text"),
   ]),
-  scenario(expects("upstream_unavailable", 502, { attempts: 4 }), [
+  scenario(expects("upstream_unavailable", 502, { attempts: 4, owner: "operator" }), [
     "edge_502_text",
     "502 from the edge, as text.",
     edgePage(502, 502, "Bad gateway", "text"),

@@ -96,9 +96,9 @@ const UPSTREAM: readonly Scenario[] = [
       chatError("video_config_error", { status: 503 }),
     ],
   ]),
-  scenario(expects("upstream_unavailable", 503, { afterSeconds: 60 }), [
+  scenario(expects("upstream_unavailable", 503, { afterSeconds: 60, owner: "operator" }), [
     "503_retry_after_60",
-    "503 with Retry-After: 60, longer than a probe waits.",
+    "A proxy's 503 with Retry-After: 60, longer than a probe waits.",
     text(503, "Service Unavailable", { "retry-after": "60" }),
   ]),
   scenario(expects("insufficient_balance", 503), [
