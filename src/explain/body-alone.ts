@@ -186,7 +186,7 @@ const LEAD =
 
 // JSON whose end was not copied, or that has a comma too many, made whole again.
 
-/** Longer ones are of a listing, and not of an error. */
+/** Longer ones are listings, not errors. */
 const MAX_LENGTH = 65_536;
 
 /** The text, completed. Null: it cannot be, or it names no failure; half of a good answer is not a good one. */
@@ -201,7 +201,7 @@ function repairedFailure(text: string): string | null {
   return isFailure || !isEmptyValue(facts.businessCode) ? whole : null;
 }
 
-/** Open strings and brackets are closed; what begins at the end and says nothing yet is left out. */
+/** Closes open strings and brackets, and drops an incomplete member at the end. */
 function closed(text: string): string | null {
   const open: string[] = [];
   let isString = false;
@@ -251,7 +251,7 @@ export function bareBody(text: string): string {
 }
 
 const MAX_REST = 500;
-/** What gateways send behind their JSON looks otherwise, and is a fault of theirs. */
+/** What gateways send after their JSON looks different, and is a fault of the gateway. */
 const OF_TERMINAL =
   /^(?:(?:[\w ]{1,20}[:=] ?)?\d{3}\b[\w\s.,:;|=-]{0,200}|```|[^\r\n]{0,120}[$%#>❯]|\* [^\r\n]*|curl: \(\d[\s\S]*)$/;
 

@@ -1,6 +1,6 @@
 /**
- * What a saved or pasted answer means: the same judgement as the monitor's, with the report for the person you ask for help.
- * Pure; linear in the text; nothing of it leaves unredacted.
+ * What a saved or pasted answer means: judged like the monitor's answers, with a report for the person you ask for help.
+ * Pure; linear in the text; all output is redacted.
  */
 import {
   buildReport,
@@ -31,7 +31,7 @@ import { readSavedExchange } from "./saved-exchange.ts";
 import { readSdkError } from "./sdk-error.ts";
 
 export interface ExplainOptions {
-  /** What was asked of the gateway; null: it is guessed. */
+  /** The kind of request; null: it is guessed. */
   readonly kind: Kind | null;
   /** Who runs the gateway; null: not known. */
   readonly operator?: Operator | null;
@@ -87,7 +87,7 @@ export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanat
   };
 }
 
-/** Words that name no failure, or JSON without content: more likely it is no answer than one from a wrong address. */
+/** Words that name no failure, or JSON without content: probably not an answer, rather than one from a wrong address. */
 function isNoAnswer({ form, observation, notes }: Pasted, { cause }: Diagnosis): boolean {
   if (observation.type !== "answer" || observation.status !== 200 || !notes.includes("status_unknown"))
     return false;
@@ -107,7 +107,7 @@ function withoutStatus(found: Diagnosis): Diagnosis {
   return { ...found, httpStatus: null, retry: { ...found.retry, allowed: false } };
 }
 
-/** Whether waiting cures a 429 is for its code to say, and that may stand in what is missing. */
+/** Only the code of a 429 says whether waiting helps, and the missing part may have it. */
 function withoutGuess(found: Diagnosis): Diagnosis {
   const isOpen = found.httpStatus === 429 && found.errorCode === null;
   return isOpen ? { ...found, retry: { ...found.retry, allowed: false } } : found;

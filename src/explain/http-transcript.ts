@@ -80,7 +80,7 @@ function judged(
   };
 }
 
-/** `breakage` null: nothing of what came back is in the text. */
+/** `breakage` null: the text has nothing of the answer. */
 function unanswered(breakage: Breakage | null, kind: Kind | null, request: PastedRequest | null): Pasted {
   const url = request?.url ?? null;
   const asked = kind ?? guessKind(url, {}, "");
@@ -190,7 +190,7 @@ function findComplaint(text: string): Complaint | null {
 
 const COMPLAINT =
   /(?<=\n)curl: \((\d{1,3})\) ?([^\r\n]*)|(?<=[}\]>])curl: \((\d{1,3})\) ?([^"<\r\n]*)(?![^\r\n])/g;
-/** Around words that are a body's own; `{ [` and `< ` are marks of curl -v. */
+/** What surrounds words inside a body; `{ [` and `< ` are marks of curl -v. */
 const BEGINS_BODY = /^[ \t]{0,8}(?:\{(?! \[)|\[|<(?! ))|^HTTP\//m;
 const GOES_ON = /<\/|"\s{0,80}[}\]]|\n\s{0,80}[}\]]/;
 
@@ -316,7 +316,7 @@ function readHead(text: string, start: number): Head | null {
   return { version: found[1] ?? "", status: Number(found[2]), headers: pairsOfLines(lines), end: at };
 }
 
-/** The lines of a header block. Lines that are none are passed over. */
+/** The lines of a header block. Other lines are skipped. */
 function pairsOfLines(lines: readonly string[]): readonly HeaderPair[] {
   return lines.flatMap((line) => {
     const [whole, name = "", value = ""] = HEADER_LINE.exec(line) ?? [];

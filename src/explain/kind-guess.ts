@@ -16,7 +16,7 @@ export function guessKind(url: string | null, headers: Headers, body: string): K
   return read.form === "json" ? kindOfShape(read.json) : "console";
 }
 
-/** Where neither a person nor the request's path says what was asked. */
+/** Used if neither a person nor the request's path says what was asked. */
 export function kindNotes(kind: Kind | null, url: string | null): readonly Note[] {
   const isTold = kind !== null || (url !== null && kindOfPath(url) !== null);
   return isTold ? [] : ["kind_guessed"];
@@ -104,7 +104,7 @@ const TASK_KEYS = ["task_id", "taskId", "TaskId", "task_status", "job_id", "jobI
 const OF_OTHERS =
   /^(?:active|new|paused|suspended|init|created|expired|deleted|blocked|banned|stopped|rejected|terminated|error)$/i;
 
-/** Words and no result are no success, unless they say so. */
+/** Words without a result are not a success, unless they say so. */
 function namesFailure(body: JsonObject): boolean {
   if (body["object"] === "error" || body["type"] === "error") return true;
   const names = Object.keys(body).filter((name) => !isEmptyValue(body[name]));

@@ -46,7 +46,7 @@ export function readBrokenExchange(text: string, isTimeout: boolean): Breakage {
   return { stage, detail: pattern?.exec(text)?.[0].slice(0, 300) ?? null };
 }
 
-/** The transport says by itself that no answer came. */
+/** The transport's message alone shows that no answer came. */
 export function namesBrokenExchange(text: string): boolean {
   return (
     /(?:^|[\s:"'])(?:Connection error\.|Request timed out\b|fetch failed\b|(?:TypeError: )?terminated\s*$)/m.test(
@@ -60,7 +60,7 @@ export function namesBrokenExchange(text: string): boolean {
 /** `Error: connect ECONNREFUSED 127.0.0.1:3000`: Node, where no client is around it. */
 const OF_SOCKET = /^(?:[^\n"'{]{0,80}\w?Error: )?(?:connect|read|write|getaddrinfo) E[A-Z_]{4,20}\b/m;
 
-/** Chromium, Firefox and Safari show a page's script no more than this; the console of the first one has the reason. */
+/** Chromium, Firefox and Safari show a page's script only this. Chromium's console has the reason. */
 const OF_BROWSER =
   /^(?:[^\n"'{]{0,80}TypeError: )?(?:Failed to fetch|Load failed|NetworkError when attempting to fetch resource\.)[ \t]*$|\bnet::ERR_(?!ABORTED\b|FAILED\b)[A-Z]/m;
 

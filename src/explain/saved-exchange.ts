@@ -37,7 +37,7 @@ export function operatorAsked() {
   return z.optional(z.enum(OPERATORS));
 }
 
-/** The answer of a gateway, as a program hands it over. */
+/** A gateway's answer, as a program passes it. */
 export const savedAnswerSchema = objectOnce(() => ({
   status: z.int().check(z.gte(100), z.lte(999)),
   headers: z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
@@ -170,7 +170,7 @@ function breakageOf(entry: JsonObject, response: JsonObject): Breakage | null {
   return response["status"] === 0 ? { stage: "unknown", detail: "no answer is recorded" } : null;
 }
 
-/** Pages, pictures and scripts that came with 2xx are no answers of a gateway. */
+/** Pages, pictures and scripts with a 2xx are not answers of a gateway. */
 function isFailed({ observation }: Pasted): boolean {
   if (observation.type !== "answer" || observation.status >= 400) return true;
   const { status, body } = observation;

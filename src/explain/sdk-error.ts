@@ -1,6 +1,6 @@
 /**
- * What an official client printed of a failed call: its exception with the status, the words and the body in whichever
- * language, the stack around it, the log before it. Pure, total, linear.
+ * What an official client printed about a failed call: its exception with status, message and body in any language, the
+ * stack around it, the log before it. Pure, total, linear.
  */
 import { type JsonObject, asObject, asText, readJson } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
@@ -19,7 +19,7 @@ import {
 } from "./pasted.ts";
 import { CLASS_NAME, type ClassMeaning, clientOf, isOfNode, meaningOfClass } from "./sdk-classes.ts";
 
-/** Of a longer log the end is read: there stands the newest error. */
+/** Only the end of a longer log is read: the newest error is there. */
 const MAX_LENGTH = 1_048_576;
 
 export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
@@ -52,7 +52,7 @@ export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
   };
 }
 
-/** What others read: an answer with its status line, JSON, a page, the transcript of a stream, curl's own talk. */
+/** Forms with their own readers: an answer with its status line, JSON, a page, a stream's transcript, curl's messages. */
 function isOfAnotherForm(text: string): boolean {
   return (
     /^\s*(?:<|[{[]\s*["{[\]}]|(?:data|event|id|retry):|[*>] )/.test(text.slice(0, 1000)) ||
@@ -99,7 +99,7 @@ function statusOf({ dump, headline, logged }: Parts): number | null {
 
 const HAVE_A_STATUS: ReadonlySet<ClassMeaning> = new Set(["status", "server", "other", "stream"]);
 
-/** Null: the words name none. */
+/** Null: the message names none. */
 function statusInWords(meaning: ClassMeaning, words: string): number | null {
   if (meaning === "stream") return null;
   const named = meaning === "server" ? /\b5\d\d\b/.exec(words)?.[0] : undefined;
@@ -115,7 +115,7 @@ function failedAnswer(parts: Parts, status: number, notes: readonly Note[]): See
   return seenAnswer(parts, parts.kind, status, told.body, [...notes, ...told.notes]);
 }
 
-/** The words may hold the whole body where the dump has left out its depth. */
+/** The message may have the whole body if the dump left out nested values. */
 function toldBody({ dump, headline }: Parts): ToldBody {
   const words = headline?.words ?? "";
   if (dump === null) return bodyOfWords(words, false);
@@ -126,7 +126,7 @@ function toldBody({ dump, headline }: Parts): ToldBody {
   if (words !== "" && !words.startsWith("status code (no body)"))
     return bodyOfWords(words, dump.body === undefined && !isInWords);
   if (dump.headers["content-length"] === "0") return { body: "", notes: [] };
-  // JSON without an error: the client keeps nothing of it.
+  // The client keeps nothing of JSON without an error.
   return { body: /\bjson\b/.test(dump.headers["content-type"] ?? "") ? "{}" : "", notes: ["body_missing"] };
 }
 
@@ -166,7 +166,7 @@ function seenAnswer(
   };
 }
 
-/** Without the body and the words: within them an id is found where it stands. */
+/** Without the body and the message: an id in them is found there. */
 function textBeside(text: string, words: string): string {
   const end = readLiteral(words, 0)?.end ?? words.length;
   return text.replace(words.slice(0, end), () => "");
@@ -186,14 +186,14 @@ function requestOf(
   return { method, url, model: null, streaming, sentAtMs: null, client };
 }
 
-// The body of an answer, out of the words that a client made of it.
+// The body of an answer, recovered from a client's message.
 
 interface ToldBody {
   readonly body: string;
   readonly notes: readonly Note[];
 }
 
-/** `isRaw`: the client said that the body was no JSON, so that its words are the body. */
+/** `isRaw`: the client said that the body was not JSON, so its message is the body. */
 function bodyOfWords(words: string, isRaw: boolean): ToldBody {
   const own = words.replace(BEFORE_THE_WORDS, "");
   if (own === "" || own.startsWith("status code (no body)")) return { body: "", notes: ["body_missing"] };
@@ -227,7 +227,7 @@ function looksLikeBody(words: string): boolean {
 interface LoggedRequest {
   readonly method: string;
   readonly url: string;
-  /** Null: the line tells none. */
+  /** Null: the line has none. */
   readonly status: number | null;
 }
 
@@ -242,7 +242,7 @@ function readLoggedRequest(text: string): LoggedRequest | null {
   return told === undefined ? null : { method: "", url: told, status: null };
 }
 
-/** By the path, or by the call in the stack; null: neither is there. */
+/** From the path, or from the call in the stack; null: neither is there. */
 function kindOfCall(text: string, url: string | null): Kind | null {
   const path = url === null ? null : kindOfPath(url);
   return path ?? CALLS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
@@ -256,16 +256,16 @@ const CALLS: readonly (readonly [Kind, RegExp])[] = [
   ["models", /\bmodels\.list\b/],
 ];
 
-/** An id that stands beside the error and not in its body: `request_id='req_…'`, `Request ID: req_…`. */
+/** An id next to the error, not in its body: `request_id='req_…'`, `Request ID: req_…`. */
 function requestIdBeside(text: string): string | null {
   return (
     /\b(?:x-)?request[-_ ]?id['"]?\s{0,3}[:=]\s{0,3}['"]?([A-Za-z0-9][\w.:-]{5,99})/i.exec(text)?.[1] ?? null
   );
 }
 
-// What a client printed, out of a record of a log that is kept as JSON, one record a line.
+// What a client printed, from a JSON log with one record per line.
 
-/** The texts of the newest record that may contain an error, the best first; none: it is no such log. */
+/** The texts of the newest record that may contain an error, best first; empty: it is not such a log. */
 function textsOfLogRecord(text: string): readonly string[] {
   if (!/^\s*\{/.test(text)) return [];
   const lines = text.trimEnd();
@@ -281,7 +281,7 @@ const LEVELS = ["level", "levelname", "severity", "lvl", "log.level", "loglevel"
 const HOLDERS = ["err", "error", "exception", "exc_info", "extra", "context"];
 const WORDS = ["exc_info", "exception", "traceback", "stack", "error", "err", "msg", "message", "event"];
 
-/** Only logs say how bad it is. */
+/** Only logs have a level. */
 function recordOf(line: string): JsonObject | null {
   const record = asObject(readJson(line));
   return record !== null && LEVELS.some((name) => asText(record[name]) !== null) ? record : null;
@@ -292,7 +292,7 @@ function recordOf(line: string): JsonObject | null {
 interface Headline {
   /** Null: no class of a client is named. */
   readonly meaning: ClassMeaning | null;
-  /** Null: the line tells none. */
+  /** Null: the line has none. */
   readonly status: number | null;
   /** The text after it, up to the stack or the end; it may be empty. */
   readonly words: string;
@@ -303,7 +303,7 @@ function readHeadline(text: string): Headline | null {
   return readErrorCode(text) ?? readClass(text) ?? readBareMessage(text);
 }
 
-/** `Error code: 429 - {…}`: the clients for Python; the last such line is the newest, and what it quotes is not it. */
+/** `Error code: 429 - {…}`: the clients for Python; the last such line is the newest, unless it is quoted inside another. */
 function readErrorCode(text: string): Headline | null {
   const last = [...text.matchAll(/^(?:.{0,2000}?[^\w\n])?Error code: ([1-5]\d\d)\b(?: - )?/gm)].at(-1);
   if (last === undefined) return null;

@@ -23,7 +23,7 @@ export async function bundleWorker(config: unknown, entry: string = ENTRY): Prom
     logLevel: "silent",
     plugins: [configPlugin(config)],
   });
-  // Otherwise esbuild's own process stays beside this one for good.
+  // Otherwise esbuild's process never ends.
   await stop();
   const [script] = outputFiles;
   if (script === undefined) throw new Error("the Worker's bundle is empty");

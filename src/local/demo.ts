@@ -1,6 +1,6 @@
 /**
- * What `npm start` watches while nobody has configured a gateway: simulated gateways with a past of 90 days. Some fail now in
- * ways that ordinary monitors get wrong, and one fails while you watch.
+ * What `npm start` monitors if no gateway is configured: simulated gateways with 90 days of history. Some fail in ways that
+ * ordinary monitors misread, and one fails while you watch.
  */
 import type { Config } from "../config/config.ts";
 import type { ConfigInput } from "../config/define-config.ts";
@@ -17,18 +17,18 @@ import { type Simulator, startSimulator } from "../simulator/simulator.ts";
 import { type Answer, answerKey, type Past } from "./story/past.ts";
 import { type Asked, GATEWAYS, MAINTENANCE, scenariosPlayed, turnOf } from "./story/story.ts";
 
-/** Nobody pays for it here, so that it may be asked as often as is instructive. */
+/** It costs nothing here, so it can run as often as is useful to see. */
 const CHAT = { kind: "chat", model: SMALL_CHAT_MODEL, stream: true, every: "5m", perDay: 2000 } as const;
 
 const KEY_NAME = "SIMULATED_API_KEY";
 
 export interface Demo {
-  /** With gateways whose addresses are of this start. */
+  /** Its gateways have the addresses of this start. */
   readonly config: Config;
   readonly secrets: Readonly<Record<string, string>>;
   /** Where the simulated gateways listen. */
   readonly url: string;
-  /** Begins the story, and tells what happened before. */
+  /** Begins the story. Returns what happened before. */
   begin(): Past;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ function configOf(simulator: Simulator, startMs: number): ConfigInput {
   };
 }
 
-/** What a probe finds where a scenario is played: its waits pass at once, and count as long as they are. */
+/** What a probe finds for a scenario. Waits pass at once but count in full. */
 async function probe(asked: Asked, baseUrl: string, config: Config): Promise<Answer> {
   const key = { apiKey: SIMULATOR_KEYS.good, secretName: KEY_NAME };
   const deps: RoundsDeps = {

@@ -1,11 +1,11 @@
 /**
- * What listens to the outside: hands requests on to workerd, and keeps back what is not the public's. The runtime's own
- * paths under `/cdn-cgi/` could fire ticks; its own headers could pick other services.
+ * The public server: it forwards requests to workerd, except those that could control the runtime. Paths under `/cdn-cgi/`
+ * could fire ticks, and workerd's own headers could select other services.
  */
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 
-/** @throws (rejects) when the address is taken or may not be used. */
+/** Rejects if the address is in use or not allowed. */
 export async function startFrontServer(
   runtime: URL,
   { host, port }: { readonly host: string; readonly port: number },
@@ -39,10 +39,10 @@ function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL
     headers: publicHeaders(incoming),
   });
   handed.on("response", (answer) => {
-    // It is about the connection to the runtime, not about the client's.
+    // This header is about the connection to the runtime, not the client's.
     delete answer.headers.connection;
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    // One that breaks off breaks this one off.
+    // If the runtime's answer breaks off, so does this one.
     pipeline(answer, outgoing, () => undefined);
   });
   handed.on("error", () => {
@@ -50,11 +50,11 @@ function handOn(incoming: IncomingMessage, outgoing: ServerResponse, target: URL
   });
   outgoing.on("close", () => handed.destroy());
   incoming.pipe(handed);
-  // The next request on the connection comes after the rest of this one's body.
+  // The next request on this connection follows the rest of this request's body.
   handed.on("close", () => incoming.resume());
 }
 
-/** The address of the client is that of the connection, as on the platform. */
+/** The client's address is the connection's, as on Cloudflare. */
 function publicHeaders({ headers, socket }: IncomingMessage): Record<string, string | string[]> {
   const kept: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {

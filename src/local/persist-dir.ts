@@ -1,4 +1,4 @@
-/** The directory of state and history. It must be writable, and in use by one monitor: two would write the same databases. */
+/** The directory of state and history. It must be writable. Only one monitor may use it: two would write the same databases. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,9 +7,9 @@ const SQLITE_BUSY = 5;
 const LOCK = "lock.sqlite";
 
 /**
- * The lock is SQLite's own exclusive lock on a file: the system takes it from a process that has died, however it died.
+ * The lock is SQLite's exclusive lock on a file. The system releases it when the process dies, however it dies.
  *
- * @returns what releases it; null: another process has it. @throws where the file is damaged.
+ * @returns a function that releases it; null: another process holds it. @throws if the file is damaged.
  */
 export function lockDirectory(directory: string): (() => void) | null {
   const file = join(directory, LOCK);
@@ -25,16 +25,16 @@ export function lockDirectory(directory: string): (() => void) | null {
   return () => database.close();
 }
 
-/** Removes what the runtime keeps there, and nothing else. */
+/** Removes only what the runtime keeps there. */
 export async function emptyDirectory(directory: string): Promise<void> {
   const stores = ["cache", "do", "kv"];
   await Promise.all(stores.map((name) => rm(join(directory, name), { recursive: true, force: true })));
 }
 
-/** More than one tick adds to SQLite's log. */
+/** Larger than what one tick adds to SQLite's log. */
 const TRIAL_BYTES = 256 * 1024;
 
-/** Makes the directory where there is none. @returns what is wrong, and what to do; null: it can be written to. */
+/** Creates the directory if it does not exist. @returns what is wrong and what to do; null: it is writable. */
 export async function writeProblem(directory: string): Promise<string | null> {
   const trial = join(directory, `write-test-${process.pid}.tmp`);
   const options = { mode: 0o700 };

@@ -13,7 +13,7 @@ const USAGE = `usage: npm run simulate -- --port N [--host 127.0.0.1]
 
 const TEXT = { type: "string" } as const;
 
-/** Null where the arguments are wrong. */
+/** Null: the arguments are wrong. */
 function readOrder(): { readonly port: number; readonly host: string } | "list" | null {
   const read = readArguments(process.argv.slice(2), { port: TEXT, host: TEXT, list: { type: "boolean" } });
   if (!read.ok || read.positionals.length > 0) return null;
@@ -36,12 +36,12 @@ async function main(): Promise<void> {
   const simulator = await startSimulator(order).catch(explain);
   if (simulator === null) return;
   console.log(`Simulated gateways: ${simulator.url}/ (every path as JSON; --list prints them)`);
-  console.log(`A healthy one: ${simulator.url} with the key ${SIMULATOR_KEYS.good}`);
+  console.log(`A healthy gateway: ${simulator.url} with the key ${SIMULATOR_KEYS.good}`);
   await stopSignal();
   await simulator.close();
 }
 
-/** A family a paragraph. Gateways that no path leads to stand at the address alone: their ports are new at each start. */
+/** One paragraph per family. Gateways on their own port have no path: their ports change at each start. */
 function listText(): string {
   const paragraphs = FAMILIES.map(({ title, scenarios }) => {
     const lines = scenarios

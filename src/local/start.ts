@@ -20,7 +20,7 @@ interface Order {
   readonly host: string;
   readonly tickSeconds: number;
   readonly persistDir: string;
-  /** Of the demonstration. */
+  /** Only for the demo. */
   readonly simulatorPort: number;
 }
 
@@ -62,7 +62,7 @@ const OPTIONS = {
   ...HELP,
 } as const;
 
-/** What is refused is never repeated: it may be a key in a wrong place. Paths start at the working directory. */
+/** Errors do not repeat what they refuse: it may be a key in the wrong place. Paths are relative to the working directory. */
 export function readOrder(args: readonly string[]): OrderRead {
   if (asksForHelp(args)) return { type: "help" };
   const read = readArguments(args, OPTIONS);
@@ -119,7 +119,7 @@ export async function main(): Promise<void> {
   process.exitCode = config === null ? 2 : await runLocked(order, config).catch(explain);
 }
 
-/** Null, and the reason printed, where there is none to use. */
+/** Null, with the reason printed, if no directory can be used. */
 async function loadConfig(file: string): Promise<Config | null> {
   const loaded = await loadConfigFile(file, process.env);
   if (!loaded.ok) return refuse(`${file} ${loaded.problem}`);
@@ -129,7 +129,7 @@ async function loadConfig(file: string): Promise<Config | null> {
   return refuse(`${file} has faults:\n${faults.join("\n")}`);
 }
 
-/** Nothing is started before the directory is this process's own. Resolves to the exit code. */
+/** Starts nothing before this process holds the directory. Resolves to the exit code. */
 async function runLocked(order: Order, own: Config): Promise<number> {
   const isDemo = own.gateways.length === 0;
   const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
@@ -154,7 +154,7 @@ async function runLocked(order: Order, own: Config): Promise<number> {
     }
     return await watch({ ...order, persistDir }, demo?.config ?? own, demo, stopWanted);
   } catch (error) {
-    // Ctrl+C ends the runtime too, also while it starts. In the next turn the signal is known.
+    // Ctrl+C also ends the runtime, even while it starts. This process sees the signal in the next turn of the event loop.
     if (await Promise.race([stopWanted.then(() => true), nextTurn(false)])) return 0;
     throw error;
   } finally {
@@ -206,9 +206,9 @@ async function watch(
 const LONGEST_FAREWELL_MS = 5000;
 
 /**
- * A tick at once, and one at each full interval, even while earlier ones still run: the Ledger knows what is in flight.
+ * Fires a tick at once and at each full interval, even while earlier ones run: the Ledger knows what is in flight.
  *
- * @returns a function that stops them and waits for the ticks in flight, but not for ever.
+ * @returns a function that stops them and waits for the ticks in flight, up to a limit.
  */
 function startTicks(
   intervalMs: number,
@@ -255,7 +255,7 @@ function sayOpen(open: readonly string[]): void {
 
 function sayGone(): number {
   console.error(
-    "Gatepulse ends: its runtime (workerd) crashed and cannot go on. Nothing that was recorded is lost.",
+    "Gatepulse stops: its runtime (workerd) crashed and cannot restart. No recorded data is lost.",
   );
   return 1;
 }
@@ -274,7 +274,7 @@ function explain(error: unknown): number {
   return 1;
 }
 
-/** What will not work on this machine for all that is set: a sentence each. */
+/** What is configured but will not work on this machine, one sentence each. */
 export function localProblems(config: Config, secrets: Readonly<Record<string, string>>): readonly string[] {
   const token = secrets["ADMIN_TOKEN"]?.trim() ?? "";
   const view = secrets["VIEW_TOKEN"] ?? null;
@@ -286,7 +286,7 @@ export function localProblems(config: Config, secrets: Readonly<Record<string, s
       : []),
     ...(viewProblem === null ? [] : [`${sentence(viewProblem)}: no page is shown to anyone.`]),
     ...(token !== "" && token === view?.trim()
-      ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: everybody who may look may administer."]
+      ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: everyone who can see the page can administer it."]
       : []),
     ...secretProblems(config, (name) => secrets[name] ?? null).map((problem) => `${sentence(problem)}.`),
     ...mails.map((id) => `The channel ${id} sends nothing: only a deployed Worker can send mail.`),

@@ -1,11 +1,11 @@
-/** Resolves when this process is asked to stop, so that it can stop in good order. */
+/** Resolves when this process is asked to stop, so that it can stop cleanly. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const POLL_MS = 250;
 
 /**
- * A second signal, as from the terminal and from npm, changes nothing. Some shells (dash, the `sh` of Debian) do not pass
- * on the signal that npm sends them, and die of it. So below npm, the end of the parent is a signal too.
+ * A second signal changes nothing: the terminal and npm may each send one. Some shells (dash, Debian's `sh`) die of npm's
+ * signal and do not pass it on. So under npm, the end of the parent counts as a signal too.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

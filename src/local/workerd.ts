@@ -1,6 +1,6 @@
 /**
- * The Worker in workerd on this machine, with its KV and Ledger on disk. Ticks are dispatched in the process: the
- * runtime fires none by itself.
+ * The Worker in workerd on this machine, with its KV and Ledger on disk. This process fires
+ * the ticks: the runtime fires none by itself.
  */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -13,17 +13,17 @@ const ASSETS = fileURLToPath(new URL("../http/assets", import.meta.url));
 
 export interface WorkerdOptions {
   readonly script: string;
-  /** Where KV and the Ledger live; null: in memory. */
+  /** Where KV and the Ledger are stored; null: in memory. */
   readonly persistDir: string | null;
   readonly tickSeconds: number;
-  /** Values by the name of the secret. */
+  /** Values by secret name. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
 export interface LocalWorkerd {
   /** Where workerd itself listens, on loopback. */
   readonly address: URL;
-  /** Fires a tick and waits until it is over; rejects where it failed. */
+  /** Fires a tick and waits for its end. Rejects if it fails. */
   readonly tick: (scheduledMs: number) => Promise<void>;
   /** Fills the empty Ledger with a past. */
   readonly recordPast: (past: Past) => Promise<void>;
@@ -32,7 +32,7 @@ export interface LocalWorkerd {
   stop(): Promise<void>;
 }
 
-/** The runtime crashed, and what was started in its place did not come up: nothing follows by itself. */
+/** The runtime crashed and could not be restarted. Nothing runs any more. */
 export class RuntimeGoneError extends Error {
   constructor() {
     super("the runtime has ended");
@@ -55,13 +55,13 @@ export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorker
       stop: () => miniflare.dispose(),
     };
   } catch (error) {
-    // What is left of one that could not start would keep this process alive.
+    // The rest of a runtime that could not start would keep this process alive.
     await miniflare.dispose().catch(() => undefined);
     throw error;
   }
 }
 
-/** The options of a runtime that a program starts itself. */
+/** The options of a runtime that a program starts. */
 export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
   return {
     modules: true,
@@ -71,7 +71,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     host: "127.0.0.1",
     port: 0,
     cf: false,
-    // In the header by which workerd names whose Worker asks; its own default is a foreign domain.
+    // Goes into the header in which workerd names the Worker's zone. The default is a domain of others.
     zone: "gatepulse.localhost",
     log: new Log(LogLevel.WARN),
     kvNamespaces: ["KV"],
@@ -92,7 +92,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
 export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick"]> {
   await miniflare.ready;
   return async (scheduledMs) => {
-    // A runtime that crashed is started again, and connections to the one before are useless.
+    // After a crash the runtime is started again, and old connections are useless.
     const worker = await miniflare.getWorker().catch((error: unknown) => {
       const isGone = error instanceof Error && Reflect.get(error, "code") === "ERR_RUNTIME_FAILURE";
       throw isGone ? new RuntimeGoneError() : error;
@@ -111,11 +111,11 @@ async function recordPastIn(miniflare: Miniflare, past: Past): Promise<void> {
   const body = JSON.stringify(past);
   const { ok } = await ledger.fetch("http://ledger/past", { method: "POST", body });
   if (!ok) throw new Error("the past of the demonstration could not be recorded");
-  // It starts again with what is recorded; the call that ends it fails.
+  // It starts again with what is recorded. The call that ends it fails.
   await ledger.fetch("http://ledger/memory", { method: "DELETE" }).catch(() => undefined);
 }
 
-/** Of a Ledger whose data cannot be read nothing is known. */
+/** If a Ledger's data cannot be read, nothing is known of it. */
 async function openIncidentsOf(miniflare: Miniflare): Promise<readonly string[]> {
   const ledgers = await miniflare.getDurableObjectNamespace("LEDGER");
   const ask = async (shard: number): Promise<OpenIncidents> => {
@@ -128,13 +128,13 @@ async function openIncidentsOf(miniflare: Miniflare): Promise<readonly string[]>
   return [first, ...others].flatMap(({ open }) => open).sort();
 }
 
-/** The runtime as a child process that ends with this one, and that leaves this one's signals alone. */
+/** The runtime as a child process that ends with this one and does not handle this one's signals. */
 export function launchRuntime(options: MiniflareOptions): Miniflare {
   guardWorkerd();
   return leavingSignalsAlone(() => new Miniflare(options));
 }
 
-/** A monitor that is killed takes its runtime along: see `workerd-guard.sh`. Windows has no such shell. */
+/** If the monitor is killed, its runtime ends too: see `workerd-guard.sh`. Windows has no such shell. */
 function guardWorkerd(): void {
   if (process.platform === "win32" || process.env["MINIFLARE_WORKERD_PATH"] !== undefined) return;
   const { default: path }: { default: string } = createRequire(import.meta.url)("workerd");
@@ -144,7 +144,7 @@ function guardWorkerd(): void {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Miniflare would end the process at once on a signal; an orderly end is for the code that started it. */
+/** Miniflare would end the process at once on a signal. The code that started it must end it in order. */
 function leavingSignalsAlone(create: () => Miniflare): Miniflare {
   const before = SIGNALS.map((signal) => [signal, new Set(process.listeners(signal))] as const);
   const miniflare = create();

@@ -1,4 +1,4 @@
-/** The models that the simulated service lists. Pure; spec 2.4 shows no field of an entry but that there are some. */
+/** The models that the simulated service lists. Pure; spec 2.4 says that entries have fields, but shows none. */
 
 export const SMALL_CHAT_MODEL = "sim-chat-small";
 export const EMBEDDING_MODEL = "sim-embedding";

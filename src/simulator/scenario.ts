@@ -42,7 +42,7 @@ export interface Expectation {
   readonly afterSeconds: number | null;
   /** Of a good model listing; null elsewhere. */
   readonly modelCount: number | null;
-  /** Only the prober's own time limit ends an attempt. */
+  /** Only the prober's time limit ends an attempt. */
   readonly hangs: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface Scenario {
   /** The routes that it takes over; the others work. Null: every one. */
   readonly takes: readonly Route[] | null;
   readonly expect: Expectation;
-  /** Of a task: what the questions about it come to, at its deadline at the latest; null where there is none to ask about. */
+  /** How polling a task ends, at its deadline at the latest; null: there is no task to poll. */
   readonly outcome: Expectation | null;
   readonly delayMs: number;
   readonly play: (call: Call, world: World) => Wire | Promise<Wire>;

@@ -1,5 +1,5 @@
 /**
- * The simulated service while nothing is wrong with it: the model API and the console (spec 2 to 8). Generations have the usual
+ * The simulated service in good health: the model API and the console (spec 2 to 8). Generations have the usual
  * public shapes, since spec 4.2 shows none.
  */
 import { chatFrames, eventStream, messagesFrames } from "./event-stream.ts";
@@ -55,7 +55,7 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Of a user who may spend a while yet. */
+/** Of a user with enough left. */
 const BALANCE = 12.5;
 /** In which some consoles count a balance instead. */
 const UNITS_IN_A_DOLLAR = 500_000;

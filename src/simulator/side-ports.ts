@@ -1,6 +1,6 @@
 /**
  * The addresses beside the simulator's own: another host that records what reaches it, a port that refuses, a name
- * that does not resolve, and two TLS ports whose handshakes fail.
+ * without a DNS record, and two TLS ports whose handshakes fail.
  */
 import { once } from "node:events";
 import { type IncomingMessage, createServer as createHttpServer } from "node:http";
@@ -92,7 +92,7 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** The local end of a connection: nobody can listen on its port while it lasts, so that the port refuses for sure. */
+/** The local end of a connection: while it lasts, nothing can listen on its port, so the port surely refuses. */
 async function holdPort(host: string, listeningPort: number | undefined): Promise<Socket> {
   const socket = connect(listeningPort ?? 0, host);
   socket.on("error", ignore);

@@ -28,11 +28,11 @@ export interface Simulator {
   readonly elsewhere: string;
   /** The newest 10,000, oldest first; a live list. */
   readonly requests: readonly RecordedRequest[];
-  /** The base URL of the gateway that plays a scenario. Throws where there is none of that name. */
+  /** The base URL of the gateway that plays a scenario. Throws if there is none with that name. */
   readonly baseUrl: (scenario: string) => string;
   /** The base URL of a named gateway, healthy until `play` says otherwise. */
   readonly named: (gateway: string) => string;
-  /** Makes a named gateway play a scenario; of several, one a request, and the last for ever. Throws on a wrong name. */
+  /** Makes a named gateway play a scenario. Several play one per request; the last one stays. Throws on a wrong name. */
   readonly play: (gateway: string, ...scenarios: readonly string[]) => void;
   /** Forgets requests, counters, tasks and the scenarios of named gateways. */
   readonly clear: () => void;
@@ -96,7 +96,7 @@ function playOn(gateways: Gateways, name: string, scenarios: readonly string[]):
 
 const MAX_REQUESTS = 10_000;
 
-/** A connection that ends while it waits for the next request would look like a failure that nobody ordered. */
+/** A connection that ends while it waits for the next request would look like an unplanned failure. */
 const WITHOUT_TIMEOUTS = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 };
 
 function known(name: string): Scenario {

@@ -70,7 +70,10 @@ test.each([
   ["", SHORT],
   ["0123456789abcde", SHORT],
   ["let me see the page", NO_TOKEN],
-  ["0123456789abcdef", "VIEW_TOKEN is the same as ADMIN_TOKEN: everybody who may look may administer."],
+  [
+    "0123456789abcdef",
+    "VIEW_TOKEN is the same as ADMIN_TOKEN: everyone who can see the page can administer it.",
+  ],
   ["fedcba9876543210", null],
 ])("of VIEW_TOKEN %j is told: %s", (token, problem) => {
   const secrets = { ADMIN_TOKEN: "0123456789abcdef", VIEW_TOKEN: token };

@@ -32,7 +32,7 @@ test.concurrent("one that is killed in a probe is followed by another, long befo
   await eventually(() => {
     const next = runtimeOf(watching);
     if (next > 0) process.kill(next, "SIGKILL");
-    return program.output().includes("Gatepulse ends: its runtime (workerd) crashed and cannot go on.");
+    return program.output().includes("Gatepulse stops: its runtime (workerd) crashed and cannot restart.");
   });
   expect(await program.ended()).toBe(1);
 });

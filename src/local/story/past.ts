@@ -1,4 +1,4 @@
-/** What the local runner and the Ledger tell each other at the start: the story's past, what is open. Pure types. */
+/** What the local runner and the Ledger exchange at the start: the story's past and the open incidents. Pure types. */
 import type { Probed } from "../../domain/probe-outcome.ts";
 import type { Asked } from "./story.ts";
 
@@ -7,9 +7,9 @@ export type Answer = Extract<Probed, { type: "probed" }>;
 export interface Past {
   /** When the story starts, Unix time in milliseconds. */
   readonly startMs: number;
-  /** From tick to tick of the present. */
+  /** The interval of ticks in the present. */
   readonly tickMs: number;
-  /** What the probe found where a scenario was played, by `answerKey`. */
+  /** What a probe found for each scenario, by `answerKey`. */
   readonly answers: Readonly<Record<string, Answer>>;
 }
 

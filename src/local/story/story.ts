@@ -1,16 +1,16 @@
 /**
- * What happens to the simulated gateways of the demonstration: 90 days before its start, and from then on. The simulator plays
- * it and the past is made of it, so that the present goes on where the past ends. Times are milliseconds since the start. Pure.
+ * What happens to the demo's simulated gateways, from 90 days before its start. The past is recorded from it and the simulator
+ * plays it, so the present continues where the past ends. Times are milliseconds since the start. Pure.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { stableHash } from "../../domain/schedule.ts";
 
 export const STORY_MS = 90 * DAY_MS;
 
-/** `list`: what a gateway's model list is asked; `chat`: what its canary is. */
+/** `list`: the request for a gateway's model list. `chat`: its canary's request. */
 export type Asked = "list" | "chat";
 
-/** What a gateway answers, by the name of a scenario of the simulator, and after how long. */
+/** A gateway's answer, as the name of a simulator scenario, and its delay. */
 export interface Turn {
   readonly scenario: string;
   readonly delayMs: number;
@@ -25,7 +25,7 @@ interface Episode {
 
 interface Character {
   readonly name: string;
-  /** How long its list usually takes. */
+  /** The usual latency of its list. */
   readonly listMs: number;
   /** Null: no canary. */
   readonly chat: Chat | null;
@@ -34,7 +34,7 @@ interface Character {
 
 interface Chat {
   readonly addedMs: number;
-  /** How long it usually takes: when it was added, and at the start. */
+  /** Its usual latency when it was added, and at the start. */
   readonly tookMs: number;
   readonly takesMs: number;
 }
@@ -51,18 +51,18 @@ const from = (agoMs: number, lastsMs: number, scenario: string, of = BOTH): Epis
 const since = (agoMs: number, scenario: string, of = BOTH): Episode =>
   from(agoMs, Number.POSITIVE_INFINITY, scenario, of);
 
-/** For some ten hours. */
+/** For about ten hours. */
 export const FLAPPING = { fromMs: -9.1 * DAY_MS, toMs: -9.1 * DAY_MS + 10 * HOUR_MS };
 
 const FLAP_MS = 20 * MINUTE_MS;
 
-/** For half of each twenty minutes. */
+/** For ten of every twenty minutes. */
 const flapping = (scenario: string): Episode[] =>
   Array.from({ length: (FLAPPING.toMs - FLAPPING.fromMs) / FLAP_MS }, (_, index) =>
     from(-FLAPPING.fromMs - index * FLAP_MS, FLAP_MS / 2, scenario),
   );
 
-/** While its gateway answers nothing but 503. It has a whole day of UTC, which only then is a day of maintenance. */
+/** Its gateway answers only 503 meanwhile. It lasts a whole UTC day: only then does the day count as maintenance. */
 export const MAINTENANCE = {
   gateway: "healthy",
   fromMs: -21.7 * DAY_MS,
@@ -125,7 +125,7 @@ const CHARACTERS: Readonly<Record<string, Character>> = {
 
 export const GATEWAYS = Object.entries(CHARACTERS).map(([id, { name, chat }]) => ({ id, name, chat }));
 
-/** Goes wrong while someone watches: of thirty checks it fails the first three, and the second one opens an incident. */
+/** Fails while someone watches: the first three of thirty checks fail, and the second opens an incident. */
 const WATCHED = {
   gateway: "upstream-out",
   scenario: "html_502",
@@ -133,10 +133,10 @@ const WATCHED = {
   ofTicks: 30,
 } as const;
 
-/** A list is asked once a minute at most: with ticks that are shorter, a failure would be over before it is noticed. */
+/** A list is checked at most once a minute: with shorter ticks, a failure would end before a check sees it. */
 const SHORTEST_TICK_MS = MINUTE_MS;
 
-/** @param tickMs from tick to tick of the present. */
+/** @param tickMs the interval of ticks in the present. */
 export function turnOf(gateway: string, asked: Asked, atMs: number, tickMs: number): Turn {
   return {
     scenario: scenarioOf(gateway, asked, atMs, tickMs),
@@ -157,13 +157,13 @@ function scenarioOf(gateway: string, asked: Asked, atMs: number, tickMs: number)
   return fails ? WATCHED.scenario : GOOD;
 }
 
-/** Whether nothing happens to any gateway meanwhile. */
+/** Whether nothing happens to any gateway in this time. */
 export function isQuiet(fromMs: number, toMs: number): boolean {
   const episodes = Object.values(CHARACTERS).flatMap((character) => character.episodes);
   return episodes.every((episode) => episode.toMs <= fromMs || episode.fromMs >= toMs);
 }
 
-/** Slower by day than by night, never twice the same, and now and then twice as slow. */
+/** Slower by day than by night, always a little different, and sometimes twice as slow. */
 function delayOf(gateway: string, asked: Asked, atMs: number): number {
   const chance = stableHash(`${gateway} ${asked} ${atMs}`) / 2 ** 32;
   const wave = 1 + 0.08 * Math.sin((2 * Math.PI * atMs) / DAY_MS);
@@ -178,7 +178,7 @@ function usualMs(gateway: string, asked: Asked, atMs: number): number {
   return takesMs - (takesMs - tookMs) * Math.max(0, atMs / addedMs);
 }
 
-/** Each scenario of the past, with what is asked where it is played. */
+/** Each scenario of the past, with the requests that meet it. */
 export function scenariosPlayed(): readonly (readonly [Asked, string])[] {
   const episodes = Object.values(CHARACTERS).flatMap((character) => character.episodes);
   const played = (asked: Asked) => {

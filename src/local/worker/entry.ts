@@ -1,6 +1,6 @@
 /**
- * The Worker as `npm start` runs it. Each tick is published, as a disk takes more writes than KV; events are printed. What a run
- * before this one began is over. The demonstration's Ledger gets a past before its first tick.
+ * The Worker as `npm start` runs it. It publishes after each tick, because a disk takes more writes than KV, and prints events.
+ * Ticks of earlier runs are over. The demo's Ledger gets a past before its first tick.
  */
 import config from "#config";
 import { type AlertEvent, identified } from "../../alert/alert-event.ts";
@@ -17,7 +17,7 @@ import { playPast } from "./past-player.ts";
 
 const clock = systemClock();
 
-/** A runtime that crashed is started again, and what it was doing is over too. */
+/** After a crash the runtime is started again, and its ticks in flight are over too. */
 let run: string | null = null;
 
 const worker = composeWorker({
@@ -39,8 +39,8 @@ function lineOf(event: AlertEvent): string {
 
 export class Ledger extends worker.Ledger {
   /**
-   * For the runner alone: `POST` records a past where there is none; `DELETE` ends what remembers nothing of it. `GET` tells which
-   * incidents are open, and how many shards there are.
+   * Only for the runner. `POST` records a past if there is none; `DELETE` ends the instance, so the next one reads it. `GET` returns
+   * the open incidents and the number of shards.
    */
   override async fetch(request: Request): Promise<Response> {
     if (request.method === "DELETE") this.ctx.abort("it starts anew");
@@ -64,7 +64,7 @@ export default {
   ...worker.handler,
   fetch: async (request, env, context) => {
     const answer = await worker.handler.fetch(request, env, context);
-    // The server in front takes an answer that comes before the end of the body for a failure.
+    // The front server treats an answer before the end of the body as a failure.
     if (request.body !== null && !request.body.locked) await request.body.pipeTo(new WritableStream());
     return answer;
   },

@@ -1,6 +1,6 @@
 /**
- * Records the past of the demonstration through the Ledger's own steps, in virtual time. While nothing changes, a tick brings all
- * samples since the one before: the Ledger keeps the older ones as it keeps results that come late.
+ * Records the demo's past through the Ledger's own steps, in virtual time. While nothing changes, one tick records all samples
+ * since the last one: the Ledger stores the older ones like late results.
  */
 import type { Config, MonitorConfig } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
@@ -11,17 +11,17 @@ import { LedgerService } from "../../ledger/service.ts";
 import { answerKey, type Past } from "../story/past.ts";
 import { FLAPPING, GATEWAYS, isQuiet, STORY_MS, turnOf, type Asked, type Turn } from "../story/story.ts";
 
-/** As many on each day but the last, so that each of them counts the same. */
+/** The same number on each day but the last, so that all days count the same. */
 const SAMPLE_MS = 20 * MINUTE_MS;
-/** Where changes come fast. None of them counts against uptime. */
+/** While changes come fast. None of them counts against uptime. */
 const FLAPPING_SAMPLE_MS = 5 * MINUTE_MS;
-/** How long after a change each instant has a tick of its own: incidents open and end by several. */
+/** How long each sample after a change has its own tick: incidents need several to open and to end. */
 const RESTLESS_MS = 40 * MINUTE_MS;
 const QUIET_MS = 6 * HOUR_MS;
-/** What costs most is an hour: on an earlier day on which nothing happens, all samples are taken in one. */
+/** An hour costs most. On an earlier day without events, all samples are in the same hour. */
 const EVERY_HOUR_MS = 15 * DAY_MS;
 
-/** Nothing is published meanwhile. */
+/** Nothing is published in this time. */
 const SILENT = { usualMs: Number.POSITIVE_INFINITY, urgentADay: 0 };
 
 /** @param storage of a Ledger that has recorded nothing. */
@@ -51,13 +51,13 @@ export async function playPast(
 
 interface Instant {
   readonly atMs: number;
-  /** Whether only monitors that are due are asked, as in the present. */
+  /** Whether only due monitors are checked, as in the present. */
   readonly isRecent: boolean;
 }
 
 /**
- * When samples are taken on a day. In the last 24 hours they are as dense as in the present: a failure that is watched counts no
- * more than one before it.
+ * When samples are taken on a day. In the last 24 hours they are as dense as in the present, so a failure that you
+ * watch counts no more than an earlier one.
  */
 function instantsOf(dayMs: number, endMs: number, { startMs, tickMs }: Past): readonly Instant[] {
   const [fromMs, toMs] = [dayMs - startMs, dayMs + DAY_MS - startMs];
@@ -89,7 +89,7 @@ function configAt(config: Config, sinceMs: number): Config {
   return { ...config, gateways };
 }
 
-/** KV as it is by now: what it would have dropped is not written, and all else at once in the end. */
+/** KV as it would be now. Expired values are not written; the rest is written at once at the end. */
 class LateKv {
   readonly #kv: KVNamespace;
   readonly #written = new Map<string, () => Promise<void>>();
@@ -121,9 +121,9 @@ class PastPlayer {
   #stepMs = FLAPPING_SAMPLE_MS;
   /** Since the last tick, by monitor. */
   readonly #waiting = new Map<string, ProbeResult[]>();
-  /** When each monitor is asked next, of the last 24 hours. */
+  /** When each monitor is checked next, within the last 24 hours. */
   readonly #dueMs = new Map<string, number>();
-  /** What each monitor was answered in the last tick. */
+  /** The answer to each monitor in the last tick. */
   #scene = "";
 
   static async open(
@@ -146,7 +146,7 @@ class PastPlayer {
       ...settings,
       pace: SILENT,
       now: () => this.#nowMs,
-      // From tick to tick it is rarely the same.
+      // It rarely stays the same from tick to tick.
       get tickIntervalMs() {
         return stepMs();
       },
@@ -164,7 +164,7 @@ class PastPlayer {
     await this.#service.maintain();
   }
 
-  /** Asks all monitors, or those that are due; returns what each would be answered. */
+  /** Checks all monitors, or the due ones. Returns the answer to each. */
   #sample(atMs: number, isRecent: boolean): string {
     const { startMs, tickMs } = this.#past;
     return this.#monitors
@@ -180,7 +180,7 @@ class PastPlayer {
       .join();
   }
 
-  /** From its last check to the next, as the last tick decided: longer after failures. */
+  /** The time from its last check to the next, as the last tick decided: longer after failures. */
   #decidedMs(monitorId: string): number {
     const { nextDueMs = 0, lastProbe } = this.#service.memory.state.monitors[monitorId] ?? {};
     return nextDueMs - (lastProbe?.atMs ?? nextDueMs);

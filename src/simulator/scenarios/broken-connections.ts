@@ -95,7 +95,7 @@ const FLOODS: readonly Scenario[] = scenarios(expects("unexpected_response", 200
     "crumbs",
     "Ten thousand chunks of one byte each.",
     raw(
-      // Else the client, whose answer is whole, sends its next request here and loses it.
+      // Otherwise the client, whose answer is complete, sends its next request on this connection and loses it.
       headWith({ "transfer-encoding": "chunked", connection: "close" }),
       write("1\r\n \r\n".repeat(10_000)),
       write("0\r\n\r\n"),
@@ -121,7 +121,7 @@ const at = (place: Exclude<Place, "path">, says: string): Row => [place, says, r
 
 export const ADDRESSES: readonly Scenario[] = [
   scenario(expects("connection_failed", null), at("refused", "A port where nobody listens.")),
-  scenario(expects("dns_failure", null), at("unresolvable", "A host name that does not resolve.")),
+  scenario(expects("dns_failure", null), at("unresolvable", "A host name without a DNS record.")),
   ...scenarios(expects("tls_failure", null), [
     at("tls_garbage", "A TLS port that answers the handshake in plain HTTP."),
     at("tls_untrusted", "A TLS port whose certificate is its own, and for another name."),

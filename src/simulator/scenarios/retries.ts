@@ -12,12 +12,12 @@ function limitedUntilDate(call: Call) {
   return { ...answer, headers: { ...answer.headers, date: new Date(second).toUTCString() } };
 }
 
-/** Tried four times; what is said is of the last attempt. */
+/** Tried four times; the expectation is about the last attempt. */
 const limited = (afterSeconds: number | null) => expects("rate_limited", 429, { attempts: 4, afterSeconds });
 const limitedOnce = (afterSeconds: number) => expects("rate_limited", 429, { afterSeconds });
 const unavailable = (httpStatus: number) => expects("upstream_unavailable", httpStatus, { attempts: 4 });
 
-/** Anything but digits is waited out as if nothing had been said (spec 7.4). */
+/** Anything but digits counts as no Retry-After (spec 7.4). */
 const retryAfter = (name: string, header: string): Row => [
   `rate_limited_${name}`,
   `429 with Retry-After: ${header || "(empty)"}.`,
