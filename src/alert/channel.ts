@@ -45,9 +45,9 @@ export type Reception =
   | { readonly type: "delivered" }
   /** Tried again after the usual wait, or after what the receiver asked for if that is longer. */
   | { readonly type: "later"; readonly afterMs: number | null }
-  /** This very message will never be taken. */
+  /** The receiver will never accept this message. */
   | { readonly type: "refused" }
-  /** The channel is gone: nothing is sent there any more until its configuration changes. */
+  /** The channel is gone: Gatepulse sends nothing there until its configuration changes. */
   | { readonly type: "gone" };
 
 export interface ChannelKind<Config extends ChannelConfig> {
@@ -113,7 +113,7 @@ export function reception(
   return { type: "later", afterMs: waits.length === 0 ? null : Math.ceil(Math.max(...waits) * 1000) };
 }
 
-/** RFC 9110, 15.5.11: the address is gone, likely for ever. No service that is written for means anything else by it. */
+/** RFC 9110, 15.5.11: the address is gone, probably for good. Every supported service means this by it. */
 const GONE = 410;
 
 /** The answer's body where it is a JSON object; else one without members. */

@@ -57,14 +57,14 @@ export const UNTRIED: DeliveryState = {
   hasSetAside: false,
 };
 
-/** How long after the first try a failed one is the last. */
+/** A try that fails this long after the first one is the last. */
 const PATIENCE_MS = DAY_MS;
 
-/** No wait is longer. */
+/** The longest wait. */
 const LONGEST_WAIT_MS = DAY_MS;
 
 const WAITS_MS = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS] as const;
-/** So that receivers which failed together are not asked together: up to a fifth more. */
+/** Up to a fifth is added, so that receivers that failed together are not tried again together. */
 const JITTER = 0.2;
 
 /** A shortened wait still lasts this long: otherwise a dead channel would cost more the more events wait for it. */
@@ -127,7 +127,7 @@ export function afterGone(state: DeliveryState, problem: string, nowMs: number):
   return { ...triedOnceMore(state, problem, nowMs), disabled: { reason: problem, atMs: nowMs } };
 }
 
-/** It will never be taken, which says nothing about the next one. */
+/** The receiver will never accept it. The next message may still succeed. */
 export function afterRefusal(state: DeliveryState, problem: string): DeliveryState {
   return { ...revived(state), problem, hasSetAside: true };
 }

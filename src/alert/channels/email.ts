@@ -32,7 +32,7 @@ function mailOf(events: readonly AlertEvent[], { from, to }: ChannelOf<"email">,
     type: "mail",
     from,
     to,
-    // One line: no header can be begun in it.
+    // One line, so it cannot start another header.
     subject: cut(message.title, LONGEST_SUBJECT),
     text: `${text}\n\n${oneLine(title)}\n`,
   };

@@ -10,7 +10,7 @@ import { isOver, oneLine, severityOf } from "../wording.ts";
 export const pagerduty: ChannelKind<ChannelOf<"pagerduty">> = {
   bundles: false,
   render: ([event], channel, occasion) => render(event, channel, occasion),
-  // A key that PagerDuty does not know makes every message a bad one.
+  // PagerDuty refuses every message with an unknown key.
   meaning: ({ body }) => ({ gone: /routing.?key/i.test(body) ? [400] : [] }),
 };
 
@@ -29,7 +29,7 @@ function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, 
 
 const LONGEST_KEY = 255;
 
-/** Events about the same thing have the same key, so that its end closes what its beginning opened. */
+/** Events about the same thing have the same key, so that the last one resolves what the first one opened. */
 function dedupKey({ type, id, incident, monitor, gateway, shard }: AlertEvent, title: string): string {
   switch (type) {
     case "incident.opened":

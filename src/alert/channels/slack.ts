@@ -15,7 +15,7 @@ export const slack: ChannelKind<ChannelOf<"slack">> = {
 const LONGEST_HEADER = 150;
 const LONGEST_SECTION = 3000;
 const LONGEST_FALLBACK = 1000;
-/** Of 50 blocks; more would be read by nobody. */
+/** Slack allows 50 blocks, but nobody would read that many. */
 const MOST_EVENTS = 20;
 
 /** Slack's own three characters; the rest of its markup needs a tag, or is kept from strangers' text by code. */

@@ -61,13 +61,13 @@ function textOfAll(events: readonly AlertEvent[], title: string): string {
   return `${head}${lines === "" ? "" : `\n\n${lines}`}${tail}`;
 }
 
-/** Where Telegram says so of the chat, not of the message. */
+/** Errors that concern the chat, not the message. */
 const GONE_WORDS =
   /chat not found|group chat was upgraded|group is deactivated|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|CHANNEL_PRIVATE|user is deactivated|PEER_ID_INVALID/i;
 
 function meaning(answer: Answer): Meaning {
   const { description, parameters, error_code: code } = objectOf(answer);
-  // It was something on the way that answered.
+  // A proxy on the way answered, not Telegram.
   if (typeof code !== "number") return { refused: [413] };
   const isChats = code === 400 && typeof description === "string" && GONE_WORDS.test(description);
   return {
