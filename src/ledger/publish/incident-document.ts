@@ -146,7 +146,7 @@ function timelineOf(incident: Incident, gateway: GatewayConfig | undefined): Tim
       at: instant(atMs),
       type,
       cause,
-      text: gateway && isFailure(entry) ? advise(named, operator) : text,
+      text: incident.gatewayId !== null && isFailure(entry) ? advise(named, operator) : text,
       health,
       owner,
       turn: owner && turnOf(owner, operator),
