@@ -81,7 +81,12 @@ export function isOfNode(text: string): boolean {
 const OFFICIAL: ReadonlySet<string> = new Set(["openai", "anthropic"]);
 
 const HOUSES: readonly (readonly [string, RegExp])[] = [
-  ["LiteLLM", /\blitellm\./i],
+  [
+    "LiteLLM",
+    new RegExp(
+      `(?<![\\w./@-])litellm\\.(?:exceptions\\.)?(?:${[...MEANINGS.keys(), "Timeout"].join("|")})\\b|/litellm/\\w+\\.py`,
+    ),
+  ],
   [
     "anthropic",
     /\banthropic\.\w|@anthropic-ai\/sdk|\bapiMessage\b|\banthropic\/_|\bAnthropic\.makeRequest\b/,

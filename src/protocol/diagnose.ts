@@ -31,7 +31,7 @@ import {
   requestIdOf,
   type ErrorFacts,
 } from "./error-facts.ts";
-import { readRelay, type Relay } from "./gateway-marks.ts";
+import { readRelay, requestIdInText, type Relay } from "./gateway-marks.ts";
 import { isUnreadJson, type Body } from "./json.ts";
 import { judgeGoodStatus, modelListOf, type ModelList } from "./judge-good-status.ts";
 import { judgeHttp } from "./judge-http.ts";
@@ -110,9 +110,19 @@ export function dressAnswer(
     via: speakerOf(judged.cause, answer, payload, body),
     facts,
     message: judged.message ?? (judged.cause === "ok" ? null : words),
-    requestId: requestIdOf(answer.headers, payload) ?? requestIdOf({}, stream?.firstPayload),
+    requestId:
+      requestIdOf(answer.headers, payload) ??
+      requestIdOf({}, stream?.firstPayload) ??
+      (judged.cause === "ok" || isSilent ? null : requestIdInText(textOf(facts, answer, body))),
     task: answer.kind === "task" || answer.kind === "image" ? taskOf(judged, body) : null,
   });
+}
+
+const MAX_TEXT_WITH_ID = 16_384;
+
+/** The words of JSON, or a whole page. */
+function textOf({ message }: ErrorFacts, answer: Answer, body: Body): string {
+  return message ?? (body.form === "other" ? answer.body.slice(0, MAX_TEXT_WITH_ID) : "");
 }
 
 function speakerOf(cause: Cause, answer: Answer, payload: unknown, body: Body): Dressing["via"] {

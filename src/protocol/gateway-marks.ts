@@ -135,3 +135,16 @@ function nameIn(found: unknown): string | null {
 export function withoutWrapper(words: string): string {
   return words.replace(/\b(?:litellm\.)?(?:\w{1,40}error: ){1,3}\w{2,40}?exception(?: \w+)?\s*-\s/g, " ");
 }
+
+/**
+ * Ids of requests in messages and pages, the first that is there. One-api, new-api and one-hub: `(request id: 2026…)`; AIHubMix:
+ * `(tid: 2026…)`; OpenAI, Azure and AWS: `Request ID: …`, `request ID req_…`, `RequestId: …`; Zhipu and others: `trace_id=…`;
+ * Cloudflare's pages: `Ray ID: …`; S3 and its kind: `<RequestId>…`.
+ */
+const REQUEST_ID =
+  /\b(?:request[ _-]?id|trace[ _-]?id|log[ _-]?id|ray id|tid)\b["'”’]?\s{0,3}[:=：>]?\s{0,3}(?:<[^<>]{1,60}>\s{0,3}){0,2}["'“‘]?((?=[\w-]{0,60}\d)[A-Za-z\d][\w-]{5,99})/i;
+
+/** In what was shown to people; null: there is none. */
+export function requestIdInText(text: string): string | null {
+  return REQUEST_ID.exec(text)?.[1] ?? null;
+}

@@ -123,3 +123,9 @@ test("an echoed key is gone from everything", () => {
   const text = `openai.AuthenticationError: Error code: 401 - {'error': {'message': 'Incorrect API key provided: ${key}', 'code': 'invalid_api_key', 'request_id': '${key}'}}`;
   expect(JSON.stringify(explained(text))).not.toContain(key.slice(0, 12));
 });
+
+test("a client is told by its classes, whatever the host is called", () => {
+  const text =
+    "INFO HTTP Request: POST https://litellm.acme.example/v1/chat/completions\nopenai.AuthenticationError: Error code: 401 - {'error': {'message': 'Invalid token'}}";
+  expect(readSdkError(text, null)?.detail).toBe("openai for Python");
+});

@@ -353,3 +353,26 @@ describe("the default page of a proxy", () => {
     expect(diagnosed(status, body)).toMatchObject({ cause: "upstream_unavailable", owner: "upstream" });
   });
 });
+
+describe("an id of the request in text", () => {
+  it.each([
+    ["无效的令牌 (request id: 2026112012000000123abc)", "2026112012000000123abc"],
+    ["Invalid token (tid: 202611201939084099)", "202611201939084099"],
+    ["The server had an error. Please include the request ID req_8f2a7c in your message.", "req_8f2a7c"],
+    ["Access denied (Service: Bedrock, Status Code: 403, Request ID: 0a1b2c3d-aaaa)", "0a1b2c3d-aaaa"],
+    ["bad gateway, trace_id=7f3a9bcd01", "7f3a9bcd01"],
+    ["Quota exceeded. RequestId: 4bf92f3577b3", "4bf92f3577b3"],
+  ])("is taken where no field has one: %s", (message, requestId) => {
+    expect(diagnosed(500, error(message)).requestId).toBe(requestId);
+    expect(diagnosed(500, error(message), { headers: { "x-request-id": "first" } }).requestId).toBe("first");
+  });
+
+  it("is taken from a page", () => {
+    const text = "<html><title>Blocked</title><p>Ray ID: <strong>9fa4e0000000dead</strong></p></html>";
+    expect(diagnosed(403, text).requestId).toBe("9fa4e0000000dead");
+  });
+
+  it("is none where the words only speak of one", () => {
+    expect(diagnosed(400, error("request id: missing")).requestId).toBeNull();
+  });
+});
