@@ -76,18 +76,19 @@ describe("without a configuration of one's own", () => {
   });
 
   test("its first page shows 90 days: each day of each list but one of maintenance, and a canary that was added later", () => {
+    // Shortly after midnight UTC, some monitors have no check of today yet.
     const uptimes = (first?.gateways ?? []).flatMap(({ monitors }) =>
-      monitors.map(({ id, days }) => [id, days.uptime.length, days.worst.filter(isSeen).length]),
+      monitors.map(({ id, days }) => [id, days.uptime.length, days.worst.slice(0, -1).filter(isSeen).length]),
     );
     expect(uptimes).toEqual([
-      ["healthy/models", 90, 89],
-      ["healthy/chat-sim-chat-small", 90, 51],
-      ["listed-only/models", 90, 90],
-      ["listed-only/chat-sim-chat-small", 90, 90],
+      ["healthy/models", 90, 88],
+      ["healthy/chat-sim-chat-small", 90, 50],
+      ["listed-only/models", 90, 89],
+      ["listed-only/chat-sim-chat-small", 90, 89],
       ...["empty-account", "error-in-200", "wrong-address", "rate-limited", "upstream-out"].map((id) => [
         `${id}/models`,
         90,
-        90,
+        89,
       ]),
     ]);
   });

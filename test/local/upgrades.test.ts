@@ -121,7 +121,8 @@ function factsOf(answer: StoryAnswer | undefined): { readonly facts: unknown } {
   if (answer === undefined) return { facts: null };
   if (answer.type.includes("json")) return { facts: JSON.parse(answer.text) };
   if (answer.type.includes("xml")) return { facts: answer.text.match(/<(?:id|updated)>[^<]*/gu) };
-  // Metrics name the code that answers, and each describes itself in words that may change.
-  const lines = answer.text.split("\n").filter((line) => !line.startsWith("gatepulse_build_info{"));
+  // Metrics name the code that answers, and each describes itself in words that may change. The label `turn` was added later.
+  const text = answer.text.replaceAll(/,turn="\w*"/gu, "");
+  const lines = text.split("\n").filter((line) => !line.startsWith("gatepulse_build_info{"));
   return { facts: Object.fromEntries(lines.map((line) => [line.replace(/^(# HELP \S+).*/u, "$1"), true])) };
 }

@@ -5,7 +5,8 @@
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
 import { discard, exchange, judgeBreak, type Outcome } from "./exchange.ts";
-import { asResponse, GatewayError } from "./gateway-error.ts";
+import { asResponse } from "./client-answer.ts";
+import { GatewayError } from "./gateway-error.ts";
 import {
   type AttemptEvent,
   type Fetch,
