@@ -4,7 +4,7 @@ import { ALLOWANCES, LIST_MS } from "../../src/plan/figures.ts";
 import { callCosts, tickCpu, viewCpu } from "../../src/plan/usage.ts";
 import { makeHistory } from "./history.ts";
 import { cpuOf, median } from "./measure.ts";
-import { atMost, type Row, row } from "./row.ts";
+import { type Row, row, timesAtMost } from "./row.ts";
 import { type BenchRuntime, configOf, withGateways, withRuntime } from "./runtime.ts";
 import { bytesOf, withServers } from "./servers.ts";
 
@@ -86,9 +86,9 @@ async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<Row[]> {
     ),
     row(
       "ms",
-      `${tick(usual)}; floor: an empty call, which is taken off here and below`,
+      `${tick(usual)}, less an empty call as in all rows below; floor: what the free plan allows, at the machine's pace`,
       beyond(calls.get(usual) ?? [], nothing),
-      { floor: median(nothing), limit: atMost(ALLOWANCES.tickCpuMs.free) },
+      { floor: (ALLOWANCES.tickCpuMs.free * listMs) / LIST_MS, limit: timesAtMost(1) },
     ),
     ...[...calls].map(([probes, costs]) =>
       heldToPlan(tick(probes), beyond(costs, nothing), tickCpu(probes), listMs),

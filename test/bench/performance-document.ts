@@ -67,8 +67,8 @@ const SHOWN: readonly (readonly [part: string, begins: string, label: string])[]
   ],
   [
     "invocations",
-    "CPU of a tick of the Worker that asks 20 gateways; floor: an empty",
-    "CPU of a tick, 20 gateways; floor: an empty call",
+    "CPU of a tick of the Worker that asks 20 gateways, less",
+    "CPU of a tick, 20 gateways; floor: 10 ms, at this machine's pace",
   ],
   [
     "ledger",
