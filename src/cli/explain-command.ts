@@ -43,7 +43,7 @@ async function readInput(file: string | null, { stdin, stderr, cwd }: Io): Promi
     : { ok: true, text };
 }
 
-function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io): string {
+function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io, isVerbose: boolean): string {
   const sentences = [
     diagnosis.advice,
     ...retrySentences(diagnosis),
@@ -51,7 +51,7 @@ function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io): 
     ...doubtSentences(diagnosis),
   ];
   const paint = painterFor(io.stdout.isTTY, io.env);
-  const text = diagnosisText(diagnosis, rowsOf(takenFor, diagnosis), sentences, paint);
+  const text = diagnosisText(diagnosis, rowsOf(takenFor, diagnosis, isVerbose), sentences, paint);
   if (report === null) return text;
   return `${text}\n${paint("To send to support:", "dim")}\n${reportText(report, paint)}`;
 }
@@ -78,11 +78,16 @@ const NOTE_WORDS: Readonly<Record<Note, string>> = {
     "this does not look like a gateway's answer. Paste the whole answer with its status and headers, as curl -i prints it, or an error as your client printed it",
 };
 
-function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [string, string])[] {
+function rowsOf(
+  takenFor: TakenFor,
+  diagnosis: Diagnosis,
+  isVerbose: boolean,
+): readonly (readonly [string, string])[] {
   const { form, detail, kind } = takenFor;
   return [
     ["taken for", harmless(`${FORM_WORDS[form]}${detail === null ? "" : ` (${detail})`}`)],
-    ["kind", kind],
+    // `console` is the option's word for what people call the account.
+    ["kind", kind === "console" ? "account" : kind],
     ...filled([
       ["status", diagnosis.httpStatus],
       ["error", joined([diagnosis.errorType, diagnosis.errorCode], " / ")],
@@ -90,7 +95,7 @@ function rowsOf(takenFor: TakenFor, diagnosis: Diagnosis): readonly (readonly [s
       ["request id", diagnosis.requestId],
       ["task", joined([diagnosis.taskId, diagnosis.taskState], ", ")],
       ["message", diagnosis.message],
-      ["rule", diagnosis.rule],
+      ["rule", isVerbose ? diagnosis.rule : null],
       ["more", diagnosis.docs],
     ]),
   ];
@@ -160,6 +165,7 @@ const OPTIONS = {
   operator: { type: "string" },
   "key-env": { type: "string" },
   json: { type: "boolean" },
+  verbose: { type: "boolean" },
   ...HELP,
 } as const;
 
@@ -167,7 +173,7 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
   const { values, positionals, io, refuse } = line;
   if (positionals.length > 1) return refuse("give at most one file");
   const [file = "-"] = positionals;
-  const { kind: kindName, operator: who, "key-env": keyName, json = false } = values;
+  const { kind: kindName, operator: who, "key-env": keyName, json = false, verbose = false } = values;
   const kind = KINDS.find((known) => known === kindName) ?? null;
   if (kindName !== undefined && kind === null) return refuse(`--kind is one of ${KINDS.join(", ")}`);
   const operator = OPERATORS.find((known) => known === who) ?? null;
@@ -187,6 +193,6 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
   const { diagnosis, report, takenFor } = found;
   const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
   if (showsNoAnswer(found) && !json) return refuse(NOTE_WORDS.words_only);
-  io.stdout.write(json ? jsonLine : explanationText(found, io));
+  io.stdout.write(json ? jsonLine : explanationText(found, io, verbose));
   return exitCodeOf(diagnosis);
 });

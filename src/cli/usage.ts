@@ -65,6 +65,7 @@ Options
                   record), console, stream (an event stream). Default: a guess
   --operator us   you run the gateway: what its operator must do is your turn
   --key-env NAME  one more environment variable that holds a secret
+  --verbose       also print which rule of docs/rules.md decided
   --json          print one JSON object
   -h, --help      print this
 

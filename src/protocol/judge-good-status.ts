@@ -231,10 +231,18 @@ function meaningOfRefusal(body: JsonObject, facts: ErrorFacts): Cause | null {
   if (byName !== null) return byName;
   const byNameAsWords = meaningOfNames(signals.namesAsWords);
   if (byNameAsWords === "insufficient_balance" || byNameAsWords === "quota_exceeded") return byNameAsWords;
-  return speaksOfOthers(signals.words) ? null : meaningOfWords(signals.words, BELIEVED_IN_ENVELOPES);
+  return meaningInGoodStatus(signals.words);
 }
 
 const BELIEVED_IN_ENVELOPES = [...PLAIN_IN_WORDS, "permission_denied"] as const;
+
+/** No status says what it is, so the words do, as they would under one. Words about others never name the caller's account. */
+function meaningInGoodStatus(words: string): Cause | null {
+  const ofOthers = ["not_found", "upstream_unavailable"] as const;
+  return speaksOfOthers(words)
+    ? meaningOfWords(words, ofOthers)
+    : meaningOfWords(words, [...BELIEVED_IN_ENVELOPES, ...ofOthers, "malformed_request"]);
+}
 
 function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
   const signals = readSignals({ error: body["error"], message: body["message"], msg: body["msg"] }, {});
@@ -249,7 +257,7 @@ function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
     return verdict("rate_limited", "api", ["quota_exceeded"]);
   if (byName !== null && byName !== "service_misconfigured") return verdict(byName, "api");
   const byStatus = causeOfStatusInBody(facts.errorCode);
-  const byWords = meaningOfWords(signals.words, PLAIN_IN_WORDS);
+  const byWords = meaningInGoodStatus(signals.words);
   if (byWords !== null && byWords !== byStatus) return verdict(byWords, "api", ["api_error"]);
   return verdict(byStatus ?? "api_error", "api");
 }

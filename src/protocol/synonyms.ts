@@ -202,7 +202,10 @@ const SYNONYMS: readonly Synonym[] = [
       /context\w{0,4}(?:size|length|window)|parametererror|paramerror|validation|unprocessable|notsupported|unsupported|illegalparam/,
       /contentfilter|contentpolicy|moderation|sensitive|datainspection|stringabovemax|toolong$|toolarge$/,
     ],
-    words: [],
+    words: [
+      /invalid (?:\w+ ){0,2}(?:param(?:eter)?s?|arguments?|request|input|json)\b|missing (?:\w+ ){0,2}(?:param(?:eter)?|field)|(?:context|prompt) (?:\w+ ){0,2}(?:length|too long)/,
+      /参数\S{0,6}(?:错误|无效|缺失|不合法)|缺少(?:必填)?参数|请求(?:格式|体)\S{0,4}错误/,
+    ],
   },
   {
     cause: "upstream_unavailable",
@@ -211,7 +214,10 @@ const SYNONYMS: readonly Synonym[] = [
       /dorequestfailed|badresponse|readresponse|getchannelfailed|upstream(?:error|timeout|failed|failure|unavailable)/,
       /modelnotready|modeltimeout|connectionerror|providererror|timeouterror$|requesttimeout/,
     ],
-    words: [],
+    words: [
+      /no (?:available|healthy|usable) (?:\w+ ){0,2}(?:channels?|providers?|upstreams?|accounts?|deployments?)\b|(?:channels?|providers?|upstreams?) (?:\w+ ){0,3}(?:unavailable|not available|overloaded|timed? ?out|failed)|\boverloaded\b|bad gateway|service (?:is )?(?:temporarily )?unavailable|gateway time-?out|upstream (?:\w+ )?(?:error|timeout|failure)/,
+      /(?:无|没有)可用的?(?:渠道|通道|账号|资源|节点)|上游[^。\n]{0,8}(?:错误|失败|超时|繁忙|不可用|异常)|渠道[^。\n]{0,6}(?:不可用|异常|失败)|服务(?:暂时)?(?:不可用|繁忙|过载)/,
+    ],
   },
   {
     cause: "service_misconfigured",

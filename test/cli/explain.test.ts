@@ -71,6 +71,13 @@ test.each(["hello world", "{}"])(
   },
 );
 
+test("the console is called the account, and the rule is shown if you ask for it", async () => {
+  const plain = await explain(REFUSED, ["--kind", "console"]);
+  expect(plain.stdout).toMatch(/^kind {2,}account$/m);
+  expect(plain.stdout).not.toMatch(/^rule /m);
+  expect((await explain(REFUSED, ["--verbose"])).stdout).toMatch(/^rule {2,}7\.1$/m);
+});
+
 describe("where it reads from", () => {
   test.each([
     ["a file, relative to the working directory", REFUSED],
@@ -96,7 +103,7 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
     [["--operator", "me"], "--operator is one of us, them"],
     [["--kind", "__proto__"], "--kind is one of models"],
     [["--key-env", "NOT_SET"], "--key-env takes the name of an environment variable that is set"],
-    [["--yaml"], "unknown option; the options are: --kind, --operator, --key-env, --json, --help"],
+    [["--yaml"], "unknown option; the options are: --kind, --operator, --key-env, --json, --verbose, --help"],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await explain(REFUSED, args, { cwd: folderOfTest() });
     expect([code, stdout]).toEqual([2, ""]);

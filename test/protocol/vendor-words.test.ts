@@ -68,6 +68,25 @@ describe("a good status", () => {
   });
 });
 
+describe("an error inside a 200 means what its text says, and is the same person's turn", () => {
+  it.each([
+    ["当前分组 default 下对于模型 gpt-4o 无可用渠道", "upstream_unavailable", "upstream"],
+    ["No available channel for model gpt-4o", "upstream_unavailable", "upstream"],
+    ["The model gpt-9 was not found", "not_found", "caller"],
+    ["模型 gpt-9 不存在", "not_found", "caller"],
+    ["余额不足，请充值", "insufficient_balance", "caller"],
+    ["无效的令牌", "authentication", "caller"],
+    ["Invalid request parameter: temperature", "malformed_request", "caller"],
+    ["Rate limit exceeded", "rate_limited", "nobody"],
+    ["Something went wrong", null, "operator"],
+  ])("%s", (message, cause, owner) => {
+    const told = (body: object) => diagnosedAs("chat", 200, body);
+    expect(told({ error: { message } })).toMatchObject({ cause: cause ?? "api_error", owner });
+    expect(told({ code: 1, message })).toMatchObject({ cause: cause ?? "business_error", owner });
+    expect(told({ success: false, message })).toMatchObject({ cause: cause ?? "business_error", owner });
+  });
+});
+
 describe("words about a token", () => {
   it.each([
     "invalid token '<' at position 0",
