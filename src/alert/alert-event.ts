@@ -66,6 +66,14 @@ export function operatorOf({ gateway }: Pick<AlertEvent, "gateway">): Operator {
   return gateway?.operator ?? "them";
 }
 
+/** Who sends messages, and by which clock. */
+export interface Speaker {
+  /** Of the configuration. */
+  readonly title: string;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
 /** An event that is not stored yet. */
 export type EventDraft = Omit<AlertEvent, "id">;
 

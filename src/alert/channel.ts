@@ -2,13 +2,11 @@
 import type { ChannelConfig } from "../config/config.ts";
 import { asObject, jsonInString, type JsonObject } from "../protocol/json.ts";
 import { retryAfterSeconds } from "../protocol/retry.ts";
-import type { AlertEvent } from "./alert-event.ts";
+import type { AlertEvent, Speaker } from "./alert-event.ts";
 
-export interface Occasion {
+export interface Occasion extends Speaker {
   /** Now: for signatures, and for bodies that contain the time of the try. */
   readonly nowMs: number;
-  /** The title of the configuration: who speaks. */
-  readonly title: string;
   /** The value of a secret by its name, without white space around it; all are as they should be (see `channelProblem`). */
   readonly secretOf: (name: string) => string;
 }

@@ -1,9 +1,10 @@
 /** An event as a story: its parts, cut to what a channel takes, for people. Pure. */
-import { span, timeWords } from "../domain/calendar.ts";
+import { minutesSpan, span } from "../domain/calendar.ts";
+import { zonedWords } from "../domain/report.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
 import { isRefusal, type KeptDiagnosis, type UsedBy } from "../protocol/diagnosis.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
-import { operatorOf, type AlertEvent } from "./alert-event.ts";
+import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
 import {
   type Severity,
@@ -27,6 +28,8 @@ export interface Fact {
   readonly text: string;
   /** Whether the text is a stranger's. */
   readonly quote: boolean;
+  /** The instant that the text names; null: it is none. */
+  readonly timeMs: number | null;
 }
 
 export interface Link {
@@ -47,13 +50,13 @@ export interface Story {
   readonly links: readonly Link[];
 }
 
-export function storyOf(event: AlertEvent, title: string): Story {
+export function storyOf(event: AlertEvent, speaker: Speaker): Story {
   return {
     severity: severityOf(event),
     atMs: event.atMs,
-    headline: headline(event, title),
+    headline: headline(event, speaker),
     note: noteOf(event) || null,
-    facts: factsOf(event).filter(({ text }) => text !== ""),
+    facts: factsOf(event, speaker.timeZone).filter(({ text }) => text !== ""),
     links: linksOf(event),
   };
 }
@@ -70,11 +73,10 @@ export interface Message {
   readonly only: Story | null;
 }
 
-/** @param title of the configuration. */
-export function messageOf(events: readonly AlertEvent[], title: string): Message {
-  const stories = events.map((event) => storyOf(event, title));
+export function messageOf(events: readonly AlertEvent[], speaker: Speaker): Message {
+  const stories = events.map((event) => storyOf(event, speaker));
   const worst = stories.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity))[0];
-  const { severity = "info", atMs = 0, headline: words = oneLine(title) } = worst ?? {};
+  const { severity = "info", atMs = 0, headline: words = oneLine(speaker.title) } = worst ?? {};
   return {
     title: stories.length > 1 ? `${stories.length} events: ${words}` : words,
     severity,
@@ -83,6 +85,15 @@ export function messageOf(events: readonly AlertEvent[], title: string): Message
     only: stories.length === 1 ? (stories[0] ?? null) : null,
   };
 }
+
+/** For channels without colors. */
+export const MARKS: Readonly<Record<Severity, string>> = {
+  critical: "🔴",
+  error: "🟠",
+  warning: "🟡",
+  info: "🔵",
+  good: "🟢",
+};
 
 const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "good"];
 
@@ -121,14 +132,18 @@ function blockedWords(usedBy: UsedBy | null): string {
     : "Not a gateway outage. If production uses this account, its calls fail too.";
 }
 
-function factsOf(event: AlertEvent): readonly Fact[] {
+function factsOf(event: AlertEvent, timeZone: string): readonly Fact[] {
   const { incident } = event;
   if (event.type === "monitoring.stalled") return [fact(TURN, "the people who run the monitoring")];
   if (event.models !== null) return modelFacts(event, event.models);
-  return incident === null ? [] : isOver(event) ? endFacts(event, incident) : openFacts(event, incident);
+  return incident === null
+    ? []
+    : isOver(event)
+      ? endFacts(event, incident, timeZone)
+      : openFacts(event, incident, timeZone);
 }
 
-function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
+function openFacts(event: AlertEvent, incident: IncidentDocument, timeZone: string): readonly Fact[] {
   const matter = matterOf(event, incident);
   // While it flaps, the latest probe may have been good.
   const isGood = event.diagnosis?.health === "up";
@@ -136,31 +151,32 @@ function openFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact
     fact(TURN, turnWords(matter.owner, operatorOf(event))),
     fact("Latest check", isGood ? "good" : null),
     fact(isGood ? "If it fails again" : "What to do", matter.advice),
-    fact("Since", timeOf(openedAtMs(incident))),
+    timeFact("Since", openedAtMs(incident), timeZone),
     fact(INCIDENT_ID, incident.id),
-    fact("Flapping since", isFlapping(event) ? timeOf(flapsSinceMs(incident)) : null),
+    ...answerFacts(event.diagnosis),
+    timeFact("Flapping since", isFlapping(event) ? flapsSinceMs(incident) : null, timeZone),
     fact("So far", courseOf(incident).length > 1 ? courseWords(incident) : null),
     fact("Seen from", (incident.regions ?? []).join(", ")),
     fact("Next check", nextCheckWords(event, incident)),
     fact("Runbook", isAddress(incident.runbook) ? null : (incident.runbook ?? null)),
     fact("Contact", incident.contact ?? null),
     fact("Monitors", list(membersOf(incident))),
-    ...answerFacts(event.diagnosis),
   ];
 }
 
-function endFacts(event: AlertEvent, incident: IncidentDocument): readonly Fact[] {
+function endFacts(event: AlertEvent, incident: IncidentDocument, timeZone: string): readonly Fact[] {
   const sinceMs = openedAtMs(incident);
   return [
     fact("It was", incident.gateway === null ? null : courseWords(incident)),
-    fact("Lasted", sinceMs === null ? null : `${span(sinceMs, event.atMs)}, from ${timeWords(sinceMs)}`),
+    fact("Lasted", sinceMs === null ? null : minutesSpan(sinceMs, event.atMs)),
+    timeFact("Since", sinceMs, timeZone),
     fact(INCIDENT_ID, incident.id),
     fact("Monitors", list(incident.monitors)),
   ];
 }
 
-function timeOf(atMs: number | null): string | null {
-  return atMs === null ? null : timeWords(atMs);
+function timeFact(label: string, timeMs: number | null, timeZone: string): Fact {
+  return { ...fact(label, timeMs === null ? null : zonedWords(timeMs, timeZone)), timeMs };
 }
 
 /** The first two, and the last: `down (…), then blocked (…), …, then down (…)`. */
@@ -231,7 +247,7 @@ const LONGEST_TEXT = 500;
 
 /** @param text null: there is no such fact. @param quote whether the text is someone else's. */
 function fact(label: string, text: string | null, quote = false): Fact {
-  return { label, text: cut(oneLine(text ?? ""), LONGEST_TEXT), quote };
+  return { label, text: cut(oneLine(text ?? ""), LONGEST_TEXT), quote, timeMs: null };
 }
 
 const MOST_NAMES = 10;
@@ -249,6 +265,8 @@ export interface Markup {
   /** Takes what is escaped already. */
   readonly strong: (escaped: string) => string;
   readonly link: (link: Link) => string;
+  /** Shows an instant by the reader's own clock. Absent: the channel cannot. */
+  readonly time?: (atMs: number, words: string) => string;
 }
 
 /** Escaped text within a limit that counts it as escaped. */
@@ -265,7 +283,8 @@ export function linesOf({ note, facts }: Story, markup: Markup): readonly string
   ];
 }
 
-export function textOf({ text, quote }: Fact, markup: Markup): string {
+export function textOf({ text, quote, timeMs }: Fact, markup: Markup): string {
+  if (timeMs !== null && markup.time) return markup.time(timeMs, text);
   return quote ? markup.quote(text) : markup.escape(text);
 }
 

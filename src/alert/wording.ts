@@ -1,7 +1,8 @@
 /** How bad an event is, how an incident went so far, and the words of both: headlines, whose turn it is, advice. Pure. */
-import { span, timeWords } from "../domain/calendar.ts";
+import { minutesSpan } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
+import { zonedWords } from "../domain/report.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
 import { advise } from "../protocol/causes.ts";
 import {
@@ -15,7 +16,7 @@ import {
   type UsedBy,
 } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
-import { operatorOf, type AlertEvent } from "./alert-event.ts";
+import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
 
 /** The words of PagerDuty; `good`: something is over. */
 export type Severity = "critical" | "error" | "warning" | "info" | "good";
@@ -177,12 +178,12 @@ export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter 
   return { cause, health, owner, sent: ok || layer !== null, advice };
 }
 
-/** One line of what happened; not bounded. `title`: of the configuration. */
-export function headline(event: AlertEvent, title: string): string {
-  return oneLine(headlineOf(event, title));
+/** One line of what happened; not bounded. */
+export function headline(event: AlertEvent, speaker: Speaker): string {
+  return oneLine(headlineOf(event, speaker));
 }
 
-function headlineOf(event: AlertEvent, title: string): string {
+function headlineOf(event: AlertEvent, { title, timeZone }: Speaker): string {
   switch (event.type) {
     case "incident.opened":
     case "incident.updated":
@@ -194,17 +195,17 @@ function headlineOf(event: AlertEvent, title: string): string {
       return modelWords(event, title);
     case "monitoring.stalled":
     case "monitoring.resumed":
-      return `${title}: ${monitoringWords(event)}`;
+      return `${title}: ${monitoringWords(event, timeZone)}`;
     case "test":
       return `${title}: a test of this channel; nothing is wrong`;
   }
 }
 
-function monitoringWords({ type, shard, lastTickAtMs, atMs }: AlertEvent): string {
+function monitoringWords({ type, shard, lastTickAtMs, atMs }: AlertEvent, timeZone: string): string {
   const name = shard === null ? "the monitoring" : `shard ${shard} of the monitoring`;
   if (type === "monitoring.resumed")
     return `${name} is running again${spanWords(lastTickAtMs, atMs, ", after a gap of")}`;
-  const last = lastTickAtMs === null ? "" : `; its last check was at ${timeWords(lastTickAtMs)}`;
+  const last = lastTickAtMs === null ? "" : `; its last check was at ${zonedWords(lastTickAtMs, timeZone)}`;
   return `${name} has stopped${last}`;
 }
 
@@ -215,7 +216,8 @@ function incidentWords(event: AlertEvent, incident: IncidentDocument, title: str
     const { cause, health, sent } = matterOf(event, incident);
     return `${subjectOf(event, incident)} is flapping; last failure: ${matterWords(cause, health, sent)}`;
   }
-  const state = stateWords(event, incident, title);
+  const before = event.reason === "cause" ? ", after" : ", for";
+  const state = stateWords(event, incident, title) + spanWords(openedAtMs(incident), event.atMs, before);
   if (event.reason === "steady") return `No longer flapping: ${state}`;
   return event.reason === "reminder" ? `Still: ${state}` : state;
 }
@@ -311,5 +313,5 @@ export function oneLine(text: string): string {
 }
 
 function spanWords(fromMs: number | null, toMs: number, before: string): string {
-  return fromMs === null || toMs <= fromMs ? "" : `${before} ${span(fromMs, toMs)}`;
+  return fromMs === null || toMs <= fromMs ? "" : `${before} ${minutesSpan(fromMs, toMs)}`;
 }

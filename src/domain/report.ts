@@ -64,6 +64,13 @@ export function zonedInstant(atMs: number, timeZone: string): string {
   return new Date(atMs + eastMs).toISOString().slice(0, -1) + offset;
 }
 
+/** For people: `2026-11-20 20:00:00 UTC+08:00`. */
+export function zonedWords(atMs: number, timeZone: string): string {
+  const zoned = zonedInstant(atMs, timeZone);
+  const offset = zoned.slice(23);
+  return `${zoned.slice(0, 19).replace("T", " ")} UTC${offset === "+00:00" ? "" : offset}`;
+}
+
 /** `+08:00`. RFC 3339 allows no seconds in an offset, which zones had before the railways. */
 function offsetAt(atMs: number, timeZone: string): string {
   // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.

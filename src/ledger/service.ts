@@ -70,6 +70,7 @@ export class LedgerService implements LedgerRpc {
     this.#courier = new Courier({
       ...settings,
       title: config.title,
+      timeZone: config.timeZone,
       channels: config.alerts,
       kindOf: channelKind,
       salt: () => memory.salt(),

@@ -12,14 +12,14 @@ import {
   incident,
   opened,
   ownNetworkFails,
-  TITLE,
+  SPEAKER,
   upstreamFails,
 } from "./telling.ts";
 
 const AT = "2026-11-20T12:00:00.000Z";
 
 const factOf = (event: AlertEvent, name: string) =>
-  storyOf(event, TITLE).facts.find(({ label }) => label === name)?.text;
+  storyOf(event, SPEAKER).facts.find(({ label }) => label === name)?.text;
 const adviceFor = (event: AlertEvent) => factOf(event, "What to do");
 
 describe("what who is on call can do", () => {
@@ -84,15 +84,20 @@ test.each([
   [
     "stream_error",
     STREAM,
-    "Acme (chat · gpt-4o-mini · stream) is down: the stream carried an error",
+    "Acme (chat · gpt-4o-mini · stream) is down: the stream carried an error, for 1 min",
     rowOf("stream_error").advice,
   ],
-  ["task_failed", VIDEO, "Acme (video · sora-2) is down: the task failed", rowOf("task_failed").advice],
-  ["balance_low", CONSOLE, "Acme (console): the balance is low", LOW],
-  ["insufficient_balance", VIDEO, "Acme (video · sora-2): the balance is used up", USED_UP],
+  [
+    "task_failed",
+    VIDEO,
+    "Acme (video · sora-2) is down: the task failed, for 1 min",
+    rowOf("task_failed").advice,
+  ],
+  ["balance_low", CONSOLE, "Acme (console): the balance is low, for 1 min", LOW],
+  ["insufficient_balance", VIDEO, "Acme (video · sora-2): the balance is used up, for 1 min", USED_UP],
 ] as const)("%s of a canary names what it asks, and what to do", (cause, canary, words, advice) => {
   const event = canaryFails(cause, canary);
-  expect(headline(event, TITLE)).toBe(words);
+  expect(headline(event, SPEAKER)).toBe(words);
   expect(adviceFor(event)).toBe(advice);
 });
 
@@ -100,7 +105,7 @@ test("of several monitors none is named by what it asks", () => {
   const event = canaryFails("timeout", null);
   const monitors = ["acme/canary", "acme/models"];
   const both = { ...event, incident: incident({ ...event.incident, monitors }) };
-  expect(headline(both, TITLE)).toMatch(/^Acme \(2 of 3 monitors\) is /);
+  expect(headline(both, SPEAKER)).toMatch(/^Acme \(2 of 3 monitors\) is /);
 });
 
 test("a canary that costs money is asked less and less often", () => {

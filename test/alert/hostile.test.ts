@@ -28,7 +28,7 @@ test("slack: a name is escaped in header, fallback and section", async () => {
   const body = bodyOf(await render(CHANNELS.slack, [event, event]));
   expect(JSON.stringify(body)).not.toContain("<!");
   const text =
-    "2 events: &lt;!channel&gt; &amp; *co* is down: the provider behind the gateway is unavailable";
+    "🔴 2 events: &lt;!channel&gt; &amp; *co* is down: the provider behind the gateway is unavailable, for 1 min";
   const verbatim = { text: { verbatim: true } };
   expect(body).toMatchObject({ text, blocks: [{ text: { text } }, verbatim, verbatim] });
 });
@@ -36,7 +36,7 @@ test("slack: a name is escaped in header, fallback and section", async () => {
 describe("discord", () => {
   test("a name in the title is escaped, and nobody is ever mentioned", async () => {
     const title =
-      "\\@everyone \\[x\\]\\(https://evil.example\\) \\\\\\` is down: the provider behind the gateway is unavailable";
+      "\\@everyone \\[x\\]\\(https://evil.example\\) \\\\\\` is down: the provider behind the gateway is unavailable, for 1 min";
     const event = named("@everyone [x](https://evil.example) \\`");
     const body = { embeds: [{ title }], allowed_mentions: { parse: [] } };
     expect(bodyOf(await render(CHANNELS.discord, [event]))).toMatchObject(body);
@@ -45,7 +45,7 @@ describe("discord", () => {
   test("a name hides nothing, is struck through nowhere, and begins no heading", async () => {
     const event = named("# ||x|| ~~y~~ __z__ *w* <#1>");
     const escaped = String.raw`\# \|\|x\|\| \~\~y\~\~ \_\_z\_\_ \*w\* \<\#1\>`;
-    const words = `${escaped} is down: the provider behind the gateway is unavailable`;
+    const words = `${escaped} is down: the provider behind the gateway is unavailable, for 1 min`;
     const embedOf = (place: "title" | "description") =>
       shown("discord", [event, event], ({ embeds }) => embeds[0][place]);
     expect(await embedOf("title")).toBe(`2 events: ${words}`);
@@ -55,7 +55,8 @@ describe("discord", () => {
 
 test("teams: a name is no heading, no list and no markup", async () => {
   const head = ({ attachments }: Body) => attachments[0].content.body[0].text;
-  const words = "\\# x \\| \\~y\\~ \\_z\\_ \\! is down: the provider behind the gateway is unavailable";
+  const words =
+    "\\# x \\| \\~y\\~ \\_z\\_ \\! is down: the provider behind the gateway is unavailable, for 1 min";
   expect(await shown("teams", [named("# x | ~y~ _z_ !")], head)).toBe(words);
 });
 
@@ -66,7 +67,7 @@ test("mail: no name or model can begin a header", async () => {
   ];
   const subjects = events.map((event) => shown("email", [event], ({ subject }) => subject));
   expect(await Promise.all(subjects)).toEqual([
-    "Acme Bcc: all@evil.example <script> is down: the provider behind the gateway is unavailable",
+    "Acme Bcc: all@evil.example <script> is down: the provider behind the gateway is unavailable, for 1 min",
     "Acme: its list lacks x Bcc: all@evil.example",
   ]);
 });

@@ -7,7 +7,7 @@ import { turnIn, type IncidentDocument, type TimelineEntryDocument } from "../..
 import type { Cause, KeptDiagnosis, Health, Owner } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 
-export const TITLE = "Acme gateways";
+export const SPEAKER = { title: "Acme gateways", timeZone: "UTC" };
 export const NOW_MS = Date.parse("2026-11-20T12:01:00Z");
 export const ALL: ChannelFilter = { turns: null, owners: null, causes: null, gateways: null, events: null };
 
@@ -17,7 +17,7 @@ export function occasion(
 ): Occasion {
   return {
     nowMs: NOW_MS,
-    title: TITLE,
+    ...SPEAKER,
     secretOf: (name) => secretValue(name, (of) => secrets[of] ?? null),
     ...over,
   };

@@ -20,7 +20,7 @@ import {
   stalled,
   steady,
   tested,
-  TITLE,
+  SPEAKER,
   updated,
 } from "./telling.ts";
 
@@ -38,20 +38,20 @@ const own = ownNetworkFails();
 
 describe("headlines", () => {
   test.each<[event: AlertEvent, words: string]>([
-    [opened(), `Acme is down: ${UPSTREAM}`],
-    [blocked(), `Acme: ${KEY}`],
-    [updated(), `Acme: now ${KEY}`],
+    [opened(), `Acme is down: ${UPSTREAM}, for 1 min`],
+    [blocked(), `Acme: ${KEY}, for 1 min`],
+    [updated(), `Acme: now ${KEY}, after 11 min`],
     [
       blocked({ gateway: { id: "acme", name: "Acme", monitors: 1, usedBy: "production" } }),
-      `Acme: ${KEY}; your calls with this key fail too`,
+      `Acme: ${KEY}; your calls with this key fail too, for 1 min`,
     ],
-    [changed("wrong_url", "down"), "Acme is down, now: no model API at this address"],
-    [worse, `Acme is down, now: ${LATE}`],
-    [changed("slow", "degraded"), "Acme is degraded, now: too slow"],
-    [again("reminder"), `Still: Acme is down: ${UPSTREAM}`],
+    [changed("wrong_url", "down"), "Acme is down, now: no model API at this address, after 31 min"],
+    [worse, `Acme is down, now: ${LATE}, after 31 min`],
+    [changed("slow", "degraded"), "Acme is degraded, now: too slow, after 31 min"],
+    [again("reminder"), `Still: Acme is down: ${UPSTREAM}, for 1 min`],
     [again("flapping"), `Acme is flapping; last failure: ${UPSTREAM}`],
     [flappingReminder({ diagnosis: balance }), `Acme is flapping; last failure: ${KEY}`],
-    [steady(), `No longer flapping: Acme is down: ${UPSTREAM}`],
+    [steady(), `No longer flapping: Acme is down: ${UPSTREAM}, for 1 h 31 min`],
     [resolved(), "Acme is up again, after 31 min"],
     [resolved(blocked()), "Acme: the monitor is no longer blocked, after 31 min"],
     [
@@ -75,7 +75,23 @@ describe("headlines", () => {
     [resolved(own, removed), "Acme gateways: closed because too few gateways are left to judge it"],
     [{ ...resumed(), lastTickAtMs: null }, "Acme gateways: the monitoring is running again"],
   ])("$1", (event, expected) => {
-    expect(headline(event, TITLE)).toBe(expected);
+    expect(headline(event, SPEAKER)).toBe(expected);
+  });
+
+  test("times are those of the configured zone", () => {
+    const speaker = { ...SPEAKER, timeZone: "Asia/Shanghai" };
+    expect(headline(stalled(), speaker)).toMatch(/ at 2026-11-20 19:57:00 UTC\+08:00$/);
+    const since = storyOf(opened(), speaker).facts.find(({ label }) => label === "Since");
+    expect(since?.text).toBe("2026-11-20 19:59:00 UTC+08:00");
+  });
+
+  test.each<[seconds: number, words: string]>([
+    [29, "less than a minute"],
+    [299, "5 min"],
+    [3_629, "1 h"],
+  ])("after %d s, an outage lasts %s", (seconds, words) => {
+    const atMs = Date.parse("2026-11-20T11:59:00Z") + seconds * 1000;
+    expect(headline(opened({ atMs }), SPEAKER)).toBe(`Acme is down: ${UPSTREAM}, for ${words}`);
   });
 
   const gateway = { id: "acme", name: "Acme", monitors: 3 };
@@ -85,18 +101,18 @@ describe("headlines", () => {
   const timedOut = { cause: "timeout" as const, owner: "operator" as const, timeline: [entry] };
 
   test.each<[event: AlertEvent, words: string]>([
-    [of({}), `Acme (models) is down: ${UPSTREAM}`],
+    [of({}), `Acme (models) is down: ${UPSTREAM}, for 1 min`],
     [{ ...modelsChanged(["gpt-4o"]), gateway }, "Acme (models): its list lacks gpt-4o"],
-    [of({ monitors: [models, eu] }), `Acme (2 of 3 monitors) is down: ${UPSTREAM}`],
-    [of({ monitors: [models, eu, us] }), `Acme is down: ${UPSTREAM}`],
-    [of({ monitors: [models, eu, us], members: [eu] }), `Acme (eu) is down: ${UPSTREAM}`],
+    [of({ monitors: [models, eu] }), `Acme (2 of 3 monitors) is down: ${UPSTREAM}, for 1 min`],
+    [of({ monitors: [models, eu, us] }), `Acme is down: ${UPSTREAM}, for 1 min`],
+    [of({ monitors: [models, eu, us], members: [eu] }), `Acme (eu) is down: ${UPSTREAM}, for 1 min`],
     [
       resolved(of({ ...timedOut, monitors: [models, eu] }), { monitor: eu }),
       "Acme can be reached again, after 31 min",
     ],
     [resolved(of({ monitors: [models, eu] }), { monitor: eu }), "Acme (eu) is up again, after 31 min"],
   ])("$1, of three monitors", (event, expected) => {
-    expect(headline(event, TITLE)).toBe(expected);
+    expect(headline(event, SPEAKER)).toBe(expected);
   });
 
   test("a key that is not set is told from one that is refused", () => {
@@ -110,16 +126,16 @@ describe("headlines", () => {
   });
 
   test("of several, the one that presses most", () => {
-    const many = (...events: AlertEvent[]) => messageOf(events, TITLE).title;
-    expect(many(blocked(), opened(), resolved())).toBe(`3 events: Acme is down: ${UPSTREAM}`);
-    expect(many(blocked())).toBe(`Acme: ${KEY}`);
+    const many = (...events: AlertEvent[]) => messageOf(events, SPEAKER).title;
+    expect(many(blocked(), opened(), resolved())).toBe(`3 events: Acme is down: ${UPSTREAM}, for 1 min`);
+    expect(many(blocked())).toBe(`Acme: ${KEY}, for 1 min`);
     const other = opened({ gateway: { id: "bolt", name: "Bolt", monitors: 1 } });
-    expect(many(opened(), other)).toBe(`2 events: Acme is down: ${UPSTREAM}`);
+    expect(many(opened(), other)).toBe(`2 events: Acme is down: ${UPSTREAM}, for 1 min`);
   });
 
   test("a name is one line, whatever stands in it", () => {
     const event = opened({ gateway: { id: "acme", name: "Ac\r\nme\u202e\u0000  x", monitors: 1 } });
-    expect(headline(event, TITLE)).toBe(`Ac me x is down: ${UPSTREAM}`);
+    expect(headline(event, SPEAKER)).toBe(`Ac me x is down: ${UPSTREAM}, for 1 min`);
   });
 });
 
@@ -136,11 +152,11 @@ test("a blocked monitor never sounds like an outage of the gateway, whatever the
         incident: incident({ cause, owner, health: "blocked", timeline: [entry] }),
         diagnosis: balanceIsUsedUp({ cause, owner }),
       });
-      const story = storyOf(event, TITLE);
+      const story = storyOf(event, SPEAKER);
       expect(story.headline).not.toMatch(/\b(?:is|now) (?:now )?(?:down|degraded|unavailable|out)\b/);
       expect(story.note).toMatch(/^(?:This is not an outage of the gateway|Not a gateway outage)/);
       expect(story.severity).not.toBe("critical");
-      const end = storyOf(resolved(event), TITLE);
+      const end = storyOf(resolved(event), SPEAKER);
       expect(end.headline).not.toContain("up again");
       expect(end.note).toMatch(/^It was not an outage of the gateway/);
     }),
@@ -149,8 +165,8 @@ test("a blocked monitor never sounds like an outage of the gateway, whatever the
 
 test("of several shards messages name the one whose ticks stopped, and whose gateways nobody watches", () => {
   const words = "shard 2 of the monitoring has stopped; its last check was at 2026-11-20 11:57:00 UTC";
-  expect(headline({ ...stalled(), shard: 2 }, TITLE)).toBe(`Acme gateways: ${words}`);
-  const noteOf = (shard: number | null) => storyOf({ ...stalled(), shard }, TITLE).note;
+  expect(headline({ ...stalled(), shard: 2 }, SPEAKER)).toBe(`Acme gateways: ${words}`);
+  const noteOf = (shard: number | null) => storyOf({ ...stalled(), shard }, SPEAKER).note;
   expect(noteOf(null)).toMatch(/^No gateway is watched until it runs again/);
   expect(noteOf(2)).toMatch(/^The gateways of shard 2 are not watched until it runs again/);
 });

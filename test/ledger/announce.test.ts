@@ -54,8 +54,8 @@ test("those whose turn it is hear of an outage that began while the monitor's ow
   const events = final.happenings.map((happening) => draftOf(happening, { config: ONE, tickMs: null }));
   const onCall = { turns: null, owners: ["operator"], causes: null, gateways: null, events: null } as const;
   const heard = events.filter((event) => wants(onCall, event)).map((event) => identified(event, 1));
-  expect(heard.map((event) => [event.type, severityOf(event), headline(event, "Test")])).toEqual([
-    ["incident.updated", "critical", "No longer flapping: A is down: unexpected HTTP status"],
+  expect(heard.map((event) => [event.type, severityOf(event), headline(event, ONE)])).toEqual([
+    ["incident.updated", "critical", "No longer flapping: A is down: unexpected HTTP status, for 59 min"],
     ["incident.resolved", "good", "A is up again, after 1 h 3 min"],
   ]);
 });
@@ -76,7 +76,7 @@ test.each<[what: string, happening: Happening, story: object]>([
     },
     {
       severity: "critical",
-      headline: "No longer flapping: A is down: unexpected HTTP status",
+      headline: "No longer flapping: A is down: unexpected HTTP status, for 1 h 8 min",
     },
   ],
   [
@@ -92,7 +92,7 @@ test.each<[what: string, happening: Happening, story: object]>([
 ])("it is stored and told: %s", (_, happening, story) => {
   const event = identified(draftOf(happening, { config: ONE, tickMs: happening.atMs }), 1);
   expect(alertEventsSchema().parse(JSON.parse(JSON.stringify([event])))).toEqual([event]);
-  expect(storyOf(event, "Test")).toMatchObject(story);
+  expect(storyOf(event, ONE)).toMatchObject(story);
 });
 
 /** A canary beside the list of the gateway `a`. */

@@ -43,7 +43,7 @@ describe("without a configuration of one's own", () => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
     // Not to wait for its turn, once a minute.
     const probe = async () => (await fetch(watched, { method: "POST", headers })).ok;
-    const line = lineOf("Upstream outage is down: the provider behind the gateway is unavailable");
+    const line = lineOf("Upstream outage is down: the provider behind the gateway is unavailable, for .*");
     await eventually(async () => (await probe()) && line.test(program.output()));
   });
 

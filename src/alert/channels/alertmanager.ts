@@ -9,7 +9,7 @@ import { gatewayAtOpening } from "../../domain/incident.ts";
 import { turnIn, type IncidentDocument } from "../../history/documents.ts";
 import { turnOf } from "../../protocol/causes.ts";
 import type { Health, Owner, Turn } from "../../protocol/diagnosis.ts";
-import { operatorOf, type AlertEvent } from "../alert-event.ts";
+import { operatorOf, type AlertEvent, type Speaker } from "../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut } from "../cut.ts";
 import { storyOf } from "../story.ts";
@@ -53,10 +53,11 @@ function render(
   return jsonLetter(`${origin}${path}/api/v2/alerts`, renderAlerts(events, occasion), headers);
 }
 
-function alertsOf(event: AlertEvent, { nowMs, title }: Occasion): readonly Alert[] {
+function alertsOf(event: AlertEvent, occasion: Occasion): readonly Alert[] {
+  const { nowMs } = occasion;
   // The clock may have been set back since.
   const firesToMs = Math.max(nowMs, event.atMs) + FIRES_FOR_MS;
-  return stagesOf(event, nowMs).map((stage) => alertOf(event, title, stage, firesToMs));
+  return stagesOf(event, nowMs).map((stage) => alertOf(event, occasion, stage, firesToMs));
 }
 
 interface Stage {
@@ -160,14 +161,14 @@ function labelsOf(
 const LONGEST_SUMMARY = 500;
 
 /** Strangers' texts stay out: templates of other people put annotations into markup that nobody escaped. */
-function alertOf(event: AlertEvent, title: string, stage: Stage, firesToMs: number): Alert {
+function alertOf(event: AlertEvent, speaker: Speaker, stage: Stage, firesToMs: number): Alert {
   const { labels, startMs, endMs } = stage;
-  const { headline, note, facts, links } = storyOf(event, title);
+  const { headline, note, facts, links } = storyOf(event, speaker);
   const own = facts.filter(({ quote }) => !quote).map(({ label, text }) => `${label}: ${text}`);
   const page = links[0]?.url;
   const cause = event.incident?.cause ?? null;
   return {
-    labels: { ...labels, monitoring: oneLine(title) },
+    labels: { ...labels, monitoring: oneLine(speaker.title) },
     annotations: {
       summary: cut(headline, LONGEST_SUMMARY),
       description: [...(note === null ? [] : [note]), ...own].join("\n"),

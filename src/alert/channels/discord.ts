@@ -1,7 +1,7 @@
 /** Discord's webhooks: one embed, and nobody is mentioned. Pure. */
 import { instant } from "../../domain/calendar.ts";
 import type { ChannelOf } from "../../config/config.ts";
-import type { AlertEvent } from "../alert-event.ts";
+import type { AlertEvent, Speaker } from "../alert-event.ts";
 import { objectOf, jsonLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
 import { joined } from "../cut.ts";
 import type { Severity } from "../wording.ts";
@@ -9,8 +9,8 @@ import { briefOf, escapedWithin, linksLine, messageOf, textOf, type Markup } fro
 
 export const discord: ChannelKind<ChannelOf<"discord">> = {
   bundles: true,
-  render: (events, { urlSecret }, { secretOf, title }) =>
-    jsonLetter(secretOf(urlSecret), bodyOf(events, title)),
+  render: (events, { urlSecret }, occasion) =>
+    jsonLetter(occasion.secretOf(urlSecret), bodyOf(events, occasion)),
   meaning,
 };
 
@@ -35,11 +35,12 @@ const MARKUP: Markup = {
   quote: (text) => `\`${text.replaceAll("`", "'")}\``,
   strong: (escaped) => `**${escaped}**`,
   link: ({ label, url }) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`,
+  time: (atMs) => `<t:${Math.floor(atMs / 1000)}:f>`,
 };
 
 /** Discord allows 6000 characters in all texts together. A test shows that no message reaches that. */
-function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const { title: head, only, stories, severity, atMs } = messageOf(events, title);
+function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
+  const { title: head, only, stories, severity, atMs } = messageOf(events, speaker);
   const url = only?.links[0]?.url;
   const parts =
     only === null

@@ -25,8 +25,8 @@ const PLAIN: Markup = {
   link: ({ label, url }) => `${label}: ${url}`,
 };
 
-function mailOf(events: readonly AlertEvent[], { from, to }: ChannelOf<"email">, { title }: Occasion): Mail {
-  const message = messageOf(events, title);
+function mailOf(events: readonly AlertEvent[], { from, to }: ChannelOf<"email">, occasion: Occasion): Mail {
+  const message = messageOf(events, occasion);
   const text = joined(message.stories.map(textOf), { separator: "\n\n\n", limit: LONGEST_TEXT });
   return {
     type: "mail",
@@ -34,7 +34,7 @@ function mailOf(events: readonly AlertEvent[], { from, to }: ChannelOf<"email">,
     to,
     // One line, so it cannot start another header.
     subject: cut(message.title, LONGEST_SUBJECT),
-    text: `${text}\n\n${oneLine(title)}\n`,
+    text: `${text}\n\n${oneLine(occasion.title)}\n`,
   };
 }
 

@@ -1,7 +1,7 @@
 /** ntfy: JSON to the root of its server. Pure. */
 import type { ChannelOf } from "../../config/config.ts";
 import { TOPIC_PATH } from "../../config/secrets.ts";
-import type { AlertEvent } from "../alert-event.ts";
+import type { AlertEvent, Speaker } from "../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut, joined, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../wording.ts";
@@ -37,11 +37,11 @@ function render(events: readonly AlertEvent[], channel: ChannelOf<"ntfy">, occas
   const { origin, pathname } = new URL(occasion.secretOf(channel.urlSecret));
   const [, root = "", topic] = TOPIC_PATH.exec(pathname) ?? [];
   const headers = bearerHeader(channel.tokenSecret, occasion);
-  return jsonLetter(`${origin}${root}`, { topic, ...bodyOf(events, occasion.title) }, headers);
+  return jsonLetter(`${origin}${root}`, { topic, ...bodyOf(events, occasion) }, headers);
 }
 
-function bodyOf(events: readonly AlertEvent[], title: string): object {
-  const { title: head, severity, stories, only } = messageOf(events, title);
+function bodyOf(events: readonly AlertEvent[], speaker: Speaker): object {
+  const { title: head, severity, stories, only } = messageOf(events, speaker);
   const parts = only === null ? stories.map((story) => briefOf(story, PLAIN)) : linesOf(only, PLAIN);
   const message = joined(parts, {
     separator: only === null ? "\n\n" : "\n",

@@ -1,7 +1,7 @@
 /** PagerDuty's Events API v2; one event each. Pure. */
 import type { ChannelOf } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
-import type { AlertEvent } from "../alert-event.ts";
+import type { AlertEvent, Speaker } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
 import { cut, unlinked } from "../cut.ts";
 import { storyOf } from "../story.ts";
@@ -23,7 +23,7 @@ function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, 
     `${channel.endpoint}/v2/enqueue`,
     isOver(event)
       ? { ...envelope, event_action: "resolve" }
-      : { ...envelope, event_action: "trigger", ...triggerOf(event, occasion.title) },
+      : { ...envelope, event_action: "trigger", ...triggerOf(event, occasion) },
   );
 }
 
@@ -50,14 +50,14 @@ function dedupKey({ type, id, incident, monitor, gateway, shard }: AlertEvent, t
 const LONGEST_SUMMARY = 1024;
 const TEST_NOTE = ". Resolve it by hand; no other event will";
 
-function triggerOf(event: AlertEvent, title: string): object {
-  const { headline, note, facts, links } = storyOf(event, title);
+function triggerOf(event: AlertEvent, speaker: Speaker): object {
+  const { headline, note, facts, links } = storyOf(event, speaker);
   const severity = severityOf(event);
   const summary = event.type === "test" ? headline + TEST_NOTE : headline;
   return {
     payload: {
       summary: cut(summary, LONGEST_SUMMARY),
-      source: event.gateway?.id ?? (oneLine(title) || "gatepulse"),
+      source: event.gateway?.id ?? (oneLine(speaker.title) || "gatepulse"),
       severity: severity === "good" ? "info" : severity,
       timestamp: instant(event.atMs),
       ...(event.monitor !== null && { component: event.monitor }),

@@ -1,14 +1,14 @@
 /** Slack's incoming webhooks: Block Kit. Pure. */
 import type { ChannelOf } from "../../config/config.ts";
-import type { AlertEvent } from "../alert-event.ts";
+import type { AlertEvent, Speaker } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { joined, restWords } from "../cut.ts";
-import { briefOf, escapedWithin, linesOf, messageOf, type Markup, type Story } from "../story.ts";
+import { briefOf, escapedWithin, linesOf, MARKS, messageOf, type Markup, type Story } from "../story.ts";
 
 export const slack: ChannelKind<ChannelOf<"slack">> = {
   bundles: true,
-  render: (events, { urlSecret }, { secretOf, title }) =>
-    jsonLetter(secretOf(urlSecret), bodyOf(events, title)),
+  render: (events, { urlSecret }, occasion) =>
+    jsonLetter(occasion.secretOf(urlSecret), bodyOf(events, occasion)),
   meaning: ({ body }) => ({ gone: GONE_WORDS.test(body) ? [400, 403, 404] : [403, 404] }),
 };
 
@@ -29,10 +29,12 @@ const MARKUP: Markup = {
   quote: (text) => `\`${escape(text.replaceAll("`", "'"))}\``,
   strong: (escaped) => `*${escaped.replaceAll("*", "")}*`,
   link: ({ label, url }) => `<${escape(url)}|${label}>`,
+  time: (atMs, words) => `<!date^${Math.floor(atMs / 1000)}^{date_short_pretty} {time_secs}|${words}>`,
 };
 
-function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const { title: head, only, stories } = messageOf(events, title);
+function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
+  const { title, severity, only, stories } = messageOf(events, speaker);
+  const head = `${MARKS[severity]} ${title}`;
   const header = escapedWithin(head, LONGEST_HEADER, escape);
   return {
     text: escapedWithin(head, LONGEST_FALLBACK, escape),

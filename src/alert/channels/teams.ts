@@ -1,6 +1,6 @@
 /** Teams' Workflows: an adaptive card. Pure. */
 import type { ChannelOf } from "../../config/config.ts";
-import type { AlertEvent } from "../alert-event.ts";
+import type { AlertEvent, Speaker } from "../alert-event.ts";
 import { jsonLetter, type ChannelKind } from "../channel.ts";
 import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../wording.ts";
@@ -8,8 +8,8 @@ import { briefOf, escapedWithin, messageOf, textOf, type Markup, type Story } fr
 
 export const teams: ChannelKind<ChannelOf<"teams">> = {
   bundles: true,
-  render: (events, { urlSecret }, { secretOf, title }) =>
-    jsonLetter(secretOf(urlSecret), bodyOf(events, title)),
+  render: (events, { urlSecret }, occasion) =>
+    jsonLetter(occasion.secretOf(urlSecret), bodyOf(events, occasion)),
   // A flow that is switched off answers 400 too, and may be switched on again.
   meaning: ({ body }) => ({
     refused: /NotEnabled|disabled|suspended/i.test(body) ? [413] : [400, 413],
@@ -43,8 +43,8 @@ const MARKUP: Markup = {
   link: ({ label, url }) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`,
 };
 
-function bodyOf(events: readonly AlertEvent[], title: string): unknown {
-  const { title: head, only, stories, severity } = messageOf(events, title);
+function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
+  const { title: head, only, stories, severity } = messageOf(events, speaker);
   const links = only?.links ?? [];
   const content = {
     type: "AdaptiveCard",

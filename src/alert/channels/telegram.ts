@@ -1,7 +1,7 @@
 /** Telegram's Bot API, `sendMessage` in its HTML. Pure. */
 import type { ChannelOf } from "../../config/config.ts";
 import { asObject } from "../../protocol/json.ts";
-import type { AlertEvent } from "../alert-event.ts";
+import type { AlertEvent, Speaker } from "../alert-event.ts";
 import {
   jsonLetter,
   objectOf,
@@ -12,7 +12,7 @@ import {
   type Letter,
 } from "../channel.ts";
 import { joined } from "../cut.ts";
-import { briefOf, escapedWithin, linesOf, linksLine, messageOf, type Markup } from "../story.ts";
+import { briefOf, escapedWithin, linesOf, linksLine, MARKS, messageOf, type Markup } from "../story.ts";
 
 export const telegram: ChannelKind<ChannelOf<"telegram">> = {
   bundles: true,
@@ -41,15 +41,15 @@ function render(events: readonly AlertEvent[], channel: ChannelOf<"telegram">, o
   const token = occasion.secretOf(channel.tokenSecret);
   return jsonLetter(`${channel.endpoint}/bot${token}/sendMessage`, {
     chat_id: channel.chat,
-    text: textOfAll(events, occasion.title),
+    text: textOfAll(events, occasion),
     parse_mode: "HTML",
     link_preview_options: { is_disabled: true },
   });
 }
 
-function textOfAll(events: readonly AlertEvent[], title: string): string {
-  const { title: words, stories, only } = messageOf(events, title);
-  const head = MARKUP.strong(escapedWithin(words, LONGEST_HEAD, escape));
+function textOfAll(events: readonly AlertEvent[], speaker: Speaker): string {
+  const { title, severity, stories, only } = messageOf(events, speaker);
+  const head = MARKUP.strong(escapedWithin(`${MARKS[severity]} ${title}`, LONGEST_HEAD, escape));
   if (only === null) {
     const briefs = stories.map((story) => briefOf(story, MARKUP));
     return `${head}\n\n${joined(briefs, { separator: "\n\n", limit: LONGEST_TEXT - head.length - 2 })}`;

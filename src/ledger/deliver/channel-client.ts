@@ -1,5 +1,5 @@
 /** Sends one message to one channel, with its secrets, within its time limit, and reads the answer. */
-import type { AlertEvent } from "../../alert/alert-event.ts";
+import type { AlertEvent, Speaker } from "../../alert/alert-event.ts";
 import {
   reception,
   type Answer,
@@ -14,9 +14,7 @@ import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../..
 import { sha256Hex } from "../../history/packing.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 
-export interface SendPorts {
-  /** The title of the configuration. */
-  readonly title: string;
+export interface SendPorts extends Speaker {
   readonly secretOf: ValueOf;
   readonly fetch: CourierFetch;
   /** Aborts after `ms` milliseconds. */
@@ -68,10 +66,15 @@ export async function send(
   kind: ChannelKind<ChannelConfig>,
   ports: SendPorts,
 ): Promise<Sent> {
-  const { title, secretOf } = ports;
+  const { title, timeZone, secretOf } = ports;
   const problem = channelProblem(channel, secretOf);
   if (problem !== null) return failed(problem);
-  const occasion = { nowMs: ports.now(), title, secretOf: (name: string) => secretValue(name, secretOf) };
+  const occasion = {
+    nowMs: ports.now(),
+    title,
+    timeZone,
+    secretOf: (name: string) => secretValue(name, secretOf),
+  };
   try {
     const message = await kind.render(events, channel, occasion);
     if (message.type === "mail")

@@ -34,7 +34,7 @@ const worker = composeWorker({
 });
 
 function lineOf(event: AlertEvent): string {
-  return `${timeWords(event.atMs)}  ${headline(event, config.title)}`;
+  return `${timeWords(event.atMs)}  ${headline(event, config)}`;
 }
 
 export class Ledger extends worker.Ledger {

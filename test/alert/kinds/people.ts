@@ -19,7 +19,7 @@ import {
 } from "./entry.ts";
 
 const INCIDENT_URL = "https://status.acme.example/incidents/acme.models-20261120t120000z";
-const DOWN = "Acme is down: the provider behind the gateway is unavailable";
+const DOWN = "Acme is down: the provider behind the gateway is unavailable, for 1 min";
 const UP = "Acme is up again, after 31 min";
 const THEIRS = "Whose turn: the provider behind the gateway";
 const ID = "Incident id: acme.models-20261120t120000z";
@@ -48,11 +48,14 @@ export const PEOPLE = {
         {
           url: HOOK,
           body: some({
-            text: `2 events: ${DOWN}`,
+            text: `🔴 2 events: ${DOWN}`,
             blocks: [
               some({ type: "header" }),
               ...[
-                ["*Acme: the balance is used up*", "Whose turn: yours (the owner of the monitor's key)"],
+                [
+                  "*Acme: the balance is used up, for 1 min*",
+                  "Whose turn: yours (the owner of the monitor's key)",
+                ],
                 [`*${DOWN}*`, THEIRS],
               ].map((lines) => {
                 const text = [...lines, ID, `<${INCIDENT_URL}|Incident>`].join("\n");
@@ -225,7 +228,7 @@ export const PEOPLE = {
         {
           body: some({
             text: [
-              `<b>2 events: ${DOWN}</b>`,
+              `<b>🔴 2 events: ${DOWN}</b>`,
               `<b>${DOWN}</b>\n${THEIRS}\n${ID}\n<a href="${INCIDENT_URL}">Incident</a>`,
               `<b>${UP}</b>\n${ID}\n<a href="${INCIDENT_URL}">Incident</a>`,
             ].join("\n\n"),
