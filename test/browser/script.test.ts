@@ -9,6 +9,9 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 const visited = visiting();
 
+/** What screen readers read out when it changes. */
+const LIVE = "main :is([role=status], [aria-live])";
+
 type Change = (html: string) => string;
 
 /**
@@ -163,25 +166,26 @@ describe.skipIf(hasNoChromium)("every half minute", () => {
     "ages grow without being read out: %s",
     async (name) => {
       const { page } = await visited(name);
-      const regions = await page.locator("main [role=status]").count();
-      const changes = await changesIn(page, ".answer [role=status]");
+      expect(await page.getByRole("heading", { level: 1, name: /./u }).count()).toBe(1);
+      const regions = await page.locator(LIVE).count();
+      const changes = await changesIn(page, ".answer [aria-live]");
       await answerWith(page, (html) => html.replaceAll(/ data-age>[^<]*/gu, " data-age>9 d"));
       await renewed(page);
       await expect
         .poll(async () => new Set(await textsOf(page, "main [data-age]")))
         .toEqual(new Set(["9 d"]));
       expect(await changes()).toEqual([]);
-      expect(await page.locator("main [role=status]").count()).toBe(regions);
-      expect(await page.locator("main [role=status] time").count()).toBe(0);
+      expect(await page.locator(LIVE).count()).toBe(regions);
+      expect(await page.locator(`:is(${LIVE}) time`).count()).toBe(0);
     },
   );
 
   test("how all stands is read out only where it has changed", async () => {
     const { page } = await visited("overview-troubled");
-    const banner = page.locator(".answer [role=status]");
+    const banner = page.locator(".answer [aria-live]");
     await banner.evaluate((status) => Object.assign(globalThis, { before: status }));
     const isSame = () => banner.evaluate((status) => status === (globalThis as { before?: unknown }).before);
-    const changes = await changesIn(page, ".answer [role=status]");
+    const changes = await changesIn(page, ".answer [aria-live]");
     await answerWith(page, (html) => html.replace("<h2>Recent incidents", "<h2>Incidents anew"));
     await renewed(page);
     await expect.poll(() => textsOf(page, "h2")).toContain("Incidents anew");

@@ -212,7 +212,7 @@ export function Answer({ tone, heading, children }: { tone: Tone; heading: Child
             <Shape path={shape} />
           </span>
         )}
-        <span role="status">{heading}</span>
+        <span aria-live="polite">{heading}</span>
       </h1>
       {children}
     </div>
@@ -223,15 +223,24 @@ export function StaleBanner({ view }: { view: View }) {
   return (
     <div class="answer stale">
       <p class="headline">{view.words.headline.stale}</p>
-      <StaleWords view={view} timeOf={(at) => <Age at={at} view={view} tell={view.words.ago} />} />
+      <StaleWords view={view} />
     </div>
   );
 }
 
-export function StaleWords({ view, timeOf }: { view: View; timeOf: (instant: string) => Child }) {
+interface StaleInput {
+  readonly view: View;
+  /** Default: its age. */
+  readonly timeOf?: (instant: string) => Child;
+}
+
+export function StaleWords({ view, timeOf }: StaleInput) {
   const { status, words } = view;
   const { never, lastRound, now, turn } = words.stopped;
-  const last = status.lastTickAt === null ? never : lastRound(timeOf(status.lastTickAt));
+  const last =
+    status.lastTickAt === null
+      ? never
+      : lastRound(timeOf?.(status.lastTickAt) ?? <Age at={status.lastTickAt} view={view} tell={words.ago} />);
   return <p>{sentences([last, now, <strong>{turn}</strong>], words)}</p>;
 }
 

@@ -3,7 +3,7 @@ import type { IncidentDocument } from "../../history/documents.ts";
 import type { Course } from "../visible.ts";
 import { IncidentList } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
-import { Age, Answer, Maintenance, Missing, StaleWords, Stopped } from "./marks.tsx";
+import { Answer, Maintenance, Missing, StaleWords, Stopped } from "./marks.tsx";
 import { Monitors, filterIn } from "./rows.tsx";
 import { Turns } from "./turns.tsx";
 import { type View, headlineOf, stoppedGateways } from "./view.ts";
@@ -32,11 +32,7 @@ export function renderOverview(view: View, { incidents, courseOf }: Recent, quer
       <>
         <Answer tone={headline.tone} heading={headline.text}>
           {headline.others !== "" && <p>{[headline.others, words.stop]}</p>}
-          {status.stale ? (
-            <StaleWords view={view} timeOf={(at) => <Age at={at} view={view} tell={words.ago} />} />
-          ) : (
-            status.gaps !== undefined && <Missing view={view} />
-          )}
+          {status.stale ? <StaleWords view={view} /> : status.gaps !== undefined && <Missing view={view} />}
           <Stopped gateways={stoppedGateways(view)} view={view} />
         </Answer>
         {freshWords(view)}
