@@ -9,15 +9,17 @@ import { redact } from "../protocol/redaction/redact.ts";
 import type { ExplanationAnswer } from "./answers.ts";
 import type { AppContext } from "./deps.ts";
 import {
-  HttpProblem,
   badRequest,
+  type Fault,
+  GARBLED,
+  HttpProblem,
   jsonOf,
   malformed,
-  problemWith,
-  problemOf,
-  readBody,
-  type Fault,
   type Problem,
+  problemOf,
+  problemWith,
+  readBody,
+  readForm,
 } from "./problem.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 
@@ -66,15 +68,12 @@ async function explainBody(context: AppContext): Promise<Explanation> {
 }
 
 /** What a form sends: URL-encoded, or in parts. @throws HttpProblem */
-export async function readForm(context: AppContext) {
+export async function readPaste(context: AppContext) {
   const type = mediaTypeOf(context);
   if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
     throw new HttpProblem(problemOf("media", 415));
   }
-  const bytes = await readBody(context, MAX_FORM_BYTES, TOO_LARGE);
-  const headers = { "content-type": context.req.header("content-type") ?? "" };
-  const form = await new Response(bytes, { headers }).formData().catch(() => null);
-  if (form === null) throw new HttpProblem(GARBLED);
+  const form = await readForm(context, MAX_FORM_BYTES);
   const given = { kind: await textOf(form.get("kind")), operator: await textOf(form.get("operator")) };
   const asked = askedIn(
     (name) => given[name],
@@ -146,7 +145,6 @@ function mediaTypeOf({ req }: AppContext): string {
 }
 
 const TOO_LARGE = problemOf("large", 413);
-const GARBLED = problemOf("garbled", 400);
 
 const BLANK: Problem = { ...problemOf("blank", 400), errors: [{ detail: "is blank", pointer: "#" }] };
 

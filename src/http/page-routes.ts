@@ -4,7 +4,7 @@ import { withoutColours } from "../explain/pasted.ts";
 import { completeFrom } from "../history/incident-archive.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { readStaticFile, type AppContext, type AppDeps, type Route } from "./deps.ts";
-import { explainPaste, readForm } from "./explain.ts";
+import { explainPaste, readPaste } from "./explain.ts";
 import { readFrontPage } from "./front-page.ts";
 import { readIncident, readReport } from "./history.ts";
 import type { Child } from "./jsx/jsx-runtime.ts";
@@ -182,7 +182,7 @@ export async function failurePage(
 export async function explainedPage(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   try {
-    const { text, asked } = await readForm(context);
+    const { text, asked } = await readPaste(context);
     const explanation = explainPaste(text, asked, context.env.now());
     // The page may be kept, printed or shown to others, so it shows the paste without secrets.
     const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));

@@ -87,8 +87,7 @@ const IN_HEADERS: readonly string[] = ["x-kong-llm-model", "cf-aig-provider", "h
  * - Envoy AI Gateway, internal/translator/translator.go: `OpenAIBackendError`
  * - LobeHub: `InvalidProviderAPIKey`
  */
-const OF_OTHERS =
-  /^(?:upstream|provider|channel)[_:.-]|^(?:AWSBedrock|OpenAI|\w+)BackendError$|^InvalidProvider/i;
+const OF_OTHERS = /^(?:upstream|provider|channel)[_:.-]|^\w+BackendError$|^InvalidProvider/i;
 
 /**
  * Gateways that pass an answer on as it is; beside their mark it names the provider's own site.

@@ -9,7 +9,7 @@ import { readIncident } from "../history.ts";
 import { gatewayHtml, viewFor } from "../page-routes.ts";
 import { renderIncident } from "../pages/incident-page.tsx";
 import type { Reader } from "../pages/view.ts";
-import { HttpProblem, orThrow, problemOf, readBody, readerOf } from "../problem.ts";
+import { HttpProblem, orThrow, problemOf, readForm, readerOf } from "../problem.ts";
 import { readPublished } from "../published.ts";
 import { HTML_TYPE, respond } from "../respond.ts";
 import {
@@ -104,7 +104,7 @@ async function lookUp<Value>(context: AppContext, order: AdminRequest): Promise<
 
 async function take(context: AppContext, token: string, session: Session | null): Promise<Response> {
   const { env, req } = context;
-  const form = await formOf(context);
+  const form = await readForm(context, MOST_FORM_BYTES);
   const isOurs = session !== null && (await areEqual(fieldOf(form, "form"), session.formToken));
   if (!isOurs) return login(context, token, "outdated", 403);
   const action = req.path.slice(DESK_PATH.length + 1);
@@ -126,14 +126,6 @@ async function take(context: AppContext, token: string, session: Session | null)
 const LONGEST_NAME = 60;
 
 const MOST_FORM_BYTES = 16 * 1024;
-
-async function formOf(context: AppContext): Promise<FormData> {
-  const bytes = await readBody(context, MOST_FORM_BYTES, problemOf("large", 413));
-  const headers = { "content-type": context.req.header("content-type") ?? "" };
-  const form = await new Response(bytes, { headers }).formData().catch(() => null);
-  if (form === null) throw new HttpProblem(problemOf("garbled", 400));
-  return form;
-}
 
 /** Empty: it is missing, or a file. */
 function fieldOf(form: FormData, name: string): string {

@@ -13,7 +13,6 @@ import {
   plainName,
 } from "../../history/documents.ts";
 import { isHeld } from "../../history/standing.ts";
-import { isRefusal } from "../../protocol/diagnosis.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -62,6 +61,7 @@ import {
   causePath,
   gatewayShown,
   isStopped,
+  isRefused,
   isUnsent,
   isWorkedOn,
   monitorName,
@@ -302,9 +302,8 @@ function Failure({
 }
 
 function callsFail(monitor: MonitorDocument, { gateways, words }: View): Child {
-  const { diagnosis, id } = monitor;
-  if (diagnosis === null || !isRefusal(diagnosis) || isUnsent(monitor)) return "";
-  return [words.gap, words.card.callsFail[gateways.get(gatewayOf(id))?.usedBy ?? "monitor"]];
+  if (!isRefused(monitor)) return "";
+  return [words.gap, words.card.callsFail[gateways.get(gatewayOf(monitor.id))?.usedBy ?? "monitor"]];
 }
 
 function whoseTurn({ owner, turn }: Diagnosis, words: Messages): Child {

@@ -159,22 +159,18 @@ export function headlineOf(view: View): Headline {
   return { tone, text, others: tone === "stale" ? "" : others.join(comma) };
 }
 
-/** `counted`: the kind whose number is in the text. */
 /** A key was refused that others use too. */
 function doCallsFail({ status }: View): boolean {
-  return status.gateways.some(
-    ({ usedBy, monitors }) =>
-      usedBy === "production" &&
-      monitors.some(
-        (monitor) =>
-          monitor.status === "blocked" &&
-          !isUnsent(monitor) &&
-          monitor.diagnosis !== null &&
-          isRefusal(monitor.diagnosis),
-      ),
-  );
+  return status.gateways.some(({ usedBy, monitors }) => usedBy === "production" && monitors.some(isRefused));
 }
 
+/** Whether its gateway refused the key. */
+export function isRefused(monitor: MonitorDocument): boolean {
+  const { status, diagnosis } = monitor;
+  return status === "blocked" && diagnosis !== null && isRefusal(diagnosis) && !isUnsent(monitor);
+}
+
+/** `counted`: the kind whose number is in the text. */
 type Main = readonly [tone: Headline["tone"], text: string, counted?: Kind];
 
 function mainOf(kinds: readonly Kind[], view: View): Main {
