@@ -255,11 +255,11 @@ test("incidents state when monitors really failed, not the half hours of the cha
     incidents: [over(20, { id: "open", resolvedAt: null }), over(20, {}), over(18, { id: "old" })],
   };
   const html = await world.show({}, { path: "/gateways/acme", tail });
-  expectWords(plainSpaces(textOf(html)), [
-    "open for 2 h (since 09:24)",
-    "2 h ago, after 7 min (09:24 to 09:31)",
-    "2 d ago, after 7 min (2026-11-18 09:24:00 UTC to 2026-11-18 09:31:00 UTC)",
-  ]);
+  const text = plainSpaces(textOf(html));
+  expectWords(text, ["open for 2 h (since 09:24)", "2 h ago, after 7 min (09:24 to 09:31)"]);
+  // Of older ones only the age is in the text.
+  expect(text).toMatch(/2 d ago, after 7 min(?! \()/u);
+  expect(html).toContain('title="2026-11-18 09:31:00 UTC"');
 });
 
 const UP_ALWAYS = daysOf(() => "up");

@@ -11,7 +11,7 @@ import { REFUSALS, type Turn } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { Age, EndedMark, HealthMark, Hour, Said, Time } from "./marks.tsx";
+import { Age, EndedMark, HealthMark, Hour, Said } from "./marks.tsx";
 import { type View, gatewayName, monitorName, pathTo, urgencyOf } from "./view.ts";
 
 export interface OfIncident {
@@ -70,20 +70,22 @@ function Line({ incident, view }: OfIncident) {
         {resolvedAt === null
           ? openFor(<Age at={failedSince(incident)} view={view} />)
           : over(<Age at={resolvedAt} view={view} />, lengthWords(incident, words))}
-        {words.aside(whenWords(incident, view))}
+        {whenWords(incident, view)}
       </span>
     </li>
   );
 }
 
-/** The real times: the charts have half hours and days. */
+/** Of the last day, the real times: the chart has half hours. */
 function whenWords(incident: IncidentDocument, { clock, nowMs, words }: View): Child {
   const { since, during } = words.incident;
   const at = failedSince(incident);
-  const Clock = nowMs - Date.parse(at) < DAY_MS ? Hour : Time;
-  const from = <Clock at={at} clock={clock} />;
+  if (nowMs - Date.parse(at) >= DAY_MS) return "";
+  const from = <Hour at={at} clock={clock} />;
   const { resolvedAt } = incident;
-  return resolvedAt === null ? since(from) : during(from, <Clock at={resolvedAt} clock={clock} />);
+  return words.aside(
+    resolvedAt === null ? since(from) : during(from, <Hour at={resolvedAt} clock={clock} />),
+  );
 }
 
 /** `removed`, `paused`: its last monitor was, before it recovered. `unseen`: the monitoring's own ended without evidence. */
