@@ -21,7 +21,8 @@ const OWN = /^(?=[^A-Z\d]*[A-Z\d])[\w-]+$/;
 /** Both cases and digits, in whatever parts: one key in a thousand falls into parts that look like words. */
 const ALL_KINDS = /^(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[\w-]+$/;
 /** Letters of both cases, but not as in names: after prefixes that ids and names have too. */
-const MIXED = /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?![A-Za-z][a-z]+(?:[A-Z][a-z]+)*\d*$)[A-Za-z0-9]+$/;
+const MIXED =
+  /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?!(?!.*[b-df-hj-np-tv-xz]{5})[A-Za-z][a-z]{1,14}(?:[A-Z](?:[a-z]{2,14}|[dfnopsy]))*\d*$)[A-Za-z0-9]+$/;
 const UPPER = /^[A-Z0-9]+$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -29,6 +30,7 @@ const shapeRows = (): readonly KeyShape[] => [
   // OpenAI, Anthropic, OpenRouter, DeepSeek, DashScope, Moonshot, SiliconFlow, LiteLLM, new-api and their like.
   ...shapes(20, "sk-", ALL_KINDS),
   ...shapes(31, "sk-helicone- pk-helicone-", SEVENS),
+  ...shapes(36, "sk-lf- pk-lf-", UUID),
   ...shapes(12, "sk- pk-lf- sk_ rk_live_ rk_test_ stkpk_"),
   ...shapes(
     20,
@@ -50,7 +52,7 @@ const shapeRows = (): readonly KeyShape[] => [
     "glpat- gldt- glrt- glptt- glcbt- glft- glffct- glsoat- gloas- glimt- glagent- GR1348941",
     OWN,
   ),
-  ...shapes(10, "xoxb- xoxp- xoxa- xoxc- xoxd- xoxr- xoxs- xoxe- xoxo- xapp-"),
+  ...shapes(10, "xoxb- xoxp- xoxa- xoxc- xoxd- xoxr- xoxs- xoxe- xoxo- xapp-", OWN),
   ...shapes(
     20,
     "rubygems_ dckr_oat_ HRKU- fo1_ fm1r_ fm2_ pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- NRAK- NRAL- ATBB",
@@ -156,8 +158,11 @@ function isWordPart(part: string): boolean {
   if (!/^[A-Za-z]+$/.test(part))
     return /^(?:(?:[A-Z]?[a-z]{1,8}|[A-Z]{1,8})\d{1,4}|\d{1,8}(?:[A-Z]?[a-z]{1,8}|[A-Z]{1,8}))$/.test(part);
   if (/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(part)) return part.length <= 20;
-  return /^[a-z]*(?:[A-Z][a-z]{2,}|[A-Z]{2,4}$)+$/.test(part);
+  return /^[a-z]*(?:[A-Z][a-z]{2,}|[A-Z]{2,4}$)+$/.test(part) && !NO_WORD.test(part);
 }
+
+/** Five consonants in a row, or a part of a name without a vowel. */
+const NO_WORD = /[b-df-hj-np-tv-xz]{5}|(?!Http|Html|Grpc)[B-DF-HJ-NP-TV-XZ][b-df-hj-np-tv-xz]{3,}(?![a-z])/;
 
 /** A word in one of the usual ways to write it, with a short number behind it at most; or a number. */
 const PLAIN_PART = /^(?:[a-z]+\d{0,2}|[A-Z]+\d{0,2}|[A-Z][a-z]*\d{0,2}|[a-z]*(?:[A-Z][a-z]{2,})+|\d+)$/;

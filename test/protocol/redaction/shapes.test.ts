@@ -10,6 +10,11 @@ const RANDOM = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d";
 const KEYS = [
   `ALTAK-${RANDOM.slice(0, 21)}/${HEX32}01234567`,
   ..."sk-...fAkE|sk-proj-****************WXYZ|sk-ant-api03-abc…xyz|gsk_****abcd|AIza...x9Qk".split("|"),
+  // By chance, these have letters only, in the pattern of a name of several words.
+  "dataset-ogzmdldpejdomjbchLlbnrLj",
+  "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",
+  "xoxb-921497304596-3193778686076-UigilSttxyYxdJcyjbyezpvz",
+  "sk-lf-fffbbb09-a7a5-421b-a6eb-390390244735",
 ];
 
 describe("a key goes by its shape alone", () => {
