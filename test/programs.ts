@@ -22,6 +22,7 @@ const PROGRAMS = {
     install: "npm install --prefix DIR deno, then set DENO to its path",
     find: () => process.env["DENO"] ?? commandOfMachine("deno"),
   },
+  nginx: { install: "apt-get install nginx", find: () => commandOfMachine("nginx") },
   "prometheus-alertmanager": {
     install: "apt-get install prometheus-alertmanager",
     find: () => commandOfMachine("prometheus-alertmanager"),
