@@ -297,6 +297,13 @@ export const regionSchema = /* @__PURE__ */ once(() =>
 );
 export type RegionDocument = Stored<typeof regionSchema>;
 
+const recovery = /* @__PURE__ */ once(() =>
+  described(
+    z.optional(z.object({ good: z.int(), of: z.int() })),
+    "How many good probes in a row there were, and how many end the incident. Absent if the monitor is not `up`, has no open incident, or flaps.",
+  ),
+);
+
 export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   id: described(z.string(), "`<gateway>/<monitor>`."),
   kind: z.string(),
@@ -344,6 +351,7 @@ export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
     "How many more failed probes in a row open an incident. Absent if the monitor does not fail, or has an open incident.",
   ),
   incident: described(text(), "The id of the open incident."),
+  recovery: recovery(),
   report: described(text(), "The id of the incident’s report."),
 }));
 export type MonitorDocument = Stored<typeof monitorDocumentSchema>;

@@ -53,6 +53,11 @@ export function isHeld({ status, canary }: MonitorDocument): boolean {
   return canary.skipped !== null || canary.task !== null || canary.interrupted;
 }
 
+/** Its last probe was good, and its incident is still open. */
+export function isRecovering({ status, incident }: MonitorDocument): boolean {
+  return status === "up" && incident !== null;
+}
+
 export function isPaused({ pausedAt }: MonitorDocument): boolean {
   return pausedAt !== undefined;
 }

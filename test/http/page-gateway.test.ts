@@ -32,6 +32,7 @@ import { useWorld } from "./published-status.ts";
 const world = useWorld();
 
 const INCIDENT = incidentDocument().id;
+const RECOVERING = monitorDocument({ incident: INCIDENT, recovery: { good: 1, of: 2 } });
 /** As its own operator reads it. */
 const FAILED: Diagnosis = {
   ...BALANCE_GONE,
@@ -299,11 +300,12 @@ test.each<[what: string, days: MonitorDocument["days"], title: string, kinds: st
 });
 
 test("a monitor whose incident goes on after a good check says so", async () => {
-  const incident = incidentDocument();
-  const shown = { path: "/gateways/acme", status: oneGateway(monitorDocument({ incident: incident.id })) };
-  expect(textOf(await world.showIncident(incident, shown))).toContain(
-    "models acme/models Up The last check passed. The incident ends if the next ones pass too. ",
-  );
+  const shown = { path: "/gateways/acme", status: oneGateway(RECOVERING) };
+  expectWords(textOf(await world.showIncident(incidentDocument(), shown)), [
+    "Acme: Recovering Recovering for 4 h: The balance is used up.",
+    "models acme/models Recovering 1 of 2 good checks. ",
+    "Incidents Recovering Acme · models: The balance is used up open for 4 h",
+  ]);
 });
 
 /** Several monitors of one kind: what is said of one has its id; one without a namesake needs none. */

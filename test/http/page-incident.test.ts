@@ -25,7 +25,9 @@ const world = useWorld();
 
 const MODELS = monitorDocument();
 const CHAT = monitorDocument({ id: "acme/chat", kind: "chat" });
-const CHAT_DOWN = { status: oneGateway(MODELS, { ...CHAT, status: "down" }) };
+
+const RECOVERING = { incident: incidentDocument().id, recovery: { good: 1, of: 2 } };
+const ONE_RECOVERS = oneGateway({ ...MODELS, ...RECOVERING }, { ...CHAT, status: "down" });
 
 const OUTAGE = timelineEntry({
   cause: "upstream_unavailable",
@@ -54,7 +56,6 @@ const over = (type: string, text: string, before: readonly TimelineEntryDocument
 });
 const RESOLVED = over("resolved", "The last probes succeeded.");
 const NO_OUTAGE = "A blocked monitor cannot see whether its gateway works.";
-const GOOD = "The last check passed.";
 
 interface Row {
   readonly title: string;
@@ -68,7 +69,7 @@ const ROWS: readonly Row[] = [
   {
     title: "that is open says for how long, whose turn it is, what to do, and in whose words",
     told: [
-      `Acme · models: The balance is used up, Monitor blocked Blocked, open for 4 h. ${NO_OUTAGE} If production uses this account, its calls fail too. ${GOOD} The incident ends if the next ones pass too.`,
+      `Acme · models: The balance is used up, Monitor blocked Blocked, open for 4 h. ${NO_OUTAGE} If production uses this account, its calls fail too. Checked`,
       "Your turn Not an outage. Top up. Copy report Open the report",
       "What happened Now Next check in 1 min. Blocked: Incident opened after 1 min The balance is used up. 4 h ago Blocked: First failure 4 h ago Evidence",
       "Cause insufficient_balance HTTP status 402 Error code insufficient_balance Request id req_1 " +
@@ -177,8 +178,8 @@ const ROWS: readonly Row[] = [
   {
     title: "that is open in planned maintenance says so first, and is not promised to end",
     told: ["In planned maintenance for another 1 h. Blocked, open for"],
-    absent: [GOOD],
-    at: { status: { maintenance: [plannedWindow([])] } },
+    absent: ["ecovering"],
+    at: { status: { ...ONE_RECOVERS, maintenance: [plannedWindow([])] } },
   },
   {
     title: "of a gateway that left the configuration is named by its id, and tells no cause any more",
@@ -242,12 +243,36 @@ const ROWS: readonly Row[] = [
     absent: ["Flapping, open", "too often"],
   },
   {
-    title: "is recovering when those who are still in it are well",
-    incident: { ...SHARED, members: ["acme/models"] },
-    told: [GOOD],
-    at: CHAT_DOWN,
+    title: "is recovering when those who are still in it are well, and needs nobody",
+    incident: { ...SHARED, members: ["acme/models"], report: null },
+    told: [
+      "Acme · models: The connection failed, Recovering Recovering, open for 4 h. 1 of 2 good checks. Checked",
+      "Passes by itself Recovering: 1 of 2 good checks. Copy report",
+    ],
+    absent: ["Look at", "Down, open"],
+    at: { status: ONE_RECOVERS },
   },
-  { title: "is not recovering while one in it is down", incident: SHARED, absent: [GOOD], at: CHAT_DOWN },
+  {
+    title: "of a blocked view that recovers says no more that it sees nothing, or that calls fail",
+    told: ["Recovering, open for 4 h. 1 of 2 good checks. Checked"],
+    absent: [NO_OUTAGE, "calls fail", "Your turn", "Top up"],
+    at: { status: ONE_RECOVERS },
+  },
+  {
+    title: "that flaps counts no good checks",
+    incident: FLAPS,
+    told: [
+      "Flapping, open for 4 h. Checks pass and fail too often to report each change. Checked",
+      "Recovering. Copy report",
+    ],
+    at: { status: oneGateway({ ...MODELS, incident: RECOVERING.incident }) },
+  },
+  {
+    title: "is not recovering while one in it is down",
+    incident: SHARED,
+    absent: ["ecovering"],
+    at: { status: ONE_RECOVERS },
+  },
 ];
 
 test.each(ROWS.map((row) => [row.title, row] as const))("an incident %s", async (_, row) => {

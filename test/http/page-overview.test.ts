@@ -29,6 +29,8 @@ const DOWN = monitorThatIs("down", { id: "acme/chat", kind: "chat" });
 const PAUSED = monitorDocument({ status: "unknown", pausedAt: "2026-11-20T09:00:00.000Z" });
 const NEVER = monitorThatIs("unknown", { id: "acme/new", lastStatus: null, lastProbe: null });
 const WAITS = skippedCanary({ reason: "cap", cause: null });
+const RECOVERS = monitorDocument({ incident: "a-1" });
+const DEGRADED = monitorThatIs("degraded");
 const MOVING = { maintenance: [plannedWindow(["a"])] };
 
 /** One gateway of one monitor for each health: `a`, `b`, … */
@@ -52,6 +54,9 @@ test.each<[headline: string, others: string, tone: string, status: Partial<Statu
   ["All 3 monitors are down", "", "down", those("down", "down", "down")],
   ["2 of 4 monitors are down", "1 blocked, 1 up.", "down", those("down", "down", "up", "blocked")],
   ["1 of 2 monitors is degraded", "1 up.", "degraded", those("up", "degraded")],
+  ["1 of 2 monitors is recovering", "1 up.", "recovering", oneGateway(UP, RECOVERS)],
+  ["1 of 2 monitors is degraded", "1 recovering.", "degraded", oneGateway(RECOVERS, DEGRADED)],
+  ["1 of 2 monitors is recovering", "1 without fresh evidence.", "recovering", oneGateway(RECOVERS, NEVER)],
   ["The monitor is blocked, no outage seen", "", "blocked", those("blocked")],
   [
     "The monitor is blocked, and your calls fail too",
@@ -109,6 +114,8 @@ const incidentOf = (gateway: string, more: Partial<IncidentDocument> = {}) => {
   });
 };
 const failing = (id: string, health: Health) => gatewayThatIs(health, id, { incident: `${id}-1` });
+const recovering = (id: string) =>
+  gatewayThatIs("up", id, { incident: `${id}-1`, recovery: { good: 1, of: 2 } });
 const OPERATOR = { cause: "business_error", owner: "operator", health: "down", report: "b-1-1" } as const;
 const YET = "One more failed check opens an incident: next in under 1 min.";
 const SECOND = { opensAfter: 1, nextProbeAt: "2026-11-20T12:00:30.000Z" };
@@ -178,11 +185,15 @@ test.each<
     { operator: [`Down: Acme · 2 monitors Internal server error Top up the account. ${YET} 4 h`] },
   ],
   [
-    "that the last check was good",
-    { ...those("up"), incidents: [incidentOf("a")] },
+    "what recovers, as nobody's, without advice or report",
     {
-      us: [
-        "Blocked: The a The balance is used up The last check passed. The incident ends if the next ones pass too. 4 h",
+      gateways: [recovering("a"), recovering("b")],
+      incidents: [incidentOf("a"), incidentOf("b", OPERATOR)],
+    },
+    {
+      nobody: [
+        "Recovering: The b A failure code inside HTTP 200 Recovering: 1 of 2 good checks. 4 h",
+        "Recovering: The a The balance is used up Recovering: 1 of 2 good checks. 4 h",
       ],
     },
   ],

@@ -68,21 +68,24 @@ test("a paused monitor is unknown since then and has no next probe, until it is 
     expect(resumed).not.toHaveProperty("pausedAt");
   }));
 
-test("a monitor that fails says how many more failures open an incident, until one is open", () => {
-  const gateways = [gateway("g0", { group: "Production", monitors: [monitor("g0", { open: 3 })] })];
+test("a monitor says how many more failures open an incident, and how many of the good checks that end it there were", () => {
+  const gateways = [gateway("g0", { group: "Production", monitors: [monitor("g0", { open: 3, close: 2 })] })];
   return inLedger({ config: config([...gateways, gateway("g1")]) }, async (harness) => {
     const told: unknown[] = [];
-    for (const at of minutes(START, 4)) {
-      await harness.tick(at, (id) => (id === "g0/models" && at > START ? DOWN : {}));
+    const fails = [false, true, true, true, false, false];
+    for (const [index, at] of minutes(START, 6).entries()) {
+      await harness.tick(at, (id) => (id === "g0/models" && fails[index] === true ? DOWN : {}));
       await harness.publish();
       const [{ monitors } = { monitors: [] }] = (await published()).status.gateways;
-      told.push([monitors[0]?.opensAfter, monitors[0]?.incident !== null]);
+      told.push([monitors[0]?.opensAfter, monitors[0]?.incident !== null, monitors[0]?.recovery]);
     }
     expect(told).toEqual([
-      [undefined, false],
-      [2, false],
-      [1, false],
-      [undefined, true],
+      [undefined, false, undefined],
+      [2, false, undefined],
+      [1, false, undefined],
+      [undefined, true, undefined],
+      [undefined, true, { good: 1, of: 2 }],
+      [undefined, false, undefined],
     ]);
     const [first, second] = (await published()).status.gateways;
     expect([first?.group, second?.group]).toEqual(["Production", undefined]);

@@ -32,7 +32,7 @@ import {
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table } from "./marks.tsx";
-import { type View, causePath, isStopped, ownName } from "./view.ts";
+import { type View, causePath, incidentShown, isStopped, ownName } from "./view.ts";
 
 /** Why a canary has no fresh verdict; null: not known, or it is no canary. */
 export function heldWords(monitor: MonitorDocument, view: View): Child | null {
@@ -65,6 +65,29 @@ export function opensWords({ opensAfter, nextProbeAt }: MonitorDocument, view: V
   if (opensAfter === undefined || nextProbeAt === null) return "";
   const { turns, until } = view.words;
   return turns.opens(opensAfter, <Age at={nextProbeAt} view={view} tell={until} />);
+}
+
+/** `1 of 2 good checks`, of the one that lacks most; empty while it flaps. */
+export function goodChecks(monitors: readonly MonitorDocument[], { incident }: Messages): string {
+  const [last] = monitors
+    .flatMap(({ recovery = [] }) => recovery)
+    .sort((a, b) => a.good - a.of - b.good + b.of);
+  return ifKnown(last, ({ good, of }) => incident.good(good, of));
+}
+
+export function goodChecksIn(incident: IncidentDocument, { monitors, words }: View): string {
+  return goodChecks(
+    membersOf(incident).flatMap((id) => monitors.get(id) ?? []),
+    words,
+  );
+}
+
+/** Of an open incident that recovers; else empty. */
+export function recoveryWords(incident: IncidentDocument, view: View): string {
+  const { words } = view;
+  if (incidentShown(incident, view) !== "recovering") return "";
+  const good = goodChecksIn(incident, view);
+  return `${words.shown.recovering}${good && words.colon}${good}${words.stop}`;
 }
 
 function skipWords({ skipped, today }: CanaryDocument, view: View): Child {

@@ -24,6 +24,7 @@ import {
   RegionsTable,
   RegionsVerdict,
   canaryFacts,
+  goodChecks,
   heldWords,
   opensWords,
 } from "./checks.tsx";
@@ -40,7 +41,7 @@ import {
   waitWords,
 } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
-import { IncidentList, byUrgency, courseWords, recoveringWords, titleOf, turnWords } from "./incident.tsx";
+import { IncidentList, byUrgency, courseWords, titleOf, turnWords } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
   Age,
@@ -60,6 +61,7 @@ import {
   type View,
   causePath,
   gatewayShown,
+  incidentShown,
   isStopped,
   isRefused,
   isUnsent,
@@ -129,9 +131,10 @@ function Standing({ gateway, view }: Pick<CardInput, "gateway" | "view">) {
   const { words, status } = view;
   const { id, endpoint, monitors } = gateway;
   const shown = gatewayShown(gateway, view);
-  const open = status.incidents.filter(({ gateway: of, health }) => of === id && health === shown);
+  const open = status.incidents.filter((one) => one.gateway === id && incidentShown(one, view) === shown);
   const alike = monitors.filter((monitor) => monitorShown(monitor, id, view) === shown);
-  const begun = open.length > 0 ? open.map(failedSince) : alike.map(({ since }) => since);
+  const begun =
+    open.length > 0 && shown !== "recovering" ? open.map(failedSince) : alike.map(({ since }) => since);
   const at = begun.sort(compareInstants).at(shown === "up" ? -1 : 0);
   const links = open.map((incident) => (
     <a href={pathTo(view, "incidents", incident.id)}>{titleOf(incident, view).matter}</a>
@@ -206,7 +209,8 @@ function incidentsIn90Days(
 function Verdict(input: CardInput) {
   const { monitor, gateway, view } = input;
   const { status, lastStatus, diagnosis, incident } = monitor;
-  const { card, maintenance, shown, turns, gap } = view.words;
+  const { card, maintenance, shown, turns, gap, stop } = view.words;
+  const good = goodChecks([monitor], view.words);
   const isInPlan = isWorkedOn(view, gateway.id);
   const open = view.status.incidents.find(({ id }) => id === incident);
   if (status === "up" && !isInPlan && !open) return <></>;
@@ -222,7 +226,9 @@ function Verdict(input: CardInput) {
       ],
     status === "unknown" && unknownWords(monitor, view),
     // One good check does not end an incident, and while it flaps many do not.
-    status === "up" && open && [recoveringWords(open, view), gap, courseWords(open, view.words)],
+    status === "up" &&
+      open &&
+      sentences([good && [good, stop], courseWords(open, view.words, "up")], view.words),
     diagnosis === null && fails && [card.causesHidden, status === "blocked" && [gap, card.noOutage]],
   ];
   return (

@@ -10,7 +10,7 @@ import {
   membersOf,
 } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { incidentHeld } from "./checks.tsx";
+import { goodChecksIn, incidentHeld, recoveryWords } from "./checks.tsx";
 import { joined, ownMessage, regionName, sentences, spanWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import {
@@ -21,7 +21,6 @@ import {
   entryWords,
   lengthWords,
   phaseOf,
-  recoveringWords,
   standingWords,
   titleOf,
   typeWords,
@@ -43,7 +42,7 @@ import {
   Time,
 } from "./marks.tsx";
 import { noteOf, turnName } from "./turns.tsx";
-import { type View, causePath, gatewayName, isStopped, isWorkedOn, pathTo } from "./view.ts";
+import { type View, causePath, gatewayName, incidentShown, isStopped, isWorkedOn, pathTo } from "./view.ts";
 
 /** @param desk what administrators see beside. */
 export function renderIncident(
@@ -54,12 +53,12 @@ export function renderIncident(
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
   const { heading, evidence } = words.incident;
+  const shown = incidentShown(incident, view);
+  const standing = standingWords(incident, words, shown);
   const acts = <Acts reports={reports.map(({ id }) => id)} view={view} />;
   return renderStatusPage(view, {
     title: `${subject}${words.colon}${matter}`,
-    description: [`${standingWords(incident, words)}${words.stop}`, courseWords(incident, words)]
-      .join(words.gap)
-      .trimEnd(),
+    description: [`${standing}${words.stop}`, courseWords(incident, words, shown)].join(words.gap).trimEnd(),
     children: (
       <>
         {view.status.stale && <StaleBanner view={view} />}
@@ -68,7 +67,7 @@ export function renderIncident(
           heading={[
             <Said text={subject} words={words} />,
             `${words.colon}${matter}`,
-            <span class="unseen">{`${words.comma}${standingWords(incident, words)}`}</span>,
+            <span class="unseen">{`${words.comma}${standing}`}</span>,
           ]}
         >
           <Verdict incident={incident} view={view} />
@@ -97,14 +96,17 @@ export function renderIncident(
   });
 }
 
-function toneOf({ gateway, health, resolvedAt }: IncidentDocument, view: View) {
+function toneOf(incident: IncidentDocument, view: View) {
+  const { gateway, resolvedAt } = incident;
   if (resolvedAt !== null) return "ended";
-  return gateway !== null && isWorkedOn(view, gateway) ? "maintenance" : health;
+  return gateway !== null && isWorkedOn(view, gateway) ? "maintenance" : incidentShown(incident, view);
 }
 
 function Verdict({ incident, view }: OfIncident) {
   const { words } = view;
   const phase = phaseOf(incident);
+  const shown = incidentShown(incident, view);
+  const good = shown === "recovering" && goodChecksIn(incident, view);
   const { ended, openFor, over } = words.incident;
   const held = phase === "open" && incidentHeld(incident, view);
   const { gateway, resolvedAt } = incident;
@@ -117,13 +119,13 @@ function Verdict({ incident, view }: OfIncident) {
     <p>
       {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
       {phase === "open" ? (
-        <strong>{incident.flapping ? words.incident.flaps : words.shown[incident.health]}</strong>
+        <strong>{incident.flapping ? words.incident.flaps : words.shown[shown]}</strong>
       ) : (
         <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
       )}
       {length !== false && [phase === "open" ? words.comma : " ", length, words.stop]}{" "}
       {sentences(
-        [courseWords(incident, words), callsWords(incident, view), recoveringWords(incident, view), held],
+        [courseWords(incident, words, shown), callsWords(incident, view), good && [good, words.stop], held],
         words,
       )}
     </p>
@@ -132,12 +134,14 @@ function Verdict({ incident, view }: OfIncident) {
 
 function Action({ incident, view, children }: OfIncident & { readonly children: Child }) {
   const { words } = view;
-  const turn = isStopped(incident.gateway, view) ? "stopped" : whoseTurn(incident);
+  const shown = incidentShown(incident, view);
+  const turn = isStopped(incident.gateway, view) ? "stopped" : whoseTurn(incident, shown);
   const note = noteOf(turn, incident.health === "down", words);
+  const advice = recoveryWords(incident, view) || adviceWords(incident, words);
   return (
-    <section class={`do ${incident.health}`}>
+    <section class={`do ${shown}`}>
       <h2>{turnName(turn, [incident.gateway], view)}</h2>
-      <p>{sentences([note, turn !== "stopped" && adviceWords(incident, words)], words)}</p>
+      <p>{sentences([note, turn !== "stopped" && advice], words)}</p>
       {children}
     </section>
   );

@@ -10,9 +10,9 @@ import { DAY_MS } from "../../domain/calendar.ts";
 import { REFUSALS, type Turn } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
+import type { Messages, Shown } from "./i18n/messages.ts";
 import { Age, EndedMark, HealthMark, Hour, Said } from "./marks.tsx";
-import { type View, gatewayName, monitorName, pathTo, urgencyOf } from "./view.ts";
+import { type View, gatewayName, incidentShown, monitorName, pathTo, urgencyOf } from "./view.ts";
 
 export interface OfIncident {
   readonly incident: IncidentDocument;
@@ -58,7 +58,7 @@ function Line({ incident, view }: OfIncident) {
   return (
     <li id={`incident-${incident.id}`}>
       {phase === "open" ? (
-        <HealthMark health={incident.health} words={words} />
+        <HealthMark health={incidentShown(incident, view)} words={words} />
       ) : (
         <EndedMark words={ended[phase]} isWell={phase === "resolved"} />
       )}{" "}
@@ -124,15 +124,24 @@ export function lengthWords(incident: IncidentDocument, words: Messages): string
     : spanWords(Date.parse(failedSince(incident)), Date.parse(resolvedAt), words);
 }
 
-export function standingWords(incident: IncidentDocument, words: Messages): string {
+/** @param shown how it stands now; in the feed: as it was last seen to fail. */
+export function standingWords(
+  incident: IncidentDocument,
+  words: Messages,
+  shown: Shown = incident.health,
+): string {
   const { ended, flaps, opensBlocked } = words.incident;
   const phase = phaseOf(incident);
   if (phase !== "open") return ended[phase];
   if (incident.flapping) return flaps;
-  return incident.health === "blocked" ? opensBlocked : words.shown[incident.health];
+  return shown === "blocked" ? opensBlocked : words.shown[shown];
 }
 
-export function courseWords(incident: IncidentDocument, words: Messages): string {
+export function courseWords(
+  incident: IncidentDocument,
+  words: Messages,
+  shown: Shown = incident.health,
+): string {
   const { neverSeen, flapping, blocked } = words.incident;
   const phase = phaseOf(incident);
   const isEndUnseen = phase !== "open" && phase !== "resolved";
@@ -141,27 +150,20 @@ export function courseWords(incident: IncidentDocument, words: Messages): string
   return [
     isEndUnseen && neverSeen,
     phase === "open" && incident.flapping && flapping,
-    incident.health === "blocked" && isNoOutage && blocked,
+    shown === "blocked" && isNoOutage && blocked,
   ]
     .filter(Boolean)
     .join(words.gap);
 }
 
 /** What a refused key means for other calls with it. Empty: it is over, was not refused, or the monitor alone has none. */
-export function callsWords(incident: IncidentDocument, { gateways, words }: View): string {
-  const { gateway, cause, health, owner, resolvedAt } = incident;
-  const isOpen = resolvedAt === null && health === "blocked" && owner === "caller";
+export function callsWords(incident: IncidentDocument, view: View): string {
+  const { gateways, words } = view;
+  const { gateway, cause, owner, resolvedAt } = incident;
+  const isOpen = resolvedAt === null && incidentShown(incident, view) === "blocked" && owner === "caller";
   if (!isOpen || gateway === null || latestFailure(incident)?.sent === false) return "";
   if (cause === null || !REFUSALS.has(cause)) return "";
   return words.card.callsFail[gateways.get(gateway)?.usedBy ?? "monitor"];
-}
-
-/** For an open incident whose last check was good; else empty. Good checks end no incident during maintenance, or while it flaps. */
-export function recoveringWords(incident: IncidentDocument, { monitors, planned, words }: View): string {
-  const { gateway, resolvedAt, flapping } = incident;
-  if (resolvedAt !== null || flapping || (gateway !== null && planned.has(gateway))) return "";
-  const healths = membersOf(incident).map((id) => monitors.get(id)?.status);
-  return healths.length > 0 && healths.every((health) => health === "up") ? words.incident.recovering : "";
 }
 
 /** What an incident, an entry of its timeline or a diagnosis says of who must act. */
@@ -186,8 +188,12 @@ function isFailure({ type }: TimelineEntryDocument): boolean {
   return type === "opened" || type === "updated";
 }
 
-/** `own`: the monitoring itself; `hidden`: causes are not published. */
-export function whoseTurn(of: Owned): Turn | "own" | "hidden" {
+/**
+ * `own`: the monitoring itself; `hidden`: causes are not published. What recovers needs nobody.
+ * @param shown how it stands now.
+ */
+export function whoseTurn(of: Owned, shown: Shown): Turn | "own" | "hidden" {
+  if (shown === "recovering") return "nobody";
   const turn = turnIn(of);
   return of.gateway === null && turn === "network" ? "own" : (turn ?? "hidden");
 }

@@ -5,7 +5,7 @@ import { jointHealth } from "../../history/standing.ts";
 import { visibleText } from "../../protocol/error-facts.ts";
 import type { Course } from "../visible.ts";
 import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
-import { failingRegions, regionNames } from "./checks.tsx";
+import { failingRegions, goodChecks, regionNames } from "./checks.tsx";
 import { milliseconds, percent } from "./format.ts";
 import { Age, Said, ShapeMark } from "./marks.tsx";
 import { TURNS, turnOfMonitor } from "./turns.tsx";
@@ -15,7 +15,16 @@ import { type View, isStopped, monitorShown, ownName, pathTo, urgencyOf } from "
 const FILTERED_FROM = 31;
 
 /** The worst first. */
-const STATES = ["down", "blocked", "degraded", "unknown", "maintenance", "paused", "up"] as const;
+const STATES = [
+  "down",
+  "blocked",
+  "degraded",
+  "recovering",
+  "unknown",
+  "maintenance",
+  "paused",
+  "up",
+] as const;
 
 /** Empty: whatever they are. */
 interface Filter {
@@ -137,7 +146,7 @@ function Group(members: Members) {
     monitors.map((monitor) => monitorShown(monitor, id, view)),
   );
   const counts = STATES.map((state) => [state, shown.filter((one) => one === state).length] as const);
-  const isInTrouble = counts.slice(0, 3).some(([, count]) => count > 0);
+  const isInTrouble = counts.slice(0, 4).some(([, count]) => count > 0);
   // What a filter opens is another element: it does not stay as the reader left the group.
   return (
     <details class="group" id={`${isOpen}-${encodeURIComponent(name)}`} open={isOpen || isInTrouble}>
@@ -206,18 +215,20 @@ function Row({
   const { words } = view;
   const { lastProbe, latency, uptime } = monitor;
   const name = ownName(view, monitor);
+  const shown = monitorShown(monitor, gateway.id, view);
   const failing = failingRegions(monitor, view);
   const path = pathTo(view, "gateways", gateway.id);
   return (
     <tr class={isFirst ? undefined : "more"}>
       <th scope="row">
-        <ShapeMark health={monitorShown(monitor, gateway.id, view)} words={words} />{" "}
+        <ShapeMark health={shown} words={words} />{" "}
         <a href={isFirst ? path : `${path}#monitor-${monitor.id}`}>
           <b class={isFirst ? undefined : "unseen"}>
             <Said text={gateway.name} words={words} />
           </b>{" "}
           <Said text={name} words={words} />
         </a>
+        {shown === "recovering" && <small> {goodChecks([monitor], words)}</small>}
         {failing.length > 0 && !isFailing(monitor.status) && (
           <small> {words.regions.failingFrom(regionNames(failing, words))}</small>
         )}

@@ -7,14 +7,23 @@ import {
   failedSince,
   membersOf,
 } from "../../history/documents.ts";
-import type { Health } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { incidentHeld, opensWords } from "./checks.tsx";
+import { incidentHeld, opensWords, recoveryWords } from "./checks.tsx";
 import { causeWords, sentences, storedWords } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
-import { type Owned, adviceWords, recoveringWords, titleOf, whoseTurn } from "./incident.tsx";
+import { type Owned, adviceWords, titleOf, whoseTurn } from "./incident.tsx";
 import { Age, Said, ShapeMark } from "./marks.tsx";
-import { type View, gatewayName, isStopped, isUnsent, monitorName, pathTo, urgencyOf } from "./view.ts";
+import {
+  type View,
+  gatewayName,
+  incidentShown,
+  isStopped,
+  isUnsent,
+  monitorName,
+  monitorShown,
+  pathTo,
+  urgencyOf,
+} from "./view.ts";
 
 /** In their order on the page. `own`: the monitoring itself; `hidden`: causes are not published. */
 export const TURNS = [
@@ -146,16 +155,17 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
   const { id, gateway, health, report, acknowledgedAt } = incident;
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
-  const turn = turnShown(incident, view);
-  const recovering = recoveringWords(incident, view);
-  const sent = turn === "operator" && recovering === "" ? report : null;
+  const shown = incidentShown(incident, view);
+  const turn = turnShown(incident, shown, view);
+  const sent = turn === "operator" ? report : null;
   const todo =
-    recovering || (incidentHeld(incident, view) ?? (sent === null && adviceWords(incident, words)));
+    recoveryWords(incident, view) ||
+    (incidentHeld(incident, view) ?? (sent === null && adviceWords(incident, words)));
   return {
     turn,
     gateway,
     rank: urgencyOf(gateway, health, view),
-    mark: markOf(turn, health),
+    mark: markOf(turn, shown),
     name: gateway === null ? subject : nameOf(gateway, membersOf(incident), view),
     cause: matter,
     path: pathTo(view, "incidents", id),
@@ -181,7 +191,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
   const [first] = monitors;
   const diagnosis = first?.diagnosis ?? null;
   const health = worstHealth(monitors.map(({ status }) => status));
-  const turn = turnShown({ gateway: gateway.id, owner: null, ...diagnosis }, view);
+  const turn = turnShown({ gateway: gateway.id, owner: null, ...diagnosis }, health, view);
   return {
     turn,
     gateway: gateway.id,
@@ -217,20 +227,21 @@ function nameOf(gatewayId: string, [first, ...others]: readonly string[], view: 
     : `${name} · ${view.words.turns.monitors(others.length + 1)}`;
 }
 
-function markOf(turn: Turn, health: Health): Shown {
-  return turn === "stopped" ? "unknown" : turn === "planned" ? "maintenance" : health;
+function markOf(turn: Turn, shown: Shown): Shown {
+  return turn === "stopped" ? "unknown" : turn === "planned" ? "maintenance" : shown;
 }
 
-/** Null: it does not fail. */
+/** Null: it neither fails nor recovers. */
 export function turnOfMonitor(monitor: MonitorDocument, gatewayId: string, view: View): Turn | null {
-  return isFailing(monitor.status)
-    ? turnShown({ gateway: gatewayId, owner: null, ...monitor.diagnosis }, view)
+  const shown = monitorShown(monitor, gatewayId, view);
+  return isFailing(monitor.status) || shown === "recovering"
+    ? turnShown({ gateway: gatewayId, owner: null, ...monitor.diagnosis }, shown, view)
     : null;
 }
 
-function turnShown(of: Owned, view: View): Turn {
+function turnShown(of: Owned, shown: Shown, view: View): Turn {
   const { gateway } = of;
   if (isStopped(gateway, view)) return "stopped";
   if (gateway !== null && view.planned.has(gateway)) return "planned";
-  return whoseTurn(of);
+  return whoseTurn(of, shown);
 }

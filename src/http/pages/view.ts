@@ -4,8 +4,10 @@ import { MINUTE_MS } from "../../domain/calendar.ts";
 import { isFailing, worstHealth } from "../../domain/health.ts";
 import {
   type GatewayDocument,
+  type IncidentDocument,
   type MonitorDocument,
   type StatusDocument,
+  membersOf,
   nameInGateway,
   windowNow,
 } from "../../history/documents.ts";
@@ -14,6 +16,7 @@ import {
   type Standing,
   type Ticks,
   gatewayStanding,
+  isRecovering,
   isWaiting,
   longestAgeMs,
   monitorStanding,
@@ -100,19 +103,30 @@ export function isWorkedOn(view: View, gatewayId: string): boolean {
 }
 
 export function monitorShown(monitor: MonitorDocument, gatewayId: string, view: View): Shown {
-  return shownAs(monitorStanding(monitor, momentOf(gatewayId, view)));
+  return shownAs(monitorStanding(monitor, momentOf(gatewayId, view)), [monitor]);
 }
 
 export function gatewayShown(gateway: GatewayDocument, view: View): Shown {
-  return shownAs(gatewayStanding(gateway, momentOf(gateway.id, view)));
+  return shownAs(gatewayStanding(gateway, momentOf(gateway.id, view)), gateway.monitors);
+}
+
+/** Of an open incident: it recovers once the last checks of all its monitors were good. */
+export function incidentShown(incident: IncidentDocument, view: View): Shown {
+  const shown = membersOf(incident).map((id) => {
+    const monitor = view.monitors.get(id);
+    return monitor && monitorShown(monitor, gatewayOf(id), view);
+  });
+  const recovers = shown.length > 0 && shown.every((one) => one === "recovering");
+  return recovers ? "recovering" : incident.health;
 }
 
 function momentOf(gatewayId: string, view: View): Moment {
   return { stale: isStopped(gatewayId, view), isPlanned: view.planned.has(gatewayId) };
 }
 
-function shownAs(standing: Standing): Shown {
-  return standing === "stale" ? "unknown" : standing;
+function shownAs(standing: Standing, monitors: readonly MonitorDocument[]): Shown {
+  if (standing === "stale") return "unknown";
+  return standing === "up" && monitors.some(isRecovering) ? "recovering" : standing;
 }
 
 /** The last probe sent no request, because there was no key to send. */
@@ -138,7 +152,7 @@ export interface Reader {
 }
 
 export interface Headline {
-  readonly tone: Health | "stale" | "maintenance";
+  readonly tone: Health | "recovering" | "stale" | "maintenance";
   /** `2 of 5 monitors are down`. */
   readonly text: string;
   /** What the text does not count: `1 blocked, 2 up`, or empty. */
@@ -146,7 +160,17 @@ export interface Headline {
 }
 
 /** In the order in which they are counted. `waiting`: canaries that are not asked now, beside others. */
-const KINDS = ["down", "blocked", "degraded", "unknown", "maintenance", "waiting", "paused", "up"] as const;
+const KINDS = [
+  "down",
+  "blocked",
+  "degraded",
+  "recovering",
+  "unknown",
+  "maintenance",
+  "waiting",
+  "paused",
+  "up",
+] as const;
 type Kind = (typeof KINDS)[number];
 
 export function headlineOf(view: View): Headline {
@@ -178,6 +202,8 @@ function mainOf(kinds: readonly Kind[], view: View): Main {
   const { headline } = view.words;
   if (status.stale) return ["stale", headline.stale];
   const health = worstHealth(HEALTHS.filter((one) => kinds.includes(one)));
+  if (kinds.includes("recovering") && !isFailing(health))
+    return ["recovering", countWords("recovering", kinds, headline), "recovering"];
   const maintenance = countOf("maintenance", kinds);
   if (maintenance > 0 && !isFailing(health))
     return ["maintenance", headline.maintenance(maintenance), "maintenance"];

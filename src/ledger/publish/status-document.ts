@@ -173,6 +173,8 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
     ...(known.incidentId === null &&
       known.failedInARow > 0 && { opensAfter: Math.max(monitor.open - known.failedInARow, 1) }),
     incident: known.incidentId,
+    ...(incident?.flapping === false &&
+      known.health === "up" && { recovery: { good: known.goodInARow, of: monitor.close } }),
     // The report of a shared incident is about its lead.
     report: incident && shown && leadOf(incident) === id ? reportId(incident.id, 2) : null,
     ...canaryMember(seen, context),
