@@ -30,9 +30,12 @@ export interface CauseCircumstance {
   readonly businessCode: number | null;
   readonly retryAllowed: boolean;
   readonly key: "jwt" | null;
-  /** Who speaks in the gateway's place: a provider behind it, or a proxy before it. Absent: the gateway itself. */
-  readonly via?: Relay | "proxy" | null;
+  /** Absent: nothing but the cause says who must act. */
+  readonly via?: Speaker | null;
 }
+
+/** Why it is the operator's turn: a provider refused the gateway, a proxy cannot reach it, or it has no channel to send to. */
+export type Speaker = Relay | "proxy" | "channels";
 
 /** The row of a cause, fitted to where the evidence was found. */
 export function causeRow(cause: Cause, circumstance: CauseCircumstance): CauseRow {
@@ -76,6 +79,7 @@ function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance):
   if (via === "proxy") {
     return "The proxy in front cannot reach the gateway: it is stopped, starting, or too slow. Check that it runs.";
   }
+  if (via === "channels") return "The gateway has no channel for this model. Enable or add one.";
   if (via) {
     return `${via.provider ?? "The provider"} refused the gateway's own key, not the caller's. Check that key, its quota and its balance at the provider.`;
   }
