@@ -1,7 +1,8 @@
 /** An event as a story: its parts, cut to what a channel takes, for people. Pure. */
-import { minutesSpan, span } from "../domain/calendar.ts";
+import { MINUTE_MS, minutesSpan } from "../domain/calendar.ts";
 import { zonedWords } from "../domain/report.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
+import { advise, rowOf } from "../protocol/causes.ts";
 import { isRefusal, type KeptDiagnosis, type UsedBy } from "../protocol/diagnosis.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
@@ -14,7 +15,6 @@ import {
   headline,
   isFlapping,
   isOver,
-  isUnwatched,
   matterOf,
   oneLine,
   openedAtMs,
@@ -37,28 +37,33 @@ export interface Link {
   readonly url: string;
 }
 
-/** Every text is one line. */
+/** Every text is one line, none is empty, and none longer than 500 characters. */
 export interface Story {
   readonly severity: Severity;
   readonly atMs: number;
   readonly headline: string;
-  /** What keeps the headline from being misread; null: nothing need be said. */
-  readonly note: string | null;
-  /** None is empty, and none longer than 500 characters. */
+  /** What to do first, then the evidence; of what is over: what it was. */
   readonly facts: readonly Fact[];
   /** What a program can open; none where the configuration gives no address of the page. */
   readonly links: readonly Link[];
+  /** What matters less. */
+  readonly more: readonly Fact[];
 }
 
 export function storyOf(event: AlertEvent, speaker: Speaker): Story {
+  const { facts, more } = factsOf(event, speaker.timeZone);
   return {
     severity: severityOf(event),
     atMs: event.atMs,
     headline: headline(event, speaker),
-    note: noteOf(event) || null,
-    facts: factsOf(event, speaker.timeZone).filter(({ text }) => text !== ""),
+    facts: facts.filter(isTold),
     links: linksOf(event),
+    more: more.filter(isTold),
   };
+}
+
+function isTold({ text }: Fact): boolean {
+  return text !== "";
 }
 
 /** One message about events. */
@@ -97,11 +102,9 @@ export const MARKS: Readonly<Record<Severity, string>> = {
 
 const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "good"];
 
-const TURN = "Whose turn";
-/** The administration needs it, and a page with it is not always linked. */
 const INCIDENT_ID = "Incident id";
 
-/** Empty: there is nothing to say. */
+/** What keeps the headline from being misread. Empty: there is nothing to say. */
 function noteOf(event: AlertEvent): string {
   const { type, incident, reason, shard } = event;
   if (type === "monitoring.stalled") {
@@ -132,47 +135,69 @@ function blockedWords(usedBy: UsedBy | null): string {
     : "Not a gateway outage. If production uses this account, its calls fail too.";
 }
 
-function factsOf(event: AlertEvent, timeZone: string): readonly Fact[] {
-  const { incident } = event;
-  if (event.type === "monitoring.stalled") return [fact(TURN, "the people who run the monitoring")];
-  if (event.models !== null) return modelFacts(event, event.models);
-  return incident === null
-    ? []
-    : isOver(event)
-      ? endFacts(event, incident, timeZone)
-      : openFacts(event, incident, timeZone);
+type Facts = Pick<Story, "facts" | "more">;
+
+function factsOf(event: AlertEvent, timeZone: string): Facts {
+  const { incident, models } = event;
+  if (event.type === "monitoring.stalled") {
+    const note = fact(NOTE, noteOf(event));
+    return {
+      facts: [fact(turnWords(null, "us"), "If you run Gatepulse, look into its log."), note],
+      more: [],
+    };
+  }
+  if (models !== null) return { facts: modelFacts(event, models), more: [] };
+  if (incident === null) return { facts: [], more: [] };
+  return isOver(event) ? endFacts(event, incident, timeZone) : openFacts(event, incident, timeZone);
 }
 
-function openFacts(event: AlertEvent, incident: IncidentDocument, timeZone: string): readonly Fact[] {
-  const matter = matterOf(event, incident);
+const NOTE = "Note";
+
+function openFacts(event: AlertEvent, incident: IncidentDocument, timeZone: string): Facts {
+  const { owner, advice } = matterOf(event, incident);
   // While it flaps, the latest probe may have been good.
   const isGood = event.diagnosis?.health === "up";
-  return [
-    fact(TURN, turnWords(matter.owner, operatorOf(event))),
-    fact("Latest check", isGood ? "good" : null),
-    fact(isGood ? "If it fails again" : "What to do", matter.advice),
-    timeFact("Since", openedAtMs(incident), timeZone),
-    fact(INCIDENT_ID, incident.id),
-    ...answerFacts(event.diagnosis),
-    timeFact("Flapping since", isFlapping(event) ? flapsSinceMs(incident) : null, timeZone),
-    fact("So far", courseOf(incident).length > 1 ? courseWords(incident) : null),
-    fact("Seen from", (incident.regions ?? []).join(", ")),
-    fact("Next check", nextCheckWords(event, incident)),
-    fact("Runbook", isAddress(incident.runbook) ? null : (incident.runbook ?? null)),
-    fact("Contact", incident.contact ?? null),
-    fact("Monitors", list(membersOf(incident))),
-  ];
+  const label = `${turnWords(owner, operatorOf(event))}${isGood ? " if it fails again" : ""}`;
+  return {
+    facts: [
+      fact(label, advice),
+      fact(NOTE, noteOf(event)),
+      idFact(event, incident),
+      evidenceOf(event.diagnosis),
+    ],
+    more: [
+      fact("Runbook", isAddress(incident.runbook) ? null : (incident.runbook ?? null)),
+      fact("Contact", incident.contact ?? null),
+      timeFact("Since", openedAtMs(incident), timeZone),
+      timeFact("Flapping since", isFlapping(event) ? flapsSinceMs(incident) : null, timeZone),
+      fact("Latest check", isGood ? "good" : null),
+      fact("So far", courseOf(incident).length > 1 ? courseWords(incident) : null),
+      fact("Seen from", (incident.regions ?? []).join(", ")),
+      fact("Next check", nextCheckWords(event)),
+      monitorsFact(membersOf(incident)),
+    ],
+  };
 }
 
-function endFacts(event: AlertEvent, incident: IncidentDocument, timeZone: string): readonly Fact[] {
-  const sinceMs = openedAtMs(incident);
-  return [
-    fact("It was", incident.gateway === null ? null : courseWords(incident)),
-    fact("Lasted", sinceMs === null ? null : minutesSpan(sinceMs, event.atMs)),
-    timeFact("Since", sinceMs, timeZone),
-    fact(INCIDENT_ID, incident.id),
-    fact("Monitors", list(incident.monitors)),
-  ];
+function endFacts(event: AlertEvent, incident: IncidentDocument, timeZone: string): Facts {
+  return {
+    facts: [
+      fact("It was", incident.gateway === null ? null : courseWords(incident)),
+      fact(NOTE, noteOf(event)),
+      idFact(event, incident),
+    ],
+    more: [timeFact("Since", openedAtMs(incident), timeZone), monitorsFact(incident.monitors)],
+  };
+}
+
+/** The administration needs it, and a link may have it. */
+function idFact(event: AlertEvent, { id }: IncidentDocument): Fact {
+  return fact(INCIDENT_ID, linksOf(event).some(({ url }) => url.includes(id)) ? null : id);
+}
+
+/** The headline names a single one. */
+function monitorsFact(ids: readonly string[]): Fact {
+  return fact("Monitors", ids.length > 1 ? list(ids) : null);
 }
 
 function timeFact(label: string, timeMs: number | null, timeZone: string): Fact {
@@ -188,22 +213,24 @@ function courseWords(incident: IncidentDocument): string {
 }
 
 /** Null: at the usual interval. */
-function nextCheckWords({ diagnosis, canary }: AlertEvent, incident: IncidentDocument): string | null {
+function nextCheckWords({ diagnosis, canary }: AlertEvent): string | null {
   if (diagnosis === null) return null;
   const { ok, retry } = diagnosis;
-  if (retry.afterSeconds)
-    return `after ${span(0, retry.afterSeconds * 1000)} at the earliest, as the gateway asks`;
+  const afterMs = (retry.afterSeconds ?? 0) * 1000;
+  // Less than the shortest interval changes nothing.
+  if (afterMs > MINUTE_MS) return `after ${minutesSpan(0, afterMs)} at the earliest, as the gateway asks`;
   // Canaries that cost money are probed less often after any failure.
   if (canary?.generates === true && !ok) return "less often while it fails, to save money";
-  // Until the key is changed; what is fixed with the same key nobody sees.
-  if (!isRefusal(diagnosis)) return null;
-  const path = (membersOf(incident)[0] ?? "").replace("/", "/monitors/");
-  return `less often each time, later every 15 min. If you change the key, it runs right away. To run it now: POST /api/v1/admin/gateways/${path}/probe`;
+  // What is fixed with the same key nobody sees.
+  return isRefusal(diagnosis)
+    ? "less often each time, later every 15 min; at once if you change the key"
+    : null;
 }
 
-function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {
+/** Status, code, the id of the request, and what was said, in one line. */
+function evidenceOf(diagnosis: KeptDiagnosis | null): Fact {
   // The answer that makes it flap may be a good one.
-  if (diagnosis === null || diagnosis.health === "up") return [];
+  if (diagnosis === null || diagnosis.health === "up") return fact("Answer", null);
   const { httpStatus, errorCode, errorType, businessCode, requestId, message } = diagnosis;
   const parts = [
     ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
@@ -212,20 +239,19 @@ function answerFacts(diagnosis: KeptDiagnosis | null): readonly Fact[] {
     ...(requestId === null ? [] : [`request ${requestId}`]),
   ];
   const said = message ?? "";
-  return [fact("Answer", parts.join(", "), true), fact(isOwnMessage(said) ? "Seen" : "It says", said, true)];
+  const line = [parts.join(", "), said].filter((part) => part !== "").join(": ");
+  return fact(isOwnMessage(said) ? "Seen" : "Answer", line, true);
 }
 
 function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>): readonly Fact[] {
   const { vanished, returned, missing } = models;
-  const over = isOver(event);
+  const operator = operatorOf(event);
+  const isOpen = !isOver(event);
   return [
-    fact(TURN, over ? null : turnWords("operator", operatorOf(event))),
+    fact(turnWords("operator", operator), isOpen ? advise(rowOf("model_missing"), operator) : null),
     fact("Back", list(returned), true),
     fact("New", vanished.length < missing.length ? list(vanished) : null, true),
-    over
-      ? fact("Missing", isUnwatched(event) ? null : "none any more")
-      : fact("Missing", list(missing), true),
-    fact("Monitor", event.monitor),
+    fact("Missing", list(missing), true),
   ];
 }
 
@@ -275,12 +301,9 @@ export function escapedWithin(text: string, limit: number, escape: (text: string
   return escape(cut(text, limit, measure));
 }
 
-/** All but headline and links, a line each, the most important first. */
-export function linesOf({ note, facts }: Story, markup: Markup): readonly string[] {
-  return [
-    ...(note === null ? [] : [markup.escape(note)]),
-    ...facts.map((one) => `${markup.strong(markup.escape(`${one.label}:`))} ${textOf(one, markup)}`),
-  ];
+/** A line each. */
+export function linesOf(facts: readonly Fact[], markup: Markup): readonly string[] {
+  return facts.map((one) => `${markup.strong(markup.escape(`${one.label}:`))} ${textOf(one, markup)}`);
 }
 
 export function textOf({ text, quote, timeMs }: Fact, markup: Markup): string {
@@ -294,14 +317,14 @@ export function linksLine({ links }: Story, markup: Markup): string {
 
 const LONGEST_BRIEF_HEADLINE = 200;
 
-/** One of many: what happened, whose turn it is, the incident's id, and a link to more. */
+/** One of many: what happened, what to do, the incident's id if no link has it, and a link to more. */
 export function briefOf(story: Story, markup: Markup): string {
   const [link] = story.links;
+  const head = `${MARKS[story.severity]} ${cut(story.headline, LONGEST_BRIEF_HEADLINE)}`;
+  const shown = story.facts.filter(({ label }, index) => index === 0 || label === INCIDENT_ID);
   return [
-    markup.strong(markup.escape(cut(story.headline, LONGEST_BRIEF_HEADLINE))),
-    ...story.facts
-      .filter(({ label }) => label === TURN || label === INCIDENT_ID)
-      .map(({ label, text }) => markup.escape(`${label}: ${text}`)),
+    markup.strong(markup.escape(head)),
+    ...linesOf(shown, markup),
     ...(link === undefined ? [] : [markup.link(link)]),
   ].join("\n");
 }

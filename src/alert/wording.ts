@@ -4,7 +4,7 @@ import { ownIdOf } from "../domain/monitor-state.ts";
 import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { zonedWords } from "../domain/report.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
-import { advise } from "../protocol/causes.ts";
+import { advise, turnOf } from "../protocol/causes.ts";
 import {
   type Cause,
   CAUSE_NAMES,
@@ -13,6 +13,7 @@ import {
   type Operator,
   type Owner,
   REFUSALS,
+  type Turn,
   type UsedBy,
 } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
@@ -83,7 +84,7 @@ export function isOver({ type, models }: Pick<AlertEvent, "type" | "models">): b
 }
 
 /** Models that were missing, and nobody looks for them any more. */
-export function isUnwatched({ type, models }: AlertEvent): boolean {
+function isUnwatched({ type, models }: AlertEvent): boolean {
   if (type !== "models.changed") return false;
   const { vanished = [], returned = [], missing = [] } = models ?? {};
   return vanished.length + returned.length + missing.length === 0;
@@ -92,14 +93,14 @@ export function isUnwatched({ type, models }: AlertEvent): boolean {
 /** How it went, oldest first: `down (the key was refused)`, `flapping`. Repeated entries are left out. */
 export function courseOf({ timeline }: IncidentDocument): readonly string[] {
   const course = timeline
-    .filter(({ type }) => TURNS.has(type))
+    .filter(({ type }) => COURSE.has(type))
     .map(({ type, health, cause, sent }) =>
       type === "flapping" ? type : `${health ?? "failing"} (${matterWords(cause, health, sent)})`,
     );
   return course.filter((words, index) => words !== course[index - 1]);
 }
 
-const TURNS: ReadonlySet<string> = new Set(["opened", "updated", "flapping", "steady"]);
+const COURSE: ReadonlySet<string> = new Set(["opened", "updated", "flapping", "steady"]);
 
 /** What was the matter from then on, oldest first. The other entries change nothing of it. */
 export function failuresOf({ timeline }: IncidentDocument): readonly TimelineEntryDocument[] {
@@ -127,21 +128,19 @@ function instantOf(at: string): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-const TURN_WORDS: Readonly<Record<Owner, string>> = {
-  caller: "yours (the owner of the monitor's key)",
-  operator: "the gateway's operator",
-  upstream: "the provider behind the gateway",
-  network: "the people who run the network or its DNS",
-  nobody: "nobody's; it passes by itself",
+const TURN_WORDS: Readonly<Partial<Record<Turn, string>>> = {
+  us: "Your turn",
+  operator: "The operator's turn",
+  upstream: "The provider's turn",
+  network: "The network's turn",
 };
 
-/** @param owner null: it is not known. */
-export function turnWords(owner: Owner | null, operator: Operator): string | null {
-  if (owner === "operator" && operator === "us") return "yours (you run the gateway)";
-  return owner && TURN_WORDS[owner];
+/** Stands before what can be done. @param owner null: it is not known. */
+export function turnWords(owner: Owner | null, operator: Operator): string {
+  return (owner && TURN_WORDS[turnOf(owner, operator)]) ?? "What to do";
 }
 
-/** Follows "Acme is down: ", or "Acme: " if the fault is ours. @param sent whether a request went out at all; null: not known. */
+/** What is the matter, within a sentence. @param sent whether a request went out at all; null: not known. */
 export function matterWords(cause: Cause | null, health: Health | null, sent: boolean | null): string {
   if (cause === null) return "the cause is not known";
   if (cause === "authentication" && sent === false) return "no usable key is set";
@@ -178,91 +177,77 @@ export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter 
   return { cause, health, owner, sent: ok || layer !== null, advice };
 }
 
-/** One line of what happened; not bounded. */
+/** One line: state, name, what, and how long. Not bounded. */
 export function headline(event: AlertEvent, speaker: Speaker): string {
   return oneLine(headlineOf(event, speaker));
 }
 
 function headlineOf(event: AlertEvent, { title, timeZone }: Speaker): string {
+  const { incident } = event;
   switch (event.type) {
     case "incident.opened":
     case "incident.updated":
+      return incident === null ? `${title}: ${event.type}` : stateWords(event, incident, title);
     case "incident.resolved":
-      return event.incident === null
-        ? `${title}: ${event.type}`
-        : incidentWords(event, event.incident, title);
+      return incident === null ? `${title}: ${event.type}` : endWords(event, incident, title);
     case "models.changed":
       return modelWords(event, title);
     case "monitoring.stalled":
     case "monitoring.resumed":
-      return `${title}: ${monitoringWords(event, timeZone)}`;
+      return monitoringWords(event, title, timeZone);
     case "test":
-      return `${title}: a test of this channel; nothing is wrong`;
+      return `Test: ${title}: nothing is wrong`;
   }
 }
 
-function monitoringWords({ type, shard, lastTickAtMs, atMs }: AlertEvent, timeZone: string): string {
-  const name = shard === null ? "the monitoring" : `shard ${shard} of the monitoring`;
+function monitoringWords(
+  { type, shard, lastTickAtMs, atMs }: AlertEvent,
+  title: string,
+  timeZone: string,
+): string {
+  const name = shard === null ? title : `${title}, shard ${shard}`;
   if (type === "monitoring.resumed")
-    return `${name} is running again${spanWords(lastTickAtMs, atMs, ", after a gap of")}`;
-  const last = lastTickAtMs === null ? "" : `; its last check was at ${zonedWords(lastTickAtMs, timeZone)}`;
-  return `${name} has stopped${last}`;
-}
-
-function incidentWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
-  if (event.type === "incident.resolved") return endWords(event, incident, title);
-  if (isFlapping(event) && incident.gateway !== null) {
-    // Its present state may be over before anyone reads this.
-    const { cause, health, sent } = matterOf(event, incident);
-    return `${subjectOf(event, incident)} is flapping; last failure: ${matterWords(cause, health, sent)}`;
-  }
-  const before = event.reason === "cause" ? ", after" : ", for";
-  const state = stateWords(event, incident, title) + spanWords(openedAtMs(incident), event.atMs, before);
-  if (event.reason === "steady") return `No longer flapping: ${state}`;
-  return event.reason === "reminder" ? `Still: ${state}` : state;
+    return `Monitoring resumed: ${name}${spanWords(lastTickAtMs, atMs, ", after a gap of")}`;
+  const last = lastTickAtMs === null ? "" : `, last check at ${zonedWords(lastTickAtMs, timeZone)}`;
+  return `Monitoring stopped: ${name}${last}`;
 }
 
 function stateWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
-  const { health } = incident;
+  const { reason, type } = event;
   const told = matterOf(event, incident);
-  const { cause, sent } = told;
-  if (incident.gateway === null) return `${title}: no gateway can be reached`;
-  const subject = subjectOf(event, incident);
-  const isChange = event.type === "incident.updated" && event.reason === "cause";
-  const matter = matterWords(cause, health, sent);
-  // What is ours to fix is no trouble of the gateway.
-  const isOurs = cause === "balance_low" || (health !== "down" && health !== "degraded");
+  const isOwn = incident.gateway === null;
+  const subject = isOwn ? title : subjectOf(event, incident);
+  const matter = isOwn ? "no gateway can be reached" : matterWords(told.cause, told.health, told.sent);
+  // Its present state may be over before anyone reads this.
+  if (isFlapping(event) && !isOwn) return `Flapping: ${subject} (last failure: ${matter})`;
+  const { health } = incident;
+  const named = health.charAt(0).toUpperCase() + health.slice(1);
+  const state =
+    reason === "reminder" ? `Still ${health}` : reason === "steady" ? `${named}, no longer flapping` : named;
+  const isChange = type === "incident.updated" && reason === "cause";
+  const lasted = spanWords(openedAtMs(incident), event.atMs, isChange ? ", after" : ", for");
   const others = callsFail(event, told) === "production" ? "; your calls with this key fail too" : "";
-  if (isOurs) return `${subject}: ${isChange ? "now " : ""}${matter}${others}`;
-  return `${subject} is ${health}${isChange ? ", now" : ""}: ${matter}`;
+  return `${state}: ${subject}: ${isChange ? "now " : ""}${matter}${lasted}${others}`;
 }
 
 function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   const { reason } = event;
-  if (incident.gateway === null && reason === "removed")
-    return `${title}: closed because too few gateways are left to judge it`;
-  if (reason === "removed" || reason === "paused")
-    return `${subjectOf(event, incident)}: closed because its monitor was ${reason}; no recovery was seen`;
-  const after = spanWords(openedAtMs(incident), event.atMs, ", after");
-  return `${recoveryWords(event, incident, title)}${after}`;
-}
-
-/** Of no more than what was seen to recover: a monitor that left may fail for a reason of its own. */
-function recoveryWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   const { cause, gateway, monitors } = incident;
-  if (gateway === null) return `${title}: gateways can be reached again`;
-  if (monitors.length > 1 && cause !== null && NETWORK_CAUSES.has(cause))
-    return `${nameOf(event, incident)} can be reached again`;
-  const subject = subjectOf(event, incident);
-  if (wasOnlyBlocked(incident)) return `${subject}: the monitor is no longer blocked`;
-  const wasDown = failuresOf(incident).some(({ health }) => (health ?? incident.health) === "down");
-  return wasDown ? `${subject} is up again` : `${subject} works as it should again`;
+  if (gateway === null && reason === "removed")
+    return `Closed: ${title}: too few gateways are left to judge it`;
+  if (reason === "removed" || reason === "paused")
+    return `Closed: ${subjectOf(event, incident)}: its monitor was ${reason}; no recovery was seen`;
+  // Of no more than what was seen to recover: a monitor that left may fail for a reason of its own.
+  const isReached = monitors.length > 1 && cause !== null && NETWORK_CAUSES.has(cause);
+  const named = isReached ? nameOf(event, incident) : subjectOf(event, incident);
+  const state = wasOnlyBlocked(incident) ? "No longer blocked" : "Recovered";
+  return `${state}: ${gateway === null ? title : named}${spanWords(openedAtMs(incident), event.atMs, ", after")}`;
 }
 
 function modelWords(event: AlertEvent, title: string): string {
   const { gateway, monitor } = event;
   const subject = gateway === null ? title : subjectWords(gateway, monitor === null ? [] : [monitor]);
-  if (isUnwatched(event)) return `${subject}: missing models are no longer watched`;
+  if (isUnwatched(event)) return `Closed: ${subject}: missing models are no longer watched`;
   const { vanished = [], returned = [], missing = [] } = event.models ?? {};
   const changes = [
     // It may be that nobody ever saw them there.
@@ -272,7 +257,7 @@ function modelWords(event: AlertEvent, title: string): string {
       : []),
   ];
   if (changes.length === 0) changes.push(`its list lacks ${modelsWords(missing)}`);
-  return `${subject}: ${changes.join("; ")}`;
+  return `${isOver(event) ? "Recovered" : "Model missing"}: ${subject}: ${changes.join("; ")}`;
 }
 
 function modelsWords(ids: readonly string[]): string {

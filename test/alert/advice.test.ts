@@ -18,9 +18,11 @@ import {
 
 const AT = "2026-11-20T12:00:00.000Z";
 
-const factOf = (event: AlertEvent, name: string) =>
-  storyOf(event, SPEAKER).facts.find(({ label }) => label === name)?.text;
-const adviceFor = (event: AlertEvent) => factOf(event, "What to do");
+const factOf = (event: AlertEvent, name: string) => {
+  const { facts, more } = storyOf(event, SPEAKER);
+  return [...facts, ...more].find(({ label }) => label === name)?.text;
+};
+const adviceFor = (event: AlertEvent) => storyOf(event, SPEAKER).facts[0]?.text;
 
 describe("what who is on call can do", () => {
   const failing = (cause: Cause, owner: Owner): AlertEvent => {
@@ -84,17 +86,22 @@ test.each([
   [
     "stream_error",
     STREAM,
-    "Acme (chat · gpt-4o-mini · stream) is down: the stream carried an error, for 1 min",
+    "Down: Acme (chat · gpt-4o-mini · stream): the stream carried an error, for 1 min",
     rowOf("stream_error").advice,
   ],
   [
     "task_failed",
     VIDEO,
-    "Acme (video · sora-2) is down: the task failed, for 1 min",
+    "Down: Acme (video · sora-2): the task failed, for 1 min",
     rowOf("task_failed").advice,
   ],
-  ["balance_low", CONSOLE, "Acme (console): the balance is low, for 1 min", LOW],
-  ["insufficient_balance", VIDEO, "Acme (video · sora-2): the balance is used up, for 1 min", USED_UP],
+  ["balance_low", CONSOLE, "Degraded: Acme (console): the balance is low, for 1 min", LOW],
+  [
+    "insufficient_balance",
+    VIDEO,
+    "Blocked: Acme (video · sora-2): the balance is used up, for 1 min",
+    USED_UP,
+  ],
 ] as const)("%s of a canary names what it asks, and what to do", (cause, canary, words, advice) => {
   const event = canaryFails(cause, canary);
   expect(headline(event, SPEAKER)).toBe(words);
@@ -105,7 +112,7 @@ test("of several monitors none is named by what it asks", () => {
   const event = canaryFails("timeout", null);
   const monitors = ["acme/canary", "acme/models"];
   const both = { ...event, incident: incident({ ...event.incident, monitors }) };
-  expect(headline(both, SPEAKER)).toMatch(/^Acme \(2 of 3 monitors\) is /);
+  expect(headline(both, SPEAKER)).toMatch(/^Down: Acme \(2 of 3 monitors\): /);
 });
 
 test("a canary that costs money is asked less and less often", () => {
@@ -120,8 +127,9 @@ test("a canary that costs money is asked less and less often", () => {
 });
 
 test("what Gatepulse saw is not told as the gateway's words", () => {
-  const low = canaryFails("balance_low", CONSOLE, { message: "The balance is 3.5, below 5." });
-  expect([factOf(low, "Seen"), factOf(low, "It says")]).toEqual(["The balance is 3.5, below 5.", undefined]);
-  const said = canaryFails("task_failed", VIDEO, { message: "The worker gave up." });
-  expect([factOf(said, "Seen"), factOf(said, "It says")]).toEqual([undefined, "The worker gave up."]);
+  const answer = { httpStatus: null, errorCode: null, errorType: null, requestId: null };
+  const low = canaryFails("balance_low", CONSOLE, { ...answer, message: "The balance is 3.5, below 5." });
+  expect([factOf(low, "Seen"), factOf(low, "Answer")]).toEqual(["The balance is 3.5, below 5.", undefined]);
+  const said = canaryFails("task_failed", VIDEO, { ...answer, message: "The worker gave up." });
+  expect([factOf(said, "Seen"), factOf(said, "Answer")]).toEqual([undefined, "The worker gave up."]);
 });

@@ -24,12 +24,12 @@ test.each(MESSAGES)("$kind: $of", async ({ kind, events, rest: [expected, otherS
 test("email: several events are told whole", async () => {
   const mail = await render(CHANNELS.email, [opened(), resolved()]);
   expect(mail).toMatchObject({
-    subject: "2 events: Acme is down: the provider behind the gateway is unavailable, for 1 min",
+    subject: "🔴 2 events: Down: Acme: the provider behind the gateway is unavailable, for 1 min",
   });
   const parts = (mail as { text: string }).text.split("\n\n\n");
   expect(parts.map((part) => part.split("\n")[0])).toEqual([
-    "Acme is down: the provider behind the gateway is unavailable, for 1 min",
-    "Acme is up again, after 31 min",
+    "Down: Acme: the provider behind the gateway is unavailable, for 1 min",
+    "Recovered: Acme, after 31 min",
   ]);
-  expect(parts[0]).toContain('It says: "no channel is available for this model"');
+  expect(parts[0]).toContain(': no channel is available for this model"');
 });

@@ -28,7 +28,7 @@ test("slack: a name is escaped in header, fallback and section", async () => {
   const body = bodyOf(await render(CHANNELS.slack, [event, event]));
   expect(JSON.stringify(body)).not.toContain("<!");
   const text =
-    "🔴 2 events: &lt;!channel&gt; &amp; *co* is down: the provider behind the gateway is unavailable, for 1 min";
+    "🔴 2 events: Down: &lt;!channel&gt; &amp; *co*: the provider behind the gateway is unavailable, for 1 min";
   const verbatim = { text: { verbatim: true } };
   expect(body).toMatchObject({ text, blocks: [{ text: { text } }, verbatim, verbatim] });
 });
@@ -36,7 +36,7 @@ test("slack: a name is escaped in header, fallback and section", async () => {
 describe("discord", () => {
   test("a name in the title is escaped, and nobody is ever mentioned", async () => {
     const title =
-      "\\@everyone \\[x\\]\\(https://evil.example\\) \\\\\\` is down: the provider behind the gateway is unavailable, for 1 min";
+      "Down: \\@everyone \\[x\\]\\(https://evil.example\\) \\\\\\`: the provider behind the gateway is unavailable, for 1 min";
     const event = named("@everyone [x](https://evil.example) \\`");
     const body = { embeds: [{ title }], allowed_mentions: { parse: [] } };
     expect(bodyOf(await render(CHANNELS.discord, [event]))).toMatchObject(body);
@@ -45,18 +45,18 @@ describe("discord", () => {
   test("a name hides nothing, is struck through nowhere, and begins no heading", async () => {
     const event = named("# ||x|| ~~y~~ __z__ *w* <#1>");
     const escaped = String.raw`\# \|\|x\|\| \~\~y\~\~ \_\_z\_\_ \*w\* \<\#1\>`;
-    const words = `${escaped} is down: the provider behind the gateway is unavailable, for 1 min`;
+    const words = `Down: ${escaped}: the provider behind the gateway is unavailable, for 1 min`;
     const embedOf = (place: "title" | "description") =>
       shown("discord", [event, event], ({ embeds }) => embeds[0][place]);
     expect(await embedOf("title")).toBe(`2 events: ${words}`);
-    expect(await embedOf("description")).toContain(`**${words}**`);
+    expect(await embedOf("description")).toContain(`**🔴 ${words}**`);
   });
 });
 
 test("teams: a name is no heading, no list and no markup", async () => {
   const head = ({ attachments }: Body) => attachments[0].content.body[0].text;
   const words =
-    "\\# x \\| \\~y\\~ \\_z\\_ \\! is down: the provider behind the gateway is unavailable, for 1 min";
+    "Down: \\# x \\| \\~y\\~ \\_z\\_ \\!: the provider behind the gateway is unavailable, for 1 min";
   expect(await shown("teams", [named("# x | ~y~ _z_ !")], head)).toBe(words);
 });
 
@@ -67,8 +67,8 @@ test("mail: no name or model can begin a header", async () => {
   ];
   const subjects = events.map((event) => shown("email", [event], ({ subject }) => subject));
   expect(await Promise.all(subjects)).toEqual([
-    "Acme Bcc: all@evil.example <script> is down: the provider behind the gateway is unavailable, for 1 min",
-    "Acme: its list lacks x Bcc: all@evil.example",
+    "🔴 Down: Acme Bcc: all@evil.example <script>: the provider behind the gateway is unavailable, for 1 min",
+    "🟡 Model missing: Acme: its list lacks x Bcc: all@evil.example",
   ]);
 });
 
@@ -85,13 +85,13 @@ describe("where a service makes links of addresses, none is left in what a gatew
   test.each(SAID.filter(({ unlinked }) => unlinked !== undefined))(
     "$kind",
     async ({ kind, at, unlinked }) => {
-      expect(await shown(kind, [event], at)).toBe(unlinked);
+      expect(await shown(kind, [event], at)).toContain(unlinked);
     },
   );
 
   test("pagerduty", async () => {
     const body = bodyOf(await render(CHANNELS.pagerduty, [event]));
-    expect(body).toMatchObject({ payload: { custom_details: { "It says": UNLINKED, Answer: code } } });
+    expect(body).toMatchObject({ payload: { custom_details: { Answer: `${code}: ${UNLINKED}` } } });
   });
 });
 

@@ -44,8 +44,7 @@ test.each([
 });
 
 test("a test says that it must be resolved by hand", async () => {
-  const summary =
-    "Acme gateways: a test of this channel; nothing is wrong. Resolve it by hand; no other event will";
+  const summary = "Test: Acme gateways: nothing is wrong. Resolve it by hand; no other event will";
   const payload = { summary, source: "Acme gateways" };
   expect(bodyOf(await render(CHANNEL, [tested()]))).toMatchObject({ payload });
 });

@@ -13,6 +13,7 @@ import {
   flappingReminder,
   incident,
   modelsChanged,
+  noteOf,
   opened,
   resolved,
   steady,
@@ -24,11 +25,10 @@ import {
 const DOWN = "down (the provider behind the gateway is unavailable)";
 const BLOCKED = "blocked (the balance is used up)";
 const TOP_UP = "Check the balance, quota and provider of the account. Waiting does not help.";
-const LEAST = ["Incident id: acme.models-20261120t120000z", "Monitors: acme/models"] as const;
-const [ID, MONITORS] = LEAST;
-
-const factsOf = (event: AlertEvent) =>
-  storyOf(event, SPEAKER).facts.map(({ label, text }) => `${label}: ${text}`);
+const factsOf = (event: AlertEvent) => {
+  const { facts, more } = storyOf(event, SPEAKER);
+  return [...facts, ...more].map(({ label, text }) => `${label}: ${text}`);
+};
 const labelled = (event: AlertEvent, label: string) =>
   factsOf(event).filter((fact) => fact.startsWith(label));
 
@@ -52,35 +52,26 @@ describe("facts", () => {
 
   test.each<[title: string, event: AlertEvent, facts: string[]]>([
     [
-      "an outage says whose turn it is, what to do, since when, and what the gateway said",
+      "an outage says whose turn it is and what to do, what the gateway said, and since when",
       opened(),
       [
-        "Whose turn: the provider behind the gateway",
-        "What to do: The gateway got no answer from the provider behind it. Wait, or switch to another gateway.",
+        "The provider's turn: The gateway got no answer from the provider behind it. Wait, or switch to another gateway.",
+        "Answer: HTTP 503, upstream_error, request req_8f2a: no channel is available for this model",
         "Since: 2026-11-20 11:59:00 UTC",
-        ID,
-        "Answer: HTTP 503, upstream_error, request req_8f2a",
-        "It says: no channel is available for this model",
-        MONITORS,
       ],
     ],
     [
       "what flaps and was good at its latest check advises only for the next failure",
       blocked({ ...flaps, diagnosis: diagnosis("ok", "up") }),
       [
-        "Whose turn: yours (the owner of the monitor's key)",
-        "Latest check: good",
-        `If it fails again: ${TOP_UP}`,
+        `Your turn if it fails again: ${TOP_UP}`,
+        "Note: Not a gateway outage. If production uses this account, its calls fail too. It changes often. Until it is steady, only reminders are sent.",
         "Since: 2026-11-20 11:59:00 UTC",
-        ...LEAST,
+        "Latest check: good",
       ],
     ],
-    [
-      "an end asks nobody to act",
-      resolved(),
-      [`It was: ${DOWN}`, "Lasted: 31 min", "Since: 2026-11-20 11:59:00 UTC", ...LEAST],
-    ],
-    ["models that nobody looks for are not told", modelsChanged([]), ["Monitor: acme/models"]],
+    ["an end asks nobody to act", resolved(), [`It was: ${DOWN}`, "Since: 2026-11-20 11:59:00 UTC"]],
+    ["models that nobody looks for are not told", modelsChanged([]), []],
   ])("%s", (_, event, facts) => {
     expect(factsOf(event)).toEqual(facts);
   });
@@ -90,9 +81,9 @@ describe("facts", () => {
     ["Since: 2026-11-20 11:59:00 UTC", updated()],
     [`So far: ${DOWN}, then ${BLOCKED}`, updated()],
     [`So far: ${DOWN}, then flapping`, flappingReminder()],
-    [`What to do: ${TOP_UP}`, blocked(flaps)],
+    [`Your turn: ${TOP_UP}`, blocked(flaps)],
     // Monitors that left are not listed while it is open.
-    ["Monitors: acme/eu", opened({ incident: { ...shared, members: ["acme/eu"] } })],
+    ["Monitors: acme/eu, acme/us", opened({ incident: { ...shared, members: ["acme/eu", "acme/us"] } })],
     ["Monitors: acme/eu, acme/models", resolved(opened({ incident: shared }))],
     ["Next check: after 5 min at the earliest, as the gateway asks", asksForPeace],
     [`It was: ${DOWN}, then ${BLOCKED}`, resolved(updated())],
@@ -100,8 +91,7 @@ describe("facts", () => {
     // Of many changes the first two and the last.
     [`It was: ${DOWN}, then ${BLOCKED}, …, then degraded (too slow)`, resolved(changedOften())],
     // Where the first failure is not known it lasted from its opening.
-    ["Lasted: 30 min", resolved(opened({ incident: incident({ firstFailureAt: null }) }))],
-    ["Missing: none any more", modelsChanged([], ["a"])],
+    ["Since: 2026-11-20 12:00:00 UTC", resolved(opened({ incident: incident({ firstFailureAt: null }) }))],
     ["Missing: m0, m1, m2, m3, m4, m5, m6, m7, m8, m9 and 90 more", modelsChanged(many)],
   ])("%s", (fact, event) => {
     expect(labelled(event, fact.split(":", 1)[0] ?? "")).toEqual([fact]);
@@ -112,19 +102,22 @@ describe("facts", () => {
   });
 
   test.each(["authentication", "insufficient_balance", "quota_exceeded", "permission_denied"] as const)(
-    "after %s it says when it is asked again, and how to ask at once",
+    "after %s it says when it is asked again",
     (cause) => {
       const event = blocked({ diagnosis: balanceIsUsedUp({ cause }) });
       expect(labelled(event, "Next check")).toEqual([
-        "Next check: less often each time, later every 15 min. If you change the key, it runs right away. " +
-          "To run it now: POST /api/v1/admin/gateways/acme/monitors/models/probe",
+        "Next check: less often each time, later every 15 min; at once if you change the key",
       ]);
     },
   );
 
   test("of several missing models those that are new are named", () => {
-    const facts = factsOf(modelsChanged(["b"], ["c"], ["a", "b"])).slice(1);
-    expect(facts).toEqual(["Back: c", "New: b", "Missing: a, b", "Monitor: acme/models"]);
+    expect(factsOf(modelsChanged(["b"], ["c"], ["a", "b"]))).toEqual([
+      "The operator's turn: Ask the gateway's support for the model, or remove it from expect.",
+      "Back: c",
+      "New: b",
+      "Missing: a, b",
+    ]);
   });
 });
 
@@ -133,7 +126,7 @@ const USED = { gateway: { id: "acme", name: "Acme", monitors: 1, usedBy: "produc
 describe("notes", () => {
   const OURS = "Not a gateway outage. If production uses this account, its calls fail too.";
 
-  test.each<[title: string, event: AlertEvent, note: string | null]>([
+  test.each<[title: string, event: AlertEvent, note: string]>([
     ["what is steady after it flapped is no outage where it is ours", steady(blocked()), OURS],
     [
       "of a key that production uses, its calls fail too",
@@ -146,12 +139,14 @@ describe("notes", () => {
       "It changes often. Until it is steady, only reminders are sent.",
     ],
   ])("%s", (_, event, note) => {
-    expect(storyOf(event, SPEAKER).note).toBe(note);
+    expect(noteOf(storyOf(event, SPEAKER))).toBe(note);
   });
 });
 
-test("pages of an installation without an address are no links, the others are", () => {
-  expect(storyOf(opened({ url: "/incidents/1", report: "/reports/1" }), SPEAKER).links).toEqual([]);
+test("pages of an installation without an address are no links, so the incident's id is told", () => {
+  const bare = storyOf(opened({ url: "/incidents/1", report: "/reports/1" }), SPEAKER);
+  expect(bare.links).toEqual([]);
+  expect(bare.facts.map(({ text }) => text)).toContain("acme.models-20261120t120000z");
   expect(storyOf(opened(), SPEAKER).links.map(({ label }) => label)).toEqual(["Incident", "Report"]);
 });
 

@@ -1,11 +1,16 @@
 /** Events as the Ledger stores them, complete; a test names only what it needs. And what channels need to send them. */
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Letter, Occasion, Rendered } from "../../src/alert/channel.ts";
+import type { Story } from "../../src/alert/story.ts";
 import type { ChannelFilter } from "../../src/config/config.ts";
 import { secretValue } from "../../src/config/secrets.ts";
 import { turnIn, type IncidentDocument, type TimelineEntryDocument } from "../../src/history/documents.ts";
 import type { Cause, KeptDiagnosis, Health, Owner } from "../../src/protocol/diagnosis.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
+
+export function noteOf({ facts }: Story): string | undefined {
+  return facts.find(({ label }) => label === "Note")?.text;
+}
 
 export const SPEAKER = { title: "Acme gateways", timeZone: "UTC" };
 export const NOW_MS = Date.parse("2026-11-20T12:01:00Z");

@@ -55,8 +55,8 @@ test("those whose turn it is hear of an outage that began while the monitor's ow
   const onCall = { turns: null, owners: ["operator"], causes: null, gateways: null, events: null } as const;
   const heard = events.filter((event) => wants(onCall, event)).map((event) => identified(event, 1));
   expect(heard.map((event) => [event.type, severityOf(event), headline(event, ONE)])).toEqual([
-    ["incident.updated", "critical", "No longer flapping: A is down: unexpected HTTP status, for 59 min"],
-    ["incident.resolved", "good", "A is up again, after 1 h 3 min"],
+    ["incident.updated", "critical", "Down, no longer flapping: A: unexpected HTTP status, for 59 min"],
+    ["incident.resolved", "good", "Recovered: A, after 1 h 3 min"],
   ]);
 });
 
@@ -76,18 +76,18 @@ test.each<[what: string, happening: Happening, story: object]>([
     },
     {
       severity: "critical",
-      headline: "No longer flapping: A is down: unexpected HTTP status, for 1 h 8 min",
+      headline: "Down, no longer flapping: A: unexpected HTTP status, for 1 h 8 min",
     },
   ],
   [
     "models that nobody looks for any more",
     { ...OF_A, type: "models.changed", atMs: MINUTE, models: MODELS_OVER },
-    { severity: "info", headline: "A: missing models are no longer watched" },
+    { severity: "info", headline: "Closed: A: missing models are no longer watched" },
   ],
   [
     "a silence that was noticed by its end alone, with its whole time",
     { type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE },
-    { severity: "good", headline: "Test: the monitoring is running again, after a gap of 1 h" },
+    { severity: "good", headline: "Monitoring resumed: Test, after a gap of 1 h" },
   ],
 ])("it is stored and told: %s", (_, happening, story) => {
   const event = identified(draftOf(happening, { config: ONE, tickMs: happening.atMs }), 1);

@@ -43,7 +43,7 @@ describe("without a configuration of one's own", () => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
     // Not to wait for its turn, once a minute.
     const probe = async () => (await fetch(watched, { method: "POST", headers })).ok;
-    const line = lineOf("Upstream outage is down: the provider behind the gateway is unavailable, for .*");
+    const line = lineOf("Down: Upstream outage: the provider behind the gateway is unavailable, for .*");
     await eventually(async () => (await probe()) && line.test(program.output()));
   });
 
@@ -196,7 +196,7 @@ test.concurrent("what was open when it was killed is listed at the next start, a
   const scene = await watchedScene(onTestFinished);
   scene.simulator.play("acme", "envelope_5000");
   const killed = await scene.watch({ gateways: ["acme"] });
-  const printed = lineOf("acme is down: .*");
+  const printed = lineOf("Down: acme: .*");
   await eventually(async () => (await killed.probeSoon()) && printed.test(killed.program.output()));
   const [line] = printed.exec(killed.program.output()) ?? [];
   await killed.program.stop("SIGKILL");

@@ -163,15 +163,15 @@ const LONGEST_SUMMARY = 500;
 /** Strangers' texts stay out: templates of other people put annotations into markup that nobody escaped. */
 function alertOf(event: AlertEvent, speaker: Speaker, stage: Stage, firesToMs: number): Alert {
   const { labels, startMs, endMs } = stage;
-  const { headline, note, facts, links } = storyOf(event, speaker);
-  const own = facts.filter(({ quote }) => !quote).map(({ label, text }) => `${label}: ${text}`);
+  const { headline, facts, links, more } = storyOf(event, speaker);
+  const own = [...facts, ...more].filter(({ quote }) => !quote).map(({ label, text }) => `${label}: ${text}`);
   const page = links[0]?.url;
   const cause = event.incident?.cause ?? null;
   return {
     labels: { ...labels, monitoring: oneLine(speaker.title) },
     annotations: {
       summary: cut(headline, LONGEST_SUMMARY),
-      description: [...(note === null ? [] : [note]), ...own].join("\n"),
+      description: own.join("\n"),
       ...(cause !== null && { cause }),
     },
     startsAt: instant(startMs),

@@ -5,7 +5,7 @@ import type { AlertEvent, Speaker } from "../alert-event.ts";
 import { objectOf, jsonLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
 import { joined } from "../cut.ts";
 import type { Severity } from "../wording.ts";
-import { briefOf, escapedWithin, linksLine, messageOf, textOf, type Markup } from "../story.ts";
+import { briefOf, escapedWithin, linesOf, linksLine, messageOf, textOf, type Markup } from "../story.ts";
 
 export const discord: ChannelKind<ChannelOf<"discord">> = {
   bundles: true,
@@ -15,7 +15,8 @@ export const discord: ChannelKind<ChannelOf<"discord">> = {
 };
 
 const LONGEST_TITLE = 256;
-const LONGEST_DESCRIPTION = 4096;
+/** Of 4096: Discord allows 6000 characters in all texts together. */
+const LONGEST_DESCRIPTION = 2500;
 
 const COLORS: Readonly<Record<Severity, number>> = {
   critical: 0xcf222e,
@@ -38,17 +39,16 @@ const MARKUP: Markup = {
   time: (atMs) => `<t:${Math.floor(atMs / 1000)}:f>`,
 };
 
-/** Discord allows 6000 characters in all texts together. A test shows that no message reaches that. */
 function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
   const { title: head, only, stories, severity, atMs } = messageOf(events, speaker);
   const url = only?.links[0]?.url;
   const parts =
     only === null
       ? stories.map((story) => briefOf(story, MARKUP))
-      : [escape(only.note ?? ""), linksLine(only, MARKUP)].filter((part) => part !== "");
+      : [...linesOf(only.facts, MARKUP), linksLine(only, MARKUP)].filter((part) => part !== "");
   const separator = only === null ? "\n\n" : "\n";
   const description = joined(parts, { separator, limit: LONGEST_DESCRIPTION });
-  const fields = only?.facts.map((one) => ({ name: one.label, value: textOf(one, MARKUP) }));
+  const fields = only?.more.map((one) => ({ name: one.label, value: textOf(one, MARKUP) }));
   return {
     embeds: [
       {

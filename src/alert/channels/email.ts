@@ -5,7 +5,7 @@ import type { ChannelOf } from "../../config/config.ts";
 import type { AlertEvent } from "../alert-event.ts";
 import { type ChannelKind, type Mail, type Occasion } from "../channel.ts";
 import { cut, joined, unlinked } from "../cut.ts";
-import { linesOf, messageOf, type Markup, type Story } from "../story.ts";
+import { linesOf, MARKS, messageOf, type Markup, type Story } from "../story.ts";
 import { oneLine } from "../wording.ts";
 
 export const email: ChannelKind<ChannelOf<"email">> = {
@@ -33,7 +33,7 @@ function mailOf(events: readonly AlertEvent[], { from, to }: ChannelOf<"email">,
     from,
     to,
     // One line, so it cannot start another header.
-    subject: cut(message.title, LONGEST_SUBJECT),
+    subject: cut(`${MARKS[message.severity]} ${message.title}`, LONGEST_SUBJECT),
     text: `${text}\n\n${oneLine(occasion.title)}\n`,
   };
 }
@@ -42,5 +42,11 @@ const LONGEST_HEADLINE = 1000;
 
 function textOf(story: Story): string {
   const links = story.links.map((link) => PLAIN.link(link));
-  return [cut(story.headline, LONGEST_HEADLINE), "", ...linesOf(story, PLAIN), ...links].join("\n").trimEnd();
+  const parts = [
+    [cut(story.headline, LONGEST_HEADLINE)],
+    linesOf(story.facts, PLAIN),
+    links,
+    linesOf(story.more, PLAIN),
+  ];
+  return parts.flatMap((lines) => (lines.length === 0 ? [] : [lines.join("\n")])).join("\n\n");
 }

@@ -42,7 +42,10 @@ function render(events: readonly AlertEvent[], channel: ChannelOf<"ntfy">, occas
 
 function bodyOf(events: readonly AlertEvent[], speaker: Speaker): object {
   const { title: head, severity, stories, only } = messageOf(events, speaker);
-  const parts = only === null ? stories.map((story) => briefOf(story, PLAIN)) : linesOf(only, PLAIN);
+  const parts =
+    only === null
+      ? stories.map((story) => briefOf(story, PLAIN))
+      : linesOf([...only.facts, ...only.more], PLAIN);
   const message = joined(parts, {
     separator: only === null ? "\n\n" : "\n",
     limit: MOST_MESSAGE_BYTES,
@@ -50,13 +53,13 @@ function bodyOf(events: readonly AlertEvent[], speaker: Speaker): object {
   });
   const shown = cut(head, LONGEST_TITLE, utf8Bytes);
   const click = stories[0]?.links[0]?.url;
-  const other = only?.links[1];
+  const others = only?.links.slice(1) ?? [];
   return {
     title: shown,
     message: message === "" ? shown : message,
     tags: LOOKS[severity].tags,
     priority: LOOKS[severity].priority,
     ...(click !== undefined && { click }),
-    ...(other !== undefined && { actions: [{ action: "view", label: other.label, url: other.url }] }),
+    ...(others.length > 0 && { actions: others.map(({ label, url }) => ({ action: "view", label, url })) }),
   };
 }

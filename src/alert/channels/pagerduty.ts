@@ -51,7 +51,7 @@ const LONGEST_SUMMARY = 1024;
 const TEST_NOTE = ". Resolve it by hand; no other event will";
 
 function triggerOf(event: AlertEvent, speaker: Speaker): object {
-  const { headline, note, facts, links } = storyOf(event, speaker);
+  const { headline, facts, links, more } = storyOf(event, speaker);
   const severity = severityOf(event);
   const summary = event.type === "test" ? headline + TEST_NOTE : headline;
   return {
@@ -63,9 +63,10 @@ function triggerOf(event: AlertEvent, speaker: Speaker): object {
       ...(event.monitor !== null && { component: event.monitor }),
       class: event.incident?.cause ?? event.type,
       custom_details: {
-        ...(note !== null && { Note: note }),
         // Shown as text in which addresses are links.
-        ...Object.fromEntries(facts.map(({ label, text, quote }) => [label, quote ? unlinked(text) : text])),
+        ...Object.fromEntries(
+          [...facts, ...more].map(({ label, text, quote }) => [label, quote ? unlinked(text) : text]),
+        ),
         Event: event.id,
       },
     },

@@ -47,11 +47,12 @@ function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
 }
 
 function blocksOf(story: Story): readonly unknown[] {
-  const lines = linesOf(story, MARKUP);
+  const [lines, more] = [linesOf(story.facts, MARKUP), linesOf(story.more, MARKUP)];
   const links = story.links.map((link) => mrkdwn(MARKUP.link(link)));
   return [
     ...(lines.length === 0 ? [] : [section(lines)]),
     ...(links.length === 0 ? [] : [{ type: "context", elements: links }]),
+    ...(more.length === 0 ? [] : [{ type: "context", elements: [linesText(more)] }]),
   ];
 }
 
@@ -64,7 +65,11 @@ function briefBlocks(stories: readonly Story[]): readonly unknown[] {
 }
 
 function section(lines: readonly string[]): unknown {
-  return { type: "section", text: mrkdwn(joined(lines, { separator: "\n", limit: LONGEST_SECTION })) };
+  return { type: "section", text: linesText(lines) };
+}
+
+function linesText(lines: readonly string[]): unknown {
+  return mrkdwn(joined(lines, { separator: "\n", limit: LONGEST_SECTION }));
 }
 
 /** `verbatim`: no address or name in it is made a link. */

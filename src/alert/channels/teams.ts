@@ -66,12 +66,9 @@ function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
   };
 }
 
-function blocksOf({ note, facts }: Story): readonly unknown[] {
-  const shown = facts.map((one) => ({ title: one.label, value: textOf(one, MARKUP) }));
-  return [
-    ...(note === null ? [] : [textBlock(escape(note))]),
-    ...(shown.length === 0 ? [] : [{ type: "FactSet", facts: shown }]),
-  ];
+function blocksOf({ facts, more }: Story): readonly unknown[] {
+  const shown = [...facts, ...more].map((one) => ({ title: one.label, value: textOf(one, MARKUP) }));
+  return shown.length === 0 ? [] : [{ type: "FactSet", facts: shown }];
 }
 
 function briefBlocks(stories: readonly Story[]): readonly unknown[] {

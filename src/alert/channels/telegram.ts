@@ -55,10 +55,15 @@ function textOfAll(events: readonly AlertEvent[], speaker: Speaker): string {
     return `${head}\n\n${joined(briefs, { separator: "\n\n", limit: LONGEST_TEXT - head.length - 2 })}`;
   }
   const links = linksLine(only, MARKUP);
-  const tail = links === "" || links.length > LONGEST_TEXT / 2 ? "" : `\n\n${links}`;
-  const limit = LONGEST_TEXT - head.length - tail.length - 2;
-  const lines = joined(linesOf(only, MARKUP), { separator: "\n", limit });
-  return `${head}${lines === "" ? "" : `\n\n${lines}`}${tail}`;
+  const more = linesOf(only.more, MARKUP);
+  const lines = [
+    head,
+    "",
+    ...linesOf(only.facts, MARKUP),
+    ...(links === "" || links.length > LONGEST_TEXT / 2 ? [] : ["", links]),
+    ...(more.length === 0 ? [] : ["", ...more]),
+  ];
+  return joined(lines, { separator: "\n", limit: LONGEST_TEXT }).trimEnd();
 }
 
 /** Errors that concern the chat, not the message. */

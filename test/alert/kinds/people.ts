@@ -19,10 +19,10 @@ import {
 } from "./entry.ts";
 
 const INCIDENT_URL = "https://status.acme.example/incidents/acme.models-20261120t120000z";
-const DOWN = "Acme is down: the provider behind the gateway is unavailable, for 1 min";
-const UP = "Acme is up again, after 31 min";
-const THEIRS = "Whose turn: the provider behind the gateway";
-const ID = "Incident id: acme.models-20261120t120000z";
+const DOWN = "Down: Acme: the provider behind the gateway is unavailable, for 1 min";
+const UP = "Recovered: Acme, after 31 min";
+const THEIRS = "The gateway got no answer from the provider behind it. Wait, or switch to another gateway.";
+const WAS = "down (the provider behind the gateway is unavailable)";
 const LINK = `[Incident](${INCIDENT_URL})`;
 
 const FORGED = "[Acme status](https://evil.example)";
@@ -53,12 +53,12 @@ export const PEOPLE = {
               some({ type: "header" }),
               ...[
                 [
-                  "*Acme: the balance is used up, for 1 min*",
-                  "Whose turn: yours (the owner of the monitor's key)",
+                  "*🟠 Blocked: Acme: the balance is used up, for 1 min*",
+                  "*Your turn:* Check the balance, quota and provider of the account. Waiting does not help.",
                 ],
-                [`*${DOWN}*`, THEIRS],
+                [`*🔴 ${DOWN}*`, `*The provider's turn:* ${THEIRS}`],
               ].map((lines) => {
-                const text = [...lines, ID, `<${INCIDENT_URL}|Incident>`].join("\n");
+                const text = [...lines, `<${INCIDENT_URL}|Incident>`].join("\n");
                 return some({ type: "section", text: some({ text }) });
               }),
             ],
@@ -71,9 +71,9 @@ export const PEOPLE = {
       quoted: [
         [
           "<!channel> <!everyone> <@U024BE7LH>",
-          "*It says:* `&lt;!channel&gt; &lt;!everyone&gt; &lt;@U024BE7LH&gt;`",
+          "*Answer:* `HTTP 503: &lt;!channel&gt; &lt;!everyone&gt; &lt;@U024BE7LH&gt;`",
         ],
-        ["`<!here>` *bold*", "*It says:* `'&lt;!here&gt;' *bold*`"],
+        ["`<!here>` *bold*", "*Answer:* `HTTP 503: '&lt;!here&gt;' *bold*`"],
       ],
     },
     judge: (rendered) => {
@@ -107,7 +107,10 @@ export const PEOPLE = {
             embeds: [
               {
                 title: `2 events: ${DOWN}`,
-                description: `**${UP}**\n${ID}\n${LINK}\n\n**${DOWN}**\n${THEIRS}\n${ID}\n${LINK}`,
+                description: [
+                  `**🟢 ${UP}**\n**It was:** ${WAS.replace("(", "\\(").replace(")", "\\)")}\n${LINK}`,
+                  `**🔴 ${DOWN}**\n**The provider's turn:** ${THEIRS}\n${LINK}`,
+                ].join("\n\n"),
                 color: 0xcf222e,
                 timestamp: "2026-11-20T12:00:00.000Z",
               },
@@ -118,11 +121,11 @@ export const PEOPLE = {
       ],
     ],
     said: {
-      at: ({ embeds }: Body) => embeds[0].fields.find(({ name }: Named) => name === "It says").value,
+      at: ({ embeds }: Body) => lineOf(embeds[0].description),
       quoted: [
-        ["@everyone @here <@&1234>", "`@everyone @here <@&1234>`"],
-        [FORGED, `\`${FORGED}\``],
-        ["``` \\` @everyone", "`''' \\' @everyone`"],
+        ["@everyone @here <@&1234>", "**Answer:** `HTTP 503: @everyone @here <@&1234>`"],
+        [FORGED, `**Answer:** \`HTTP 503: ${FORGED}\``],
+        ["``` \\` @everyone", "**Answer:** `HTTP 503: ''' \\' @everyone`"],
       ],
     },
     judge: (rendered) => {
@@ -170,8 +173,10 @@ export const PEOPLE = {
                 content: some({
                   body: [
                     `2 events: ${DOWN}`,
-                    [`**${DOWN}**`, THEIRS, ID, LINK].join("\n\n"),
-                    [`**${UP}**`, ID, LINK].join("\n\n"),
+                    [`**🔴 ${DOWN}**`, `**The provider's turn:** ${THEIRS}`, LINK].join("\n\n"),
+                    [`**🟢 ${UP}**`, `**It was:** ${WAS.replace("(", "\\(").replace(")", "\\)")}`, LINK].join(
+                      "\n\n",
+                    ),
                   ].map((text) => some({ text })),
                   actions: [],
                 }),
@@ -185,7 +190,8 @@ export const PEOPLE = {
       at: ({ attachments }: Body) =>
         attachments[0].content.body
           .flatMap(({ facts = [] }: { readonly facts?: Named[] }) => facts)
-          .find(({ title }: Named) => title === "It says").value,
+          .find(({ title }: Named) => title === "Answer")
+          .value.replace(/^HTTP 503: /, ""),
       quoted: [
         [FORGED, "\\[Acme status\\]\\(https:\u200b//evil.\u200bexample\\)"],
         ["<at>Everyone</at>", "\\<at\\>Everyone\\</at\\>"],
@@ -229,8 +235,8 @@ export const PEOPLE = {
           body: some({
             text: [
               `<b>🔴 2 events: ${DOWN}</b>`,
-              `<b>${DOWN}</b>\n${THEIRS}\n${ID}\n<a href="${INCIDENT_URL}">Incident</a>`,
-              `<b>${UP}</b>\n${ID}\n<a href="${INCIDENT_URL}">Incident</a>`,
+              `<b>🔴 ${DOWN}</b>\n<b>The provider's turn:</b> ${THEIRS}\n<a href="${INCIDENT_URL}">Incident</a>`,
+              `<b>🟢 ${UP}</b>\n<b>It was:</b> ${WAS}\n<a href="${INCIDENT_URL}">Incident</a>`,
             ].join("\n\n"),
           }),
         },
@@ -239,14 +245,17 @@ export const PEOPLE = {
     said: {
       at: ({ text }: Body) => lineOf(text),
       quoted: [
-        ["<b>x</b> & </code>", "<b>It says:</b> <code>&lt;b&gt;x&lt;/b&gt; &amp; &lt;/code&gt;</code>"],
+        [
+          "<b>x</b> & </code>",
+          "<b>Answer:</b> <code>HTTP 503: &lt;b&gt;x&lt;/b&gt; &amp; &lt;/code&gt;</code>",
+        ],
         [
           '<a href="https://evil.example">x</a>',
-          "<b>It says:</b> <code>&lt;a href=&quot;https://evil.example&quot;&gt;x&lt;/a&gt;</code>",
+          "<b>Answer:</b> <code>HTTP 503: &lt;a href=&quot;https://evil.example&quot;&gt;x&lt;/a&gt;</code>",
         ],
         [
           "@channel /stop https://evil.example",
-          "<b>It says:</b> <code>@channel /stop https://evil.example</code>",
+          "<b>Answer:</b> <code>HTTP 503: @channel /stop https://evil.example</code>",
         ],
       ],
     },
@@ -298,7 +307,7 @@ export const PEOPLE = {
         [flappingReminder()],
         {
           body: some({
-            title: "Acme is flapping; last failure: the provider behind the gateway is unavailable",
+            title: "Flapping: Acme (last failure: the provider behind the gateway is unavailable)",
             tags: ["warning"],
             priority: 3,
           }),
@@ -311,7 +320,7 @@ export const PEOPLE = {
           url: "https://acme.example/push/",
           body: some({
             topic: "topic_1",
-            message: "Acme gateways: a test of this channel; nothing is wrong",
+            message: "Test: Acme gateways: nothing is wrong",
             priority: 2,
           }),
         },
@@ -320,8 +329,8 @@ export const PEOPLE = {
     ],
     said: {
       at: ({ message }: Body) => lineOf(message),
-      quoted: [["x\r\nWhose turn: nobody's", "It says: x Whose turn: nobody's"]],
-      unlinked: `It says: ${UNLINKED}`,
+      quoted: [["x\r\nWhose turn: nobody's", "Answer: HTTP 503: x Whose turn: nobody's"]],
+      unlinked: `: ${UNLINKED}`,
     },
     judge: (rendered) => {
       const { title, message = "", click = "https://none.example" } = parsed(rendered);
@@ -343,10 +352,10 @@ export const PEOPLE = {
       quoted: [
         [
           "x\nWhose turn: nobody's\u2028Incident: https://evil.example",
-          `It says: "x Whose turn: nobody's Incident: https:\u200b//evil.\u200bexample"`,
+          `Answer: "HTTP 503: x Whose turn: nobody's Incident: https:\u200b//evil.\u200bexample"`,
         ],
       ],
-      unlinked: `It says: "${UNLINKED}"`,
+      unlinked: `: ${UNLINKED}"`,
     },
     judge: (rendered) => {
       if (rendered.type !== "mail") throw new Error("no mail");
@@ -361,7 +370,7 @@ export const PEOPLE = {
 type Named = Readonly<Record<string, string>>;
 
 function lineOf(text: string): string {
-  return text.split("\n").find((line) => line.includes("It says")) ?? "";
+  return text.split("\n").find((line) => line.includes("Answer")) ?? "";
 }
 
 function telegramSays(code: number, description: string, parameters?: unknown): string {
