@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { addressOf, start } from "../local/program.ts";
 import { median, takeTurns } from "./measure.ts";
-import { atMost, type Row, row } from "./row.ts";
+import { atPaceOf, withPace } from "./pace.ts";
+import { type Row, row, timesAtMost } from "./row.ts";
 
 const ROUNDS = 3;
+const LOOKS = 10;
+/** On the machine of the plan's figures. */
 const MOST_MS = 3000;
 const OWN = { title: "Own", gateways: [{ id: "own", baseUrl: "https://own.example", apiKey: "NOT_SET" }] };
 
@@ -25,16 +28,22 @@ export async function measureDemo(): Promise<readonly Row[]> {
   try {
     const file = join(directory, "own.json");
     await writeFile(file, JSON.stringify(OWN));
-    const taken = await takeTurns(ROUNDS, {
-      demo: () => startedMs(),
-      own: () => startedMs("--config", file),
+    return await withPace(async (pace) => {
+      const taken = await takeTurns(ROUNDS, {
+        demo: () => startedMs(),
+        own: () => startedMs("--config", file),
+        looks: async () => {
+          for (let look = 0; look < LOOKS; look += 1) await pace.look();
+          return 0;
+        },
+      });
+      const what =
+        "what 90 days of history add to the start of the demonstration; floor: 3 s, at the machine's pace";
+      const addedMs = median(taken.demo) - median(taken.own);
+      return [
+        row("ms", what, addedMs, { floor: atPaceOf(pace.takeListMs(), MOST_MS), limit: timesAtMost(1) }),
+      ];
     });
-    const addedMs = median(taken.demo) - median(taken.own);
-    return [
-      row("ms", "what 90 days of history add to the start of the demonstration", addedMs, {
-        limit: atMost(MOST_MS),
-      }),
-    ];
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

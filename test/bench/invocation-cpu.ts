@@ -4,6 +4,7 @@ import { ALLOWANCES, LIST_MS } from "../../src/plan/figures.ts";
 import { callCosts, tickCpu, viewCpu } from "../../src/plan/usage.ts";
 import { makeHistory } from "./history.ts";
 import { cpuOf, median } from "./measure.ts";
+import { atPaceOf, cost, type Pace, paceOf } from "./pace.ts";
 import { type Row, row, timesAtMost } from "./row.ts";
 import { type BenchRuntime, configOf, withGateways, withRuntime } from "./runtime.ts";
 import { bytesOf, withServers } from "./servers.ts";
@@ -32,7 +33,6 @@ const VIEWED = [10, 100] as const;
 const TICKS_BEFORE = 28 * 60;
 const CALL_ROUNDS = 20;
 const VIEW_ROUNDS = 40;
-const PACE_LISTS = 20;
 
 export function measureInvocations(): Promise<readonly Row[]> {
   return withGateways((origin) => {
@@ -45,25 +45,6 @@ export function measureInvocations(): Promise<readonly Row[]> {
       return rows;
     });
   });
-}
-
-/** How fast the machine is while something is measured: what a bare loop in workerd needs to fetch and parse model lists. */
-interface Pace {
-  /** To be called again and again between what is measured. */
-  look(): Promise<void>;
-  /** CPU of a list since the last call, in milliseconds. */
-  takeListMs(): number;
-}
-
-function paceOf(runtime: BenchRuntime): Pace {
-  const looks: number[] = [];
-  return {
-    look: async () => {
-      const none = await cost(runtime, "/plain/0");
-      looks.push(((await cost(runtime, `/plain/${PACE_LISTS}`)) - none) / PACE_LISTS);
-    },
-    takeListMs: () => median(looks.splice(0)),
-  };
 }
 
 async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<Row[]> {
@@ -88,7 +69,7 @@ async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<Row[]> {
       "ms",
       `${tick(usual)}, less an empty call as in all rows below; floor: what the free plan allows, at the machine's pace`,
       beyond(calls.get(usual) ?? [], nothing),
-      { floor: (ALLOWANCES.tickCpuMs.free * listMs) / LIST_MS, limit: timesAtMost(1) },
+      { floor: atPaceOf(listMs, ALLOWANCES.tickCpuMs.free), limit: timesAtMost(1) },
     ),
     ...[...calls].map(([probes, costs]) =>
       heldToPlan(tick(probes), beyond(costs, nothing), tickCpu(probes), listMs),
@@ -99,7 +80,7 @@ async function tickRows(runtime: BenchRuntime, pace: Pace): Promise<Row[]> {
 /** What was measured beside what `gatepulse plan` assumes, which is of a machine that is as fast as it was when it was measured. */
 function heldToPlan(what: string, figure: number, assumedMs: number, listMs: number): Row {
   return row("ms", `${what}; floor: what the plan assumes, at the machine's pace`, figure, {
-    floor: (assumedMs * listMs) / LIST_MS,
+    floor: atPaceOf(listMs, assumedMs),
     limit: assumedMs < SHORTEST_TOLD_MS ? null : { bound: "within", of: "ratio", value: NEAR },
   });
 }
@@ -159,10 +140,6 @@ function callRows(monitors: number, minutes: number, pace: Pace): Promise<readon
       held("that records one and publishes", costs.publish, assumed.recordMs + assumed.publishMs),
     ];
   });
-}
-
-function cost(runtime: BenchRuntime, path: string): Promise<number> {
-  return cpuOf(runtime.pid, () => runtime.post(path, null));
 }
 
 function beyond(costs: readonly number[], nothing: readonly number[]): number {

@@ -40,7 +40,11 @@ const SHOWN: readonly (readonly [part: string, begins: string, label: string])[]
     "from the start of workerd to the first status",
     "Start of workerd until the first status; floor: a bare Worker",
   ],
-  ["worker", "CPU of a new isolate's first page", "CPU of a new isolate's first page"],
+  [
+    "worker",
+    "CPU of a new isolate's first page",
+    "CPU of a new isolate's first page; floor: 15 ms, at this machine's pace",
+  ],
   [
     "memory",
     "memory of the isolate, 100 monitors, after 5 ticks and",
