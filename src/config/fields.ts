@@ -110,15 +110,19 @@ export function count(
   return z.int(fix).check(z.gte(min, fix), z.lte(max, fix));
 }
 
-/** A duration in text; the output is milliseconds. */
-export function duration(minMs: number, stepMs: number, fix: string, maxMs: number = DAY_MS) {
-  return read(z.string(fix), (value, report) => {
-    const ms = parseDuration(value);
-    if (ms === null) report("is not a duration", fix);
-    else if (ms < minMs || ms > maxMs) report("is out of range", fix);
-    else if (ms % stepMs !== 0) report("is not in whole minutes", fix);
-    return ms ?? 0;
-  });
+/** A duration as it is written. */
+export function durationText(minMs: number, stepMs: number, fix: string, maxMs: number = DAY_MS) {
+  const msOf = (value: string) => parseDuration(value) ?? 0;
+  return z.string(fix).check(
+    must((value) => parseDuration(value) !== null, "is not a duration", fix),
+    must((value) => msOf(value) >= minMs && msOf(value) <= maxMs, "is out of range", fix),
+    must((value) => msOf(value) % stepMs === 0, "is not in whole minutes", fix),
+  );
+}
+
+/** The same in milliseconds. */
+export function duration(...limits: Parameters<typeof durationText>) {
+  return read(durationText(...limits), (value) => parseDuration(value) ?? 0);
 }
 
 export function address(judge: (text: string) => BaseUrlJudgement, fix: string) {

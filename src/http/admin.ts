@@ -1,6 +1,6 @@
 /** Orders of administrators, handed to the Ledger. */
 import * as z from "zod/mini";
-import { duration, flag, id, instant, listOf, pattern, text } from "../config/fields.ts";
+import { durationText, flag, id, instant, listOf, parseDuration, pattern, text } from "../config/fields.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { once } from "../domain/schema.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
@@ -61,7 +61,7 @@ const by = () => z.optional(text(60));
 export const actFields = bodyOf(() => ({ by: by() }));
 
 const FOR_FIX = 'write whole minutes from "1m" to "31d", like "2h"';
-const period = () => z.optional(duration(MINUTE_MS, MINUTE_MS, FOR_FIX, MOST_MS));
+const period = () => z.optional(durationText(MINUTE_MS, MINUTE_MS, FOR_FIX, MOST_MS));
 
 export const untilFields = bodyOf(() => ({ for: period(), until: z.optional(instant()), by: by() }));
 
@@ -182,9 +182,9 @@ const MOST_MS = 31 * DAY_MS;
 
 type Terms = z.output<ReturnType<typeof untilFields>>;
 
-function termsOf({ for: ms, until, by: name }: Terms, nowMs: number) {
+function termsOf({ for: length, until, by: name }: Terms, nowMs: number) {
   const untilMs = until === undefined ? null : Date.parse(until);
-  return { untilMs: ms === undefined ? untilMs : nowMs + ms, by: name ?? null };
+  return { untilMs: length === undefined ? untilMs : nowMs + msOfPeriod(length), by: name ?? null };
 }
 
 /** Of a body that may have faults: an invalid instant is NaN, with which comparisons are false. */
@@ -207,20 +207,25 @@ function untilFaults(body: unknown, nowMs: number): readonly Fault[] {
 
 const NOT_OVER = "write an instant in the future";
 
+/** NaN where there is none. */
+function msOfPeriod(length = ""): number {
+  return parseDuration(length) ?? Number.NaN;
+}
+
 type Times = Pick<z.output<ReturnType<typeof windowFields>>, "from" | "to" | "for">;
 
-function spanOf({ from, to, for: ms = 0 }: Times, nowMs: number) {
+function spanOf({ from, to, for: length }: Times, nowMs: number) {
   const fromMs = from === undefined ? nowMs : Date.parse(from);
-  return { fromMs, toMs: to === undefined ? fromMs + ms : Date.parse(to) };
+  return { fromMs, toMs: to === undefined ? fromMs + msOfPeriod(length) : Date.parse(to) };
 }
 
 function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
-  const { from, to, for: ms } = Object(body) as Readonly<Record<string, unknown>>;
+  const { from, to, for: length } = Object(body) as Readonly<Record<string, unknown>>;
   const fromMs = from === undefined ? nowMs : msOf(from);
-  const toMs = to === undefined ? fromMs + (period().safeParse(ms).data ?? Number.NaN) : msOf(to);
+  const toMs = to === undefined ? fromMs + msOfPeriod(period().safeParse(length).data) : msOf(to);
   const details = [
-    ...(to === undefined && ms === undefined ? ["write an instant, or write for"] : []),
-    ...(to !== undefined && ms !== undefined ? [BOTH] : []),
+    ...(to === undefined && length === undefined ? ["write an instant, or write for"] : []),
+    ...(to !== undefined && length !== undefined ? [BOTH] : []),
     ...(toMs <= fromMs ? ["write an instant after from"] : []),
     ...(toMs <= nowMs ? [NOT_OVER] : []),
     ...(toMs - fromMs > MOST_MS ? ["write an instant at most 31 days after from"] : []),
