@@ -15,15 +15,15 @@ export interface BodyStream {
 }
 
 export interface BodyLimits {
-  /** After decoding of the content. */
+  /** Counted after decompression. */
   readonly maxBytes: number;
   /** Default: no limit. */
   readonly maxPieces?: number;
 }
 
 /**
- * Reads as far as the limits allow, or until `take` has enough; then the connection is closed.
- * @param take is given each piece; true: nothing more is wanted. @throws (rejects) what the reader throws.
+ * Reads as far as the limits allow, or until `take` has enough; then it closes the connection.
+ * @param take gets each piece, and returns true if it needs no more. @throws what the reader throws.
  */
 export async function readPieces(
   stream: BodyStream,
@@ -33,7 +33,7 @@ export async function readPieces(
   const reader = stream.getReader();
   let decoder: TextDecoder | null = null;
   let bytes = 0;
-  /** Half of a byte order mark, where a piece ends behind it. */
+  /** Half of a byte order mark: the next piece has the rest. */
   let start: Uint8Array = new Uint8Array();
   for (let pieces = 1; ; pieces += 1) {
     const { done, value } = await reader.read();
@@ -51,7 +51,7 @@ export async function readPieces(
     const isEnough = take(decoder.decode(piece.subarray(0, maxBytes - bytes), { stream: true }));
     bytes += piece.byteLength;
     if (!isEnough && bytes <= maxBytes && pieces < maxPieces) continue;
-    // A failure to close it changes nothing about what was read.
+    // What was read stays valid if closing fails.
     reader.cancel().catch(() => undefined);
     return isEnough ? "complete" : "over_limit";
   }
@@ -59,7 +59,7 @@ export async function readPieces(
 
 /** By the byte order mark, which the decoder drops. */
 export function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
-  // Destructuring would take an iterator, which costs more than all else here.
+  // Destructuring uses an iterator, which costs more than everything else here.
   const first = bytes[0];
   const second = bytes[1];
   if (first === 0xff && second === 0xfe) return "utf-16le";

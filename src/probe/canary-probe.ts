@@ -1,4 +1,4 @@
-/** A canary sends one request to generate, or asks about a task, and judges the answer: verdict, figures, end of the stream. */
+/** A canary's probe: sends one request to generate, or polls a task, then judges the answer and reads its figures. */
 import type { CanaryConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
 import type { Errand, OpenTask } from "../domain/canary.ts";
@@ -31,7 +31,7 @@ import { USER_AGENT } from "./version.ts";
 
 export interface CanaryTarget extends ProbedKey {
   readonly monitor: { readonly canary: CanaryConfig; readonly slowerThanMs: number | null };
-  /** A judged base address. */
+  /** Already validated. */
   readonly baseUrl: string;
 }
 
@@ -101,7 +101,7 @@ function finite(value: number | null): number | null {
   return value !== null && Number.isFinite(value) ? value : null;
 }
 
-/** `apiKey` null: none is set. It goes only where a header names it. */
+/** `apiKey` null: none is set. Only headers that name the key contain it. */
 function requestOf(
   canary: CanaryConfig,
   { task }: Errand,
@@ -133,13 +133,13 @@ function askedOf({ evidence, isStreamed, task, pointers, expect }: CanaryConfig,
   };
 }
 
-/** A question is asked once per tick, and a request that creates a task is sent only once (spec 3, 7.3). */
+/** A task is polled once per tick, and a request that creates a task is sent only once (spec 3, 7.3). */
 function attemptsOf({ kind, task }: CanaryConfig, errand: Errand): number {
   const mayCreate = task !== null || kind === "image" || kind === "video";
   return errand.task !== null || mayCreate ? 1 : Math.min(errand.attempts, MAX_ATTEMPTS);
 }
 
-/** The state of a video's task is evidence by itself; an image must be there. */
+/** For a video, the state of the task is evidence enough. An image must be in the answer. */
 function kindOf({ kind, isStreamed }: CanaryConfig, isQuestion: boolean): Kind {
   if (isQuestion) return kind === "image" ? "image" : "task";
   if (isStreamed) return "stream";
@@ -179,7 +179,7 @@ function concludeRequest(
 }
 
 /**
- * For a question about a task. If it fails, it says nothing about the task until the deadline.
+ * For the poll of a task. If the poll fails, it says nothing about the task before the deadline.
  * @param askedAtMs null: it was not sent.
  */
 function concludeQuestion(
@@ -201,7 +201,7 @@ function isOver({ ok, cause, layer }: KeptDiagnosis): boolean {
   return ok || cause === "not_found" || (layer === "task" && cause !== "task_pending");
 }
 
-/** Holds a good answer against the configuration. `tookMs`: of the task, else of the last answer. */
+/** Compares a good answer with `slowerThan` and `warnBelow`. `tookMs`: of the task, else of the last answer. */
 export function judgeWishes(
   diagnosis: KeptDiagnosis,
   { warnBelow, pointers }: Pick<CanaryConfig, "warnBelow" | "pointers">,
@@ -232,7 +232,7 @@ export interface Measured {
   readonly isQuestion: boolean;
   /** From the creation to the final state; null: there is no task, or its final state was not seen. */
   readonly taskMs: number | null;
-  /** Its own requests that were sent and count as paid now; null: not settled yet. */
+  /** How many of its own requests count as paid now; null: not known yet. */
   readonly paidRequests: number | null;
 }
 
@@ -240,7 +240,7 @@ export function figuresOfCanary(
   { isStreamed, prices }: Pick<CanaryConfig, "isStreamed" | "prices">,
   { told, answerMs, isQuestion, taskMs, paidRequests }: Measured,
 ): GenerationFigures {
-  // A task's record may contain its tokens each time: they count once, at its end.
+  // Each poll of a task may repeat its tokens: they count once, at its end.
   const isSettled = paidRequests !== null;
   const inputTokens = isSettled ? bounded(told.inputTokens, Math.round) : null;
   const outputTokens = isSettled ? bounded(told.outputTokens, Math.round) : null;
@@ -264,7 +264,7 @@ export function figuresOfCanary(
   };
 }
 
-/** A stream that was cut may have been billed to its end, whatever was reported until then. */
+/** A stream that was cut may be billed to its end, whatever usage it had reported. */
 function spendingOf(
   canary: Pick<CanaryConfig, "isStreamed" | "prices">,
   { ok, layer }: Pick<KeptDiagnosis, "ok" | "layer">,
@@ -300,7 +300,7 @@ function bounded(value: number | null, round: (value: number) => number, most = 
   return Math.min(most, Math.max(0, round(value)));
 }
 
-/** One for each stream. True: the text so far ends with the end mark and the empty line behind it (spec 6). */
+/** Make one for each stream. True: the text so far ends with the end mark and its empty line (spec 6). */
 export function streamEndFinder(): (piece: string) => boolean {
   let tail = "";
   let isMessages = false;
@@ -312,7 +312,7 @@ export function streamEndFinder(): (piece: string) => boolean {
   };
 }
 
-/** Longer than either mark is. */
+/** Longer than either end mark. */
 const TAIL_LENGTH = 256;
 
 const DONE = /(?:^|[\r\n])data: ?\[DONE\] {0,8}(?:\r\n\r\n|\n\n|\r\r)$/;

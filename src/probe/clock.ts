@@ -1,12 +1,12 @@
-/** Time as an argument, and asking again what may be asked twice. */
+/** The clock as an argument, and retries of calls that may be repeated. */
 
-/** Time as the probe sees it: an argument, so that a test may turn it by hand. */
+/** The time that a probe uses. It is an argument, so that tests can set it. */
 export interface Clock {
-  /** Unix time in milliseconds. In workerd it moves only with input and output. */
+  /** Unix time in milliseconds. In workerd it advances only with I/O. */
   now(): number;
   /** Aborts after `ms` with a TimeoutError. */
   timeoutSignal(ms: number): AbortSignal;
-  /** What the signal limited is over: workerd lets an invocation have 10,000 timers at a time. */
+  /** Ends the signal's timer early: workerd allows an invocation 10,000 timers at a time. */
   release?(signal: AbortSignal): void;
   sleep(ms: number): Promise<void>;
 }

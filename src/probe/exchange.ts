@@ -1,4 +1,4 @@
-/** One bounded HTTP exchange: its limits of time and bytes, and what came back, as data. */
+/** One HTTP exchange, within limits of time and bytes. What came back is data, and so is a failure. */
 import type { Arrival, Kind, Observation } from "../protocol/observation.ts";
 import { REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
 import type { ThrownFailure } from "../protocol/thrown.ts";
@@ -7,16 +7,16 @@ import type { Clock } from "./clock.ts";
 
 const MIB = 1024 * 1024;
 
-/** 10,000 models may come one by one; the whole limit in chunks of one byte would cost a minute of CPU. */
+/** A server may send 10,000 models in a piece each. A full body in pieces of one byte would cost a minute of CPU. */
 export const MAX_BODY_PIECES = 65_536;
 
-/** After decoding. An isolate has 128 MB, and six connections at once; an image comes in base64. */
+/** Counted after decompression. An isolate has 128 MB and six connections at once; images come in base64. */
 export function maxBytesOf({ kind, isStreamed = false }: ExchangeRequest): number {
   if (isStreamed) return 2 * MIB;
   return kind === "image" ? 8 * MIB : 4 * MIB;
 }
 
-/** What both runtimes' fetch can do and this module needs. */
+/** The part of `fetch` that this module needs, the same in workerd and Node. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 interface FetchInit {
@@ -33,7 +33,7 @@ interface FetchResponse {
   readonly body: BodyStream | null;
 }
 
-/** One adapter a runtime; `url` is the one that was asked for. */
+/** Each runtime has its own adapter. `url`: the one that was requested. */
 export type ReadFailure = (error: unknown, url: string) => ThrownFailure | Promise<ThrownFailure>;
 
 export interface ExchangeDeps {
@@ -51,24 +51,24 @@ export interface ExchangeRequest {
   readonly body?: string | null;
   /** For headers and body together; default: that of the reference client (spec 7.4). */
   readonly timeoutMs?: number;
-  /** Notes when the pieces of the body came, and keeps what had come where it breaks. */
+  /** Record when each piece of the body came, and keep the pieces if the connection breaks. */
   readonly isStreamed?: boolean;
-  /** Of a stream: whether the pieces so far are all of it; default: it goes on until the connection ends. */
+  /** Of a stream: whether the pieces so far are complete. Default: it lasts until the connection ends. */
   readonly findEnd?: () => (piece: string) => boolean;
 }
 
 export interface Exchange {
   readonly observation: Observation;
   readonly startedAtMs: number;
-  /** From the request to the last byte or the failure; 0 to the time limit, even when the clock jumps. */
+  /** From the request to the last byte or the failure. Never below 0 or above the time limit, even if the clock jumps. */
   readonly durationMs: number;
   /** The raw header; null when there was none. */
   readonly retryAfter: string | null;
 }
 
 /**
- * Sends `request` once. Never throws: every failure is an observation. Null: it was not sent, since the platform sends nothing
- * more for this invocation.
+ * Sends `request` once. Never throws: every failure is an observation. Null: it was not sent, because this invocation may send
+ * no more requests.
  */
 export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps): Promise<Exchange | null> {
   const startedAtMs = deps.clock.now();
@@ -80,7 +80,7 @@ export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps):
   return { observation, startedAtMs, durationMs, retryAfter };
 }
 
-/** What is known of an answer while it comes. */
+/** What is known of an answer while it arrives. */
 interface Reception {
   readonly sentAtMs: number;
   status: number | null;
@@ -118,7 +118,7 @@ async function observe(request: ExchangeRequest, deps: ExchangeDeps): Promise<Ob
   }
 }
 
-/** A wrong charset around good JSON is no fault: what it claims to be is not asked, but for a byte order mark. */
+/** A wrong charset around good JSON is no fault, so only a byte order mark decides the encoding. */
 async function readBody(
   stream: BodyStream | null,
   received: Reception,
@@ -132,7 +132,7 @@ async function readBody(
   return readPieces(stream, limits, (piece) => {
     received.body += piece;
     if (isStreamed !== true || piece === "") return false;
-    // No earlier than the piece before, even when the clock jumps.
+    // Never before the previous piece, even if the clock jumps.
     const lastMs = received.arrivals.at(-1)?.afterMs ?? 0;
     const afterMs = Math.min(timeoutMs, Math.max(lastMs, clock.now() - received.sentAtMs));
     received.arrivals.push({ afterMs, length: received.body.length });

@@ -1,6 +1,6 @@
 /**
- * One call to a dead-man service, which gives the alarm when calls stop coming. Its address is a secret: nothing here
- * repeats it.
+ * One call to a dead-man service, which alerts when calls stop coming. Its address is a secret, so no message contains
+ * it.
  */
 import { readSecretAddress } from "../config/secrets.ts";
 import type { Clock } from "./clock.ts";
@@ -15,9 +15,9 @@ export interface HeartbeatPorts {
 const LIMIT_MS = 10_000;
 
 /**
- * Calls once each time. Null: it was accepted (2xx); else what went wrong, without the address. Redirects are not followed,
- * and the body is not read. Never rejects. A fault of the secret itself is returned only the first time, then null: no tick
- * fixes it.
+ * Each call sends one request, without following redirects or reading the body. It returns null if the service accepted (2xx),
+ * else what went wrong, without the address. Never rejects. A fault of the secret itself is returned only once: the next tick
+ * cannot fix it.
  */
 export function createHeartbeat(secretName: string) {
   let isTold = false;
@@ -36,14 +36,14 @@ async function call({ href }: URL, ports: HeartbeatPorts): Promise<string | null
   try {
     const headers = { "user-agent": USER_AGENT };
     const { status, body } = await ports.fetch(href, { method: "GET", headers, redirect: "manual", signal });
-    // The connection is closed, however long the body is.
+    // Closes the connection without reading the body.
     body
       ?.getReader()
       .cancel()
       .catch(() => undefined);
     return status >= 200 && status <= 299 ? null : `HTTP ${status}`;
   } catch {
-    // What fetch says may name the address.
+    // The error of fetch may contain the address.
     return signal.aborted ? "no answer within 10 seconds" : "the service could not be reached";
   }
 }

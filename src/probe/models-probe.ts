@@ -21,11 +21,11 @@ import {
 import { USER_AGENT } from "./version.ts";
 
 export interface ModelsTarget extends ProbedKey {
-  /** A judged base address. */
+  /** Already validated. */
   readonly baseUrl: string;
   /** Model ids that the list must hold. */
   readonly expect: readonly string[];
-  /** Model ids that canaries of the gateway ask for: whether the list holds them is a finding. */
+  /** Model ids that the gateway's canaries ask for. The findings say which of them are in the list. */
   readonly watched: readonly string[];
   readonly slowerThanMs: number | null;
 }

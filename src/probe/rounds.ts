@@ -1,5 +1,5 @@
 /**
- * The attempts of one probe: whether its key may be sent, what is repeated and after which wait (spec 7.3, 7.4), and what is
+ * The attempts of one probe: whether its key may be sent, which are retried and after which wait (spec 7.3, 7.4), and what is
  * redacted in the answers.
  */
 import type { Attempt, ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
@@ -22,7 +22,7 @@ import { ALWAYS, type Leave } from "./traffic.ts";
 export interface RoundsDeps extends ExchangeDeps {
   /** 0 to 1, 1 excluded. */
   random(): number;
-  /** Asked for each request; default: always. */
+  /** Asked before each request. Default: all may be sent. */
   readonly leave?: Leave;
   /** Builds a key's redactor; default: a new one for each probe. A redactor cache saves a seventh of a probe's CPU. */
   readonly redactorFor?: (key: string) => Redact;
@@ -30,23 +30,23 @@ export interface RoundsDeps extends ExchangeDeps {
   readonly onProgress?: (progress: ProbeProgress) => void;
 }
 
-/** `attempts`: those that are over; the last of them is why the probe waits. */
+/** `attempts`: those that have ended. The probe waits because of the last one. */
 export type ProbeProgress =
   | { readonly type: "asks"; readonly attempts: readonly Attempt[] }
   | { readonly type: "waits"; readonly attempts: readonly Attempt[]; readonly waitMs: number };
 
 export interface RoundsPlan<Examined> {
   readonly request: ExchangeRequest;
-  /** At most; at least one. */
+  /** The most attempts, at least 1. */
   readonly attempts: number;
   readonly redact: Redact;
   examine(observation: Observation): Examined;
 }
 
-/** The attempts that were answered, or failed, and what the last of them brought. */
+/** The attempts that were answered or failed, and the result of the last one. */
 export interface Answered<Examined> {
   readonly attempts: readonly Attempt[];
-  /** When the last of them was sent and when it was over; null: nothing was sent. */
+  /** When the last of them was sent, and when it ended; null: nothing was sent. */
   readonly sentAtMs: number | null;
   readonly endedAtMs: number | null;
   readonly examined: Examined;
@@ -60,7 +60,7 @@ export interface ProbedKey {
 }
 
 /**
- * A key that cannot be sent is judged like an answer. If a repetition was not sent, the attempts before it are the evidence.
+ * A key that cannot be sent gets a diagnosis like an answer. If a retry was not sent, the attempts before it are the evidence.
  * @param key null: none is needed. @returns null: nothing was sent at all.
  */
 export async function askWith<Examined extends { readonly diagnosis: KeptDiagnosis }>(
@@ -98,7 +98,7 @@ export async function askWith<Examined extends { readonly diagnosis: KeptDiagnos
   }
 }
 
-/** What an outcome says of its attempts. */
+/** The times and counts of the attempts, as an outcome has them. */
 export function figuresOf(
   { attempts, endedAtMs }: Pick<Answered<unknown>, "attempts" | "endedAtMs">,
   askedAtMs: number,
@@ -107,7 +107,7 @@ export function figuresOf(
   // Sums, not differences of clock times: the clock may be set in between.
   const durationMs = attempts.reduce((sum, attempt) => sum + attempt.durationMs, waitedMs);
   return {
-    // Waiting for a connection, before the first attempt or a repetition, does not count.
+    // Waiting for a connection, before the first attempt or a retry, does not count.
     startedAtMs: endedAtMs === null ? askedAtMs : endedAtMs - durationMs,
     durationMs,
     latencyMs: attempts.at(-1)?.durationMs ?? null,
@@ -116,7 +116,7 @@ export function figuresOf(
   };
 }
 
-/** Null: it is not repeated. A body over the limit ends the probe whatever its status. */
+/** Null: no retry. A body over the limit ends the probe, whatever its status. */
 function waitBefore(attempt: number, { observation, retryAfter }: Exchange, random: number): number | null {
   if (observation.type !== "answer" || observation.bodyEnd === "over_limit") return null;
   return retryDelayMs(attempt - 1, retryAfter, random);
@@ -143,7 +143,7 @@ function attemptOf(
   };
 }
 
-/** A stream whose connection stays open after its end mark was over when its last piece came. */
+/** If the connection stays open after the end mark, the stream ended with its last piece. */
 function durationOf({ observation, durationMs }: Exchange, { ok }: KeptDiagnosis): number {
   if (!ok || observation.type !== "network_failure") return durationMs;
   return observation.received?.arrivals.at(-1)?.afterMs ?? durationMs;
@@ -178,8 +178,8 @@ export function asksToWait(diagnosis: KeptDiagnosis): boolean {
 type KeyJudgement = "usable" | "secret_missing" | "secret_malformed";
 
 /**
- * Null or blank: the secret is not set. Headers take no line breaks and control characters, and runtimes differ in the bytes
- * that they send for characters beyond ASCII.
+ * Null or blank: the secret is not set. Headers cannot contain line breaks or control characters, and runtimes send different
+ * bytes for characters beyond ASCII.
  */
 export function judgeKey(key: string | null): KeyJudgement {
   if (key === null || key.trim() === "") return "secret_missing";
@@ -196,7 +196,7 @@ function isTokenShaped(apiKey: string): boolean {
 export function createRedactorCache(): (...keys: readonly string[]) => Redact {
   const redactors = new Map<string, Redact>();
   return (...keys) => {
-    // With lengths, so that other keys joined to the same text do not match.
+    // With lengths, because different keys may be the same text when joined.
     const name = keys.map((key) => `${key.length}:${key}`).join("");
     const known = redactors.get(name);
     if (known !== undefined) return known;
@@ -206,7 +206,7 @@ export function createRedactorCache(): (...keys: readonly string[]) => Redact {
   };
 }
 
-/** What the answers of a probe are judged with: the redactor for their texts, and whether a login token was sent as the key. */
+/** How to judge a probe's answers: with the redactor for their texts, and whether a login token was sent as the key. */
 export function judgeContext(
   apiKey: string | null,
   redactorFor = (key: string) => createRedactor([key]),

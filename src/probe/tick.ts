@@ -1,6 +1,6 @@
 /**
- * A tick: begins at the Ledger, asks the lists (quick gateways first, then slow and suspect ones), then the
- * canaries, and hands results over in batches.
+ * A tick: asks the Ledger what is due, probes the lists (quick gateways first, then slow and suspect ones), then the
+ * canaries, and sends the results to the Ledger in batches.
  */
 import type { Assignment, Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
@@ -11,7 +11,7 @@ import { NOT_SENT, asksToWait } from "./rounds.ts";
 import { HANGING_LANES, Traffic, type Leave } from "./traffic.ts";
 import { askRegions, resultOfRegions, type VantagePort } from "./vantage-point.ts";
 
-/** Suspects wait for the others no longer than this, or those that hang would leave them no time. */
+/** Suspect gateways wait at most this long for the others: those that hang must leave them time. */
 const SUSPECTS_FROM_MS = 60_000;
 
 export interface TickPorts {
@@ -23,7 +23,7 @@ export interface TickPorts {
   probe(monitorId: string, leave: Leave): Promise<Probed>;
   canary(errand: Errand, leave: Leave): Promise<Probed>;
   readonly vantage: VantagePort;
-  /** Starts lanes 1 to `count` of this tick. Never rejects: what does not start is due in the next tick. */
+  /** Starts lanes 1 to `count` of this tick. Never rejects: if a lane does not start, its monitors are due in the next tick. */
   startLanes(count: number): Promise<void>;
   /** The host that a gateway's address names: gateways of one host fail together. */
   hostOf(gatewayId: string): string;
@@ -39,14 +39,14 @@ export interface TickPorts {
 
 export interface TickSummary {
   readonly duplicate: boolean;
-  /** Of a duplicate: results of the invocation that began it are missing. */
+  /** If it is a duplicate: results of the first invocation are missing. */
   readonly unfinished: boolean;
   readonly probed: number;
   /** How many shards there are. */
   readonly shards: number;
 }
 
-/** One lane of a tick. @throws what the Ledger throws, after it was asked several times. */
+/** One lane of a tick. @throws what the Ledger throws, after several tries. */
 export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
   const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
   const { duplicate, unfinished, lanes, shards } = begun;
@@ -60,20 +60,20 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   }
 }
 
-/** Whose canaries are asked. */
+/** How many gateways' canaries run at the same time. */
 const GATEWAYS_AT_ONCE = 3;
 
 /** What the lists and the canaries of one tick share. */
 interface Books {
   readonly traffic: Traffic;
   readonly recorder: Recorder;
-  /** Gateways whose lists asked to wait. */
+  /** Gateways whose lists answered with a wait (Retry-After). */
   readonly held: Set<string>;
   /** Lists that brought a result. */
   probed: number;
 }
 
-/** How many results the Ledger took. */
+/** @returns how many results the Ledger accepted. */
 async function probe(
   { assignments, canaries }: BeginAnswer,
   request: BeginRequest,
@@ -99,7 +99,7 @@ async function probe(
     (error: unknown) => ({ error }),
   );
   if (refusal !== null && canaries.length === 0) throw refusal.error;
-  // Lists that the Ledger did not take yet are offered again with the canaries.
+  // Results of lists that the Ledger has not accepted go along with those of the canaries.
   const beating = refusal === null && isWell ? beat(ports) : null;
   await recorder.sendWhile(canarying);
   if (canaries.length > 0) await recorder.finish();
@@ -107,7 +107,7 @@ async function probe(
   return recorder.recorded;
 }
 
-/** It says that the monitor works: gateways were probed, where any was due, and the Ledger has the results. */
+/** Reports that monitoring works: the due gateways were probed, and the Ledger has the results. */
 async function beat(ports: TickPorts): Promise<void> {
   const problem = ports.heartbeat === null ? null : await ports.heartbeat();
   if (problem !== null) ports.warn(`the heartbeat failed: ${problem}`);
@@ -137,7 +137,7 @@ async function probeGateway(
   asked();
 }
 
-/** Null: the request was not sent after all, or too few regions answered. */
+/** Null: the request was not sent, or too few regions answered. */
 async function probeList(
   monitorId: string,
   gatewayId: string,
@@ -164,7 +164,7 @@ async function probeList(
   }
 }
 
-/** In no fixed order, so that one that kills the invocation does not always do so before the same others. */
+/** In random order: if one of them kills the invocation, it is not always the same others that are lost. */
 function shuffled(assignments: readonly Assignment[], random: () => number): Assignment[] {
   return assignments
     .map((assignment) => ({ assignment, key: random() }))
@@ -203,7 +203,7 @@ async function probeAll(
     await books.recorder.send();
     const { asked, over } = begin(assignment);
     suspectsOver.push(over);
-    // A probe that repeats nothing is over in the same moment: its result goes with those before the next.
+    // A probe without retries ends with its first request: its result is then sent before the next suspect is probed.
     await Promise.race([over, asked.then(() => clock.sleep(0))]);
   }
   await Promise.all([othersOver, ...suspectsOver]);
@@ -233,16 +233,16 @@ async function runGateway(
       recorder.giveBack(monitorId);
       continue;
     }
-    // A canary that is not reached says something of itself alone: the lists show the monitoring's network.
+    // Canaries say nothing about the monitoring's own network: the lists do.
     recorder.add(resultOf(monitorId, probed), null);
     isHeld ||= asksToWait(probed.outcome.diagnosis);
-    // A task whose id is lost can never be asked about.
+    // Sent at once: a task whose id is lost can never be polled.
     if (errand.task === null && hasOpenTask(probed)) void recorder.send();
   }
   await recorder.send();
 }
 
-/** Null: it broke off, and its request may have been sent. The Ledger counted it, and says so when the lease is over. */
+/** Null: it broke off, and its request may have been sent. The Ledger has counted it, and reports it when the lease ends. */
 async function runErrand(errand: Errand, traffic: Traffic, ports: TickPorts): Promise<Probed | null> {
   try {
     return await ports.canary(errand, traffic.leaveForCanary());
@@ -256,8 +256,8 @@ function hasOpenTask({ findings }: Extract<Probed, { type: "probed" }>): boolean
   return findings?.type === "canary" && findings.task !== null;
 }
 
-// Results go to the Ledger in batches: after five seconds and after the fast wave, then at growing intervals. Results that the
-// Ledger did not take are offered again with the next batch.
+// Results go to the Ledger in batches: after five seconds, after the quick gateways, then at growing intervals. Results that
+// the Ledger did not accept are sent again with the next batch.
 
 const FIRST_INTERVAL_MS = 5000;
 /** Each batch costs the Ledger rows, and a tick may take minutes: batches at 5, 20, 65 and 200 s are enough. */
@@ -276,9 +276,9 @@ function resultOf(
 class Recorder {
   readonly #request: BeginRequest;
   readonly #ports: TickPorts;
-  /** Network failures wait here until some gateway is reached: if all fail at once, that says nothing about any of them. */
+  /** Network failures wait here until some gateway is reached. If all fail at once, the monitoring's own network failed. */
   #withheld: { readonly result: ProbeResult; readonly host: string | null }[] = [];
-  /** `failed`: all lists of the tick had network failures; later ones count as the monitoring's own too. */
+  /** `failed`: all lists of the tick had network failures. Later network failures count as the monitoring's own too. */
   #network: "unproven" | "proven" | "failed";
   #results: ProbeResult[] = [];
   #returned: string[] = [];
@@ -287,7 +287,7 @@ class Recorder {
   #batches = 0;
   recorded = 0;
 
-  /** @param severalHosts several hosts are probed whose network failures say something about the network. */
+  /** @param severalHosts several hosts are probed, so that failures of all of them say something about the network. */
   constructor(request: BeginRequest, ports: TickPorts, severalHosts: boolean) {
     this.#request = request;
     this.#ports = ports;
@@ -326,7 +326,7 @@ class Recorder {
     }
   }
 
-  /** Called after all lists. True: all gateways had network failures, so later failures are the network's too. */
+  /** Call it after all lists. True: all gateways had network failures, so later failures are the network's too. */
   judgeNetwork(): boolean {
     const hosts = new Set(this.#withheld.flatMap(({ host }) => host ?? []));
     if (hosts.size > 1) this.#network = "failed";
@@ -335,7 +335,7 @@ class Recorder {
   }
 
   /**
-   * Offers the rest, several times. A tick sends at least one batch, so that the Ledger can do its housekeeping.
+   * Sends the rest, with retries. Each tick sends at least one batch, so that the Ledger can do its housekeeping.
    * @throws what the Ledger throws: some results are not recorded.
    */
   async finish(): Promise<void> {
@@ -363,14 +363,14 @@ class Recorder {
       this.#results = this.#results.slice(results.length);
       this.#returned = this.#returned.slice(returned.length);
     }
-    // Failures that the monitoring's own network is to blame for.
+    // Failures of the monitoring's own network.
     const unreached = this.#network === "failed" ? this.#withheld.map(({ result }) => result) : [];
     if (unreached.length === 0) return;
     await this.#record({ ...this.#request, results: unreached, returned: [], ownNetworkFailed: true });
     this.#withheld = this.#withheld.slice(unreached.length);
   }
 
-  /** A call that never ends must not hold back the results of the whole tick. */
+  /** A call that hangs must not hold back the results of the whole tick. */
   async #record(batch: Batch): Promise<void> {
     const { ledger, clock } = this.#ports;
     const limit = clock.timeoutSignal(LONGEST_CALL_MS);

@@ -5,40 +5,40 @@ import { Permits } from "../domain/permits.ts";
 import { MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS, REQUEST_TIMEOUT_MS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
 
-/** All attempts take the time they may, and between them is the longest Retry-After that is waited for. */
+/** Every attempt takes its whole timeout, with the longest accepted Retry-After between them. */
 export const LONGEST_PROBE_MS =
   MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + (MAX_ATTEMPTS - 1) * MAX_RETRY_AFTER_SECONDS * 1000;
 
-/** What starts later could end after its lease: then another tick would own the gateway. */
+/** A probe that starts later could end after its lease, when another tick owns the gateway. */
 const LATEST_START_MS = LEASE_MS - LONGEST_PROBE_MS;
 const LATEST_REPEAT_MS = LEASE_MS - REQUEST_TIMEOUT_MS;
 
-/** How many connections gateways share that hung last time. */
+/** How many connections are shared by the gateways that hung last time. */
 export const HANGING_LANES = 2;
 
-/** What a probe must ask for each of its requests. */
+/** A probe asks for leave before each of its requests. */
 export interface Leave {
   /**
-   * Waits for a turn; false: it is too late to send. A turn that was given must be ended.
+   * Waits for a connection; false: it is too late to send. After true, call `end`.
    * @param timeoutMs the time limit of the request.
    */
   begin(timeoutMs: number): Promise<boolean>;
   end(): void;
-  /** Asked once before each repetition; counts the one that it allows. */
+  /** Ask once before each retry. A retry that is allowed counts as a request. */
   mayRepeat(): boolean;
 }
 
 /** No limits, for a single probe. */
 export const ALWAYS: Leave = { begin: async () => true, end: () => undefined, mayRepeat: () => true };
 
-/** Permits to send, for everything that shares the connections of one invocation or one object. */
+/** Permits for everything that shares the connections of one invocation or one object. */
 export function trafficLanes(): Permits {
   return new Permits(CONNECTIONS_AT_ONCE);
 }
 
 export interface TrafficLimits {
   readonly clock: Clock;
-  /** Lists to be probed: a first attempt for each comes before a second for any. */
+  /** How many lists are probed. Each list gets a first attempt before any gets a second. */
   readonly monitors: number;
   /** External requests that the invocation may send. */
   readonly requests: number;
@@ -72,18 +72,18 @@ export class Traffic {
     return this.#leave((_, begun) => (begun === 0 ? LATEST_START_MS : LATEST_REPEAT_MS), asked);
   }
 
-  /** For one errand: a first attempt of each list comes before it, and the lease of canaries is their own. */
+  /** For one errand: each list gets its first attempt before it. Canaries have leases of their own. */
   leaveForCanary(): Leave {
     return this.#leave((timeoutMs) => Math.max(LEASE_MS - timeoutMs, LATEST_CANARY_MS), null);
   }
 
-  /** What takes as long as a probe may must have begun by then to be over in time; none is left: it is too late. */
+  /** A probe must start within this time to end before its lease does; 0: it is too late. */
   get startWithinMs(): number {
     return Math.max(0, this.#startedMs + LATEST_START_MS - this.#clock.now());
   }
 
   /**
-   * @param latestMs when a request may begin at the latest, after the tick did; `begun`: that came before it.
+   * @param latestMs when a request may begin at the latest, since the tick began. `begun`: how many began before it.
    * @param asked null: the first request is not counted yet.
    */
   #leave(latestMs: (timeoutMs: number, begun: number) => number, asked: (() => void) | null): Leave {
@@ -92,7 +92,7 @@ export class Traffic {
       begin: async (timeoutMs) => {
         await this.#lanes.take();
         const isInTime = this.#clock.now() - this.#startedMs < latestMs(timeoutMs, begun);
-        // A repetition was counted when it was allowed.
+        // A retry was counted when it was allowed.
         if (isInTime && (asked !== null || begun > 0 || this.#takeRequest())) {
           begun += 1;
           return true;
@@ -108,7 +108,7 @@ export class Traffic {
     };
   }
 
-  /** One that is no list's first attempt. */
+  /** Counts a request that is no list's first attempt. False: there is none left. */
   #takeRequest(): boolean {
     if (this.#used + this.#firsts >= this.#requests) return false;
     this.#used += 1;

@@ -1,4 +1,4 @@
-/** Lists that are asked for from a region: how a tick asks, and what runs there. */
+/** Probes of lists from a region: how a tick asks for them, and what runs in the region. */
 import type { Region } from "../config/config.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import { combineOutcomes } from "../domain/monitor-state.ts";
@@ -10,7 +10,7 @@ import { LONGEST_PROBE_MS, Traffic, trafficLanes, type Leave } from "./traffic.t
 /** What a vantage point is asked to do. */
 export interface VantageErrand {
   readonly monitorId: string;
-  /** What has not begun by then is not begun: who asked may have given up, and another tick own the gateway. */
+  /** A probe that has not started by then must not start: the tick may have given up, and another may own the gateway. */
   readonly startWithinMs: number;
 }
 
@@ -27,7 +27,7 @@ export function vantagePoint(
     );
 }
 
-/** Each of several shards has one of its own in a region: they would wait for each other's connections. */
+/** With several shards, each has its own in a region. Otherwise they would wait for each other's connections. */
 export function vantageName(
   region: string,
   { shard, shards }: { readonly shard: number; readonly shards: number },
@@ -48,15 +48,15 @@ export interface RegionAskerPorts {
 }
 
 export interface VantagePort {
-  /** None: the Worker itself asks for the gateway's lists. */
+  /** Empty: the Worker itself probes the gateway's lists. */
   regionsOf(gatewayId: string): readonly Region[];
   probe(region: Region, errand: VantageErrand): Promise<Probed>;
 }
 
-/** Once half have reported, the others have as long as a request may take, and some more. */
+/** Once half have reported, the others have a request's timeout and 10 seconds more. */
 const STRAGGLERS_MS = 40_000;
 
-/** Those that reported, in the given order. Never rejects. */
+/** @returns the reports that came, in the order of the regions. Never rejects. */
 export async function askRegions(
   errand: VantageErrand,
   regions: readonly Region[],
@@ -64,7 +64,7 @@ export async function askRegions(
 ): Promise<readonly RegionReport[]> {
   const { clock, vantage } = ports;
   const { monitorId } = errand;
-  // Every region is waited for at least this long, so its request must start within it.
+  // The tick waits at least this long for every region, so its request must start within it.
   const inTime = { ...errand, startWithinMs: Math.min(errand.startWithinMs, STRAGGLERS_MS) };
   const reports = new Map<Region, RegionReport>();
   const { promise: half, resolve: halfReported } = Promise.withResolvers<void>();

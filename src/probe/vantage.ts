@@ -1,6 +1,6 @@
 /**
- * The Durable Object around a vantage point. Cron cannot choose where it runs, an object can: the one exception to the rule
- * that probes run in the Worker. It has no state, and reads keys from its own environment.
+ * The Durable Object around a vantage point: the only probes that do not run in the Worker. Cron cannot choose where it runs,
+ * an object can. It has no state, and reads keys from its own environment.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Probed } from "../domain/probe-outcome.ts";

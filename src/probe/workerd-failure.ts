@@ -1,14 +1,14 @@
 /**
- * What an exception of workerd's fetch means: locally DNS and TLS failures look alike, and a TCP connection tells them apart.
+ * What an exception of workerd's fetch means. Locally, DNS and TLS failures look alike: a TCP connection tells them apart.
  */
 import { isNameOrTls, readThrown, type ThrownFailure } from "../protocol/thrown.ts";
 import type { Clock } from "./clock.ts";
 import type { ReadFailure } from "./exchange.ts";
 
-/** Tries to open a TCP connection and closes it at once; `connect()` of cloudflare:sockets can do so. */
+/** Opens a TCP connection and closes it at once, as `connect()` of cloudflare:sockets can. */
 export type TryTcp = (host: string, port: number) => Promise<"open" | "failed">;
 
-/** `tryTcp` null: if the exception leaves it open, the stage is `unknown`. A try counts as a subrequest. */
+/** `tryTcp` null: if the exception does not tell the stage, it is `unknown`. A try counts as a subrequest. */
 export function workerdFailureReader(tryTcp: TryTcp | null): ReadFailure {
   return (error, url) => {
     const reading = readThrown(error, url);
@@ -32,7 +32,7 @@ export type Connect = (address: { hostname: string; port: number }) => {
 
 const LONGEST_LOOK_MS = 3000;
 
-/** Never rejects: what cannot be asked for, or takes longer than three seconds, has failed. */
+/** Never rejects: a connection that cannot be opened within three seconds has failed. */
 export function tcpLooker(connect: Connect, clock: Clock): TryTcp {
   return async (hostname, port) => {
     try {
@@ -43,7 +43,7 @@ export function tcpLooker(connect: Connect, clock: Clock): TryTcp {
       );
       const late = clock.sleep(LONGEST_LOOK_MS).then(() => "failed" as const);
       const seen = await Promise.race([opened, late]);
-      // A socket that never opened refuses to close.
+      // Closing a socket that never opened rejects.
       await socket.close().catch(() => undefined);
       return seen;
     } catch {
