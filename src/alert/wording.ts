@@ -1,7 +1,6 @@
 /** How bad an event is, how an incident went so far, and the words of both: headlines, whose turn it is, advice. Pure. */
 import { minutesSpan } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
-import { NETWORK_CAUSES } from "../domain/probe-outcome.ts";
 import { zonedWords } from "../domain/report.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
 import { advise, turnOf } from "../protocol/causes.ts";
@@ -232,16 +231,14 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
 
 function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
   const { reason } = event;
-  const { cause, gateway, monitors } = incident;
+  const { gateway } = incident;
   if (gateway === null && reason === "removed")
     return `Closed: ${title}: too few gateways are left to judge it`;
   if (reason === "removed" || reason === "paused")
     return `Closed: ${subjectOf(event, incident)}: its monitor was ${reason}; no recovery was seen`;
-  // Of no more than what was seen to recover: a monitor that left may fail for a reason of its own.
-  const isReached = monitors.length > 1 && cause !== null && NETWORK_CAUSES.has(cause);
-  const named = isReached ? nameOf(event, incident) : subjectOf(event, incident);
+  const named = gateway === null ? title : subjectOf(event, incident);
   const state = wasOnlyBlocked(incident) ? "No longer blocked" : "Recovered";
-  return `${state}: ${gateway === null ? title : named}${spanWords(openedAtMs(incident), event.atMs, ", after")}`;
+  return `${state}: ${named}${spanWords(openedAtMs(incident), event.atMs, ", after")}`;
 }
 
 function modelWords(event: AlertEvent, title: string): string {
@@ -268,17 +265,28 @@ function nameOf({ gateway }: AlertEvent, { gateway: id }: IncidentDocument): str
   return gateway?.name ?? id ?? "";
 }
 
-/** Of an end only the monitor is meant that brought it. */
 function subjectOf(event: AlertEvent, incident: IncidentDocument): string {
-  const { type, reason, monitor, gateway, canary } = event;
-  const isEnd = type === "incident.resolved";
-  const meant = isEnd && monitor !== null ? [monitor] : membersOf(incident);
+  const { type, reason, gateway, canary } = event;
+  const meant = type === "incident.resolved" ? endedFor(event, incident) : membersOf(incident);
   // One that was removed is none of those that the gateway has now.
   const monitors = (gateway?.monitors ?? 0) + (reason === "removed" ? 1 : 0);
   const name = nameOf(event, incident);
   return canary === null || meant.length > 1
     ? subjectWords({ name, monitors }, meant)
     : `${name} (${oneLine(canary.name)})`;
+}
+
+/** Those that were seen to recover: one that left otherwise may still fail. A pause or removal is of one monitor. */
+function endedFor(
+  { monitor, reason }: AlertEvent,
+  { monitors, timeline }: IncidentDocument,
+): readonly string[] {
+  if (reason !== null && monitor !== null) return [monitor];
+  const leftOtherwise = (id: string): boolean =>
+    timeline.some(
+      ({ type, text }) => type === "left" && text.startsWith(`${id} `) && text !== `${id} works again.`,
+    );
+  return monitors.filter((id) => id === monitor || !leftOtherwise(id));
 }
 
 /** `Acme (eu)`: monitors are named where the gateway has others, or its only one has a name of its own. */

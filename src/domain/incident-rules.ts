@@ -1,6 +1,6 @@
 /**
  * What a probe, a pause or a change of the configuration does to incidents: thresholds, changes of the cause, flapping,
- * maintenance, and reminders. All monitors of a gateway that cannot be reached share one incident. Pure.
+ * maintenance, and reminders. Monitors of a gateway that fail in the same way share one incident. Pure.
  */
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { HOUR_MS } from "./calendar.ts";
@@ -21,11 +21,12 @@ import {
   type Happening,
   type Incident,
   type IncidentHappening,
+  type TimelineEntry,
   type Transition,
 } from "./incident.ts";
 import { ALL_THERE, MODELS_OVER, noteModels, watchModels, type ModelsChange } from "./model-watch.ts";
 import { gatewayOf, withoutEvidence, type MonitorState } from "./monitor-state.ts";
-import { reachOf, type ProbeOutcome } from "./probe-outcome.ts";
+import { NETWORK_CAUSES, type ProbeOutcome } from "./probe-outcome.ts";
 
 export interface Members {
   readonly monitors: Readonly<Record<string, MonitorState>>;
@@ -66,9 +67,8 @@ export function moveByProbe(
   const incident = incidentOf(members, monitor.id, state);
   const { health } = outcome.diagnosis;
   const hasFailed = isFailing(health) && !inMaintenance;
-  const isSeen = hasFailed && incident !== null && isLeadsFailure({ members, monitor, outcome }, incident);
   const counts = health !== "unknown" && !inMaintenance;
-  const probe = { members, state, monitor, outcome, counts, hasFailed, isSeen };
+  const probe = { members, state, monitor, outcome, counts, hasFailed };
   const now = standingAfter(probe, incident);
   const changes =
     incident === null
@@ -111,8 +111,6 @@ interface Probe {
   /** It had a verdict, and not in maintenance. */
   readonly counts: boolean;
   readonly hasFailed: boolean;
-  /** It failed and leads its incident, which shows this failure. */
-  readonly isSeen: boolean;
 }
 
 /** The monitor by its thresholds, whatever its incident says. */
@@ -124,12 +122,12 @@ interface Standing {
 }
 
 /**
- * A change is an opening, a closing, or another failure while it is open; none in maintenance. Flapping begins with the change
- * that makes more than `flapping` within an hour, and ends with a verdict at which the last hour has at most half as many. A
- * failed probe does not end it while the thresholds say closed: that would resolve an incident by a failure.
+ * A change is an opening or a closing; none in maintenance. Flapping begins with the change that makes more than `flapping`
+ * within an hour, and ends with a verdict at which the last hour has at most half as many. A failed probe does not end it
+ * while the thresholds say closed: that would resolve an incident by a failure.
  */
 function standingAfter(probe: Probe, incident: Incident | null): Standing {
-  const { state, monitor, outcome, isSeen } = probe;
+  const { state, monitor, outcome } = probe;
   const { diagnosis, startedAtMs: atMs } = outcome;
   const wasFlapping = incident !== null && state.flapping !== null;
   const wasOpen = wasFlapping ? state.flapping === "open" : incident !== null;
@@ -138,9 +136,7 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
   const isOpen = hasVerdict ? isOpenBy : wasOpen;
   const mayEnd = hasVerdict && (isOpen || !isFailing(diagnosis.health));
   if (monitor.flapping === null) return { isOpen, isFlapping: wasFlapping && !mayEnd, swings: [] };
-  const failsOtherwise =
-    isSeen && incident !== null && !isSameMatter(incident.latestFailure?.diagnosis ?? incident, diagnosis);
-  const hasChanged = probe.counts && (isOpen !== wasOpen || (isOpen && failsOtherwise));
+  const hasChanged = probe.counts && isOpen !== wasOpen;
   const swings = (hasChanged ? [...state.swings, atMs] : state.swings)
     // A clock that was set back leaves changes with times in the future.
     .filter((changedMs) => changedMs <= atMs && changedMs > atMs - HOUR_MS)
@@ -154,13 +150,14 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
 
 function start(probe: Probe, now: Standing): Transition {
   if (!now.isOpen) return NO_CHANGES;
-  const shared = isUnreached(probe) ? unreachedOf(probe) : null;
-  if (shared === null) return opened(probe, now, []);
-  return quiet(probe, joinIncident(shared, probe.monitor.id, probe.outcome.startedAtMs));
+  const shared = incidentLike(probe, now);
+  return shared === null ? opened(probe, now, []) : quiet(probe, joined(probe, shared));
 }
 
 function goOn(probe: Probe, now: Standing, incident: Incident): Transition {
-  if (now.isFlapping) return flapping(probe, incident);
+  // What another member fails in without a break does not flap.
+  const mayFlap = incident.flapping || incident.memberIds.length === 1;
+  if (now.isFlapping && mayFlap) return flapping(probe, incident);
   if (!now.isOpen) return recovered(probe, incident);
   return probe.hasFailed ? failing(probe, now, incident) : quiet(probe, incident);
 }
@@ -169,7 +166,8 @@ function goOn(probe: Probe, now: Standing, incident: Incident): Transition {
 function reminding(probe: Probe, changes: Transition, before: Incident): Transition {
   const { remindEveryMs } = probe.monitor;
   const atMs = probe.outcome.startedAtMs;
-  const isQuiet = probe.isSeen && changes.happenings.length === 0 && before.acknowledgedAtMs === null;
+  const isQuiet =
+    isSeen(probe, before) && changes.happenings.length === 0 && before.acknowledgedAtMs === null;
   // A clock that ran ahead and was set back must not hold back reminders for that long.
   const agoMs = Math.abs(atMs - before.toldAtMs);
   const isDue = remindEveryMs !== null && agoMs >= remindEveryMs;
@@ -189,9 +187,8 @@ function hushed(changes: Transition, before: Incident, atMs: number): Transition
 
 /** One message, then silence. */
 function flapping(probe: Probe, incident: Incident): Transition {
-  const { monitor, outcome, counts, isSeen } = probe;
-  if (leadOf(incident) !== monitor.id) return quiet(probe, incident);
-  const latest = isSeen ? { ...incident, latestFailure: outcome } : incident;
+  const { monitor, outcome, counts } = probe;
+  const latest = isSeen(probe, incident) ? { ...incident, latestFailure: outcome } : incident;
   if (incident.flapping || !counts) return quiet(probe, latest);
   return told(
     probe,
@@ -202,18 +199,24 @@ function flapping(probe: Probe, incident: Incident): Transition {
 }
 
 function failing(probe: Probe, now: Standing, incident: Incident): Transition {
-  const { state, monitor, outcome, isSeen } = probe;
+  const { members, state, monitor, outcome } = probe;
   const { diagnosis, startedAtMs: atMs } = outcome;
-  const unreached = isUnreached(probe);
-  if (incident.unreached && !unreached && incident.memberIds.length > 1) {
-    return opened(probe, now, [leaveIncident(incident, monitor.id, "now fails for another reason", atMs)]);
+  if (incident.memberIds.length > 1 && !failsLike(incident, diagnosis)) {
+    const other = incidentLike(probe, now);
+    const before = members.monitors[monitor.id]?.diagnosis ?? incident;
+    // The lead changes the incident. The others wait for their next check, as the lead may see the change after them.
+    if (other !== null || (leadOf(incident) !== monitor.id && !failsLike(incident, before))) {
+      const left = leaveIncident(incident, monitor.id, "now fails for another reason", atMs);
+      if (other === null) return opened(probe, now, [left]);
+      return { ...NO_CHANGES, incidents: [left, joined(probe, other)], isNews: true };
+    }
   }
-  if (!isSeen) return quiet(probe, incident);
-  const seen = { ...incident, latestFailure: outcome, unreached };
+  if (!isSeen(probe, incident)) return quiet(probe, incident);
+  const seen = { ...incident, latestFailure: outcome };
   const isSteady = seen.flapping && state.failedInARow >= monitor.open;
   if (seen.flapping && !isSteady) return quiet(probe, seen);
   const after = isSteady ? steadyIncident(seen, state.failingSinceMs, atMs) : seen;
-  const isOther = !isSameMatter(after, diagnosis);
+  const isOther = !isSameMatter(after, diagnosis) && (isSteady || !wasToldLately(after, diagnosis, atMs));
   if (!isSteady && !isOther) return quiet(probe, seen);
   const known = isOther ? updateIncident(after, diagnosis, atMs) : after;
   return told(probe, "incident.updated", isSteady ? "steady" : "cause", known);
@@ -234,7 +237,6 @@ function opened(probe: Probe, now: Standing, others: readonly Incident[]): Trans
   const subject = { gatewayId: monitor.gatewayId, monitorIds: [monitor.id], name: monitor.id };
   const fresh = {
     ...openIncident(subject, outcome.diagnosis, outcome, atMs),
-    unreached: isUnreached(probe),
     firstFailedAtMs: state.failingSinceMs,
   };
   const incident = now.isFlapping ? flapIncident(fresh, monitor.flapping ?? 0, atMs) : fresh;
@@ -258,29 +260,54 @@ function quiet({ members }: Probe, incident: Incident): Transition {
   return { incidents: incident === before ? [] : [incident], happenings: [], isNews };
 }
 
-/** Of a failed probe, unless the gateway's own incident says it already. */
-function isLeadsFailure(probe: Subject, incident: Incident): boolean {
-  if (leadOf(incident) !== probe.monitor.id) return false;
-  return incident.unreached || !isUnreached(probe) || unreachedOf(probe) === null;
+/** It failed and leads its incident, and not only another incident of the gateway says why. */
+function isSeen(probe: Probe, incident: Incident): boolean {
+  if (!probe.hasFailed || leadOf(incident) !== probe.monitor.id) return false;
+  return failsLike(incident, probe.outcome.diagnosis) || incidentLike(probe) === null;
 }
 
-type Subject = Pick<Probe, "members" | "monitor" | "outcome">;
-
-/** The open incident of the gateway that cannot be reached. */
-function unreachedOf({ members, monitor }: Subject): Incident | null {
+/** Another open incident of the gateway that fails in the same way. What flaps sends little, so only what flaps too joins it. */
+function incidentLike(
+  { members, state, monitor, outcome }: Probe,
+  { isFlapping }: Pick<Standing, "isFlapping"> = { isFlapping: false },
+): Incident | null {
   const open = Object.values(members.incidents);
-  return open.find(({ gatewayId, unreached }) => unreached && gatewayId === monitor.gatewayId) ?? null;
+  const isLike = (of: Incident): boolean =>
+    of.gatewayId === monitor.gatewayId &&
+    of.id !== state.incidentId &&
+    (isFlapping || !of.flapping) &&
+    failsLike(of, outcome.diagnosis);
+  return open.find(isLike) ?? null;
 }
 
-/** A generation without an answer in time says nothing about the gateway's other monitors: a canary has its own incident. */
-function isUnreached({ monitor, outcome }: Subject): boolean {
-  return monitor.canary === null && reachOf(outcome.diagnosis) === "unreached";
+function joined({ monitor, outcome }: Probe, incident: Incident): Incident {
+  const how = NETWORK_CAUSES.has(incident.cause)
+    ? "cannot reach the gateway either"
+    : "fails in the same way";
+  return joinIncident(incident, monitor.id, how, outcome.startedAtMs);
 }
 
 type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
 
-function isSameMatter(a: Matter, b: Matter): boolean {
+function isSameMatter(a: Matter, b: Pick<TimelineEntry, keyof Matter>): boolean {
   return a.cause === b.cause && a.owner === b.owner && a.health === b.health;
+}
+
+/** As last sent, or as its lead failed last. That a gateway cannot be reached shows in several ways. */
+function failsLike(incident: Incident, matter: Matter): boolean {
+  return [incident, incident.latestFailure?.diagnosis ?? incident].some(
+    (of) => isSameMatter(of, matter) || (NETWORK_CAUSES.has(of.cause) && NETWORK_CAUSES.has(matter.cause)),
+  );
+}
+
+/** Causes that take turns are sent once an hour each. */
+function wasToldLately({ timeline }: Incident, matter: Matter, atMs: number): boolean {
+  return timeline.some(
+    (entry) =>
+      (entry.type === "opened" || entry.type === "updated") &&
+      isSameMatter(matter, entry) &&
+      Math.abs(atMs - entry.atMs) < HOUR_MS,
+  );
 }
 
 // What a change of the configuration, or a pause, does: renamed monitors keep their incident, removed and paused ones leave it.

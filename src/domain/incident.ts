@@ -68,8 +68,6 @@ export const incidentSchema = objectOnce(() => ({
   cause: causeSchema(),
   owner: ownerSchema(),
   health: healthSchema(),
-  /** The gateway cannot be reached: other monitors of it that cannot either join instead of opening their own. */
-  unreached: z.boolean(),
   /** Its lead changed so often that nothing but reminders is sent until it is seen to fail steadily. */
   flapping: z.boolean(),
   /** The first of the failures in a row that opened it; null where that is not known. */
@@ -130,7 +128,6 @@ export function openIncident(
     cause,
     owner,
     health,
-    unreached: false,
     flapping: false,
     firstFailedAtMs: null,
     openedAtMs: atMs,
@@ -165,11 +162,14 @@ export function steadyIncident(incident: Incident, failingSinceMs: number | null
   return withEntry({ ...incident, flapping: false, toldAtMs: atMs }, { type: "steady", text, atMs });
 }
 
-export function joinIncident(incident: Incident, monitorId: string, atMs: number): Incident {
+/** @param how it fails: `fails in the same way`. */
+export function joinIncident(incident: Incident, monitorId: string, how: string, atMs: number): Incident {
   const monitorIds = [...new Set([...incident.monitorIds, monitorId])];
   const memberIds = [...incident.memberIds, monitorId];
-  const text = `${monitorId} cannot reach the gateway either.`;
-  return withEntry({ ...incident, monitorIds, memberIds }, { type: "joined", text, atMs });
+  return withEntry(
+    { ...incident, monitorIds, memberIds },
+    { type: "joined", text: `${monitorId} ${how}.`, atMs },
+  );
 }
 
 /** If it was the first member, the next one takes its place. @param how it left: `works again`. */

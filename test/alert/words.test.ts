@@ -95,8 +95,9 @@ describe("headlines", () => {
   const gateway = { id: "acme", name: "Acme", monitors: 3 };
   const of = (over: Partial<IncidentDocument>): AlertEvent => opened({ gateway, incident: incident(over) });
   const [models, eu, us] = ["acme/models", "acme/eu", "acme/us"];
-  const entry = failure("opened", "2026-11-20T12:00:00.000Z", "timeout", "operator");
-  const timedOut = { cause: "timeout" as const, owner: "operator" as const, timeline: [entry] };
+  const down = failure("opened", "2026-11-20T12:00:00.000Z", "upstream_unavailable", "upstream");
+  const left = (id: string, how: string) => ({ ...down, type: "left" as const, text: `${id} ${how}.` });
+  const leaving = [left(models, "works again"), left(us, "now fails for another reason")];
 
   test.each<[event: AlertEvent, words: string]>([
     [of({}), `Down: Acme (models): ${UPSTREAM}, for 1 min`],
@@ -104,8 +105,14 @@ describe("headlines", () => {
     [of({ monitors: [models, eu] }), `Down: Acme (2 of 3 monitors): ${UPSTREAM}, for 1 min`],
     [of({ monitors: [models, eu, us] }), `Down: Acme: ${UPSTREAM}, for 1 min`],
     [of({ monitors: [models, eu, us], members: [eu] }), `Down: Acme (eu): ${UPSTREAM}, for 1 min`],
-    [resolved(of({ ...timedOut, monitors: [models, eu] }), { monitor: eu }), "Recovered: Acme, after 31 min"],
-    [resolved(of({ monitors: [models, eu] }), { monitor: eu }), "Recovered: Acme (eu), after 31 min"],
+    [
+      resolved(of({ monitors: [models, eu] }), { monitor: eu }),
+      "Recovered: Acme (2 of 3 monitors), after 31 min",
+    ],
+    [
+      resolved(of({ monitors: [models, eu, us], timeline: [down, ...leaving] }), { monitor: eu }),
+      "Recovered: Acme (2 of 3 monitors), after 31 min",
+    ],
   ])("$1, of three monitors", (event, expected) => {
     expect(headline(event, SPEAKER)).toBe(expected);
   });

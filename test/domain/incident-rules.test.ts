@@ -20,7 +20,6 @@ table("thresholds of their own", { open: 3, close: 1 }, [
 table("causes", { open: 2, close: 2 }, [
   ["another one is told", "DDA", OPENED, "3 m updated A"],
   ["a good probe between makes it no other", "DDUD", OPENED],
-  ["one that comes back is told again", "DDAD", OPENED, "3 m updated A; 4 m updated D"],
 ]);
 
 test("another owner, or another health, of the same cause is told", () => {
@@ -97,13 +96,13 @@ table("a gateway that is not reached", { open: 2, close: 2 }, [
   ["is led by the next when the first has left", "LLUU. | LL..N", UNREACHED, "5 n updated N"],
   ["does not take in a monitor that reaches it and fails", "LL | DD", UNREACHED, "2 n opened D"],
   [
-    "lets go a member that reaches it and fails, whose own incident opens at once",
-    "LL.UU | LLD..",
+    "lets go a member that reaches it and fails twice, whose own incident opens",
+    "LL..UU | LLDD..",
     UNREACHED,
-    "3 n opened D; 5 m resolved",
+    "4 n opened D; 6 m resolved",
   ],
   [
-    "becomes ordinary when its only member reaches it: nobody joins it any more",
+    "is another when its only member reaches it: nobody joins it any more",
     "LLD.. | ...LL",
     UNREACHED,
     "3 m updated D; 5 n opened L",
@@ -123,6 +122,36 @@ table("a gateway that is not reached", { open: 2, close: 2 }, [
     { window: "..mm.", m: "LLUU.", n: "LLDDD" },
     UNREACHED,
     "5 n updated D",
+  ],
+]);
+
+table("one failure", { open: 2, close: 2 }, [
+  ["opens one incident for all monitors of the gateway", "DD | DD | .DD", OPENED],
+  ["ends when the last has recovered", "DDUU.. | DD..UU", OPENED, "6 n resolved"],
+  ["with another cause is another one", "DD | AA", OPENED, "2 n opened A"],
+  ["that changes its cause for all is still one", "DDSS | DDSS", OPENED, "3 m updated S"],
+  ["is one whoever sees the change first", ".DDSS | DDDSS", "2 n opened D; 4 n updated S"],
+  ["with causes that take turns is one", "DDASDASDAS | DDASDASDAS", OPENED, "3 m updated A; 4 m updated S"],
+  [
+    "is left by a member that fails otherwise twice",
+    "DDDDUU | DDAA.. | ....AA",
+    OPENED,
+    "4 n opened A; 6 m resolved",
+  ],
+  [
+    "is left at once for another that is known",
+    "DDDDUU | .DDA.. | AA..UU",
+    OPENED,
+    "2 o opened A; 6 m resolved",
+  ],
+]);
+
+table("one failure", { open: 2, close: 2, flapping: 2 }, [
+  [
+    "that flaps is not joined by what fails steadily",
+    "DDUUDDUUDD | ......DD..",
+    OPENED,
+    "4 m resolved; 6 m opened (flapping) D; 8 n opened D",
   ],
 ]);
 
@@ -153,18 +182,17 @@ table("flapping and reach", NERVOUS, [
   ["a member that flaps, and does not lead, is not told", "LL.... | .LULUL", "1 m opened L"],
   [
     "after a message that it flaps, one says that the next lead is steady",
-    "LNLU60.U | L63.LL",
-    "1 m opened L; 2 m updated N",
-    "3 m flapping N; 65 n steady L",
+    "LULU61.UU | LULL61.LL",
+    "1 m opened L; 2 n resolved; 3 m opened (flapping) L; 66 n steady L",
   ],
   [
     "the next lead says with its next probe that it flaps",
-    "LL....U... | LULULU.?UL",
+    "LL....U... | LULULL.?UL",
     "1 m opened L; 9 n flapping L",
   ],
 ]);
 
-test("a canary without an answer opens an incident of its own, even when the gateway's other monitors fail for the same reason", () => {
+test("a canary that fails in the same way as the list is in the same incident, and the timeline says so", () => {
   const rules = { open: 1 };
   const [list, other, canary] = [
     played("a/m", rules),
@@ -172,13 +200,13 @@ test("a canary without an answer opens an incident of its own, even when the gat
     played("a/c", { ...rules, canary: {} }),
   ];
   const alarm = new AlarmPlay([list, canary, other]);
-  alarm.probe("a/c", 1000, { diagnosis: DIAGNOSES["L"]! });
-  alarm.probe("a/m", 61_000, { diagnosis: DIAGNOSES["L"]! });
-  alarm.probe("a/n", 62_000, { diagnosis: DIAGNOSES["L"]! });
-  const open = Object.values(alarm.members.incidents);
-  expect(open.map(({ monitorIds, unreached }) => ({ monitorIds, unreached }))).toEqual([
-    { monitorIds: ["a/c"], unreached: false },
-    { monitorIds: ["a/m", "a/n"], unreached: true },
+  for (const id of ["a/m", "a/c", "a/n"]) alarm.probe(id, 1000, { diagnosis: DIAGNOSES["D"]! });
+  const [incident, ...others] = Object.values(alarm.members.incidents);
+  expect(others).toEqual([]);
+  expect(incident?.memberIds).toEqual(["a/m", "a/c", "a/n"]);
+  expect(incident?.timeline.map(({ text }) => text).slice(1)).toEqual([
+    "a/c fails in the same way.",
+    "a/n fails in the same way.",
   ]);
 });
 

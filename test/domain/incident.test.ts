@@ -46,7 +46,7 @@ test("who was told of a cause or an owner finds it in the timeline, however much
     const owner = OWNERS[index % OWNERS.length]!;
     incident = updateIncident(incident, diagnosis(cause, "down", { owner }), index + 1);
   }
-  for (let n = 0; n < 200; n += 1) incident = joinIncident(incident, `a/n${n}`, 100 + n);
+  for (let n = 0; n < 200; n += 1) incident = joinIncident(incident, `a/n${n}`, "fails too", 100 + n);
   expect(incident.timeline).toHaveLength(40);
   expect(new Set(incident.timeline.map(({ cause }) => cause))).toEqual(new Set(CAUSES));
   expect(new Set(incident.timeline.map(({ owner }) => owner))).toEqual(new Set(OWNERS));

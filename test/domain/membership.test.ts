@@ -59,7 +59,7 @@ test.each<[title: string, m: string, n: string, renamed: string, left: string, .
   ["a former id that is another monitor's now is not taken from it", "DD", "", "new<m m<", "m 2 m, new 0 -"],
   ["of two monitors that name one former id the first takes it", "DD", "", "x<m y<m", "x 2 m, y 0 -"],
   ["what one has under its present id it keeps", "DD", "U.", "n<m", "n 0 -", "3 m resolved (removed)"],
-  ["of two former ones one is carried on", "DD", "DD", "new<n,m", "new 2 n", "3 m resolved (removed)"],
+  ["of two former ones one is carried on", "DD", "AA", "new<n,m", "new 2 n", "3 m resolved (removed)"],
 ])("%s", (_, m, n, renamed, left, ...events) => {
   const { final } = play(n === "" ? { m } : { m, n });
   const monitors = renamed.split(" ").map((word) => {

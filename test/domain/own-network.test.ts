@@ -61,7 +61,7 @@ test.each<[title: string, ticks: string, ...events: string[]]>([
 
 test("it is nobody's outage, and no gateway's", () => {
   const ticks = new Ticks().play("F F");
-  const nobodys = { gatewayId: null, health: "unknown", owner: "network", unreached: false };
+  const nobodys = { gatewayId: null, health: "unknown", owner: "network" };
   const incident = { id: "monitoring-19700101t000205z", ...nobodys };
   expect(Object.values(ticks.incidents)).toMatchObject([incident]);
 });

@@ -55,7 +55,7 @@ test("those whose turn it is hear of an outage that began while the monitor's ow
   const onCall = { turns: null, owners: ["operator"], causes: null, gateways: null, events: null } as const;
   const heard = events.filter((event) => wants(onCall, event)).map((event) => identified(event, 1));
   expect(heard.map((event) => [event.type, severityOf(event), headline(event, ONE)])).toEqual([
-    ["incident.updated", "critical", "Down, no longer flapping: A: unexpected HTTP status, for 59 min"],
+    ["incident.updated", "critical", "Down, no longer flapping: A: unexpected HTTP status, for 57 min"],
     ["incident.resolved", "good", "Recovered: A, after 1 h 3 min"],
   ]);
 });

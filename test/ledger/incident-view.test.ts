@@ -95,7 +95,7 @@ test("of a gateway that publishes its health alone, each entry tells that and no
   ]);
 });
 
-const shared = joinIncident(open, "a/chat", 120_000);
+const shared = joinIncident(open, "a/chat", "fails too", 120_000);
 const chatLeft = leaveIncident(shared, "a/chat", "works again", 180_000);
 
 test("a shared incident names all that it ever concerned; who is still in it, where some have left", () => {

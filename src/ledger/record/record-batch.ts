@@ -4,6 +4,7 @@
  */
 import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
+import type { Happening } from "../../domain/incident.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
 import {
   applyOutcome,
@@ -85,9 +86,15 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     },
     samples: draft.samples,
     resolved: draft.resolved,
-    happenings: draft.happenings,
+    happenings: draft.happenings.map((happening) => withMembers(happening, draft.incidents)),
     changed: draft.changed,
   };
+}
+
+/** What is reported of an incident names those too that joined it later in the same batch. */
+function withMembers(happening: Happening, incidents: Draft["incidents"]): Happening {
+  if (!("incident" in happening)) return happening;
+  return { ...happening, incident: incidents[happening.incident.id] ?? happening.incident };
 }
 
 /**

@@ -1,0 +1,64 @@
+/** How few messages an outage takes, by a whole Ledger. */
+import { expect, test } from "vitest";
+import { diagnosis } from "../fixtures/outcome.ts";
+import { gateway, monitor } from "../fixtures/config.ts";
+import { type AdminWorld, type Probe, slack, withAdmin } from "./admin-world.ts";
+
+/** `g0/eu`, `g0/us` and `g0/asia`. */
+const THREE = gateway("g0", {
+  monitors: ["eu", "us", "asia"].map((name) => monitor("g0", { id: `g0/${name}` })),
+});
+
+const FAILURES: Readonly<Record<string, ReturnType<Probe>>> = {
+  U: {},
+  "5": { diagnosis: diagnosis("upstream_unavailable", "down", { owner: "upstream", httpStatus: 502 }) },
+  T: { diagnosis: diagnosis("timeout", "down", { layer: "network", httpStatus: null }) },
+  K: { diagnosis: diagnosis("authentication", "blocked", { owner: "caller", httpStatus: 401 }) },
+};
+
+/** A letter a tick for each monitor, by its own id. */
+async function play(world: AdminWorld, lanes: Readonly<Record<string, string>>): Promise<void> {
+  const length = Math.max(...Object.values(lanes).map((letters) => letters.length));
+  for (let index = 0; index < length; index += 1) {
+    await world.tick((id) => FAILURES[lanes[id.slice("g0/".length)]?.[index] ?? "U"] ?? {});
+    await world.wake();
+  }
+}
+
+/** The titles of the messages that arrived since. */
+const titles = (world: AdminWorld): string[] => world.told.splice(0).map(({ body }) => String(body.text));
+
+const OUTAGE = "the provider behind the gateway is unavailable";
+
+test("an outage of all monitors is one incident, which ends with the last of them", () =>
+  withAdmin({ gateways: [THREE], alerts: [slack("ops")] }, async (world) => {
+    await play(world, { eu: "555TTUUU", us: "555TTUUU", asia: "555TTTUU" });
+    expect(titles(world)).toEqual([
+      `🔴 Down: G0: ${OUTAGE}, for 1 min`,
+      "🔴 Down: G0: now the request timed out, after 3 min",
+      "🟢 Recovered: G0, after 7 min",
+    ]);
+  }));
+
+test("messages name the members of an incident, and a refused key beside them is another one", () =>
+  withAdmin({ gateways: [THREE], alerts: [slack("ops")] }, async (world) => {
+    await play(world, { eu: "555UU", us: "555UU", asia: "KKK" + "U".repeat(5) });
+    expect(titles(world)).toEqual([
+      `🔴 Down: G0 (2 of 3 monitors): ${OUTAGE}, for 1 min`,
+      "🟠 Blocked: G0 (asia): the key was refused, for 2 min",
+      "🟢 Recovered: G0 (2 of 3 monitors), after 4 min",
+      "🟢 No longer blocked: G0 (asia), after 7 min",
+    ]);
+  }));
+
+test("an outage whose causes take turns is not flapping: each cause is sent once an hour", () =>
+  withAdmin({ gateways: [THREE], alerts: [slack("ops")] }, async (world) => {
+    const turns = "5T".repeat(40);
+    await play(world, { eu: turns, us: turns, asia: turns });
+    expect(titles(world)).toEqual([
+      "🔴 Down: G0: the request timed out, for 1 min",
+      `🔴 Down: G0: now ${OUTAGE}, after 2 min`,
+      "🔴 Down: G0: now the request timed out, after 1 h 1 min",
+      `🔴 Down: G0: now ${OUTAGE}, after 1 h 2 min`,
+    ]);
+  }));
