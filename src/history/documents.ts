@@ -297,6 +297,21 @@ export const regionSchema = /* @__PURE__ */ once(() =>
 );
 export type RegionDocument = Stored<typeof regionSchema>;
 
+const days = /* @__PURE__ */ once(() =>
+  described(
+    z.object({
+      from: described(z.string(), { format: "date" }),
+      uptime: z.array(share()),
+      worst: z.array(healthSchema()),
+      maintenance: described(
+        z.optional(z.array(z.int())),
+        "Indexes of the days with nothing but maintenance.",
+      ),
+    }),
+    "90 days (fewer in examples), the oldest first. The last one is today.",
+  ),
+);
+
 const recovery = /* @__PURE__ */ once(() =>
   described(
     z.optional(z.object({ good: z.int(), of: z.int() })),
@@ -309,10 +324,7 @@ export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   kind: z.string(),
   model: described(text(), "The model’s id. Null for kinds without a model."),
   status: described(healthSchema(), "Also `unknown` while the monitor is paused."),
-  lastStatus: described(
-    z.nullable(healthSchema()),
-    "The last health other than `unknown`. Null if there was none.",
-  ),
+  lastStatus: described(z.nullable(healthSchema()), "The last one but `unknown`. Null if there was none."),
   since: at(),
   diagnosis: described(
     z.nullable(diagnosisSchema()),
@@ -326,18 +338,8 @@ export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
     z.object({ "24h": share(), "7d": share(), "30d": share(), "90d": share() }),
     "(up + degraded) / (up + degraded + down), counted in probes outside maintenance. Null if there are none. `24h` is the 24 hours before `generatedAt`. The others are days of `timeZone`, including today so far.",
   ),
-  days: described(
-    z.object({
-      from: described(z.string(), { format: "date" }),
-      uptime: z.array(share()),
-      worst: z.array(healthSchema()),
-      maintenance: described(
-        z.optional(z.array(z.int())),
-        "Indexes of the days with nothing but maintenance.",
-      ),
-    }),
-    "90 days (fewer in examples), the oldest first. The last one is today.",
-  ),
+  days: days(),
+  everySeconds: described(z.optional(z.int()), "The configured interval. A failing canary waits longer."),
   nextProbeAt: described(text(), "Null while the monitor is paused."),
   pausedAt: described(z.optional(at()), "When the monitor was paused. Absent if it is not."),
   pausedUntil: described(z.optional(at()), "When a pause ends by itself. Absent if it does not."),

@@ -11,6 +11,7 @@ import {
   incidentDocument,
   lowConsole,
   monitorDocument,
+  oneGateway,
   pendingCanary,
   skippedCanary,
   streamingCanary,
@@ -122,6 +123,34 @@ test.each([
   const status = { gateways: [gatewayDocument({ monitors: [{ ...monitor, incident: incident.id }] })] };
   expectWords(textOf(await world.showIncident(incident, { status })), [why]);
   expect(textOf(await world.text("/")).split(why)).toHaveLength(2);
+});
+
+const LAST = { at: "2026-11-20T11:59:00.000Z", latencyMs: 800, attempts: 1, waitedMs: 0 };
+const rhythm = (nextProbeAt: string, more: Partial<MonitorDocument> = {}) =>
+  canaryMonitor({}, { everySeconds: 900, lastProbe: LAST, status: "down", nextProbeAt, ...more });
+const RARER = "A failing canary is checked less often, to save money.";
+
+test.each([
+  ["is told with its interval", rhythm("2026-11-20T12:14:00.000Z"), "in 14 min every 15 min"],
+  [
+    "of one that fails for long says why it is so late",
+    rhythm("2026-11-20T14:00:00.000Z"),
+    `in 2 h ${RARER}`,
+  ],
+  [
+    "of one that costs nothing is not late to save money",
+    { ...rhythm("2026-11-20T14:00:00.000Z"), canary: canaryMonitor({ generates: false }).canary },
+    "in 2 h every 15 min",
+  ],
+])("the next check %s", async (_, monitor, next) => {
+  expect((await factsOf(monitor))["Next check"]).toBe(next);
+});
+
+test("an incident of a canary that is checked less often says so", async () => {
+  const incident = incidentDocument({ monitors: ["acme/chat"] });
+  const status = oneGateway(rhythm("2026-11-20T14:00:00.000Z", { incident: incident.id }));
+  const html = await world.showIncident(incident, { status });
+  expect(textOf(html)).toContain(`Next check in 2 h. ${RARER}`);
 });
 
 const NO_TOKENS = { inputTokens: 0, outputTokens: 0 };

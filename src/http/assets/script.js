@@ -130,8 +130,7 @@
     for (const button of all("[data-report]", within)) button.hidden = !navigator.clipboard;
   };
   // Until a newer page comes: nothing looks well any more, in the tab neither.
-  const lose = (within) => {
-    const lost = within.querySelector("#lost");
+  const lose = (lost, within) => {
     if (!lost.hidden) return;
     lost.hidden = false;
     within.body.className = "lost";
@@ -143,8 +142,9 @@
       const seconds = Math.max(0, Math.round((Date.now() - Date.parse(words.dataset.ago)) / 1000));
       const [unit, size] = units.find(([, least]) => seconds >= least) ?? units[3];
       write(words, "textContent", age.format(-Math.floor(seconds / size), unit));
-      if (seconds * 1000 >= words.dataset.limit) lose(within);
     }
+    const lost = within.querySelector("#lost");
+    if (lost && Date.now() - Date.parse(lost.dataset.since) >= lost.dataset.limit) lose(lost, within);
   };
   const keyOf = (node) =>
     node.nodeType !== 1

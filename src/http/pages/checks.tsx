@@ -55,16 +55,31 @@ export function heldWords(monitor: MonitorDocument, view: View): Child | null {
 
 /** The same for an open incident with a single monitor. */
 export function incidentHeld(incident: IncidentDocument, view: View): Child | null {
-  const [only = "", ...others] = membersOf(incident);
-  const monitor = others.length > 0 ? undefined : view.monitors.get(only);
-  return monitor === undefined ? null : heldWords(monitor, view);
+  const [only, ...others] = membersIn(incident, view);
+  return only === undefined || others.length > 0 ? null : heldWords(only, view);
 }
 
-/** Of a monitor that fails: how close an incident is. Empty where that was not published. */
-export function opensWords({ opensAfter, nextProbeAt }: MonitorDocument, view: View): Child {
-  if (opensAfter === undefined || nextProbeAt === null) return "";
-  const { turns, until } = view.words;
-  return turns.opens(opensAfter, <Age at={nextProbeAt} view={view} tell={until} />);
+/** When the next check runs: `in 3 min`. */
+export function nextWords(monitor: MonitorDocument, view: View): Child {
+  const { nextProbeAt, canary } = monitor;
+  const { words } = view;
+  if (nextProbeAt === null) return words.card.noneDue;
+  if (isHeld(monitor) && canary?.skipped != null) return words.canary.whenThatChanges;
+  return <Age at={nextProbeAt} view={view} tell={words.until} />;
+}
+
+/** It fails and costs money, so Gatepulse waits longer than its interval. */
+export function isRarer({ canary, status, lastProbe, nextProbeAt, everySeconds }: MonitorDocument): boolean {
+  if (canary?.generates !== true || !isFailing(status) || lastProbe === null || nextProbeAt === null)
+    return false;
+  return Date.parse(nextProbeAt) - Date.parse(lastProbe.at) > (everySeconds ?? Infinity) * 1000;
+}
+
+/** Of a monitor that fails: how close an incident is. Empty where that was not published, or no check is due. */
+export function opensWords(monitor: MonitorDocument, view: View): Child {
+  const { id, opensAfter, nextProbeAt } = monitor;
+  if (opensAfter === undefined || nextProbeAt === null || isStopped(gatewayOf(id), view)) return "";
+  return view.words.turns.opens(opensAfter, nextWords(monitor, view));
 }
 
 /** `1 of 2 good checks`, of the one that lacks most; empty while it flaps. */
@@ -75,18 +90,15 @@ export function goodChecks(monitors: readonly MonitorDocument[], { incident }: M
   return ifKnown(last, ({ good, of }) => incident.good(good, of));
 }
 
-export function goodChecksIn(incident: IncidentDocument, { monitors, words }: View): string {
-  return goodChecks(
-    membersOf(incident).flatMap((id) => monitors.get(id) ?? []),
-    words,
-  );
+export function membersIn(incident: IncidentDocument, { monitors }: View): readonly MonitorDocument[] {
+  return membersOf(incident).flatMap((id) => monitors.get(id) ?? []);
 }
 
 /** Of an open incident that recovers; else empty. */
 export function recoveryWords(incident: IncidentDocument, view: View): string {
   const { words } = view;
   if (incidentShown(incident, view) !== "recovering") return "";
-  const good = goodChecksIn(incident, view);
+  const good = goodChecks(membersIn(incident, view), words);
   return `${words.shown.recovering}${good && words.colon}${good}${words.stop}`;
 }
 

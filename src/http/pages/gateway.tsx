@@ -12,7 +12,6 @@ import {
   failedSince,
   plainName,
 } from "../../history/documents.ts";
-import { isHeld } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -26,6 +25,8 @@ import {
   canaryFacts,
   goodChecks,
   heldWords,
+  isRarer,
+  nextWords,
   opensWords,
 } from "./checks.tsx";
 import {
@@ -106,7 +107,7 @@ export function renderGateway(
           <Standing gateway={gateway} view={view} />
           {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
         </Answer>
-        {[freshWords(view), desk]}
+        {[freshWords(view, monitors), desk]}
         <Maintenance windows={windows} view={view} />
         {monitors.length === 0 && <p>{words.rows.none}</p>}
         {monitors.map((monitor) =>
@@ -377,22 +378,23 @@ function figuresOf({ monitor, view }: CardInput, incidents: string): readonly Fa
 
 function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
   const { words } = view;
-  const { lastProbe, nextProbeAt, canary } = monitor;
+  const { lastProbe, canary } = monitor;
   const { terms, card } = words;
-  const isSkipped = isHeld(monitor) && canary?.skipped != null;
-  const next =
-    nextProbeAt === null ? (
-      card.noneDue
-    ) : isSkipped ? (
-      words.canary.whenThatChanges
-    ) : (
-      <Age at={nextProbeAt} view={view} tell={words.until} />
-    );
   return [
     [terms.lastCheck, lastProbe === null ? card.never : lastCheck(lastProbe, view)],
-    [terms.nextCheck, isStopped(gateway.id, view) ? null : next],
+    [
+      terms.nextCheck,
+      isStopped(gateway.id, view) ? null : [nextWords(monitor, view), rhythmOf(monitor, words)],
+    ],
     ...(canary === undefined ? [] : canaryFacts(canary, words)),
   ];
+}
+
+function rhythmOf(monitor: MonitorDocument, words: Messages): Child {
+  const { everySeconds, pausedAt } = monitor;
+  if (everySeconds === undefined || pausedAt !== undefined) return null;
+  const interval = words.card.every(spanWords(0, everySeconds * 1000, words));
+  return [" ", <small>{isRarer(monitor) ? words.card.rarer : interval}</small>];
 }
 
 type LastProbe = NonNullable<MonitorDocument["lastProbe"]>;

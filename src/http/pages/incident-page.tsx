@@ -2,15 +2,15 @@
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import {
   type IncidentDocument,
+  type MonitorDocument,
   type PublishedIncident,
   type ReportDocument,
   type TimelineEntryDocument,
   compareInstants,
   failedSince,
-  membersOf,
 } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { goodChecksIn, incidentHeld, recoveryWords } from "./checks.tsx";
+import { goodChecks, incidentHeld, isRarer, membersIn, nextWords, recoveryWords } from "./checks.tsx";
 import { joined, ownMessage, regionName, sentences, spanWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import {
@@ -72,7 +72,7 @@ export function renderIncident(
         >
           <Verdict incident={incident} view={view} />
         </Answer>
-        {freshWords(view)}
+        {freshWords(view, membersIn(incident, view))}
         {incident.resolvedAt === null ? (
           <Action incident={incident} view={view}>
             {acts}
@@ -106,7 +106,7 @@ function Verdict({ incident, view }: OfIncident) {
   const { words } = view;
   const phase = phaseOf(incident);
   const shown = incidentShown(incident, view);
-  const good = shown === "recovering" && goodChecksIn(incident, view);
+  const good = shown === "recovering" && goodChecks(membersIn(incident, view), words);
   const { ended, openFor, over } = words.incident;
   const held = phase === "open" && incidentHeld(incident, view);
   const { gateway, resolvedAt } = incident;
@@ -235,7 +235,7 @@ function Acts({ reports, view }: { reports: readonly string[]; view: View }) {
 function Story({ incident, view }: OfIncident) {
   const { words } = view;
   const sinceMs = Date.parse(failedSince(incident));
-  const next = nextCheckOf(incident, view);
+  const next = nextOf(incident, view);
   return (
     <ol class="story" role="list">
       {next !== null && (
@@ -243,7 +243,12 @@ function Story({ incident, view }: OfIncident) {
           <RingMark />
           <div>
             <h3>{words.incident.now}</h3>
-            <p>{words.incident.next(<Age at={next} view={view} tell={words.until} />)}</p>
+            <p>
+              {sentences(
+                [words.incident.next(nextWords(next, view)), isRarer(next) && words.card.rarer],
+                words,
+              )}
+            </p>
           </div>
         </li>
       )}
@@ -269,11 +274,11 @@ function afterWords(fromMs: number, toMs: number, words: Messages): string {
   return minutes <= 0 ? "" : words.incident.after(spanWords(0, minutes * MINUTE_MS, words));
 }
 
-/** The earliest of its monitors; null: none is due, or the checks have stopped. */
-function nextCheckOf(incident: IncidentDocument, view: View): string | null {
+/** The one of its monitors that is checked first; null: none is due, or the checks have stopped. */
+function nextOf(incident: IncidentDocument, view: View): MonitorDocument | null {
   if (incident.resolvedAt !== null || isStopped(incident.gateway, view)) return null;
-  const due = membersOf(incident).flatMap((id) => view.monitors.get(id)?.nextProbeAt ?? []);
-  return due.sort(compareInstants)[0] ?? null;
+  const due = membersIn(incident, view).filter(({ nextProbeAt }) => nextProbeAt !== null);
+  return due.sort((a, b) => compareInstants(a.nextProbeAt ?? "", b.nextProbeAt ?? ""))[0] ?? null;
 }
 
 interface Moment {

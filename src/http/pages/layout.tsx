@@ -1,9 +1,9 @@
 /** The frame of every page, of published pages, and of failures. Complete without scripts. */
 import { LANGUAGES } from "../../config/config.ts";
-import { MINUTE_MS } from "../../domain/calendar.ts";
+import { type MonitorDocument, compareInstants } from "../../history/documents.ts";
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
-import { ageWords, sentences, spanWords } from "./format.ts";
+import { ageWords, sentences } from "./format.ts";
 import { iconOf } from "./icons.ts";
 import { LANGUAGE_NAMES, type Messages, type ProblemName } from "./i18n/messages.ts";
 import { CausesPointer, Said } from "./marks.tsx";
@@ -12,7 +12,7 @@ import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } f
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
 export const STYLESHEET_PATH = "/assets/393f5a70a6a5b0f8.css";
-export const SCRIPT_PATH = "/assets/3af3a8b08caba9de.js";
+export const SCRIPT_PATH = "/assets/a04395760275b151.js";
 
 interface Frame {
   readonly reader: Reader;
@@ -164,28 +164,37 @@ function MadeBy({ words: { frame } }: { words: Messages }) {
   return <>{frame.madeBy(<a href={PROJECT}>Gatepulse</a>, documents)}</>;
 }
 
-/** If only some checks have stopped, another sentence says so; the script still watches for news of the others. */
-export function freshWords(view: View): Child {
-  const { status, clock, nowMs, minuteMs, tickMs, staleAfterMs, words } = view;
-  // The script shows it when nothing new comes any more.
-  const lost = (
-    <p id="lost" role="alert" hidden={true} data-title={words.day.lostTitle} data-icon={iconOf("unknown")}>
-      {words.day.lost}
-    </p>
-  );
-  if (status.gateways.some(({ stale }) => stale === false)) {
-    return [<span data-ago={status.generatedAt} data-limit={staleAfterMs} hidden={true} />, lost];
-  }
-  const at = status.lastTickAt;
-  if (at === null || status.stale || nowMs - Date.parse(at) > staleAfterMs) return null;
+/**
+ * If only some checks have stopped, another sentence says so; the script still watches for news of the others.
+ * @param monitors those that the page is about; none: all.
+ */
+export function freshWords(view: View, monitors: readonly MonitorDocument[] = []): Child {
+  const { status, clock, nowMs, minuteMs, staleAfterMs, words } = view;
+  const isPart = status.gateways.some(({ stale }) => stale === false);
+  const since = isPart ? status.generatedAt : status.lastTickAt;
+  if (since === null || (!isPart && (status.stale || nowMs - Date.parse(since) > staleAfterMs))) return null;
+  const probes = monitors.flatMap(({ lastProbe }) => lastProbe?.at ?? []);
+  const at = probes.sort(compareInstants).at(-1) ?? since;
   const ago = (
-    <time datetime={at} title={clock.show(at)} data-ago={at} data-limit={staleAfterMs}>
-      {words.ago(ageWords(Date.parse(at), minuteMs, words))}
+    <time datetime={at} title={clock.show(at)} data-ago={at}>
+      {words.ago(ageWords(Math.min(Date.parse(at), minuteMs), minuteMs, words))}
     </time>
   );
-  const interval =
-    tickMs === MINUTE_MS ? words.day.everyMinute : words.day.every(spanWords(0, tickMs, words));
-  return [<p class="fresh">{words.day.fresh(ago, interval)}</p>, lost];
+  return [
+    !isPart && <p class="fresh">{words.day.fresh(ago)}</p>,
+    // The script shows it when nothing new comes any more.
+    <p
+      id="lost"
+      role="alert"
+      hidden={true}
+      data-since={since}
+      data-limit={staleAfterMs}
+      data-title={words.day.lostTitle}
+      data-icon={iconOf("unknown")}
+    >
+      {words.day.lost}
+    </p>,
+  ];
 }
 
 export interface PlainSite {

@@ -189,6 +189,7 @@ function ofGateways(view: View): Line[] {
 function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument[], view: View): Line {
   const { words } = view;
   const [first] = monitors;
+  const [nearest] = [...monitors].sort((a, b) => (a.opensAfter ?? Infinity) - (b.opensAfter ?? Infinity));
   const diagnosis = first?.diagnosis ?? null;
   const health = worstHealth(monitors.map(({ status }) => status));
   const turn = turnShown({ gateway: gateway.id, owner: null, ...diagnosis }, health, view);
@@ -210,7 +211,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
     todo: sentences(
       [
         diagnosis !== null && storedWords(diagnosis.advice, diagnosis.cause, words),
-        turn !== "planned" && first !== undefined && opensWords(first, view),
+        turn !== "planned" && nearest !== undefined && opensWords(nearest, view),
       ],
       words,
     ),

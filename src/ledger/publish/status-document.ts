@@ -165,6 +165,7 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
     latency: lastDay.latency,
     uptime: { "24h": lastDay.uptime, ...uptimesOf(id, days) },
     days: daysOf(id, days),
+    everySeconds: monitor.everyMs / 1000,
     nextProbeAt: pausedAtMs === null ? instant(nextProbeMs(seen, context)) : null,
     ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
     ...(pause?.untilMs && { pausedUntil: instant(pause.untilMs) }),

@@ -235,6 +235,8 @@ export const ENGLISH_STATUS = {
     nothingSent: "nothing was sent",
     never: "never",
     noneDue: "none planned",
+    every: (length: string) => `every ${length}`,
+    rarer: "A failing canary is checked less often, to save money.",
   },
   terms: {
     high: "95th percentile",
@@ -289,9 +291,7 @@ export const ENGLISH_STATUS = {
     vanished: (models: string) => `Gone: ${models}.`,
     returned: (models: string) => `Back: ${models}.`,
     /** `ago` is kept up to date by the script. */
-    fresh: (ago: Child, interval: string) => say`Checked ${ago}, ${interval}.`,
-    everyMinute: "every minute",
-    every: (length: string) => `every ${length}`,
+    fresh: (ago: Child) => say`Checked ${ago}.`,
     /** Shown by the script. */
     lost: "Nothing new has come for a long time. Load the page again.",
     lostTitle: "Out of date · ",
