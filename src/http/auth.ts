@@ -1,7 +1,7 @@
 /** Tokens of administrators and readers, compared in constant time; and the door of a private page. */
+import { auth } from "hono/utils/basic-auth";
 import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import { sha256Hex } from "../history/packing.ts";
-import { base64Text } from "../protocol/redaction/views.ts";
 import type { AppDeps } from "./deps.ts";
 import { messagesIn, type Messages, type ProblemName } from "./pages/i18n/messages.ts";
 import { problemOf, respondWithProblem, wantedLanguage, wantsPage, type Problem } from "./problem.ts";
@@ -10,12 +10,6 @@ import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 /** The token of `Authorization: Bearer` (RFC 6750); undefined for other schemes and malformed ones. */
 function bearerOf(authorization: string | null | undefined): string | undefined {
   return /^bearer +(\S+) *$/iu.exec(authorization ?? "")?.[1];
-}
-
-/** The password of `Authorization: Basic` (RFC 7617), the same. All tokens are ASCII. */
-function passwordOf(authorization: string | null): string | undefined {
-  const encoded = /^basic +(\S+) *$/iu.exec(authorization ?? "")?.[1] ?? "";
-  return /^[^:]*:(.*)$/u.exec(base64Text(encoded))?.[1];
 }
 
 export type Bearer = "none" | "right" | "wrong";
@@ -65,7 +59,7 @@ async function admit(request: Request, deps: AppDeps, viewToken: string): Promis
     complain(problem);
     return refuse(request, deps, "useless", 503);
   }
-  const given = bearerOf(authorization) ?? passwordOf(authorization);
+  const given = bearerOf(authorization) ?? auth(request)?.password;
   const isViewer = given !== undefined && (await areEqual(given, viewToken.trim()));
   return isViewer ? asPublic(request) : refuse(request, deps, "locked", 401, LOCKED);
 }
