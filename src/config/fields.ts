@@ -110,19 +110,31 @@ export function count(
   return z.int(fix).check(z.gte(min, fix), z.lte(max, fix));
 }
 
+interface DurationLimits {
+  readonly minMs: number;
+  readonly stepMs: number;
+  readonly maxMs: number;
+}
+
 /** A duration as it is written. */
-export function durationText(minMs: number, stepMs: number, fix: string, maxMs: number = DAY_MS) {
-  const msOf = (value: string) => parseDuration(value) ?? 0;
-  return z.string(fix).check(
-    must((value) => parseDuration(value) !== null, "is not a duration", fix),
-    must((value) => msOf(value) >= minMs && msOf(value) <= maxMs, "is out of range", fix),
-    must((value) => msOf(value) % stepMs === 0, "is not in whole minutes", fix),
-  );
+export function durationText(limits: DurationLimits, fix: string) {
+  return z.string(fix).check(z.refine((value) => durationProblem(value, limits) === null, fix));
 }
 
 /** The same in milliseconds. */
-export function duration(...limits: Parameters<typeof durationText>) {
-  return read(durationText(...limits), (value) => parseDuration(value) ?? 0);
+export function duration(minMs: number, stepMs: number, fix: string, maxMs: number = DAY_MS) {
+  return read(z.string(fix), (value, report) => {
+    const problem = durationProblem(value, { minMs, stepMs, maxMs });
+    if (problem !== null) report(problem, fix);
+    return parseDuration(value) ?? 0;
+  });
+}
+
+function durationProblem(value: string, { minMs, stepMs, maxMs }: DurationLimits): string | null {
+  const ms = parseDuration(value);
+  if (ms === null) return "is not a duration";
+  if (ms < minMs || ms > maxMs) return "is out of range";
+  return ms % stepMs === 0 ? null : "is not in whole minutes";
 }
 
 export function address(judge: (text: string) => BaseUrlJudgement, fix: string) {

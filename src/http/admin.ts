@@ -61,7 +61,8 @@ const by = () => z.optional(text(60));
 export const actFields = bodyOf(() => ({ by: by() }));
 
 const FOR_FIX = 'write whole minutes from "1m" to "31d", like "2h"';
-const period = () => z.optional(durationText(MINUTE_MS, MINUTE_MS, FOR_FIX, MOST_MS));
+const period = () =>
+  z.optional(durationText({ minMs: MINUTE_MS, stepMs: MINUTE_MS, maxMs: MOST_MS }, FOR_FIX));
 
 export const untilFields = bodyOf(() => ({ for: period(), until: z.optional(instant()), by: by() }));
 
