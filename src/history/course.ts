@@ -1,4 +1,4 @@
-/** The courses of monitors in the snapshot: a column for each value, so that a page reads no more than it draws. Pure. */
+/** The courses of monitors in the snapshot, a column for each value: a page reads only what it draws. Pure. */
 import type { CourseStep } from "../domain/rollup.ts";
 import { type Cause, type Health, HEALTHS } from "../protocol/diagnosis.ts";
 
@@ -7,9 +7,9 @@ export interface CourseColumns {
   /** Milliseconds; null where no probe was good. */
   readonly p50: readonly (number | null)[];
   readonly p95: readonly (number | null)[];
-  /** A digit a step, its place in the list of the protocol; `-`: no probe counted. */
+  /** A digit for each step, the health's place in `HEALTHS`; `-`: no probe counted. */
   readonly health: string;
-  /** By the place of the step, where it is not `ok`. */
+  /** Of the steps whose cause is not `ok`. */
   readonly causes: readonly (readonly [step: number, cause: Cause])[];
 }
 
@@ -30,19 +30,19 @@ export function healthAt({ health }: CourseColumns, step: number): Health | null
   return HEALTHS[Number(health[step])] ?? null;
 }
 
-/** Null also where it was `ok`, and where it is not published. */
+/** Null: it was `ok`, or is not published. */
 export function causeAt({ causes }: CourseColumns, step: number): Cause | null {
   return causes.find(([at]) => at === step)?.[1] ?? null;
 }
 
-/** Steps in a row of one health. */
+/** Steps in a row with the same health. */
 export interface Run {
   readonly health: Exclude<Health, "up">;
   readonly first: number;
   readonly last: number;
 }
 
-/** What was judged, and not as up; oldest first. */
+/** The runs that were neither up nor without a probe, oldest first. */
 export function runsOf(course: CourseColumns): readonly Run[] {
   const runs: Run[] = [];
   const steps = course.health;

@@ -22,7 +22,7 @@ import { USERS, type Diagnosis, type Owner, type Turn } from "../protocol/diagno
 
 export const SCHEMA_VERSION = 1;
 
-/** Of every `schemaVersion`. */
+/** The same in every document that has a `schemaVersion`. */
 export const schemaVersion = /* @__PURE__ */ once(() =>
   described(z.literal(SCHEMA_VERSION), "With another number, members may be gone or mean something else."),
 );
@@ -32,7 +32,7 @@ const share = /* @__PURE__ */ once(() => z.nullable(z.number().check(z.gte(0), z
 /** Null where the gateway publishes its health alone. */
 const cause = once(() => z.nullable(causeSchema()));
 
-/** A kept diagnosis, with its words and what its reader gets beside it. */
+/** A kept diagnosis, described, with the members that are added for its reader. */
 export const diagnosisSchema: () => z.ZodMiniType<Diagnosis> = /* @__PURE__ */ once(() => {
   const kept = diagnosisShape();
   return z.object({
@@ -131,22 +131,22 @@ export function turnIn({
   return turn ?? (owner && turnOf(owner, "them"));
 }
 
-/** Instants as they are published: their order is that of their letters. */
+/** Published instants sort as text. */
 export function compareInstants(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The first failed probe, where that is known: it failed before anything was opened. */
+/** The time of the first failed probe, which came before the opening; if that is not known, the opening. */
 export function failedSince({ firstFailureAt, openedAt }: IncidentDocument): string {
   return firstFailureAt !== null && firstFailureAt < openedAt ? firstFailureAt : openedAt;
 }
 
-/** Those that are in it, or were to its end. */
+/** The monitors that are in it, or were until its end. */
 export function membersOf({ members, monitors }: IncidentDocument): readonly string[] {
   return members ?? monitors;
 }
 
-/** An incident with its reports as the public may see them, and in full for the administrator. */
+/** An incident with its reports: as the public may see them, and in full for administrators. */
 export const publishedIncidentSchema = objectOnce(() => ({
   incident: incidentDocumentSchema(),
   reports: z.array(reportSchema()),
@@ -432,8 +432,8 @@ export type StatusDocument = Stored<typeof statusSchema>;
 export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];
 
 /**
- * `models`, `chat · gpt-4o-mini`, `chat · gpt-4o-mini · stream`, or `http · rerank`; with its own id where another one of
- * the gateway would be called the same: `models · eu`.
+ * `models`, `chat · gpt-4o-mini`, `chat · gpt-4o-mini · stream`, or `http · rerank`. If another monitor of the gateway has the
+ * same name, its own id is added: `models · eu`.
  */
 export function nameInGateway(
   monitor: MonitorDocument,
@@ -447,7 +447,7 @@ export function nameInGateway(
   return isShared ? `${name} · ${ownIdOf(id)}` : name;
 }
 
-/** What it is, which others of its gateway may be too. */
+/** Its kind and model. Other monitors of its gateway may have the same. */
 export function plainName({ id, kind, model, canary }: MonitorDocument): string {
   return canary === undefined
     ? [kind, ...(model === null ? [] : [model])].join(" · ")
@@ -456,7 +456,7 @@ export function plainName({ id, kind, model, canary }: MonitorDocument): string 
 
 type Asked = Pick<MonitorDocument, "id" | "kind" | "model"> & { readonly streaming: boolean };
 
-/** What a canary asks for, in one line. Without a model its own id distinguishes it from others of its kind. */
+/** A canary's kind and model. Without a model, its own id distinguishes it from others of its kind. */
 export function askedName({ id, kind, model, streaming }: Asked): string {
   const ownId = ownIdOf(id);
   const what = model ?? (ownId === kind ? null : ownId);
@@ -467,7 +467,7 @@ export function isUnderWay({ from, to }: WindowDocument, nowMs: number): boolean
   return Date.parse(from) <= nowMs && nowMs < Date.parse(to);
 }
 
-/** Of those that concern the gateway the one that ends last; null: none is under way. */
+/** The window that concerns the gateway now, and ends last; null: none is under way. */
 export function windowNow(
   maintenance: readonly WindowDocument[],
   gatewayId: string,
@@ -480,12 +480,12 @@ export function windowNow(
 }
 
 export interface KeyedWindow {
-  /** Unique to the window, and the same as long as the window is published. */
+  /** Unique, and the same for as long as the window is published. */
   readonly key: string;
   readonly window: WindowDocument;
 }
 
-/** In their order. One that has no id is known by when it begins and whom it concerns: its end and its title may change. */
+/** In the same order. A window without an id is known by its start and its gateways: its end and title may change. */
 export function keyedWindows(maintenance: readonly WindowDocument[]): KeyedWindow[] {
   const counts = new Map<string, number>();
   return maintenance.map((window) => {

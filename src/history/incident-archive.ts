@@ -1,6 +1,6 @@
 /**
- * Incidents in the order in which they ended: the snapshot has the open and the newest ones, segments the older.
- * Work is bounded a call.
+ * Incidents in the order in which they ended. The snapshot has the open and the newest ones, segments have the older ones.
+ * Each call reads a limited number of segments.
  */
 import { addDays, calendarOf, DAY_MS, HOUR_MS, type Calendar } from "../domain/calendar.ts";
 import { openedAtOf } from "../domain/incident.ts";
@@ -12,25 +12,25 @@ import type { SnapshotTail } from "./snapshot.ts";
 /** The most resolved incidents in the snapshot. */
 export const NEWEST_INCIDENTS = 50;
 
-/** Incidents a page; more only where several were resolved at one instant. */
+/** The incidents of a page. There are more only if several were resolved at the same instant. */
 const INCIDENTS_A_PAGE = 40;
 
-/** By shard: the more of them, the less of the time a read covers. */
+/** For each shard: with more shards, each read covers less time. */
 const READS_A_PAGE = 24;
-/** A month of days, and a day of hours would be 55; months are one each. */
+/** The days of a month and the hours of a day are 55 segments; each month is one more. */
 const READS_A_SEARCH = 56;
 const READS_AT_ONCE = 6;
 
 export interface IncidentPage {
-  /** On the first page the open ones, by their opening; then those resolved, the latest first. */
+  /** On the first page the open ones, newest opening first; then the resolved ones, latest end first. */
   readonly incidents: readonly PublishedIncident[];
-  /** Where the next page begins: what was resolved before this instant. Null: there is nothing older. */
+  /** The next page has what was resolved before this instant. Null: there is nothing older. */
   readonly nextMs: number | null;
-  /** Segments that ought to be readable and are not, now. */
+  /** Segments that are named but cannot be read now. */
   readonly gaps: readonly PeriodGap[];
 }
 
-/** What there is of incidents: those of the snapshots, and where the older ones are. */
+/** All incidents that can be found: those of the snapshots, and where the older ones are. */
 export interface IncidentArchive {
   readonly incidents: readonly PublishedIncident[];
   readonly timeZone: string;
@@ -40,7 +40,7 @@ export interface IncidentArchive {
 export interface Shelf {
   readonly shard: number;
   readonly segments: SnapshotTail["segments"];
-  /** From this instant on the snapshots have every incident that ended there. */
+  /** The snapshot has every incident of the shard that ended from this instant on. */
   readonly completeMs: number;
 }
 
@@ -58,7 +58,7 @@ export async function readIncidents(
   const mostReads = READS_A_PAGE * Math.min(archive.shelves.length, 8);
   for (let reads = 0; unread.length > 0; reads += READS_AT_ONCE) {
     if (between(found, completeMs, beforeMs).length > INCIDENTS_A_PAGE) break;
-    // What ends with the page is to begin before it.
+    // The next page must begin earlier than this one.
     if (reads >= mostReads && completeMs < beforeMs) break;
     const batch = unread.slice(0, READS_AT_ONCE);
     for (const { period, read } of await readAll(kv, batch)) {
@@ -77,7 +77,7 @@ export async function readIncidents(
   return { ok: true, value: { incidents: [...open.sort(byOpening), ...page], nextMs, gaps } };
 }
 
-/** From this instant on every incident is known that is in one of these, or in none. */
+/** From this instant on, no unread segment can add a resolved incident. */
 function knownFrom(unread: readonly Covering[]): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...unread.map(({ needsMs }) => needsMs));
 }
@@ -88,8 +88,8 @@ function unreadOf(shelf: Shelf, timeZone: string, beforeMs: number): Covering[] 
 }
 
 /**
- * Null: there is no such incident, or it is out of reach.
- * @param likely the shards that have, or had, the gateway that the id names; of others less is read.
+ * Null: there is no such incident, or it is too old to be found.
+ * @param likely the shards that have, or had, the gateway that the id names. Of the others, less is read.
  */
 export async function findIncident(
   kv: KvReader,
@@ -109,11 +109,11 @@ export async function findIncident(
       if (!read.ok) failure = read.failure;
     }
   }
-  // What could not be read may hold it: that it does not exist would be a guess.
+  // It may be in a segment that could not be read, so nobody can say that it does not exist.
   return failure === null ? { ok: true, value: null } : { ok: false, failure };
 }
 
-/** In the order in which they are to be read: most incidents end soon. */
+/** Oldest first, because most incidents end soon after they open. */
 function candidatesFor(
   { shelves, timeZone }: IncidentArchive,
   openedMs: number,
@@ -145,7 +145,7 @@ function resolvedOf(incidents: readonly PublishedIncident[]): PublishedIncident[
   return incidents.filter(({ incident }) => incident.resolvedAt !== null);
 }
 
-/** From this instant on a snapshot with these has every resolved incident; at the oldest one's it may lack a twin. */
+/** Since when a snapshot with these incidents has every resolved one. Others may have ended together with its oldest. */
 export function completeFrom(incidents: readonly PublishedIncident[]): number {
   const resolved = resolvedOf(incidents).map(resolvedMsOf);
   return resolved.length < NEWEST_INCIDENTS ? Number.NEGATIVE_INFINITY : Math.min(...resolved) + 1;
@@ -183,7 +183,7 @@ interface Covering {
   readonly period: Period;
   readonly startMs: number;
   readonly endMs: number;
-  /** What ended from then on is known without it. */
+  /** What ended from this instant on is known without reading it. */
   readonly needsMs: number;
 }
 

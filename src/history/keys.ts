@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, instant } from "../domain/calendar.ts";
 export const STORAGE_VERSION = 1;
 
 /**
- * The layout of the Ledger's tables and of the documents in them. A code that finds a newer one leaves it as it is. A new word in a
- * list that they hold (a cause, say) is a new layout: an older code would take it for damage.
+ * The layout of the Ledger's tables and of the documents in them. Code that finds a newer layout does not touch it. A new word in
+ * a stored list (such as a cause) is a new layout too: older code would take it for damage.
  * 1: there was one Ledger. 2: there may be several, and gateways move from one to another.
  */
 export const LEDGER_VERSION = 2;
@@ -24,7 +24,7 @@ export const SEGMENT_KINDS = ["hour", "day", "month"] as const;
  */
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
-/** How long a segment stays readable, in milliseconds from the end of what it holds. */
+/** How long a segment stays readable, in milliseconds from the end of its period. */
 export const SEGMENT_LIFE_MS = {
   hour: 14 * DAY_MS,
   day: 90 * DAY_MS,
@@ -58,7 +58,7 @@ export function dayPeriodStart(period: Period): number {
   return Date.parse(`${period}T00:00:00Z`);
 }
 
-/** When what the segment holds is over; for a month up to a day late, as its zone is not known here. */
+/** The end of the segment's period. For a month up to a day late, because its time zone is not known here. */
 export function periodEnd(kind: SegmentKind, period: Period): number {
   switch (kind) {
     case "hour":

@@ -1,5 +1,5 @@
 /**
- * What several shards published, merged: gateways in configured order, each from the shard that has it; common values once;
+ * Merges what several shards published: gateways in the configured order, each from the shard that has it; shared values once;
  * sums and worst values computed again. Pure.
  */
 import { instant } from "../domain/calendar.ts";
@@ -19,12 +19,12 @@ import { countedHealths, countsOf } from "./standing.ts";
 export interface Part {
   readonly shard: number;
   readonly metadata: Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
-  /** As it is to be shown now: stale where the shard's ticks have stopped. */
+  /** As it must be shown now: stale if the shard's ticks have stopped. */
   readonly status: StatusDocument;
   readonly tail: DryTail;
 }
 
-/** By the gateway's id, whose part shows it. */
+/** By the gateway's id, the part that shows it. */
 export type Holders = ReadonlyMap<string, Part>;
 
 /** What is published about all gateways together. */
@@ -35,14 +35,14 @@ export interface Merged {
   readonly status: StatusDocument;
   readonly tail: SharedTail;
   readonly holders: Holders;
-  /** Shards that hide something. */
+  /** Shards that cannot be read and have gateways that are therefore not shown. */
   readonly gaps: readonly ShardGap[];
-  /** Configured gateways that nobody shows, because what was published of them cannot be read: their ids. */
+  /** The ids of configured gateways that are not shown, because their shard's data cannot be read. */
   readonly missing: readonly string[];
 }
 
 /**
- * @param parts one at least.
+ * @param parts at least one.
  * @param unread shards that cannot be read now, and those that have published nothing.
  */
 export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]): Merged {
@@ -53,7 +53,7 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
   const holders = holdersOf(newestFirst);
   const facts = factsOf(newest, parts);
   const unseen = Object.keys(newest.tail.places).filter((id) => !holders.has(id));
-  // One that has published nothing has nothing, unless a gateway waits for its first tick there.
+  // A shard that has published nothing has no gateways, unless one waits for its first tick there.
   const gaps = unread.filter(({ reason }) => reason !== "absent" || unseen.length > 0);
   const tail: SharedTail = {
     ...newest.tail,
@@ -64,14 +64,14 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
     withCauses: withCausesOf(newest, holders),
     maintenance: mergeWindows(newestFirst, (part) => part.tail.maintenance),
     silence: commonSilence(parts),
-    // Only shard 0 is notified of them.
+    // Only shard 0 hears of failed ticks.
     lost: parts.flatMap((part) => part.tail.lost),
   };
   const status = statusOf(newest, newestFirst, holders, { facts, gaps });
   return { facts, status, tail, holders, gaps, missing: gaps.length > 0 ? unseen : [] };
 }
 
-/** As it is: gateways that were never probed too. */
+/** Unchanged: it also shows gateways that were never probed. */
 function alone(part: Part): Merged {
   const { metadata, status, tail } = part;
   const holders = new Map(status.gateways.map(({ id }) => [id, part]));
@@ -112,7 +112,7 @@ function statusOf(
     ...newest.status,
     lastTickAt: facts.lastTickMs === null ? null : instant(facts.lastTickMs),
     stale,
-    // Of what cannot be read nothing is known.
+    // What cannot be read counts as unknown.
     status: worstHealth(gaps.length === 0 ? healths : [...healths, "unknown"]),
     ...countsOf({ gateways, maintenance, stale: isAllStale }, Date.parse(newest.status.generatedAt)),
     gateways,
@@ -126,7 +126,7 @@ function statusOf(
   };
 }
 
-/** The newest that knows anything of it. */
+/** For each gateway, the newest part that has its monitors. */
 function holdersOf(newestFirst: readonly Part[]): Map<string, Part> {
   const holders = new Map<string, Part>();
   for (const part of newestFirst) {
@@ -151,7 +151,7 @@ function gatewaysOf(
   );
 }
 
-/** The latest that opened first. */
+/** The latest opening first. */
 function mergeIncidents<Told>(told: readonly Told[], incidentOf: (of: Told) => IncidentDocument): Told[] {
   return firstOfEach(told, (of) => incidentOf(of).id).sort((a, b) => {
     const [one, other] = [incidentOf(a), incidentOf(b)];
@@ -170,7 +170,7 @@ function firstOfEach<Told>(told: readonly Told[], keyOf: (of: Told) => string): 
   return [...known.values()];
 }
 
-/** As the newest says, and the shard that has the gateway: one of the two may not know yet that its causes are hidden. */
+/** Both the newest part and the gateway's own must show causes: one of them may not know yet that they are hidden. */
 function withCausesOf(newest: Part, holders: Holders): string[] {
   return newest.tail.withCauses.filter((id) => {
     const holder = holders.get(id);
@@ -178,7 +178,7 @@ function withCausesOf(newest: Part, holders: Holders): string[] {
   });
 }
 
-/** While one shard was checked the checks had not stopped. */
+/** The time in which no shard was checked. */
 function commonSilence(parts: readonly Part[]): SnapshotTail["silence"] {
   const silences = parts.flatMap(({ tail }) => tail.silence ?? []);
   if (silences.length < parts.length) return null;

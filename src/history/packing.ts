@@ -1,4 +1,4 @@
-/** Bytes of what is stored: packed with MessagePack-like CBOR, compressed with gzip, and digests of them. Pure. */
+/** Bytes of what is stored: packed as CBOR (RFC 8949), compressed with gzip, and digests of them. Pure. */
 import { decode, decodeFirst, encode, type EncodeOptions } from "cborg";
 
 /** What is stored: JSON, and bytes. */
@@ -23,7 +23,7 @@ export function unpack(bytes: Uint8Array): unknown {
   return decode(bytes);
 }
 
-/** Values that were packed one behind the other. @throws when the last is cut off. */
+/** Values that were packed one after the other. @throws when the last is cut off. */
 export function unpackAll(bytes: Uint8Array): unknown[] {
   const values: unknown[] = [];
   for (let rest = bytes; rest.length > 0;) {

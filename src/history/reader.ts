@@ -1,6 +1,6 @@
 /**
- * Reads what the Ledger published. A value that is absent, damaged or of another version is an answer, never an
- * exception; a segment is asked for only by a name that the snapshot gives.
+ * Reads what the Ledger published. A value that is absent, damaged or of another version is a result, never an
+ * exception. Only segments that the snapshot names are read.
  */
 import { type SegmentKind, segmentKey, snapshotKey, type Period } from "./keys.ts";
 import { decompress } from "./packing.ts";
@@ -27,18 +27,18 @@ export type Read<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: ReadFailure };
 
-/** A period that ought to be readable and is not, now. */
+/** A segment that the snapshot names and that cannot be read now. */
 export interface PeriodGap {
   readonly period: Period;
   readonly failure: ReadFailure;
 }
 
-/** Seconds; the least that KV allows. */
+/** In seconds, the least that KV allows. */
 const SNAPSHOT_TTL = 30;
-/** Seconds. A segment changes only where a clock that was wrong closed its hour too early. */
+/** In seconds. A segment changes only if a wrong clock closed its hour too early. */
 const SEGMENT_TTL = 3600;
 
-/** @param known what was read before: where nothing was published since, it is what is read. */
+/** @param known what was read before. It is returned if nothing was published since. */
 export async function readSnapshot(
   kv: KvReader,
   shard: number,

@@ -1,4 +1,4 @@
-/** Segments: what KV keeps of an hour, a day or a month, by monitor, in columns of integers. Pure. */
+/** Segments: what KV keeps of an hour, day or month. Each monitor has columns of integers. Pure. */
 import * as z from "zod/mini";
 import type { GenerationFigures, GenerationRollup, Sample } from "../domain/probe-outcome.ts";
 import type { Percentiles, Rollup } from "../domain/rollup.ts";
@@ -13,9 +13,9 @@ import { pack, unpack } from "./packing.ts";
 export const bytesSchema = once(() => z.custom<Uint8Array<ArrayBuffer>>((it) => it instanceof Uint8Array));
 
 /**
- * One monitor's samples. The first instant, the usual step to the next, and how much each step differs from it. Latencies
- * (-1: none), and the waits of those that were asked again. Indices into the outcomes (empty: all the first), and the outcomes,
- * each a number. Figures of generations, if it has any.
+ * One monitor's samples, in this order: the first instant; the usual interval; how much each interval differs from it; latencies
+ * (-1: none); the waits of samples with retries; indices into the outcomes (empty: all are the first); the outcomes, each a
+ * number; figures of generations, if there are any.
  */
 const columnsSchema = once(() => {
   const column = z.array(z.int());
@@ -40,7 +40,7 @@ export function packSamples(samples: readonly Sample[]): Uint8Array<ArrayBuffer>
   ] satisfies Stored<typeof columnsSchema>);
 }
 
-/** Only then was there a wait. */
+/** Only retries have waits. */
 function wasAskedAgain({ attempts }: Pick<Sample, "attempts">): boolean {
   return attempts > 1;
 }
@@ -56,14 +56,14 @@ function outcomesOf(samples: readonly Sample[]): { outcomes: number[]; indices: 
   return { outcomes: [...known.keys()], indices };
 }
 
-/** A probe has four attempts at most, and none where nothing was sent. */
+/** A probe has at most four attempts, and none if nothing was sent. */
 const ATTEMPTS_SPAN = 16;
 /** HTTP statuses have three digits; 0: none came. */
 const STATUS_SPAN = 1000;
 
 type Outcome = Pick<Sample, "health" | "cause" | "attempts" | "inMaintenance" | "httpStatus">;
 
-/** All in one number, health and cause by their places in the lists of the protocol. */
+/** All in one number. Health and cause are their places in `HEALTHS` and `CAUSES`. */
 function packOutcome({ health, cause, attempts, inMaintenance, httpStatus }: Outcome): number {
   const place = HEALTHS.indexOf(health) + HEALTHS.length * Number(inMaintenance);
   const bounded = Math.min(attempts, ATTEMPTS_SPAN - 1);
@@ -71,7 +71,7 @@ function packOutcome({ health, cause, attempts, inMaintenance, httpStatus }: Out
   return verdict * STATUS_SPAN + (httpStatus ?? 0);
 }
 
-/** Undefined is what a newer version has words for, and this one has not. */
+/** Undefined: a word that only a newer version knows. */
 function unpackOutcome(packed: number) {
   const places = 2 * HEALTHS.length;
   const status = packed % STATUS_SPAN;
@@ -87,7 +87,7 @@ function unpackOutcome(packed: number) {
   };
 }
 
-/** Without those of a newer version. @throws when the bytes are not a monitor's samples. */
+/** Leaves out samples with words of a newer version. @throws when the bytes are not a monitor's samples. */
 export function unpackSamples(bytes: Uint8Array): Sample[] {
   const columns = columnsSchema().parse(unpack(bytes));
   const [startMs, usual, jitter, latencies, waits, indices, packed, figures] = columns;
@@ -144,7 +144,7 @@ function packRollup({ fromMs, counts, latencyMs, attempts, cause, generation }: 
   ] satisfies PackedRollup;
 }
 
-/** Without causes of a newer version. @throws when the bytes are not a monitor's roll-ups. */
+/** Leaves out causes of a newer version. @throws when the bytes are not a monitor's roll-ups. */
 export function unpackRollups(bytes: Uint8Array): Rollup[] {
   return z
     .array(rollupSchema())
@@ -162,7 +162,7 @@ export function unpackRollups(bytes: Uint8Array): Rollup[] {
     });
 }
 
-/** A segment: each monitor's bytes stand alone, so that reading one does not cost reading all. */
+/** Each monitor's bytes are packed separately, so that one monitor can be read without the others. */
 export interface Segment {
   readonly monitors: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   /** Incidents that were resolved in the segment's period. */
@@ -176,7 +176,7 @@ const segmentSchema = objectOnce(() => ({
   incidents: z.string(),
 }));
 
-/** What each monitor did, packed by one of the above. */
+/** By monitor, packed with `packSamples` or `packRollups`. */
 export function packEach<Points>(
   byMonitor: ReadonlyMap<string, Points>,
   packOne: (points: Points) => Uint8Array<ArrayBuffer>,
@@ -218,8 +218,8 @@ function partsOf(figure: Figure): number {
 }
 
 /**
- * The places of samples that generated nothing, then a column each of the others' figures (-1: not told; empty: no sample
- * told it). Nothing where no sample has any.
+ * The places of samples without a generation, then a column for each figure of the others (-1: not reported; empty: no sample
+ * reported it). Nothing if no sample has a generation.
  */
 function packGenerations(samples: readonly Pick<Sample, "generation">[]): [] | [number[][]] {
   const generated = samples.flatMap(({ generation }) => generation ?? []);
@@ -232,7 +232,7 @@ function packGenerations(samples: readonly Pick<Sample, "generation">[]): [] | [
   return [[without, ...columns]];
 }
 
-/** Of as many samples, each in its place. @throws when the columns are uneven. */
+/** One for each sample. @throws when the columns are uneven. */
 function unpackGenerations(
   columns: readonly (readonly number[])[] | undefined,
   samples: number,
@@ -260,7 +260,7 @@ function unpackGenerations(
 }
 
 const threeSchema = once(() => z.nullable(z.tuple([z.int(), z.int(), z.int()])));
-/** p50, p95 and p99 of the first token, the task and hundredths of tokens a second; input, output, cost (-1: not told). */
+/** p50, p95 and p99 of first token, task and hundredths of tokens a second; then input, output, cost (-1: not reported). */
 const packedGenerationSchema = once(() =>
   z.tuple([threeSchema(), threeSchema(), threeSchema(), z.int(), z.int(), z.int()]),
 );
@@ -302,7 +302,7 @@ function unpackPercentiles(of: Three, parts = 1): Percentiles | null {
   return of && { p50: of[0] / parts, p95: of[1] / parts, p99: of[2] / parts };
 }
 
-/** A reader refuses a column that holds anything but whole numbers, and with it the whole segment. */
+/** Readers refuse a segment with anything but whole numbers in its columns. */
 function whole(number: number | null, parts = 1): number {
   return number === null ? -1 : Math.min(Number.MAX_SAFE_INTEGER, Math.round(number * parts));
 }

@@ -1,6 +1,6 @@
 /**
- * A monitor's history between two instants, oldest first: what named segments hold and what the snapshot itself
- * carries, put together without repeats. Work is bounded a call: `nextMs` says where the rest begins.
+ * A monitor's history between two instants, oldest first, from the named segments and the snapshot itself, without repeats.
+ * Each call reads a limited number of segments: `nextMs` says where the rest begins.
  */
 import { calendarOf, DAY_MS } from "../domain/calendar.ts";
 import { partsOfSeries } from "../domain/monitor-state.ts";
@@ -19,15 +19,15 @@ import { type KvReader, type PeriodGap, type Read, reading, readSegment } from "
 import { unpackRollups, unpackSamples } from "./segment.ts";
 import type { SnapshotTail } from "./snapshot.ts";
 
-/** Enough for a day of raw samples: 24 hours, and the one that is cut at both ends. */
+/** Enough for a day of samples: 24 hours, and one more if the day begins within an hour. */
 export const SEGMENTS_A_READ = 25;
-/** Enough for a day of probes a minute. */
+/** Enough for a day with a probe each minute. */
 export const POINTS_A_READ = 1500;
 
 export interface SeriesQuery {
   /** The one that shows the monitor. */
   readonly shard: number;
-  /** Or the series of one of its regions (see `regionSeries`). */
+  /** It may name one of its regions too (see `regionSeries`). */
   readonly monitorId: string;
   /** Points that start in `[fromMs, toMs)`. */
   readonly fromMs: number;
@@ -61,7 +61,7 @@ const ROLLUPS = {
   add: addRollups,
 };
 
-/** A roll-up an hour of UTC. */
+/** A roll-up for each hour of UTC. */
 export function readHours(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
   return readSeries<Rollup>(kv, tail, query, {
     ...ROLLUPS,
@@ -73,7 +73,7 @@ export function readHours(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) 
   });
 }
 
-/** A roll-up a day of the configured zone. */
+/** A roll-up for each day of the configured time zone. */
 export function readDays(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
   const calendar = calendarOf(tail.timeZone);
   return readSeries<Rollup>(kv, tail, query, {
@@ -82,14 +82,14 @@ export function readDays(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
     live: "days",
     periodOf: (atMs) => monthOf(calendar.dayOf(atMs)),
     startOfPeriod: (month) => calendar.startOfDay(`${month}-01`),
-    // The zone may have been another one when the month was closed.
+    // The configured time zone may have changed since the month was closed.
     slackMs: DAY_MS,
   });
 }
 
 interface Source<Point> {
   readonly segments: SegmentKind;
-  /** Everything from some instant on, without gaps. */
+  /** The part of the snapshot with everything from some instant on, without gaps. */
   readonly live: keyof SnapshotTail["live"];
   readonly unpack: (bytes: Uint8Array<ArrayBuffer>) => Point[];
   readonly startOf: (point: Point) => number;
@@ -97,11 +97,11 @@ interface Source<Point> {
   readonly startOfPeriod: (period: Period) => number;
   /** How far a segment may reach beyond its period, in milliseconds. */
   readonly slackMs: number;
-  /** Puts together what one segment has of one start under several ids of the monitor. */
+  /** Adds up two points with the same start that a segment has under different ids of the monitor. */
   readonly add: (a: Point, b: Point) => Point;
 }
 
-/** Beyond these years there is no history, and calendars need not be asked. */
+/** Outside these years there is no history to look for. */
 const EARLIEST_MS = Date.UTC(2020, 0, 1);
 const LATEST_MS = Date.UTC(2200, 0, 1);
 
@@ -134,8 +134,8 @@ async function readSeries<Point>(
 }
 
 /**
- * What to read, oldest first. From its first point on the live part is complete, but the period of that point may have begun
- * before it. A removed monitor has no live part.
+ * The segments to read, oldest first. The live part is complete from its first point on, but the period of that point may have
+ * begun earlier. A removed monitor has no live part.
  */
 function periodsOf<Point>(
   segments: readonly Period[],
@@ -181,7 +181,7 @@ function pointsOf<Point>(bytes: Uint8Array<ArrayBuffer> | undefined, source: Sou
   return bytes === undefined ? [] : merged(source.unpack(bytes), source.startOf);
 }
 
-/** Oldest first, one a start: the last of them, unless they are to be added. */
+/** Oldest first. Of points with the same start the last one counts, unless `add` is given. */
 function merged<Point>(
   points: readonly Point[],
   startOf: (point: Point) => number,

@@ -1,7 +1,7 @@
 /**
- * The snapshot: one KV value a publish. First the status document, byte for byte as `GET /api/v1/status` answers, and
- * the overview as HTML, so that the usual requests get them unparsed; then, packed, all else that readers need. The
- * metadata carry what the answer's headers need. Layout: `docs/storage.md`.
+ * The snapshot: one KV value, replaced with each publish. First comes the status document, byte for byte as `GET /api/v1/status`
+ * answers, and the overview as HTML: the most common requests parse neither. Then comes, packed, all else that readers need.
+ * The metadata have what the answer's headers need. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
 import type { ModelNote } from "../domain/model-watch.ts";
@@ -26,11 +26,11 @@ export const snapshotMetadataSchema = once(() => {
     /** Bytes of the status document. */
     bytes: positive,
     digest: text,
-    /** Of the overview behind it; null: none was rendered. */
+    /** Of the overview, which follows it; null: none was rendered. */
     page: z._default(z.nullable(z.object({ bytes: positive, language: text, assets: text })), null),
-    /** The digest of all that is behind the status document. */
+    /** The digest of everything after the status document. */
     tailDigest: text,
-    /** Bytes of the packed tail; its live part is behind them. 0: an older version packed both together. */
+    /** Bytes of the packed tail, which its live part follows. 0: an older version packed both together. */
     tail: z._default(whole, 0),
     lastTickMs: z.nullable(milliseconds),
     /** Milliseconds from tick to tick. */
@@ -40,7 +40,7 @@ export const snapshotMetadataSchema = once(() => {
     sequence: whole,
     /** The version of the data of the Ledger that published it; version 1 did not name it. */
     ledger: z._default(whole, 1),
-    /** How many shards may have what readers need: more than are configured if there were more before. Correct from shard 0. */
+    /** How many shards readers must read: more than are configured, if there were more before. Shard 0's number is correct. */
     shards: z._default(positive, 1),
     /** How many stored records could not be read and are in the Ledger's quarantine. */
     quarantined: z._default(whole, 0),
@@ -55,27 +55,27 @@ export interface SnapshotTail {
   readonly live: Readonly<Record<"samples" | "hours" | "days", ByMonitor<Uint8Array<ArrayBuffer>>>>;
   /** Every readable segment, by period, oldest first. */
   readonly segments: Readonly<Record<SegmentKind, readonly string[]>>;
-  /** Open ones, the newest, and those that no named segment holds yet; newest first. */
+  /** The open ones, the newest, and those that no named segment has yet; newest first. */
   readonly incidents: readonly PublishedIncident[];
-  /** Gateways whose causes are published, and former ones that such carry on. Of any other nobody sees more than its health. */
+  /** Gateways whose causes are published, and their former ids. Of all others, only the health is public. */
   readonly withCauses: readonly string[];
   readonly timeZone: string;
-  /** The configured public address, without a trailing slash; null: none is. */
+  /** The configured public address, without a trailing slash; null: none is configured. */
   readonly url: string | null;
-  /** That of the configuration; another version may know another one. */
+  /** As configured. It may be one that this version does not have. */
   readonly language: string;
   /** Of the last 24 hours; `fromMs`: when their first step begins. */
   readonly halfHours: { readonly fromMs: number; readonly byMonitor: ByMonitor<CourseColumns> };
   /** What changed in the list of models, newest last; monitors without a published change are left out. */
   readonly modelNotes: ByMonitor<readonly ModelNote[]>;
-  /** That of the status, and the latest that is over, in the order by which its keys are made. */
+  /** The windows of the status, and the latest that have ended. `keyedWindows` depends on the order. */
   readonly maintenance: readonly WindowDocument[];
   readonly silence: Silence | null;
-  /** Ticks that failed within a day, newest first: of all shards, and in shard 0's snapshot alone. */
+  /** Ticks of all shards that failed within a day, newest first. Only shard 0's snapshot has them. */
   readonly lost: readonly ShardTick[];
-  /** The ids that a monitor had before: segments of then know it by those. */
+  /** The former ids of a monitor: older segments have it under them. */
   readonly formerly: ByMonitor<readonly string[]>;
-  /** The place of each gateway in the whole configuration: a shard knows its own ones alone. */
+  /** The place of each gateway in the whole configuration. The rest of the snapshot has only the shard's own. */
   readonly places: Readonly<Record<string, number>>;
 }
 
@@ -90,7 +90,7 @@ export type SnapshotFacts = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "ge
 export interface RenderedPage {
   readonly html: string;
   readonly language: string;
-  /** Names the stylesheet and the script that it needs: another version of the program has others. */
+  /** Names the stylesheet and script that it needs. Other versions of the program have others. */
   readonly assets: string;
 }
 
@@ -135,7 +135,7 @@ export function pageIn({ bytes, metadata }: SnapshotValue): Uint8Array<ArrayBuff
   return bytes.subarray(metadata.bytes, packedFrom(metadata));
 }
 
-/** Where what is packed begins. */
+/** Where the packed part begins. */
 export function packedFrom({ bytes, page }: Pick<SnapshotMetadata, "bytes" | "page">): number {
   return bytes + (page?.bytes ?? 0);
 }
@@ -146,7 +146,7 @@ export function unpackStatus(snapshot: SnapshotValue): StatusDocument {
 }
 
 /**
- * @param from where it begins, of one that lacks what is before it.
+ * @param from the offset at which the given bytes begin, if the ones before are missing.
  * @throws when it is cut off: gzip has a checksum.
  */
 export async function unpackTail(
@@ -174,12 +174,12 @@ async function unpackOlder(bytes: Uint8Array<ArrayBuffer>) {
   return unpack(await decompress(bytes)) as { readonly live: SnapshotTail["live"]; readonly rest: string };
 }
 
-/** It takes longer to look at every word, and only a newer version writes others. */
+/** Checking every word takes longer, and only newer versions write words that this one does not know. */
 function parsed(json: string, { metadata }: Pick<SnapshotValue, "metadata">): unknown {
   return JSON.parse(json, metadata.ledger > LEDGER_VERSION ? inKnownWords : undefined);
 }
 
-/** What a member is that an older version did not write. Without it no cause is shown. */
+/** The values of members that older versions did not write. Without `withCauses`, no cause is shown. */
 const ADDED_LATER = {
   withCauses: [],
   url: null,
@@ -197,7 +197,7 @@ function digestOf(part: Uint8Array): Promise<string> {
   return sha256Hex(part, 12);
 }
 
-/** A newer version may have words that this one does not know. Whatever is incomplete without them is left out. */
+/** Replaces words of a newer version, and leaves out what is incomplete without them. */
 function inKnownWords(name: string, value: unknown): unknown {
   switch (name) {
     case "status":
@@ -223,7 +223,7 @@ function inKnownWords(name: string, value: unknown): unknown {
   }
 }
 
-/** The column of a course has the same name, and no letters. */
+/** A course's column of digits is called `health` too. */
 function knownHealth(value: unknown): unknown {
   const isWord = typeof value === "string" && /^[a-z]/u.test(value);
   return isWord && !HEALTHS.some((health) => health === value) ? "unknown" : value;

@@ -1,4 +1,4 @@
-/** The status of gateways: the worst of their monitors; and whether the published status is too old to say. Pure. */
+/** The status of gateways (the worst of their monitors), and whether the published status is too old. Pure. */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
 import { SILENT_TICKS } from "../domain/monitoring.ts";
@@ -6,10 +6,10 @@ import type { Health } from "../protocol/diagnosis.ts";
 import { type GatewayDocument, type MonitorDocument, type StatusDocument, windowNow } from "./documents.ts";
 import type { SnapshotMetadata } from "./snapshot.ts";
 
-/** `stale`: the checks have stopped, and nothing is known of now. */
+/** `stale`: the checks have stopped, so the present status is not known. */
 export type Standing = Health | "stale" | "paused" | "maintenance";
 
-/** What holds for all monitors of a gateway now. */
+/** What is the same for all monitors of a gateway now. */
 export interface Moment {
   readonly stale: boolean;
   readonly isPlanned: boolean;
@@ -21,7 +21,7 @@ export function monitorStanding(monitor: MonitorDocument, { stale, isPlanned }: 
   return isPlanned ? "maintenance" : monitorHealth(monitor);
 }
 
-/** As its worst; one that a person paused does not count. Of a gateway without monitors nothing is known. */
+/** The worst of its monitors, without paused ones. Without monitors it is unknown. */
 export function gatewayStanding({ monitors }: GatewayDocument, { stale, isPlanned }: Moment): Standing {
   if (stale) return "stale";
   if (monitors.length === 0) return "unknown";
@@ -30,24 +30,24 @@ export function gatewayStanding({ monitors }: GatewayDocument, { stale, isPlanne
   return isPlanned ? "maintenance" : jointHealth(checked);
 }
 
-/** The worst of those that are not paused; one that waits does not count, and alone is unknown. */
+/** The worst of the monitors, without those that are paused or wait. If none is left, it is unknown. */
 export function jointHealth(monitors: readonly MonitorDocument[]): Health {
   const judged = monitors.filter((monitor) => !isPaused(monitor) && !isWaiting(monitor));
   return worstHealth(judged.map(monitorHealth));
 }
 
-/** While it is not asked nothing ends its incident: it stands as it was last seen. */
+/** While a canary is not run, its incident stays open and its last health stands. */
 export function monitorHealth(monitor: MonitorDocument): Health {
   const { status, lastStatus, incident } = monitor;
   return isHeld(monitor) && incident !== null ? (lastStatus ?? status) : status;
 }
 
-/** It is not asked for a reason that is known, or its task is not over, and nothing is open of it. */
+/** A canary that is held, without an open incident. */
 export function isWaiting(monitor: MonitorDocument): boolean {
   return isHeld(monitor) && monitor.incident === null;
 }
 
-/** A canary without fresh evidence, for a known reason. */
+/** A canary without fresh evidence for a known reason: it is skipped, its task is open, or it was interrupted. */
 export function isHeld({ status, canary }: MonitorDocument): boolean {
   if (status !== "unknown" || canary === undefined) return false;
   return canary.skipped !== null || canary.task !== null || canary.interrupted;
@@ -62,7 +62,7 @@ export function isPaused({ pausedAt }: MonitorDocument): boolean {
   return pausedAt !== undefined;
 }
 
-/** As what its monitors count beside those of others: each as it is seen, without those that wait, unless it has nothing else. */
+/** The healths that count for the sums over all gateways: those of its monitors, without those that wait unless all do. */
 export function countedHealths({
   monitors,
   stale,
@@ -72,7 +72,7 @@ export function countedHealths({
   return judged.map((monitor) => (isPaused(monitor) ? monitor.status : monitorHealth(monitor)));
 }
 
-/** As pages count: what is in planned maintenance stands apart, unless its checks have stopped. */
+/** As pages count them. Monitors in planned maintenance count separately, unless the checks have stopped. */
 export function countsOf(
   { gateways, maintenance, stale }: Pick<StatusDocument, "gateways" | "maintenance" | "stale">,
   nowMs: number,
@@ -89,7 +89,7 @@ export function countsOf(
 
 export type Ticks = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs">;
 
-/** Publishing, KV and caches may take this long together without any fault. */
+/** Publishing, KV and caches together may take this long without a fault. */
 const PATIENCE_MS = 4 * MINUTE_MS;
 
 /** Milliseconds since the last tick, or since the publication where there was no tick. */
@@ -102,7 +102,7 @@ export function longestAgeMs(metadata: Ticks): number {
   return SILENT_TICKS * metadata.tickMs + PATIENCE_MS;
 }
 
-/** Also if the last tick is far in the future: that clock was wrong, and the real time of the tick is unknown. */
+/** Also if the last tick is far in the future: its clock was wrong, so its real time is not known. */
 export function isStale(metadata: Ticks, nowMs: number): boolean {
   return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
 }

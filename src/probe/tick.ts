@@ -1,6 +1,6 @@
 /**
- * A tick: asks the Ledger what is due, probes the lists (quick gateways first, then slow and suspect ones), then the
- * canaries, and sends the results to the Ledger in batches.
+ * A tick: asks the Ledger what is due, probes the lists, then the canaries, and sends the results to the Ledger in batches.
+ * The lists of quick gateways come first, then those of slow and suspect ones.
  */
 import type { Assignment, Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
