@@ -145,6 +145,7 @@ export function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput,
     /** `<gateway>/<monitor>`; names the monitor everywhere. */
     id: `${gateway.id}/${monitor.id ?? usualMonitorId(monitor.kind, model)}`,
     gatewayId: gateway.id,
+    operator: gateway.operator,
     kind: monitor.kind,
     model,
     /** Null: it is no canary. */

@@ -3,6 +3,11 @@ import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 
 const WORST_FIRST = ["down", "blocked", "degraded", "unknown", "up"] as const satisfies readonly Health[];
 
+/** By the order of all healths: a person who knows of `b` wants to hear of `a`. */
+export function isWorse(a: Health, b: Health): boolean {
+  return WORST_FIRST.indexOf(a) < WORST_FIRST.indexOf(b);
+}
+
 /** The health that counts where several become one; `unknown` where there is none. */
 export function worstHealth(healths: Iterable<Health>): Health {
   const seen = new Set(healths);

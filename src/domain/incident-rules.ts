@@ -2,9 +2,10 @@
  * What a probe, a pause or a change of the configuration does to incidents: thresholds, changes of the cause, flapping,
  * maintenance, and reminders. Monitors of a gateway that fail in the same way share one incident. Pure.
  */
-import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
+import { turnOf } from "../protocol/causes.ts";
+import type { KeptDiagnosis, Operator } from "../protocol/diagnosis.ts";
 import { HOUR_MS } from "./calendar.ts";
-import { isFailing } from "./health.ts";
+import { isFailing, isWorse } from "./health.ts";
 import {
   endIncident,
   flapIncident,
@@ -37,6 +38,8 @@ export interface Members {
 export interface AlarmConfig {
   readonly id: string;
   readonly gatewayId: string;
+  /** Who runs the gateway. */
+  readonly operator: Operator;
   readonly expect: readonly string[];
   /** Null: it asks for the list of models. */
   readonly canary: object | null;
@@ -73,7 +76,7 @@ export function moveByProbe(
   const changes =
     incident === null
       ? start(probe, now)
-      : hushed(reminding(probe, goOn(probe, now, incident), incident), incident, outcome.startedAtMs);
+      : hushed(probe, reminding(probe, goOn(probe, now, incident), incident), incident);
   const models = watchModels(state.models, outcome, { ...monitor, mayTell: !now.isFlapping, inMaintenance });
   const noted = { atMs: outcome.startedAtMs, count: outcome.modelCount };
   const after =
@@ -175,14 +178,32 @@ function reminding(probe: Probe, changes: Transition, before: Incident): Transit
   const silentMs = silentUntilMs(before) ?? 0;
   const isOutOfSilence = silentMs > before.toldAtMs && silentMs <= atMs;
   if (!isQuiet || !(isDue || isOutOfSilence)) return changes;
-  const incident = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
+  const latest = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
+  const { diagnosis } = probe.outcome;
+  const isSame = latest.flapping || isSameMatter(latest, diagnosis);
+  const incident = isSame ? latest : updateIncident(latest, diagnosis, atMs);
   return { ...told(probe, "incident.updated", "reminder", incident), isNews: changes.isNews };
 }
 
-/** A person wants to hear of nothing but the end. */
-function hushed(changes: Transition, before: Incident, atMs: number): Transition {
-  if ((silentUntilMs(before) ?? 0) <= atMs) return changes;
-  return { ...changes, happenings: changes.happenings.filter(({ type }) => type !== "incident.updated") };
+function hushed(probe: Probe, changes: Transition, before: Incident): Transition {
+  const happenings = changes.happenings.filter(
+    (of) => of.type !== "incident.updated" || isWanted(probe, before, of.incident),
+  );
+  return { ...changes, happenings };
+}
+
+/**
+ * Whether a person wants the update. While it is silenced, nothing but the end. Once it is acknowledged, only a worse health or
+ * another turn than was sent last. What is not sent changes nothing of the incident, so that the next probe compares again.
+ */
+function isWanted({ monitor, outcome }: Probe, incident: Incident, { health, owner }: Matter): boolean {
+  if ((silentUntilMs(incident) ?? 0) > outcome.startedAtMs) return false;
+  const { operator } = monitor;
+  return (
+    incident.acknowledgedAtMs === null ||
+    isWorse(health, incident.health) ||
+    turnOf(owner, operator) !== turnOf(incident.owner, operator)
+  );
 }
 
 /** One message, then silence. */
@@ -216,7 +237,10 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
   const isSteady = seen.flapping && state.failedInARow >= monitor.open;
   if (seen.flapping && !isSteady) return quiet(probe, seen);
   const after = isSteady ? steadyIncident(seen, state.failingSinceMs, atMs) : seen;
-  const isOther = !isSameMatter(after, diagnosis) && (isSteady || !wasToldLately(after, diagnosis, atMs));
+  const isOther =
+    !isSameMatter(after, diagnosis) &&
+    (isSteady || !wasToldLately(after, diagnosis, atMs)) &&
+    isWanted(probe, after, diagnosis);
   if (!isSteady && !isOther) return quiet(probe, seen);
   const known = isOther ? updateIncident(after, diagnosis, atMs) : after;
   return told(probe, "incident.updated", isSteady ? "steady" : "cause", known);

@@ -274,7 +274,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       "acknowledgeIncident",
       ["Acknowledge an incident", "It is acknowledged."],
       "NotedIncident",
-      { description: "Stops the reminders about it.", ...SIGNED },
+      { description: "From then on only a worse health, a change of turn and its end are sent.", ...SIGNED },
     ),
     act(
       "post",
@@ -291,7 +291,7 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       ["Silence an incident", "It is silenced."],
       "NotedIncident",
       {
-        description: "Only its end is sent. A silence that ends before the incident ends with a reminder.",
+        description: "Only its end is sent. A silence that ends before the incident ends with a message.",
         ...PERIOD,
       },
     ),

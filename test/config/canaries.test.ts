@@ -17,6 +17,7 @@ test("the least chat canary has every default", () => {
       ...MODELS,
       id: "acme/chat-gpt-4o-mini",
       gatewayId: "acme",
+      operator: "them",
       kind: "chat",
       model: "gpt-4o-mini",
       canary: {

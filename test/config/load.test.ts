@@ -98,6 +98,7 @@ test("a full configuration comes out normalised", () => {
             ...MODELS,
             id: "acme/models",
             gatewayId: "acme",
+            operator: "us",
             everyMs: 300_000,
             expect: ["gpt-4o"],
             slowerThanMs: 5_000,
@@ -110,6 +111,7 @@ test("a full configuration comes out normalised", () => {
             ...MODELS,
             id: "acme/second",
             gatewayId: "acme",
+            operator: "us",
             open: 1,
             close: 1,
             flapping: null,
@@ -164,7 +166,9 @@ test("the least configuration has every default", () => {
     publish: "causes",
     regions: [],
   });
-  expect(config.gateways[0]?.monitors).toEqual([{ ...MODELS, id: "acme/models", gatewayId: "acme" }]);
+  expect(config.gateways[0]?.monitors).toEqual([
+    { ...MODELS, id: "acme/models", gatewayId: "acme", operator: "them" },
+  ]);
   expect(readConfig({ title: "t", plan: "paid", gateways: [] }).maxProbesPerTick).toBe(200);
 });
 

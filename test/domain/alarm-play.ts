@@ -45,7 +45,7 @@ export interface PlayedMonitor extends AlarmConfig {
 export function played(id: string, over: Partial<PlayedMonitor> = {}): PlayedMonitor {
   const gatewayId = id.split("/", 1)[0] ?? "";
   const rules = { open: 2, close: 2, flapping: null, remindEveryMs: null, expect: [], formerly: [] };
-  return { id, gatewayId, canary: null, ...rules, ...over };
+  return { id, gatewayId, operator: "them", canary: null, ...rules, ...over };
 }
 
 export class AlarmPlay {

@@ -257,6 +257,25 @@ test("what a person has acknowledged is not told again", () => {
   expect(final.probe("a/m", 5 * MINUTE, { diagnosis: DIAGNOSES["D"]! })).toEqual([]);
 });
 
+/** Acknowledged in minute 3, after `before`. */
+test.each<[title: string, operator: "us" | "them", before: string, after: string, ...events: string[]]>([
+  ["another cause of the same turn is not told", "them", "DD", "LTD"],
+  ["a worse health is told", "them", "SS", "D", "4 m updated D"],
+  ["neither a better one is told, nor the return to what was told last", "them", "DD", "SSDD"],
+  ["a change of turn is told", "them", "DD", "NA", "4 m updated N", "5 m updated A"],
+  ["and compared with what was told last", "them", "DD", "SN", "5 m updated N"],
+  ["another owner is not, if it is our turn as before", "us", "AA", "S"],
+  ["and is, if it is the operator's turn now", "them", "AA", "S", "4 m updated S"],
+  ["its end is told", "them", "DD", "LU", "5 m resolved"],
+])("of an acknowledged incident, %s", (_, operator, before, after, ...events) => {
+  const { final } = play({ m: before }, { operator, close: 1 });
+  final.edit((of) => acknowledgeIncident(of, null, 3 * MINUTE));
+  const said = Array.from(after, (letter, index) =>
+    final.probe("a/m", (4 + index) * MINUTE, { diagnosis: DIAGNOSES[letter]! }).map(told),
+  );
+  expect(said.flat()).toEqual(events);
+});
+
 test("a clock that ran ahead and was set back does not silence reminders for as long", () => {
   const { final } = play({ m: "99.DD" }, EVERY_3);
   const probe = (atMs: number) => final.probe("a/m", atMs, { diagnosis: DIAGNOSES["D"]! });

@@ -202,6 +202,10 @@ describe("incidents", () => {
     expect(await said({}, [other, other, DOWN, DOWN, GOOD, GOOD])).toEqual([opened, resolved]);
     expect(await said({ for: "3m" }, [other, other, other, other, other])).toEqual([
       opened,
+      ["incident.updated", "cause"],
+    ]);
+    expect(await said({ for: "3m" }, [other, other, DOWN, DOWN, DOWN])).toEqual([
+      opened,
       ["incident.updated", "reminder"],
     ]);
     expect(await said({ for: "1m" }, [DOWN, other])).toEqual([opened, ["incident.updated", "cause"]]);

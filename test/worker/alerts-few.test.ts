@@ -13,6 +13,8 @@ const FAILURES: Readonly<Record<string, ReturnType<Probe>>> = {
   U: {},
   "5": { diagnosis: diagnosis("upstream_unavailable", "down", { owner: "upstream", httpStatus: 502 }) },
   T: { diagnosis: diagnosis("timeout", "down", { layer: "network", httpStatus: null }) },
+  S: { diagnosis: diagnosis("slow", "degraded", { ok: true, layer: null, owner: "upstream" }) },
+  R: { diagnosis: diagnosis("service_misconfigured", "down", { httpStatus: 500 }) },
   K: { diagnosis: diagnosis("authentication", "blocked", { owner: "caller", httpStatus: 401 }) },
 };
 
@@ -48,6 +50,17 @@ test("messages name the members of an incident, and a refused key beside them is
       "🟠 Blocked: G0 (asia): the key was refused, for 2 min",
       "🟢 Recovered: G0 (2 of 3 monitors), after 4 min",
       "🟢 No longer blocked: G0 (asia), after 7 min",
+    ]);
+  }));
+
+test("once somebody has acknowledged an incident, only a change of turn and its end are sent", () =>
+  withAdmin({ gateways: [THREE], alerts: [slack("ops")] }, async (world) => {
+    await play(world, { eu: "555", us: "555", asia: "555" });
+    await world.ask("POST", "incidents/g0.asia-20261120t090200z/acknowledge", { by: "Anna" });
+    await play(world, { eu: "S555RRUU", us: "S555RRUU", asia: "S555RRUU" });
+    expect(titles(world).slice(1)).toEqual([
+      "🔴 Down: G0: now internal server error, after 7 min",
+      "🟢 Recovered: G0, after 10 min",
     ]);
   }));
 
