@@ -72,6 +72,8 @@ export interface Speaker {
   readonly title: string;
   /** IANA name. */
   readonly timeZone: string;
+  /** Whether administrators can log in under `/admin`. */
+  readonly isAdministered: boolean;
 }
 
 /** An event that is not stored yet. */

@@ -57,7 +57,7 @@ export function storyOf(event: AlertEvent, speaker: Speaker): Story {
     atMs: event.atMs,
     headline: headline(event, speaker),
     facts: facts.filter(isTold),
-    links: linksOf(event),
+    links: linksOf(event, speaker.isAdministered),
     more: more.filter(isTold),
   };
 }
@@ -192,7 +192,7 @@ function endFacts(event: AlertEvent, incident: IncidentDocument, timeZone: strin
 
 /** The administration needs it, and a link may have it. */
 function idFact(event: AlertEvent, { id }: IncidentDocument): Fact {
-  return fact(INCIDENT_ID, linksOf(event).some(({ url }) => url.includes(id)) ? null : id);
+  return fact(INCIDENT_ID, isAddress(event.url) && event.url.includes(id) ? null : id);
 }
 
 /** The headline names a single one. */
@@ -255,9 +255,13 @@ function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>
   ];
 }
 
-function linksOf({ incident, report, url }: AlertEvent): readonly Link[] {
+function linksOf(event: AlertEvent, isAdministered: boolean): readonly Link[] {
+  const { incident, report, url } = event;
+  const acts = isAdministered && incident !== null && !isOver(event);
   return [
     { label: incident === null ? "Overview" : "Incident", url },
+    // After the login it leads there.
+    { label: "Acknowledge or silence", url: acts ? url.replace(/\/incidents\/[^/]+$/, "/admin$&") : "" },
     { label: "Report", url: report ?? "" },
     { label: "Runbook", url: incident?.runbook ?? "" },
     // Without an address of the page in the configuration they are relative.

@@ -176,12 +176,14 @@ export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter 
   return { cause, health, owner, sent: ok || layer !== null, advice };
 }
 
+type Titled = Pick<Speaker, "title" | "timeZone">;
+
 /** One line: state, name, what, and how long. Not bounded. */
-export function headline(event: AlertEvent, speaker: Speaker): string {
+export function headline(event: AlertEvent, speaker: Titled): string {
   return oneLine(headlineOf(event, speaker));
 }
 
-function headlineOf(event: AlertEvent, { title, timeZone }: Speaker): string {
+function headlineOf(event: AlertEvent, { title, timeZone }: Titled): string {
   const { incident } = event;
   switch (event.type) {
     case "incident.opened":

@@ -35,6 +35,7 @@ function warningsOf(config: Config): readonly Advice[] {
     ...config.gateways.flatMap(listWarnings),
     ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
     ...config.alerts.flatMap((channel) => turnWarnings(channel, config)),
+    ...linkWarnings(config),
     ...planWarnings(config),
   ];
 }
@@ -62,6 +63,14 @@ function listWarnings({ id, monitors }: GatewayConfig): readonly Advice[] {
   if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
   const problem = `${id} has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.`;
   return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}` }];
+}
+
+function linkWarnings({ alerts, url }: Config): readonly Advice[] {
+  if (alerts.length === 0 || url !== null) return [];
+  const problem = "Alerts do not link to their incidents, because url is not set.";
+  return [
+    { problem, fix: 'set url to the address of your status page, such as "https://status.example.com"' },
+  ];
 }
 
 /** A turn that no event of the channel's gateways can have: they are all ours, or all others'. */

@@ -75,6 +75,12 @@ const signingSecret = like(
 /** Of `ADMIN_TOKEN` and `VIEW_TOKEN`: a shorter one can be guessed, and opens nothing. */
 export const SHORTEST_TOKEN = 16;
 
+/** The token, without the white space that a shell left around it; null: nobody administers. */
+export function fitToken(adminToken: string | null): string | null {
+  const token = adminToken?.trim() ?? "";
+  return token.length >= SHORTEST_TOKEN ? token : null;
+}
+
 /** Why a `VIEW_TOKEN` that is set can open nothing; null: it can. White space around it is not part of it. */
 export function viewTokenProblem(value: string): string | null {
   const token = value.trim();

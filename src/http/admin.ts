@@ -1,12 +1,13 @@
 /** Orders of administrators, handed to the Ledger. */
 import * as z from "zod/mini";
 import { durationText, flag, id, instant, listOf, parseDuration, pattern, text } from "../config/fields.ts";
+import { fitToken } from "../config/secrets.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { once } from "../domain/schema.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
-import { fitToken, judgeBearer } from "./auth.ts";
+import { judgeBearer } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import {
   HttpProblem,

@@ -1,6 +1,6 @@
 /** Tokens of administrators and readers, compared in constant time; and the door of a private page. */
 import { auth } from "hono/utils/basic-auth";
-import { SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
+import { fitToken, viewTokenProblem } from "../config/secrets.ts";
 import { sha256Hex } from "../history/packing.ts";
 import type { AppDeps } from "./deps.ts";
 import { messagesIn, type Messages, type ProblemName } from "./pages/i18n/messages.ts";
@@ -13,12 +13,6 @@ function bearerOf(authorization: string | null | undefined): string | undefined 
 }
 
 export type Bearer = "none" | "right" | "wrong";
-
-/** The token, without the white space that a shell left around it; null: nobody administers. */
-export function fitToken(adminToken: string | null): string | null {
-  const token = adminToken?.trim() ?? "";
-  return token.length >= SHORTEST_TOKEN ? token : null;
-}
 
 /** Where no fit token is set, and for schemes other than Bearer, nobody is asked: `none`. */
 export async function judgeBearer(

@@ -7,6 +7,7 @@ import { channelKind } from "#channels";
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
 import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
+import { fitToken } from "../config/secrets.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { addLost, missTicks, stallsAtMs } from "../domain/monitoring.ts";
 import type {
@@ -71,6 +72,7 @@ export class LedgerService implements LedgerRpc {
       ...settings,
       title: config.title,
       timeZone: config.timeZone,
+      isAdministered: fitToken(settings.secret("ADMIN_TOKEN")) !== null,
       channels: config.alerts,
       kindOf: channelKind,
       salt: () => memory.salt(),

@@ -147,7 +147,21 @@ test("pages of an installation without an address are no links, so the incident'
   const bare = storyOf(opened({ url: "/incidents/1", report: "/reports/1" }), SPEAKER);
   expect(bare.links).toEqual([]);
   expect(bare.facts.map(({ text }) => text)).toContain("acme.models-20261120t120000z");
-  expect(storyOf(opened(), SPEAKER).links.map(({ label }) => label)).toEqual(["Incident", "Report"]);
+  expect(storyOf(opened(), SPEAKER).links.map(({ label }) => label)).toEqual([
+    "Incident",
+    "Acknowledge or silence",
+    "Report",
+  ]);
+});
+
+test("only where somebody administers, and while it is open, an incident links to where they act on it", () => {
+  const urlOf = (event: AlertEvent, isAdministered: boolean) =>
+    storyOf(event, { ...SPEAKER, isAdministered }).links.find(({ label }) => label.startsWith("Acknowledge"))
+      ?.url;
+  const { id } = incident();
+  expect(urlOf(opened(), true)).toBe(`https://status.acme.example/admin/incidents/${id}`);
+  const others = [urlOf(opened(), false), urlOf(resolved(), true), urlOf(modelsChanged(["a"]), true)];
+  expect(others).toEqual([undefined, undefined, undefined]);
 });
 
 test("a runbook is a link where it is an address, else a fact like the contact", () => {

@@ -45,6 +45,9 @@ not set here       4 (ACME_API_KEY, ALERT_URL, NEW_SECRET, OLD_SECRET); npm star
 bindings           1 (EMAIL)
 probes per tick    1.25 on average, at most 20 (free plan)
 requests per tick  8 with all retries; the plan allows 50
+
+Alerts do not link to their incidents, because url is not set.
+fix: set url to the address of your status page, such as "https://status.example.com"
 `);
 });
 
@@ -242,7 +245,13 @@ test.each([
 ])("of a gateway that is run by %s, a filter %j is warned of %j", async (operator, only, never) => {
   const gateways = [{ ...ACME, operator }, ...("gateway" in only ? [{ ...ACME, id: "beta" }] : [])];
   const alerts = [{ kind: "webhook", url: "ALERT_URL", secret: "NEW_SECRET", only }];
-  const { code, stdout } = await checkJson({ title: "t", gateways, alerts });
+  const { code, stdout } = await checkJson({
+    title: "t",
+    gateways,
+    alerts,
+    url: "https://status.example.com",
+  });
+  expect(stdout).not.toContain("url is not set");
   const turns = [...stdout.matchAll(/never gets an incident for turn: "(\w+)"/g)].map(([, turn]) => turn);
   expect([code, turns]).toEqual([0, never]);
 });

@@ -1,9 +1,10 @@
 /** `/admin`: pages and forms for administrators, without scripts. The forms take what the API takes. */
 import type { Language } from "../../config/config.ts";
+import { fitToken } from "../../config/secrets.ts";
 import type { IncidentDocument } from "../../history/documents.ts";
 import type { AdminRequest } from "../../domain/tick.ts";
 import { carryOut, orderOf } from "../admin.ts";
-import { areEqual, fitToken } from "../auth.ts";
+import { areEqual } from "../auth.ts";
 import { type AppContext, readStaticFile } from "../deps.ts";
 import { readIncident } from "../history.ts";
 import { gatewayHtml, viewFor } from "../page-routes.ts";

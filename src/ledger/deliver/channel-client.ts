@@ -66,13 +66,12 @@ export async function send(
   kind: ChannelKind<ChannelConfig>,
   ports: SendPorts,
 ): Promise<Sent> {
-  const { title, timeZone, secretOf } = ports;
+  const { secretOf } = ports;
   const problem = channelProblem(channel, secretOf);
   if (problem !== null) return failed(problem);
   const occasion = {
+    ...ports,
     nowMs: ports.now(),
-    title,
-    timeZone,
     secretOf: (name: string) => secretValue(name, secretOf),
   };
   try {

@@ -289,10 +289,13 @@ export const PEOPLE = {
     ],
     messages: [
       [
-        "without a report, nothing but the page is linked",
-        [opened({ report: null })],
+        "beside the page, what to do and the report are buttons",
+        [opened()],
         {
-          body: expect.toSatisfy(linksThePageAlone),
+          body: some({
+            click: INCIDENT_URL,
+            actions: [some({ label: "Acknowledge or silence" }), some({ label: "Report" })],
+          }),
         },
       ],
       [
