@@ -407,7 +407,7 @@ export const statusSchema = /* @__PURE__ */ objectOnce(() => ({
   ),
   summary: described(
     z.record(healthSchema(), z.int()),
-    "How many monitors have each health, without those in planned maintenance. Paused ones count as `unknown`. Waiting canaries do not count.",
+    "How many monitors have each health, without those in planned maintenance. Paused ones count as `unknown`. Waiting canaries do not count, unless they failed last.",
   ),
   inMaintenance: described(
     z.optional(z.record(healthSchema(), z.int())),

@@ -1,6 +1,6 @@
 /** The status of gateways (the worst of their monitors), and whether the published status is too old. Pure. */
 import { MINUTE_MS } from "../domain/calendar.ts";
-import { worstHealth } from "../domain/health.ts";
+import { isFailing, worstHealth } from "../domain/health.ts";
 import { SILENT_TICKS } from "../domain/monitoring.ts";
 import type { Health } from "../protocol/diagnosis.ts";
 import { type GatewayDocument, type MonitorDocument, type StatusDocument, windowNow } from "./documents.ts";
@@ -36,15 +36,16 @@ export function jointHealth(monitors: readonly MonitorDocument[]): Health {
   return worstHealth(judged.map(monitorHealth));
 }
 
-/** While a canary is not run, its incident stays open and its last health stands. */
+/** While a canary is not run, its failure or its incident goes on: its last health stands. */
 export function monitorHealth(monitor: MonitorDocument): Health {
-  const { status, lastStatus, incident } = monitor;
-  return isHeld(monitor) && incident !== null ? (lastStatus ?? status) : status;
+  const { status, lastStatus } = monitor;
+  return isHeld(monitor) && !isWaiting(monitor) ? (lastStatus ?? status) : status;
 }
 
-/** A canary that is held, without an open incident. */
+/** A canary that is held, has no open incident, and did not fail last. */
 export function isWaiting(monitor: MonitorDocument): boolean {
-  return isHeld(monitor) && monitor.incident === null;
+  const { lastStatus, incident } = monitor;
+  return isHeld(monitor) && incident === null && (lastStatus === null || !isFailing(lastStatus));
 }
 
 /** A canary without fresh evidence for a known reason: it is skipped, its task is open, or it was interrupted. */
@@ -54,8 +55,8 @@ export function isHeld({ status, canary }: MonitorDocument): boolean {
 }
 
 /** Its last probe was good, and its incident is still open. */
-export function isRecovering({ status, incident }: MonitorDocument): boolean {
-  return status === "up" && incident !== null;
+export function isRecovering(monitor: MonitorDocument): boolean {
+  return monitorHealth(monitor) === "up" && monitor.incident !== null;
 }
 
 export function isPaused({ pausedAt }: MonitorDocument): boolean {

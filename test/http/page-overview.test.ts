@@ -29,6 +29,7 @@ const DOWN = monitorThatIs("down", { id: "acme/chat", kind: "chat" });
 const PAUSED = monitorDocument({ status: "unknown", pausedAt: "2026-11-20T09:00:00.000Z" });
 const NEVER = monitorThatIs("unknown", { id: "acme/new", lastStatus: null, lastProbe: null });
 const WAITS = skippedCanary({ reason: "cap", cause: null });
+const FAILED_BEFORE = skippedCanary({ reason: "gateway", cause: "timeout" }, { lastStatus: "down" });
 const RECOVERS = monitorDocument({ incident: "a-1" });
 const DEGRADED = monitorThatIs("degraded");
 const MOVING = { maintenance: [plannedWindow(["a"])] };
@@ -48,9 +49,12 @@ const OWN: IncidentDocument = incidentDocument({
 
 test.each<[headline: string, others: string, tone: string, status: Partial<StatusDocument>]>([
   ["The monitor is up", "", "up", oneGateway(UP)],
-  ["All 2 monitors are up", "", "up", oneGateway(UP, UP)],
+  ["Both monitors are up", "", "up", oneGateway(UP, UP)],
+  ["All 3 monitors are up", "", "up", oneGateway(UP, UP, UP)],
   ["1 of 2 monitors is up", "1 paused.", "up", oneGateway(UP, PAUSED)],
-  ["1 of 2 monitors is up", "1 waiting.", "up", oneGateway(UP, WAITS)],
+  ["1 of 2 monitors is up", "1 not checked now.", "up", oneGateway(UP, WAITS)],
+  ["1 of 2 monitors is down", "1 up.", "down", oneGateway(UP, FAILED_BEFORE)],
+  ["Both monitors are down", "", "down", oneGateway(DOWN, FAILED_BEFORE)],
   ["All 3 monitors are down", "", "down", those("down", "down", "down")],
   ["2 of 4 monitors are down", "1 blocked, 1 up.", "down", those("down", "down", "up", "blocked")],
   ["1 of 2 monitors is degraded", "1 up.", "degraded", those("up", "degraded")],
@@ -73,7 +77,7 @@ test.each<[headline: string, others: string, tone: string, status: Partial<Statu
     oneGateway(WAITS, PAUSED),
   ],
   ["Nothing is monitored yet", "", "unknown", oneGateway()],
-  ["All 2 monitors are paused", "", "unknown", oneGateway(PAUSED, PAUSED)],
+  ["Both monitors are paused", "", "unknown", oneGateway(PAUSED, PAUSED)],
   ["1 monitor in planned maintenance", "1 up.", "maintenance", { ...those("down", "up"), ...MOVING }],
   ["1 of 2 monitors is down", "1 in planned maintenance.", "down", { ...those("down", "down"), ...MOVING }],
   [
@@ -176,6 +180,15 @@ test.each<
       nobody: [
         "Degraded: The b Too many requests Top up the account. " +
           "3 more failed checks open an incident: next in under 1 min. 4 h",
+      ],
+    },
+  ],
+  [
+    "a canary that failed and is not asked now, with the reason",
+    oneGateway(UP, { ...FAILED_BEFORE, nextProbeAt: SECOND.nextProbeAt }),
+    {
+      hidden: [
+        "Down: Acme · chat · gpt-4o-mini Down Not asked for 2 h: the gateway’s list fails (The request timed out), and this would fail too. 4 h",
       ],
     },
   ],

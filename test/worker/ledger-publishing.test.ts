@@ -96,12 +96,12 @@ describe("publishing", () => {
     inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       const { page } = await published();
-      expect(page).toContain("All 2 monitors are up");
+      expect(page).toContain("Both monitors are up");
       expect(await read("/", harness.nowMs)).toBe(page);
       harness.pageFails = true;
       await harness.tick(START + TICK_MS, () => DOWN);
       expect(await published()).toMatchObject({ status: { status: "down" }, page: "" });
-      expect(await read("/", harness.nowMs)).toContain("All 2 monitors are down");
+      expect(await read("/", harness.nowMs)).toContain("Both monitors are down");
       expect(harness.warnings).toEqual(["ledger: the page was not rendered: Error: no page"]);
     }));
 

@@ -7,8 +7,9 @@ import {
   failedSince,
   membersOf,
 } from "../../history/documents.ts";
+import { monitorHealth } from "../../history/standing.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { incidentHeld, opensWords, recoveryWords } from "./checks.tsx";
+import { heldWords, incidentHeld, opensWords, recoveryWords } from "./checks.tsx";
 import { causeWords, sentences, storedWords } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
 import { type Owned, adviceWords, titleOf, whoseTurn } from "./incident.tsx";
@@ -159,8 +160,8 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
   const turn = turnShown(incident, shown, view);
   const sent = turn === "operator" ? report : null;
   const todo =
-    recoveryWords(incident, view) ||
-    (incidentHeld(incident, view) ?? (sent === null && adviceWords(incident, words)));
+    incidentHeld(incident, view) ??
+    (recoveryWords(incident, view) || (sent === null && adviceWords(incident, words)));
   return {
     turn,
     gateway,
@@ -180,7 +181,7 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
 /** Monitors that fail without an incident: one line for those of a gateway with the same cause. */
 function ofGateways(view: View): Line[] {
   return view.status.gateways.flatMap((gateway) => {
-    const failing = gateway.monitors.filter(({ incident, status }) => incident === null && isFailing(status));
+    const failing = gateway.monitors.filter((one) => one.incident === null && isFailing(monitorHealth(one)));
     const byCause = Map.groupBy(failing, ({ diagnosis }) => diagnosis?.cause ?? null);
     return [...byCause.values()].map((monitors) => ofMonitors(gateway, monitors, view));
   });
@@ -191,7 +192,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
   const [first] = monitors;
   const [nearest] = [...monitors].sort((a, b) => (a.opensAfter ?? Infinity) - (b.opensAfter ?? Infinity));
   const diagnosis = first?.diagnosis ?? null;
-  const health = worstHealth(monitors.map(({ status }) => status));
+  const health = worstHealth(monitors.map(monitorHealth));
   const turn = turnShown({ gateway: gateway.id, owner: null, ...diagnosis }, health, view);
   return {
     turn,
@@ -210,6 +211,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
     since: monitors.map(({ since }) => since).sort()[0] ?? view.status.generatedAt,
     todo: sentences(
       [
+        first && heldWords(first, view),
         diagnosis !== null && storedWords(diagnosis.advice, diagnosis.cause, words),
         turn !== "planned" && nearest !== undefined && opensWords(nearest, view),
       ],
@@ -235,7 +237,7 @@ function markOf(turn: Turn, shown: Shown): Shown {
 /** Null: it neither fails nor recovers. */
 export function turnOfMonitor(monitor: MonitorDocument, gatewayId: string, view: View): Turn | null {
   const shown = monitorShown(monitor, gatewayId, view);
-  return isFailing(monitor.status) || shown === "recovering"
+  return isFailing(monitorHealth(monitor)) || shown === "recovering"
     ? turnShown({ gateway: gatewayId, owner: null, ...monitor.diagnosis }, shown, view)
     : null;
 }

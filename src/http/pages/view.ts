@@ -223,7 +223,8 @@ function countWords(kind: Kind, kinds: readonly Kind[], headline: Messages["head
   const state = kind === "blocked" ? headline.blocked : headline.states[kind];
   const [count, total] = [countOf(kind, kinds), kinds.length];
   if (total === 1) return headline.one(state);
-  return count === total ? headline.all(total, state) : headline.some(count, total, state);
+  if (count < total) return headline.some(count, total, state);
+  return total === 2 ? headline.both(state) : headline.all(total, state);
 }
 
 function countOf(kind: Kind, kinds: readonly Kind[]): number {

@@ -119,10 +119,11 @@ export const ENGLISH_STATUS = {
       unknown: "without fresh evidence",
       maintenance: "in planned maintenance",
       paused: "paused",
-      waiting: "waiting",
+      waiting: "not checked now",
     },
     count: (count: number, state: string) => `${count} ${state}`,
     one: (state: string) => `The monitor is ${state}`,
+    both: (state: string) => `Both monitors are ${state}`,
     all: (total: number, state: string) => `All ${total} monitors are ${state}`,
     some: (count: number, total: number, state: string) =>
       `${count} of ${total} monitors ${count === 1 ? "is" : "are"} ${state}`,
