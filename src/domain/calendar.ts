@@ -1,4 +1,4 @@
-/** Instants and lengths of time in words, hours of UTC, and days of a time zone. Pure but for the zones of the runtime. */
+/** Instants and durations in words, hours of UTC, and days of a time zone. Pure, but uses the runtime's time zones. */
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -25,7 +25,7 @@ const UNITS = [
   [1, 60, "s"],
 ] as const;
 
-/** How long it is, in the two largest units: `3 d 4 h`, `12 min 5 s`. */
+/** A duration in its two largest units: `3 d 4 h`, `12 min 5 s`. */
 export function span(fromMs: number, toMs: number): string {
   return spanParts(fromMs, toMs)
     .map(([count, unit]) => `${count} ${unit}`)
@@ -98,7 +98,7 @@ export function daysBetween(first: string, last: string): string[] {
   return days;
 }
 
-/** Clocks may be put forward at midnight and zones may skip a day, so the first instant is searched for. */
+/** Searches for it: clocks may change at midnight, and a zone may skip a day. */
 function firstInstantOf(day: string, named: (atMs: number) => string): number {
   const noonishMs = Date.parse(`${day}T00:00:00Z`);
   let before = noonishMs - NO_FURTHER_THAN_MS;

@@ -1,6 +1,6 @@
 /**
- * What is remembered of a canary between ticks besides its health, when it is due, and whether it is better not asked. A request
- * is counted before it is sent, and a task is created once. Pure.
+ * A canary's state between ticks besides its health: what it spent, its open task, when it is due, and whether to skip it. A
+ * request is counted before it is sent, and a task is created once. Pure.
  */
 import * as z from "zod/mini";
 import { type Cause, isRefusal, OF_THE_KEY } from "../protocol/diagnosis.ts";
@@ -12,7 +12,7 @@ import { objectOnce } from "./schema.ts";
 import { causeSchema, figuresSchema, instantMs, type Stored } from "./stored.ts";
 import type { BeginRequest } from "./tick.ts";
 
-/** A task that was created and is not known to be over: it is asked about, and never created again. */
+/** A task that was created and is not known to have ended: it is polled, and never created again. */
 const taskSchema = objectOnce(() => ({
   /** As the gateway gave it; it contains no secret. */
   id: z.string(),
@@ -23,7 +23,7 @@ const taskSchema = objectOnce(() => ({
 }));
 export type OpenTask = Stored<typeof taskSchema>;
 
-/** What a tick is to do for the canaries of one gateway, one after the other. */
+/** The canaries of one gateway that a tick runs, one after the other. */
 export interface CanaryAssignment {
   readonly gatewayId: string;
   readonly errands: readonly Errand[];
@@ -31,42 +31,42 @@ export interface CanaryAssignment {
 
 export interface Errand {
   readonly monitorId: string;
-  /** The task to be asked about; null: the canary's own request is sent. */
+  /** The task to poll; null: send the canary's own request. */
   readonly task: OpenTask | null;
-  /** Requests that it may send, repetitions included; at least one. */
+  /** Requests that it may send, retries included; at least one. */
   readonly attempts: number;
 }
 
 /**
- * `cap`: `perDay` or `maxCost` is used up. `gateway`: its list shows a cause that would fail it too. `unlisted`: its own last answer said that
- * the model does not exist, and the list does not have it.
+ * `cap`: `perDay` or `maxCost` is used up. `gateway`: the list fails with a cause that would fail the canary too. `unlisted`: its
+ * own last answer said that the model does not exist, and the list does not have it.
  */
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
 
 export const canarySchema = objectOnce(() => ({
-  /** Changes with a key of its own; null: it has the gateway's. */
+  /** Changes with the canary's own key; null: it uses the gateway's. */
   keyIdentity: z.nullable(z.string()),
-  /** Changes with what it asks for; null: that was not noted yet. */
+  /** Changes with the canary's request; null: not recorded yet. */
   asks: z.nullable(z.string()),
-  /** A request that left, or was about to: noted before it is sent, so that a crash spends nothing twice. */
+  /** A request that was sent, or is about to be. It is stored before it is sent, so that a crash cannot send it twice. */
   run: z.nullable(
     z.object({
       tickMs: instantMs(),
       invocation: z.string(),
       sentAtMs: instantMs(),
-      /** Requests that were counted for it beforehand, on this day. */
+      /** Requests that were counted in advance, on this day. */
       attempts: z.int(),
       day: z.string(),
     }),
   ),
   task: z.nullable(taskSchema()),
-  /** Questions about the task in a row that were refused; they stretch the interval. */
+  /** How many polls of the task were refused in a row. They lengthen the interval. */
   refusedQuestions: z.int(),
-  /** Null: it is asked when it is due. `cause`: that of the list, where it is for the gateway's sake; else null. */
+  /** Null: it runs when it is due. `cause`: that of the list if the reason is `gateway`, else null. */
   skip: z.nullable(
     z.object({ reason: z.enum(SKIP_REASONS), cause: z.nullable(causeSchema()), sinceMs: instantMs() }),
   ),
-  /** What it spent by day of the configured zone; those that were counted last, the latest of them first. */
+  /** What it spent on each day of the configured time zone, the day that was counted last first. */
   days: z.array(
     z.object({
       day: z.string(),
@@ -81,7 +81,7 @@ export const canarySchema = objectOnce(() => ({
   /** Failures in a row; they stretch the interval of what costs money. */
   failures: z.int(),
   askedAtMs: z.nullable(instantMs()),
-  /** When the newest task that was ever followed was created. Older ones are not followed, however late they are reported. */
+  /** When the newest task was created that was ever polled. An older task that is reported late is not polled. */
   lastTaskMs: z.nullable(instantMs()),
   /** From the last probe that reported them. */
   figures: z.nullable(figuresSchema()),
@@ -107,11 +107,11 @@ export const NEW_CANARY: CanaryState = {
   balance: null,
 };
 
-/** Which of the models that canaries ask for a list holds. */
+/** Which of the models that canaries ask for are in a list. */
 export const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.array(z.string()) });
 export type ListedModels = Pick<Stored<typeof seenModelsSchema>, "listed" | "unlisted">;
 
-/** What a list said about them, and when it was requested. */
+/** What a list said about these models, and when it was requested. */
 export const seenModelsSchema = objectOnce(() => ({ atMs: instantMs(), ...listedShape() }));
 
 export type Findings =
@@ -122,11 +122,11 @@ export type Findings =
       /** The part of the costs that may have been billed, and was not reported; absent: none. */
       readonly estimatedMicros?: number;
       readonly balance: number | null;
-      /** What is open after it: the task that it created, or asked about. */
+      /** The task that is open after it: it created it, or polled it. */
       readonly task: OpenTask | null;
     };
 
-/** The days counted last, not the latest by date: a clock that jumps and comes back finds what was spent on its day. */
+/** The days counted last, not the latest dates: if a clock jumps and comes back, the day's spending is still there. */
 const DAYS_KEPT = 8;
 
 type Days = readonly DaySpending[];
@@ -136,7 +136,7 @@ export function spentOn(days: Days, day: string): DaySpending {
   return days.find((spent) => spent.day === day) ?? nothing;
 }
 
-/** @param spent `requests` below zero: how many of those counted beforehand were not sent. */
+/** @param spent `requests` below zero: how many requests that were counted in advance were not sent. */
 export function countSpending(
   days: Days,
   day: string,
@@ -161,7 +161,7 @@ interface DayLimits {
   readonly prices: { readonly mostMicros: number } | null;
 }
 
-/** Requests that may still leave on the day; null: as many as there are. A limit in money holds if each costs the most. */
+/** Requests that may still be sent on the day; null: no limit. The limit in money assumes that each costs the most. */
 export function requestsLeft(
   days: Days,
   day: string,
@@ -190,8 +190,8 @@ export const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
 export const LONGEST_QUESTION_INTERVAL_MS = 15 * MINUTE_MS;
 
 /**
- * When to ask again after a question in the tick at `tickMs`: at most 15 minutes later.
- * @param asked `refused`: how many questions in a row were refused. `waitMs`: the wait that the task's answer asks for, or 0.
+ * When to poll a task again after a poll in the tick at `tickMs`: at most 15 minutes later.
+ * @param asked `refused`: how many polls in a row were refused. `waitMs`: the wait that the task's answer asks for, or 0.
  */
 export function nextQuestion(
   tickMs: number,
@@ -205,15 +205,15 @@ export function nextQuestion(
 
 export interface CanarySight {
   readonly isGeneration: boolean;
-  /** It sends the key with which the list is asked for: what that is refused, it is refused too. */
+  /** It uses the same key as the list: if the list's key is refused, the canary's is too. */
   readonly sharesKey: boolean;
-  /** That of the gateway's list, where that is fresh and fails; else null. */
+  /** The cause of the gateway's list if that is fresh and fails, else null. */
   readonly listCause: Cause | null;
   /** A fresh list lacks the canary's model, and the canary's last answer said that it does not exist. */
   readonly isMissing: boolean;
-  /** When its own request was last sent; null: never, or that is forgotten. */
+  /** When its own request was last sent; null: never, or not known any more. */
   readonly askedAtMs: number | null;
-  /** Requests that may leave today; null: as many as there are. */
+  /** Requests that may still be sent today; null: no limit. */
   readonly left: number | null;
   readonly nowMs: number;
 }
@@ -226,15 +226,15 @@ const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set<Cause>([
   "upstream_unavailable",
 ]);
 
-/** Models return: so often it is asked all the same. */
+/** How often a canary with a missing model runs all the same: the model may return. */
 const MISSING_EVERY_MS = DAY_MS;
 
-/** Gateways also answer for aliases and deployments that they do not list. What is not asked keeps what its last answer said. */
+/** Not by the list alone: gateways also serve aliases that they do not list. A skipped canary keeps what its last answer said. */
 export function saidMissing({ skip }: Pick<CanaryState, "skip">, cause: Cause | null): boolean {
   return cause === "not_found" || skip?.reason === "unlisted";
 }
 
-/** Null: it is asked. */
+/** Null: run it. */
 export function skipOf(sight: CanarySight): Omit<Skip, "sinceMs"> | null {
   const { isGeneration, sharesKey, listCause: cause, left, isMissing, askedAtMs, nowMs } = sight;
   const failsToo = cause !== null && (GATEWAY_CAUSES.has(cause) || (sharesKey && OF_THE_KEY.has(cause)));
@@ -256,7 +256,7 @@ export interface CanaryAnswer {
   readonly findings: Extract<Findings, { type: "canary" }> | null;
 }
 
-/** A request of its own leaves, or is about to. */
+/** Call it before the canary's own request is sent. */
 export function startRun(
   state: CanaryState,
   { tickMs, invocation }: BeginRequest,
@@ -289,7 +289,7 @@ export function endRun(state: CanaryState, run: CanaryRun, answer: CanaryAnswer)
   return task === null ? judged(ended, outcome) : withTask(ended, task);
 }
 
-/** After a question about the task. If no answer gave its state, it stays open until its deadline. */
+/** After a poll of the task. If no answer gave its state, it stays open until its deadline. */
 export function endQuestion(
   state: CanaryState,
   task: OpenTask,
@@ -309,7 +309,7 @@ export function endQuestion(
 }
 
 /**
- * An answer that comes after its lease: a task that it created is followed, and what it spent is counted.
+ * An answer that comes after its lease: a task that it created is polled, and what it spent is counted.
  * @param isNew it is not in history yet. `tickMs`: an invocation that began before the address changed may still create a task
  * at the old one.
  */
@@ -329,17 +329,17 @@ export function hearLate(
   return takes ? withTask(counted, task) : counted;
 }
 
-/** Another key: an open task is asked about with it; what the old one met is no reason to wait. */
+/** With another key, an open task is polled with the new key, and failures of the old key are no reason to wait. */
 export function withNewKey(state: CanaryState): CanaryState {
   return { ...state, run: null, skip: null, refusedQuestions: 0, failures: 0, askedAtMs: null };
 }
 
-/** A new address does not know the task, and tasks that are still reported were created at the old one. */
+/** A new address does not know the task. Tasks that are reported from now on may still be those of the old address. */
 export function withNewAddress(state: CanaryState, nowMs: number): CanaryState {
   return { ...withNewKey(state), task: null, lastTaskMs: nowMs, figures: null, balance: null };
 }
 
-/** A person wants it asked now: only a cap that is used up holds it back, and a list that would fail with it. */
+/** A person wants it to run now. Only a cap that is used up, or a failing list, still holds it back. */
 export function askSoon(state: CanaryState): CanaryState {
   const skip = state.skip?.reason === "unlisted" ? null : state.skip;
   return { ...state, skip, refusedQuestions: 0, failures: 0, askedAtMs: null };
@@ -352,7 +352,7 @@ export function withSkip(state: CanaryState, skip: Omit<Skip, "sinceMs">, nowMs:
   return { ...state, skip: { reason, cause, sinceMs: isSame ? state.skip.sinceMs : nowMs } };
 }
 
-/** Without a way to ask nobody can say any more what became of the task. */
+/** If the task cannot be polled any more, nobody can say what became of it. */
 export function withoutTask(state: CanaryState): CanaryState {
   return state.task === null ? state : { ...state, task: null, refusedQuestions: 0 };
 }

@@ -1,4 +1,4 @@
-/** Healths put together: the worst of several, and uptime. Pure. */
+/** Several healths as one, and uptime. Pure. */
 import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
 
 const WORST_FIRST = ["down", "blocked", "degraded", "unknown", "up"] as const satisfies readonly Health[];
@@ -8,15 +8,15 @@ export function isWorse(a: Health, b: Health): boolean {
   return WORST_FIRST.indexOf(a) < WORST_FIRST.indexOf(b);
 }
 
-/** The health that counts where several become one; `unknown` where there is none. */
+/** The worst of several healths; `unknown` if there is none. */
 export function worstHealth(healths: Iterable<Health>): Health {
   const seen = new Set(healths);
   return WORST_FIRST.find((health) => seen.has(health)) ?? "unknown";
 }
 
 /**
- * The worst health that more than half of those asked see, that health or worse. If no majority fails and one is `up`, `up`.
- * Else `unknown`: so few say nothing about all.
+ * The worst health for which more than half of those asked see that health or a worse one. If no majority fails and one is `up`,
+ * `up`. Else `unknown`: too few answered.
  */
 export function majorityHealth(healths: readonly Health[], asked: number): Health {
   let failing = 0;
@@ -28,22 +28,22 @@ export function majorityHealth(healths: readonly Health[], asked: number): Healt
   return healths.includes("up") ? "up" : "unknown";
 }
 
-/** A failed probe: `up` is good, and `unknown` is no verdict. */
+/** Whether a probe failed: `up` is good, and `unknown` is no verdict. */
 export function isFailing(health: Health): boolean {
   return health !== "up" && health !== "unknown";
 }
 
-/** Samples a health; those inside maintenance are counted apart. */
+/** The number of samples for each health. Samples in maintenance count separately. */
 export type HealthCounts = Readonly<Record<Health | "maintenance", number>>;
 
-/** Of the samples outside maintenance; `unknown` where there is none. */
+/** The worst health of the samples outside maintenance; `unknown` if there are none. */
 export function worstOf(counts: HealthCounts): Health {
   return worstHealth(HEALTHS.filter((health) => counts[health] > 0));
 }
 
 /**
- * The share of samples in which the gateway answered: `blocked`, `unknown` and maintenance are in neither part.
- * Null without evidence; rounded to four decimals, and never up to 1 while a sample was down.
+ * The share of samples in which the gateway worked. Samples that are `blocked`, `unknown` or in maintenance do not count.
+ * Null without evidence. Rounded to four decimals, but never up to 1 if a sample was down.
  */
 export function uptimeOf(counts: HealthCounts): number | null {
   const answered = counts.up + counts.degraded;
@@ -53,7 +53,7 @@ export function uptimeOf(counts: HealthCounts): number | null {
   return Math.floor((answered / judged) * 10_000) / 10_000;
 }
 
-/** Of several the first; null: there is none. */
+/** The most common value, the first of equals; null: there are no values. */
 export function commonest<Value>(values: readonly Value[]): Value | null {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** The models in a list: expected ones that vanish and return, once several lists confirm it; notes of changes. Pure. */
+/** Expected models that vanish from a list and return, once several lists confirm it; and notes of all changes. Pure. */
 import * as z from "zod/mini";
 import { objectOnce, once } from "./schema.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
@@ -11,7 +11,7 @@ export const modelWatchSchema = objectOnce(() => ({
   told: ids(),
   /** Since when any are reported missing; null: none are. */
   toldSinceMs: z.nullable(instantMs()),
-  /** What the last lists said instead, and how many in a row; none if they agree with `told`. */
+  /** The missing models of the last lists, if they differ from `told`; and how many lists in a row said so. */
   seen: ids(),
   inARow: z.int(),
 }));
@@ -27,13 +27,13 @@ export const modelsChangeSchema = objectOnce(() => ({
 export type ModelsChange = Stored<typeof modelsChangeSchema>;
 
 export interface ModelRules {
-  /** Lists in a row that confirm that a model vanished; and, where none did, that some returned. */
+  /** How many lists in a row must confirm that a model vanished; and, if none did, that some returned. */
   readonly open: number;
   readonly close: number;
   readonly expect: readonly string[];
-  /** While this is false, changes are counted, and reported later. */
+  /** If false, changes are counted and reported later. */
   readonly mayTell: boolean;
-  /** Then models that vanish are not counted, but the return of reported ones is. */
+  /** If true, models that vanish do not count; reported ones that return do. */
   readonly inMaintenance: boolean;
 }
 
@@ -78,7 +78,7 @@ function areSame(a: readonly string[], b: readonly string[]): boolean {
 
 export const modelNoteSchema = objectOnce(() => ({
   atMs: instantMs(),
-  /** How many there were from then on. */
+  /** How many models the list had since then. */
   count: z.int(),
   /** Expected ones, as they were reported; at most `NAMES_NOTED`. */
   vanished: ids(),
@@ -90,8 +90,8 @@ const NOTES_KEPT = 8;
 export const NAMES_NOTED = 10;
 
 /**
- * @param notes oldest first: the first is of the first list that was seen. The very same come back where nothing changed.
- * @param count models in the list of this probe; null: it brought none.
+ * @param notes oldest first. The first is of the first list that was seen. If nothing changed, the same array is returned.
+ * @param count models in the list of this probe; null: it got no list.
  */
 export function noteModels(
   notes: readonly ModelNote[],

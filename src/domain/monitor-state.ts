@@ -1,4 +1,4 @@
-/** What is remembered of a monitor and of each of its regions between probes, and what a probe changes of it. Pure. */
+/** The state of a monitor and of each of its regions between probes, and how a probe changes it. Pure. */
 import * as z from "zod/mini";
 import { type Cause, isRefusal, type KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
@@ -40,28 +40,28 @@ export const monitorSchema = objectOnce(() => ({
   lastProbe: z.nullable(z.object({ tickMs: instantMs(), ...probeShape() })),
   modelCount: z.nullable(z.int()),
   missingModels: z.array(z.string()),
-  /** Failed probes in a row, none of them in maintenance, and good ones; at most one of the two is above zero. */
+  /** Failed probes in a row (outside maintenance), and good ones in a row. At most one of the two is above zero. */
   failedInARow: z.int(),
   goodInARow: z.int(),
-  /** The first of the failures in a row; null without any, and where it is not known. */
+  /** The first of the failures in a row; null if there are none, or if it is not known. */
   failingSinceMs: z.nullable(instantMs()),
-  /** Refusals of the caller in a row; they stretch the interval. */
+  /** How many times in a row the caller was refused. It lengthens the interval. */
   refusalsInARow: z.int(),
   /** The last `up` under the present base URL and key. */
   lastUpMs: z.nullable(instantMs()),
   nextDueMs: instantMs(),
   incidentId: z.nullable(z.string()),
-  /** The changes of the last hour, as `standingAfter` counts them, no more than decide whether it flaps. */
+  /** The last hour's changes as `standingAfter` counts them: no more than are needed to decide whether it flaps. */
   swings: z.array(instantMs()),
-  /** While it flaps: what the thresholds alone say; its incident stays open meanwhile. */
+  /** While it flaps: whether the thresholds alone would have an incident open. Its incident stays open meanwhile. */
   flapping: z.nullable(z.enum(["open", "closed"])),
   models: modelWatchSchema(),
   modelNotes: z.array(modelNoteSchema()),
-  /** A person paused it: it is not probed, and results on their way move nothing. */
+  /** A person paused it: it is not probed, and late results change nothing. */
   pausedAtMs: z.nullable(instantMs()),
   /** Of a pause: when it ends by itself (null: never), and the name of the person. */
   pause: addedLater(z.object({ untilMs: z.nullable(instantMs()), by: text() })),
-  /** How it is seen from each of its regions; none: the Worker asks by itself. */
+  /** How each of its regions sees it. Empty: the Worker itself probes it. */
   regions: z._default(z.record(z.string(), regionSchema()), () => ({})),
 }));
 export type MonitorState = Stored<typeof monitorSchema>;
@@ -92,13 +92,13 @@ export function newMonitor(nowMs: number): MonitorState {
   };
 }
 
-/** Another key: what the old one was refused is no reason to wait, nor is its success evidence for the new one. */
+/** With another key, refusals of the old key are no reason to wait, and its successes are no evidence. */
 export function withNewIdentity(state: MonitorState): MonitorState {
   const regions = changeRegions(state.regions, (region) => ({ ...region, lastUpMs: null }));
   return { ...state, refusalsInARow: 0, lastUpMs: null, nextDueMs: 0, regions };
 }
 
-/** It is not asked on purpose: nothing is claimed of how it stands, and its incident waits for a verdict. */
+/** It is not probed on purpose: its health is unknown, and its incident waits for a verdict. */
 export function withoutEvidence(state: MonitorState, nowMs: number): MonitorState {
   const sinceMs = state.health === "unknown" ? state.sinceMs : nowMs;
   return { ...state, health: "unknown", sinceMs, diagnosis: null };
@@ -138,7 +138,7 @@ export function applyOutcome(
 
 type InARow = Pick<MonitorState, "failedInARow" | "goodInARow" | "failingSinceMs">;
 
-/** `unknown` is no verdict: it moves no counter. A failure in maintenance ends either row, and begins none. */
+/** `unknown` is no verdict and changes no counter. A failure in maintenance sets both counters to zero. */
 function countInARow(
   { failedInARow, goodInARow, failingSinceMs }: MonitorState,
   { diagnosis: { health }, startedAtMs }: ProbeOutcome,
@@ -151,7 +151,7 @@ function countInARow(
   return { failedInARow: failedInARow + 1, goodInARow: 0, failingSinceMs: sinceMs };
 }
 
-/** Causes that history may blame on the operator: of the monitor's own request, only that its address is wrong. */
+/** Causes that history may make the operator's turn. Of a canary's own request, only a wrong address. */
 const MOVABLE = {
   list: new Set<Cause>(["wrong_url", "not_found", "malformed_request"]),
   canary: new Set<Cause>(["wrong_url"]),
@@ -161,8 +161,8 @@ const MOVED_ADVICE =
   "This worked within the last day, with the same address and key. Check the gateway's proxy, routes and DNS.";
 
 /**
- * History adds to a diagnosis. If the monitor was `up` within a day under the same base URL and key, the operator has changed
- * what suddenly looks like a wrong address or request. The cause stays.
+ * History adds to a diagnosis. If the monitor was `up` within a day with the same base URL and key, and now its address or
+ * request looks wrong, the operator has changed something. The cause stays.
  */
 export function judgeByHistory(
   diagnosis: KeptDiagnosis,
@@ -178,7 +178,7 @@ export function judgeByHistory(
 const LISTED_ADVICE =
   "The model is in the gateway's list, but the gateway does not find it. Check the model's channel there.";
 
-/** A model that is listed is there for this key: that it is not found is the operator's matter. */
+/** If a listed model is not found, it is the operator's turn: the list says that this key may use it. */
 export function judgeByList(diagnosis: KeptDiagnosis, isListed: boolean | null): KeptDiagnosis {
   if (diagnosis.cause !== "not_found" || isListed !== true) return diagnosis;
   return { ...diagnosis, owner: "operator", health: "down", advice: LISTED_ADVICE };
@@ -221,12 +221,12 @@ export function changeRegions(of: RegionStates, change: (of: RegionState) => Reg
 }
 
 /**
- * The health is the worst that more than half of the regions see, that health or worse. Cause and number of models are the most
- * common among the regions with that health, the first of equals. Everything else comes from one of them: the first failure, or
- * the good answer of median time. A silent region, or one that reported `unknown`, counts for neither side; if too few are left,
- * nothing is known.
+ * The health is the worst for which more than half of the regions see that health or a worse one. Cause and number of models are
+ * the most common among the regions with that health, the first of equals. Everything else comes from one of them: the first
+ * failure, or the good answer with the median latency. A region that is silent or reported `unknown` counts for neither side. If
+ * too few are left, the health is unknown.
  * @param reports in configured order. @param asked from how many regions.
- * @returns null where nobody reported.
+ * @returns null: no region reported.
  */
 export function combineOutcomes(
   reports: readonly RegionOutcome[],
@@ -248,7 +248,7 @@ export function combineOutcomes(
   return { ...witness, modelCount, failingFrom: failing.map(({ region }) => region) };
 }
 
-/** With several regions, at least one of them reached it. */
+/** With several regions, whether at least one of them reached it. */
 export function isReached({ outcome, regions }: ProbeResult): boolean {
   const seen = regions?.map((region) => region.outcome) ?? [outcome];
   return seen.some(({ diagnosis }) => reachOf(diagnosis) === "reached");
@@ -264,18 +264,18 @@ export function gatewayOf(monitorId: string): string {
   return monitorId.split("/", 1)[0] ?? monitorId;
 }
 
-/** What a monitor's samples of one region are kept under; no id has an `@`. */
+/** The name under which a monitor's samples of one region are stored. No id contains an `@`. */
 export function regionSeries(monitorId: string, region: string): string {
   return `${monitorId}@${region}`;
 }
 
-/** `suffix`: the region, as it is written behind the monitor's id; empty: the monitor's own series. */
+/** `suffix`: the region, as it follows the monitor's id; empty: the monitor's own series. */
 export function partsOfSeries(series: string): { readonly monitorId: string; readonly suffix: string } {
   const [monitorId = series] = series.split("@", 1);
   return { monitorId, suffix: series.slice(monitorId.length) };
 }
 
-/** The monitor's own, without that of its gateway. */
+/** The monitor's own id, without the gateway's. */
 export function ownIdOf(monitorId: string): string {
   return monitorId.slice(monitorId.indexOf("/") + 1);
 }

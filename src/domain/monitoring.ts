@@ -1,6 +1,7 @@
 /**
- * Whether the monitoring itself works. Its network: no gateway could be reached, two ticks in a row; at least two gateways must
- * show it that are not in maintenance and do not fail by themselves. Its ticks: cron may stop without a word. Pure.
+ * Whether the monitoring itself works. Its network has failed if no gateway could be reached, two ticks in a row. Only gateways
+ * count that are not in maintenance and do not fail by themselves, and at least two are needed. Its ticks may stop, because cron
+ * can stop without notice. Pure.
  */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
@@ -23,20 +24,20 @@ import type { ShardTick } from "./tick.ts";
 export type NetworkSight =
   /** No gateway was reached in its tick; `diagnosis` is that of one of them. */
   | { readonly type: "failed"; readonly diagnosis: KeptDiagnosis }
-  /** One was, at least. */
+  /** At least one was reached. */
   | { readonly type: "reached" }
   | { readonly type: "not_seen" };
 
-/** Version 0.2.0 had incidents of a network of vantage points too. */
+/** By its id: version 0.2.0 also had incidents of the vantage points' network. */
 export function isOfNetwork({ id, gatewayId }: Incident): boolean {
   return gatewayId === null && (id.startsWith("monitoring-") || id.startsWith("vantage-points-"));
 }
 
 export const ownNetworkSchema = objectOnce(() => ({
-  /** Ticks in a row in which no gateway was reached, and in which one was; at most one of the two is above zero. */
+  /** Ticks in a row that reached no gateway, and that reached one. At most one of the two is above zero. */
   failedInARow: z.int(),
   reachedInARow: z.int(),
-  /** The scheduled time of the tick that was counted last; null: none was. */
+  /** The scheduled time of the last tick that was counted; null: none was. */
   countedTickMs: z.nullable(instantMs()),
   /** The latest tick in which any gateway was reached; null: none is known. */
   reachedTickMs: z.nullable(instantMs()),
@@ -60,14 +61,13 @@ export interface OwnNetworkMoved extends Transition {
   readonly state: OwnNetworkState;
 }
 
-/** The last tick that saw anything reached no gateway: that one is not reached says nothing about it. */
+/** The last counted tick reached no gateway. Until one is reached, failures say nothing about single gateways. */
 export function isNetworkOut({ failedInARow }: OwnNetworkState): boolean {
   return failedInARow > 0;
 }
 
 /**
- * A gateway that was not reached before a tick that reached another fails by itself: it says nothing about the monitoring's
- * network.
+ * A gateway fails by itself if another was reached while it was not. It then says nothing about the monitoring's network.
  * @param unreachedSinceMs with a verdict or without; null: it was reached last, or nothing is known.
  */
 export function failsByItself(
@@ -77,7 +77,7 @@ export function failsByItself(
   return unreachedSinceMs !== null && reachedTickMs !== null && unreachedSinceMs < reachedTickMs;
 }
 
-/** For when fewer than two gateways are left to judge it by. */
+/** Call it when fewer than two gateways are left: too few to judge the network by. */
 export function forgetNetwork(
   { reachedTickMs }: OwnNetworkState,
   open: Incident | null,
@@ -90,8 +90,8 @@ export function forgetNetwork(
 }
 
 /**
- * @param open the incident of `state.incidentId`; null also where its record is gone.
- * @param time `tickMs`: the scheduled time; however many batches a tick has, it counts once.
+ * @param open the incident of `state.incidentId`; null: there is none, or its record is gone.
+ * @param time `tickMs`: the scheduled time. A tick counts once, however many batches it has.
  */
 export function watchOwnNetwork(
   state: OwnNetworkState,
@@ -102,7 +102,7 @@ export function watchOwnNetwork(
   const counted = count(state, sight, tickMs);
   if (open === null && sight.type === "failed" && counted.failedInARow >= TICKS_IN_A_ROW) {
     const diagnosis = withoutVerdict(sight.diagnosis);
-    // Each shard has its own incident: the name distinguishes two of the same second.
+    // Each shard has its own incident. The name makes ids of the same second different.
     const name = shard === 0 ? "monitoring" : `monitoring-${shard}`;
     const opened = openIncident({ gatewayId: null, monitorIds: [], name }, diagnosis, null, atMs);
     const changes = tell(opened, { type: "incident.opened", reason: null, monitorId: null, diagnosis });
@@ -114,7 +114,7 @@ export function watchOwnNetwork(
   return { ...NO_CHANGES, state: { ...counted, incidentId: open?.id ?? null } };
 }
 
-/** A tick that reached any gateway has not failed, in any order of its lanes' batches. */
+/** If a tick reached any gateway, it has not failed, whatever the order of its lanes' batches. */
 function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): OwnNetworkState {
   const countedMs = state.countedTickMs ?? 0;
   if (tickMs < countedMs) return state;
@@ -136,9 +136,9 @@ export const tickWatchSchema = objectOnce(() => ({
   lastTickMs: z.nullable(instantMs()),
   /** The present silence was reported. */
   isStalled: z.boolean(),
-  /** Set if the watcher was away too when the silence should have been reported: ticks may come back until then. */
+  /** Set if the watcher was away too when it should have reported the silence. Until then it waits for ticks to come back. */
   graceToMs: z.nullable(instantMs()),
-  /** The latest silence that is over, from the last tick before it to the first after it. */
+  /** The latest silence that has ended: from the last tick before it to the first after it. */
   silence: z.nullable(silenceSchema()),
 }));
 export type TickWatch = Stored<typeof tickWatchSchema>;
@@ -157,7 +157,7 @@ export interface Watched {
 
 /** How many intervals without a tick make a silence. */
 export const SILENT_TICKS = 3;
-/** In tick intervals: a watcher that looks later than this was away. */
+/** In tick intervals. A watcher that looks later than this was away. */
 const LATE_TICKS = 1 / 4;
 
 export function tickCame(
@@ -200,7 +200,7 @@ function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
   return lastTickMs + SILENT_TICKS * tickIntervalMs;
 }
 
-/** How many lost ticks of the last day are kept: a longer list would say no more. */
+/** The most lost ticks of the last day that are kept. A longer list would say no more. */
 const MOST_LOST = 100;
 
 /** A tick reported twice is kept once. */

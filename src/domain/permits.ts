@@ -1,4 +1,4 @@
-/** Lets a fixed number go on at once. The others wait, first come, first served. */
+/** A counting semaphore: a fixed number may run at once, the others wait in order. */
 export class Permits {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** What one probe found, and the sample that history keeps of it: already redacted, to be stored, published, printed. */
+/** What one probe found, and the sample of it that history keeps. Both are already redacted. */
 import type { Cause, Health, KeptDiagnosis } from "../protocol/diagnosis.ts";
 import type { Findings } from "./canary.ts";
 import type { Percentiles } from "./rollup.ts";
@@ -27,8 +27,8 @@ export const NETWORK_CAUSES: ReadonlySet<Cause> = new Set([
 ]);
 
 /**
- * `unreached` also where an edge answers for a gateway that it could not reach (520 to 526, 530). `reached` as soon as
- * the gateway's own headers came. `not_asked` if nothing was sent.
+ * `reached`: the gateway's own headers came. `unreached`: also if an edge answers for a gateway that it could not reach (520 to
+ * 526, 530). `not_asked`: nothing was sent.
  */
 export type Reach = "reached" | "unreached" | "not_asked";
 
@@ -55,11 +55,11 @@ export interface Sample {
 
 export type GenerationFigures = Stored<typeof figuresSchema>;
 
-/** Of many probes: percentiles of the successful ones, and sums of what all of them took. */
+/** Of many probes: percentiles of the successful ones, and sums of what all of them used. */
 export interface GenerationRollup {
   readonly firstTokenMs: Percentiles | null;
   readonly taskMs: Percentiles | null;
-  /** Of a slow one the figure is low: `p95` is what 95 % of them reach at least. */
+  /** Percentiles from the fast end down: `p95` is the rate that 95 % of them reach. */
   readonly tokensPerSecond: Percentiles | null;
   /** Null: no probe reported any. The same for the two below. */
   readonly inputTokens: number | null;

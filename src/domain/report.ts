@@ -7,7 +7,7 @@ import type { reportSchema, Stored } from "./stored.ts";
 export type Report = Omit<Stored<typeof reportSchema>, "id" | "regions"> & { readonly id: string | null };
 
 interface ReportedRequest {
-  /** A judged base address, without a trailing slash. */
+  /** Already validated, without a trailing slash. */
   readonly baseUrl: string;
   readonly sent: CurlRequest;
   /** May the host be named? */
@@ -18,7 +18,7 @@ export interface ReportInput {
   readonly id: string | null;
   /** Already redacted, as every diagnosis is. */
   readonly diagnosis: KeptDiagnosis;
-  /** `endpoint`: no more is known of the request, so it cannot be sent again. Null: a saved answer; its request is unknown. */
+  /** Only `endpoint`: the rest of the request is not known, so it cannot be repeated. Null: nothing of it is known. */
   readonly request: ReportedRequest | { readonly endpoint: string } | null;
   readonly modelId: string | null;
   /** Unix time in milliseconds; null when it is not known. */
@@ -73,7 +73,7 @@ export function zonedWords(atMs: number, timeZone: string): string {
 
 /** `+08:00`. RFC 3339 allows no seconds in an offset, which zones had before the railways. */
 function offsetAt(atMs: number, timeZone: string): string {
-  // The rules of zones are loaded only where they are needed: that takes longer than to write half a page.
+  // Loading the rules of a time zone takes longer than rendering half a page, so UTC does without.
   if (timeZone === "UTC") return "+00:00";
   // Created once per zone: creating one costs thirty times as much as using it.
   const format =
@@ -98,7 +98,7 @@ function publicBase({ isPublic, baseUrl }: ReportedRequest): string | null {
 /** Stands for the base address wherever the host is not to be published. */
 export const HIDDEN_BASE_URL = "$GATEWAY_BASE_URL";
 
-/** As it is sent below a base address. */
+/** A request, without its base address. */
 export interface CurlRequest {
   readonly method: "GET" | "POST";
   /** Begins with a slash. */
@@ -107,7 +107,7 @@ export interface CurlRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly timeoutMs: number;
-  /** Events are shown as they come. */
+  /** Show events as they come. */
   readonly isStreamed: boolean;
 }
 
@@ -117,28 +117,28 @@ export function listRequest(path: string): CurlRequest {
 }
 
 /**
- * A `curl` that sends the same request again. `baseUrl` null: the address is a variable too. With any address, header or body,
- * the shell takes it as one argument, and curl takes it literally.
+ * A `curl` command that sends the same request again. `baseUrl` null: the address is a variable too. Whatever the address, header
+ * or body contains, the shell takes it as one argument, and curl takes it literally.
  */
 export function reproducingCurl(baseUrl: string | null, request: CurlRequest): string {
   const { path, headers, body, timeoutMs, isStreamed } = request;
   const url = baseUrl === null ? `"${HIDDEN_BASE_URL}"${shellQuote(path)}` : shellQuote(baseUrl + path);
   return [
-    // -g: brackets and braces of an address are no patterns. -i: `gatepulse explain` reads the headers too.
+    // -g: curl takes brackets and braces in an address literally. -i: `gatepulse explain` reads the headers too.
     `curl -gsSi${isStreamed ? "N" : ""} --max-time ${Math.ceil(timeoutMs / 1000)}`,
     ...(request.method === "POST" ? ["-X POST"] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${headerWord(name, value)}`),
-    // --data-raw: a body that begins with @ names no file.
+    // --data-raw: curl takes a body that begins with @ literally.
     ...(body === null ? [] : [`--data-raw ${shellWord(escaped(body))}`]),
     `--url ${url}`,
   ].join(" ");
 }
 
-/** `authorization` is written as people write it. */
+/** Capitalized, as people write it. */
 function headerWord(name: string, value: string): string {
   const parts = `${titled(name)}: ${value}`.split("{key}");
   if (parts.length === 1) return shellWord(parts[0] ?? "");
-  // What is glued to the variable would be taken for a part of its name.
+  // The shell would take letters that follow the variable for a part of its name.
   const isGlued = parts.slice(1).some((part) => /^\w/.test(part));
   const isPlain = !isGlued && parts.every((part) => /^[\w #%&'()*+,./:;<=>?@[\]^{|}~-]*$/.test(part));
   if (isPlain) return `"${parts.join(KEY_VARIABLE)}"`;
@@ -151,7 +151,7 @@ function titled(name: string): string {
   return name.replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
 
-/** What JSON has no need to escape and would end a line all the same; it is in texts alone. */
+/** Escapes the line separators that JSON allows in strings. */
 function escaped(json: string): string {
   return json.replace(
     /[\u007f-\u009f\u2028\u2029]/g,
@@ -159,7 +159,7 @@ function escaped(json: string): string {
   );
 }
 
-/** One shell word on one line. Control characters, which neither a header nor JSON has need of, are left out. */
+/** One shell word on one line. Leaves out control characters, which neither headers nor JSON need. */
 function shellWord(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters that would end the line
   const oneLine = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");

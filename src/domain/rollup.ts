@@ -1,6 +1,6 @@
 /**
- * Many samples as one row: counts by health, percentiles of the latency, the cause that hurt most, the figures of
- * generations. By hour, by day, and by half hours of the last day for charts. Pure.
+ * Many samples as one row: counts by health, latency percentiles, the most common cause of the worst health, figures of
+ * generations. By hour, by day, and for charts by half hours of the last day. Pure.
  */
 import { HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
@@ -16,7 +16,7 @@ export interface Rollup {
   readonly attempts: number;
   /** The most frequent cause of the samples with the worst health, maintenance aside; null without such samples. */
   readonly cause: Cause | null;
-  /** Null where none of them was a generation. */
+  /** Null: none of them was a generation. */
   readonly generation: GenerationRollup | null;
 }
 
@@ -36,7 +36,7 @@ export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
   };
 }
 
-/** A probe that brought a good answer, also a slow one. */
+/** Whether the answer was good, even if slow. */
 function isSuccess({ cause }: Sample): boolean {
   return cause === "ok" || cause === "slow" || cause === "model_missing" || cause === "balance_low";
 }
@@ -63,8 +63,8 @@ export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
 }
 
 /**
- * Two parts of one period, whose samples are gone. Counts, tokens and costs are added. Percentiles cannot be: they are those of
- * the part with more samples. The cause is that of the part with more samples of the worst health.
+ * Adds up two parts of one period whose samples are gone. Counts, tokens and costs are added. Percentiles cannot be added: those
+ * of the part with more samples count. The cause is that of the part with more samples of the worst health.
  */
 export function addRollups(a: Rollup, b: Rollup): Rollup {
   const counts = addCounts(a.counts, b.counts);
@@ -132,7 +132,7 @@ function addGenerations(
   };
 }
 
-/** Percentiles from the fast end down: `p95` is the highest rate that 95 % of the values reach. */
+/** Percentiles from the fast end down: `p95` is the highest rate that 95 % of the values reach or exceed. */
 function reachedBy(rates: readonly number[]): Percentiles | null {
   const sunk = percentilesOf(rates.map((rate) => -rate));
   return sunk && { p50: -sunk.p50, p95: -sunk.p95, p99: -sunk.p99 };
@@ -155,13 +155,13 @@ export interface CourseStep {
   readonly p95: number | null;
   /** The worst, maintenance aside; null: no probe counted. */
   readonly health: Health | null;
-  /** That of most of the samples with the worst health; null also where it is not published. */
+  /** The most common cause of the samples with the worst health; null: there is none, or it is not published. */
   readonly cause: Cause | null;
 }
 
 export const EMPTY_STEP: CourseStep = { p50: null, p95: null, health: null, cause: null };
 
-/** When the course that is shown at `nowMs` begins: its last step is under way. */
+/** When the course that is shown at `nowMs` begins. Its last step has not ended. */
 export function courseStart(nowMs: number): number {
   return stepStart(nowMs) - (COURSE_STEPS - 1) * COURSE_STEP_MS;
 }

@@ -1,14 +1,14 @@
-/** When a monitor is due, when what is known of it is too old, and when its gateway is under maintenance. Pure. */
+/** When a monitor is due, when its evidence is too old, and when its gateway is in maintenance. Pure. */
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 import type { MonitorState } from "./monitor-state.ts";
 
-/** A refused caller is probed no more often than this after enough refusals. */
+/** The longest interval after refusals. */
 export const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
 
 /**
- * How long an answer wants the gateway to be left in peace; 0: it does not say. What a pending task's answer says is when to ask
- * about that task again.
+ * How long an answer asks to wait before the next probe; 0: it does not ask. The answer of a pending task only says when to poll
+ * that task again.
  */
 export function peaceAskedMs({ ok, cause, retry }: KeptDiagnosis): number {
   return ok || cause === "task_pending" ? 0 : (retry.afterSeconds ?? 0) * 1000;
@@ -20,9 +20,9 @@ export interface Rhythm {
   readonly tickMs: number;
 }
 
-/** The interval after some failures in a row: it doubles each time up to the longest, or stays if it is longer. */
+/** The interval after failures in a row: it doubles each time up to `longestMs`. An interval that is longer anyway stays. */
 export function stretched(everyMs: number, failures: number, longestMs: number): number {
-  // Numbers beyond it would not change what they are limited to.
+  // More doublings would not change the result.
   return Math.min(everyMs * 2 ** Math.min(failures, 30), Math.max(everyMs, longestMs));
 }
 
@@ -32,8 +32,8 @@ export function inTicks(tickMs: number, intervalMs: number, tickIntervalMs: numb
 }
 
 /**
- * The first slot of the monitor after `afterMs`. Slots lie `everyMs` apart (in whole ticks), shifted by a hash of
- * the monitor's id, so that monitors with one interval do not all run in one tick.
+ * The first slot of the monitor after `afterMs`. Slots are `everyMs` apart (in whole ticks), shifted by a hash of
+ * the monitor's id, so that monitors with the same interval do not all run in one tick.
  */
 export function nextSlot(rhythm: Rhythm, afterMs: number): number {
   const stride = Math.max(1, Math.ceil(rhythm.everyMs / rhythm.tickMs));
@@ -44,8 +44,8 @@ export function nextSlot(rhythm: Rhythm, afterMs: number): number {
 }
 
 /**
- * When a monitor is due after a probe in the tick at `tickMs`: its next slot. After failures (by default refusals) in a row it is
- * the first tick that the stretched interval allows.
+ * When a monitor is due after a probe in the tick at `tickMs`: in its next slot. After failures (by default refusals) in a row:
+ * in the first tick after the lengthened interval.
  */
 export function nextDue(
   rhythm: Rhythm,
@@ -66,13 +66,13 @@ export function stableHash(text: string): number {
   return hash >>> 0;
 }
 
-/** How long evidence stays fresh without being renewed. */
+/** How long evidence stays fresh. */
 export function patienceMs(everyMs: number, tickIntervalMs: number): number {
   return 3 * Math.max(everyMs, tickIntervalMs) + 4 * MINUTE_MS;
 }
 
 /**
- * No fresh evidence, though nothing explains the wait: put off for long, or its results were lost.
+ * Whether fresh evidence is missing without a reason for the wait: it was put off for long, or its results were lost.
  * @param heldUntilMs the gateway asked for no probe before this instant.
  */
 export function isOverdue(
@@ -82,12 +82,12 @@ export function isOverdue(
 ): boolean {
   const { lastProbe, nextDueMs } = state;
   if (lastProbe === null) return true;
-  // Being wanted at once makes nothing older.
+  // "Probe now" sets an early due time, which does not make the evidence older.
   const dueMs = Math.max(nextDueMs, lastProbe.atMs, isToldToWait(state) ? heldUntilMs : 0);
   return nowMs > dueMs + patienceMs(everyMs, tickIntervalMs);
 }
 
-/** A wait asked of another monitor says nothing about this one; one asked of a region holds for all of its regions. */
+/** A wait for another monitor does not explain this one's. A wait for one region holds for all regions of the monitor. */
 function isToldToWait({ diagnosis, regions }: Pick<MonitorState, "diagnosis" | "regions">): boolean {
   const told = [diagnosis, ...Object.values(regions).map((seen) => seen.diagnosis)];
   return told.some((of) => (of?.retry.afterSeconds ?? 0) > 0);

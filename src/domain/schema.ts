@@ -1,7 +1,7 @@
-/** When a schema is made, and what it says of itself in the API's description (`src/openapi/schemas.ts`). Pure. */
+/** Makes schemas only when they are needed, and describes them for the API's description (`src/openapi/schemas.ts`). Pure. */
 import * as z from "zod/mini";
 
-/** The schema, made for the first who calls it: what is made at import keeps each new isolate waiting. */
+/** Makes the schema at the first call: what is made at import delays each new isolate. */
 export function once<Schema extends z.core.$ZodType>(make: () => Schema): () => Schema {
   let made: Schema | undefined;
   return () => (made ??= make());

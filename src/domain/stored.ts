@@ -1,9 +1,9 @@
-/** What schemas of stored records are made of. A record is trusted only after it has passed its schema. Pure. */
+/** The parts of the schemas of stored records. A record is trusted only after its schema has accepted it. Pure. */
 import * as z from "zod/mini";
 import { CAUSES, HEALTHS, type KeptDiagnosis, LAYERS, OWNERS, TURNS } from "../protocol/diagnosis.ts";
 import { objectOnce, once } from "./schema.ts";
 
-/** A record as its schema describes it, which nobody changes in place. */
+/** A record as its schema describes it, read-only. */
 export type Stored<Schema extends z.core.$ZodType | (() => z.core.$ZodType)> = DeepReadonly<
   z.output<Schema extends () => infer Made ? Made : Schema>
 >;
@@ -33,7 +33,7 @@ export const causeSchema = once(() => z.enum(CAUSES));
 export const ownerSchema = once(() => z.enum(OWNERS));
 export const turnSchema = once(() => z.enum(TURNS));
 
-/** What an answer says of itself. */
+/** What is known of the answer. */
 const answerShape = () => ({
   httpStatus: wholeNumber(),
   errorType: text(),
@@ -111,7 +111,7 @@ export const outcomeSchema = objectOnce(() => ({
   /** Expected models that the list lacks. */
   missingModels: z.array(z.string()),
   diagnosis: keptDiagnosisSchema(),
-  /** Vantage points that saw it fail; none: it did not, or none was asked. */
+  /** Regions that saw it fail. Empty: none did, or none was asked. */
   failingFrom: z._default(z.array(z.string()), []),
 }));
 
@@ -121,9 +121,9 @@ export const figure = once(() => z.nullable(z.number()));
 export const figuresSchema = objectOnce(() => ({
   /** From the request to the first content of a stream. */
   firstTokenMs: figure(),
-  /** From the creation of a task to its final state, as it was seen: in whole ticks. */
+  /** From the creation of a task to the tick that saw its final state. */
   taskMs: figure(),
-  /** Output tokens a second, of a stream from the first content to the last, else over the whole answer. */
+  /** Output tokens per second: of a stream from the first content to the last, else over the whole answer. */
   tokensPerSecond: figure(),
   inputTokens: figure(),
   outputTokens: figure(),

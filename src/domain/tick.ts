@@ -1,6 +1,6 @@
 /**
- * A tick: the messages between it, an administrator and the Ledger; and which monitors it probes: those that are due, most
- * overdue first, if nobody else is probing their gateway. Pure.
+ * The messages between a tick, an administrator and the Ledger; and which monitors a tick probes: those that are due, most
+ * overdue first, unless another tick is probing their gateway. Pure.
  */
 import * as z from "zod/mini";
 import { type CanaryAssignment, type Findings, seenModelsSchema } from "./canary.ts";
@@ -11,9 +11,9 @@ import { addedLater, instantMs, type Stored } from "./stored.ts";
 export interface BeginRequest {
   /** The scheduled time, Unix milliseconds. */
   readonly tickMs: number;
-  /** A fresh id of the invocation that asks. */
+  /** A new id for each invocation. */
   readonly invocation: string;
-  /** Default 0: the first lane, which begins the tick. The others take what is still due and not leased. */
+  /** Default 0: the first lane, which begins the tick. The others take monitors that are still due and not leased. */
   readonly lane?: number;
 }
 
@@ -26,15 +26,15 @@ export interface ShardTick {
 }
 
 export interface BeginAnswer {
-  /** Another invocation began this tick: there is nothing to do. */
+  /** Another invocation has begun this tick, so there is nothing to do. */
   readonly duplicate: boolean;
-  /** Of a duplicate: lists that were given to the invocation that began it are not answered for. */
+  /** If it is a duplicate: results of the first invocation are missing. */
   readonly unfinished: boolean;
   readonly assignments: readonly Assignment[];
   readonly canaries: readonly CanaryAssignment[];
-  /** How many further lanes to start, 1 to this number, for what was put off. */
+  /** How many more lanes to start for what was put off, with the numbers from 1 on. */
   readonly lanes: number;
-  /** How many shards there are, as the Ledger that answers knows. */
+  /** How many shards there are, as far as this Ledger knows. */
   readonly shards: number;
 }
 
@@ -42,7 +42,7 @@ export interface ProbeResult {
   readonly monitorId: string;
   readonly outcome: ProbeOutcome;
   readonly findings?: Findings;
-  /** What `outcome` was put together from, in configured order; absent: the Worker asked by itself. */
+  /** The outcomes that `outcome` combines, in configured order. Absent: the Worker itself probed it. */
   readonly regions?: readonly RegionOutcome[];
 }
 
@@ -50,17 +50,17 @@ export interface RegionReport extends RegionOutcome {
   readonly findings?: Findings;
 }
 
-/** A batch may come twice: a result counts once. */
+/** A batch may come twice, but each result counts once. */
 export interface Batch extends BeginRequest {
   readonly results: readonly ProbeResult[];
-  /** Every gateway of the tick failed by network: the monitoring's own trouble. */
+  /** No gateway of the tick could be reached: the monitoring's own network failed. */
   readonly ownNetworkFailed: boolean;
   /** Monitors that were assigned and not probed; they stay due. */
   readonly returned: readonly string[];
 }
 
 export type AdminRequest =
-  /** Of a monitor; of a gateway: all its monitors. */
+  /** `subject`: a monitor, or a gateway for all its monitors. */
   | { readonly type: "probe_now" | "resume"; readonly subject: string }
   | {
       readonly type: "pause";
@@ -94,22 +94,22 @@ export type AdminRequest =
       readonly title: string;
     }
   | { readonly type: "cancel_maintenance"; readonly id: string }
-  /** Null: every channel; all that it could not deliver. */
+  /** `channel` null: all channels. `eventId` null: all undelivered events. */
   | { readonly type: "replay_alerts"; readonly channel: string | null; readonly eventId: string | null }
   | { readonly type: "test_alert"; readonly channel: string | null };
 
-/** `value` is ready to be sent as JSON. `incomplete`: some of several Ledgers did not answer. */
+/** `value` can be sent as JSON as it is. `incomplete`: some of several Ledgers did not answer. */
 export type AdminAnswer =
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly why: "not_found" | "conflict" | "incomplete"; readonly detail: string };
 
-/** While a lease holds, no other tick probes the gateway. It outlives every invocation whose results still count. */
+/** While a lease holds, no other tick probes the gateway. Results that come after it change no state. */
 export const LEASE_MS = 300_000;
 
-/** No invocation of the platform lives longer, whatever its canaries' time limits are. */
+/** The platform ends every invocation by then, whatever its canaries' timeouts are. */
 export const LONGEST_LANE_LEASE_MS = 900_000;
 
-/** How long after a tick began a canary's request may leave, whatever its time limit: many lists come before it. */
+/** How long after a tick began a canary's request may be sent, whatever its timeout: many lists come before it. */
 export const LATEST_CANARY_MS = 120_000;
 
 const leaseSchema = once(() =>
@@ -117,7 +117,7 @@ const leaseSchema = once(() =>
     z.object({
       tickMs: instantMs(),
       invocation: z.string(),
-      /** Which run of the monitor holds it: the next run ends it. Null if a run cannot know that the one before is over. */
+      /** The local run that holds it: the next run ends it. Null: a run cannot know that the one before has ended. */
       run: addedLater(z.string()),
       untilMs: instantMs(),
       /** Monitors whose results are still missing. */
@@ -138,15 +138,15 @@ export const gatewaySchema = objectOnce(() => ({
   lease: leaseSchema(),
   /** No probe before this instant: the gateway asked for that with Retry-After. */
   heldUntilMs: instantMs(),
-  /** How many quick answers it needs after a slow one; until then it goes last, and slow gateways share few connections. */
+  /** How many quick answers it still needs after a slow one. Until then it is probed last, with few connections. */
   quickOwed: z.int(),
   /** The last invocation that probed it died before it reported the result. */
   suspect: z.boolean(),
-  /** Not reached since then, whether or not that led to a verdict; null: reached, or nothing is known. */
+  /** Since when it is not reached, with or without a verdict; null: it is reached, or nothing is known. */
   unreachedSinceMs: z.nullable(instantMs()),
-  /** Lists and canaries are probed side by side: the members above are about the lists. */
+  /** Lists and canaries have separate leases. The members above are about the lists. */
   canaries: laneSchema(),
-  /** Which of the canaries' models its last good list had; null: there was none under this address and key. */
+  /** Which of the canaries' models were in its last good list; null: there was none with this address and key. */
   seenModels: z.nullable(seenModelsSchema()),
 }));
 export type GatewayState = Stored<typeof gatewaySchema>;
@@ -155,7 +155,7 @@ export interface Assignment {
   readonly gatewayId: string;
   readonly hangs: boolean;
   readonly suspect: boolean;
-  /** In maintenance, or failing by itself: if it is not reached, that says nothing about the monitoring's own network. */
+  /** It is in maintenance or fails by itself, so its failures say nothing about the monitoring's own network. */
   readonly excused: boolean;
   readonly monitorIds: readonly string[];
 }
@@ -177,14 +177,14 @@ export interface AssigningTick {
   readonly nowMs: number;
   /** The most monitors that one lane may probe. */
   readonly limit: number;
-  /** With several lanes, everything due at one gateway goes into the same lane, so that its Retry-After holds for all of it. */
+  /** Everything due at one gateway goes into the same lane, so that a Retry-After holds for all of it. */
   readonly hasLanes: boolean;
   readonly isExcused: (gatewayId: string) => boolean;
 }
 
 /**
- * Lists and canaries share what a tick may do, most overdue first; among those that became due together, lists come first.
- * Quick gateways come before slow ones. What exceeds the limit is put off; `lanes`: how many more lanes it fills.
+ * Lists and canaries share the limit of a tick, most overdue first; lists come before canaries that became due at the same time.
+ * Quick gateways come before slow ones. What exceeds the limit is put off. `lanes`: how many more lanes it fills.
  */
 export function assign<Canary extends Rival>(
   candidates: readonly Candidate[],
@@ -227,7 +227,7 @@ export function assign<Canary extends Rival>(
   };
 }
 
-/** If a gateway has more due than fits into one lane, the rest waits for the next tick. */
+/** If more is due at a gateway than fits into a lane, the rest waits for the next tick. */
 function inLanes(due: readonly Rival[], limit: number): readonly (readonly Rival[])[] {
   const lanes: Rival[][] = [];
   for (const all of Map.groupBy(due, ({ gatewayId }) => gatewayId).values()) {

@@ -13,9 +13,9 @@ import { pack, unpack } from "./packing.ts";
 export const bytesSchema = once(() => z.custom<Uint8Array<ArrayBuffer>>((it) => it instanceof Uint8Array));
 
 /**
- * One monitor's samples, in this order: the first instant; the usual interval; how much each interval differs from it; latencies
- * (-1: none); the waits of samples with retries; indices into the outcomes (empty: all are the first); the outcomes, each a
- * number; figures of generations, if there are any.
+ * One monitor's samples. First come the first instant, the usual interval, and how much each interval differs from it. Then come
+ * latencies (-1: none), and the waits of samples with retries. Then come indices into the outcomes (empty: all are the first),
+ * and the outcomes, each a number. Figures of generations are last, if there are any.
  */
 const columnsSchema = once(() => {
   const column = z.array(z.int());
