@@ -10,6 +10,7 @@ import { readIncident, readReport } from "./history.ts";
 import type { Child } from "./jsx/jsx-runtime.ts";
 import { type Evidence, renderCauses } from "./pages/causes.tsx";
 import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
+import { type Reference, referenceIn } from "./pages/i18n/messages.ts";
 import { type Example, renderExplain, type Outcome } from "./pages/explain.tsx";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
 import { renderIncident } from "./pages/incident-page.tsx";
@@ -85,22 +86,25 @@ export async function reportPage(context: AppContext): Promise<Response> {
   return page(context, view, renderReport(report, incident, view), published);
 }
 
-export const docsPage = sitePage(async (site, env) => renderDocs(await apiDocument(env), site));
-export const causesPage = sitePage(async (site, env) =>
-  renderCauses(site, JSON.parse(await readStaticFile(env, "evidence.json")) as Evidence),
+export const docsPage = referencePage(async (site, words, env) =>
+  renderDocs(site, words, await apiDocument(env)),
 );
-export const explainPage = sitePage(async (site, env) =>
-  renderExplain(site, await examplesOf(env), { type: "none" }),
+export const causesPage = referencePage(async (site, words, env) =>
+  renderCauses(site, words, JSON.parse(await readStaticFile(env, "evidence.json")) as Evidence),
+);
+export const explainPage = referencePage(async (site, words, env) =>
+  renderExplain(site, words, await examplesOf(env), { type: "none" }),
 );
 
 async function examplesOf(env: AppDeps): Promise<readonly Example[]> {
   return JSON.parse(await readStaticFile(env, "examples.json")) as Example[];
 }
 
-function sitePage(render: (site: PlainSite, env: AppDeps) => string | Promise<string>): Route {
+function referencePage(render: (site: PlainSite, words: Reference, env: AppDeps) => Promise<string>): Route {
   return async (context) => {
     const reader = await readerOf(context.req.raw, context.env);
-    return page(context, reader, await render({ reader }, context.env));
+    const words = await referenceIn(reader.language, context.env);
+    return page(context, reader, await render({ reader }, words, context.env));
   };
 }
 
@@ -202,7 +206,16 @@ async function show(context: AppContext, outcome: Outcome, status: number): Prom
   const reader = await readerOf(context.req.raw, context.env);
   const headers = varying(reader);
   const how = { status, type: HTML_TYPE, caching: "none", etag: null, headers } as const;
-  return respond(context.req.raw, how, renderExplain({ reader }, await examplesOf(context.env), outcome));
+  return respond(
+    context.req.raw,
+    how,
+    renderExplain(
+      { reader },
+      await referenceIn(reader.language, context.env),
+      await examplesOf(context.env),
+      outcome,
+    ),
+  );
 }
 
 /** Read from a static file: it would be a tenth of the script, and ticks do not need it. */

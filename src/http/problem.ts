@@ -5,7 +5,7 @@ import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
 import type { AppContext, PageDeps } from "./deps.ts";
 import type { Reader } from "./pages/view.ts";
-import { PROBLEMS } from "./pages/i18n/en-status.ts";
+import { PROBLEMS } from "./pages/i18n/en.ts";
 import { ENGLISH, messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
 import { respond } from "./respond.ts";
 

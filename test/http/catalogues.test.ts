@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { type Child, Html } from "../../src/http/jsx/jsx-runtime.ts";
-import { EN, EVIDENCE, ZH } from "./words.ts";
+import { EN, EVIDENCE, REFERENCE, ZH } from "./words.ts";
 
 type Leaf = string | ((...slots: string[]) => Child);
 
@@ -19,15 +19,20 @@ function leavesOf(node: object, path = ""): [string, Leaf][] {
 }
 
 const ALL: Readonly<Record<Language, Leaves>> = {
-  en: new Map(leavesOf(EN)),
-  zh: new Map(leavesOf(ZH)),
+  en: new Map(leavesOf({ ...EN, ...REFERENCE.en })),
+  zh: new Map(leavesOf({ ...ZH, ...REFERENCE.zh })),
 };
 
 /** They begin and end like a number or a name. */
 const SLOTS = ["1‹a›1", "2‹b›2", "3‹c›3"] as const;
 
+/** In the words of the reference pages. */
+const SLOT = /\{(\d)\}/gu;
+
 function told(leaf: Leaf): string {
-  return typeof leaf === "string" ? leaf : flat(leaf(...SLOTS));
+  return typeof leaf === "string"
+    ? leaf.replaceAll(SLOT, (_, slot) => SLOTS[Number(slot)] ?? "")
+    : flat(leaf(...SLOTS));
 }
 
 function flat(child: Child): string {
@@ -39,7 +44,7 @@ function flat(child: Child): string {
 function slotsOf(place: string): readonly string[] {
   const counts = LANGUAGES.map((language) => {
     const leaf = ALL[language].get(place);
-    return typeof leaf === "function" ? leaf.length : 0;
+    return typeof leaf === "function" ? leaf.length : (leaf?.match(SLOT)?.length ?? 0);
   });
   return SLOTS.slice(0, Math.max(...counts));
 }

@@ -3,17 +3,18 @@ import type { Language } from "../../config/config.ts";
 import { CAUSES_DOCUMENT, rowOf } from "../../protocol/causes.ts";
 import { type Cause, CAUSE_TABLE, CAUSES } from "../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../protocol/edge-page.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { storedWords } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
+import { type Messages, type Reference, sentenceOf } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { Facts, HealthMark, inline } from "./marks.tsx";
 
 /** What decides each cause, by language. Code stands between backticks. */
 export type Evidence = Readonly<Record<Language, Readonly<Record<Cause, string>>>>;
 
-export function renderCauses(site: PlainSite, evidence: Evidence): string {
+export function renderCauses(site: PlainSite, reference: Reference, evidence: Evidence): string {
   const { words } = site.reader;
-  const { causesPage } = words;
+  const { causesPage, docs } = reference;
   return renderPlainPage(site, {
     title: causesPage.title,
     description: causesPage.description,
@@ -22,13 +23,13 @@ export function renderCauses(site: PlainSite, evidence: Evidence): string {
         <h1>{causesPage.title}</h1>
         <p>{causesPage.about}</p>
         <p>
-          {causesPage.more(
+          {sentenceOf(causesPage.more)(
             <a href={CAUSES_DOCUMENT} hreflang="en">
               docs/causes.md
             </a>,
           )}
         </p>
-        <nav aria-label={words.docs.contents}>
+        <nav aria-label={docs.contents}>
           <ul role="list">
             {CAUSES.map((cause) => (
               <li>
@@ -40,16 +41,28 @@ export function renderCauses(site: PlainSite, evidence: Evidence): string {
           </ul>
         </nav>
         {CAUSES.map((cause) => (
-          <Entry cause={cause} evidence={evidence[site.reader.language][cause]} words={words} />
+          <Entry
+            cause={cause}
+            evidence={evidence[site.reader.language][cause]}
+            words={words}
+            page={causesPage}
+          />
         ))}
       </>
     ),
   });
 }
 
-function Entry({ cause, evidence, words }: { cause: Cause; evidence: string; words: Messages }) {
+interface Of {
+  readonly cause: Cause;
+  readonly evidence: string;
+  readonly words: Messages;
+  readonly page: Reference["causesPage"];
+}
+
+function Entry({ cause, evidence, words, page }: Of) {
   const { owner, health, advice } = rowOf(cause);
-  const { causesPage, terms } = words;
+  const { terms } = words;
   return (
     <section class="box">
       <h2 id={cause}>
@@ -66,17 +79,17 @@ function Entry({ cause, evidence, words }: { cause: Cause; evidence: string; wor
       </p>
       <Facts
         facts={[
-          [causesPage.terms.health, <HealthMark health={health} words={words} />],
+          [page.terms.health, <HealthMark health={health} words={words} />],
           [terms.turn, owner === "nobody" ? null : words.owners[owner]],
-          [causesPage.terms.retry, retryWords(cause, words)],
+          [page.terms.retry, retryWords(cause, page, words)],
         ]}
       />
     </section>
   );
 }
 
-function retryWords(cause: Cause, { causesPage, list }: Messages): string {
-  if (CAUSE_TABLE[cause].ok) return causesPage.notNeeded;
+function retryWords(cause: Cause, page: Reference["causesPage"], { list }: Messages): Child {
+  if (CAUSE_TABLE[cause].ok) return page.notNeeded;
   const statuses = retryStatuses(cause);
-  return statuses.length === 0 ? causesPage.never : causesPage.under(statuses.join(list));
+  return statuses.length === 0 ? page.never : sentenceOf(page.under)(statuses.join(list));
 }

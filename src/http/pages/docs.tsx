@@ -1,7 +1,7 @@
 /** The page `/docs`, made of the OpenAPI description. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { joined, languageOf } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
+import { type Messages, type Reference, sentenceOf } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { CausesPointer, type Fact, Facts, inline } from "./marks.tsx";
 
@@ -58,9 +58,10 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-export function renderDocs(api: ApiDocument, site: PlainSite): string {
-  const { words } = site.reader;
-  const { docs } = words;
+type Words = Messages & Pick<Reference, "docs">;
+
+export function renderDocs(site: PlainSite, { docs }: Reference, api: ApiDocument): string {
+  const words = { ...site.reader.words, docs };
   const links = [
     <a href="/openapi.json">OpenAPI</a>,
     <a href="/schemas/status.v1.json">{docs.links.status}</a>,
@@ -109,7 +110,7 @@ export function renderDocs(api: ApiDocument, site: PlainSite): string {
   });
 }
 
-function operationsOf(api: ApiDocument, tag: string, words: Messages): readonly Html[] {
+function operationsOf(api: ApiDocument, tag: string, words: Words): readonly Html[] {
   return Object.entries({ ...api.paths, ...api.webhooks }).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, { tags }]) => tags.includes(tag))
@@ -122,7 +123,7 @@ function operationPart(
   path: string,
   operation: Operation,
   api: ApiDocument,
-  words: Messages,
+  words: Words,
 ): Html {
   const { operationId, summary, description, requestBody, parameters = [], responses } = operation;
   const { docs, comma } = words;
@@ -146,7 +147,7 @@ function operationPart(
       </p>
       {prose(description, words)}
       {given.length > 0 && <Facts facts={given} />}
-      {body && <p>{docs.body(typeOf(body.schema, words))}</p>}
+      {body && <p>{sentenceOf(docs.body)(typeOf(body.schema, words))}</p>}
       <Facts facts={answersOf(responses, api, words)} />
       {example !== undefined && (
         <details>
@@ -159,7 +160,7 @@ function operationPart(
 }
 
 /** Without the failures and redirects that many addresses share: the OpenAPI document has them. */
-function answersOf(responses: Operation["responses"], api: ApiDocument, words: Messages): readonly Fact[] {
+function answersOf(responses: Operation["responses"], api: ApiDocument, words: Words): readonly Fact[] {
   const own = Object.entries(responses).filter(([status, { $ref }]) => status < "3" || $ref === undefined);
   return own.map(([status, answer]) => {
     const { description, content = {} } = resolved(answer, api);
@@ -175,12 +176,12 @@ function resolved<Part extends { readonly $ref?: string }>(part: Part, { compone
   return (components[kind]?.[name] as Part | undefined) ?? part;
 }
 
-function factOf(name: Child, kind: Child, description: string | undefined, words: Messages): Fact {
+function factOf(name: Child, kind: Child, description: string | undefined, words: Words): Fact {
   return [[name, " ", <small>{kind}</small>], prose(description, words)];
 }
 
 /** Members of members too, by their path. */
-function schemaPart(name: string, schema: Schema, words: Messages): Html {
+function schemaPart(name: string, schema: Schema, words: Words): Html {
   const rows = membersOf(schema, "").map(([path, member, isOptional]) => {
     const kind = [typeOf(member, words), isOptional && [words.comma, words.docs.optional]];
     return factOf(<code>{path}</code>, kind, member.description, words);
@@ -208,7 +209,7 @@ function membersOf(schema: Schema, path: string): readonly Member[] {
   return [...own, ...parts.flatMap((part) => membersOf(part, path))];
 }
 
-function typeOf(schema: Schema, words: Messages): Child {
+function typeOf(schema: Schema, words: Words): Child {
   const { or, and, of } = words.docs;
   const { $ref, type, format, items, anyOf, allOf } = schema;
   if ($ref !== undefined) {
@@ -224,11 +225,11 @@ function typeOf(schema: Schema, words: Messages): Child {
   if ("const" in schema) return JSON.stringify(schema.const);
   const [own = "object", ...others] = [type].flat();
   const orNull = others.map((other) => `${or}${other}`).join("");
-  return items ? [of(own, typeOf(items, words)), orNull] : (format ?? own) + orNull;
+  return items ? [sentenceOf(of)(own, typeOf(items, words)), orNull] : (format ?? own) + orNull;
 }
 
 /** The little Markdown that descriptions have: paragraphs, lists, code. */
-function prose(text: string | undefined, words: Messages): Child {
+function prose(text: string | undefined, words: Words): Child {
   if (!text) return "";
   return text.split("\n\n").map((part) => {
     const lang = languageOf(part, words);

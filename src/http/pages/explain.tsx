@@ -5,7 +5,7 @@ import type { Diagnosis, Health, Operator } from "../../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../../protocol/observation.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { sentences, spanWords, storedWords } from "./format.ts";
-import type { Messages, ProblemName } from "./i18n/messages.ts";
+import { type Messages, type ProblemName, type Reference, sentenceOf } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { HealthMark, Said, turned } from "./marks.tsx";
 import { pastedMarkdown } from "./report.tsx";
@@ -26,10 +26,19 @@ export type Outcome =
 /** An answer to try, with its name in each language. */
 export type Example = Readonly<Record<Language, string>> & { readonly kind: Kind; readonly text: string };
 
-export function renderExplain(site: PlainSite, examples: readonly Example[], outcome: Outcome): string {
-  const { reader } = site;
+interface ExplainReader extends Reader {
+  readonly words: Words;
+}
+type Words = Messages & Pick<Reference, "explain">;
+
+export function renderExplain(
+  site: PlainSite,
+  { explain }: Reference,
+  examples: readonly Example[],
+  outcome: Outcome,
+): string {
+  const reader = { ...site.reader, words: { ...site.reader.words, explain } };
   const { words } = reader;
-  const { explain } = words;
   // First in the title, for screen readers.
   const result =
     outcome.type === "refused"
@@ -58,7 +67,7 @@ function formAt(reader: Reader) {
   return { action: `${pathTo(reader, "explain")}#${RESULT}`, method: "post", "accept-charset": "utf-8" };
 }
 
-function Examples({ examples, reader }: { examples: readonly Example[]; reader: Reader }) {
+function Examples({ examples, reader }: { examples: readonly Example[]; reader: ExplainReader }) {
   return (
     <div class="asked">
       {reader.words.explain.examples}{" "}
@@ -74,7 +83,7 @@ function Examples({ examples, reader }: { examples: readonly Example[]; reader: 
   );
 }
 
-function Form({ reader, outcome }: { reader: Reader; outcome: Outcome }) {
+function Form({ reader, outcome }: { reader: ExplainReader; outcome: Outcome }) {
   const { words } = reader;
   const { explain } = words;
   const { text, kind, operator } = outcome.type === "explained" ? outcome : NOTHING;
@@ -138,7 +147,7 @@ function Refused({ title, detail }: Messages["problems"][ProblemName]) {
   );
 }
 
-function Explained({ explanation, reader }: { explanation: Explanation; reader: Reader }) {
+function Explained({ explanation, reader }: { explanation: Explanation; reader: ExplainReader }) {
   const { diagnosis, report, takenFor } = explanation;
   const { words } = reader;
   const { explain } = words;
@@ -158,12 +167,12 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
           [
             ambiguous.length > 0 &&
               words.card.maybe(ambiguous.map((other) => words.causes[other]).join(words.semicolon)),
-            explain.cause(
+            words.causesLinks.more(
               <a href={causePath(cause, reader)}>
                 <code>{cause}</code>
               </a>,
             ),
-            explain.taken(explain.forms[form], more, explain.kinds[kind]),
+            sentenceOf(explain.taken)(explain.forms[form], more, explain.kinds[kind].toLowerCase()),
             ...notes.map((note) => explain.notes[note]),
           ],
           words,
@@ -180,7 +189,7 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
   );
 }
 
-function Verdict({ explanation, words }: { explanation: Explanation; words: Messages }) {
+function Verdict({ explanation, words }: { explanation: Explanation; words: Words }) {
   const { health, owner, turn, ok, advice, cause } = explanation.diagnosis;
   const whose = owner === "caller" ? words.explain.you : turn === "us" ? words.ours : words.owners[owner];
   return (
@@ -204,7 +213,7 @@ function Verdict({ explanation, words }: { explanation: Explanation; words: Mess
   );
 }
 
-function titleOf(explanation: Explanation, words: Messages): string {
+function titleOf(explanation: Explanation, words: Words): string {
   return showsNoAnswer(explanation) ? words.explain.verdict : headlineOf(explanation.diagnosis, words);
 }
 
@@ -212,11 +221,11 @@ function healthIn(explanation: Explanation): Health {
   return showsNoAnswer(explanation) ? "unknown" : explanation.diagnosis.health;
 }
 
-function headlineOf({ cause }: Diagnosis, { causes, explain }: Messages): string {
+function headlineOf({ cause }: Diagnosis, { causes, explain }: Words): string {
   return cause === "edge_blocked" ? explain.edge : causes[cause];
 }
 
-function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Messages): Child {
+function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Words): Child {
   const { allowed, afterSeconds } = retry;
   const { explain, card } = words;
   const wait = afterSeconds === null ? "" : card.waits(spanWords(0, afterSeconds * 1000, words));

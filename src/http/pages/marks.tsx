@@ -195,7 +195,7 @@ export function turned(owner: string, words: Messages): Child {
 }
 
 export function CausesPointer({ reader }: { reader: Reader }) {
-  const { pointer, link } = reader.words.causesPage;
+  const { pointer, link } = reader.words.causesLinks;
   return <>{pointer(<a href={pathTo(reader, "causes")}>{link}</a>)}</>;
 }
 

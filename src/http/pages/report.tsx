@@ -36,7 +36,7 @@ export function renderReport(report: ReportDocument, incident: IncidentDocument,
               ),
               report.endpoint?.startsWith("$") === true &&
                 words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>),
-              words.explain.cause(
+              words.causesLinks.more(
                 <a href={causePath(report.cause, view)}>
                   <code>{report.cause}</code>
                 </a>,

@@ -1,6 +1,7 @@
 /**
  * Every word of the pages and of the feed. English is part of the script and gives the shape. Another language is a line in
- * `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read when someone asks for it.
+ * `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read when someone asks for it. The
+ * reference pages `/causes`, `/docs` and `/explain` have theirs in `assets/reference.json`, in every language.
  * A sentence with numbers, names or elements is a function in English, so that each language chooses their order. In a
  * catalogue, `{0}` is its first argument, and every argument is used. Some texts are written into HTML unescaped.
  */
@@ -9,8 +10,8 @@ import type { Cause } from "../../../protocol/diagnosis.ts";
 import type { OwnMessage } from "../../../protocol/thrown.ts";
 import { readStaticFile, type AppDeps } from "../../deps.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
-import { ENGLISH_REFERENCE } from "./en-reference.ts";
-import { ENGLISH_STATUS } from "./en-status.ts";
+import type REFERENCE from "../../assets/reference.json";
+import { ENGLISH as WORDS } from "./en.ts";
 
 type Translated<Original> = Original extends string
   ? string
@@ -18,7 +19,7 @@ type Translated<Original> = Original extends string
     ? (...args: Args) => Result extends string ? string : Child
     : { readonly [Name in keyof Original]: Translated<Original[Name]> };
 
-type Shape = typeof ENGLISH_STATUS & Omit<typeof ENGLISH_REFERENCE, "stored">;
+type Shape = typeof WORDS;
 
 export interface Messages extends Translated<Shape> {
   /** Null: stored texts are already in this language. */
@@ -60,7 +61,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, { readonly tag: string; r
   zh: { tag: "zh-Hans", name: "中文" },
 };
 
-export const ENGLISH: Messages = { ...ENGLISH_STATUS, ...ENGLISH_REFERENCE };
+export const ENGLISH: Messages = { ...WORDS, stored: null };
 
 const known = new Map<Language, Messages>([["en", ENGLISH]]);
 
@@ -80,13 +81,20 @@ export async function messagesIn(language: Language, deps: Pick<AppDeps, "asset"
   }
 }
 
+/** The words of the reference pages, from `assets/reference.json`. In a sentence, `{0}` is the first argument of `sentenceOf`. */
+export type Reference = (typeof REFERENCE)["en"];
+
+export async function referenceIn(language: Language, deps: Pick<AppDeps, "asset">): Promise<Reference> {
+  return (JSON.parse(await readStaticFile(deps, "reference.json")) as Record<Language, Reference>)[language];
+}
+
 export function messagesOf(catalogue: Catalogue): Messages {
   const { stored } = catalogue;
   const patterns = (lines: readonly (readonly string[])[]) =>
     lines.map(([pattern = "", words = ""]) => [new RegExp(pattern, "u"), words] as const);
   const { sentences, tails } = stored;
   const told = { ...stored, sentences: patterns(sentences), tails: patterns(tails) };
-  return { ...(translated(ENGLISH, catalogue) as Messages), stored: told };
+  return { ...(translated(WORDS, catalogue) as Messages), stored: told };
 }
 
 /** The same members as the English ones, with the words of the catalogue. */
@@ -99,7 +107,7 @@ function translated(english: unknown, words: unknown): unknown {
 }
 
 /** Returns a text if all arguments are texts and numbers. */
-function sentenceOf(template: string): (...slots: readonly Child[]) => Child {
+export function sentenceOf(template: string): (...slots: readonly Child[]) => Child {
   const parts = template.split(/\{(\d)\}/u);
   return (...slots) => {
     const sentence = parts.map((part, index) => (index % 2 === 1 ? slots[Number(part)] : part));

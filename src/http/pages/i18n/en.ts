@@ -1,4 +1,5 @@
-/** English: what all pages share, the status pages and the feed. The rest is in `en-reference.ts`. */
+/** English: what all pages share, the status pages and the feed. The rest is in `assets/reference.json`. */
+import { CAUSE_NAMES } from "../../../protocol/diagnosis.ts";
 import { type Child, say } from "../../jsx/jsx-runtime.ts";
 
 const UNAVAILABLE = "Service unavailable";
@@ -44,7 +45,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-export const ENGLISH_STATUS = {
+export const ENGLISH = {
   tag: "en",
   /** Between two sentences. */
   gap: " ",
@@ -452,5 +453,13 @@ export const ENGLISH_STATUS = {
       unseen: (from: Child, to: Child) =>
         say`Nothing was checked from ${from} to ${to}. The state of the gateways in that time is not known.`,
     },
+  },
+  causes: CAUSE_NAMES,
+  /** `authentication` where there was no key to send. */
+  noKey: "No usable key is set",
+  causesLinks: {
+    pointer: (page: Child) => say`What each cause means: ${page}.`,
+    link: "causes",
+    more: (cause: Child) => say`More about this cause: ${cause}.`,
   },
 };
