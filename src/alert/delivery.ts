@@ -11,7 +11,7 @@ import { turnIn } from "../history/documents.ts";
 import { turnOf } from "../protocol/causes.ts";
 import { operatorOf, type AlertEvent, type EventDraft } from "./alert-event.ts";
 import type { Reception } from "./channel.ts";
-import { isOver } from "./wording.ts";
+import { areStanding, isOver } from "./wording.ts";
 
 export const deliverySchema = objectOnce(() => ({
   /** Of what waits first: how often it was sent, and when first; 0 and null: not yet. */
@@ -210,8 +210,9 @@ export const MOST_IN_A_BUNDLE = 100;
 /** Whether results of that tick may still come. `gatewayId` null: of the monitoring itself. */
 export type IsTickOpen = (gatewayId: string | null, tickMs: number) => boolean;
 
-/** An event that no tick brought stands alone. */
+/** All that a new channel hears of first. Another event that no tick brought stands alone. */
 export function belongTogether(a: AlertEvent, b: AlertEvent): boolean {
+  if (areStanding([a, b])) return true;
   return a.tickMs !== null && a.tickMs === b.tickMs && areOfOneGateway(a, b);
 }
 

@@ -9,6 +9,7 @@ import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
 import {
   type Severity,
+  areStanding,
   callsFail,
   courseOf,
   flapsSinceMs,
@@ -80,10 +81,11 @@ export interface Message {
 
 export function messageOf(events: readonly AlertEvent[], speaker: Speaker): Message {
   const stories = events.map((event) => storyOf(event, speaker));
+  const what = areStanding(events) ? "open incidents" : "events";
   const worst = stories.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity))[0];
   const { severity = "info", atMs = 0, headline: words = oneLine(speaker.title) } = worst ?? {};
   return {
-    title: stories.length > 1 ? `${stories.length} events: ${words}` : words,
+    title: stories.length > 1 ? `${stories.length} ${what}: ${words}` : words,
     severity,
     atMs,
     stories,

@@ -82,6 +82,11 @@ export function isOver({ type, models }: Pick<AlertEvent, "type" | "models">): b
   );
 }
 
+/** Incidents that were open before their channel was there. */
+export function areStanding(events: readonly AlertEvent[]): boolean {
+  return events.every(({ type, tickMs }) => type === "incident.opened" && tickMs === null);
+}
+
 /** Models that were missing, and nobody looks for them any more. */
 function isUnwatched({ type, models }: AlertEvent): boolean {
   if (type !== "models.changed") return false;

@@ -22,7 +22,7 @@ import { Administration } from "./admin/admin.ts";
 import { identify, type Identities } from "./begin/apply-config.ts";
 import { beginTick, type Orders } from "./begin/begin-tick.ts";
 import { ranAhead } from "./begin/clock.ts";
-import { draftOf, standingEvents, standingSinceMs, type Standing } from "./deliver/announce.ts";
+import { draftOf, openDrafts, standingEvents, standingSinceMs, type Standing } from "./deliver/announce.ts";
 import type { Allowance } from "./deliver/channel-client.ts";
 import { Courier } from "./deliver/courier.ts";
 import { Directory } from "./directory.ts";
@@ -81,6 +81,7 @@ export class LedgerService implements LedgerRpc {
       transact: (write) => memory.transact(({ outbox }) => write(outbox)),
       isTickOpen: (gatewayId, tickMs) => this.#isTickOpen(gatewayId, tickMs),
       standing: () => this.standing(),
+      opened: () => openDrafts(Object.values(memory.state.incidents), config, settings.now(), settings.shard),
       standingSinceMs: () => standingSinceMs(this.#standing()),
       random: () => Math.random(),
       rearm: () => void this.#rearm(),

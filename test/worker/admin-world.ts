@@ -67,6 +67,8 @@ export interface AdminWorld {
   receive: (to: string) => Response | Promise<Response>;
   /** All that arrived, in order. */
   readonly told: Told[];
+  /** Another start, with another configuration. */
+  deploy(over: Partial<Config>): void;
   ask(method: string, path: string, body?: unknown): Promise<Answered>;
   /** Time goes on to the next full minute, and its tick probes what is due. @returns what it probed. */
   tick(probe: Probe): Promise<string[]>;
@@ -76,7 +78,9 @@ export interface AdminWorld {
 
 /** Gateways `g0` and `g1`, one monitor each, unless the configuration says otherwise. */
 export const withAdmin = (over: Partial<Config>, run: (world: AdminWorld) => Promise<void>): Promise<void> =>
-  inObject(({ storage }) => run(new World(storage, config([gateway("g0"), gateway("g1")], over))));
+  inObject(({ storage }) => run(new World(storage, usual(over))));
+
+const usual = (over: Partial<Config>): Config => config([gateway("g0"), gateway("g1")], over);
 
 export const GOOD: Probe = () => ({});
 export const DOWN: Probe = () => ({
@@ -100,12 +104,22 @@ class World implements AdminWorld {
   put: AdminWorld["put"] = (write) => write();
   receive: AdminWorld["receive"] = () => new Response(null, { status: 204 });
   readonly told: Told[] = [];
-  readonly #host: LedgerService;
+  readonly #storage: DurableObjectStorage;
+  #host: LedgerService;
   alarmMs: number | null = null;
   readonly #underWay = new Set<Promise<Response>>();
 
   constructor(storage: DurableObjectStorage, settings: Config) {
-    this.#host = new LedgerService(hostStorage(storage, this), this.#settings(settings));
+    this.#storage = storage;
+    this.#host = this.#start(settings);
+  }
+
+  #start(settings: Config): LedgerService {
+    return new LedgerService(hostStorage(this.#storage, this), this.#settings(settings));
+  }
+
+  deploy(over: Partial<Config>): void {
+    this.#host = this.#start(usual(over));
   }
 
   async ask(method: string, path: string, body?: unknown): Promise<Answered> {

@@ -64,6 +64,36 @@ test("once somebody has acknowledged an incident, only a change of turn and its 
     ]);
   }));
 
+test("a new channel first hears in one message of what is open, and then of its end; one that is renamed hears nothing twice", () =>
+  withAdmin({ alerts: [slack("ops")] }, async (world) => {
+    const down = { g0: FAILURES["5"]!, g1: FAILURES["K"]! };
+    const both: Probe = (id) => down[id.slice(0, 2) as keyof typeof down];
+    for (let minute = 1; minute <= 3; minute += 1) await world.tick(both);
+    expect(titles(world)).toEqual([
+      `🔴 Down: G0: ${OUTAGE}, for 1 min`,
+      "🟠 Blocked: G1: the key was refused, for 2 min",
+    ]);
+    world.deploy({ alerts: [{ ...slack("ops"), id: "operations" }, slack("new")] });
+    await world.tick(both);
+    expect(world.told.map(({ to }) => to)).toEqual(["new"]);
+    expect(JSON.stringify(world.told[0]?.body)).toMatch(
+      /Down: G0: .*Blocked: G1: the key was refused, for 3 min/u,
+    );
+    expect(titles(world)).toEqual([`🔴 2 open incidents: Down: G0: ${OUTAGE}, for 3 min`]);
+    await world.tick(() => ({}));
+    await world.tick(() => ({}));
+    expect(world.told.map(({ to }) => to).toSorted()).toEqual(["new", "ops"]);
+    expect(titles(world)).toEqual(["🟢 Recovered: G0, after 5 min", "🟢 Recovered: G0, after 5 min"]);
+  }));
+
+test("a channel that comes while nothing is open hears nothing", () =>
+  withAdmin({ alerts: [slack("ops")] }, async (world) => {
+    await world.tick(() => ({}));
+    world.deploy({ alerts: [slack("ops"), slack("new")] });
+    await world.tick(() => ({}));
+    expect(world.told).toEqual([]);
+  }));
+
 test("an outage whose causes take turns is not flapping: each cause is sent once an hour", () =>
   withAdmin({ gateways: [THREE], alerts: [slack("ops")] }, async (world) => {
     const turns = "5T".repeat(40);

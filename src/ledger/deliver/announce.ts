@@ -58,6 +58,23 @@ export function standingSinceMs({ incidents, monitors, watch }: Standing): numbe
   return sinceMs.length === 0 ? null : Math.min(...sinceMs);
 }
 
+/** Incidents that are open, as a channel begins that did not hear of their opening. */
+export function openDrafts(
+  incidents: readonly Incident[],
+  config: Config,
+  nowMs: number,
+  shard = 0,
+): readonly EventDraft[] {
+  return incidents
+    .map((incident) => lasting(incident, "incident.opened", nowMs))
+    .map((happening) => draftOf(happening, { config, tickMs: null, shard }));
+}
+
+function lasting(incident: Incident, type: IncidentHappening["type"], atMs: number): IncidentHappening {
+  const diagnosis = incident.latestFailure?.diagnosis ?? null;
+  return { type, reason: null, atMs, monitorId: null, incident, diagnosis };
+}
+
 /** Open incidents, and those that ended recently, each as one event: for receivers that forget. */
 export function standingEvents(
   standing: Standing,
@@ -65,11 +82,9 @@ export function standingEvents(
   nowMs: number,
   shard = 0,
 ): readonly AlertEvent[] {
-  const ofIncidents = standing.incidents.map((incident): Happening => {
+  const ofIncidents = standing.incidents.map((incident) => {
     const type = incident.resolvedAtMs === null ? "incident.updated" : "incident.resolved";
-    const diagnosis = incident.latestFailure?.diagnosis ?? null;
-    const atMs = incident.resolvedAtMs ?? incident.openedAtMs;
-    return { type, reason: null, atMs, monitorId: null, incident, diagnosis };
+    return lasting(incident, type, incident.resolvedAtMs ?? incident.openedAtMs);
   });
   const ofModels = Object.entries(standing.monitors).flatMap(([monitorId, monitor]): Happening[] => {
     const { models, diagnosis } = monitor;

@@ -230,8 +230,8 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * By channel: a digest of its configuration and the values of its secrets, under a salt of this Ledger. Its filter says
- * nothing of where messages go, and is left out: it changes with the gateways of the configuration.
+ * By channel: a digest of its configuration and the values of its secrets, under a salt of this Ledger. Its name and its
+ * filter say nothing of where messages go, and are left out: the filter changes with the gateways of the configuration.
  */
 export async function identifyChannels(
   channels: readonly ChannelConfig[],
@@ -242,7 +242,7 @@ export async function identifyChannels(
     const values = channelSecrets(channel).map((name) => secretOf(name));
     return [
       channel.id,
-      await sha256Hex(`${salt} channel ${JSON.stringify([{ ...channel, only: null }, values])}`, 8),
+      await sha256Hex(`${salt} channel ${JSON.stringify([{ ...channel, id: null, only: null }, values])}`, 8),
     ] as const;
   });
   return Object.fromEntries(await Promise.all(entries));

@@ -2,7 +2,7 @@
  * Delivers what the outbox owes: channels side by side, each in order and one message at a time. Callers do not wait for
  * receivers. Messages under way are known only in memory: if the object dies, they are sent again, with the same ids.
  */
-import type { AlertEvent } from "../../alert/alert-event.ts";
+import type { AlertEvent, EventDraft } from "../../alert/alert-event.ts";
 import type { ChannelKind } from "../../alert/channel.ts";
 import { troubleWords, wants, type IsTickOpen, type Step } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
@@ -32,6 +32,8 @@ export interface CourierWorld extends SendPorts {
   readonly isTickOpen: IsTickOpen;
   /** One event for each thing that lasts, as it is now, and for each that ended in the last five minutes. */
   standing(): readonly AlertEvent[];
+  /** What a new channel is owed first: the open incidents. */
+  opened(): readonly EventDraft[];
   /** When the first of them began; null: there is none. Asked often. */
   standingSinceMs(): number | null;
   /** Something ended: sets the alarm again, by `nextWakeMs`. Never throws. */
@@ -157,7 +159,9 @@ export class Courier {
     this.#identities ??= identifyChannels(channels, this.#world.salt(), secretOf);
     const identities = await this.#identities;
     if (!this.#world.outbox().isIdentified(identities))
-      this.#world.transact((outbox) => outbox.identify(identities));
+      this.#world.transact((outbox) =>
+        outbox.identify(identities, () => this.#world.opened(), this.#world.now()),
+      );
   }
 
   #wakeMs(berth: Berth, nowMs: number): number {

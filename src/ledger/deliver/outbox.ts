@@ -45,10 +45,11 @@ export class Outbox {
   readonly #log: AlertLog;
   readonly #shard: number;
   readonly #queues: ReadonlyMap<string, ChannelQueue>;
+  /** Channels that left the configuration, until `identify` knows whether they were only renamed. */
+  readonly #gone: Map<string, ChannelRecord>;
 
   /**
-   * A channel that is new in the configuration begins behind what is owed; one that left it is forgotten, with all that
-   * it could not deliver.
+   * A channel that is new in the configuration begins behind what is owed.
    * @param shard whose events these are: ids of two shards are never the same.
    * @throws when a channel's record is damaged, or of a newer version.
    */
@@ -63,19 +64,22 @@ export class Outbox {
         return [channel.id, new ChannelQueue(channel, record, this.#log, this.#tables)] as const;
       }),
     );
-    const gone = [...stored.keys()].filter((id) => !this.#queues.has(id));
-    for (const id of gone) this.#tables.dropOldestUndelivered(id);
-    if (gone.length > 0 || this.#queues.size > stored.size) this.store();
+    this.#gone = new Map([...stored].filter(([id]) => !this.#queues.has(id)));
+    if (this.#queues.size + this.#gone.size > stored.size) this.store();
   }
 
   /** Owes these events to every channel that wants them. Writes nothing where none does. */
   append(drafts: readonly EventDraft[], nowMs: number): readonly AlertEvent[] {
     const queues = [...this.#queues.values()];
     const wanted = drafts.filter((draft) => queues.some(({ channel }) => wants(channel.only, draft)));
+    return this.#append(wanted, nowMs, null);
+  }
+
+  #append(drafts: readonly EventDraft[], nowMs: number, channel: string | null): readonly AlertEvent[] {
     const first = this.#log.next(nowMs);
-    const events = wanted.map((draft, index) => identified(draft, first + index, this.#shard));
+    const events = drafts.map((draft, index) => identified(draft, first + index, this.#shard));
     const texts = events.map((event) => JSON.stringify(event));
-    this.#log.append(texts, nowMs, null);
+    this.#log.append(texts, nowMs, channel);
     return events;
   }
 
@@ -90,21 +94,46 @@ export class Outbox {
   store(): void {
     const queues = [...this.#queues];
     const places = queues.map(([, queue]) => queue.head()?.seq ?? this.#log.end);
-    if (places.length > 0) this.#log.dropBefore(Math.min(...places));
-    this.#tables.putChannels(new Map(queues.map(([id, { record }]) => [id, record])));
+    const kept = [...this.#gone.values()].map(({ cursor }) => cursor);
+    if (places.length > 0) this.#log.dropBefore(Math.min(...places, ...kept));
+    const records = queues.map(([id, { record }]) => [id, record] as const);
+    this.#tables.putChannels(new Map([...this.#gone, ...records]));
   }
 
   /** @param identities by channel, from `identifyChannels`. @returns false: call `identify`. */
   isIdentified(identities: Readonly<Record<string, string>>): boolean {
-    return [...this.#queues].every(([id, { record }]) => record.identity === (identities[id] ?? null));
+    const isKnown = ([id, { record }]: [string, ChannelQueue]) =>
+      record.identity === (identities[id] ?? null);
+    return this.#gone.size === 0 && [...this.#queues].every(isKnown);
   }
 
-  /** A channel whose identity changed was fixed: it is in use again, and what waits is tried at once. */
-  identify(identities: Readonly<Record<string, string>>): void {
+  /**
+   * A channel whose identity changed was fixed: it is in use again, and what waits is tried at once. One that was renamed goes on
+   * as before. A new one is owed what is open. One that left is forgotten, with all that it could not deliver.
+   */
+  identify(
+    identities: Readonly<Record<string, string>>,
+    open: () => readonly EventDraft[],
+    nowMs: number,
+  ): void {
     for (const [id, queue] of this.#queues) {
       const identity = identities[id] ?? null;
-      if (identity !== queue.record.identity) queue.change({ identity, delivery: UNTRIED });
+      const before = queue.record.identity;
+      if (identity === before) continue;
+      const former = [...this.#gone].find(([, record]) => record.identity === identity);
+      if (before === null && former !== undefined) {
+        queue.change(former[1]);
+        this.#tables.rename(former[0], id);
+        this.#log.rename(former[0], id);
+        this.#gone.delete(former[0]);
+        continue;
+      }
+      queue.change({ identity, delivery: UNTRIED });
+      const wanted = before === null ? open().filter((draft) => wants(queue.channel.only, draft)) : [];
+      this.#append(wanted, nowMs, id);
     }
+    for (const id of this.#gone.keys()) this.#tables.dropOldestUndelivered(id);
+    this.#gone.clear();
     this.store();
   }
 
@@ -193,9 +222,9 @@ export class ChannelQueue {
       looked += 1;
       const isFar = looked > MOST_LOOKED_THROUGH || entry.queuedMs > head.queuedMs + TICK_SPAN_MS;
       if (isFar || rest.length + 1 >= MOST_IN_A_BUNDLE) break;
-      if (!areOfOneGateway(head.event, entry.event) || !this.#awaits(entry)) continue;
-      if (!belongTogether(head.event, entry.event)) break;
-      rest.push(entry);
+      if (!this.#awaits(entry)) continue;
+      if (belongTogether(head.event, entry.event)) rest.push(entry);
+      else if (areOfOneGateway(head.event, entry.event)) break;
     }
     return rest;
   }
