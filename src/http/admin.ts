@@ -23,9 +23,9 @@ import { JSON_TYPE, respond } from "./respond.ts";
 
 export interface AdminRoute {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below `/api/v1/admin/`; its groups are the ids. Ids of another form belong to nothing that there is. */
+  /** Below `/api/v1/admin/`. Its groups are the ids. No id that exists has another form. */
   readonly path: RegExp;
-  /** @param body parsed JSON; `{}` where none came. */
+  /** @param body parsed JSON; `{}` if there was no body. */
   order(ids: readonly string[], body: unknown, nowMs: number): AdminRequest;
 }
 
@@ -68,8 +68,8 @@ const period = () =>
 export const untilFields = bodyOf(() => ({ for: period(), until: z.optional(instant()), by: by() }));
 
 /**
- * As the Ledger counts them: white space around it is dropped, and a pair of surrogates is one character. What cannot be
- * seen is no note.
+ * Counts as the Ledger does: without white space around the text, and a surrogate pair is one character. A text without visible
+ * characters is no note.
  */
 function isNote(value: string): boolean {
   if (/[^\P{Cc}\t\r\n]|\p{Cs}/u.test(value)) return false;
@@ -189,7 +189,7 @@ function termsOf({ for: length, until, by: name }: Terms, nowMs: number) {
   return { untilMs: length === undefined ? untilMs : nowMs + msOfPeriod(length), by: name ?? null };
 }
 
-/** Of a body that may have faults: an invalid instant is NaN, with which comparisons are false. */
+/** The body may have faults. An invalid instant is NaN, and comparisons with NaN are false. */
 function msOf(value: unknown): number {
   return instant().safeParse(value).success ? Date.parse(String(value)) : Number.NaN;
 }
@@ -209,7 +209,7 @@ function untilFaults(body: unknown, nowMs: number): readonly Fault[] {
 
 const NOT_OVER = "write an instant in the future";
 
-/** NaN where there is none. */
+/** NaN: there is none. */
 function msOfPeriod(length = ""): number {
   return parseDuration(length) ?? Number.NaN;
 }
@@ -239,7 +239,7 @@ const ADMIN_PATH = "/api/v1/admin/";
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** Null: nobody administers here, and there is nothing at any of these addresses. */
+/** Null: no ADMIN_TOKEN is set, so none of these addresses exists. */
 export async function respondToAdmin(context: AppContext): Promise<Response | null> {
   const { env } = context;
   const request = context.req.raw;
@@ -253,7 +253,7 @@ export async function respondToAdmin(context: AppContext): Promise<Response | nu
   }
 }
 
-/** @throws HttpProblem where the Ledger refuses, or does not answer. */
+/** @throws HttpProblem if the Ledger refuses, or does not answer. */
 export async function carryOut(deps: AppDeps, order: AdminRequest) {
   const answer = await deps.administer(order).catch((error: unknown) => {
     const name = error instanceof Error ? error.name : "unknown error";
@@ -293,7 +293,7 @@ const UNAUTHORIZED = problemWith(401, "This address asks for the administrator's
   headers: { "www-authenticate": "Bearer" },
 });
 
-/** A storage that fails changes nothing; of an object that was ended in between that is not known. */
+/** If the Ledger ended during the call, nobody knows whether the change was stored. */
 const NO_ANSWER = problemWith(
   503,
   "The Ledger did not answer. It may have done what you asked: look before you ask again.",

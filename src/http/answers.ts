@@ -1,4 +1,4 @@
-/** The answers of the API as schemas. They describe the API and check it in tests, and are no part of the Worker. */
+/** The answers of the API as schemas. They describe the API and check it in tests, but are not part of the Worker. */
 import * as z from "zod/mini";
 import { described } from "../domain/schema.ts";
 import type { Explanation } from "../explain/explain.ts";

@@ -1,4 +1,4 @@
-/** The Hono application: routes, security headers, and the last resort for failures. */
+/** The Hono application: routes, security headers, and the answer to unexpected errors. */
 import { Hono } from "hono/tiny";
 import { respondToAdmin } from "./admin.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
@@ -31,9 +31,9 @@ import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } f
 import { respond, respondToPreflight } from "./respond.ts";
 import { throughGate } from "./auth.ts";
 
-/** To the same address over TLS; null: the request came over TLS, as far as one can see. */
+/** A redirect to the same address over TLS; null: the request came over TLS, as far as the headers show. */
 function redirectOverTls(request: Request): Promise<Response> | null {
-  // What the client spoke. The scheme of the address alone says nothing: a proxy on the same machine speaks plain HTTP.
+  // The client's scheme. The scheme of the address says nothing: a proxy on the same machine speaks plain HTTP.
   const visitor = request.headers.get("cf-visitor");
   if (visitor === null || !visitor.includes('"scheme":"http"')) return null;
   const url = new URL(request.url);
@@ -43,7 +43,7 @@ function redirectOverTls(request: Request): Promise<Response> | null {
   return respond(request, { status: 308, type: "text/plain", caching: "private", headers }, "");
 }
 
-/** The usual request first: they are tried in order. */
+/** Tried in order, so the most common requests come first. */
 export function routes(): readonly (readonly [path: string, route: Route])[] {
   return [
     ["/api/v1/status", statusRoute],
@@ -80,7 +80,7 @@ const TAKING: ReadonlyMap<string, Route> = new Map([
 export function createApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const reads = new Map(routes());
-  // One handler a path: with two, each request would pay for composing them.
+  // One handler for each path: with two, every request would pay for composing them.
   for (const [path, read] of reads) app.all(path, answering(read, TAKING.get(path) ?? null));
   for (const [path, take] of TAKING) if (!reads.has(path)) app.all(path, answering(null, take));
   for (const path of [DESK_PATH, `${DESK_PATH}/*`]) app.all(path, asPage(deskRoute));
@@ -110,7 +110,7 @@ export async function handleRequest(request: Request, deps: AppDeps): Promise<Re
 const NOTHING_HERE = problemOf("nothing", 404);
 const UNEXPECTED = problemOf("internal", 500);
 
-/** What there is at an address; null: it cannot be read, or takes nothing. */
+/** One handler for an address. Null: it has no GET, or no POST. */
 function answering(read: Route | null, take: Route | null): Route {
   const allow = [read && "GET, HEAD", take && "POST", "OPTIONS"]
     .filter((methods) => methods !== null)
@@ -124,7 +124,7 @@ function answering(read: Route | null, take: Route | null): Route {
   };
 }
 
-/** In HTML for a browser that is not talking to the API. */
+/** Answers with a page to a browser, except from the API. */
 async function fail(context: AppContext, problem: Problem): Promise<Response> {
   const request = context.req.raw;
   if (!wantsPage(request)) return respondWithProblem(request, problem);

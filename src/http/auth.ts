@@ -1,4 +1,4 @@
-/** Tokens of administrators and readers, compared in constant time; and the door of a private page. */
+/** Tokens of administrators and readers, compared in constant time; and who may see a private site. */
 import { auth } from "hono/utils/basic-auth";
 import { fitToken, viewTokenProblem } from "../config/secrets.ts";
 import { sha256Hex } from "../history/packing.ts";
@@ -14,7 +14,7 @@ function bearerOf(authorization: string | null | undefined): string | undefined 
 
 export type Bearer = "none" | "right" | "wrong";
 
-/** Where no fit token is set, and for schemes other than Bearer, nobody is asked: `none`. */
+/** `none`: no usable token is set, or the request has another scheme than Bearer. */
 export async function judgeBearer(
   authorization: string | null | undefined,
   adminToken: string | null,
@@ -25,7 +25,7 @@ export async function judgeBearer(
   return (await areEqual(given, token)) ? "right" : "wrong";
 }
 
-/** How long it takes says nothing of the token: digests differ anywhere, however much of it was guessed. */
+/** Compares digests, so that the time it takes says nothing about how much of the token was guessed. */
 export async function areEqual(given: string, token: string): Promise<boolean> {
   return (await sha256Hex(given, 32)) === (await sha256Hex(token, 32));
 }
@@ -58,14 +58,14 @@ async function admit(request: Request, deps: AppDeps, viewToken: string): Promis
   return isViewer ? asPublic(request) : refuse(request, deps, "locked", 401, LOCKED);
 }
 
-/** Full reports are the administrator's, too. */
+/** Routes that take the administrator's token. Full reports are among them. */
 const ADMINISTRATED = /^\/api\/v1\/(?:admin(?:\/|$)|reports\/)/;
 
 const LOCKED = {
   "www-authenticate": 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"',
 };
 
-/** Its token has done its work, and must not be taken for another one. What is not kept has no validators. */
+/** Without the token, which must not be taken for the administrator's, and without validators, since nothing is cached. */
 function asPublic(request: Request): Request {
   const headers = new Headers(request.headers);
   for (const name of ["authorization", "if-none-match"]) headers.delete(name);
@@ -80,13 +80,13 @@ async function refuse(
   headers: Problem["headers"] = {},
 ): Promise<Response> {
   if (!wantsPage(request)) return respondWithProblem(request, problemOf(name, status, headers), "private");
-  // What the site is configured for is nobody's to know yet.
+  // Strangers must not learn the configured language.
   const words = await messagesIn(wantedLanguage(request).language ?? "en", deps);
   const how = { status, type: HTML_TYPE, caching: "private", headers } as const;
   return respond(request, how, lockedPage(name, words));
 }
 
-/** Shown without the token. It loads nothing, since that would need the token too, and repeats nothing of the request. */
+/** Shown without the token. It loads nothing, since that would need the token too, and contains nothing from the request. */
 function lockedPage(name: ProblemName, { tag, problems }: Messages): string {
   const { title, detail } = problems[name];
   return (
@@ -100,7 +100,7 @@ function lockedPage(name: ProblemName, { tag, problems }: Messages): string {
 
 let complained = false;
 
-/** Once an isolate: everyone who comes would have it logged. */
+/** Once in an isolate, so that strangers cannot fill the log. */
 function complain(problem: string): void {
   if (complained) return;
   complained = true;

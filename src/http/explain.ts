@@ -1,4 +1,4 @@
-/** `/api/v1/explain`: what an answer means that someone pasted. Nothing is stored. */
+/** `/api/v1/explain`: says what a pasted answer means. Nothing is stored. */
 import * as z from "zod/mini";
 import { once } from "../domain/schema.ts";
 import { kindAsked, operatorAsked, pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
@@ -23,23 +23,23 @@ import {
 } from "./problem.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 
-/** Of the text, in UTF-8, and of a body of the API. */
+/** For a pasted text in UTF-8, and for a body of the API. */
 const MAX_EXPLAINED_BYTES = 256 * 1024;
 
-/** A form writes six characters for the end of a line, three for many bytes, and has names and a kind beside the text. */
+/** In a form, the end of a line takes six characters and many bytes take three; field names come in addition. */
 const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
 
 export const pastedTextSchema = once(() =>
   z.object({ text: z.string(), kind: kindAsked(), operator: operatorAsked() }),
 );
 
-/** What is known beside the text. `kind`: what was asked for; null: not given; so with `operator`. */
+/** What is known besides the text. `kind`: what was requested. Null: not given. */
 interface Asked {
   readonly kind: Kind | null;
   readonly operator: Operator | null;
 }
 
-/** @param given undefined or empty: it is not. @throws HttpProblem for a word that there is not. */
+/** @param given undefined or empty: not given. @throws HttpProblem for an unknown word. */
 function askedIn(
   given: (name: keyof Asked) => string | undefined,
   refuse: (name: keyof Asked) => Problem,
@@ -63,11 +63,11 @@ async function explainBody(context: AppContext): Promise<Explanation> {
   const bytes = await readBody(context, MAX_EXPLAINED_BYTES, TOO_LARGE);
   const nowMs = context.env.now();
   if (type === "application/json") return explainJson(jsonOf(bytes), asked, nowMs);
-  // Gateways answer in any encoding: what is not UTF-8 is read as well as possible.
+  // Gateways answer in any encoding. Bytes that are not UTF-8 become replacement characters.
   return explainPaste(new TextDecoder().decode(bytes), asked, nowMs);
 }
 
-/** What a form sends: URL-encoded, or in parts. @throws HttpProblem */
+/** Reads a form, URL-encoded or multipart. @throws HttpProblem */
 export async function readPaste(context: AppContext) {
   const type = mediaTypeOf(context);
   if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
@@ -79,7 +79,7 @@ export async function readPaste(context: AppContext) {
     (name) => given[name],
     () => GARBLED,
   );
-  // Browsers send the line ends of a text area as CRLF, however they were pasted.
+  // Browsers send the line ends of a text area as CRLF, whatever was pasted.
   const text = (await textOf(form.get("text"))).replaceAll("\r\n", "\n");
   const size = new TextEncoder().encode(text).byteLength;
   if (size > MAX_EXPLAINED_BYTES) throw new HttpProblem(TOO_LARGE);
@@ -99,8 +99,8 @@ export function explainPaste(text: string, asked: Asked, nowMs: number): Explana
 }
 
 /**
- * The service's own secrets are not known to the redactor here, on purpose. A person who can send any text, and sees what is
- * removed, could guess them piece by piece. What looks like a secret goes by its shape.
+ * The redactor does not know the service's own secrets here, on purpose. Anyone can send texts and see what is removed, so they
+ * could guess the secrets piece by piece. Secrets are recognized only by their shape.
  */
 function optionsOf(asked: Asked, nowMs: number) {
   return { ...asked, nowMs, timeZone: "UTC", redact };

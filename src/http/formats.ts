@@ -48,7 +48,7 @@ async function badgeRoute(context: AppContext): Promise<Response> {
     return await respond(req.raw, { type, caching }, isImage ? badgeSvg(badge) : shieldsEndpoint(badge));
   } catch (error) {
     if (!isImage || !(error instanceof HttpProblem)) throw error;
-    // If an image was asked for, the problem is an image too.
+    // If an image was requested, the answer is an image even for a problem.
     const { status, headers } = error.problem;
     const svg = badgeSvg(noBadge(status === 404 ? "missing" : "unavailable"));
     return respond(req.raw, { status, type: SVG_TYPE, caching: "none", ...(headers && { headers }) }, svg);
@@ -70,7 +70,7 @@ async function feedRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const published = orThrow(await readPublished(context.env));
   const { status, tail, facts, gaps } = published;
-  // Programs fetch feeds: their language says nothing about the reader's.
+  // Programs fetch feeds: their preferred language is not the reader's.
   const reader = await readerOf(request, context.env, null);
   const { url: baseUrl, caching } = siteOf(request, context.env.config);
   const view = viewOf(published, context.env.now(), reader);
@@ -93,7 +93,7 @@ async function feedRoute(context: AppContext): Promise<Response> {
   return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
 }
 
-/** During a shorter silence nothing published said that the checks had stopped. */
+/** Whether the silence was so long that the site said that the checks had stopped. */
 function wasSeen(silence: Silence | null, longestMs: number): silence is Silence {
   return silence !== null && silence.toMs - silence.fromMs > longestMs;
 }
@@ -106,13 +106,13 @@ function subtitleOf({
   return notice === null ? first : `${first}${gap}${notice}`;
 }
 
-/** Of a health, where nothing else ever happened. */
+/** The latest change of a monitor's health. The feed uses it if nothing else ever happened. */
 function lastChangeOf({ gateways }: StatusDocument): string {
   const changes = gateways.flatMap(({ monitors }) => monitors.map(({ since }) => since));
   return changes.sort().at(-1) ?? "1970-01-01T00:00:00.000Z";
 }
 
-/** What was published as Atlassian's Statuspage API v2. The snapshot has every incident that it lists. */
+/** Atlassian's Statuspage API v2. The snapshot has every incident that it lists. */
 async function statuspageRoute(context: AppContext, name: StatuspageDocument): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;

@@ -1,6 +1,6 @@
 /**
- * The overview as it is published, rendered by the Ledger. In a new isolate, a request would need more than the 10 ms of CPU that
- * the free plan allows.
+ * The overview, which the Ledger renders for each publish. In a new isolate, rendering it would take more than the 10 ms of CPU
+ * that the free plan allows.
  */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import type { StatusDocument } from "../history/documents.ts";
@@ -17,10 +17,10 @@ import { courseOf, visibleIncidents } from "./visible.ts";
 
 const ASSETS = `${STYLESHEET_PATH} ${SCRIPT_PATH}`;
 
-/** The next publish comes within two minutes, and KV shows it within another: a page that is older has wrong ages. */
+/** The next publish comes within two minutes, and KV shows it within a minute more. On an older page, ages would be wrong. */
 const LONGEST_SHOWN_MS = 4 * MINUTE_MS;
 
-/** What only the only shard publishes, in the configured language. */
+/** In the configured language. Only an installation with a single shard publishes it. */
 export async function renderFrontPage(
   published: { readonly status: StatusDocument; readonly tail: DryTail; readonly facts: Ticks },
   nowMs: number,

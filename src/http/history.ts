@@ -1,4 +1,4 @@
-/** History: of a monitor by probe, hour or day; incidents, and their reports. */
+/** The history of a monitor by probe, hour or day; incidents and their reports. */
 import * as z from "zod/mini";
 import { REGIONS } from "../config/config.ts";
 import { instant as instantSchema } from "../config/fields.ts";
@@ -77,7 +77,7 @@ export async function historyRoute(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(context.env));
   const query = parseHistoryQuery(url.searchParams, context.env.now(), published.status.timeZone);
   const monitorId = monitorIdOf(context, published.tail);
-  // A region's series has no address of its own: what its monitor may show would be unknown there.
+  // A region's series has no address of its own, because the rules of what is public are by monitor.
   if (partsOfSeries(monitorId).suffix !== "") throw new HttpProblem(NO_MONITOR);
   const holder = published.holderOf(gatewayOf(monitorId));
   if (holder === null) throw absentFrom(published, NO_MONITOR);
@@ -130,7 +130,7 @@ function isMoment(text: string): boolean {
   return isInstant(DATE.test(text) ? `${text}T00:00:00Z` : text);
 }
 
-/** @param daysLater of a date: 1 for its end. */
+/** @param daysLater 1: the end of a date. */
 function msOf(text: string | undefined, timeZone: string, daysLater: 0 | 1): number | null {
   if (text === undefined) return null;
   return DATE.test(text) ? calendarOf(timeZone).startOfDay(addDays(text, daysLater)) : msOfInstant(text);
@@ -152,7 +152,7 @@ const incidentsSchema = objectOnce(() => ({ before: z.optional(instantText()) })
 type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
 
 /**
- * Without `to` until now; without `from` the 24 hours before `to`. A date is its whole day in the zone. @throws HttpProblem
+ * Default of `to`: now; of `from`: 24 hours before `to`. A date means its whole day in the time zone. @throws HttpProblem
  */
 export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number, timeZone: string) {
   const { from, to, step, region = null } = parse(historySchema(), parameters);
@@ -162,7 +162,7 @@ export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number, ti
   throw new HttpProblem(badRequest([{ detail: "is later than the end of the range", pointer: "#/from" }]));
 }
 
-/** If a parameter is given twice the last one counts; unknown ones are ignored. @throws HttpProblem */
+/** If a parameter is given twice, the last one counts. Unknown ones are ignored. @throws HttpProblem */
 function parse<Schema extends z.ZodMiniType>(schema: Schema, parameters: URLSearchParams): z.output<Schema> {
   const parsed = schema.safeParse(Object.fromEntries(parameters));
   if (parsed.success) return parsed.data;
@@ -277,7 +277,7 @@ function percentileCells(of: Percentiles | null | undefined, nameOf: (rank: stri
   );
 }
 
-/** A spreadsheet runs a text that begins like this as a formula. */
+/** Spreadsheets take a text that begins like this for a formula. */
 export function csvField(cell: string | number | boolean): string {
   const text = typeof cell === "string" && /^[=+\-@\t\r\n＝＋－＠]/u.test(cell) ? `'${cell}` : String(cell);
   return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -298,7 +298,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
   const read = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));
-  // It is unknown which segments shards have that cannot be read now.
+  // Nobody knows which segments a shard has that cannot be read.
   const unknown = published.gaps.map(({ reason }) => ({ period: "snapshot", reason }));
   const gaps = [...gapsOf(read.gaps), ...unknown];
   const next = read.nextMs === null ? null : instant(read.nextMs);
@@ -369,7 +369,7 @@ const WRONG_TOKEN = problemWith(401, "The token is not the one that was set as A
 /** RFC 7763. */
 const MARKDOWN = "text/markdown";
 
-/** A report's id is its incident's with a number. @throws HttpProblem if there is none that may be shown. */
+/** A report's id is its incident's id with a number. @throws HttpProblem if there is none, or it is not public. */
 export async function readReport(deps: AppDeps, id: string, inFull: boolean) {
   const missing = problemOf("report", 404);
   const incidentId = /^(.+)-\d$/u.exec(id)?.[1] ?? "";

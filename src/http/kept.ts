@@ -1,6 +1,6 @@
 /**
- * Answers that take long to make are kept for as long as an isolate keeps the snapshot: a crowd that asks the same costs
- * what one reader does.
+ * Caches answers that take long to make, for as long as the isolate keeps the snapshot: many readers of one page cost as much as
+ * a single one.
  */
 import type { AppDeps, Route } from "./deps.ts";
 import { isOnly } from "./published.ts";
@@ -10,11 +10,11 @@ export interface KeptAnswer {
   readonly body: ArrayBuffer;
 }
 
-/** 8 MB, in an isolate of 128 MB. */
+/** How many answers are kept: about 8 MB, in an isolate of 128 MB. */
 const MOST = 16;
 const MOST_BYTES = 500_000;
 
-/** @param isOfSnapshot the answer is made of what was published. Several shards publish more than could be kept. */
+/** @param isOfSnapshot the answer comes from the snapshot. With several shards it is not kept: it may be too large. */
 export function kept(route: Route, isOfSnapshot = true): Route {
   return async (context) => {
     const { env, req } = context;

@@ -41,7 +41,7 @@ export async function gatewayPage(context: AppContext): Promise<Response> {
   return page(context, view, await gatewayHtml(published, view, id), published);
 }
 
-/** @param desk what administrators see beside. */
+/** @param desk what administrators see in addition. */
 export async function gatewayHtml(
   published: Published,
   view: View,
@@ -113,7 +113,7 @@ export function staticFile(name: string, type: string): Route {
     respond(req.raw, { type, caching: "immutable" }, await readStaticFile(env, name));
 }
 
-/** The address contains the accent, so that it can be kept for ever. */
+/** The address contains the accent color, so the answer can be cached forever. */
 export async function stylesheet({ req, env }: AppContext): Promise<Response> {
   const style = await readStaticFile(env, "style.css");
   const [, light, dark] = /\?([0-9a-f]{6})-([0-9a-f]{6})$/u.exec(req.url) ?? [];
@@ -188,7 +188,7 @@ export async function explainedPage(context: AppContext): Promise<Response> {
   try {
     const { text, asked } = await readPaste(context);
     const explanation = explainPaste(text, asked, context.env.now());
-    // The page may be kept, printed or shown to others, so it shows the paste without secrets.
+    // Readers may save, print or share the page, so it shows the paste without secrets.
     const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
     return await show(context, { type: "explained", text: shown, ...asked, explanation }, 200);
   } catch (error) {
@@ -199,7 +199,7 @@ export async function explainedPage(context: AppContext): Promise<Response> {
   }
 }
 
-/** Characters. To redact more would cost more CPU than all else; and cut off before, half a secret would not look like one. */
+/** In characters. Redacting more would take too much CPU; cutting before redacting could leave half a secret unrecognized. */
 const LONGEST_SHOWN = 16_384;
 
 async function show(context: AppContext, outcome: Outcome, status: number): Promise<Response> {
@@ -218,7 +218,7 @@ async function show(context: AppContext, outcome: Outcome, status: number): Prom
   );
 }
 
-/** Read from a static file: it would be a tenth of the script, and ticks do not need it. */
+/** Read from a static file: in the script it would be a tenth, and ticks do not need it. */
 let known: ApiDocument | null = null;
 
 export async function apiDocument(deps: AppDeps): Promise<ApiDocument> {
@@ -229,14 +229,14 @@ export async function descriptionRoute({ req, env }: AppContext): Promise<Respon
   return respond(req.raw, { type: JSON_TYPE, caching: "shared" }, JSON.stringify(await apiDocument(env)));
 }
 
-/** With its own address: the one that was asked for, if nothing is published yet. */
+/** The schema's `$id` is its address: the requested one, if nothing is published yet. */
 export async function schemaRoute({ req, env }: AppContext, name: "Status" | "Alert"): Promise<Response> {
   const { url, caching } = siteOf(req.raw, env.config);
   const body = schemaOf(await apiDocument(env), name, `${url}${new URL(req.url).pathname}`);
   return respond(req.raw, { type: "application/schema+json", caching }, body);
 }
 
-/** One schema with all that it refers to. */
+/** One schema with all schemas that it refers to. */
 function schemaOf({ components: { schemas } }: ApiDocument, name: string, id: string): string {
   const needed = new Set([name]);
   for (const one of needed) {

@@ -1,4 +1,4 @@
-/** Problems (RFC 9457), what a request asks for, and how its parts are read. */
+/** Problems (RFC 9457); which format and language a request prefers; reading its body. */
 import type * as z from "zod/mini";
 import { LANGUAGES, type Language } from "../config/config.ts";
 import type { Read, ReadFailure } from "../history/reader.ts";
@@ -17,7 +17,7 @@ export interface Fault {
 
 export interface Problem {
   readonly status: number;
-  /** Where pages have words of it in the reader's language; else absent. */
+  /** Set if pages have words for it in the reader's language. */
   readonly name?: ProblemName;
   readonly title: string;
   readonly detail: string;
@@ -25,10 +25,10 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Ends a request: the application answers with the problem, as a page where the address is that of a page. */
+/** Throw it to end a request: the application answers with the problem, as a page if the address is a page's. */
 export class HttpProblem extends Error {
   readonly problem: Problem;
-  /** It may be there in a moment: alerts are sent before the page they link to is published. */
+  /** The page may exist in a moment: alerts are sent before the page that they link to is published. */
   readonly isSoon: boolean;
 
   constructor(problem: Problem, isSoon = false) {
@@ -38,13 +38,13 @@ export class HttpProblem extends Error {
   }
 }
 
-/** @throws HttpProblem that the value cannot be read now. */
+/** @throws HttpProblem if the value cannot be read now. */
 export function orThrow<Value>(read: Read<Value>): Value {
   if (read.ok) return read.value;
   throw new HttpProblem(unavailable(read.failure));
 }
 
-/** @param caching `private`: for nobody but who asked, and for no other origin's script. */
+/** @param caching `private`: neither shared caches nor scripts of other origins get it. */
 export function respondWithProblem(
   request: Request,
   problem: Problem,
@@ -96,12 +96,12 @@ export function badRequest(errors: readonly Fault[]): Problem {
   return problemWith(400, detail, { errors });
 }
 
-/** A body that is not what it is said to be, or lacks what it should have. */
+/** The body is not of its media type, or lacks something. */
 export function malformed(detail: string): Problem {
   return problemWith(400, detail, { errors: [{ detail, pointer: "#" }] });
 }
 
-/** One for each thing to change: a text can be wrong in several ways that have the same fix. */
+/** One fault for each fix: a text can be wrong in several ways that have the same fix. */
 export function faultsOf({ issues }: z.core.$ZodError): readonly Fault[] {
   const faults = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
@@ -120,7 +120,7 @@ function pointerTo(path: readonly PropertyKey[]): string {
   return `#${parts.map((part) => `/${encodeURIComponent(part)}`).join("")}`;
 }
 
-/** Why there is nothing to show, in words for readers. */
+/** Tells readers why there is nothing to show. */
 export function unavailable({ kind }: ReadFailure): Problem {
   return problemOf(kind, 503, { "retry-after": RETRY_AFTER[kind] });
 }
@@ -138,8 +138,8 @@ export function jsonOf(bytes: Uint8Array): unknown {
 }
 
 /**
- * Reads to the end even if it is too large: a server in front takes an answer that comes before for a failure.
- * @throws HttpProblem `tooLarge` where there are more bytes than the limit.
+ * Reads to the end even if the body is too large: to a proxy in front, an earlier answer looks like a failure.
+ * @throws HttpProblem `tooLarge` if there are more bytes than the limit.
  */
 export async function readBody({ req }: AppContext, maxBytes: number, tooLarge: Problem) {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -152,7 +152,7 @@ export async function readBody({ req }: AppContext, maxBytes: number, tooLarge: 
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
-/** URL-encoded, or in parts. @throws HttpProblem */
+/** URL-encoded or multipart. @throws HttpProblem */
 export async function readForm(context: AppContext, maxBytes: number): Promise<FormData> {
   const bytes = await readBody(context, maxBytes, problemOf("large", 413));
   const headers = { "content-type": context.req.header("content-type") ?? "" };
@@ -163,7 +163,7 @@ export async function readForm(context: AppContext, maxBytes: number): Promise<F
 
 export const GARBLED = problemOf("garbled", 400);
 
-/** The media type that the client prefers, the first among equals; null: it accepts none of them. */
+/** The media type that the client prefers, the first of equals; null: it accepts none of them. */
 export function preferred<Offer extends string>(
   accept: string | undefined,
   offers: readonly Offer[],
@@ -174,7 +174,7 @@ export function preferred<Offer extends string>(
   return best(liked)?.offer ?? null;
 }
 
-/** The language that the client prefers and names first, by its first subtag: `zh-CN` is `zh`. Null: it names none of them. */
+/** The language that the client prefers, the first of equals, by its first subtag: `zh-CN` is `zh`. Null: none of them. */
 export function preferredLanguage<Offer extends string>(
   acceptLanguage: string | null,
   offers: readonly Offer[],
@@ -190,7 +190,7 @@ function best<Liked extends { readonly quality: number }>(liked: readonly Liked[
   return liked.filter(({ quality }) => quality > 0).toSorted((a, b) => b.quality - a.quality)[0];
 }
 
-/** Whether a failure is shown as a page: to browsers, except from the API. */
+/** Whether to answer a failure with a page: to browsers, except from the API. */
 export function wantsPage(request: Request): boolean {
   const accept = request.headers.get("accept") ?? undefined;
   const favourite = preferred(accept, ["application/problem+json", "text/html"]);
@@ -226,17 +226,17 @@ export async function readerOf(
   return readerIn(language, isAsked, deps);
 }
 
-/** Null: the request names none that pages have. `isAsked`: its address names it. */
+/** Null: the request names no language that pages have. `isAsked`: its address names it. */
 export function wantedLanguage(
   { url, headers }: Request,
   accepted: string | null = headers.get("accept-language"),
 ): { readonly language: Language | null; readonly isAsked: boolean } {
-  // An unknown language in the address counts as none.
+  // An unknown language in the address is ignored.
   const asked = languageOf(new URL(url).searchParams.get("lang"));
   return { language: asked ?? preferredLanguage(accepted, LANGUAGES), isAsked: asked !== null };
 }
 
-/** @param wanted null: that of the configuration. */
+/** @param wanted null: the configured language. */
 export async function readerIn(wanted: Language | null, isAsked: boolean, deps: PageDeps): Promise<Reader> {
   const { config } = deps;
   const words = await messagesIn(wanted ?? config.language, deps);

@@ -1,4 +1,4 @@
-/** What the shards published: how an isolate keeps what it read from KV, and how it is parsed and merged for a request. */
+/** What the shards published: cached in the isolate as read from KV, then parsed and merged for a request. */
 import { MOST_SHARDS } from "../config/placement.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
@@ -21,14 +21,14 @@ import type { KeptAnswer } from "./kept.ts";
 import { HttpProblem, orThrow, unavailable, type Problem } from "./problem.ts";
 import { tagOf } from "./respond.ts";
 
-/** What a shard published last, with the parts of it that are already unpacked. */
+/** What a shard published last, with the parts that are already unpacked. */
 interface StoredPart {
   readonly shard: number;
-  /** With several shards only what is packed: the status document is kept parsed, and both would be too large together. */
+  /** With several shards only the packed part: the status document is kept parsed, and both together would be too large. */
   readonly snapshot: SnapshotValue;
   status: StatusDocument | null;
   tail: DryTail | null;
-  /** With several shards it is unpacked each time: all of them would be too large. */
+  /** With several shards it is unpacked each time: all together would be too large. */
   live: SnapshotTail["live"] | null;
 }
 
@@ -44,7 +44,7 @@ interface StoredPublication {
 export interface Holder {
   readonly shard: number;
   readonly tail: DryTail;
-  /** With what no segment holds yet. */
+  /** With the live part, which no segment has yet. */
   readonly wholeTail: () => Promise<SnapshotTail>;
 }
 
@@ -53,13 +53,13 @@ export interface Published extends Omit<Merged, "holders"> {
   /** Which of its shards are stale. */
   readonly staleness: string;
   readonly archive: IncidentArchive;
-  /** Null: nobody shows such a gateway. */
+  /** Null: no shard shows such a gateway. */
   holderOf(gatewayId: string): Holder | null;
 }
 
-/** Shorter than KV itself keeps an answer. */
+/** Shorter than KV itself caches a value. */
 const KEPT_MS = 2000;
-/** Many shards are kept longer, so that they cost no more reads than a few. */
+/** Many shards are kept longer, so that they cost no more reads than few. */
 const MOST_KEPT_MS = 10_000;
 /** For segments, packed as they are stored, in an isolate of 128 MB. */
 const MOST_BYTES = 8_000_000;
@@ -67,10 +67,10 @@ const ENTRY_BYTES = 500;
 
 type Source = Pick<AppDeps, "kv" | "now">;
 
-/** No request waits for a read of another request: on this platform the read ends with that request. */
+/** A request must not wait for a read of another request: workerd ends the read with that request. */
 export class SnapshotMemory {
   merged: Published | null = null;
-  /** Made of the snapshot that is kept, by request; see `kept`. */
+  /** Answers from the kept snapshot, by request; see `kept`. */
   answers = new Map<string, KeptAnswer>();
   #newest: { readonly publication: StoredPublication; readonly readMs: number } | null = null;
   readonly #segments = new Map<string, { readonly stored: StoredValue; readonly readMs: number }>();
@@ -80,7 +80,7 @@ export class SnapshotMemory {
   async read({ kv, shards, now }: Source & Pick<AppDeps, "shards">): Promise<Read<StoredPublication>> {
     const readMs = now();
     const newest = this.#newest;
-    // A clock that is set back, as when a machine finds the time, must not freeze the page.
+    // If the clock is set back, the page must not freeze.
     const ageMs = newest === null ? Number.POSITIVE_INFINITY : Math.abs(readMs - newest.readMs);
     if (newest && ageMs < Math.min(KEPT_MS * shards, MOST_KEPT_MS)) {
       return { ok: true, value: newest.publication };
@@ -103,7 +103,7 @@ export class SnapshotMemory {
         const size = stored.value?.byteLength ?? null;
         if (size === null) return stored;
         this.#bytes += size + ENTRY_BYTES;
-        // All go: it is unknown which are asked for next.
+        // Drops all: nobody knows which are needed next.
         if (this.#bytes > MOST_BYTES) {
           this.#segments.clear();
           this.#bytes = size + ENTRY_BYTES;
@@ -151,7 +151,7 @@ async function readPublication(
   return { ok: false, failure: { kind: worstReason(gaps) ?? "absent" } };
 }
 
-/** @throws where the status document cannot be parsed. */
+/** @throws if the status document cannot be parsed. */
 function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): StoredPart {
   if (isAlone) return { shard, snapshot, status: null, tail: null, live: null };
   const { bytes, metadata } = snapshot;
@@ -159,7 +159,7 @@ function storedPart(shard: number, snapshot: SnapshotValue, isAlone: boolean): S
   return { shard, snapshot: rest, status: unpackStatus(snapshot), tail: null, live: null };
 }
 
-/** An outage passes, damage does not by itself; if all are absent, nothing was published yet. */
+/** The failure to report: an outage passes, damage does not. If all are absent, nothing was published yet. */
 const WORST_FIRST = ["outage", "unreadable", "absent"] as const;
 
 function worstReason(gaps: readonly ShardGap[]): ShardGap["reason"] | undefined {
@@ -173,7 +173,7 @@ export function isOnly({ parts, gaps }: StoredPublication): boolean {
 
 const NONE = { up: 0, degraded: 0, down: 0, blocked: 0, unknown: 0 };
 
-/** Without fresh evidence every status is unknown; the last verdicts stay beside it. */
+/** Without fresh evidence every status is unknown. The last verdicts stay as `lastStatus`. */
 export function asStale(status: StatusDocument): StatusDocument {
   const monitors = status.gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);
   return {
@@ -201,7 +201,7 @@ export function quarantinedIn({ parts }: StoredPublication): number {
   return parts.reduce((sum, { snapshot }) => sum + snapshot.metadata.quarantined, 0);
 }
 
-/** The tag of what is made of the status alone, and is too large to be made for its tag. @param more what else is in it. */
+/** The ETag of an answer made from the status alone, without making the answer. @param more what else is in it. */
 export async function tagOfMerged(
   { publication, staleness, status: { gaps = [] } }: Published,
   { shards }: Pick<AppDeps, "shards">,
@@ -213,7 +213,7 @@ export async function tagOfMerged(
   return tagOf(JSON.stringify([digests, staleness, gaps, shards, more]));
 }
 
-/** Merged again if what was published, or what of it is stale, has changed. */
+/** Merges again if something new was published, or another shard is stale. */
 export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
   const { memory } = deps;
   const stored = await memory.read(deps);
@@ -267,7 +267,7 @@ async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Pro
   return { shard, metadata, status, tail: part.tail, live };
 }
 
-/** Not "not found" if a part cannot be read: that would be a guess. */
+/** If a part cannot be read, nobody knows whether it is missing, so the problem says that instead. */
 export function absentFrom(published: Published, problem: Problem, isSoon = false) {
   const kind = worstReason(published.gaps);
   return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), isSoon);

@@ -6,13 +6,13 @@ export async function tagOf(body: string | Uint8Array): Promise<string> {
   return `"${await sha256Hex(body, 12)}"`;
 }
 
-/** Whether an If-None-Match names the tag: a list, or any by `*`. Its comparison is the weak one: `W/` is no matter. */
+/** Whether If-None-Match (a list, or `*`) names the tag. The comparison is the weak one, so `W/` does not matter. */
 function matchesTag(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
   return ifNoneMatch.match(/"[^"]*"/gu)?.includes(tag) ?? false;
 }
 
-/** Bytes, about: small ones would cost more than they bring. */
+/** In bytes, about. Smaller pieces would cost more than they save. */
 const PIECE = 64 * 1024;
 
 export function streamed(pieces: Iterable<string>): ReadableStream<Uint8Array> {
@@ -48,10 +48,10 @@ const NEVER = { "cache-control": "no-store" };
 const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>> = {
   shared: {
     "cache-control": "public, max-age=15",
-    // Without limits the edge would show a dead monitor's last words for ever.
+    // Without limits the edge would show the last answer of a dead Worker forever.
     "cloudflare-cdn-cache-control": "max-age=15, stale-while-revalidate=30, stale-if-error=60",
   },
-  // The edge may ignore Vary: what administrators see must not be shown to others, nor the other way round.
+  // The edge may ignore Vary, and administrators see other answers than the public.
   browsers: { "cache-control": "public, max-age=15", "cloudflare-cdn-cache-control": "no-store" },
   health: { "cache-control": "public, max-age=5", "cloudflare-cdn-cache-control": "no-store" },
   immutable: { "cache-control": "public, max-age=31536000, immutable" },
@@ -59,7 +59,7 @@ const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>>
   private: { "cache-control": "private, no-store", "cloudflare-cdn-cache-control": "no-store" },
 };
 
-/** Images, scripts and styles of other sites. A page is nothing to embed, and what is private nobody's to embed. */
+/** Whether other sites may embed an answer. They may not embed pages or private answers. */
 const EMBEDDING = "cross-origin-resource-policy";
 
 const EVERYWHERE = {
@@ -77,12 +77,12 @@ export interface Answer {
   readonly status?: number;
   readonly type: string;
   readonly caching: Caching;
-  /** A strong validator, with its quotes; null: none; absent: of the body, where it is a success that others than who asked may see. */
+  /** A strong validator, with its quotes. Null: none. Absent: computed from the body of a success that is not private. */
   readonly etag?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer, or 304 where the client has it already. @param body a function is called only when it is needed. */
+/** The answer, or 304 if the client has it already. @param body a function is called only if it is needed. */
 export async function respond(
   request: Request,
   answer: Answer,
@@ -116,7 +116,7 @@ export async function respond(
   });
 }
 
-/** @param allow the methods that there are: each may be used from anywhere. */
+/** @param allow the methods of the address. Scripts of all origins may use them. */
 export function respondToPreflight(allow: string): Response {
   const body = allow.includes("POST") ? "accept, content-type" : "accept, if-none-match";
   return new Response(null, {
@@ -133,7 +133,7 @@ export function respondToPreflight(allow: string): Response {
   });
 }
 
-/** Only for the client that asked. Without a validator, so that no cache can reuse what it kept before. */
+/** Only for the client that asked. Without a validator, so that no cache can reuse an older answer. */
 export function keepPrivate(response: Response): Response {
   const { headers } = response;
   const lost = [...headers.keys()].filter((name) => name === "etag" || name.startsWith("access-control-"));
@@ -144,13 +144,13 @@ export function keepPrivate(response: Response): Response {
 }
 
 export interface Site {
-  /** The configured address, else the one that was asked: without a trailing slash. */
+  /** The configured address, else the origin of the request. Without a trailing slash. */
   readonly url: string;
-  /** For answers that name the site: an edge distinguishes paths, not hosts. */
+  /** For answers that contain the address: an edge distinguishes paths, not hosts. */
   readonly caching: "shared" | "browsers";
 }
 
-/** What lacks something now may be whole in a moment: a cache would go on without it. */
+/** An answer that lacks something must not be cached: it may be complete in a moment. */
 export function cachingOf(
   gaps: readonly unknown[] | undefined,
   usual: Site["caching"] = "shared",

@@ -26,7 +26,7 @@ export async function statusRoute({ env, req }: AppContext): Promise<Response> {
   return respond(req.raw, { type: JSON_TYPE, caching, etag }, () => streamed(pieces(status)));
 }
 
-/** The document as JSON, a gateway at a time. */
+/** The document as JSON, one gateway at a time. */
 function* pieces({ gateways, ...rest }: StatusDocument): Iterable<string> {
   yield `${JSON.stringify(rest).slice(0, -1)},"gateways":[`;
   for (const [index, gateway] of gateways.entries()) {
@@ -42,7 +42,7 @@ export async function healthRoute({ env, req }: AppContext): Promise<Response> {
   const checks = await checksOf(env, env.now());
   const verdicts = new Set(Object.values(checks).flatMap((of) => of.map((check) => check.status)));
   const status = verdicts.has("fail") ? "fail" : verdicts.has("warn") ? "warn" : "pass";
-  // A private site shows no more than this here.
+  // A private site shows only this to strangers.
   const isPrivate = env.viewToken !== null;
   const body = JSON.stringify({
     status,
@@ -54,7 +54,7 @@ export async function healthRoute({ env, req }: AppContext): Promise<Response> {
 }
 
 async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
-  // In whole seconds: within one, the answer and its tag stay the same.
+  // In whole seconds, so that the answer and its ETag stay the same for a second.
   const time = instant(Math.floor(nowMs / 1000) * 1000);
   const published = await readPublished(deps);
   if (!published.ok) {
@@ -70,7 +70,7 @@ async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
     if (observedValue === 0) return [{ ...check, status: "pass" as const }];
     return [{ ...check, status: "warn" as const, ...(output !== undefined && { output }) }];
   };
-  // With one shard only its further lanes come by the queue.
+  // With one shard, only its further lanes come through the queue.
   const lost = keptLost(tail.lost, nowMs).filter(({ lane = 0 }) => !isAlone || lane > 0);
   return {
     "snapshot:read": readsOf(published.value).map(([shard, read]) =>
@@ -82,8 +82,8 @@ async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
     "monitors:putOff": counted("system", status.putOff, "monitors"),
     "ledger:quarantine": counted("datastore", quarantinedIn(publication), "records", QUARANTINED),
     /*
-     * Warns for a day. A single lost tick is a minute without checks of some gateways, for which nobody has to get up. A shard
-     * that loses tick after tick fails by the age of its last one.
+     * Warns for a day. A single lost tick means a minute without checks of some gateways, which is not urgent. A shard that loses
+     * tick after tick fails by the age of its last one.
      */
     ...((!isAlone || lost.length > 0) && {
       "ticks:lost": counted("system", lost.length, "ticks within a day", lost.map(lossWords)[0]),
@@ -100,7 +100,7 @@ function lossWords({ shard, lane = 0, tickMs }: ShardTick): string {
 
 type Verdict = Pick<Check, "status" | "output">;
 
-/** Each configured shard, by number; those that hide something from readers fail. */
+/** Each configured shard, by number. Those whose gateways are missing for readers fail. */
 function readsOf({ publication, gaps }: Published): readonly (readonly [shard: number, read: Verdict])[] {
   const reads = new Map<number, Verdict>();
   for (const { shard } of publication.parts) reads.set(shard, { status: "pass" });

@@ -12,7 +12,7 @@ import { unpackSamples } from "../history/segment.ts";
 import type { DryTail, SnapshotTail } from "../history/snapshot.ts";
 import type { ProbePoint, RollupPoint } from "./answers.ts";
 
-/** Also if only a former gateway of the monitor shows just its health: samples do not say where they were taken. */
+/** Also if a former gateway of the monitor publishes nothing but health: samples do not say which gateway they are of. */
 export function isHealthOnly(
   monitorId: string,
   { withCauses, formerly }: Pick<SharedTail, "withCauses" | "formerly">,
@@ -21,7 +21,7 @@ export function isHealthOnly(
   return [monitorId, ...before].some((id) => !withCauses.includes(gatewayOf(id)));
 }
 
-/** Those of the snapshot: the open ones, the latest opened first, then those that ended, the latest first. */
+/** The incidents of the snapshot: first the open ones, newest opening first, then the resolved ones, latest end first. */
 export function visibleIncidents(tail: SharedTail): IncidentDocument[] {
   return tail.incidents
     .map((published) => visibleIncident(published, tail).incident)
@@ -32,7 +32,7 @@ export function visibleIncidents(tail: SharedTail): IncidentDocument[] {
     );
 }
 
-/** After every instant. */
+/** Sorts after every instant. */
 const OPEN = "~";
 
 export function visibleIncident(published: PublishedIncident, tail: SharedTail): PublishedIncident {
@@ -59,7 +59,7 @@ export interface Course extends CourseColumns {
   readonly fromMs: number;
 }
 
-/** @param tail of the shard that shows the monitor; null: none does. */
+/** @param tail of the shard that shows the monitor; null: no shard does. */
 export function courseOf(monitorId: string, tail: DryTail | null): Course {
   if (tail === null) return { ...NOTHING_SEEN, fromMs: 0 };
   const { fromMs, byMonitor } = tail.halfHours;
@@ -84,7 +84,7 @@ export function recentProbes(monitorId: string, tail: SnapshotTail, most: number
     .map((sample) => probePoint(sample, healthOnly));
 }
 
-/** Oldest first; none where the gateway publishes its health alone. */
+/** Oldest first; none if the gateway publishes only its health. */
 export function modelNotesOf(monitorId: string, tail: DryTail): readonly ModelNote[] {
   const { modelNotes } = tail;
   if (isHealthOnly(monitorId, tail) || !Object.hasOwn(modelNotes, monitorId)) return [];

@@ -1,7 +1,7 @@
 /**
- * An administrator in a browser. The session is a signed cookie that no script can read, sent to `/admin` alone, so that
- * public pages and their caches never see one. Its key is the token: with another token, every session is over. hono/cookie
- * would be a hundredth of the Worker.
+ * The session of an administrator's browser: a signed cookie that no script can read. It is sent only to `/admin`, so public
+ * pages and their caches never see it. It is signed with the token, so a new token ends every session. hono/cookie would be a
+ * hundredth of the Worker.
  */
 import { HOUR_MS } from "../../domain/calendar.ts";
 import { sha256Hex } from "../../history/packing.ts";
@@ -17,11 +17,11 @@ const NAME_LASTS_S = 400 * 86_400;
 
 export interface Session {
   readonly isAdmin: boolean;
-  /** What each form of the session carries. Other sites cannot know it: it is made of the cookie. */
+  /** Each form of the session contains it (CSRF). It is computed from the cookie, so other sites cannot know it. */
   readonly formToken: string;
 }
 
-/** Null: there is none, it is over, or its signature is of another token. */
+/** Null: there is none, it has ended, or its signature is wrong. */
 export async function readSession(context: AppContext, token: string): Promise<Session | null> {
   const signed = cookieOf(context, SESSION);
   const [endMs = "", kind = "", id = "", signature = ""] = signed.split(".");
@@ -34,7 +34,7 @@ async function sessionOf(kind: string, signed: string): Promise<Session> {
   return { isAdmin: kind === "admin", formToken: await sha256Hex(signed, 32) };
 }
 
-/** @param kind a guest has only seen the form to log in. @returns the cookie to set, and what it makes. */
+/** @param kind a guest has only seen the login form. @returns the cookie to set, and the session. */
 export async function newSession(context: AppContext, token: string, kind: "admin" | "guest") {
   const value = `${context.env.now() + LASTS_MS}.${kind}.${crypto.randomUUID()}`;
   const signed = `${value}.${await signatureOf(value, token)}`;
@@ -46,7 +46,7 @@ export function endedSession(context: AppContext): string {
   return cookieWith(context, SESSION, "", 0);
 }
 
-/** The name that the person gave; null: none. */
+/** The name that the person gave; null: they gave none. */
 export function nameOf(context: AppContext): string | null {
   return decodeURIComponent(cookieOf(context, NAME)) || null;
 }

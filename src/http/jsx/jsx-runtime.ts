@@ -1,4 +1,4 @@
-/** JSX as text, in which every value is escaped (HTML, 13.1 and 13.3). Pure. hono/jsx would be a twentieth of the Worker. */
+/** Renders JSX to text and escapes every value (HTML, 13.1 and 13.3). Pure. hono/jsx would be a twentieth of the Worker. */
 import type { JSX as HonoJsx } from "hono/jsx";
 
 export class Html {
@@ -43,7 +43,7 @@ export function jsx(tag: string | Component, props: Props): Html {
   return new Html(VOID.has(tag) ? `${open}>` : `${open}>${htmlOf(props.children)}</${tag}>`);
 }
 
-/** The compiler's name where there are several children. */
+/** The name that the compiler uses for elements with several children. */
 export { jsx as jsxs };
 
 export function Fragment({ children }: Props): Html {
