@@ -177,10 +177,9 @@ const WINDOWS = [
   ["24h", 2, 24, "h"],
   ["7d", 7, 7, "d"],
   ["30d", 30, 30, "d"],
-  ["90d", 90, 90, "d"],
 ] as const;
 
-/** `24 h 99.9 %, since 2026-11-18 99.8 %`. */
+/** `24 h 99.9 %, data since 2026-11-18`. That of 90 days is among the figures. */
 export function uptimeWords(
   uptime: MonitorDocument["uptime"],
   days: MonitorDocument["days"],
@@ -193,8 +192,7 @@ export function uptimeWords(
   const told = WINDOWS.filter(([, length]) => length <= whole).map(
     ([key, , count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,
   );
-  if (told.length < WINDOWS.length)
-    told.push(words.days.uptimeSince(addDays(days.from, first), percent(uptime["90d"], words)));
+  if (first > 0) told.push(words.days.since(addDays(days.from, first)));
   return told.join(words.comma);
 }
 

@@ -11,7 +11,7 @@ import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/393f5a70a6a5b0f8.css";
+export const STYLESHEET_PATH = "/assets/bddc1e8b56947473.css";
 export const SCRIPT_PATH = "/assets/a04395760275b151.js";
 
 interface Frame {
