@@ -8,6 +8,7 @@ import {
   type Cause,
   CAUSE_NAMES,
   CAUSE_TABLE,
+  OPERATOR_CAUSE_NAMES,
   type Health,
   type Operator,
   type Owner,
@@ -98,8 +99,8 @@ function isUnwatched({ type, models }: AlertEvent): boolean {
 export function courseOf({ timeline }: IncidentDocument): readonly string[] {
   const course = timeline
     .filter(({ type }) => COURSE.has(type))
-    .map(({ type, health, cause, sent }) =>
-      type === "flapping" ? type : `${health ?? "failing"} (${matterWords(cause, health, sent)})`,
+    .map((entry) =>
+      entry.type === "flapping" ? entry.type : `${entry.health ?? "failing"} (${matterWords(entry)})`,
     );
   return course.filter((words, index) => words !== course[index - 1]);
 }
@@ -144,14 +145,20 @@ export function turnWords(owner: Owner | null, operator: Operator): string {
   return (owner && TURN_WORDS[turnOf(owner, operator)]) ?? "What to do";
 }
 
-/** What is the matter, within a sentence. @param sent whether a request went out at all; null: not known. */
-export function matterWords(cause: Cause | null, health: Health | null, sent: boolean | null): string {
+/** What is the matter, within a sentence. */
+export function matterWords({
+  cause,
+  health,
+  owner,
+  sent,
+}: Pick<TimelineEntryDocument, "cause" | "health" | "owner" | "sent">): string {
   if (cause === null) return "the cause is not known";
   if (cause === "authentication" && sent === false) return "no usable key is set";
   // A status 4xx that has no cause of its own.
   const isOtherRefusal = health === "blocked" && CAUSE_TABLE[cause].health !== "blocked";
   if (isOtherRefusal) return "the request was refused";
-  const name = CAUSE_NAMES[cause];
+  const ofOperator: Partial<Record<Cause, string>> = owner === "operator" ? OPERATOR_CAUSE_NAMES : {};
+  const name = ofOperator[cause] ?? CAUSE_NAMES[cause];
   const isAcronym = /^[A-Z]{2}/.test(name);
   return (isAcronym ? name.charAt(0) : name.charAt(0).toLowerCase()) + name.slice(1).replace("’", "'");
 }
@@ -223,7 +230,7 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
   const told = matterOf(event, incident);
   const isOwn = incident.gateway === null;
   const subject = isOwn ? title : subjectOf(event, incident);
-  const matter = isOwn ? "no gateway can be reached" : matterWords(told.cause, told.health, told.sent);
+  const matter = isOwn ? "no gateway can be reached" : matterWords(told);
   // Its present state may be over before anyone reads this.
   if (isFlapping(event) && !isOwn) return `Flapping: ${subject} (last failure: ${matter})`;
   const { health } = incident;

@@ -81,7 +81,7 @@ function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance):
   }
   if (via === "channels") return "The gateway has no channel for this model. Enable or add one.";
   if (via) {
-    return `${via.provider ?? "The provider"} refused the gateway's own key, not the caller's. Check that key, its quota and its balance at the provider.`;
+    return `${via.provider === null ? "The provider" : written(via.provider)} refused the gateway's own key, not the caller's. Check that key, its quota and its balance at the provider.`;
   }
   if (cause === "authentication" && circumstance.key === "jwt") {
     return "The key looks like a login token, and a login token is no API key. Use an API key.";
@@ -93,6 +93,16 @@ function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance):
     return "Send fewer requests, and fewer at once. Under this status, do not repeat the request automatically.";
   }
   return row.advice;
+}
+
+/** As they write their names. */
+const PROVIDERS =
+  "OpenAI Anthropic DeepSeek Groq xAI Moonshot Mistral SiliconFlow OpenRouter Perplexity Google Gemini Azure Bedrock Cohere".split(
+    " ",
+  );
+
+function written(provider: string): string {
+  return PROVIDERS.find((name) => name.toLowerCase() === provider) ?? provider;
 }
 
 export const PROJECT = "https://github.com/gatepulse/gatepulse";

@@ -138,6 +138,15 @@ export const CAUSE_NAMES = {
   balance_low: "The balance is low",
 } as const satisfies Readonly<Record<Cause, string>>;
 
+/** Where it is the operator's turn: a provider refused the gateway itself, or the gateway has nothing that answers. */
+export const OPERATOR_CAUSE_NAMES = {
+  authentication: "The gateway’s own key was refused",
+  insufficient_balance: "The gateway’s own balance is used up",
+  quota_exceeded: "The gateway’s own quota is used up",
+  permission_denied: "The gateway’s own key lacks permission",
+  upstream_unavailable: "The gateway cannot serve requests",
+} as const satisfies Readonly<Partial<Record<Cause, string>>>;
+
 /** For the person whom `owner` names; true for every case of the cause. */
 export const CAUSE_ADVICE = {
   ok: "Nothing to do. This proves that the request and its key work, not every model channel.",

@@ -117,14 +117,16 @@ describe("headlines", () => {
     expect(headline(event, SPEAKER)).toBe(expected);
   });
 
-  test("a key that is not set is told from one that is refused", () => {
-    expect(matterWords("authentication", "blocked", true)).toBe("the key was refused");
-    expect(matterWords("authentication", "blocked", false)).toBe("no usable key is set");
-  });
-
-  test("a status that refuses the request is told from one that is the service's own failure", () => {
-    expect(matterWords("http_error", "blocked", true)).toBe("the request was refused");
-    expect(matterWords("http_error", "down", true)).toBe("unexpected HTTP status");
+  test.each([
+    ["authentication", "blocked", "caller", true, "the key was refused"],
+    ["authentication", "blocked", "caller", false, "no usable key is set"],
+    ["authentication", "down", "operator", true, "the gateway's own key was refused"],
+    ["upstream_unavailable", "down", "upstream", true, "the provider behind the gateway is unavailable"],
+    ["upstream_unavailable", "down", "operator", true, "the gateway cannot serve requests"],
+    ["http_error", "blocked", "caller", true, "the request was refused"],
+    ["http_error", "down", "operator", true, "unexpected HTTP status"],
+  ] as const)("%s, %s, of the %s, request sent: %s", (cause, health, owner, sent, words) => {
+    expect(matterWords({ cause, health, owner, sent })).toBe(words);
   });
 
   test("of several, the one that presses most", () => {

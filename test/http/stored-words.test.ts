@@ -46,6 +46,7 @@ function notSent(reason: "secret_missing" | "secret_malformed"): string {
 /** As the transitions write them. */
 function timelineTexts(): readonly string[] {
   const { final } = play({ m: "LL..", n: "LLUU", o: "LLDD" });
+  const alike = play({ m: "DD", n: "DD" }).final;
   const paused = play({ m: "LL", n: "LL" }).final;
   paused.pause("a/m", 3 * MINUTE);
   const removed = play({ m: "LL", n: "LL" }).final;
@@ -60,7 +61,9 @@ function timelineTexts(): readonly string[] {
     endIncident(incident, "paused", 0),
     endIncident(incident, "removed", 0, "Fewer than two gateways are left, too few to judge by."),
   ];
-  const incidents = [final, paused, removed].flatMap(({ members }) => Object.values(members.incidents));
+  const incidents = [final, alike, paused, removed].flatMap(({ members }) =>
+    Object.values(members.incidents),
+  );
   return [...incidents, ...ended].flatMap(({ timeline }) =>
     timeline.filter(({ type }) => type !== "opened" && type !== "updated").map(({ text }) => text),
   );

@@ -208,8 +208,19 @@ describe("a provider that refuses the gateway's own key", () => {
       health: "down",
       retry: { allowed: false },
       relayed: { provider },
-      advice: expect.stringMatching(`^${provider ?? "The provider"} refused the gateway's own key`),
+      advice: expect.stringMatching(
+        new RegExp(`^${provider ?? "The provider"} refused the gateway's own key`, "i"),
+      ),
     });
+  });
+
+  it.each([
+    ["OpenAI", "OpenAI"],
+    ["Xai", "xAI"],
+    ["Acme", "acme"],
+  ])("%s is written %s", (name, written) => {
+    const body = error(`litellm.AuthenticationError: ${name}Exception - Incorrect API key`);
+    expect(diagnosed(401, body, { kind: "chat" }).advice).toMatch(new RegExp(`^${written} refused `));
   });
 
   it("is told in a stream, too", () => {

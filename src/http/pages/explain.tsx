@@ -4,7 +4,7 @@ import { type Explanation, showsNoAnswer } from "../../explain/explain.ts";
 import type { Diagnosis, Health, Operator } from "../../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../../protocol/observation.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { sentences, spanWords, storedWords } from "./format.ts";
+import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
 import { type Messages, type ProblemName, type Reference, sentenceOf } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { HealthMark, Said, turned } from "./marks.tsx";
@@ -221,8 +221,8 @@ function healthIn(explanation: Explanation): Health {
   return showsNoAnswer(explanation) ? "unknown" : explanation.diagnosis.health;
 }
 
-function headlineOf({ cause }: Diagnosis, { causes, explain }: Words): string {
-  return cause === "edge_blocked" ? explain.edge : causes[cause];
+function headlineOf({ cause, owner }: Diagnosis, words: Words): string {
+  return cause === "edge_blocked" ? words.explain.edge : causeWords(cause, null, words, owner);
 }
 
 function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Words): Child {

@@ -1,7 +1,7 @@
 /** How values are written in a language: causes, figures, spans, instants, uptime, and sentences stored in English. Pure. */
 import { addDays, spanParts } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
-import { type Cause, CAUSE_ADVICE, type Health } from "../../protocol/diagnosis.ts";
+import { type Cause, CAUSE_ADVICE, type Health, type Owner } from "../../protocol/diagnosis.ts";
 import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
 import type { Messages } from "./i18n/messages.ts";
@@ -9,9 +9,16 @@ import type { Messages } from "./i18n/messages.ts";
 /** A space at which no line ends: a number stays with its unit. */
 export const UNPARTED = "\u00a0";
 
-/** @param sent whether a request went out; null: not known. */
-export function causeWords(cause: Cause, sent: boolean | null, { causes, noKey }: Messages): string {
-  return cause === "authentication" && sent === false ? noKey : causes[cause];
+/** @param sent whether a request went out; null: not known. @param owner null: not known. */
+export function causeWords(
+  cause: Cause,
+  sent: boolean | null,
+  { causes, operatorCauses, noKey }: Messages,
+  owner: Owner | null = null,
+): string {
+  if (cause === "authentication" && sent === false) return noKey;
+  const ofOperator: Partial<Messages["causes"]> = owner === "operator" ? operatorCauses : {};
+  return ofOperator[cause] ?? causes[cause];
 }
 
 /** `99.82 %`; never rounded up to 100 %. */

@@ -272,9 +272,9 @@ function Failure({
   view: View;
 }) {
   const { words } = view;
-  const { cause, message, ambiguous, advice, ok, retry } = diagnosis;
+  const { cause, owner, message, ambiguous, advice, ok, retry } = diagnosis;
   const { card, causes } = words;
-  const told = causeWords(cause, !isUnsent(monitor), words);
+  const told = causeWords(cause, !isUnsent(monitor), words, owner);
   const waits =
     !ok && retry.afterSeconds !== null && retry.afterSeconds > 0
       ? card.waits(spanWords(0, retry.afterSeconds * 1000, words))

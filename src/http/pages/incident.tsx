@@ -103,7 +103,7 @@ export function titleOf(
   incident: IncidentDocument,
   view: View,
 ): { readonly subject: string; readonly matter: string } {
-  const { gateway, cause, health } = incident;
+  const { gateway, cause, health, owner } = incident;
   const { words } = view;
   const [first, ...others] = membersOf(incident);
   const isOfOne = gateway !== null && first !== undefined && others.length === 0;
@@ -113,7 +113,7 @@ export function titleOf(
       ? words.incident.itself
       : gatewayName(view, gateway);
   const sent = latestFailure(incident)?.sent ?? null;
-  return { subject, matter: cause === null ? words.shown[health] : causeWords(cause, sent, words) };
+  return { subject, matter: cause === null ? words.shown[health] : causeWords(cause, sent, words, owner) };
 }
 
 /** Empty while it is open. */
@@ -233,7 +233,7 @@ export function entryWords(
   const turn = isNow ? null : turnWords({ ...entry, gateway }, words);
   return sentences(
     [
-      cause && `${causeWords(cause, sent, words)}${words.stop}`,
+      cause && `${causeWords(cause, sent, words, entry.owner)}${words.stop}`,
       turn && `${words.incident.turnThen(turn)}${words.stop}`,
     ],
     words,

@@ -205,7 +205,7 @@ function ofMonitors(gateway: GatewayDocument, monitors: readonly MonitorDocument
       view,
     ),
     cause: first?.diagnosis
-      ? causeWords(first.diagnosis.cause, !isUnsent(first), words)
+      ? causeWords(first.diagnosis.cause, !isUnsent(first), words, first.diagnosis.owner)
       : words.shown[health],
     path: pathTo(view, "gateways", gateway.id),
     since: monitors.map(({ since }) => since).sort()[0] ?? view.status.generatedAt,

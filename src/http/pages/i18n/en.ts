@@ -1,5 +1,5 @@
 /** English: what all pages share, the status pages and the feed. The rest is in `assets/reference.json`. */
-import { CAUSE_NAMES } from "../../../protocol/diagnosis.ts";
+import { CAUSE_NAMES, OPERATOR_CAUSE_NAMES } from "../../../protocol/diagnosis.ts";
 import { type Child, say } from "../../jsx/jsx-runtime.ts";
 
 const UNAVAILABLE = "Service unavailable";
@@ -456,6 +456,7 @@ export const ENGLISH = {
     },
   },
   causes: CAUSE_NAMES,
+  operatorCauses: OPERATOR_CAUSE_NAMES,
   /** `authentication` where there was no key to send. */
   noKey: "No usable key is set",
   causesLinks: {
