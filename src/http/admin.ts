@@ -293,7 +293,7 @@ const UNAUTHORIZED = problemWith(401, "This address asks for the administrator's
   headers: { "www-authenticate": "Bearer" },
 });
 
-/** If the Ledger ended during the call, nobody knows whether the change was stored. */
+/** If the Ledger ended during the call, it is not known whether the change was stored. */
 const NO_ANSWER = problemWith(
   503,
   "The Ledger did not answer. It may have done what you asked: look before you ask again.",

@@ -298,7 +298,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
   const read = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));
-  // Nobody knows which segments a shard has that cannot be read.
+  // It is not known which segments a shard has that cannot be read.
   const unknown = published.gaps.map(({ reason }) => ({ period: "snapshot", reason }));
   const gaps = [...gapsOf(read.gaps), ...unknown];
   const next = read.nextMs === null ? null : instant(read.nextMs);

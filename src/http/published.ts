@@ -103,7 +103,7 @@ export class SnapshotMemory {
         const size = stored.value?.byteLength ?? null;
         if (size === null) return stored;
         this.#bytes += size + ENTRY_BYTES;
-        // Drops all: nobody knows which are needed next.
+        // Drops all: it is not known which are needed next.
         if (this.#bytes > MOST_BYTES) {
           this.#segments.clear();
           this.#bytes = size + ENTRY_BYTES;
@@ -267,7 +267,7 @@ async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Pro
   return { shard, metadata, status, tail: part.tail, live };
 }
 
-/** If a part cannot be read, nobody knows whether it is missing, so the problem says that instead. */
+/** If a part cannot be read, it is not known whether it is missing, so the problem says that instead. */
 export function absentFrom(published: Published, problem: Problem, isSoon = false) {
   const kind = worstReason(published.gaps);
   return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), isSoon);

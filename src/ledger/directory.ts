@@ -1,6 +1,6 @@
 /**
- * The directory of gateways: which shard's Ledger has which. Ledger 0 places the new ones; the others keep a copy. With one
- * shard there is none, and Ledger 0 has them all.
+ * The directory: which shard's Ledger has which gateway. Ledger 0 places new gateways, and the others keep a copy. With one
+ * shard there is no directory, and Ledger 0 has all gateways.
  */
 import type { Config, GatewayConfig } from "../config/config.ts";
 import { gatewaysBefore, type Placement, placed, shardsInUse } from "../config/placement.ts";
@@ -8,13 +8,13 @@ import { gatewayOf } from "../domain/monitor-state.ts";
 import { inTime, type LedgerSettings, warnOfLedger } from "./rpc.ts";
 import type { LedgerMemory } from "./state/memory.ts";
 
-/** A tick waits for the Ledgers of other shards. */
+/** Short, because a tick waits for the Ledgers of other shards. */
 const LONGEST_CALL_MS = 5000;
 
 export class Directory {
   readonly #settings: LedgerSettings;
   readonly #memory: LedgerMemory;
-  /** Gateways of an earlier Ledger of this shard, whose state was lost. */
+  /** Gateways of an earlier Ledger of this shard whose state was lost. */
   inherited: readonly string[] = [];
   #placement: Placement | null;
   #own: Config;
@@ -26,12 +26,12 @@ export class Directory {
     this.#own = this.#ownPart();
   }
 
-  /** The configuration with the gateways of this Ledger alone: the same object for as long as they are the same. */
+  /** The configuration with only the gateways of this Ledger. It is the same object for as long as they are the same. */
   get own(): Config {
     return this.#own;
   }
 
-  /** The ids of the gateways that something is stored about here. */
+  /** The ids of the gateways about which this Ledger stores anything. */
   held(): readonly string[] {
     const gateways = Object.keys(this.#memory.state.monitors).map(gatewayOf);
     return [...new Set([...gateways, ...this.inherited])];
@@ -41,7 +41,7 @@ export class Directory {
     return shardsInUse(this.#settings.config, this.#placement ?? {});
   }
 
-  /** For Ledger 0: with a place for each configured gateway. Rejects if another Ledger does not say what it has. */
+  /** For Ledger 0: places each configured gateway. Rejects if another Ledger does not say which gateways it has. */
   async place(): Promise<Placement> {
     const { config } = this.#settings;
     if (this.#placement === null && config.shards === 1) return {};
@@ -50,7 +50,7 @@ export class Directory {
     return this.#placement ?? {};
   }
 
-  /** Never rejects: a Ledger that does not hear of new gateways goes on with those that it has. */
+  /** Never rejects: if the directory cannot be read, this Ledger continues with the gateways that it has. */
   async renew(): Promise<void> {
     const { config, shard } = this.#settings;
     const known = this.#placement;
@@ -64,7 +64,7 @@ export class Directory {
     }
   }
 
-  /** An installation of before there was a directory: each gateway stays where it is. */
+  /** For installations that are older than the directory: each gateway stays where it is. */
   async #whatOthersHold(): Promise<Placement> {
     const others = Array.from({ length: this.#settings.config.shards - 1 }, (_, index) => index + 1);
     const calls = others.map((shard) => inTime(this.#settings.peer(shard).heldGateways(), LONGEST_CALL_MS));

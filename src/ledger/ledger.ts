@@ -1,6 +1,6 @@
 /**
- * The Durable Object around the Ledger: remote calls, the alarm, and nothing else. It is awake for milliseconds a tick:
- * probes never run here.
+ * The Durable Object around the Ledger: remote calls and the alarm, nothing else. It is awake for milliseconds in each tick,
+ * because probes never run here.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Placement } from "../config/placement.ts";
@@ -18,7 +18,7 @@ import { UnreadableStore } from "./state/tables.ts";
 
 export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & LedgerRpc;
 
-/** The class for one composition; `settingsOf` is called once a start of the object. */
+/** The class for one composition. `settingsOf` is called at each start of the object. */
 export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => LedgerSettings): LedgerClass<Env> {
   return class extends DurableObject<Env> implements LedgerRpc {
     readonly #opened = opened(this.ctx, (shard) => settingsOf(this.env, shard));
@@ -53,7 +53,7 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       return this.#service.heldGateways();
     }
 
-    /** Data that are not opened keep their alarm: the platform repeats one that failed. */
+    /** If the data cannot be opened, the alarm must fail: the platform then repeats it. */
     override async alarm(): Promise<void> {
       await this.#service.alarm();
     }
@@ -68,7 +68,7 @@ function opened(
     return new LedgerService(storage, settingsOf(shardOfName(id.name)));
   } catch (error) {
     if (!(error instanceof UnreadableStore)) throw error;
-    // A caller sees what its call rejects with, and some callers must not repeat it.
+    // The caller sees the error too, but some callers must not log it.
     warnOfLedger(`${id.name ?? "it"} does nothing`, error);
     return error;
   }

@@ -22,11 +22,11 @@ export interface LedgerRpc {
   begin(request: BeginRequest): Promise<BeginAnswer>;
   record(batch: Batch): Promise<void>;
   administer(request: AdminRequest): Promise<AdminAnswer>;
-  /** Notes a tick of any shard that was lost, in the Ledger of shard 0. It may be called twice for one. */
+  /** Records a lost tick of any shard in the Ledger of shard 0. It may be called twice for the same tick. */
   noteLost(lost: ShardTick): Promise<void>;
-  /** Which Ledger has which gateway, with a place for each configured one; empty: shard 0 has all. Of Ledger 0 alone. */
+  /** For Ledger 0: which shard has which gateway; places each configured one. Empty: shard 0 has all. */
   directory(): Promise<Placement>;
-  /** The ids of the gateways that something is stored about there. */
+  /** The ids of the gateways about which the Ledger stores anything. */
   heldGateways(): Promise<readonly string[]>;
 }
 
@@ -43,12 +43,12 @@ export interface LedgerSettings {
   /** The Ledger of another shard. A stub that has failed once stays broken: get a new one for each call. */
   peer(shard: number): LedgerRpc;
   readonly kv: KVNamespace;
-  /** Name and version of what probes, for reports. */
+  /** Name and version of the program that probes, for reports. */
   readonly client: string;
   readonly tickIntervalMs: number;
-  /** Default: what the plan carries. */
+  /** Default: what the Cloudflare plan allows. */
   readonly pace?: PublishingPace;
-  /** Which run of the monitor this is, where only one at a time can be; else null. */
+  /** The id of this run, if only one can exist at a time (`npm start`); else null. */
   readonly run: string | null;
   /** The value of a secret by its name; null when it is not set. */
   secret(name: string): string | null;
@@ -56,11 +56,11 @@ export interface LedgerSettings {
   /** Aborts after `ms` milliseconds. */
   timeoutSignal(ms: number): AbortSignal;
   readonly fetch: CourierFetch;
-  /** Renders the overview that is published; null: it is rendered for each request. */
+  /** Renders the overview to publish it; null: it is rendered for each request. */
   renderPage(published: Published, nowMs: number): Promise<RenderedPage | null>;
   /** Hands a message to the platform's mail, by the name of its binding. */
   sendMail(mail: Mail, binding: string): Promise<void>;
-  /** Told each event once it is stored, whether or not there are channels. */
+  /** Called with each event once it is stored, even without channels. */
   onEvent?(event: EventDraft): void;
 }
 
@@ -70,14 +70,14 @@ export function ledgerName(shard: number): string {
   return `${NAME}${shard}`;
 }
 
-/** @throws when no Ledger of ours is called so. */
+/** @throws if no Ledger has this name. */
 export function shardOfName(name: string | undefined): number {
   const shard = Number(name?.slice(NAME.length));
   if (name !== ledgerName(shard)) throw new Error(`no ledger of a shard is called ${name}`);
   return shard;
 }
 
-/** @throws (rejects) where it takes longer; what it comes to then is of no account. */
+/** @throws (rejects) if it takes longer. A later result is ignored. */
 export async function inTime<Value>(work: Promise<Value>, longestMs: number): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const limit = new Promise<never>((_, reject) => {
@@ -97,7 +97,7 @@ export function warnOfLedger(what: string, error?: unknown): void {
   console.warn(`ledger: ${what}`, ...words);
 }
 
-/** Parsers quote the text that they cannot read: of such an error, the name alone. */
+/** For a parser's error only its name, because its message quotes the text. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   const { name, message } = error;

@@ -1,7 +1,7 @@
 /**
- * The Ledger: the only writer of state and of KV. Begins ticks, records their results in a transaction a batch
- * together with the alerts that they owe, closes history and publishes. Each call sends what is owed at once, and the
- * alarm what waits; nothing waits for receivers. Storage, KV, clock and secrets are arguments.
+ * The Ledger: the only writer of state and of KV. It begins ticks, records each batch of results in one transaction with its
+ * alerts, closes history and publishes. Each call sends the alerts that are due, and the alarm sends those that wait. Nothing
+ * waits for receivers. Storage, KV, clock and secrets are arguments.
  */
 import { channelKind } from "#channels";
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
@@ -34,13 +34,13 @@ import { type LedgerRpc, type LedgerSettings, warnOfLedger } from "./rpc.ts";
 import { LedgerMemory, type Stores } from "./state/memory.ts";
 import { windowsOf, type Outcome } from "./state/state.ts";
 
-/** How long nobody looks again after what was noticed could not be stored. */
+/** How long to wait if a missed tick was noticed and could not be stored. */
 const WATCH_PAUSE_MS = 30_000;
 
-/** How long an end is repeated to receivers that forget. */
+/** How long the end of an incident is repeated to receivers that forget (Alertmanager). */
 const END_IS_TOLD_MS = 5 * MINUTE_MS;
 
-/** The platform repeats an alarm that failed for about two minutes, and then keeps its time but never fires it. */
+/** The platform retries a failed alarm for about two minutes. Then it keeps the alarm's time, but never fires it. */
 const DROPPED_AFTER_MS = 3 * MINUTE_MS;
 
 export class LedgerService implements LedgerRpc {
@@ -97,7 +97,7 @@ export class LedgerService implements LedgerRpc {
     await this.#directory.renew();
     const orders = this.order(request, await this.#identify());
     void (await this.#courier.deliver(allowance));
-    // The invocation that asked may never come back.
+    // The invocation that began the tick may never report.
     await this.#rearm();
     return { ...orders, shards: this.#directory.shards };
   }
@@ -134,7 +134,7 @@ export class LedgerService implements LedgerRpc {
     return this.#directory.held();
   }
 
-  /** Never rejects: a failed alarm would be repeated a few times and then forgotten. */
+  /** Never rejects: the platform would retry a failed alarm a few times and then drop it. */
   async alarm(): Promise<void> {
     await this.#tending(() => {
       try {
@@ -154,7 +154,7 @@ export class LedgerService implements LedgerRpc {
     const world = { config, maintenance: windowsOf(config, state), identities, nowMs, tickIntervalMs, run };
     const isBack = ranAhead(state, nowMs);
     const { answer, ...began } = beginTick(state, request, world, whole);
-    // Results come soon: what the begin changed by itself is published with them.
+    // Results come soon, so changes of the begin itself are published with them.
     this.commit({ ...began, tickMs: request.tickMs, isLast: false }, ({ outbox }) => {
       if (isBack) outbox.forgetFuture(nowMs);
     });
@@ -190,7 +190,7 @@ export class LedgerService implements LedgerRpc {
     this.#watchAgainMs = 0;
   }
 
-  /** Where nothing is stored here, of what was published. Never rejects. */
+  /** If nothing is stored here, starts from what was published. Never rejects. */
   async inherit(): Promise<void> {
     const inherited = await this.#publication.inherit();
     if (inherited.length > 0) this.#directory.inherited = inherited;
@@ -200,7 +200,7 @@ export class LedgerService implements LedgerRpc {
     this.commit({ happenings: [], resolved: [], ...change, tickMs: null, isLast: true });
   }
 
-  /** Stores a change with the alerts that it owes, at once. @throws when storage fails; then nothing has changed. */
+  /** Stores a change together with its alerts. @throws if storage fails; then nothing has changed. */
   commit(outcome: Outcome, more: (stores: Stores) => void = () => undefined): void {
     const { config, shard } = this.#settings;
     const nowMs = this.#settings.now();
@@ -245,7 +245,7 @@ export class LedgerService implements LedgerRpc {
   #standing(): Standing {
     const { state, archive } = this.memory;
     const nowMs = this.#settings.now();
-    // An end in the future, from a clock that ran ahead, would be repeated until then.
+    // If the clock ran ahead, an end may be in the future. It would be repeated until then.
     const ended = archive.resolved.filter(
       ({ resolvedAtMs: at }) => at !== null && at > nowMs - END_IS_TOLD_MS && at <= nowMs,
     );
@@ -253,7 +253,7 @@ export class LedgerService implements LedgerRpc {
     return { incidents: [...ended, ...Object.values(incidents)], monitors, watch: journal.watch };
   }
 
-  /** A call: its step, then what is owed by now is sent, also where KV fails. */
+  /** Runs the step of a call, then sends the alerts that are due, even if KV fails. */
   async #tending<Value>(
     step: (allowance: Allowance) => Value | Promise<Value>,
     publishing: "all" | "news" = "all",
@@ -267,8 +267,8 @@ export class LedgerService implements LedgerRpc {
   }
 
   /**
-   * Closes history, hands it to KV and publishes, as far as each is due. One at a time; never rejects.
-   * @param publishing `news`: what is none waits for the next tick, with whose results it is noted in one row.
+   * Closes history, stores it in KV and publishes, as far as each is due. Runs one at a time and never rejects.
+   * @param publishing `news`: publish only news. The rest waits for the next tick, to share the row of its results.
    */
   async maintain(publishing: "all" | "news" = "all"): Promise<void> {
     this.#maintaining = this.#maintaining
@@ -287,7 +287,7 @@ export class LedgerService implements LedgerRpc {
     }
   }
 
-  /** History that cannot be closed holds up no snapshot. */
+  /** If history cannot be closed, the snapshot is published all the same. */
   #tendHistory(): void {
     try {
       this.#keeper.tend(this.memory.state.journal);
@@ -297,18 +297,18 @@ export class LedgerService implements LedgerRpc {
     }
   }
 
-  /** When `maintain` or `watchTicks` next has something to do that cannot wait for a tick; null: nothing. */
+  /** When `maintain` or `watchTicks` must run next without waiting for a tick; null: never. */
   nextWakeMs(): number | null {
     return earliest([this.#watchMs(), this.#publication.nextWakeMs()]);
   }
 
-  /** When ticks are missed; null: that was announced. */
+  /** When to report that ticks are missing; null: it was reported. */
   #watchMs(): number | null {
     const stallsMs = stallsAtMs(this.memory.state.journal.watch, this.#settings.tickIntervalMs);
     return stallsMs === null ? null : Math.max(stallsMs, this.#watchAgainMs);
   }
 
-  /** One at a time, so that none sets what another is about to set. Never rejects. */
+  /** Runs one at a time, so that two calls do not set different alarms. Never rejects. */
   #rearm(): Promise<void> {
     return (this.#rearming = this.#rearming.then(() => this.#rearmNow()));
   }
@@ -319,7 +319,7 @@ export class LedgerService implements LedgerRpc {
       if (dueMs === null) return;
       const nowMs = this.#settings.now();
       const wakeMs = Math.max(nowMs, dueMs);
-      // Each alarm that is set is a row: one that comes too early looks what there is to do, and sets the next.
+      // Setting an alarm costs a row, so an earlier one stays. When it fires, it sets the next.
       const setMs = await this.#storage.getAlarm();
       const isDropped = setMs !== null && setMs < nowMs - DROPPED_AFTER_MS;
       if (setMs === null || setMs > wakeMs || isDropped) await this.#storage.setAlarm(wakeMs);

@@ -1,6 +1,6 @@
 /**
- * Schemas of what the Ledger answers to an administrator. `admin.ts` is held to their types; the schemas describe the API
- * and check it in tests, and are no part of the Worker. Pure.
+ * Schemas of what the Ledger answers to an administrator. Their types bind `admin.ts`. The schemas themselves describe the API
+ * and check it in tests, but are not part of the Worker. Pure.
  */
 import * as z from "zod/mini";
 import { described } from "../../domain/schema.ts";

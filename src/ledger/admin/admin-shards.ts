@@ -1,18 +1,18 @@
 /**
- * An administrator's request when several Ledgers share the gateways: it goes to the one that it is about, or to all, and
- * their answers are merged. Missing answers are reported, and asking again is safe.
+ * An administrator's request if several Ledgers share the gateways. It goes to the Ledger that it is about, or to all, and
+ * their answers are merged. Missing answers are reported, and it is safe to ask again.
  */
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
 
 export interface Shards {
   readonly count: number;
-  /** The one that has the gateway; null: none has. */
+  /** The shard that has the gateway; null: none has it. */
   shardOf(gatewayId: string): number | null;
   ask(shard: number, request: AdminRequest): Promise<AdminAnswer>;
 }
 
-/** @throws (rejects) where the only Ledger that it is about does not answer. */
+/** @throws (rejects) if it is about a single Ledger, and that does not answer. */
 export async function administerShards(request: AdminRequest, shards: Shards): Promise<AdminAnswer> {
   if (shards.count === 1) return shards.ask(0, request);
   const { type } = request;
@@ -20,9 +20,9 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
   if ("subject" in request) return shards.ask(shards.shardOf(gatewayOf(request.subject)) ?? 0, request);
   const { good, refused, silence } = await askAll(request, shards);
   const isOfOne = "incidentId" in request;
-  // One that is silent may be the one that has the incident.
+  // A silent Ledger may be the one that has the incident.
   if (silence !== null && !(isOfOne && good.length > 0)) return silence;
-  // A Ledger without the window would raise an alarm. With all else only some Ledgers have to do.
+  // Planned maintenance must reach every Ledger, or one would send alerts. Other requests concern only some.
   const isRefused = good.length === 0 || type === "plan_maintenance";
   return (isRefused ? refused[0] : undefined) ?? { ok: true, value: joined(good) };
 }
@@ -48,7 +48,7 @@ async function askAll(request: AdminRequest, shards: Shards): Promise<Asked> {
   };
 }
 
-/** Lists behind one another, what is in several of them once; numbers added; of anything else the first. */
+/** Joins lists without repeats, adds numbers, and takes the first of anything else. */
 function joined(values: readonly Value[]): Value {
   const members = Object.entries(values[0] ?? {}).map(([name, first]) => {
     const all = values.map((value) => value[name]);

@@ -1,6 +1,5 @@
 /**
- * What an administrator may do to the Ledger without a deploy. Each change is stored at once, with the alerts that
- * it owes.
+ * What an administrator may change in the Ledger without a deploy. Each change is stored at once, with its alerts.
  */
 import type { AlertEvent } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
@@ -64,7 +63,7 @@ export class Administration {
     this.#store = store;
   }
 
-  /** @throws (rejects) when storage fails; then nothing has changed. */
+  /** @throws (rejects) if storage fails; then nothing has changed. */
   async answer(request: AdminRequest, sendTest: SendTest): Promise<AdminAnswer> {
     switch (request.type) {
       case "probe_now":
@@ -110,13 +109,13 @@ export class Administration {
     }
   }
 
-  /** Those that are stored: a gateway's id stands for all of its monitors. */
+  /** The stored monitors that `subject` names: one, or all of a gateway. */
   #monitorsOf(subject: string): readonly string[] {
     const { monitors } = this.#memory.state;
     return Object.keys(monitors).filter((id) => id === subject || gatewayOf(id) === subject);
   }
 
-  /** Paused ones are left out, unless there are no others. */
+  /** Leaves out paused monitors, unless all are paused. */
   #probeNow(subject: string, monitorIds: readonly string[]): AdminAnswer {
     if (monitorIds.length === 0) return noSuch(subject);
     const { monitors } = this.#memory.state;
@@ -134,7 +133,7 @@ export class Administration {
     const gateway = entryOf(journal.gateways, gatewayOf(monitorId));
     const laneMs = entryOf(canaries, monitorId) ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
     const heldUntilMs = Math.max(gateway?.heldUntilMs ?? 0, laneMs);
-    // A gateway's Retry-After binds administrators, too.
+    // A gateway's Retry-After binds administrators too.
     const notBefore = heldUntilMs > this.#settings.now() ? instant(heldUntilMs) : null;
     return { monitor: monitorId, notBefore };
   }
@@ -190,7 +189,7 @@ export class Administration {
     );
   }
 
-  /** As it is now, with what the public does not see. */
+  /** As it is now, with everything that the public does not see. */
   #readIncident(incidentId: string): AdminAnswer {
     const incident = entryOf(this.#memory.state.incidents, incidentId);
     if (!incident) return NO_INCIDENT;
@@ -224,7 +223,7 @@ export class Administration {
     return done(notedOf(incident) satisfies NotedAnswer);
   }
 
-  /** The id is made of what is planned: the very same window is planned once, and has one id with all shards. */
+  /** The id is a digest of the window: the same window is planned only once, and has the same id in all shards. */
   #plan({ gateways, fromMs, toMs, title }: PlanRequest): AdminAnswer {
     const configured = new Set(this.#settings.config.gateways.map((gateway) => gateway.id));
     const stranger = gateways.find((gateway) => !configured.has(gateway));
@@ -315,7 +314,7 @@ export class Administration {
     this.#commit({ ...state, monitors: { ...state.monitors, [monitorId]: monitor } }, changes);
   }
 
-  /** Those that are not over: the journal keeps them longer. */
+  /** The windows that have not ended. The journal keeps ended ones for a while. */
   #listed(): readonly PlannedWindow[] {
     const nowMs = this.#settings.now();
     return this.#memory.state.journal.planned.filter(({ toMs }) => toMs > nowMs);
@@ -380,7 +379,7 @@ function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): Planned
   return { id, gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
 }
 
-/** A canary that is skipped because its list fails is probed as soon as the list works, so the list is probed first. */
+/** A canary that is skipped because its list fails runs as soon as the list works, so the list is probed first. */
 export function probeSoon(state: LedgerState, config: Config, monitorId: string): LedgerState {
   const canary = entryOf(state.canaries, monitorId);
   const lists = canary?.skip?.reason === "gateway" ? listsOf(config, gatewayOf(monitorId)) : [];

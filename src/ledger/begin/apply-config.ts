@@ -1,6 +1,6 @@
 /**
- * The state as the present configuration wants it: new monitors, no removed ones, renamed ones, another key or
- * address. Pure, but for the digests.
+ * Fits the state to the present configuration: new, removed and renamed monitors, another key or address. Pure, but for the
+ * digests.
  */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import { gatewaysBefore } from "../../config/placement.ts";
@@ -36,14 +36,14 @@ import {
 } from "../state/state.ts";
 
 /**
- * By a gateway's id: a digest of its base URL and key, so that a change of either is a new identity. By the full id of a canary:
- * the same for a key of its own.
+ * By a gateway's id, a digest of its base URL and key: if either changes, the identity does. By a canary's full id, a digest of
+ * its own key.
  */
 export type Identities = Readonly<Record<string, string>>;
 
 export interface BeginWorld extends Step {
   readonly identities: Identities;
-  /** Which run of the monitor this is, where only one at a time can be; else null. */
+  /** The id of this run, if only one can exist at a time (`npm start`); else null. */
   readonly run: string | null;
 }
 
@@ -98,7 +98,7 @@ export function reconcile(state: LedgerState, world: Applying): Stepped {
   };
 }
 
-/** What a gateway said at another address may name that address, which nobody here remembers. */
+/** Messages from the old address may contain it, and only the present address is removed from texts. So they are dropped. */
 function asOf(monitor: MonitorState, before: string | undefined, now: string): MonitorState {
   const known = before === undefined || before === now ? monitor : withNewIdentity(monitor);
   if (isSameAddress(before, now)) return known;
@@ -120,7 +120,7 @@ function isSameRequest(before: Request | null, now: Request | null): boolean {
   return (before.asks ?? now.asks) === now.asks && before.keyIdentity === now.keyIdentity;
 }
 
-/** What another request met is no reason to wait, and its task may not be asked about in the way of this one. */
+/** After a change of the request, old failures are no reason to wait. If tasks are polled in another way, it starts anew. */
 function withRequest(canary: CanaryState, now: Request, nowMs: number): CanaryState {
   if (isSameRequest(canary, now)) return canary.asks === now.asks ? canary : { ...canary, ...now };
   return {
@@ -129,7 +129,7 @@ function withRequest(canary: CanaryState, now: Request, nowMs: number): CanarySt
   };
 }
 
-/** With the key and at the address of now; the task of another address is not asked about here. */
+/** Fits the canary to the present key and address. A task of another address is not polled. */
 function canaryAsOf(
   canary: CanaryState,
   { task }: NonNullable<MonitorConfig["canary"]>,
@@ -158,7 +158,7 @@ function sane(
   world: Applying,
 ): GatewayState {
   if (!before) return { ...NOTHING_KNOWN, identity };
-  // What is still under way with another key or at another address says nothing about this one.
+  // Probes that are still running with another key or address say nothing about this one.
   const isSame = before.identity === identity;
   const isHere = isSameAddress(before.identity, identity);
   const ids = new Set(monitors.map(({ id }) => id));
@@ -173,7 +173,7 @@ function sane(
     ...before,
     ...lists.lane,
     identity,
-    // That a canary's invocation died is not held against the gateway: what takes long is its nature.
+    // If a canary's invocation died, the gateway is not suspect: canaries take long anyway.
     suspect: before.suspect || lists.died,
     unreachedSinceMs: isHere ? before.unreachedSinceMs : null,
     canaries: saneLane(before.canaries).lane,
@@ -187,9 +187,9 @@ function isSameAddress(before: string | undefined, now: string): boolean {
 }
 
 /**
- * A gateway's state before this configuration, or that of one whose monitors it carries on, at the same address; undefined:
- * nothing is known of it.
- * @param nameOf the id that a monitor has now.
+ * A gateway's state before this configuration, or that of a former gateway with the same address whose monitors it carries on.
+ * Undefined: nothing is known of it.
+ * @param nameOf the present id of a monitor.
  */
 function inherited(
   gateway: GatewayConfig,
@@ -213,7 +213,7 @@ export function formerIds({ gateways }: Config): Record<string, string[]> {
   return Object.fromEntries(renamed.map(({ id, formerly }) => [id, [...formerly]]));
 }
 
-/** The id that a monitor has now, or the name of its series of a region. */
+/** The present id of a monitor, or the present name of its series of a region. */
 export function presentName(config: Config): (monitorId: string) => string {
   const names = new Map<string, string>();
   for (const [id, former] of Object.entries(formerIds(config))) for (const old of former) names.set(old, id);
@@ -223,17 +223,17 @@ export function presentName(config: Config): (monitorId: string) => string {
   };
 }
 
-/** What the public may see of a gateway's records; of one that is gone as much as of all that carry it on. */
+/** What the public may see of a gateway's records. For a former gateway, all that carry on its monitors must allow it. */
 export function publishOf(config: Config, gatewayId: string): GatewayConfig["publish"] {
   return sharedBy(heirsOf(config).get(gatewayId) ?? []);
 }
 
-/** Gateways whose causes are published, and the former ones that such carry on. */
+/** Gateways whose causes are published, former ones included. */
 export function gatewaysWithCauses(config: Config): string[] {
   return Array.from(heirsOf(config)).flatMap(([id, heirs]) => (sharedBy(heirs) === "causes" ? [id] : []));
 }
 
-/** What names a gateway that is gone names those that carry its monitors on; all others, and one without heirs, stay. */
+/** Replaces the ids of former gateways by those that carry on their monitors. All other ids stay. */
 export function presentGateways(config: Config): (gatewayIds: readonly string[]) => string[] {
   const heirs = heirsOf(config);
   return (ids) => [...new Set(ids.flatMap((id) => heirs.get(id)?.map((heir) => heir.id) ?? [id]))];
@@ -243,7 +243,7 @@ function sharedBy(gateways: readonly GatewayConfig[]): GatewayConfig["publish"] 
   return gateways.length > 0 && gateways.every(({ publish }) => publish === "causes") ? "causes" : "health";
 }
 
-/** Each gateway itself; and by those that are gone, the ones that carry their monitors on. */
+/** By a gateway's id, itself; by a former gateway's id, the gateways that carry on its monitors. */
 function heirsOf({ gateways }: Config): ReadonlyMap<string, readonly GatewayConfig[]> {
   const heirs = new Map<string, GatewayConfig[]>(gateways.map((gateway) => [gateway.id, [gateway]]));
   const living = new Set(heirs.keys());
@@ -256,8 +256,8 @@ function heirsOf({ gateways }: Config): ReadonlyMap<string, readonly GatewayConf
 }
 
 /**
- * `<address>:<key>` a gateway, both digests under a salt of this Ledger; that of the key alone, by its full id, of a canary that
- * has one of its own.
+ * For each gateway `<address>:<key>`, both as digests with a salt of this Ledger. For each canary with its own key, by its full
+ * id, the digest of that key.
  */
 export async function identify(
   config: Config,
@@ -276,14 +276,14 @@ export async function identify(
   return Object.fromEntries(await Promise.all([...gateways, ...canaries]));
 }
 
-/** `<how a task is asked about>:<the request, and what its answer must hold>`. */
+/** `<how a task is polled>:<the request, and what its answer must contain>`. */
 function asksOf(canary: CanaryConfig): string {
   const { kind, task, request, isStreamed, evidence, pointers, expect, timeoutMs } = canary;
   const own = [kind, request, isStreamed, evidence, pointers, expect, timeoutMs];
   return `${digest([kind, task?.path])}:${digest(own)}`;
 }
 
-/** Whether a task that was created then can be asked about now; null: it is not known what was asked for. */
+/** Whether a task that was created before can be polled now. Null: the request is not known. */
 function asksAlike(before: string | null, now: string | null): boolean {
   return before === null || before.split(":", 1)[0] === now?.split(":", 1)[0];
 }

@@ -1,7 +1,6 @@
 /**
- * The start of a tick: what the configuration changed, what is due, who may probe it. A second firing of a tick
- * gets nothing to do unless a key or an address is new; a repeated call of the same invocation gets the same
- * answer. Pure.
+ * The start of a tick: applies the configuration, decides what is due, and leases the gateways. A second firing of a tick gets
+ * nothing to do, unless a key or an address is new. A repeated call of the same invocation gets the same answer. Pure.
  */
 import type { Config, MonitorConfig } from "../../config/config.ts";
 import {
@@ -42,7 +41,7 @@ export interface Began extends Stepped {
   readonly answer: Orders;
 }
 
-/** A twin of a tick fires within minutes: more need not be remembered of a lane. */
+/** For each lane. A second firing of a tick comes within minutes, so this is enough. */
 const TICKS_REMEMBERED = 30;
 
 /** @param whole the configuration with the gateways of all shards. */
@@ -61,7 +60,7 @@ export function beginTick(
   const own = firings.find((known) => known.invocation === invocation);
   if (own) return unchanged(state, repeat(state, own, world));
   const isFirst = firings.length === 0;
-  // A new key or address is applied by lane 0 alone: until then the other lanes leave all to the next tick.
+  // Only lane 0 applies a new key or address. Until then, the other lanes leave everything to the next tick.
   if (bringsNews(state, world) ? lane > 0 : !isFirst) return unchanged(state, twin(state, firings));
   return lane === 0 ? beginFirstLane(state, request, world, whole) : beginLane(state, request, world);
 }
@@ -102,7 +101,7 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
   };
 }
 
-/** What is done once a tick, lane 0 has done. */
+/** Lane 0 has already done what is done once in a tick. */
 function beginLane(state: LedgerState, request: BeginRequest, world: BeginWorld): Began {
   const { state: ordered, answer, changed } = giveOrders(state, request, world);
   const asked = [
@@ -173,7 +172,7 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
   };
 }
 
-/** Unfinished: what the first was to bring never came, and nobody else was asked for it since. */
+/** A second firing. `unfinished`: results of the first are missing, and no later tick was asked for them. */
 function twin({ journal }: LedgerState, firings: readonly SeenTick[]): Orders {
   const unfinished = Object.values(journal.gateways).some(({ lease }) =>
     firings.some((known) => lease !== null && isOf(lease, known) && lease.owed.length > 0),
@@ -185,7 +184,7 @@ function isOf(lease: Lease, { tickMs, invocation }: BeginRequest): boolean {
   return lease.tickMs === tickMs && lease.invocation === invocation;
 }
 
-/** What the invocation was given and still owes. Further lanes are not started again: what they would take stays due. */
+/** The same assignments again, without those whose results came. Other lanes are not started again: their monitors stay due. */
 function repeat({ journal, canaries }: LedgerState, own: SeenTick, world: BeginWorld): Orders {
   const owedBy = (lease: Lease | null): readonly string[] =>
     lease !== null && isOf(lease, own) && lease.untilMs > world.nowMs ? lease.owed : [];
@@ -215,7 +214,7 @@ function unchanged(state: LedgerState, answer: Orders): Began {
   return { state, answer, resolved: [], happenings: [], changed: false };
 }
 
-/** What is out is forgotten when fewer than two gateways are left that could show it. */
+/** Forgets that the network has failed if fewer than two gateways are left that could show it. */
 function networkAt({ monitors, journal, incidents }: LedgerState, world: BeginWorld): OwnNetworkMoved {
   const network = journal.ownNetwork;
   const { gateways } = world.config;
@@ -230,7 +229,7 @@ function networkAt({ monitors, journal, incidents }: LedgerState, world: BeginWo
   return forgetNetwork(network, incidents[network.incidentId ?? ""] ?? null, world.nowMs);
 }
 
-/** A key or an address that is new since: after a fix of the configuration nobody waits for another tick. */
+/** Whether a key or an address is new: a fix of the configuration takes effect in this tick. */
 function bringsNews({ journal }: LedgerState, world: BeginWorld): boolean {
   return world.config.gateways.some(
     ({ id }) => entryOf(journal.gateways, id)?.identity !== (entryOf(world.identities, id) ?? ""),
@@ -253,7 +252,7 @@ function leased(
   return { ...gateways, ...changed };
 }
 
-/** Maintenance that was planned for a gateway goes with it to its new name. */
+/** Planned maintenance follows a gateway to its new id. */
 function withPresentGateways<Window extends { readonly gateways: readonly string[] }>(
   windows: readonly Window[],
   config: Config,
@@ -262,11 +261,11 @@ function withPresentGateways<Window extends { readonly gateways: readonly string
   return windows.map((window) => ({ ...window, gateways: namesOf(window.gateways) }));
 }
 
-/** How long past maintenance is shown, and how many windows: readers look at recent ones. */
+/** How long past maintenance is kept, and how many windows. */
 const OVER_KEPT_MS = 30 * DAY_MS;
 const MOST_OVER_KEPT = 20;
 
-/** What is long over goes, where the clock can be trusted with it. */
+/** Drops windows that ended long ago, if the clock can be trusted. */
 function keptWindows({ planned, clock }: LedgerState["journal"], world: Step): PlannedWindow[] {
   const { config, nowMs, tickIntervalMs } = world;
   const known = withPresentGateways(planned, config);

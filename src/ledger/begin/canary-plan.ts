@@ -1,6 +1,5 @@
 /**
- * Which canaries a tick asks: those that are due and worth their money. What was ordered and never answered is
- * given up. Pure.
+ * Which canaries a tick runs: those that are due, and not skipped to save money. Gives up runs whose result never came. Pure.
  */
 import type { CanaryConfig, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import {
@@ -67,7 +66,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     if (!rules || !known || !canary) continue;
     const seen = entryOf(state.journal.gateways, gateway.id);
     if (canary.run !== null) {
-      // While its request is under way nothing else is asked.
+      // Its request is still running.
       if (isUnderWay(id, canary.run, seen, nowMs)) continue;
       known = withUnknownFate(known, monitor, { ...canary, run: canary.run }, { tickMs, tickIntervalMs });
       // Its request may have been sent, so it stays counted.
@@ -82,7 +81,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
       if (skipped === null) {
         const planning = errandOf(monitor, rules, canary, left, canary.skip === null ? dueMs : tickMs);
         planned.push(planning);
-        // After being skipped it counts as due only now, so that canaries that waited meanwhile go first.
+        // After a skip it counts as due only now, so that canaries that waited meanwhile go first.
         if (canary.skip !== null) {
           known = { ...known, nextDueMs: planning.dueMs };
           canary = { ...canary, skip: null };
@@ -123,7 +122,7 @@ function errandOf(
   return { monitorId: id, gatewayId, dueMs, errand: { monitorId: id, task, attempts }, longestMs };
 }
 
-/** Null: it is asked. */
+/** Null: it runs. */
 function skippedNow(
   gateway: GatewayConfig,
   monitor: MonitorConfig,
@@ -153,7 +152,7 @@ function sharesKey({ hasOwnKey, request }: CanaryConfig): boolean {
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** For what is between a request's end and its record. */
+/** For the time between a request's end and its record. */
 const MARGIN_MS = 30_000;
 
 function isLaneFree(gateway: GatewayState | undefined, tickMs: number, nowMs: number): boolean {
@@ -163,13 +162,13 @@ function isLaneFree(gateway: GatewayState | undefined, tickMs: number, nowMs: nu
   return !isLeased && Math.max(heldUntilMs, gateway.heldUntilMs) <= tickMs;
 }
 
-/** It outlasts each of them, however late it may leave; what cannot leave by then is given back. */
+/** Longer than every errand may take, however late it is sent. Errands that cannot be sent in time are given back. */
 function laneLeaseMs(errands: readonly PlannedErrand[]): number {
   const lateMs = Math.max(...errands.map(({ longestMs }) => LATEST_CANARY_MS + longestMs + MARGIN_MS));
   return Math.min(LONGEST_LANE_LEASE_MS, Math.max(LEASE_MS, lateMs));
 }
 
-/** Notes what leaves now: runs with their requests, counted for the day, and the leases of their gateways. */
+/** Records what is sent now: the runs, their requests in the day's count, and the leases of their gateways. */
 export function sendCanaries(
   state: Pick<LedgerState, "canaries">,
   gateways: Readonly<Record<string, GatewayState>>,
@@ -200,7 +199,7 @@ export function sendCanaries(
   return { canaries, gateways: leased, assignments };
 }
 
-/** No monitor waits longer from now than its own rhythm can explain. A lane may come when later ticks have probed already. */
+/** Guards against due times too far in the future. A lane may come after later ticks have probed already. */
 export function dueOf(
   monitor: MonitorConfig,
   { nextDueMs, refusalsInARow }: MonitorState,
@@ -229,7 +228,7 @@ function isUnderWay(id: string, run: CanaryRun, gateway: GatewayState | undefine
   return lease.tickMs === run.tickMs && lease.invocation === run.invocation;
 }
 
-/** None at all would say that nothing was sent, but it is unknown how many were. */
+/** Stands for all attempts, whose number is not known. Without any, it would look as if nothing was sent. */
 const INTERRUPTED: Attempt = {
   httpStatus: null,
   error: { code: "interrupted", message: "the probe was interrupted" },
@@ -266,7 +265,7 @@ interface Known {
   readonly gateways: Readonly<Record<string, GatewayState>>;
 }
 
-/** Why the list that was asked for last was not good; null: it was, or nothing fresh is known. */
+/** The cause of the newest list's failure; null: it is good, or nothing fresh is known. */
 function listCause(
   gateway: GatewayConfig,
   { monitors, gateways }: Known,
@@ -282,7 +281,7 @@ function listCause(
 }
 
 /**
- * Whether the gateway's last list has the model; null: not known. A list shows only what the key that asked for it may use.
+ * Whether the gateway's last list has the model; null: not known. A list shows only what its own key may use.
  */
 export function isListed(
   { model, canary }: MonitorConfig,

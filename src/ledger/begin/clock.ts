@@ -1,15 +1,14 @@
 /**
- * Whether the clock can be trusted with what cannot be undone. After a jump, no later hour is closed and nothing is forgotten
- * until the clock has run evenly. That takes a day after a jump back or far ahead, and an hour after a shorter jump ahead, which
- * may be a pause of the ticks overnight. Times stored by a clock that ran ahead would delay everything until they are reached, so
- * they are set to now once the clock was set back. History and incidents stay, since the present clock may be the wrong one.
- * Pure.
+ * Whether the clock can be trusted for steps that cannot be undone. After a jump, hours after it are not closed and nothing is
+ * deleted until the clock has run evenly. That takes a day after a jump back or far ahead, and an hour after a shorter jump
+ * ahead, which may be a pause of the ticks overnight. If the clock ran ahead and is set back, stored times in the future would
+ * delay everything, so they are set to now. History and incidents stay, since the present clock may be the wrong one. Pure.
  */
 import type { OpenTask } from "../../domain/canary.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import { DOCUMENTS, type Journal, type LedgerState } from "../state/state.ts";
 
-/** Clocks of different machines differ by less. */
+/** Clocks of different machines differ by less than this. */
 const DIFFER_MS = 5 * MINUTE_MS;
 const LONGEST_PAUSE_MS = 2 * DAY_MS;
 const AFTER_A_PAUSE_MS = HOUR_MS;
@@ -24,7 +23,7 @@ export function watchClock(
   const isEven = isNear(before, nowMs, tickIntervalMs);
   const isPause = stepMs > 0 && stepMs <= LONGEST_PAUSE_MS;
   const waitMs = isPause ? AFTER_A_PAUSE_MS : DAY_MS;
-  // A pause does not shorten the day of a longer jump.
+  // A later, shorter wait does not replace a longer one.
   const steadyMs = isEven ? before.steadyMs : Math.max(before.steadyMs, nowMs + waitMs);
   const beforeMs = steadyMs === before.steadyMs || stepMs < 0 ? before.beforeMs : before.lastMs;
   return { lastMs: nowMs, steadyMs: Math.min(steadyMs, nowMs + DAY_MS), beforeMs };
@@ -42,7 +41,7 @@ export function ranAhead({ journal }: LedgerState, nowMs: number): boolean {
   return journal.clock.lastMs > nowMs + DIFFER_MS;
 }
 
-/** A copy through JSON, in which instants of the future are now: numbers whose names end in `Ms`. */
+/** A copy (through JSON) in which future instants become now. Instants are the numbers whose names end in `Ms`. */
 export function withoutFuture(record: unknown, nowMs: number): unknown {
   return JSON.parse(JSON.stringify(record), (name, value: unknown) =>
     typeof value === "number" && name.endsWith("Ms") ? Math.min(value, nowMs) : value,

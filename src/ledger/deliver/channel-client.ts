@@ -31,7 +31,7 @@ export interface SendPorts extends Speaker {
 
 /** The result of a message. No text contains a secret. */
 type Sent =
-  /** `body`: at most 200 characters; for a redirect, what to do about it. */
+  /** `body`: at most 200 characters. For a redirect it says what to do about it. */
   | {
       readonly type: "answered";
       readonly outcome: Reception;
@@ -39,10 +39,10 @@ type Sent =
       readonly body: string;
     }
   | { readonly type: "mailed" }
-  /** `isFinal`: no further try can help. */
+  /** `isFinal`: trying again cannot help. */
   | { readonly type: "failed"; readonly problem: string; readonly isFinal: boolean };
 
-/** `outcome`: what the queue would take it for. */
+/** `outcome`: what the queue would make of the answer. */
 export type TestAnswer =
   | {
       readonly type: "answered";
@@ -54,7 +54,7 @@ export type TestAnswer =
   | { readonly type: "not_tried"; readonly problem: string }
   | { readonly type: "failed"; readonly problem: string };
 
-/** How many requests may still begin in an invocation. */
+/** How many requests the invocation may still begin. */
 export interface Allowance {
   left: number;
 }
@@ -80,7 +80,7 @@ export async function send(
       return await sendMail(message, channel.kind === "email" ? channel.binding : "", ports);
     const answer = await sendLetter(message, ports);
     if (typeof answer === "string") return failed(answer);
-    // The body of a redirect names the final address, which may be a secret.
+    // The body of a redirect may contain the final address, which may be a secret.
     const body = isRedirect(answer) ? REDIRECTED : excerptOf(answer, { channel, secretOf, url: message.url });
     return { type: "answered", outcome: read(answer, channel, kind, ports), status: answer.status, body };
   } catch (error) {
@@ -134,12 +134,12 @@ function isRedirect({ status }: Answer): boolean {
   return status >= 300 && status <= 399;
 }
 
-/** Only the kind of an error: one from a channel's code may quote a message or a secret. */
+/** Only the error's name: the message of an error in a channel's code may contain a secret. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown error";
 }
 
-/** What a fetch can do and this module needs. */
+/** The part of `fetch` that this module needs. */
 export type CourierFetch = (url: string, init: CourierInit) => Promise<Response>;
 
 interface CourierInit {
@@ -169,7 +169,7 @@ async function sendLetter(letter: Letter, ports: SendPorts): Promise<Answer | st
     const text = response.body === null ? "" : await startOf(response.body.getReader());
     return { status: response.status, headers: received, body: text };
   } catch {
-    // What fetch says names the address, which is a secret.
+    // The error of fetch contains the address, which is a secret.
     return signal.aborted ? NO_ANSWER : "the receiver could not be reached";
   }
 }
@@ -191,7 +191,7 @@ async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<
   }
 }
 
-/** The platform's codes (Email Service, Workers API), and what it says where there is none. */
+/** The platform's codes (Email Service, Workers API), and its message for an error without a code. */
 const UNVERIFIED =
   /E_SENDER_NOT_VERIFIED|E_SENDER_DOMAIN_NOT_AVAILABLE|E_RECIPIENT_NOT_ALLOWED|E_RECIPIENT_SUPPRESSED|not (?:a )?verified/u;
 
@@ -203,7 +203,7 @@ function readMailFailure(error: unknown): Sent {
   return failed(`the platform did not take the mail${named}`);
 }
 
-/** The status already decides: a body that breaks off or hangs is read as far as it came. */
+/** Reads as much of the body as comes. If it breaks off or hangs, the status still decides. */
 async function startOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -216,13 +216,13 @@ async function startOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
       room -= value.byteLength;
     }
   } catch {
-    // The text so far is what is left of it.
+    // The text so far is enough.
   }
   reader.cancel().catch(() => undefined);
   return text;
 }
 
-/** Rejects when the signal aborts. For mail, which takes no signal. */
+/** Rejects when the signal aborts. The mail binding takes no signal. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(new Error("the time is over")));
@@ -230,8 +230,8 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * By channel: a digest of its configuration and the values of its secrets, under a salt of this Ledger. Its name and its
- * filter say nothing of where messages go, and are left out: the filter changes with the gateways of the configuration.
+ * By channel, a digest of its configuration and the values of its secrets, with a salt of this Ledger. Name and filter are left
+ * out, since they do not say where messages go. The filter also changes with the configured gateways.
  */
 export async function identifyChannels(
   channels: readonly ChannelConfig[],
@@ -248,10 +248,10 @@ export async function identifyChannels(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Characters of an answer that a person is shown. */
+/** How many characters of an answer people see. */
 const LONGEST_EXCERPT = 200;
 
-/** The beginning of an answer's body in one line, without the channel's secrets and the address that was asked. */
+/** The beginning of an answer's body in one line, without the channel's secrets and the requested address. */
 export function excerptOf(
   { body }: Answer,
   { channel, secretOf, url }: { channel: ChannelConfig; secretOf: ValueOf; url: string },
@@ -261,7 +261,7 @@ export function excerptOf(
   const secrets = channelSecrets(channel).flatMap((name) => secretOf(name) ?? []);
   const parts = secrets.flatMap((secret) => secretEndOf(secret, channel.kind === "ntfy"));
   const shown = createRedactor([...secrets, ...parts, url])(line).slice(0, LONGEST_EXCERPT);
-  // A surrogate pair that the limit cuts leaves its first half behind.
+  // The limit may cut a surrogate pair in half.
   return shown.replace(/[\ud800-\udbff]$/u, "");
 }
 

@@ -1,4 +1,4 @@
-/** The tables of owed alerts and their rows. The rows of the event log that were read last are kept in memory. */
+/** The tables of alerts that are still to be delivered. The rows of the event log that were read last are kept in memory. */
 import * as z from "zod/mini";
 import { alertEventSchema, type AlertEvent } from "../../alert/alert-event.ts";
 import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
@@ -31,7 +31,7 @@ export class OutboxTables {
     for (const statement of SCHEMA) sql.exec(statement);
   }
 
-  /** By name. @throws when the row is damaged, or of a newer version. */
+  /** By the channel's name. @throws if the row is damaged, or of a newer version. */
   channels(): Map<string, ChannelRecord> {
     const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
     return new Map(row ? Object.entries(channelRecordsSchema().parse(JSON.parse(row.body))) : []);
@@ -66,7 +66,7 @@ export class OutboxTables {
     return this.#sql.exec<{ n: number }>(query, channel).toArray()[0]?.n ?? 0;
   }
 
-  /** The events themselves, as JSON texts, the oldest first. `eventId` null: all. They are gone from here then. */
+  /** Removes the events and returns them as JSON texts, the oldest first. `eventId` null: all. */
   takeUndelivered(channel: string, eventId: string | null): string[] {
     const which = "WHERE channel = ?1 AND (?2 IS NULL OR event_id = ?2)";
     const bodies = this.#sql
@@ -95,7 +95,7 @@ export class OutboxTables {
 export interface LogEntry {
   readonly seq: number;
   readonly queuedMs: number;
-  /** The one channel that it is for; null: all. */
+  /** The only channel that it is for; null: all. */
   readonly channel: string | null;
   readonly event: AlertEvent;
 }
@@ -106,23 +106,23 @@ interface LogRow {
   readonly entries: readonly LogEntry[];
 }
 
-/** In UTF-16 units, each at most three bytes: a row may hold 2 MB. An event has a few thousand. */
+/** In UTF-16 units of at most three bytes. A row may have 2 MB, and an event has a few thousand. */
 const LONGEST_BODY = 500_000;
 
 const MOST_ROWS_IN_MEMORY = 16;
 
-/** The row with the event of that number, else the next row. */
+/** The row that has the event with the number, else the next row. */
 const ROW_FROM = `SELECT id, events, queued_ms AS queuedMs, channel, body FROM alert
   WHERE id >= coalesce((SELECT max(id) FROM alert WHERE id <= ?1), 0) AND id + events > ?1 ORDER BY id LIMIT 1`;
 
-/** The events. Their numbers grow, and none is used twice. */
+/** The log of events. Their numbers grow, and no number is used twice. */
 export class AlertLog {
   readonly #sql: OutboxSql;
   readonly #rows = new Map<number, LogRow>();
   #end: number;
 
   /**
-   * @param atLeast above every number that was used, even if the rows with those numbers are gone.
+   * @param atLeast higher than every number ever used, also by rows that are gone.
    * @throws when the newest row is damaged.
    */
   constructor(sql: OutboxSql, atLeast: number) {
@@ -134,17 +134,17 @@ export class AlertLog {
     this.#end = Math.max(end, atLeast);
   }
 
-  /** The number behind the newest event. */
+  /** The number after the newest event's. */
   get end(): number {
     return this.#end;
   }
 
-  /** The number of the next event: from the clock, so that none is used again even after all rows are gone. */
+  /** The number of the next event. It comes from the clock, so that none is used again even if all rows are lost. */
   next(nowMs: number): number {
     return Math.max(this.#end, nowMs);
   }
 
-  /** `events` are JSON texts, each far shorter than a row may be. */
+  /** @param events JSON texts, each far shorter than a row may be. */
   append(events: readonly string[], nowMs: number, channel: string | null): void {
     let row: string[] = [];
     let length = 0;
@@ -169,14 +169,14 @@ export class AlertLog {
     this.#rows.clear();
   }
 
-  /** The event of that number, if there is one, and all behind it. */
+  /** The event with that number, if there is one, and all later ones. */
   *from(seq: number): Iterable<LogEntry> {
     for (let row = this.#rowFrom(seq); row !== null; row = this.#rowFrom(row.end)) {
       for (const entry of row.entries) if (entry.seq >= seq) yield entry;
     }
   }
 
-  /** Forgets the rows whose events all lie before that number. */
+  /** Deletes the rows whose events all have lower numbers. */
   dropBefore(seq: number): void {
     const first = this.#rowFrom(seq)?.first ?? this.#end;
     this.#sql.exec("DELETE FROM alert WHERE id < ?", first);
@@ -219,14 +219,14 @@ export const channelRecordSchema = objectOnce(() => ({
   identity: text(),
   /** The number of the first event that is not settled. */
   cursor: instantMs(),
-  /** Behind the cursor, and settled before their turn: the rest of a bundle. */
+  /** Events after the cursor that are settled already, because they were in a bundle. */
   ahead: z.array(instantMs()),
   delivery: deliverySchema(),
-  /** Events that wait from this number on are news: the log's end when the last failed try began, or later. */
+  /** Waiting events from this number on have not been tried. At least the log's end when the last failed try began. */
   triedTo: instantMs(),
   /** When open incidents were last sent again. */
   resentMs: instantMs(),
-  /** Kept for a person to replay, and how many more had to go. */
+  /** How many events are kept for a person to replay, and how many more were dropped. */
   undelivered: z.int(),
   lost: z.int(),
 }));
@@ -235,7 +235,7 @@ export type ChannelRecord = Stored<typeof channelRecordSchema>;
 /** By channel. */
 const channelRecordsSchema = once(() => z.record(z.string(), channelRecordSchema()));
 
-/** Of a channel that has had no event yet. */
+/** For a channel that has had no event yet. */
 export const NEW_RECORD = {
   identity: null,
   ahead: [],

@@ -1,6 +1,6 @@
 /**
- * What the Ledger holds of history, in memory as in its tables: recent samples, roll-ups, resolved incidents, and
- * which segments exist. Written through; rebuilt from the tables when the object starts, under the ids of now.
+ * The Ledger's history, in memory and in its tables: recent samples, roll-ups, resolved incidents, and which segments exist.
+ * Changes are written through. When the object starts, it reads the tables and replaces former ids by present ones.
  */
 import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS, MINUTE_MS, hourStart } from "../../domain/calendar.ts";
@@ -41,12 +41,12 @@ import {
 import type { RecordedSample } from "../record/draft.ts";
 import type { Tables } from "../state/tables.ts";
 
-/** The longest local day has 25 hours, and it is rolled up a good hour after its end. */
+/** The longest local day has 25 hours, and it is rolled up more than an hour after its end. */
 export const RECENT_MS = DAY_MS + 3 * HOUR_MS;
 
 export class RecentSamples {
   readonly #byMonitor = new Map<string, Sample[]>();
-  /** Steps of courses that were asked for, by their start: most of them never change again. */
+  /** Steps of courses, cached by their start: most of them never change again. */
   readonly #steps = new Map<string, Map<number, CourseStep>>();
 
   add(monitorId: string, sample: Sample): void {
@@ -82,7 +82,7 @@ export class RecentSamples {
     return Number.isFinite(earliest) ? earliest : null;
   }
 
-  /** Forgets the samples before `fromMs`, and those after `untilMs`, which a clock that ran ahead left behind. */
+  /** Drops the samples before `fromMs`, and those after `untilMs`, which a clock that ran ahead has left. */
   keep(fromMs: number, untilMs: number): void {
     for (const [monitorId, samples] of this.#byMonitor) {
       const kept = samples.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
@@ -134,7 +134,7 @@ export function isSettled(segment: SegmentState | undefined, nowMs: number): boo
   return Math.abs(nowMs - segment.storedMs) >= SETTLING_MS;
 }
 
-/** From this instant on, samples and resolved incidents may be in no segment that readers may rely on. */
+/** From this instant on, samples and resolved incidents may not be in a settled segment yet. */
 export function unsettledFromMs(archive: Archive, nowMs: number): number {
   const hours = [...archive.segments.values()].filter(
     (segment) => segment.kind === "hour" && !isSettled(segment, nowMs),
@@ -144,7 +144,7 @@ export function unsettledFromMs(archive: Archive, nowMs: number): number {
 
 export type RollupRow = ReadonlyMap<string, Rollup>;
 
-/** Before it there was no monitor. */
+/** No monitor is older. */
 const FIRST_MS = Date.UTC(2020, 0, 1);
 
 function isOfHistory(atMs: number): boolean {
@@ -157,7 +157,7 @@ export const throughSchema = objectOnce(() => ({
   hoursMs: instantMs().check(z.refine(isOfHistory)),
   /** Days of UTC before this instant have their segment. */
   utcDaysMs: instantMs().check(z.refine(isOfHistory)),
-  /** The last day of the configured zone that was rolled up; empty: none yet. */
+  /** The last day of the configured time zone that was rolled up; empty: none yet. */
   day: z.string().check(z.refine((day) => day === "" || isPeriod("day", day))),
 }));
 export type Through = Stored<typeof throughSchema>;
@@ -168,7 +168,7 @@ const PERIODS = {
   month: /^\d{4}-\d\d$/u,
 } as const satisfies Record<SegmentKind, RegExp>;
 
-/** For a time that exists, unlike the 31st of June. */
+/** Whether it names a time that exists, unlike June 31. */
 export function isPeriod(kind: SegmentKind, period: string): boolean {
   if (!PERIODS[kind].test(period)) return false;
   const first = kind === "month" ? `${period}-01` : period;
@@ -181,7 +181,7 @@ interface Named {
   readonly period: Period;
 }
 
-/** The name of a segment, or of the roll-up of an hour or a day. @throws when nothing in history has such a name. */
+/** Parses the name of a segment, or of the roll-up of an hour or a day. @throws if it is neither. */
 export function parseName(name: unknown): Named {
   const [kindName, period = ""] = typeof name === "string" ? name.split("/") : [];
   const kind = SEGMENT_KINDS.find((known) => known === kindName);
@@ -190,13 +190,13 @@ export function parseName(name: unknown): Named {
 }
 
 export interface SegmentState extends Named {
-  /** When KV took it; null: not yet. */
+  /** When it was written to KV; null: not yet. */
   readonly storedMs: number | null;
   /** Whether the Ledger still has its bytes. */
   readonly kept: boolean;
 }
 
-/** What a batch of samples holds, by monitor. */
+/** A batch of samples, by monitor. */
 export const batchSchema = once(() => z.record(z.string(), bytesSchema()));
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
@@ -209,13 +209,13 @@ export function resolvedMsOf({ resolvedAtMs }: Incident): number {
 export class Archive {
   readonly tables: Tables;
   readonly recent = new RecentSamples();
-  /** By hour of UTC, for the days that have no settled segment yet. */
+  /** By hour of UTC, for days without a settled segment. */
   readonly hourRollups = new Map<string, RollupRow>();
-  /** By day of the configured zone, for as many days as the status shows. */
+  /** By day of the configured time zone, for as many days as the status shows. */
   readonly dayRollups = new Map<string, RollupRow>();
   /** By `<kind>/<period>`. */
   readonly segments = new Map<string, SegmentState>();
-  /** The resolved incidents that readers find in the snapshot; the others are in the tables alone. */
+  /** The resolved incidents that the snapshot shows. The others are only in the tables. */
   readonly resolved: Incident[] = [];
   readonly #nameOf: (monitorId: string) => string;
   #through: Through | null;
@@ -239,7 +239,7 @@ export class Archive {
     this.#setSegment({ kind, period, storedMs: null, kept: true }, body);
   }
 
-  /** That KV has a segment which was not made here. */
+  /** Records that KV has a segment that this Ledger did not make. */
   nameSegment(kind: SegmentKind, period: Period, storedMs: number): void {
     if (this.segments.has(`${kind}/${period}`)) return;
     this.#setSegment({ kind, period, storedMs, kept: false }, null);
@@ -260,7 +260,7 @@ export class Archive {
     this.#through = through;
   }
 
-  /** Samples of closed hours are dropped. */
+  /** Drops samples of closed hours. */
   addSamples(offered: readonly RecordedSample[]): void {
     const closedMs = this.#closedMs;
     const samples = offered.filter(({ sample }) => sample.atMs >= closedMs);
@@ -277,7 +277,7 @@ export class Archive {
     this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
   }
 
-  /** Hours before this instant are closed. If `through` was lost, they end with the last one that has a segment. */
+  /** Hours before this instant are closed. If `through` was lost: up to the last hour that has a segment. */
   get #closedMs(): number {
     const hours = [...this.segments.values()].filter(({ kind }) => kind === "hour");
     return this.#through?.hoursMs ?? Math.max(0, ...hours.map((of) => periodEnd(of.kind, of.period)));
@@ -292,7 +292,7 @@ export class Archive {
     this.resolved.push(...incidents);
   }
 
-  /** Resolved in `[fromMs, toMs)`: the newest, at most `most`. */
+  /** The newest incidents resolved in `[fromMs, toMs)`, at most `most`. */
   resolvedBetween(fromMs: number, toMs: number, most: number): Incident[] {
     const found: Incident[] = [];
     for (const body of this.tables.resolvedSince(fromMs)) {
@@ -303,7 +303,7 @@ export class Archive {
     return found.sort((a, b) => resolvedMsOf(b) - resolvedMsOf(a)).slice(0, most);
   }
 
-  /** Those of the hours that may not be in KV yet, and the newest. */
+  /** Loads the incidents of hours that may not be in KV yet, and the newest. */
   #loadResolved(): void {
     const unsettledMs = unsettledFromMs(this, Number.NEGATIVE_INFINITY);
     for (const body of this.tables.resolvedSince(0)) {
@@ -364,7 +364,7 @@ class Unreadable extends Error {
   }
 }
 
-/** @throws when they cannot be read, or are of no time that there is. */
+/** @throws if they cannot be read, or have impossible times. */
 export function readSamples(bytes: Uint8Array): readonly Sample[] {
   const samples = unpackSamples(bytes);
   const isSound = ({ atMs, latencyMs, waitedMs }: Sample): boolean =>

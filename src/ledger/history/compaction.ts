@@ -1,6 +1,6 @@
 /**
- * Closes hours, days and months of history, once a tick and one step at a time: samples become segments and roll-ups. Forgets
- * what is no longer needed. Each step is a transaction, so that a crash leaves either the samples or what they became.
+ * Closes hours, days and months of history, in each tick, one step at a time: samples become segments and roll-ups. Deletes what
+ * is no longer needed. Each step is a transaction, so that a crash leaves either the samples or what they became.
  */
 import {
   DAY_MS,
@@ -39,7 +39,7 @@ import {
   type Through,
 } from "./archive.ts";
 
-/** An invocation lives 15 minutes at most: later than this no result of an hour can come. */
+/** An invocation lives at most 15 minutes, so no result of an hour can come later than this. */
 const GRACE_MS = 20 * MINUTE_MS;
 
 interface FlushContext {
@@ -49,8 +49,8 @@ interface FlushContext {
 }
 
 /**
- * Closes what can be closed by now, a step at a time: hours, then the days of UTC, then those of the configured zone.
- * True when there was something.
+ * Closes what can be closed by now, one step at a time: hours, then days of UTC, then days of the configured time zone.
+ * @returns whether there was anything to close.
  */
 function flush(archive: Archive, context: FlushContext, isTrusted: boolean): boolean {
   if (archive.through === null) return false;
@@ -65,7 +65,7 @@ function flush(archive: Archive, context: FlushContext, isTrusted: boolean): boo
   return false;
 }
 
-/** Reopens hours in the future, which a clock that ran ahead closed. */
+/** Reopens future hours, which a clock that ran ahead has closed. */
 function withoutFuture(through: Through, { nowMs, calendar }: FlushContext): Through {
   if (through.hoursMs <= nowMs) return through;
   const yesterday = addDays(calendar.dayOf(nowMs), -1);
@@ -76,7 +76,7 @@ function withoutFuture(through: Through, { nowMs, calendar }: FlushContext): Thr
   };
 }
 
-/** Closes up to an instant; returns the same object if there was nothing to do. */
+/** Closes everything up to an instant. Returns the same object if there was nothing to do. */
 type Step = (archive: Archive, context: FlushContext, through: Through, closedMs: number) => Through;
 
 const closeHours: Step = (archive, context, through, closedMs) => {
@@ -94,7 +94,7 @@ const closeHours: Step = (archive, context, through, closedMs) => {
   return { ...through, hoursMs: closedMs, day };
 };
 
-/** Walks only over time that can hold something: an idle year costs nothing. */
+/** Skips time without data, so that an idle year costs nothing. */
 function* startsOf(archive: Archive, fromMs: number, toMs: number, stepMs: number): Iterable<number> {
   const firstSampleMs = archive.recent.earliestMs() ?? toMs;
   const firstIncidentMs = Math.min(toMs, ...archive.resolved.map(({ resolvedAtMs }) => resolvedAtMs ?? toMs));
@@ -142,7 +142,7 @@ function closeMonth(archive: Archive, context: FlushContext, lastDay: string): v
   archive.putSegment("month", month, rollupSegment(rows, incidents));
 }
 
-/** A storm of incidents must not make a segment that nobody can read: the newest are kept. */
+/** Only the newest are kept, so that a storm of incidents does not make a segment too large to read. */
 const INCIDENTS_A_SEGMENT = 500;
 
 function resolvedIn(
@@ -155,7 +155,7 @@ function resolvedIn(
   return incidents.map((incident) => context.publish(incident));
 }
 
-/** Rows of periods turned into columns of monitors. */
+/** From rows by period to lists by monitor. */
 export function byMonitor(rows: readonly RollupRow[]): ReadonlyMap<string, readonly Rollup[]> {
   const monitors = Map.groupBy(
     rows.flatMap((row) => [...row]),
@@ -178,18 +178,18 @@ function putRollup(archive: Archive, kind: "hour" | "day", period: Period, row: 
 /** The days whose roll-ups the status shows, and a few more. */
 const DAYS_KEPT = 93;
 
-/** Deleting a row costs as much as writing one, so a day's worth is forgotten in small steps. */
+/** Deleting a row costs as much as writing one, so a day's rows are deleted in small steps. */
 const ROWS_AT_ONCE = 2;
 
 /**
- * Forgets some rows: those that KV has had long enough for every reader to see them, if nothing is computed from them any
- * more. Also those about the future, from a clock that ran ahead. True while there may be more.
+ * Deletes some rows: those that every reader can see in KV by now and that are not needed for roll-ups any more, and those about
+ * the future, which a clock that ran ahead has left. @returns whether there may be more.
  */
 export function forget(archive: Archive, nowMs: number, calendar: Calendar): boolean {
   const { through } = archive;
   if (through === null) return false;
   const rolledMs = through.day === "" ? 0 : calendar.startOfDay(addDays(through.day, 1));
-  // Whole hours only: an hour that is here has all its samples.
+  // Whole hours only: an hour is kept with all its samples, or not at all.
   const neededMs = hourStart(Math.min(nowMs - RECENT_MS, rolledMs));
   const untilMs = nowMs + HOUR_MS;
   const today = calendar.dayOf(nowMs);
@@ -202,7 +202,7 @@ export function forget(archive: Archive, nowMs: number, calendar: Calendar): boo
   return left <= 0;
 }
 
-/** Like the functions below: forgets at most `most` rows and returns how many. */
+/** Like the functions below: deletes at most `most` rows, and returns how many it deleted. */
 function forgetSegments(
   archive: Archive,
   nowMs: number,
@@ -228,7 +228,7 @@ function forgetSegments(
   return forgotten;
 }
 
-/** Hourly roll-ups serve readers until their day's segment has settled. */
+/** Hourly roll-ups are needed until the segment of their day has settled. */
 function forgetHourRollups(archive: Archive, nowMs: number, utcDaysMs: number, most: number): number {
   const waiting = [...archive.hourRollups.keys()].filter((hour) => {
     const day = hour.slice(0, 10);
@@ -247,7 +247,7 @@ function forgetDayRollups(archive: Archive, today: string, nowMs: number, most: 
   return dropOutside(archive, "day", [[oldest, ...waiting].sort()[0] ?? oldest, today], most);
 }
 
-/** A closed period without a segment is not on its way: KV has already dropped it. */
+/** Whether a closed period is on its way to KV. Without a segment it is not: KV has already dropped it. */
 function isOnItsWay(archive: Archive, name: string, nowMs: number): boolean {
   const segment = archive.segments.get(name);
   return segment !== undefined && !isSettled(segment, nowMs);
@@ -271,8 +271,8 @@ function dropOutside(
 }
 
 /**
- * Memory keeps the newest resolved incidents and those that may be in no readable segment; the tables also keep those whose
- * month has not settled.
+ * Memory keeps the newest resolved incidents, and those that may not be in a readable segment yet. The tables also keep those
+ * whose month has not settled.
  */
 function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar, most: number): number {
   const unsettledMs = unsettledFromMs(archive, nowMs);
@@ -284,7 +284,7 @@ function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar, mos
   return most <= 0 ? 0 : archive.tables.dropResolved(beforeMs, most);
 }
 
-/** The beginning of the first month without a settled segment. */
+/** The start of the first month without a settled segment. */
 function openMonthMs(archive: Archive, nowMs: number, calendar: Calendar): number {
   const nextDay = addDays(archive.through?.day || calendar.dayOf(nowMs), 1);
   const months = [monthOf(nextDay)];
@@ -303,7 +303,7 @@ export class HistoryKeeper {
   readonly #memory: LedgerMemory;
   readonly #context: Omit<FlushContext, "nowMs">;
   #tendedTickMs: number | null = null;
-  /** Whether there may be something to forget: to look for it reads the tables. */
+  /** Whether there may be something to delete. Looking for it reads the tables. */
   #mayForget = true;
 
   constructor(settings: KeeperSettings, memory: LedgerMemory, publish: FlushContext["publish"]) {
@@ -313,8 +313,8 @@ export class HistoryKeeper {
   }
 
   /**
-   * While the clock cannot be trusted, only closes hours before its jump.
-   * @throws what the storage throws; hours that were not closed stay as samples.
+   * While the clock cannot be trusted, it only closes hours before the jump.
+   * @throws what the storage throws. Hours that were not closed stay as samples.
    */
   tend({ ticks, clock }: Journal): void {
     const [tick] = ticks;
@@ -341,7 +341,7 @@ export class HistoryKeeper {
   }
 }
 
-/** One a minute since the tick before. */
+/** One step for each minute since the tick before. */
 function stepsOf([tick, before]: Journal["ticks"]): number {
   if (tick === undefined || before === undefined) return 1;
   return Math.min(MOST_STEPS, Math.max(1, Math.round((tick.tickMs - before.tickMs) / MINUTE_MS)));

@@ -22,7 +22,7 @@ import { publicDiagnosis } from "./public-text.ts";
 
 export interface PublishingContext {
   readonly config: Config;
-  /** Name and version of what probes, for reports. */
+  /** Name and version of the program that probes, for reports. */
   readonly client: string;
 }
 
@@ -47,7 +47,7 @@ export function publishedIncident(incident: Incident, context: PublishingContext
 
 interface Failure {
   readonly id: string;
-  /** Whose it was. */
+  /** The monitor that failed. */
   readonly monitorId: string;
   readonly outcome: ProbeOutcome;
 }
@@ -115,7 +115,7 @@ function onCallOf({ monitorIds, memberIds, cause }: Incident, gateway: GatewayCo
   return { ...(runbook !== undefined && { runbook }), ...(contact !== undefined && { contact }) };
 }
 
-/** As administrators see it. */
+/** A note as administrators see it. */
 export function noteOf({ atMs, text, isPublic }: Incident["notes"][number]) {
   return { at: instant(atMs), text, public: isPublic };
 }
@@ -184,15 +184,15 @@ function reportOf(
   return [{ ...report, id, ...seenFrom(outcome) }];
 }
 
-/** Nobody can ask about a task by what is left of its id. */
+/** Null if a part of the id is hidden: the task cannot be polled with the rest of it. */
 function askedTask({ taskId }: KeptDiagnosis, shown: KeptDiagnosis): string | null {
   return taskId === shown.taskId && taskId?.includes(REDACTED) !== true ? taskId : HIDDEN_TASK;
 }
 
-/** Stands for an id in which something private is. */
+/** Replaces an id that contains something private. */
 const HIDDEN_TASK = "TASK_ID";
 
-/** Of a task that exists the question is repeated, and never its creation. */
+/** For a task that exists, the request is the poll, never the creation. */
 function sentFor(canary: CanaryConfig | null, taskId: string | null): CurlRequest {
   if (canary === null) return listRequest(MODELS_PATH);
   const question = canary.task === null ? null : taskId;

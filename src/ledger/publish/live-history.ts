@@ -1,6 +1,6 @@
 /**
- * The part of history that the snapshot itself carries: what no settled segment holds yet. Also the course of every
- * monitor's last day, with the changes of its models.
+ * The part of history that the snapshot itself has: what is in no settled segment yet. Also the course of every monitor's last
+ * day, and the changes of its models.
  */
 import { addDays, type Calendar, daysBetween, HOUR_MS, hourStart } from "../../domain/calendar.ts";
 import { courseStart, rollUp, type Rollup } from "../../domain/rollup.ts";
@@ -16,7 +16,7 @@ import { isSettled, unsettledFromMs, type Archive, type RollupRow } from "../his
 import type { LedgerState } from "../state/state.ts";
 import { byMonitor } from "../history/compaction.ts";
 
-/** A segment that KV will drop within this time is no longer named to readers. */
+/** A segment that KV will drop within this time is no longer named. */
 const LEAVING_MS = HOUR_MS;
 
 /** The names of the segments that readers may rely on. */
@@ -45,7 +45,7 @@ export function livePart(archive: Archive, nowMs: number, calendar: Calendar): S
   };
 }
 
-/** How each monitor did in the last 24 hours, and what changed in its list of models. */
+/** The course of each monitor in the last 24 hours, and the changes of its list of models. */
 export function lastDay(
   { gateways }: Config,
   archive: Archive,
@@ -65,7 +65,7 @@ export function lastDay(
   return { halfHours: { fromMs: courseStart(nowMs), byMonitor: courses }, modelNotes };
 }
 
-/** Open ones, the newest resolved ones, and those no segment holds yet; newest first. */
+/** The open ones, the newest resolved ones, and those that are in no segment yet; newest first. */
 export function shownIncidents(open: readonly Incident[], archive: Archive, nowMs: number): Incident[] {
   const unsettledMs = unsettledFromMs(archive, nowMs);
   const resolved = [...archive.resolved].sort((a, b) => (b.resolvedAtMs ?? 0) - (a.resolvedAtMs ?? 0));
@@ -85,7 +85,7 @@ function openHours(archive: Archive, nowMs: number): RollupRow[] {
   return rows;
 }
 
-/** Roll-ups of the days of the zone that are still open: today, and yesterday until its last hour is closed. */
+/** Roll-ups of the days of the time zone that are still open: today, and yesterday until its last hour is closed. */
 export function openDays(
   archive: Archive,
   nowMs: number,

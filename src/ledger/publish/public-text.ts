@@ -1,6 +1,6 @@
 /**
- * What others may read of a gateway's own words, without a private endpoint's host, its addresses and the query of any URL. The
- * public reads no ids of accounts either. Pure.
+ * A gateway's own words without a private endpoint's host, its addresses and the query of any URL. The public does not see ids
+ * of accounts either. Pure.
  */
 import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Incident } from "../../domain/incident.ts";
@@ -12,7 +12,7 @@ import { createHostHider, type Hide } from "../../protocol/redaction/hosts.ts";
 
 const hiders = new WeakMap<GatewayConfig, Hide>();
 
-/** Leaves text as it is where the gateway's endpoint is public. */
+/** Does not change text if the gateway's endpoint is public. */
 function hidingOf(gateway: GatewayConfig): Hide {
   const known = hiders.get(gateway);
   if (known) return known;
@@ -25,7 +25,7 @@ export function publicDiagnosis(diagnosis: KeptDiagnosis, gateway: GatewayConfig
   return withoutHost(withoutAccounts(diagnosis), gateway, diagnosis);
 }
 
-/** For your own channels. @param said the texts in the length in which they were kept. */
+/** For alert channels. @param said the texts, as long as they were stored. */
 export function withoutHost(
   diagnosis: KeptDiagnosis,
   gateway: GatewayConfig,
@@ -48,13 +48,13 @@ export function withoutHost(
   };
 }
 
-/** For a gateway's words if it is no longer known what was private in them. */
+/** Removes a gateway's words. For when it is no longer known which of them are private. */
 export function withoutWords(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const none = { errorType: null, errorCode: null, requestId: null, taskId: null, taskState: null };
   return { ...diagnosis, ...none, message: null };
 }
 
-/** An incident that outlives its gateway's present address, or the gateway: with nothing private in its failures. */
+/** Removes everything private from an incident's failures. It may outlive its gateway's address, or the gateway itself. */
 export function withPublicFailures(
   incident: Incident,
   tell: (diagnosis: KeptDiagnosis) => KeptDiagnosis,
@@ -68,7 +68,7 @@ export function withPublicFailures(
   };
 }
 
-/** As it is kept for good. */
+/** As it is archived. */
 export function archivedIncident(incident: Incident, { gateways }: Config): Incident {
   const gateway = gateways.find(({ id }) => id === incident.gatewayId);
   return withPublicFailures(incident, (diagnosis) =>
@@ -80,16 +80,16 @@ function hostOf(baseUrl: string): string {
   return new URL(baseUrl).hostname;
 }
 
-/** Bytes, in the status, which everyone reads again and again; reports have the words whole. */
+/** In bytes. Limits of the status, which is read all the time; reports have the whole texts. */
 const LONGEST_NAME = 32;
 /** A UUID has 36. */
 const LONGEST_ID = 40;
 const LONGEST_MESSAGE = 120;
 const SHORTEST_MESSAGE = 48;
-/** All together; the message has what names and ids leave. */
+/** In bytes, for all texts together. The message gets what names and ids leave. */
 const LONGEST_TEXTS = 144;
 
-/** The diagnosis with its texts cut so short that the status has room for hundreds of monitors. */
+/** Cuts the texts so short that the status has room for hundreds of monitors. */
 export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const named = {
     errorType: cut(diagnosis.errorType, LONGEST_NAME),
@@ -103,7 +103,7 @@ export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return { ...diagnosis, ...named, message };
 }
 
-/** At a character's boundary, with an ellipsis, itself three bytes, where something is missing. */
+/** Cuts between characters, and adds an ellipsis (three bytes). */
 function cut(text: string | null, length: number): string | null {
   if (text === null) return null;
   const bytes = new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 /**
- * What readers see goes to KV: segments that wait, then a snapshot, as far as each is due. A write that fails is
- * tried again later; nothing waits for it.
+ * Writes what readers see to KV: waiting segments, then a snapshot, as far as each is due. A write that fails is repeated later,
+ * and nothing waits for it.
  */
 import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
 import { DAY_MS, MINUTE_MS, calendarOf, instant, type Calendar } from "../../domain/calendar.ts";
@@ -31,7 +31,7 @@ type Publishing = Journal["publishing"];
 
 const KV_PAUSE_MS = 30_000;
 
-/** Nothing waits longer for a store that hangs. */
+/** How long to wait for a KV write that hangs. */
 const LONGEST_WRITE_MS = 10_000;
 
 export class Publication {
@@ -43,7 +43,7 @@ export class Publication {
     SnapshotTail,
     "withCauses" | "timeZone" | "formerly" | "url" | "language" | "places"
   >;
-  /** What was noted before the publish that is to come, or under way; null: none is. */
+  /** The note of the publish that is about to begin or running; null: there is none. */
   #begun: Publishing | null = null;
   #kvPausedUntilMs = 0;
   readonly #pace: PublishingPace;
@@ -64,8 +64,8 @@ export class Publication {
   }
 
   /**
-   * What a change that is about to be written leaves of the journal. Where a publish may begin with it, it is noted in
-   * the same write; call `begun` when that is done.
+   * The note that belongs into the same write as a change. If a publish may begin with the change, the note says so. Call `begun`
+   * after the write.
    */
   noteNews(isNews: boolean, mayBegin: boolean): { readonly publishing: Publishing; begun(): void } {
     const { publishing } = this.#memory.state.journal;
@@ -80,8 +80,8 @@ export class Publication {
   }
 
   /**
-   * If the file of an earlier Ledger was lost or moved aside, a new one takes the names of segments from the last published
-   * snapshot. So readers still find them. Never rejects.
+   * If the file of an earlier Ledger was lost or moved aside, the new one takes the names of segments from the last published
+   * snapshot, so that readers still find them. Never rejects.
    * @returns the ids of the earlier Ledger's gateways; none if this one has published.
    */
   async inherit(): Promise<readonly string[]> {
@@ -98,7 +98,7 @@ export class Publication {
     // Another call may have been faster.
     if (!told.ok || isKnown()) return [];
     const { segments, gateways } = told.value;
-    // What a snapshot names has been readable for long enough.
+    // Segments that a snapshot names have settled.
     const storedMs = Math.min(generatedMs, this.#now()) - SETTLING_MS;
     this.#memory.transact(({ archive }) => {
       for (const kind of SEGMENT_KINDS) {
@@ -136,7 +136,7 @@ export class Publication {
     );
   }
 
-  /** Most incidents of a snapshot are those of the snapshot before. */
+  /** Cached: most incidents are in the snapshot before too. */
   incident(incident: Incident): PublishedIncident {
     const known = this.#incidents.get(incident);
     if (known) return known;
@@ -180,7 +180,7 @@ export class Publication {
     this.#begun = null;
   }
 
-  /** If storing segments took long, the publish begins only now, and contains what came meanwhile. */
+  /** If storing segments took long, the publish begins only now, and contains everything that came meanwhile. */
   #noteDelay(): void {
     const nowMs = this.#now();
     const { publishing } = this.#memory.state.journal;
@@ -201,7 +201,7 @@ export class Publication {
     return true;
   }
 
-  /** A publish that failed does not count, but for its number. */
+  /** A failed publish does not count, but its number is used up. */
   #giveUp(): void {
     if (this.#begun === null) return;
     const { sequence, urgent } = this.#memory.state.journal.publishing;
@@ -261,7 +261,7 @@ export class Publication {
     return packSnapshot(status, tail, facts, await this.#page({ status, tail, facts }, nowMs));
   }
 
-  /** Of several shards nobody has the whole page. A fault of it must not keep the status from readers. */
+  /** With several shards, no Ledger can render the whole page. An error in it must not keep the status from readers. */
   async #page(published: Published, nowMs: number): Promise<RenderedPage | null> {
     if (this.#directory.shards > 1) return null;
     try {
@@ -287,16 +287,16 @@ export function nextPublishMs(
 }
 
 /**
- * Counted from the minute in which it was last: a tick whose answers come a little sooner than those of the last one does not
- * leave it to the next.
+ * Counts from the start of the minute of the last publish, so that a tick whose answers come slightly sooner than the last one's
+ * still publishes.
  */
 function usualPublishMs(lastMs: number, { usualMs }: PublishingPace): number {
   return Math.floor(lastMs / MINUTE_MS) * MINUTE_MS + usualMs;
 }
 
 /**
- * A publish that begins. It is noted before KV has it, so that a tick's results and the note are one write. If the
- * object dies just then, its news come with the next usual snapshot.
+ * The note of a publish that begins. It is stored before KV has the snapshot, in one write with a tick's results. If the object
+ * dies then, the news come with the next regular snapshot.
  */
 export function beginPublish(
   before: Journal["publishing"],
@@ -318,5 +318,5 @@ function dayOf(nowMs: number): string {
   return instant(nowMs).slice(0, 10);
 }
 
-/** KV refuses an expiry closer than a minute. */
+/** KV refuses to expire a key within a minute. */
 const SHORTEST_LIFE_MS = 2 * MINUTE_MS;

@@ -78,7 +78,7 @@ function windowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocu
 /** The most past windows that are published. */
 const MOST_OVER_SHOWN = 50;
 
-/** With the latest that are over, in order, which distinguishes those that begin together. */
+/** Also with the latest that have ended. The order distinguishes windows that begin at the same time. */
 export function allWindowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocument[] {
   const over = windows.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.fromMs - a.fromMs);
   const left = new Set(over.slice(MOST_OVER_SHOWN));
@@ -90,7 +90,7 @@ function windowView({ id, gateways, fromMs, toMs, title }: KnownWindow): WindowD
   return id === undefined ? window : { id, ...window };
 }
 
-/** The beginning and the latest entry; the incident's own address has all. */
+/** With only the first and the latest entry of the timeline. The incident's own address has all of them. */
 function briefIncident(incident: IncidentDocument): IncidentDocument {
   const { timeline } = incident;
   return timeline.length > 2
@@ -182,7 +182,7 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
   };
 }
 
-/** Probes start with ticks. If ticks have stopped, what was due at the next one is still due then. */
+/** Probes start with ticks. If ticks have stopped, monitors stay due for the next one. */
 function nextProbeMs({ known, heldUntilMs, canary }: Seen, context: StatusContext): number {
   const { nowMs, tickIntervalMs, state } = context;
   const earliestMs = Math.min(nowMs, (state.journal.lastTickMs ?? nowMs) + tickIntervalMs);
@@ -191,7 +191,7 @@ function nextProbeMs({ known, heldUntilMs, canary }: Seen, context: StatusContex
   return Math.ceil(dueMs / tickIntervalMs) * tickIntervalMs;
 }
 
-/** What a canary waits for explains itself; a gateway's `Retry-After` holds all of its canaries. */
+/** A canary that waits for a known reason is not too old. A gateway's `Retry-After` holds back all of its canaries. */
 function isTooOld(
   { monitor: { everyMs }, known, canary, heldUntilMs }: Seen,
   { nowMs, tickIntervalMs }: StatusContext,
@@ -206,7 +206,7 @@ interface DayCounts {
   readonly counts: ReadonlyMap<string, HealthCounts>;
 }
 
-/** The last 90 days of the zone, oldest first; today is the last. */
+/** The last 90 days of the time zone, oldest first; today is the last. */
 function daysShown({ archive, calendar, nowMs }: StatusContext): DayCounts[] {
   const today = calendar.dayOf(nowMs);
   const open = new Map(openDays(archive, nowMs, calendar));
@@ -248,7 +248,7 @@ function regionsView(
   return gateway.regions.map((region) => {
     const seen = known.regions[region];
     const lastDay = archive.recent.lastDay(regionSeries(id, region), nowMs);
-    // The others report, and it has not for long.
+    // The other regions report, but this one has been silent for long.
     const isLate =
       seen !== undefined &&
       (known.lastProbe?.atMs ?? 0) - seen.lastProbe.atMs > patienceMs(everyMs, tickIntervalMs);
@@ -313,7 +313,7 @@ function canaryView(
   };
 }
 
-/** Only until it is overdue: after that, the reason why there is nothing newer is unknown. */
+/** Only until it is overdue. Then the interruption no longer explains why there is nothing newer. */
 function isInterrupted(
   known: MonitorState,
   { everyMs }: MonitorConfig,
@@ -324,7 +324,7 @@ function isInterrupted(
   return !isOverdue(known, 0, { everyMs, tickIntervalMs, nowMs });
 }
 
-/** The id and the state are the gateway's own words, and are shown as its causes are. */
+/** Id and state are the gateway's own words, so they are public only if its causes are. */
 function taskView(
   task: CanaryState["task"],
   gateway: GatewayConfig,
@@ -361,12 +361,12 @@ function todayView(
   };
 }
 
-/** There is a reason why nothing newer is known of it. */
+/** Whether there is a known reason why nothing newer is known of the canary. */
 function isAwaited({ run, task, skip }: CanaryState, nowMs: number): boolean {
   return task !== null || skip !== null || (run !== null && nowMs < run.sentAtMs + LONGEST_LANE_LEASE_MS);
 }
 
-/** When it may be asked next, at the earliest: of one whose requests are used up, with the next day. */
+/** When it may run at the earliest. If its requests are used up: with the next day. */
 function askedFromMs({ skip }: CanaryState, { calendar, nowMs }: StatusContext): number {
   return skip?.reason === "cap" ? calendar.startOfDay(addDays(calendar.dayOf(nowMs), 1)) : 0;
 }

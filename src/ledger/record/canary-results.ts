@@ -1,6 +1,6 @@
 /**
- * A canary's result as it changes the state: what it spent, the task that it leaves open, and, once there is one, the
- * verdict. A result for which nobody waits any more is kept as a sample, and a task that it opened is taken up. Pure.
+ * How a canary's result changes the state: what it spent, the task that it leaves open, and the verdict, once there is one. A
+ * late result is kept as a sample, and the task that it created is polled. Pure.
  */
 import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
@@ -69,7 +69,7 @@ export function recordCanary(
   }
 }
 
-/** It was not sent after all: it is due as before. */
+/** It was not sent after all, so it is due as before. */
 export function giveBackCanary(draft: Draft, monitor: MonitorConfig, batch: BeginRequest): void {
   const canary = draft.canaries[monitor.id];
   if (!canary || !isRunOf(canary.run, batch)) return;
@@ -89,7 +89,7 @@ function move(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutc
   holdLanes(draft, monitor.gatewayId, outcome);
 }
 
-/** A late answer to a question adds nothing: the task is asked about until it is over. */
+/** The late answer of a poll adds nothing: the task is polled until it ends. */
 function recordLate(draft: Draft, heard: Heard): void {
   const { monitor, canary, answer, world, batch } = heard;
   const { startedAtMs } = answer.outcome;
@@ -115,8 +115,8 @@ function judged(draft: Draft, heard: Heard, asked: "own" | "question"): ProbeOut
 }
 
 /**
- * A question is about this task, with any answer or none. The id in the answer may differ, or be cut, but a report must ask
- * about this task again.
+ * A poll is about this task, whatever the answer. The id in the answer may differ or be cut off, but a report must name the task
+ * that was polled.
  */
 function withTaskId({ canary, answer: { outcome } }: Heard): ProbeOutcome {
   const taskId = canary.task?.id ?? outcome.diagnosis.taskId;
@@ -137,7 +137,7 @@ function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: Pr
   return moved.monitor;
 }
 
-/** While a task is open there is no verdict, for any answer to the question. */
+/** While a task is open there is no verdict, whatever the poll's answer. */
 function withoutAny(heard: Heard, after: CanaryState, outcome: ProbeOutcome): MonitorState {
   const { before, batch, world } = heard;
   if (before.pausedAtMs !== null) return before;
@@ -178,7 +178,7 @@ function keepSample(draft: Draft, heard: Heard, outcome: ProbeOutcome): void {
   draft.samples.push({ monitorId: monitor.id, sample });
 }
 
-/** In history, or by another result of this batch. */
+/** Whether it is in history, or in this batch already. */
 function isKept(draft: Draft, { monitor, answer, world }: Heard): boolean {
   const { startedAtMs } = answer.outcome;
   const isInDraft = draft.samples.some(
@@ -187,7 +187,7 @@ function isKept(draft: Draft, { monitor, answer, world }: Heard): boolean {
   return isInDraft || world.isRecorded(monitor.id, startedAtMs);
 }
 
-/** What a canary is asked to wait for is mostly its own limit: the list stays in peace for a while only. */
+/** A Retry-After for a canary is mostly about its own limit, so it holds back the list only for a while. */
 const LONGEST_LIST_HOLD_MS = LONGEST_QUESTION_INTERVAL_MS;
 
 function holdLanes(draft: Draft, gatewayId: string, outcome: ProbeOutcome): void {

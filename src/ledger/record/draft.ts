@@ -1,4 +1,4 @@
-/** The next state while a batch of results is worked through, and who owes what of it. */
+/** The next state while a batch of results is processed, and the leases that the results settle. */
 import type { CanaryState } from "../../domain/canary.ts";
 import type { GatewayState, Lease, BeginRequest } from "../../domain/tick.ts";
 import {
@@ -20,7 +20,7 @@ export interface RecordedSample {
 
 export interface RecordingWorld extends Step {
   readonly shard?: number;
-  /** Whether this very probe is in history already. */
+  /** Whether the same probe is in history already. */
   isRecorded(monitorId: string, atMs: number): boolean;
 }
 
@@ -56,7 +56,7 @@ export function apply(draft: Draft, changes: Transition): void {
   draft.changed ||= changes.isNews;
 }
 
-/** Takes a monitor off its gateway's lease; false when this invocation holds none (any more). */
+/** Takes a monitor off its gateway's lease. False: this invocation has no lease of it (any more). */
 export function settle(
   draft: Draft,
   { id, gatewayId, canary }: Pick<MonitorConfig, "id" | "gatewayId" | "canary">,
@@ -85,7 +85,7 @@ function settled(
   return owed.length === 0 ? null : { ...lease, owed };
 }
 
-/** While the monitoring's own network is out, that a gateway was not reached says nothing about it. */
+/** While the monitoring's own network has failed, unreached gateways get no verdict. */
 export function judgeOutcome(
   outcome: ProbeOutcome,
   lastUpMs: number | null,
@@ -99,13 +99,13 @@ export function judgeOutcome(
   return diagnosis === outcome.diagnosis ? outcome : { ...outcome, diagnosis };
 }
 
-/** Until when a gateway asks for peace, at most `longestMs`; 0: it does not. */
+/** Until when a gateway asks to wait, at most `longestMs`; 0: it does not. */
 export function heldUntil({ diagnosis, startedAtMs, durationMs }: ProbeOutcome, longestMs: number): number {
   const askedMs = peaceAskedMs(diagnosis);
   return askedMs === 0 ? 0 : startedAtMs + durationMs + Math.min(askedMs, longestMs);
 }
 
-/** What was shown as unknown is to be seen as it is, though it is what it was. */
+/** A health that was shown as unknown is news, even if it is the same as before. */
 export function isNews(
   before: MonitorState,
   after: MonitorState,

@@ -1,6 +1,6 @@
 /**
- * Results of a tick as they change the state. A result counts once, however often it comes; one whose lease has passed
- * to another, or expired, is kept as a sample and changes nothing. Pure.
+ * How the results of a tick change the state. A result counts once, however often it comes. If its lease has expired or belongs
+ * to another invocation, it is only kept as a sample. Pure.
  */
 import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
@@ -45,7 +45,7 @@ export interface Recorded extends Stepped {
 }
 
 export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWorld): Recorded {
-  // An invocation that began before a rename answers under the ids of then.
+  // An invocation that began before a rename reports under the former ids.
   const monitorConfigs = new Map(
     world.config.gateways
       .flatMap((gateway) => gateway.monitors)
@@ -91,15 +91,15 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
   };
 }
 
-/** What is reported of an incident names those too that joined it later in the same batch. */
+/** An event about an incident also names monitors that join it later in the same batch. */
 function withMembers(happening: Happening, incidents: Draft["incidents"]): Happening {
   if (!("incident" in happening)) return happening;
   return { ...happening, incident: incidents[happening.incident.id] ?? happening.incident };
 }
 
 /**
- * "All failed" is about gateways that were not excused when the tick began. If fewer than two are left, because maintenance
- * began meanwhile, it says nothing about the network; nor if another lane of the tick reached one.
+ * Whether "all failed" says something about the network. It is about gateways that were not excused when the tick began. It says
+ * nothing if maintenance leaves fewer than two of them, or if another lane of the tick reached one.
  */
 function sightOf(
   { tickMs, results, ownNetworkFailed }: Batch,
@@ -109,7 +109,7 @@ function sightOf(
 ): NetworkSight {
   const isTelling = ({ monitorId, outcome }: ProbeResult): boolean => {
     const monitor = monitors.get(monitorId);
-    // A generation that takes too long does not show that the gateway cannot be reached.
+    // A canary's timeout may mean a slow generation, not an unreachable gateway.
     if (!monitor || monitor.canary) return false;
     return !isExcused(monitor.gatewayId, state, world.maintenance, outcome.startedAtMs);
   };
@@ -124,7 +124,7 @@ function sightOf(
     : { type: "failed", diagnosis: first.outcome.diagnosis };
 }
 
-/** What could not be probed after all is put off too. */
+/** Monitors that were given back count as put off. */
 function withReturned(ticks: Journal["ticks"], tickMs: number, returned: number): Journal["ticks"] {
   if (returned === 0) return ticks;
   return ticks.map((tick) =>
@@ -137,7 +137,7 @@ function regionsOf({ gatewayId }: MonitorConfig, { config }: RecordingWorld): nu
 }
 
 interface Judged extends ProbeResult {
-  /** While the monitoring's own network is out, that a gateway was not reached says nothing about it. */
+  /** The monitoring's own network has failed, so unreached gateways get no verdict. */
   readonly withoutNetwork: boolean;
 }
 
@@ -169,7 +169,7 @@ function recordResult(
   draft.changed ||= isNews(before, after, heldUntilMs, { ...world, everyMs: monitor.everyMs });
   const moved = moveByProbe(draft, after, monitor, { outcome, inMaintenance: isPlanned });
   apply(draft, moved);
-  // What is withheld is found out soon, however seldom the monitor is probed else.
+  // If a verdict is withheld, the monitor is probed again soon, whatever its interval.
   const isUnseen = probed.regions !== undefined || outcome.diagnosis !== probed.outcome.diagnosis;
   const isWithheld = isUnseen && outcome.diagnosis.health === "unknown";
   const nextTickMs = batch.tickMs + world.tickIntervalMs;
@@ -182,12 +182,12 @@ function withRegions(state: MonitorState, regions: readonly RegionOutcome[]): Mo
   return { ...state, regions: seeFromRegions(state.regions, regions) };
 }
 
-/** A gateway that takes this long keeps others waiting, whether or not it answers in the end. */
+/** A gateway that takes this long makes others wait, even if it answers in the end. */
 const HANGS_FROM_MS = 10_000;
-/** One good answer does not make up for it: some gateways hang every other time. */
+/** More than one, because some gateways hang every other time. */
 const QUICK_OWED = 5;
 
-/** Each region may have been asked to wait, or be kept waiting. */
+/** Considers all regions: each may have got a Retry-After, or no answer. */
 function holdGateway(
   draft: Draft,
   gatewayId: string,
@@ -213,12 +213,12 @@ function holdGateway(
   };
 }
 
-/** Also for withheld results: if gateways die together, a tick that reaches another shows that they fail by themselves. */
+/** Counts withheld results too: if gateways fail together, a tick that reaches another shows that they fail by themselves. */
 function unreachedSince(beforeMs: number | null, { diagnosis, startedAtMs }: ProbeOutcome): number | null {
   return reachOf(diagnosis) === "unreached" ? (beforeMs ?? startedAtMs) : beforeMs;
 }
 
-/** None where the Worker asked by itself. @param asked from how many regions, as far as is known here. */
+/** Empty: the Worker itself probed. @param asked from how many regions, as far as is known. */
 function judgeRegions(
   { outcome, regions = [], withoutNetwork }: Judged,
   before: Pick<MonitorState, "regions">,

@@ -1,6 +1,6 @@
 /**
- * What the Ledger knows, in memory and in its tables: state, history, owed alerts. Written through: a change is one
- * transaction, and if that fails everything is read again.
+ * The Ledger's data, in memory and in its tables: state, history, alerts to deliver. Changes are written through, in one
+ * transaction. If that fails, everything is read again.
  */
 import type * as z from "zod/mini";
 import { Archive } from "../history/archive.ts";
@@ -35,7 +35,7 @@ export class LedgerMemory {
     this.quarantine = new Quarantine(storage.sql);
   }
 
-  /** Takes out what cannot be read, if storage allows it, and reads the rest again. Never throws. */
+  /** Moves what cannot be read to the quarantine, if storage allows it, and reads the rest again. Never throws. */
   repair(): void {
     try {
       if (this.#inspect()) this.#known = null;
@@ -73,7 +73,7 @@ export class LedgerMemory {
     this.#known = { ...this.#read(), state };
   }
 
-  /** A secret of this Ledger alone, made at its first start. */
+  /** A secret that only this Ledger has, made at its first start. */
   salt(): string {
     const { tables } = this.archive;
     const known = tables.document("salt");
@@ -83,10 +83,10 @@ export class LedgerMemory {
     return fresh;
   }
 
-  /** As `commit`, of what is no state. */
+  /** Like `commit`, without a change of the state. */
   transact(write: (stores: Stores) => void): void {
     const known = this.#read();
-    // Half-changed memory must never be used, not even if reading it again fails too.
+    // Half-changed memory must never be used, even if reading it again fails too.
     this.#known = null;
     this.#storage.transactionSync(() => write(known));
     this.#known = known;
@@ -97,7 +97,7 @@ export class LedgerMemory {
     return this.#known;
   }
 
-  /** Looking through all that is stored takes long: it is done where reading failed. */
+  /** Inspects the stored data only if reading failed, because that takes long. */
   #load(): Known {
     const tables = new Tables(this.#storage.sql);
     try {

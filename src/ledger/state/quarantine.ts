@@ -1,6 +1,6 @@
 /**
- * Stored records that can no longer be read. After a failed read everything stored is inspected. Each row and document that
- * cannot be read is taken out of its table and kept here for a person to look at. The newest hundred stay.
+ * Stored records that can no longer be read. After a failed read, everything stored is inspected. Rows and documents that cannot
+ * be read are moved here from their tables, for a person to look at. The newest hundred are kept.
  */
 import * as z from "zod/mini";
 import { alertEventSchema } from "../../alert/alert-event.ts";
@@ -22,7 +22,7 @@ import { DOCUMENTS, directorySchema } from "./state.ts";
 import { Tables, bytesOfCell } from "./tables.ts";
 
 interface Damage {
-  /** Table and row, or document. */
+  /** Its table and row, or its document. */
   readonly place: string;
   /** In words, without anything from the record. */
   readonly why: string;
@@ -113,7 +113,7 @@ interface Rows {
   readonly table: string;
   /** Names one row. */
   readonly key: string;
-  /** Throws where the row cannot be read. */
+  /** Throws if the row cannot be read. */
   readonly read: (row: Row) => unknown;
 }
 
@@ -169,10 +169,10 @@ function json(cell: SqlStorageValue | undefined): unknown {
   return JSON.parse(textOf(cell));
 }
 
-/** Without `salt`, for which any text is valid. A lost `through` starts again, a lost `directory` is collected again. */
+/** Without `salt`, for which any text is valid. If `through` is lost it starts again; a lost `directory` is collected again. */
 const DOCUMENT_SCHEMAS = { ...DOCUMENTS, through: throughSchema, directory: directorySchema } as const;
 
-/** In one transaction. @returns how many records could not be read. @throws when storage fails. */
+/** Call it in a transaction. @returns how many records could not be read. @throws if storage fails. */
 export function inspect(sql: SqlStorage, config: Config, nowMs: number): number {
   const quarantine = new Quarantine(sql);
   const tables = new Tables(sql);
@@ -218,7 +218,7 @@ function inspectRows(sql: SqlStorage, { table, key, read }: Rows, keep: Keep): v
   }
 }
 
-/** The name of a segment stays if KV has it; otherwise there is a gap. */
+/** The name of a damaged segment stays if KV has the segment; otherwise there is a gap. */
 function inspectSegments(sql: SqlStorage, tables: Tables, nowMs: number, keep: Keep): void {
   for (const { name, storedMs } of tables.segments()) {
     const place = `segment/${name}`;
@@ -230,7 +230,7 @@ function inspectSegments(sql: SqlStorage, tables: Tables, nowMs: number, keep: K
     }
     if (z.nullable(instantMs()).safeParse(storedMs).success) continue;
     keep({ place, why: "no time at which it was stored", body: storedMs });
-    // KV has those that are no longer here, and gets the others again.
+    // Segments without bytes here are in KV. The others are stored in KV again.
     tables.markStored(name, tables.segmentBody(name) === null ? nowMs : null);
   }
 }
@@ -240,7 +240,7 @@ function readSegment(name: string, body: Uint8Array | null): void {
   for (const bytes of body === null ? [] : unpackSegment(body).monitors.values()) read(bytes);
 }
 
-/** A channel whose place is lost gets everything that is still there: better twice, with the same ids, than never. */
+/** If a channel's place in the log is lost, it gets all events again, with the same ids: better twice than never. */
 function inspectChannels(sql: SqlStorage, config: Config, keep: Keep): void {
   const tables = new OutboxTables(sql);
   const [row] = sql.exec<{ body: SqlStorageValue }>("SELECT body FROM channels").toArray();

@@ -1,6 +1,6 @@
 /**
- * The Ledger's hot state: everything between two ticks that is not history. Kept as JSON documents; a document
- * that does not fit its schema is refused. Pure.
+ * The Ledger's hot state: everything that it needs from tick to tick, except history. Stored as JSON documents; a document that
+ * does not fit its schema is refused. Pure.
  */
 import * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";
@@ -24,7 +24,7 @@ const tickSchema = objectOnce(() => ({
   tickMs: instantMs(),
   invocation: z.string(),
   lane: z._default(z.int(), 0),
-  /** Of lane 0: what no lane has taken so far, and what was given back. */
+  /** In lane 0's record: how many monitors no lane has taken so far, or lanes gave back. */
   putOff: z.int(),
 }));
 export type SeenTick = Stored<typeof tickSchema>;
@@ -44,19 +44,19 @@ const journalSchema = objectOnce(() => ({
   clock: z.object({
     /** The time of the last tick. */
     lastMs: instantMs(),
-    /** From this instant on the clock is trusted, if it still runs evenly. */
+    /** From this instant on the clock is trusted, if it keeps running evenly. */
     steadyMs: instantMs(),
-    /** The tick before the latest jump ahead that put this off. */
+    /** The tick before the latest jump ahead that moved `steadyMs`. */
     beforeMs: z._default(instantMs(), 0),
   }),
-  /** The latest ticks, newest first, so that a second firing is known. */
+  /** The latest ticks, newest first, to recognize a second firing. */
   ticks: z.array(tickSchema()),
   gateways: z.record(z.string(), gatewaySchema()),
   /** Whether the monitoring's own network works. */
   ownNetwork: ownNetworkSchema(),
   /** Whether ticks still come. */
   watch: tickWatchSchema(),
-  /** Of all shards, newest first; only shard 0's Ledger is notified of them. */
+  /** Lost ticks of all shards, newest first. Only shard 0's Ledger hears of them. */
   lost: z._default(
     z.array(z.object({ shard: z.int(), tickMs: instantMs(), lane: z.exactOptional(z.int()) })),
     () => [],
@@ -66,7 +66,7 @@ const journalSchema = objectOnce(() => ({
   publishing: z.object({
     sequence: z.int().check(z.gte(0)),
     lastMs: instantMs(),
-    /** The day of UTC whose immediate publishes are counted, and their number. */
+    /** The day of UTC whose immediate publishes are counted. */
     day: z.string(),
     immediate: z.int(),
     /** Something that readers should see at once has not been published yet. */
@@ -75,7 +75,7 @@ const journalSchema = objectOnce(() => ({
 }));
 export type Journal = Stored<typeof journalSchema>;
 
-/** The documents by name; each is stored on its own and only when it changed. */
+/** The documents by name. Each is stored separately, and only if it changed. */
 export const DOCUMENTS = {
   journal: journalSchema,
   members: objectOnce(() => ({
@@ -92,9 +92,9 @@ export interface LedgerState {
   readonly monitors: Readonly<Record<string, MonitorState>>;
   /** The open ones. */
   readonly incidents: Readonly<Record<string, Incident>>;
-  /** Of every monitor that is a canary. */
+  /** By the id of the monitor. */
   readonly canaries: Readonly<Record<string, CanaryState>>;
-  /** As last received; null: there is none. */
+  /** As last received; null: there is no directory. */
   readonly directory: Placement | null;
 }
 
@@ -116,35 +116,35 @@ export const EMPTY_STATE: LedgerState = {
   directory: null,
 };
 
-/** What the rules of a step know besides the state. */
+/** What a step needs to know besides the state. */
 export interface Step {
   /** With the gateways of this Ledger. */
   readonly config: Config;
-  /** All that is known, planned in the configuration or since. */
+  /** All windows: configured, or planned by administrators. */
   readonly maintenance: readonly MaintenanceWindow[];
   readonly nowMs: number;
   readonly tickIntervalMs: number;
 }
 
-/** What a step leaves. */
+/** The result of a step. */
 export interface Stepped {
   readonly state: LedgerState;
   /** Incidents that ended. */
   readonly resolved: readonly Incident[];
-  /** What people may have to be alerted to, in order. */
+  /** What to alert people to, in order. */
   readonly happenings: readonly Happening[];
-  /** A status, a cause or an incident changed: readers should see it soon. */
+  /** A status, a cause or an incident changed, so publish soon. */
   readonly changed: boolean;
 }
 
 export interface Outcome extends Stepped {
   /** The scheduled time of the tick that brought it; null: none did. */
   readonly tickMs: number | null;
-  /** Comes `maintain` next? Then what is to be published is noted in the same write. */
+  /** Whether `maintain` comes next. Then its publish is noted in the same write. */
   readonly isLast: boolean;
 }
 
-/** Maintenance that was planned in the configuration, or since. */
+/** Maintenance from the configuration, and what administrators planned. */
 export function windowsOf(
   config: { readonly maintenance: readonly MaintenanceWindow[] },
   { journal }: LedgerState,
@@ -152,7 +152,7 @@ export function windowsOf(
   return [...config.maintenance, ...journal.planned];
 }
 
-/** In maintenance, or failing by itself: if it is not reached, that says nothing about the monitoring's own network. */
+/** It is in maintenance or fails by itself, so its failures say nothing about the monitoring's own network. */
 export function isExcused(
   gatewayId: string,
   { journal }: Pick<LedgerState, "journal">,
@@ -163,12 +163,12 @@ export function isExcused(
   return failsByItself(entryOf(journal.gateways, gatewayId)?.unreachedSinceMs ?? null, journal.ownNetwork);
 }
 
-/** What a configuration or a stranger names may be a property of every object: `constructor` is an id like any other. */
+/** Only own properties: names from outside may be those of every object, such as `constructor`. */
 export function entryOf<Value>(record: Readonly<Record<string, Value>>, id: string): Value | undefined {
   return Object.hasOwn(record, id) ? record[id] : undefined;
 }
 
-/** The record before, where the one after has the very same members: then nothing needs to be written. */
+/** Returns the earlier record if both have identical members, so that nothing is written. */
 export function unlessSame<Value>(
   before: Readonly<Record<string, Value>>,
   after: Readonly<Record<string, Value>>,

@@ -1,17 +1,17 @@
 /**
- * The Ledger's tables in SQLite and the version of their layout. The platform charges for rows written, so there are few and
- * large rows, and no index besides the keys.
+ * The Ledger's tables in SQLite, and the version of their layout. The platform charges for rows written, so rows are few and
+ * large, and there is no index besides the keys.
  */
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { LEDGER_VERSION } from "../../history/keys.ts";
 import { joined, pack, unpackAll } from "../../history/packing.ts";
 
-/** A row may hold 2 MB: longer texts and bytes are kept in parts. A UTF-16 unit takes up to three bytes, in ASCII one. */
+/** A row may have 2 MB, so longer values are stored in parts. A UTF-16 unit takes up to three bytes, or one in ASCII. */
 const LONGEST_TEXT = 600_000;
 const LONGEST_ASCII = 1_800_000;
 const LONGEST_BYTES = 1_000_000;
 
-/** Batches that end within the same half hour share a row: to delete a row costs as much as to write one. */
+/** Batches that end within the same half hour share a row: deleting a row costs as much as writing one. */
 const BATCHES_SPAN_MS = 30 * MINUTE_MS;
 
 const SCHEMA = [
@@ -34,12 +34,12 @@ export interface SegmentRow {
 export class Tables {
   readonly #sql: SqlStorage;
 
-  /** @throws before anything is written, when a newer version wrote what is stored. */
+  /** @throws before it writes anything, if a newer version wrote the stored data. */
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     const version = knownVersion(sql);
     for (const statement of SCHEMA) sql.exec(statement);
-    // That of older data is all that has to change.
+    // Older data only need the new version number.
     if (version !== LEDGER_VERSION) this.putDocument(VERSION, String(LEDGER_VERSION));
   }
 
@@ -62,7 +62,7 @@ export class Tables {
     this.#sql.exec("DELETE FROM document WHERE name = ?", name);
   }
 
-  /** One row written for all samples of a batch, behind those of the same half hour. */
+  /** Writes one row for all samples of a batch, after those of the same half hour. */
   addBatch(untilMs: number, samples: Readonly<Record<string, Uint8Array<ArrayBuffer>>>): void {
     const packed = pack(samples);
     const [last] = this.#sql
@@ -90,7 +90,7 @@ export class Tables {
       .flatMap(({ body }) => unpackAll(bytesOfCell(body)));
   }
 
-  /** Forgets at most `most` batches that end before the first or after the second instant; returns how many it forgot. */
+  /** Deletes at most `most` batches that end before the first or after the second instant. @returns how many it deleted. */
   dropBatches(fromMs: number, untilMs: number, most: number): number {
     return this.#dropOutside("batch", fromMs, untilMs, most);
   }
@@ -99,7 +99,7 @@ export class Tables {
     this.#sql.exec("INSERT INTO resolved (until_ms, body) VALUES (?, ?)", untilMs, body);
   }
 
-  /** Rows that may hold incidents resolved at or after the instant, the newest first. */
+  /** Rows that may have incidents resolved at or after the instant, the newest first. */
   *resolvedSince(sinceMs: number): Iterable<string> {
     const rows = this.#sql.exec<{ body: string }>(
       "SELECT body FROM resolved WHERE until_ms >= ? ORDER BY id DESC",
@@ -108,7 +108,7 @@ export class Tables {
     for (const { body } of rows) yield body;
   }
 
-  /** Forgets rows of incidents that were all resolved before the instant, as `dropBatches`. */
+  /** Like `dropBatches`, for rows whose incidents were all resolved before the instant. */
   dropResolved(beforeMs: number, most: number): number {
     return this.#dropOutside("resolved", beforeMs, Number.MAX_SAFE_INTEGER, most);
   }
@@ -128,7 +128,7 @@ export class Tables {
     this.#sql.exec("DELETE FROM rollup WHERE name = ?", name);
   }
 
-  /** @param body null: only KV has its bytes. */
+  /** @param body null: only KV has the bytes. */
   putSegment(name: string, body: Uint8Array<ArrayBuffer> | null, storedMs: number | null): void {
     this.emptySegment(name);
     this.#sql.exec("INSERT OR REPLACE INTO segment VALUES (?, ?)", name, storedMs);
@@ -143,7 +143,7 @@ export class Tables {
     this.#sql.exec("UPDATE segment SET stored_ms = ? WHERE name = ?", atMs, name);
   }
 
-  /** Keeps the name of a segment that KV has, and not its bytes. */
+  /** Keeps the name of a segment that KV has, but not its bytes. */
   emptySegment(name: string): void {
     this.#sql.exec("DELETE FROM segment_part WHERE name = ?", name);
   }
@@ -153,7 +153,7 @@ export class Tables {
     this.#sql.exec("DELETE FROM segment WHERE name = ?", name);
   }
 
-  /** Null once the Ledger needs the bytes no more. */
+  /** Null: the Ledger does not need the bytes any more. */
   segmentBody(name: string): Uint8Array<ArrayBuffer> | null {
     const parts = this.#sql
       .exec<{ body: ArrayBuffer }>("SELECT body FROM segment_part WHERE name = ? ORDER BY part", name)
@@ -187,7 +187,7 @@ function spanOf(atMs: number): number {
   return Math.floor(atMs / BATCHES_SPAN_MS);
 }
 
-/** A surrogate pair must not be cut: each half alone would be lost in UTF-8. */
+/** Never cuts a surrogate pair: UTF-8 cannot store half of it. */
 function textParts(body: string): string[] {
   // oxlint-disable-next-line no-control-regex -- all of ASCII
   const longest = /^[\u0000-\u007f]*$/.test(body) ? LONGEST_ASCII : LONGEST_TEXT;
@@ -206,14 +206,14 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** The store is not opened: an unknown version wrote it. */
+/** An unknown version wrote the stored data, so they are not opened. */
 export class UnreadableStore extends Error {
   override readonly name = "UnreadableStore";
 }
 
 const VERSION = "version";
 
-/** Null: nothing is stored yet. @throws `UnreadableStore`; writes nothing. */
+/** Null: nothing is stored yet. @throws `UnreadableStore`. It writes nothing. */
 function knownVersion(sql: SqlStorage): number | null {
   const [table] = sql
     .exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'document'")
