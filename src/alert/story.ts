@@ -4,6 +4,7 @@ import { zonedWords } from "../domain/report.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
 import { advise, rowOf } from "../protocol/causes.ts";
 import { isRefusal, type KeptDiagnosis, type UsedBy } from "../protocol/diagnosis.ts";
+import { shownNames } from "../protocol/synonyms.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
 import { cut, type Measure } from "./cut.ts";
@@ -233,7 +234,8 @@ function nextCheckWords({ diagnosis, canary }: AlertEvent): string | null {
 function evidenceOf(diagnosis: KeptDiagnosis | null): Fact {
   // The answer that makes it flap may be a good one.
   if (diagnosis === null || diagnosis.health === "up") return fact("Answer", null);
-  const { httpStatus, errorCode, errorType, businessCode, requestId, message } = diagnosis;
+  const { httpStatus, requestId, message } = diagnosis;
+  const { errorCode, errorType, businessCode } = shownNames(diagnosis);
   const parts = [
     ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
     ...(businessCode === null ? [] : [`code ${businessCode}`]),

@@ -12,6 +12,7 @@ import type { Form, Note } from "../explain/pasted.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
+import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { HELP, command, exitCodeOf, type Io } from "./command.ts";
 import { readAll } from "./node-io.ts";
@@ -84,14 +85,15 @@ function rowsOf(
   isVerbose: boolean,
 ): readonly (readonly [string, string])[] {
   const { form, detail, kind } = takenFor;
+  const names = shownNames(diagnosis);
   return [
     ["taken for", harmless(`${FORM_WORDS[form]}${detail === null ? "" : ` (${detail})`}`)],
     // `console` is the option's word for what people call the account.
     ["kind", kind === "console" ? "account" : kind],
     ...filled([
       ["status", diagnosis.httpStatus],
-      ["error", joined([diagnosis.errorType, diagnosis.errorCode], " / ")],
-      ["code", diagnosis.businessCode],
+      ["error", joined([names.errorType, names.errorCode], " / ")],
+      ["code", names.businessCode],
       ["request id", diagnosis.requestId],
       ["task", joined([diagnosis.taskId, diagnosis.taskState], ", ")],
       ["message", diagnosis.message],
@@ -116,12 +118,13 @@ function doubtSentences({ ambiguous }: Diagnosis): readonly string[] {
 
 /** Spec 7.5, as lines for a letter. */
 function reportText(report: Report, paint: Paint): string {
+  const names = shownNames({ ...report, ambiguous: [] });
   const rows = filled([
     ["cause", report.cause],
     ["status", report.httpStatus],
-    ["error type", report.errorType],
-    ["error code", report.errorCode],
-    ["business code", report.businessCode],
+    ["error type", names.errorType],
+    ["error code", names.errorCode],
+    ["business code", names.businessCode],
     ["request id", report.requestId],
     ["task id", report.taskId],
     ["message", report.message],

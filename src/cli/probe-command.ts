@@ -8,6 +8,7 @@ import { runModelsProbe } from "../probe/models-probe.ts";
 import { VERSION } from "../probe/version.ts";
 import { causeDocs, completed } from "../protocol/causes.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
 import { EXIT, HELP, command, exitCodeOf, type Io } from "./command.ts";
@@ -44,13 +45,14 @@ function probeText({ endpoint, outcome, report }: ProbeResult, io: Io): string {
 
 function rowsOf(endpoint: string, outcome: ProbeOutcome): readonly (readonly [string, string])[] {
   const { diagnosis, modelCount, attempts } = outcome;
+  const names = shownNames(diagnosis);
   return [
     ["endpoint", endpoint],
     ...filled([
       ["status", diagnosis.httpStatus],
       ["models", modelCount],
-      ["error", joined([diagnosis.errorType, diagnosis.errorCode], " / ")],
-      ["code", diagnosis.businessCode],
+      ["error", joined([names.errorType, names.errorCode], " / ")],
+      ["code", names.businessCode],
       ["request id", diagnosis.requestId],
       ["message", diagnosis.message],
       ["rule", diagnosis.rule],

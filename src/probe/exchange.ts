@@ -104,11 +104,18 @@ async function observe(request: ExchangeRequest, deps: ExchangeDeps): Promise<Ob
     received.headers = headersOf(response.headers);
     const bodyEnd = await readBody(response.body, received, request, clock);
     const answer = { type: "answer", kind, status, headers: received.headers, body: received.body } as const;
-    return { ...answer, bodyEnd, ...(isStreamed === true && { arrivals }) };
+    return {
+      ...answer,
+      bodyEnd,
+      ...(isStreamed === true && { arrivals, endedMs: elapsed(received, clock) }),
+    };
   } catch (error) {
     const { status, body: text } = received;
     const failed = { type: "network_failure", kind, status, headers: received.headers } as const;
-    const partly = isStreamed === true && status !== null ? { received: { body: text, arrivals } } : {};
+    const partly =
+      isStreamed === true && status !== null
+        ? { received: { body: text, arrivals, endedMs: elapsed(received, clock) } }
+        : {};
     if (signal.aborted) return { ...failed, ...partly, stage: "timeout", detail: null };
     const reading = await deps.readFailure(error, url);
     if (reading.type === "subrequest_limit") return null;
@@ -116,6 +123,10 @@ async function observe(request: ExchangeRequest, deps: ExchangeDeps): Promise<Ob
   } finally {
     clock.release?.(signal);
   }
+}
+
+function elapsed({ sentAtMs }: Reception, clock: Clock): number {
+  return Math.max(0, clock.now() - sentAtMs);
 }
 
 /** A wrong charset around good JSON is no fault, so only a byte order mark decides the encoding. */

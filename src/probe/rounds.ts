@@ -146,7 +146,7 @@ function attemptOf(
 /** If the connection stays open after the end mark, the stream ended with its last piece. */
 function durationOf({ observation, durationMs }: Exchange, { ok }: KeptDiagnosis): number {
   if (!ok || observation.type !== "network_failure") return durationMs;
-  return observation.received?.arrivals.at(-1)?.afterMs ?? durationMs;
+  return observation.received?.arrivals?.at(-1)?.afterMs ?? durationMs;
 }
 
 function errorOf(

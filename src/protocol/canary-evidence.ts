@@ -226,6 +226,9 @@ function isImageData(value: unknown): boolean {
 export interface CanaryStream {
   /** Complete events. */
   readonly events: number;
+  /** When the first and the last of them came, since the request was sent; null: not measured. */
+  readonly firstMs: number | null;
+  readonly lastMs: number | null;
   readonly isEnded: boolean;
   /** The end mark came, but not the empty line after it. */
   readonly isEndOpen: boolean;
@@ -240,6 +243,8 @@ export interface CanaryStream {
 export function readCanaryStream({ body, arrivals = [] }: Answer, asked: Asked): CanaryStream {
   const reader: Reader = {
     events: 0,
+    firstMs: null,
+    lastMs: null,
     style: null,
     isEnded: false,
     isEndOpen: false,
@@ -262,6 +267,8 @@ export function readCanaryStream({ body, arrivals = [] }: Answer, asked: Asked):
 
 interface Reader {
   events: number;
+  firstMs: number | null;
+  lastMs: number | null;
   /** Whose end mark is expected; null: no event has shown it yet. */
   style: "chat" | "messages" | null;
   isEnded: boolean;
@@ -284,6 +291,8 @@ function readEvent(reader: Reader, event: SourceEvent, asked: Asked): void {
     return;
   }
   reader.events += 1;
+  reader.firstMs ??= event.afterMs;
+  reader.lastMs = event.afterMs;
   // Events after the end mark are no part of the answer, except for usage, which may come late.
   const isLate = reader.isEnded;
   if (isEnd) reader.isEnded = true;

@@ -135,14 +135,18 @@ type Advised = Pick<KeptDiagnosis, "cause" | "owner" | "advice"> &
 /** What the reader can do: the same on pages, in alerts, in the feed and in the API. `advice`: the owner's. */
 export function advise(of: Advised, operator: Operator): string {
   const { cause, owner, advice, requestId = null } = of;
-  if (owner === "upstream" && operator === "us") return `Switch the channel, or wait.${hintOf(of)}`;
+  if (owner === "upstream" && operator === "us")
+    return `Switch the channel, or wait.${CUT_ADVICE.exec(advice)?.[0] ?? ""}${hintOf(of)}`;
   if (owner !== "operator") return advice;
-  // What is said of this very case says more than what holds for its cause.
-  const own = advice === CAUSE_ADVICE[cause] ? "" : `${advice} `;
-  if (operator === "them") return own + (ASKED[cause] ?? ASK);
+  // What is said of this very case says more than what holds for its cause. What its operator should do is for nobody else.
+  const own = advice === CAUSE_ADVICE[cause] ? "" : advice.replace(/\b(?:Check|Enable|Look) .*/s, "").trim();
+  if (operator === "them") return `${own} ${ASKED[cause] ?? ASK}`.trim();
   const request = requestId === null ? "" : ` Find request ${requestId} in its log.`;
   return `${advice}${request}${hintOf(of)}`;
 }
+
+/** Of a stream: the same for anyone. */
+const CUT_ADVICE = / It was cut after .*/s;
 
 function hintOf({ errorType = null, message = null }: Advised): string {
   const hint = HINTS.find(([seen]) => seen.test(`${errorType} ${message}`))?.[1];

@@ -152,7 +152,7 @@ export const CAUSE_ADVICE = {
   ok: "Nothing to do. This proves that the request and its key work, not every model channel.",
   slow: "The answer was good but too slow. Check the gateway's load.",
   model_missing: "Restore the model, or remove it from the expected ones.",
-  dns_failure: "Check the spelling of the host name and its DNS records.",
+  dns_failure: "Check the DNS records of the host name and its resolver.",
   connection_failed: "Check that the server runs, can be reached, and speaks HTTP.",
   tls_failure: "Check the certificate, its chain and its host name.",
   timeout: "The request may still have been accepted. If it creates something, check before you repeat it.",

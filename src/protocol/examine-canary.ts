@@ -56,7 +56,7 @@ export function goneTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
     health: "down",
     retry: refused(diagnosis),
     advice:
-      "The task was created, but no longer exists. Look for its id in the logs. Gatepulse does not create it again.",
+      "The task was created, but no longer exists. Gatepulse does not create it again. Look for its id in the logs.",
     rule: "3",
     ambiguous: [],
   };
@@ -216,10 +216,40 @@ function examineStream(seen: SeenStream, asked: Asked, context: DiagnoseContext)
   const { answer, stream } = seen;
   const reading = seen.reading.stream === null ? readAsStream(answer, seen.reading) : seen.reading;
   const { usage, firstContentMs, lastContentMs } = stream;
+  const diagnosis = dressAnswer(answer, reading, judgeStream({ ...seen, reading }, asked), context);
   return {
-    diagnosis: dressAnswer(answer, reading, judgeStream({ ...seen, reading }, asked), context),
+    diagnosis: { ...diagnosis, advice: diagnosis.advice + cutAdvice(diagnosis, seen) },
     told: { ...NOTHING_TOLD, ...cleanUsage(usage, context), firstContentMs, lastContentMs },
   };
+}
+
+/** Limits on how long a proxy waits for more, or for all, in seconds, and what sets them. */
+const PROXY_LIMITS: readonly (readonly [seconds: number, setting: string])[] = [
+  // nginx.org, ngx_http_proxy_module
+  [60, "nginx: proxy_read_timeout"],
+  // developers.cloudflare.com, error 524: 100 s before, 120 s since
+  [100, "Cloudflare: Proxy Read Timeout"],
+  [120, "Cloudflare: Proxy Read Timeout"],
+  // envoyproxy.io, FAQ on timeouts
+  [300, "nginx: proxy_read_timeout; Envoy: stream_idle_timeout"],
+  // docs.litellm.ai, config_settings
+  [600, "nginx: proxy_read_timeout; LiteLLM: request_timeout"],
+];
+
+/** How far from a limit, in milliseconds. */
+const CUT_ROOM_MS = 2000;
+
+/** Empty: nothing says that a proxy cut it. What fell silent was ended by our own time limit. */
+function cutAdvice({ cause }: KeptDiagnosis, { answer, broken }: SeenStream): string {
+  const { arrivals = [], endedMs } = answer;
+  if (cause !== "stream_dropped" || broken?.stage === "timeout" || endedMs === undefined) return "";
+  const waitsMs = [endedMs - (arrivals.at(-1)?.afterMs ?? 0), endedMs];
+  const limit = PROXY_LIMITS.find(([seconds]) =>
+    waitsMs.some((ms) => Math.abs(ms - seconds * 1000) <= CUT_ROOM_MS),
+  );
+  if (limit === undefined) return "";
+  const [seconds, setting] = limit;
+  return ` It was cut after ${seconds} s. Raise the read timeout of the proxy in front (${setting}).`;
 }
 
 /** A stream with its end mark is complete, even if the connection broke afterwards. */
@@ -236,8 +266,12 @@ function judgeStream({ answer, reading, stream, broken }: SeenStream, asked: Ask
   return unmet === undefined ? verdict("ok", null) : unexpected(wordsOfUnmet(unmet), "stream");
 }
 
-function wordsOfDrop({ events, isEndOpen }: CanaryStream, broken: NetworkFailure | null): string {
-  const came = `Complete events before: ${events}.`;
+function wordsOfDrop(
+  { events, firstMs, lastMs, isEndOpen }: CanaryStream,
+  broken: NetworkFailure | null,
+): string {
+  const times = firstMs === null || lastMs === null ? "" : ` (${secondsOf(firstMs)}–${secondsOf(lastMs)} s)`;
+  const came = `Complete events before: ${events}${times}.`;
   if (broken?.stage === "timeout") return `The stream fell silent without its end mark. ${came}`;
   if (broken !== null) {
     const detail = broken.detail === null ? "" : ` (${broken.detail})`;
@@ -245,6 +279,10 @@ function wordsOfDrop({ events, isEndOpen }: CanaryStream, broken: NetworkFailure
   }
   if (isEndOpen) return `The end mark came, but no empty line after the last event. ${came}`;
   return `The stream ended without its end mark. ${came}`;
+}
+
+function secondsOf(ms: number): string {
+  return (ms / 1000).toFixed(1);
 }
 
 function judgePlain(answer: Answer, reading: Reading, told: Told, asked: Asked): Verdict {

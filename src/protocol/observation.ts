@@ -82,6 +82,8 @@ export interface Answer {
   readonly bodyEnd: "complete" | "over_limit";
   /** When its pieces came, in their order; absent: that was not measured. */
   readonly arrivals?: readonly Arrival[];
+  /** When a stream ended, since the request was sent, in milliseconds; absent: that was not measured. */
+  readonly endedMs?: number;
 }
 
 /** Where an exchange broke before a complete answer was there. */
@@ -97,7 +99,7 @@ export interface NetworkFailure {
   /** The transport's own words or code, for the message; not yet redacted. */
   readonly detail: string | null;
   /** What had come of the body when it broke; absent: nothing is known of it. */
-  readonly received?: { readonly body: string; readonly arrivals: readonly Arrival[] };
+  readonly received?: Pick<Answer, "body" | "arrivals" | "endedMs">;
 }
 
 /** Nothing was sent: the secret named in the configuration is not set, or cannot be a header's value. */

@@ -2,7 +2,7 @@
  * The words of gateways in the wild for the causes of this product, matched by code, then type, then message.
  * Pure.
  */
-import type { Cause } from "./diagnosis.ts";
+import type { Cause, KeptDiagnosis } from "./diagnosis.ts";
 import { withoutWrapper } from "./gateway-marks.ts";
 
 export type LimitWindow = "short" | "long" | "unknown";
@@ -233,6 +233,30 @@ export function meaningOfNames(names: readonly string[]): SynonymCause | null {
     if (cause !== null) return cause;
   }
   return null;
+}
+
+type Named = Pick<
+  KeptDiagnosis,
+  "cause" | "ambiguous" | "httpStatus" | "errorType" | "errorCode" | "businessCode"
+>;
+
+/** The names of an answer as people are shown them: without what repeats its status, or contradicts its cause. */
+export function shownNames(of: Named): Pick<Named, "errorType" | "errorCode" | "businessCode"> {
+  // Other causes have no names of their own to contradict.
+  const isNamed = SYNONYMS.some(({ cause }) => cause === of.cause);
+  const fitting = <Name extends string | number>(name: Name | null): Name | null => {
+    if (name === null || (of.httpStatus !== null && /^[1-5]\d\d$/.test(`${name}`))) return null;
+    const meaning = /^invalid_?request/i.test(`${name}`) ? "malformed_request" : meaningOfName(`${name}`);
+    return !isNamed || meaning === null || meaning === of.cause || of.ambiguous.includes(meaning)
+      ? name
+      : null;
+  };
+  const { errorType, errorCode, businessCode } = of;
+  return {
+    errorType: fitting(errorType),
+    errorCode: fitting(errorCode),
+    businessCode: fitting(businessCode),
+  };
 }
 
 /** Under which statuses a name counts; elsewhere the status says as much. A cause that is not here counts under all. */

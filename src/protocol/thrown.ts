@@ -1,14 +1,17 @@
 /** What an exception from a client or from `fetch` means. Pure. */
 import type { NetworkStage } from "./observation.ts";
 
-/** Messages that Gatepulse writes where a service's words would stand. Older versions stored the first of two wordings. Pure data. */
+/** Messages of Gatepulse and its runtime that stand where a service's words would. Older versions stored the first of two wordings. Pure data. */
 export const OWN_MESSAGES = {
-  silent: /^The stream fell silent without its end mark\. Complete events before: (\d+)\.$/u,
-  lost: /^The connection broke (?:off in|during) the stream\. Complete events before: (\d+)\.$/u,
-  lostFor: /^The connection broke (?:off in|during) the stream \((.*)\)\. Complete events before: (\d+)\.$/su,
+  silent:
+    /^The stream fell silent without its end mark\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/u,
+  lost: /^The connection broke (?:off in|during) the stream\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/u,
+  lostFor:
+    /^The connection broke (?:off in|during) the stream \((.*)\)\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/su,
   openEnd:
-    /^The end mark came, but (?:the last event has no empty line behind it|no empty line after the last event)\. Complete events before: (\d+)\.$/u,
-  noEnd: /^The stream ended without its end mark\. Complete events before: (\d+)\.$/u,
+    /^The end mark came, but (?:the last event has no empty line behind it|no empty line after the last event)\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/u,
+  noEnd:
+    /^The stream ended without its end mark\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/u,
   endAlone: /^The stream has its end mark\. No text: looked at (.+)\.$/su,
   noStream:
     /^(?:A stream of events was asked for, and the answer is none|The request asked for a stream, but the answer is not one)\.$/u,
@@ -30,6 +33,9 @@ export const OWN_MESSAGES = {
   lastState: /^last known state: (.*)$/su,
   interrupted: /^The probe was interrupted before its answer was recorded\.$/u,
   redirect: /^It redirects to (.+), and redirects are not followed\.$/su,
+  // Words of the runtimes that send requests: workerd, undici, Node.
+  transport:
+    /^(?:Network connection lost\.?|DNS lookup failed|(?:DNS lookup or )?TLS failed|the answer is not HTTP as this client reads it \(.*\)|(?:connect|read|write|getaddrinfo) E[A-Z_]+\b.*|socket hang up|other side closed|terminated|fetch failed)$/su,
   balance: /^The balance is (\S+), below (\S+)\.$/u,
 } as const satisfies Readonly<Record<string, RegExp>>;
 

@@ -86,6 +86,9 @@ const ADVISED = [
   advised("model_missing", "them"),
   advised("tls_failure", "them"),
   advised("upstream_unavailable", "us"),
+  advised("stream_dropped", "us", {
+    advice: `${CAUSE_ADVICE.stream_dropped} It was cut after 60 s. Raise the read timeout of the proxy in front (nginx: x).`,
+  }),
   ...["one_api_error", "litellm.X", "portkey", "EngineCore", "llama runner"].map(hinted),
   ...["request queue is full", "ring-balancer", "Route Not Found"].map(hinted),
 ];
@@ -166,6 +169,8 @@ const OWN: Readonly<Record<string, string>> = {
   [stalledTask(diagnosis("task_pending", "unknown", { message: null, taskState: "RUNNING" })).message ?? ""]:
     "最后所知的状态：RUNNING",
   [ofUnknownFate().message ?? ""]: "检查在记录响应之前被中断。",
+  "Network connection lost.": "连接报告：Network connection lost.",
+  "connect ECONNREFUSED 10.0.0.1:443": "连接报告：connect ECONNREFUSED 10.0.0.1:443",
   [balanceLow(diagnosis("ok", "up"), { balance: 3.5, warnBelow: 10 }).message ?? ""]: "余额为 3.5，低于 10。",
 };
 

@@ -118,7 +118,7 @@ test("the pieces of a stream are noted with the time since the request and the t
     { afterMs: 900, length: 9 },
   ] as const;
   const answer = { type: "answer", kind: "stream", status: 200, headers: SSE, bodyEnd: "complete" };
-  const expected = { ...answer, body: "data: 模\n\n", arrivals: [first, second] };
+  const expected = { ...answer, body: "data: 模\n\n", arrivals: [first, second], endedMs: 900 };
   expect(await observed([PIECE, [900, "\n"]])).toEqual(expected);
 });
 

@@ -57,6 +57,27 @@ describe("a stream that a canary asked for", () => {
     ["nothing", [""], { cause: "unexpected_response" }],
   ])("%s", (_what, frames, expected) => expect(of(...frames)).toMatchObject(expected));
 
+  it.each([
+    ["nginx's limit in all", 60_900, 30_000, "nginx: proxy_read_timeout"],
+    ["its limit of silence", 70_000, 10_500, "nginx: proxy_read_timeout"],
+    ["Cloudflare's", 121_000, 90_000, "Cloudflare: Proxy Read Timeout"],
+    ["Envoy's", 299_000, 250_000, "nginx: proxy_read_timeout; Envoy: stream_idle_timeout"],
+    ["no limit", 63_000, 30_000, null],
+  ])("that is cut at %s names the setting", (_of, endedMs, lastMs, setting) => {
+    const arrivals = [
+      { afterMs: 400, length: ROLE.length },
+      { afterMs: lastMs, length: (ROLE + WORD).length },
+    ];
+    const received = { body: ROLE + WORD, arrivals, endedMs };
+    const { diagnosis } = broken(received.body, { detail: null, received });
+    const came = `Complete events before: 2 (0.4–${(lastMs / 1000).toFixed(1)} s).`;
+    expect(diagnosis.message).toBe(`The connection broke during the stream. ${came}`);
+    expect(/front \((.*)\)\.$/.exec(diagnosis.advice)?.[1] ?? null).toBe(setting);
+    expect([diagnosis.cause, diagnosis.retry.allowed]).toEqual(["stream_dropped", false]);
+    // Our own time limit says nothing of a proxy.
+    expect(broken(received.body, { stage: "timeout", received }).diagnosis.advice).not.toMatch(/proxy/);
+  });
+
   it("says how far it came", () => {
     const message = "The stream ended without its end mark. Complete events before: 3.";
     expect(of(...CHAT.slice(0, 3)).message).toBe(message);

@@ -142,6 +142,13 @@ it.each([
   ["us", GENERAL("tls_failure"), rowOf("tls_failure").advice],
   ["them", RELAYED, `openai refused it. ${ASK}`],
   ["us", RELAYED, "openai refused it."],
+  // What its operator should check is for nobody else.
+  ["them", { ...RELAYED, advice: "openai refused it. Check that key." }, `openai refused it. ${ASK}`],
+  [
+    "us",
+    { ...GENERAL("stream_dropped"), advice: `${rowOf("stream_dropped").advice} It was cut after 60 s.` },
+    "Switch the channel, or wait. It was cut after 60 s.",
+  ],
   ["them", GENERAL("upstream_unavailable"), rowOf("upstream_unavailable").advice],
   ["us", GENERAL("upstream_unavailable"), "Switch the channel, or wait."],
   ["us", GENERAL("insufficient_balance"), rowOf("insufficient_balance").advice],

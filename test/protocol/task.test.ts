@@ -175,7 +175,7 @@ describe("a question about a task", () => {
   ])("under %d with %j finds that it is gone, and the operator must know", (httpStatus, body) => {
     const gone = { ok: false, cause: "not_found", owner: "operator", health: "down", httpStatus, rule: "3" };
     const advice =
-      "The task was created, but no longer exists. Look for its id in the logs. Gatepulse does not create it again.";
+      "The task was created, but no longer exists. Gatepulse does not create it again. Look for its id in the logs.";
     const expected = found({ ...gone, advice, ambiguous: [], retry: { allowed: false } }, null);
     expect(examined(QUESTION, body, { kind: "task", status: httpStatus })).toMatchObject(expected);
   });

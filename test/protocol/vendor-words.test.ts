@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { shownNames } from "../../src/protocol/synonyms.ts";
 import { diagnosed, diagnosedAs } from "./answers.ts";
 
 const PER_DAY = { message: "Too many tokens per day, please wait before trying again." };
@@ -15,6 +16,16 @@ it.each([
   ["leaves 401 what it is", 401, DEACTIVATED, { cause: "authentication" }],
   ["tokens by the day", 429, PER_DAY, QUOTA],
 ])("%s", (_what, status, body, expected) => expect(diagnosed(status, body)).toMatchObject(expected));
+
+it.each([
+  [402, { type: "invalid_request_error", code: "insufficient_balance" }, [null, "insufficient_balance"]],
+  [200, { message: "x", type: "server_error", code: "500" }, ["server_error", null]],
+  [401, { message: "x", type: "upstream_error", code: "429" }, ["upstream_error", null]],
+  [400, { message: "x", type: "invalid_request_error" }, ["invalid_request_error", null]],
+])("of %d with %j people are shown no name that contradicts the cause", (status, error, [type, code]) => {
+  const { errorType, errorCode } = shownNames(diagnosed(status, { error }));
+  expect([errorType, errorCode]).toEqual([type, code]);
+});
 
 describe("a limit that is counted by the month", () => {
   it.each([

@@ -2,6 +2,7 @@
 import type { Report } from "../../domain/report.ts";
 import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
 import { fencedCode, inlineCode } from "../../formats/markup.ts";
+import { shownNames } from "../../protocol/synonyms.ts";
 import type { IncidentDocument, ReportDocument } from "../../history/documents.ts";
 import { causeWords, regionName, sentences } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
@@ -68,6 +69,7 @@ function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
   const sent = report.attempts > 0;
   const told = {
     ...report,
+    ...shownNames({ ...report, ambiguous: [] }),
     streaming: report.streaming ? yes : no,
     retried: report.retried ? yes : no,
     attempts: sent ? report.attempts : noAttempt,
