@@ -155,23 +155,23 @@ function hintOf({ errorType = null, message = null }: Advised): string {
 
 /** For those who run the gateway, which its answers show. */
 const HINTS: readonly (readonly [seen: RegExp, hint: string])[] = [
-  // one-api, relay/controller/error.go
+  // songquanpeng/one-api, relay/controller/error.go
   [/^one_api_error /, "In one-api, test the channel on the page Channels."],
-  // new-api, middleware/utils.go
+  // QuantumNous/new-api, middleware/utils.go
   [/^new_api_error /, "In new-api, test the channel on the page Channels."],
-  // LiteLLM, litellm/exceptions.py and router.py; docs.litellm.ai/docs/proxy/health
+  // BerriAI/litellm, litellm/exceptions.py and router.py; docs.litellm.ai/docs/proxy/health
   [/\blitellm\.|No deployments available/, "In LiteLLM, ask /health which deployment fails."],
-  // Portkey, src/middlewares/requestValidator/index.ts
+  // Portkey-AI/gateway, src/middlewares/requestValidator/index.ts
   [/\bportkey\b/i, "In Portkey, find the request in the logs and check its config."],
-  // vLLM, vllm/v1/engine/exceptions.py
+  // vllm-project/vllm, vllm/v1/engine/exceptions.py
   [/EngineCore|EngineDead/, "In vLLM, the engine has died: read the stack trace in its log and restart it."],
-  // Ollama, llm/server.go
+  // ollama/ollama, llm/server.go
   [/llama runner|more system memory/, "In Ollama, the model did not fit or crashed: check memory and disk."],
-  // SGLang, --max-queued-requests
+  // sgl-project/sglang, python/sglang/srt/managers/scheduler.py, _abort_on_queued_limit
   [/request queue is full/, "In SGLang, too many requests wait: add a server."],
-  // Kong, kong/runloop/balancer/init.lua
+  // Kong/kong, kong/runloop/balancer/init.lua
   [/ring-balancer/, "In Kong, no target is healthy: check the upstream’s health."],
-  // APISIX, apisix/upstream.lua and init.lua
+  // apache/apisix, apisix/upstream.lua and init.lua
   [/no valid upstream node|Route Not Found/, "In APISIX, check the route and the nodes of its upstream."],
 ];
 

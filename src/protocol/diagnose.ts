@@ -135,7 +135,7 @@ function speakerOf(cause: Cause, answer: Answer, payload: unknown, body: Body): 
   return relay === null && NO_CHANNEL.test(signals.words) ? "channels" : null;
 }
 
-/** The gateway asked no provider. One-api, middleware/distributor.go; new-api, i18n/locales: distributor.no_available_channel. */
+/** The gateway asked no provider. songquanpeng/one-api, middleware/distributor.go; QuantumNous/new-api, i18n/locales. */
 const NO_CHANNEL = /(?:无|没有)可用的?(?:渠道|通道)|\bno available channels?\b/i;
 
 function judgeBadStatus(answer: Answer, reading: Reading): Verdict {

@@ -39,9 +39,10 @@ export function readRelay(evidence: RelayEvidence): Relay | null {
 /**
  * Words of gateways around those of the provider. The first group, if there is one, is its name.
  * - LiteLLM, "Diagnosing Errors - Provider vs Gateway" (docs.litellm.ai): `litellm.RateLimitError: OpenAIException - …`
- * - one-hub, common/requester/http_requester.go: `Provider API error: …`
- * - new-api, types/error.go, appends OpenRouter's metadata: `… ({"provider_name":"Anthropic"})`
- * - OpenCode Zen and others: `Error from provider (Console): …`, `Upstream provider KIMI returned HTTP 429.`
+ * - MartialBE/one-hub, common/requester/http_requester.go: `Provider API error: …`
+ * - QuantumNous/new-api, types/error.go, appends OpenRouter's metadata: `… ({"provider_name":"Anthropic"})`
+ * - OpenCode Zen, in reports of its users: `Error from provider (Console): …`
+ * - Others, in public reports: `Upstream provider KIMI returned HTTP 429.`, `Upstream authentication failed`, `上游账户余额不足`
  */
 const IN_WORDS: readonly RegExp[] = [
   /\b(?:\w{1,40}Error: ){1,3}(\w{2,40}?)Exception(?: \w+)?\s*-\s/,
@@ -52,7 +53,7 @@ const IN_WORDS: readonly RegExp[] = [
   /\bupstream(?: \w+){0,2} (?:authentication|authorization|unauthorized|forbidden|api[ _-]?key|key|credentials?|account|balance|quota|credits?|returned 40\d)\b|上游[^。\n]{0,12}(?:密钥|余额|额度|欠费|账[号户]|令牌|认证|鉴权|返回 ?40\d)/i,
 ];
 
-/** Portkey, src/providers/utils.ts: `provider` repeats what the words begin with, `openai error: …`. */
+/** Portkey-AI/gateway, src/providers/utils.ts: `provider` repeats what the words begin with, `openai error: …`. */
 function repeatedName(words: string, payload: unknown): string | undefined {
   const name = /^([\w-]{2,40}) error: /m.exec(words)?.[1];
   const isRepeated = ["/provider", "/details/provider"].some((at) => valueAt(payload, at) === name);
@@ -62,37 +63,36 @@ function repeatedName(words: string, payload: unknown): string | undefined {
 /**
  * Where answers name the provider.
  * - OpenRouter, openrouter.ai/docs/errors: `error.metadata.provider_name`
- * - Vercel AI Gateway, vercel.com/docs/ai-gateway: `providerMetadata.gateway.routing.finalProvider`
- * - LobeHub, `errorType` and `body.provider`
+ * - Vercel AI Gateway lists the providers that it tried (vercel-labs/ai-python#154). `finalProvider` is only in good answers
+ * - lobehub/lobe-chat, src/utils/errorResponse.ts: `{ body, errorType }`; the body names the provider
  */
 const AT: readonly string[] = [
   "/error/metadata/provider_name",
-  "/providerMetadata/gateway/routing/finalProvider",
-  "/error/providerMetadata/gateway/routing/finalProvider",
+  "/providerMetadata/gateway/routing/modelAttempts/0/providerAttempts/0/provider",
   "/body/provider",
 ];
 
 /**
  * Headers that only an answer of the provider gets.
- * - Kong AI Proxy, CHANGELOG of 3.8: `openai/gpt-4o`
+ * - Kong/kong, CHANGELOG.md, 3.8.0, AI Proxy: `openai/gpt-4o`
  * - Cloudflare AI Gateway, developers.cloudflare.com/ai-gateway
- * - Helicone, its worker and Helicone/ai-gateway
+ * - Helicone/helicone, worker/src/lib; Helicone/ai-gateway
  */
 const IN_HEADERS: readonly string[] = ["x-kong-llm-model", "cf-aig-provider", "helicone-provider"];
 
 /**
  * Codes and types by which gateways name another's failure.
- * - one-api, relay/controller/error.go; new-api, types/error.go: `upstream_error`, `channel:invalid_key`
- * - GPT-Load, internal/proxy/server.go: `UPSTREAM_ERROR`
- * - Envoy AI Gateway, internal/translator/translator.go: `OpenAIBackendError`
- * - LobeHub: `InvalidProviderAPIKey`
+ * - songquanpeng/one-api, relay/controller/error.go: `upstream_error`; QuantumNous/new-api, types/error.go: `channel:invalid_key`
+ * - tbphp/gpt-load, internal/proxy/server.go: `UPSTREAM_ERROR`
+ * - envoyproxy/ai-gateway, internal/translator/translator.go: `OpenAIBackendError`
+ * - lobehub/lobe-chat, packages/model-runtime/src/types/error.ts: `InvalidProviderAPIKey`
  */
 const OF_OTHERS = /^(?:upstream|provider|channel)[_:.-]|^\w+BackendError$|^InvalidProvider/i;
 
 /**
  * Gateways that pass an answer on as it is; beside their mark it names the provider's own site.
- * - APISIX, apisix/plugins/ai-proxy/base.lua, passes on only type and body
- * - Higress and Envoy AI Gateway answer as Envoy. So does Cohere itself.
+ * - apache/apisix, apisix/plugins/ai-proxy/base.lua, passes on only type and body
+ * - Higress (`req-cost-time`, higress.io/docs) and Envoy AI Gateway answer as Envoy. So does Cohere itself.
  * - LiteLLM, docs.litellm.ai/docs/proxy/response_headers; Portkey; Helicone; Cloudflare AI Gateway; one-api and new-api
  */
 const MARKS =

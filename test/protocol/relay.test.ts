@@ -165,7 +165,9 @@ const RELAYED: readonly (readonly [
     401,
     {
       ...error("invalid x-api-key"),
-      providerMetadata: { gateway: { routing: { finalProvider: "anthropic" } } },
+      providerMetadata: {
+        gateway: { routing: { modelAttempts: [{ providerAttempts: [{ provider: "anthropic" }] }] } },
+      },
     },
     {},
     "authentication",

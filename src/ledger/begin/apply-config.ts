@@ -120,7 +120,7 @@ function isSameRequest(before: Request | null, now: Request | null): boolean {
   return (before.asks ?? now.asks) === now.asks && before.keyIdentity === now.keyIdentity;
 }
 
-/** After a change of the request, old failures are no reason to wait. If tasks are polled in another way, it starts anew. */
+/** After a change of the request, old failures are no reason to wait. If tasks are polled in another way, it starts again. */
 function withRequest(canary: CanaryState, now: Request, nowMs: number): CanaryState {
   if (isSameRequest(canary, now)) return canary.asks === now.asks ? canary : { ...canary, ...now };
   return {

@@ -182,8 +182,8 @@ const DAYS_KEPT = 93;
 const ROWS_AT_ONCE = 2;
 
 /**
- * Deletes some rows: those that every reader can see in KV by now and that are not needed for roll-ups any more, and those about
- * the future, which a clock that ran ahead has left. @returns whether there may be more.
+ * Deletes some rows: those that every reader can see in KV by now and that no roll-up needs any more. Also deletes rows about the
+ * future, which a clock that ran ahead has left. @returns whether there may be more.
  */
 export function forget(archive: Archive, nowMs: number, calendar: Calendar): boolean {
   const { through } = archive;

@@ -64,7 +64,7 @@ export class Publication {
   }
 
   /**
-   * The note that belongs into the same write as a change. If a publish may begin with the change, the note says so. Call `begun`
+   * The journal's entry to write together with a change. It records a publish, if one may begin with the change. Call `begun`
    * after the write.
    */
   noteNews(isNews: boolean, mayBegin: boolean): { readonly publishing: Publishing; begun(): void } {
@@ -80,8 +80,8 @@ export class Publication {
   }
 
   /**
-   * If the file of an earlier Ledger was lost or moved aside, the new one takes the names of segments from the last published
-   * snapshot, so that readers still find them. Never rejects.
+   * If the file of an earlier Ledger was lost or moved aside, the new one takes the names of segments from the last snapshot.
+   * Readers then still find them. Never rejects.
    * @returns the ids of the earlier Ledger's gateways; none if this one has published.
    */
   async inherit(): Promise<readonly string[]> {
