@@ -22,6 +22,9 @@ const CHAT = { kind: "chat", model: SMALL_CHAT_MODEL, stream: true, every: "5m",
 
 const KEY_NAME = "SIMULATED_API_KEY";
 
+export const DEMO_NOTICE =
+  "These gateways and their 90 days of history are simulated on this machine. Add your own to gatepulse.config.ts and start again.";
+
 export interface Demo {
   /** Its gateways have the addresses of this start. */
   readonly config: Config;
@@ -65,8 +68,7 @@ function configOf(simulator: Simulator, startMs: number): ConfigInput {
   const [from, to] = [instant(startMs + fromMs), instant(startMs + toMs)];
   return {
     title: "Gatepulse demo",
-    notice:
-      "These gateways and their 90 days of history are simulated on this machine. Add your own to gatepulse.config.ts and start again.",
+    notice: DEMO_NOTICE,
     gateways: GATEWAYS.map(({ id, name, chat }) => ({
       id,
       name,

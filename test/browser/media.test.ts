@@ -63,6 +63,18 @@ test.skipIf(hasNoChromium)("on paper ages count from an instant that is printed"
   expect(await fresh.evaluate((time) => getComputedStyle(time, "::after").content)).toBe(`" (${title})"`);
 });
 
+test.skipIf(hasNoChromium)("keys alone show the exact times beside ages, and hide them again", async () => {
+  const page = await (await visited("overview", {})).show(WIDE);
+  const age = page.locator("time[data-age]").first();
+  const title = await age.getAttribute("title");
+  const shown = () => age.evaluate((time) => getComputedStyle(time, "::after").content);
+  const choice = page.getByLabel("Show exact times");
+  await choice.press("Space");
+  expect([title, await shown()]).toEqual([expect.stringMatching(/^2030-/u), `" (${title})"`]);
+  await choice.press("Space");
+  expect(await shown()).toBe("none");
+});
+
 describe.skipIf(hasNoChromium)("of a gateway", () => {
   test("lines of a chart have the colours of their legend, where colours are forced too", async () => {
     const visit = await visited("gateway-down", {});

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import { iconOf, SHAPES } from "../../src/http/pages/icons.ts";
 import { SCRIPT_PATH } from "../../src/http/pages/layout.tsx";
+import { DEMO_NOTICE } from "../../src/local/demo.ts";
 import { expectWords, plainSpaces, readHtml, textOf } from "./html.ts";
 import {
   gatewayDocument,
@@ -56,6 +57,42 @@ test("pages of a gateway and of an incident say when their own monitors were che
   expect(await wordsOn("/")).toBe("Checked under 1 min ago.");
   expect(await wordsOn("/gateways/acme")).toBe("Checked 3 min ago.");
   expect(await wordsOn(`/incidents/${incident.id}`)).toBe("Checked 20 min ago.");
+});
+
+test("an incident and its report lead back to what is above them", async () => {
+  const { incident } = PUBLISHED;
+  const own = incidentDocument({ id: "own", gateway: null, monitors: [] });
+  await world.publish(statusDocument(), { incidents: [PUBLISHED, publishedIncident(own)] });
+  const wayOf = async (path: string) => {
+    const html = await get(path);
+    const [nav = ""] = /<nav class="crumbs" aria-label="Where you are">.*?<\/nav>/su.exec(html) ?? [];
+    return [...nav.matchAll(/<li(?: aria-current="(page)")?>(?:<a href="([^"]+)">)?(.*?)<\/li>/gsu)].map(
+      ([, current, href, words = ""]) => [current ?? href, textOf(words)],
+    );
+  };
+  const above = [
+    ["/", "Overview"],
+    ["/gateways/acme", "Acme"],
+  ];
+  expect(await wayOf(INCIDENT)).toEqual([...above, ["page", "Incident"]]);
+  expect(await wayOf(`/reports/${PUBLISHED.reports[0]?.id}`)).toEqual([
+    ...above,
+    [`/incidents/${incident.id}`, "Incident"],
+    ["page", "Problem report"],
+  ]);
+  expect(await wayOf("/incidents/own")).toEqual([
+    ["/", "Overview"],
+    ["page", "Incident"],
+  ]);
+});
+
+test("the demo's note is in the language of the page, and any other as it was written", async () => {
+  const noteOf = async (notice: string) => {
+    await world.publish(statusDocument({ notice }));
+    return /<p class="notice">.*?<\/p>/su.exec(await get("/?lang=zh"))?.[0];
+  };
+  expect(await noteOf(DEMO_NOTICE)).toContain("本机模拟");
+  expect(await noteOf("We move.")).toContain('<bdi lang="en">We move.</bdi>');
 });
 
 test("within a minute a page does not change, so a reader who has it need not load it again", async () => {

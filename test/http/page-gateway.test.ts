@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: "is blocked is clearly no outage, and has no incident yet",
-    monitor: monitorThatIs("blocked", { opensAfter: 1, nextProbeAt: "2026-11-20T12:00:30.000Z" }),
+    monitor: monitorThatIs("blocked", { opensAfter: 1, nextProbeAt: "2026-11-20T12:00:20.000Z" }),
     told: [
       "The balance is used up insufficient_balance · HTTP 402 · code insufficient_balance. This is no outage of the gateway.",
       "Whose turn: the owner of the monitor’s key. Top up the account.",

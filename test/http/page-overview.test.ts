@@ -122,7 +122,7 @@ const recovering = (id: string) =>
   gatewayThatIs("up", id, { incident: `${id}-1`, recovery: { good: 1, of: 2 } });
 const OPERATOR = { cause: "business_error", owner: "operator", health: "down", report: "b-1-1" } as const;
 const YET = "One more failed check opens an incident: next in under 1 min.";
-const SECOND = { opensAfter: 1, nextProbeAt: "2026-11-20T12:00:30.000Z" };
+const SECOND = { opensAfter: 1, nextProbeAt: "2026-11-20T12:00:20.000Z" };
 
 test.each<
   [what: string, status: Partial<StatusDocument>, turns: Readonly<Record<string, readonly string[]>>]

@@ -4,6 +4,7 @@ import { type CourseStep, EMPTY_STEP } from "../../src/domain/rollup.ts";
 import { packCourse } from "../../src/history/course.ts";
 import { type Child, Fragment, Html, jsx } from "../../src/http/jsx/jsx-runtime.ts";
 import {
+  ageWords,
   languageOf,
   milliseconds,
   percent,
@@ -70,6 +71,16 @@ test.each([
   [null, "no data"],
 ])("a share of %j is written as %s", (share, words) => {
   expect(percent(share, EN)).toBe(words);
+});
+
+test.each([
+  [29_999, "under 1\u00a0min"],
+  [30_000, "1\u00a0min"],
+  [89_999, "1\u00a0min"],
+  [90_000, "2\u00a0min"],
+  [59.5 * 60_000, "1\u00a0h"],
+])("an age of %i ms is told to the nearest minute, as %s", (ms, words) => {
+  expect(ageWords(0, ms, EN)).toBe(words);
 });
 
 test("a number and its unit are never parted at the end of a line, and two of them may be", () => {

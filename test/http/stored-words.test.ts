@@ -5,6 +5,7 @@ import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/mo
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { ownMessage, storedWords } from "../../src/http/pages/format.ts";
 import type { Messages } from "../../src/http/pages/i18n/messages.ts";
+import { DEMO_NOTICE } from "../../src/local/demo.ts";
 import { EN, ZH } from "./words.ts";
 import { judgeWishes } from "../../src/probe/canary-probe.ts";
 import {
@@ -113,6 +114,7 @@ const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [ofUnknownFate().message ?? "", null],
   [withoutBalance.advice, "unexpected_response"],
   ["The task did not finish by its deadline. Look for it behind the gateway; do not create it again.", null],
+  [DEMO_NOTICE, null],
   ...ADVISED,
   ...timelineTexts().map((text) => [text, null] as const),
 ];

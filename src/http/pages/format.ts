@@ -1,5 +1,5 @@
 /** How values are written in a language: causes, figures, spans, instants, uptime, and sentences stored in English. Pure. */
-import { addDays, spanParts } from "../../domain/calendar.ts";
+import { MINUTE_MS, addDays, spanParts } from "../../domain/calendar.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
 import { type Cause, CAUSE_ADVICE, type Health, type Owner } from "../../protocol/diagnosis.ts";
 import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
@@ -66,9 +66,9 @@ export function spanWords(fromMs: number, toMs: number, { units }: Messages): st
     .join(" ");
 }
 
-/** In its largest unit: `12 min`. */
+/** To the nearest minute, in its largest unit: `12 min`. Checks take seconds after their tick. */
 export function ageWords(fromMs: number, nowMs: number, { units, underMinute }: Messages): string {
-  const [part] = spanParts(fromMs, nowMs);
+  const [part] = spanParts(0, Math.round((nowMs - fromMs) / MINUTE_MS) * MINUTE_MS);
   return part === undefined || part[1] === "s" ? underMinute : `${part[0]}${UNPARTED}${units[part[1]]}`;
 }
 
@@ -165,10 +165,16 @@ export function storedWords(text: string, cause: Cause | null, words: Messages):
     return head === "" ? end : [storedWords(head, cause, words), gap, end];
   }
   if (cause !== null && text === CAUSE_ADVICE[cause]) return stored.advice[cause];
-  const known = stored.sentences.find(([pattern]) => pattern.test(text));
-  if (known) return known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "");
+  const known = knownSentence(text, words);
+  if (known !== null) return known;
   const quoted = jsx("q", { lang: "en", children: text });
   return cause === null ? quoted : [stored.advice[cause], gap, quoted];
+}
+
+/** In the page's language; null: it is written in English, or not known. */
+export function knownSentence(text: string, { stored }: Pick<Messages, "stored">): string | null {
+  const known = stored?.sentences.find(([pattern]) => pattern.test(text));
+  return known ? known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "") : null;
 }
 
 /** A message of Gatepulse's own, in the page's language; null: the words are the service's. */

@@ -31,6 +31,7 @@ import {
   Age,
   Answer,
   CopyButton,
+  Crumbs,
   EndedMark,
   type Fact,
   Facts,
@@ -52,7 +53,6 @@ export function renderIncident(
 ): string {
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
-  const { heading, evidence } = words.incident;
   const shown = incidentShown(incident, view);
   const standing = standingWords(incident, words, shown);
   const acts = <Acts reports={reports.map(({ id }) => id)} view={view} />;
@@ -61,6 +61,7 @@ export function renderIncident(
     description: [`${standing}${words.stop}`, courseWords(incident, words, shown)].join(words.gap).trimEnd(),
     children: (
       <>
+        <Crumbs incident={incident} view={view} />
         {view.status.stale && <StaleBanner view={view} />}
         <Answer
           tone={toneOf(incident, view)}
@@ -81,19 +82,26 @@ export function renderIncident(
           acts
         )}
         {desk}
-        <div class="two">
-          <section>
-            <h2>{heading}</h2>
-            <Story incident={incident} view={view} />
-          </section>
-          <section>
-            <h2>{evidence}</h2>
-            <Facts facts={factsOf(incident, reports.at(-1) ?? null, view)} />
-          </section>
-        </div>
+        <Details incident={incident} report={reports.at(-1) ?? null} view={view} />
       </>
     ),
   });
+}
+
+function Details({ incident, report, view }: OfIncident & { readonly report: ReportDocument | null }) {
+  const { heading, evidence } = view.words.incident;
+  return (
+    <div class="two">
+      <section>
+        <h2>{heading}</h2>
+        <Story incident={incident} view={view} />
+      </section>
+      <section>
+        <h2>{evidence}</h2>
+        <Facts facts={factsOf(incident, report, view)} />
+      </section>
+    </div>
+  );
 }
 
 function toneOf(incident: IncidentDocument, view: View) {

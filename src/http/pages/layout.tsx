@@ -3,7 +3,7 @@ import { LANGUAGES } from "../../config/config.ts";
 import { type MonitorDocument, compareInstants } from "../../history/documents.ts";
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
-import { ageWords, sentences } from "./format.ts";
+import { ageWords, knownSentence, sentences } from "./format.ts";
 import { iconOf } from "./icons.ts";
 import { LANGUAGE_NAMES, type Messages, type ProblemName } from "./i18n/messages.ts";
 import { CausesPointer, Said } from "./marks.tsx";
@@ -11,7 +11,7 @@ import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/bddc1e8b56947473.css";
+export const STYLESHEET_PATH = "/assets/bde36e6de30d69c3.css";
 export const SCRIPT_PATH = "/assets/a04395760275b151.js";
 
 interface Frame {
@@ -47,7 +47,8 @@ function Layout(frame: Frame) {
         <main id="main">
           {notice !== null && (
             <p class="notice">
-              <strong>{words.frame.note}</strong> <Said text={notice} words={words} />
+              <strong>{words.frame.note}</strong>{" "}
+              {knownSentence(notice, words) ?? <Said text={notice} words={words} />}
             </p>
           )}
           {children}
@@ -155,6 +156,9 @@ function Footer({ view }: { view: View }) {
     footer.uptime,
     <CausesPointer reader={view} />,
     <MadeBy words={words} />,
+    <label class="exact">
+      <input type="checkbox" /> {footer.exact}
+    </label>,
   ];
   return <p>{sentences(parts, words)}</p>;
 }

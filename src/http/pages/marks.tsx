@@ -1,5 +1,10 @@
 /** Parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance. */
-import { type GatewayDocument, type WindowDocument, isUnderWay } from "../../history/documents.ts";
+import {
+  type GatewayDocument,
+  type IncidentDocument,
+  type WindowDocument,
+  isUnderWay,
+} from "../../history/documents.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences, spanWords } from "./format.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
@@ -66,6 +71,33 @@ export function RingMark() {
     <span class="mark unknown">
       <Shape path={SHAPES.unknown} />
     </span>
+  );
+}
+
+/** The way back: the overview, the gateway of an incident, and what is above this page. */
+export function Crumbs({ incident, view, here }: { incident: IncidentDocument; view: View; here?: string }) {
+  const { frame } = view.words;
+  const { id, gateway } = incident;
+  const above: readonly Child[] = [
+    <a href={pathTo(view)}>{frame.overview}</a>,
+    ...(gateway === null
+      ? []
+      : [
+          <a href={pathTo(view, "gateways", gateway)}>
+            <Said text={gatewayName(view, gateway)} words={view.words} />
+          </a>,
+        ]),
+    ...(here === undefined ? [] : [<a href={pathTo(view, "incidents", id)}>{frame.incident}</a>]),
+  ];
+  return (
+    <nav class="crumbs" aria-label={frame.path}>
+      <ol role="list">
+        {above.map((link) => (
+          <li>{link}</li>
+        ))}
+        <li aria-current="page">{here ?? frame.incident}</li>
+      </ol>
+    </nav>
   );
 }
 

@@ -8,7 +8,7 @@ import { causeWords, regionName, sentences } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { titleOf } from "./incident.tsx";
 import { renderStatusPage } from "./layout.tsx";
-import { CopyButton, Said, StaleBanner } from "./marks.tsx";
+import { CopyButton, Crumbs, Said, StaleBanner } from "./marks.tsx";
 import { type View, causePath, pathTo } from "./view.ts";
 
 export function renderReport(report: ReportDocument, incident: IncidentDocument, view: View): string {
@@ -21,6 +21,7 @@ export function renderReport(report: ReportDocument, incident: IncidentDocument,
     description: title,
     children: (
       <>
+        <Crumbs incident={incident} view={view} here={words.report.heading} />
         <h1>
           {`${words.report.heading}${words.colon}`}
           <Said text={subject} words={words} />

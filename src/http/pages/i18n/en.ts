@@ -92,6 +92,9 @@ export const ENGLISH = {
     skip: "Skip to the content",
     note: "Note:",
     nav: "This site",
+    path: "Where you are",
+    overview: "Overview",
+    incident: "Incident",
     links: { feed: "Feed", api: "API", explain: "Explain" },
     madeBy: (project: Child, documents: Child) => say`Made by ${project}: ${documents}.`,
     documents: "documentation",
@@ -99,6 +102,7 @@ export const ENGLISH = {
   footer: {
     zone: (zone: string) => `Times and days are in ${zone}.`,
     uptime: "Uptime does not count maintenance, or time when the monitor was blocked.",
+    exact: "Show exact times",
     programs: (links: Child) => say`For programs: ${links}.`,
   },
   failure: {
