@@ -310,6 +310,14 @@ test.each([
   expect([done.status, done.headers.get("location")]).toEqual([303, "/admin"]);
 });
 
+test("a name that another program wrote in a form of its own is no name", async () => {
+  const phone = new Phone();
+  phone.cookies.set("gatepulse-name", "%E0%A4%A");
+  const response = await phone.send("/admin");
+  expect(response.status).toBe(200);
+  expect(await response.text()).not.toContain("%E0");
+});
+
 test("without a fit ADMIN_TOKEN, or with nobody who counts the tries, there is nothing", async () => {
   const changes: Partial<Phone>[] = [{ adminToken: null }, { adminToken: "short" }, { mayLogIn: null }];
   for (const change of changes) {

@@ -46,9 +46,13 @@ export function endedSession(context: AppContext): string {
   return cookieWith(context, SESSION, "", 0);
 }
 
-/** The name that the person gave; null: they gave none. */
+/** The name that the person gave; null: none, or another program wrote the cookie in a form of its own. */
 export function nameOf(context: AppContext): string | null {
-  return decodeURIComponent(cookieOf(context, NAME)) || null;
+  try {
+    return decodeURIComponent(cookieOf(context, NAME)) || null;
+  } catch {
+    return null;
+  }
 }
 
 export function namedCookie(context: AppContext, name: string): string {
