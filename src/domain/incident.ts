@@ -238,11 +238,15 @@ export function acknowledgeIncident(incident: Incident, by: string | null, atMs:
   return { ...withAction(incident, action), acknowledgedAtMs: atMs };
 }
 
-/** Nobody can press a button so often in earnest: the oldest go first. */
+/** Nobody can press a button so often in earnest. */
 const MOST_ACTIONS = 40;
 
+/** The oldest check goes first: a silence among the actions holds. */
 export function withAction(incident: Incident, action: IncidentAction): Incident {
-  return { ...incident, actions: [...incident.actions, action].slice(-MOST_ACTIONS) };
+  const actions = [...incident.actions, action];
+  if (actions.length <= MOST_ACTIONS) return { ...incident, actions };
+  const oldest = actions.findIndex(({ type }) => type === "checked");
+  return { ...incident, actions: actions.toSpliced(Math.max(oldest, 0), 1) };
 }
 
 /** When the latest silence ends: never, if it holds until the incident is resolved. Null: nobody silenced it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acknowledgeIncident } from "../../src/domain/incident.ts";
+import { acknowledgeIncident, silentUntilMs, withAction } from "../../src/domain/incident.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, NERVOUS, play, played, table, told } from "./alarm-play.ts";
 
 const OPENED = "2 m opened D";
@@ -255,6 +255,16 @@ test("what a person has acknowledged is not told again", () => {
   const { final } = play({ m: "DD" }, EVERY_3);
   final.edit((of) => acknowledgeIncident(of, null, 3 * MINUTE));
   expect(final.probe("a/m", 5 * MINUTE, { diagnosis: DIAGNOSES["D"]! })).toEqual([]);
+});
+
+test("a silence holds, however often someone checks the incident afterwards", () => {
+  const by = null;
+  const { final } = play({ m: "DD" }, EVERY_3);
+  final.edit((of) => withAction(of, { type: "silenced", by, atMs: 3 * MINUTE, untilMs: null }));
+  for (let checks = 0; checks < 60; checks += 1)
+    final.edit((of) => withAction(of, { type: "checked", by, atMs: 4 * MINUTE, untilMs: null }));
+  const left = Object.values(final.members.incidents).map((of) => [silentUntilMs(of), of.actions.length]);
+  expect(left).toEqual([[Number.POSITIVE_INFINITY, 40]]);
 });
 
 /** Acknowledged in minute 3, after `before`. */
