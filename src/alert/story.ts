@@ -1,4 +1,5 @@
 /** An event as a story: its parts, cut to what a channel takes, for people. Pure. */
+import { isWebAddress } from "../config/base-url.ts";
 import { MINUTE_MS, minutesSpan } from "../domain/calendar.ts";
 import { zonedWords } from "../domain/report.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
@@ -169,7 +170,7 @@ function openFacts(event: AlertEvent, incident: IncidentDocument, timeZone: stri
       evidenceOf(event.diagnosis),
     ],
     more: [
-      fact("Runbook", isAddress(incident.runbook) ? null : (incident.runbook ?? null)),
+      fact("Runbook", isWebAddress(incident.runbook ?? "") ? null : (incident.runbook ?? null)),
       fact("Contact", incident.contact ?? null),
       timeFact("Since", openedAtMs(incident), timeZone),
       timeFact("Flapping since", isFlapping(event) ? flapsSinceMs(incident) : null, timeZone),
@@ -195,7 +196,7 @@ function endFacts(event: AlertEvent, incident: IncidentDocument, timeZone: strin
 
 /** The administration needs it, and a link may have it. */
 function idFact(event: AlertEvent, { id }: IncidentDocument): Fact {
-  return fact(INCIDENT_ID, isAddress(event.url) && event.url.includes(id) ? null : id);
+  return fact(INCIDENT_ID, isWebAddress(event.url) && event.url.includes(id) ? null : id);
 }
 
 /** The headline names a single one. */
@@ -269,11 +270,7 @@ function linksOf(event: AlertEvent, isAdministered: boolean): readonly Link[] {
     { label: "Report", url: report ?? "" },
     { label: "Runbook", url: incident?.runbook ?? "" },
     // Without an address of the page in the configuration they are relative.
-  ].filter((link) => isAddress(link.url));
-}
-
-function isAddress(text = ""): boolean {
-  return /^https?:\S+$/i.test(text);
+  ].filter((link) => isWebAddress(link.url));
 }
 
 /** As long as a runbook may be. */

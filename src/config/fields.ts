@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { once } from "../domain/schema.ts";
 import { CAUSES } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
-import type { BaseUrlJudgement } from "./base-url.ts";
+import { type BaseUrlJudgement, isWebAddress } from "./base-url.ts";
 import { isSecretName, PASTED_ADDRESS } from "./secret-shape.ts";
 
 /** An object with these settings and no other. The message of an unknown one is the list of those that there are. */
@@ -267,8 +267,7 @@ const RUNBOOK_FIX = "write an http or https address, or a text of 1 to 500 chara
 const runbook = () =>
   text(500).check(
     must(
-      (value) =>
-        !/^[a-z][a-z0-9+.-]*:\S*$/i.test(value) || /^https?:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/i.test(value),
+      (value) => !/^[a-z][a-z0-9+.-]*:\S*$/i.test(value) || isWebAddress(value),
       "is not an http or https address",
       RUNBOOK_FIX,
     ),

@@ -30,8 +30,8 @@ export interface CauseCircumstance {
   readonly businessCode: number | null;
   readonly retryAllowed: boolean;
   readonly key: "jwt" | null;
-  /** Absent: nothing but the cause says who must act. */
-  readonly via?: Speaker | null;
+  /** Null: nothing but the cause says who must act. */
+  readonly via: Speaker | null;
 }
 
 /** Why it is the operator's turn: a provider refused the gateway, a proxy cannot reach it, or it has no channel to send to. */

@@ -95,7 +95,7 @@ export function scenarios(
   );
 }
 
-const NO_CIRCUMSTANCE = { layer: null, businessCode: null, retryAllowed: false, key: null };
+const NO_CIRCUMSTANCE = { layer: null, businessCode: null, retryAllowed: false, key: null, via: null };
 
 /** One attempt, and the owner and health that belong to the cause, unless `details` says otherwise. */
 export function expects(

@@ -191,7 +191,7 @@ function causesIn(text = ""): Cause[] {
 }
 
 function byCircumstance(
-  circumstance: Partial<KeptDiagnosis> & Pick<CauseCircumstance, "via">,
+  circumstance: Partial<KeptDiagnosis> & Partial<Pick<CauseCircumstance, "via">>,
   ofThese?: ReadonlySet<Cause>,
 ): (diagnosis: KeptDiagnosis) => KeptDiagnosis {
   return (diagnosis) => {

@@ -51,7 +51,14 @@ async function get(path: string, { status, tail, nowMs = NOW_MS }: Shown = {}): 
 }
 
 function monitorOf(cause: Cause, more: Partial<MonitorDocument> = {}): MonitorDocument {
-  const at = { layer: "http", httpStatus: 500, businessCode: null, retryAllowed: true, key: null } as const;
+  const at = {
+    layer: "http",
+    httpStatus: 500,
+    businessCode: null,
+    retryAllowed: true,
+    key: null,
+    via: null,
+  } as const;
   const { owner, health, ok, advice } = causeRow(cause, at);
   const retry = { afterSeconds: 100, allowed: true, hint: null };
   const diagnosis: Diagnosis = {

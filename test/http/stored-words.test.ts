@@ -35,7 +35,14 @@ test("what is advised where a cause is as usual is told in the page's language",
   }
 });
 
-const USUAL = { layer: "http", httpStatus: 400, businessCode: null, retryAllowed: true, key: null } as const;
+const USUAL = {
+  layer: "http",
+  httpStatus: 400,
+  businessCode: null,
+  retryAllowed: true,
+  key: null,
+  via: null,
+} as const;
 const adviceOf = (cause: Cause, more: Partial<CauseCircumstance>) =>
   causeRow(cause, { ...USUAL, ...more }).advice;
 

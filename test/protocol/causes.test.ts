@@ -19,7 +19,7 @@ describe("the table of causes", () => {
   });
 
   it("gives an unusual 4xx to the caller and an unusual 5xx to the operator", () => {
-    const at = { layer: "http", businessCode: null, retryAllowed: false, key: null } as const;
+    const at = { layer: "http", businessCode: null, retryAllowed: false, key: null, via: null } as const;
     const [caller, operator] = [425, 501].map((httpStatus) => causeRow("http_error", { ...at, httpStatus }));
     expect(caller).toMatchObject({ owner: "caller", health: "blocked" });
     expect(operator).toMatchObject({ owner: "operator", health: "down" });

@@ -1,4 +1,5 @@
 /** The page of an incident: what to do, what happened, and the evidence. */
+import { isWebAddress } from "../../config/base-url.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import {
   type IncidentDocument,
@@ -193,7 +194,7 @@ function factsOf(incident: IncidentDocument, report: ReportDocument | null, view
 }
 
 function Runbook({ text, words }: { readonly text: string; readonly words: Messages }) {
-  return /^https?:\S+$/iu.test(text) ? <a href={text}>{text}</a> : <Said text={text} words={words} />;
+  return isWebAddress(text) ? <a href={text}>{text}</a> : <Said text={text} words={words} />;
 }
 
 function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: View): readonly Fact[] {
