@@ -1,6 +1,6 @@
 /** The directory of state and history. It must be writable. Only one monitor may use it: two would write the same databases. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 const SQLITE_BUSY = 5;
@@ -31,16 +31,26 @@ export async function emptyDirectory(directory: string): Promise<void> {
   await Promise.all(stores.map((name) => rm(join(directory, name), { recursive: true, force: true })));
 }
 
+/** Not with `recursive`: Node tries for ever where `/proc` refuses, and calls a read-only file system ENOENT. */
+async function makeDirectory(directory: string): Promise<void> {
+  const make = () => mkdir(directory, { mode: 0o700 });
+  await make().catch(async (error: unknown) => {
+    const code: unknown = error instanceof Error ? Reflect.get(error, "code") : null;
+    if (code === "EEXIST") return;
+    if (code !== "ENOENT") throw error;
+    await makeDirectory(dirname(directory));
+    await make();
+  });
+}
+
 /** Larger than what one tick adds to SQLite's log. */
 const TRIAL_BYTES = 256 * 1024;
 
 /** Creates the directory if it does not exist. @returns what is wrong and what to do; null: it is writable. */
 export async function writeProblem(directory: string): Promise<string | null> {
   const trial = join(directory, `write-test-${process.pid}.tmp`);
-  const options = { mode: 0o700 };
   try {
-    // With `recursive`, Node reports a read-only file system as ENOENT.
-    await mkdir(directory, { ...options, recursive: true }).catch(() => mkdir(directory, options));
+    await makeDirectory(directory);
     await writeFile(trial, new Uint8Array(TRIAL_BYTES), { flush: true });
     return null;
   } catch (error) {
