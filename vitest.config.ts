@@ -38,7 +38,7 @@ export default defineConfig({
           ...COMMON,
           name: "unit",
           include: [
-            "test/{protocol,domain,explain,library,config,plan,probe,history,formats,alert,ledger,http,openapi,cli,docs}/**/*.test.ts",
+            "test/{protocol,domain,explain,library,config,plan,probe,history,formats,alert,ledger,http,openapi,cli,docs,mutants}/**/*.test.ts",
           ],
           setupFiles: [PROPERTIES, DESCRIBED],
           isolate: false,

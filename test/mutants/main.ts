@@ -4,17 +4,16 @@
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { cp, glob, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import * as z from "zod";
+import { type Mutant, readMutants } from "./mutants.ts";
 import { readImports, testsThatImport } from "./imports.ts";
 import type { Order, Outcome } from "./session.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const HERE = fileURLToPath(new URL(".", import.meta.url));
 /** What is made, and not written. */
 const NOT_COPIED = new Set([
   ".git",
@@ -30,15 +29,6 @@ const NOT_COPIED = new Set([
 const FIRST_FILES = 4;
 /** A mutant that keeps its tests busy for longer loops for ever. */
 const LONGEST_RUN_MS = 600_000;
-
-const mutantSchema = z.strictObject({
-  file: z.string(),
-  from: z.string(),
-  to: z.string(),
-  /** What is wrong then. */
-  fault: z.string(),
-});
-type Mutant = z.output<typeof mutantSchema>;
 
 const { values: options } = parseArgs({
   options: {
@@ -58,7 +48,9 @@ interface Verdict extends Mutant {
   readonly seconds: number;
 }
 
-const mutants = await readMutants(options.only);
+const mutants = (await readMutants()).filter(({ file }) =>
+  options.only.split(",").some((part) => file.includes(part)),
+);
 const copy = await copyOf();
 const graph = readImports(copy);
 const vitest: { session: ChildProcess | null } = { session: null };
@@ -83,16 +75,6 @@ try {
   await rm(copy, { recursive: true, force: true });
 }
 
-async function readMutants(only: string): Promise<readonly Mutant[]> {
-  const all: Mutant[] = [];
-  for await (const path of glob("*.json", { cwd: HERE })) {
-    if (path.startsWith("tsconfig")) continue;
-    const parsed: unknown = JSON.parse(await readFile(join(HERE, path), "utf8"));
-    all.push(...z.array(mutantSchema).parse(parsed));
-  }
-  return all.filter(({ file }) => only.split(",").some((part) => file.includes(part)));
-}
-
 async function copyOf(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "gatepulse-mutants-"));
   await cp(ROOT, directory, { recursive: true, filter: (path) => !NOT_COPIED.has(basename(path)) });
@@ -103,12 +85,11 @@ async function copyOf(): Promise<string> {
 async function judge(mutant: Mutant): Promise<Verdict> {
   const path = join(copy, mutant.file);
   const sound = await readFile(path, "utf8");
-  const parts = sound.split(mutant.from);
-  if (parts.length !== 2) {
-    throw new Error(`${mutant.file} holds ${parts.length - 1} times, and must hold once: ${mutant.from}`);
-  }
   const startedMs = performance.now();
-  await writeFile(path, parts.join(mutant.to));
+  await writeFile(
+    path,
+    sound.replace(mutant.from, () => mutant.to),
+  );
   const by = await firstFailure(mutant.file, testsOf(mutant));
   await writeFile(path, sound);
   return { ...mutant, by, seconds: (performance.now() - startedMs) / 1000 };
@@ -165,7 +146,7 @@ async function ask(order: Order): Promise<Outcome> {
 }
 
 async function startSession(): Promise<ChildProcess> {
-  const started = fork(join(HERE, "session.ts"), {
+  const started = fork(fileURLToPath(new URL("session.ts", import.meta.url)), {
     cwd: copy,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
