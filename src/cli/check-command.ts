@@ -6,7 +6,7 @@ import type { Fault } from "../config/faults.ts";
 import { formatDuration } from "../config/fields.ts";
 import { shardParts } from "../config/placement.ts";
 import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
-import { secretNames, secretProblems } from "../config/secrets.ts";
+import { type SecretFault, secretFaults, secretNames } from "../config/secrets.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import {
   adviceFor,
@@ -23,7 +23,7 @@ import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
 import { turnOf } from "../protocol/causes.ts";
 import { OWNERS } from "../protocol/diagnosis.ts";
 import { EXIT, HELP, command } from "./command.ts";
-import { faultsText, readNamedConfig, readSecrets, type SecretValues } from "./config-file.ts";
+import { CONFIG, faultsText, readNamedConfig, readSecrets, type SecretValues } from "./config-file.ts";
 import { harmless, painterFor, table, type Paint } from "./terminal.ts";
 import { CHECK_USAGE } from "./usage.ts";
 
@@ -120,22 +120,32 @@ async function queueFault({ shards, lanes }: Config, folders: readonly string[])
   };
 }
 
-export const check = command({ name: "check", usage: CHECK_USAGE, options: HELP }, async (line) => {
-  const { io } = line;
-  const paint = painterFor(io.stdout.isTTY, io.env);
-  const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
-  if (!read.ok) return read.exit;
-  const { config, name, path } = read;
-  const queue = await queueFault(config, [dirname(path), io.cwd]);
-  if (queue !== null && io.env["WRANGLER_COMMAND"] !== undefined) {
-    io.stdout.write(faultsText(name, [queue], paint));
-    return EXIT.usage;
-  }
-  const here = await readSecrets(config, dirname(path), io.env);
-  io.stdout.write(summaryText(name, config, here, paint));
-  if (queue !== null) io.stdout.write(`\n${queue.path} ${queue.problem}.\nfix: ${queue.fix}\n`);
-  return EXIT.ok;
-});
+export const check = command(
+  { name: "check", usage: CHECK_USAGE, options: { ...CONFIG, ...HELP } },
+  async (line) => {
+    const { io } = line;
+    const paint = painterFor(io.stdout.isTTY, io.env);
+    const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
+    if (!read.ok) return read.exit;
+    const { config, name, path } = read;
+    const queue = await queueFault(config, [dirname(path), io.cwd]);
+    const isOfWrangler = io.env["WRANGLER_COMMAND"] !== undefined;
+    if (queue !== null && isOfWrangler) {
+      io.stdout.write(faultsText(name, [queue], paint));
+      return EXIT.usage;
+    }
+    const here = await readSecrets(config, dirname(path), io.env);
+    const wrong = secretFaults(config, (secret) => here.secrets[secret] ?? null);
+    io.stdout.write(summaryText(name, config, here, paint));
+    for (const fault of wrong)
+      io.stdout.write(
+        `\nOn this machine ${harmless(fault.problem)}.\nfix: ${harmless(fixOf(fault, config))}\n`,
+      );
+    if (queue !== null) io.stdout.write(`\n${queue.path} ${queue.problem}.\nfix: ${queue.fix}\n`);
+    // A deployed Worker has secrets of its own.
+    return wrong.length === 0 || isOfWrangler ? EXIT.ok : EXIT.others;
+  },
+);
 
 function summaryText(file: string, config: Config, here: SecretValues, paint: Paint): string {
   const monitors = config.gateways.flatMap((gateway) => gateway.monitors);
@@ -155,7 +165,7 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
     ["requests per tick", requestsText(config)],
     ...(config.plan === "paid" ? [["paid plan", priceText(config)] as const] : []),
   ];
-  return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}${problemsOf(config, here)}`;
+  return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}`;
 }
 
 function canariesText(ids: readonly string[], config: Config): string {
@@ -194,9 +204,12 @@ function warningsText(config: Config): string {
     .join("");
 }
 
-function problemsOf(config: Config, { secrets }: SecretValues): string {
-  const problems = secretProblems(config, (name) => secrets[name] ?? null);
-  return problems.map((problem) => `\nOn this machine ${harmless(problem)}.\n`).join("");
+function fixOf({ name }: SecretFault, { alerts }: Config): string {
+  const signs = alerts.some(
+    (channel) => channel.kind === "webhook" && channel.signingSecrets?.includes(name),
+  );
+  const made = signs ? 'make one with echo "whsec_$(openssl rand -base64 32)", and ' : "";
+  return `${made}set ${name} in .dev.vars or the environment`;
 }
 
 const MOST_LISTED = 20;

@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Clock } from "../probe/clock.ts";
 import type { Fetch } from "../probe/exchange.ts";
-import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
+import { type KeptDiagnosis, OPERATORS, type Operator } from "../protocol/diagnosis.ts";
 
 export const EXIT = {
   ok: 0,
@@ -76,6 +76,20 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
 }
 
 export const HELP = { help: { type: "boolean", short: "h" } } as const;
+
+export const OPERATOR = { operator: { type: "string" } } as const;
+
+type OperatorRead =
+  | { readonly ok: true; readonly operator: Operator | null }
+  | { readonly ok: false; readonly problem: string };
+
+/** Of `--operator`. */
+export function operatorOf(who: string | undefined): OperatorRead {
+  const operator = OPERATORS.find((known) => known === who) ?? null;
+  if (who !== undefined && operator === null)
+    return { ok: false, problem: `--operator is one of ${OPERATORS.join(", ")}` };
+  return { ok: true, operator };
+}
 
 export function asksForHelp(args: readonly string[]): boolean {
   return args.some((arg) => arg === "--help" || arg === "-h");

@@ -152,12 +152,15 @@ type NamedConfig =
   | { readonly ok: true; readonly config: Config; readonly name: string; readonly path: string }
   | { readonly ok: false; readonly exit: ExitCode };
 
+/** A configuration may also be the first argument. */
+export const CONFIG = { config: { type: "string" } } as const;
+
 /** @param told what is printed about faults. */
 export async function readNamedConfig(
-  { positionals, io, refuse }: Omit<CommandLine, "values">,
+  { values, positionals, io, refuse }: CommandLine<typeof CONFIG>,
   told: (file: string, faults: readonly Fault[]) => string,
 ): Promise<NamedConfig> {
-  const [file = DEFAULT_FILE, ...more] = positionals;
+  const [file = DEFAULT_FILE, ...more] = [values.config ?? [], positionals].flat();
   if (more.length > 0) return { ok: false, exit: refuse("give at most one file") };
   const name = harmless(file);
   const path = resolve(io.cwd, file);

@@ -9,12 +9,12 @@ import {
   type TakenFor,
 } from "../explain/explain.ts";
 import type { Form, Note } from "../explain/pasted.ts";
-import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
+import type { Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import { HELP, command, exitCodeOf, type Io } from "./command.ts";
+import { HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "./command.ts";
 import { readAll } from "./node-io.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "./config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "./terminal.ts";
@@ -165,7 +165,7 @@ async function secretsAround(
 
 const OPTIONS = {
   kind: { type: "string" },
-  operator: { type: "string" },
+  ...OPERATOR,
   "key-env": { type: "string" },
   json: { type: "boolean" },
   verbose: { type: "boolean" },
@@ -179,8 +179,9 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
   const { kind: kindName, operator: who, "key-env": keyName, json = false, verbose = false } = values;
   const kind = KINDS.find((known) => known === kindName) ?? null;
   if (kindName !== undefined && kind === null) return refuse(`--kind is one of ${KINDS.join(", ")}`);
-  const operator = OPERATORS.find((known) => known === who) ?? null;
-  if (who !== undefined && operator === null) return refuse(`--operator is one of ${OPERATORS.join(", ")}`);
+  const operated = operatorOf(who);
+  if (!operated.ok) return refuse(operated.problem);
+  const { operator } = operated;
   if (keyName !== undefined && (io.env[keyName] ?? "") === "") {
     return refuse("--key-env takes the name of an environment variable that is set");
   }

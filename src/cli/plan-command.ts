@@ -21,7 +21,7 @@ import {
   type Held,
 } from "../plan/advice.ts";
 import { EXIT, HELP, command } from "./command.ts";
-import { faultsText, readNamedConfig } from "./config-file.ts";
+import { CONFIG, faultsText, readNamedConfig } from "./config-file.ts";
 import { columns, painterFor, table, type Paint } from "./terminal.ts";
 import { PLAN_USAGE } from "./usage.ts";
 
@@ -175,6 +175,7 @@ function percent(share: number): string {
 }
 
 const OPTIONS = {
+  ...CONFIG,
   views: { type: "string" },
   incidents: { type: "string" },
   json: { type: "boolean" },

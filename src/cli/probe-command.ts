@@ -7,11 +7,11 @@ import { buildReport, listRequest, type Report } from "../domain/report.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import { VERSION } from "../probe/version.ts";
 import { causeDocs, completed } from "../protocol/causes.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
-import { EXIT, HELP, command, exitCodeOf, type Io } from "./command.ts";
+import { EXIT, HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "./command.ts";
 import { DEFAULT_KEY_ENV } from "./config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, progressWords } from "./terminal.ts";
 import { PROBE_USAGE } from "./usage.ts";
@@ -19,23 +19,26 @@ import { PROBE_USAGE } from "./usage.ts";
 interface ProbeResult {
   readonly endpoint: string;
   readonly outcome: ProbeOutcome;
+  readonly operator: Operator | null;
   /** Null when ok. */
   readonly report: Report | null;
 }
 
-function probeJson({ endpoint, outcome, report }: ProbeResult): string {
+function probeJson(result: ProbeResult): string {
+  const { endpoint, outcome, report } = result;
   const { startedAtMs, durationMs, attempts, modelCount } = outcome;
   const startedAt = instant(startedAtMs);
-  const diagnosis = told(outcome);
+  const diagnosis = told(result);
   return `${JSON.stringify({ startedAt, durationMs, endpoint, attempts, modelCount, diagnosis, report })}\n`;
 }
 
-function told({ diagnosis }: ProbeOutcome): Diagnosis {
-  return completed(diagnosis, null);
+function told({ outcome, operator }: ProbeResult): Diagnosis {
+  return completed(outcome.diagnosis, operator);
 }
 
-function probeText({ endpoint, outcome, report }: ProbeResult, io: Io): string {
-  const diagnosis = told(outcome);
+function probeText(result: ProbeResult, io: Io): string {
+  const { endpoint, outcome, report } = result;
+  const diagnosis = told(result);
   const sentences = [diagnosis.advice, ...laterSentences(outcome)];
   const paint = painterFor(io.stdout.isTTY, io.env);
   const text = diagnosisText(diagnosis, rowsOf(harmless(endpoint), outcome), sentences, paint);
@@ -79,6 +82,7 @@ function laterSentences({ diagnosis: { retry } }: ProbeOutcome): readonly string
 const OPTIONS = {
   "key-env": { type: "string" },
   "insecure-http": { type: "boolean" },
+  ...OPERATOR,
   json: { type: "boolean" },
   ...HELP,
 } as const;
@@ -94,6 +98,8 @@ export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIO
     const faults = judged.faults.map(({ problem, fix }) => `the base address ${problem}: ${fix}`);
     return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
   }
+  const operator = operatorOf(values.operator);
+  if (!operator.ok) return refuse(operator.problem);
   const key = await readKey(values["key-env"], io);
   if (!key.ok) return refuse(key.problem);
   const { baseUrl } = judged;
@@ -115,7 +121,7 @@ export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIO
   const redact = createRedactor([key.key]);
   const endpoint = redact(baseUrl + MODELS_PATH);
   const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);
-  const result = { endpoint, outcome, report };
+  const result = { endpoint, outcome, operator: operator.operator, report };
   io.stdout.write(json ? probeJson(result) : probeText(result, io));
   return exitCodeOf(outcome.diagnosis);
 });

@@ -11,7 +11,7 @@ const EXIT_CODES = `Exit codes
 export const PROGRAM_USAGE = `Gatepulse says what is wrong with an LLM gateway, whose turn it is, and when to try again.
 
 Usage
-  gatepulse probe <baseUrl> [--key-env NAME] [--insecure-http] [--json]
+  gatepulse probe <baseUrl> [--operator us] [--key-env NAME] [--insecure-http] [--json]
   gatepulse explain [FILE] [--kind KIND] [--operator us] [--key-env NAME] [--json]
   gatepulse check [FILE]
   gatepulse plan [FILE] [--views N] [--incidents N] [--json]
@@ -37,6 +37,7 @@ standard input.
 Options
   --key-env NAME   the environment variable that holds the key (default GATEWAY_API_KEY; if that is not
                    set, the key is read from standard input)
+  --operator us    you run the gateway: what its operator must do is your turn
   --insecure-http  allow http to a public host: the key is then sent unencrypted
   --json           print one JSON object
   -h, --help       print this
@@ -86,10 +87,12 @@ which secrets are not set on this machine (in .dev.vars beside it, or in the env
 and prints no secret.
 
 Options
-  -h, --help  print this
+  --config FILE  the same as FILE
+  -h, --help     print this
 
 Exit codes
   0  the configuration is valid
+  1  it is, but a secret on this machine cannot be right
   2  it has problems, or cannot be read
 `;
 
@@ -100,6 +103,7 @@ Says whether the free plan of Cloudflare Workers is enough for a configuration (
 on the paid plan. Sends nothing.
 
 Options
+  --config FILE  the same as FILE
   --views N      page views and API requests per day that no cache answers (default 0)
   --incidents N  incidents per day (default 0)
   --json         print one JSON object

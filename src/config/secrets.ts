@@ -109,15 +109,21 @@ export function channelProblem(channel: ChannelConfig, valueOf: ValueOf): string
   return null;
 }
 
-/** Sentences on the secrets that are set and cannot be what they should be, each once. */
-export function secretProblems({ alerts, heartbeat }: Config, valueOf: ValueOf): readonly string[] {
+export interface SecretFault {
+  readonly name: string;
+  readonly problem: string;
+}
+
+/** The secrets that are set and cannot be what they should be, each problem once. */
+export function secretFaults({ alerts, heartbeat }: Config, valueOf: ValueOf): readonly SecretFault[] {
   const secrets = alerts.flatMap(judgedSecrets);
   if (heartbeat !== null) secrets.push([heartbeat, addressProblem]);
   const problems = secrets.flatMap(([name, problemOf]) => {
     const value = secretValue(name, valueOf);
-    return value === "" ? [] : (problemOf(name, value) ?? []);
+    const problem = value === "" ? null : problemOf(name, value);
+    return problem === null ? [] : [[problem, { name, problem }] as const];
   });
-  return [...new Set(problems)];
+  return [...new Map(problems).values()];
 }
 
 type FieldOf<Channel> = Channel extends unknown

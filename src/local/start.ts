@@ -6,7 +6,7 @@ import { asksForHelp, HELP, readArguments } from "../cli/command.ts";
 import { loadConfigFile, readSecrets } from "../cli/config-file.ts";
 import type { Config } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
-import { secretProblems, SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
+import { secretFaults, SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
 import { bundleWorker } from "./bundle.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startFrontServer } from "./front-server.ts";
@@ -288,7 +288,7 @@ export function localProblems(config: Config, secrets: Readonly<Record<string, s
     ...(token !== "" && token === view?.trim()
       ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: everyone who can see the page can administer it."]
       : []),
-    ...secretProblems(config, (name) => secrets[name] ?? null).map((problem) => `${sentence(problem)}.`),
+    ...secretFaults(config, (name) => secrets[name] ?? null).map(({ problem }) => `${sentence(problem)}.`),
     ...mails.map((id) => `The channel ${id} sends nothing: only a deployed Worker can send mail.`),
   ];
 }

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/config.ts";
-import { channelProblem, secretProblems } from "../../src/config/secrets.ts";
+import { channelProblem, secretFaults } from "../../src/config/secrets.ts";
 import { readConfig } from "../../src/config/load.ts";
 import { CHANNELS, ENTRIES, entryOf, KINDS, render, SECRETS } from "./channel-configs.ts";
 import { letterOf, opened } from "./telling.ts";
@@ -109,7 +109,9 @@ test("the start tells the same of what is set, no value is in it, and without a 
         expect(problem ?? "").not.toContain(bad.trim() || "\0");
         const atStart = { ...CONFIG, alerts: [CHANNELS[kind]] };
         const isTold = problem !== null && !problem.endsWith(" is not set");
-        expect(secretProblems(atStart, (of) => secrets[of] ?? null)).toEqual(isTold ? [problem] : []);
+        expect(secretFaults(atStart, (of) => secrets[of] ?? null).map((of) => of.problem)).toEqual(
+          isTold ? [problem] : [],
+        );
         if (problem === null) expect(await render(CHANNELS[kind], [opened()], secrets)).toBeDefined();
       },
     ),

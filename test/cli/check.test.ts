@@ -58,12 +58,32 @@ test("what is not set on this machine is named, and what is set and cannot be ri
   writeFileSync(join(folder, ".dev.vars"), "HEARTBEAT_URL=beats.example/5c9f5a3e\n");
   const { code, stdout } = await checkJson(config, { ACME_API_KEY: "k1" });
   rmSync(join(folder, ".dev.vars"));
-  expect(code).toBe(0);
+  expect(code).toBe(1);
   expect(stdout).not.toContain("not set here");
   expect(stdout).toContain(
-    "\nOn this machine the secret HEARTBEAT_URL is not an address that begins with https://.\n",
+    "\nOn this machine the secret HEARTBEAT_URL is not an address that begins with https://.\nfix: set HEARTBEAT_URL in .dev.vars or the environment\n",
   );
   expect(stdout).not.toContain("5c9f5a3e");
+});
+
+test("of a signing secret that cannot be right, check says how to make one", async () => {
+  const webhook = { kind: "webhook", url: "HOOK_URL", secret: "HOOK_SECRET" };
+  const config = { title: "t", gateways: [ACME], alerts: [webhook] };
+  const { code, stdout } = await checkJson(config, {
+    HOOK_URL: "https://a.example",
+    HOOK_SECRET: "whsec_short",
+  });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    "\nOn this machine the secret HOOK_SECRET is not a signing secret: whsec_ and the base64 of 24 to 64 bytes.\n" +
+      'fix: make one with echo "whsec_$(openssl rand -base64 32)", and set HOOK_SECRET in .dev.vars or the environment\n',
+  );
+});
+
+test("a build by wrangler does not fail for a secret of this machine", async () => {
+  const config = { title: "t", gateways: [ACME], heartbeat: "HEARTBEAT_URL" };
+  const wrangler = { HEARTBEAT_URL: "no address", WRANGLER_COMMAND: "deploy" };
+  expect((await checkJson(config, wrangler)).code).toBe(0);
 });
 
 const FAR = { ...ACME, regions: ["weur", "apac", "enam"] };

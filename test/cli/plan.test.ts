@@ -73,7 +73,9 @@ test("a faulty configuration prints its faults and ends with 2, for programs as 
 test.each([
   [["plan", "a.json", "b.json"], "give at most one file"],
   [["plan", "--views", "many"], "--views and --incidents take a whole number"],
-  [["plan", "--strange"], "unknown option; the options are: --views, --incidents, --json, --help"],
+  [["plan", "a.json", "--config", "b.json"], "give at most one file"],
+  [["plan", "--config", "not-there.json"], "not-there.json is not a readable file"],
+  [["plan", "--strange"], "unknown option; the options are: --config, --views, --incidents, --json, --help"],
   [["plan", "not-there.json"], "not-there.json is not a readable file"],
 ])("%j is refused", async (args, problem) => {
   const { code, stdout, stderr } = await runCli(args, { cwd: folder });

@@ -65,6 +65,12 @@ test.each([
   expect((await probe(scenario)).code).toBe(code);
 });
 
+test("with --operator us the operator's turn is yours, with the same exit code", async () => {
+  const { code, stdout } = await probe("html_500", ["--operator", "us", "--json"]);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).diagnosis).toMatchObject({ owner: "operator", turn: "us" });
+});
+
 test("a wait over 30 s is not waited: run later", async () => {
   const { code, stdout, clock } = await probe("rate_limited_31");
   expect(code).toBe(4);
@@ -104,6 +110,7 @@ test.each([
   [["https://api.example.com", "sk-secret-0123456789"], "one base address"],
   [["https://api.example.com", "--key=sk-secret-0123456789"], "unknown option"],
   [["https://api.example.com", "--key-env"], "option"],
+  [["https://api.example.com", "--operator", "sk-secret-0123456789"], "--operator is one of us"],
   [["https://api.example.com", "--key-env", "sk-secret-0123456789"], "never the key itself"],
 ])("%j is wrong usage: exit code 2, and the words do not repeat it", async (args, words) => {
   const { code, stdout, stderr } = await runCli(["probe", ...args], { env: ENV });
