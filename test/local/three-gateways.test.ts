@@ -303,14 +303,14 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
   );
 
   step(
-    "Mei acknowledges it; then the provider refuses the key",
+    "Mei acknowledges it; after that, a refused key sends no message",
     async () => {
       await order("acknowledge");
       direct.chats({ status: 401, body: vector("openai-b03") });
       await order("probe");
       await pass(10);
     },
-    ["direct: blocked, authentication, owner caller, turn us, no retry"],
+    ["direct: blocked, insufficient_balance, owner caller, turn us, no retry"],
   );
 
   step(
