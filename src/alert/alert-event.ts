@@ -1,7 +1,7 @@
 /** What people are alerted to: an event and its id. Pure. */
 import * as z from "zod/mini";
 import { instant } from "../domain/calendar.ts";
-import { EVENT_TYPES, type EventReason } from "../domain/incident.ts";
+import { EVENT_TYPES, pauseSchema, type EventReason } from "../domain/incident.ts";
 import { modelsChangeSchema } from "../domain/model-watch.ts";
 import { objectOnce } from "../domain/schema.ts";
 import { instantMs, keptDiagnosisSchema, text, type Stored } from "../domain/stored.ts";
@@ -52,7 +52,9 @@ export const alertEventSchema = objectOnce(() => ({
   models: z.nullable(modelsChangeSchema()),
   /** For `monitoring.stalled` and `.resumed`: the last tick before the silence. */
   lastTickAtMs: z.nullable(instantMs()),
-  /** Of those, where there are several shards: whose ticks it is about. 0 speaks for all where all have stopped. */
+  /** Only for `pauses.reminder`: all that have lasted for a day. */
+  pauses: z.optional(z.array(pauseSchema())),
+  /** Of `monitoring.*`, where there are several shards: whose ticks it is about. 0 speaks for all where all have stopped. */
   shard: z._default(z.nullable(z.int()), null),
   /** The address of the report's page; null: there is none. Relative where the configuration gives no `url`. */
   report: text(),

@@ -151,6 +151,7 @@ function factsOf(event: AlertEvent, timeZone: string): Facts {
     };
   }
   if (models !== null) return { facts: modelFacts(event, models), more: [] };
+  if (event.pauses) return { facts: pauseFacts(event.pauses, timeZone), more: [] };
   if (incident === null) return { facts: [], more: [] };
   return isOver(event) ? endFacts(event, incident, timeZone) : openFacts(event, incident, timeZone);
 }
@@ -258,6 +259,19 @@ function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>
     fact("New", vanished.length < missing.length ? list(vanished) : null, true),
     fact("Missing", list(missing), true),
   ];
+}
+
+/** A line each. */
+function pauseFacts(pauses: NonNullable<AlertEvent["pauses"]>, timeZone: string): readonly Fact[] {
+  const facts = pauses.slice(0, MOST_NAMES).map(({ monitor, sinceMs, untilMs, by }) => {
+    const until = untilMs === null ? "you resume it" : zonedWords(untilMs, timeZone);
+    return fact(
+      monitor,
+      `since ${zonedWords(sinceMs, timeZone)}, until ${until}${by === null ? "" : `, by ${by}`}`,
+    );
+  });
+  const rest = pauses.length - facts.length;
+  return rest > 0 ? [...facts, fact("Others", `${rest} more`)] : facts;
 }
 
 function linksOf(event: AlertEvent, isAdministered: boolean): readonly Link[] {

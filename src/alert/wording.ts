@@ -55,6 +55,7 @@ export function severityOf(event: AlertEvent): Severity {
       return "critical";
     case "monitoring.resumed":
       return "good";
+    case "pauses.reminder":
     case "test":
       return "info";
   }
@@ -208,9 +209,17 @@ function headlineOf(event: AlertEvent, { title, timeZone }: Titled): string {
     case "monitoring.stalled":
     case "monitoring.resumed":
       return monitoringWords(event, title, timeZone);
+    case "pauses.reminder":
+      return `Still paused: ${title}: ${pausedWords(event)}`;
     case "test":
       return `Test: ${title}: nothing is wrong`;
   }
+}
+
+function pausedWords({ pauses = [], atMs }: AlertEvent): string {
+  const [first] = pauses;
+  if (first === undefined || pauses.length > 1) return `${pauses.length} monitors`;
+  return `${first.monitor}${spanWords(first.sinceMs, atMs, ", for")}`;
 }
 
 function monitoringWords(

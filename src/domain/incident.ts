@@ -297,7 +297,22 @@ export interface SilenceHappening {
   readonly lastTickMs: number | null;
 }
 
-export type Happening = IncidentHappening | ModelsHappening | SilenceHappening;
+export interface PausesHappening {
+  readonly type: "pauses.reminder";
+  readonly atMs: number;
+  readonly pauses: readonly LastingPause[];
+}
+
+/** As its reader gets it: a monitor that a person paused, until when (null: until it is resumed), and the person's name. */
+export const pauseSchema = objectOnce(() => ({
+  monitor: z.string(),
+  sinceMs: instantMs(),
+  untilMs: z.nullable(instantMs()),
+  by: textSchema(),
+}));
+export type LastingPause = Stored<typeof pauseSchema>;
+
+export type Happening = IncidentHappening | ModelsHappening | SilenceHappening | PausesHappening;
 
 /** What a step of the rules changed, and the events that report it. */
 export interface Transition {
@@ -338,6 +353,7 @@ export const HAPPENING_TYPES = [
   "models.changed",
   "monitoring.stalled",
   "monitoring.resumed",
+  "pauses.reminder",
 ] as const;
 
 /** `test` is sent by a person, to the channels that the person names. */

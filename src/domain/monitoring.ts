@@ -1,13 +1,14 @@
 /**
  * Whether the monitoring itself works. Its network has failed if no gateway could be reached, two ticks in a row. Only gateways
  * count that are not in maintenance and do not fail by themselves, and at least two are needed. Its ticks may stop, because cron
- * can stop without notice. Pure.
+ * can stop without notice. People may forget its pauses. Pure.
  */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
 import {
   endIncident,
+  type Happening,
   type Incident,
   NO_CHANGES,
   openIncident,
@@ -15,7 +16,7 @@ import {
   tell,
   type Transition,
 } from "./incident.ts";
-import { withoutVerdict } from "./monitor-state.ts";
+import { withoutVerdict, type MonitorState } from "./monitor-state.ts";
 import { objectOnce } from "./schema.ts";
 import { instantMs, type Stored } from "./stored.ts";
 import type { ShardTick } from "./tick.ts";
@@ -126,6 +127,19 @@ function count(state: OwnNetworkState, sight: NetworkSight, tickMs: number): Own
   if (sight.type !== "reached" || !(isNew || failedInARow > 0)) return state;
   const counted = { countedTickMs: tickMs, reachedTickMs: tickMs };
   return { ...state, ...counted, failedInARow: 0, reachedInARow: reachedInARow + 1 };
+}
+
+/** People forget pauses: those that have lasted for a day are named. */
+export function remindOfPauses(
+  monitors: Readonly<Record<string, MonitorState>>,
+  atMs: number,
+): readonly Happening[] {
+  const pauses = Object.entries(monitors).flatMap(([monitor, { pausedAtMs: sinceMs, pause }]) =>
+    sinceMs === null || sinceMs > atMs - DAY_MS
+      ? []
+      : [{ monitor, sinceMs, untilMs: pause?.untilMs ?? null, by: pause?.by ?? null }],
+  );
+  return pauses.length === 0 ? [] : [{ type: "pauses.reminder", atMs, pauses }];
 }
 
 const silenceSchema = objectOnce(() => ({ fromMs: instantMs(), toMs: instantMs() }));

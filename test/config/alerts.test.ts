@@ -159,7 +159,7 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
 const OWNERS = "write one of: caller, operator, upstream, network, nobody";
 const CAUSE = "write a cause from docs/causes.md, like insufficient_balance";
 const EVENTS =
-  "write one of: incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed";
+  "write one of: incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed, pauses.reminder";
 
 test.each([
   [{ owner: [] }, ".owner", "is empty", 'write a list like ["caller"]'],

@@ -94,6 +94,38 @@ test("a channel that comes while nothing is open hears nothing", () =>
     expect(world.told).toEqual([]);
   }));
 
+test("what has been paused for more than a day is named once a day, at nine, until it is resumed", () => {
+  const ops = slack("ops");
+  const only = { ...ops.only, events: ["pauses.reminder" as const] };
+  return withAdmin({ alerts: [{ ...ops, only }] }, async (world) => {
+    const tickAt = async (time: string) => {
+      world.nowMs = Date.parse(time) - 1;
+      await world.tick(() => ({}));
+      return world.told.splice(0).map(({ body }) => JSON.stringify(body));
+    };
+    await tickAt("2026-11-20T09:30:00Z");
+    await world.ask("POST", "gateways/g0/pause", { until: "2026-11-24T00:00:00Z", by: "Anna" });
+    await world.ask("POST", "gateways/g1/monitors/models/pause");
+    await tickAt("2026-11-21T08:58:00Z");
+    await world.ask("POST", "gateways/g1/resume");
+    await world.ask("POST", "gateways/g1/pause");
+    expect(await tickAt("2026-11-21T09:00:00Z")).toEqual([]);
+    expect(await tickAt("2026-11-22T08:59:00Z")).toEqual([]);
+    const [told, ...more] = await tickAt("2026-11-22T09:00:00Z");
+    expect(more).toEqual([]);
+    expect(told).toContain("🔵 Still paused: Test: 2 monitors");
+    expect(told).toContain(
+      "*g0/models:* since 2026-11-20 09:30:01 UTC, until 2026-11-24 00:00:00 UTC, by Anna",
+    );
+    expect(await tickAt("2026-11-22T09:01:00Z")).toEqual([]);
+    await world.ask("POST", "gateways/g1/resume");
+    expect(await tickAt("2026-11-23T10:00:00Z")).toMatchObject([
+      expect.stringContaining("🔵 Still paused: Test: g0/models, for 3 d"),
+    ]);
+    expect(await tickAt("2026-11-24T09:00:00Z")).toEqual([]);
+  });
+});
+
 test("an outage whose causes take turns is not flapping: each cause is sent once an hour", () =>
   withAdmin({ gateways: [THREE], alerts: [slack("ops")] }, async (world) => {
     const turns = "5T".repeat(40);

@@ -96,8 +96,10 @@ function stagesOf(event: AlertEvent, nowMs: number): readonly Stage[] {
       const labels = { alertname: "GatepulseMonitoringStalled", severity: "critical", ...which };
       return [{ labels, startMs: Math.min(event.lastTickAtMs ?? atMs, atMs), endMs }];
     }
+    case "pauses.reminder":
     case "test": {
-      const labels = { alertname: "GatepulseTest", severity: "info", event: event.id };
+      const alertname = type === "test" ? "GatepulseTest" : "GatepulsePauses";
+      const labels = { alertname, severity: "info", event: event.id };
       return [{ labels, startMs: atMs, endMs: nowMs + TEST_FIRES_FOR_MS }];
     }
   }

@@ -41,6 +41,8 @@ function dedupKey({ type, id, incident, monitor, gateway, shard }: AlertEvent, t
     case "monitoring.stalled":
     case "monitoring.resumed":
       return `monitoring:${shard ? `${shard}:` : ""}${oneLine(title)}`;
+    case "pauses.reminder":
+      return `pauses:${oneLine(title)}`;
     case "test":
       // Nothing ever resolves a test: there is one at most.
       return `test:${oneLine(title)}`;

@@ -53,6 +53,11 @@ function webhookBody(event: AlertEvent): WebhookBody {
       models: event.models,
       lastTickAt: event.lastTickAtMs === null ? null : instant(event.lastTickAtMs),
       shard: event.shard,
+      ...(event.pauses && {
+        pauses: event.pauses.map(({ monitor, sinceMs, untilMs, by }) => {
+          return { monitor, since: instant(sinceMs), until: untilMs === null ? null : instant(untilMs), by };
+        }),
+      }),
       report: event.report,
       url: event.url,
     },
@@ -87,6 +92,12 @@ export const webhookBodySchema = /* @__PURE__ */ once(() =>
         shard: described(
           z.nullable(z.int()),
           "Only for `monitoring.*` with several shards: the shard that stopped. If all have stopped, only shard 0 reports it.",
+        ),
+        pauses: described(
+          z.optional(
+            z.array(z.object({ monitor: z.string(), since: z.string(), until: text(), by: text() })),
+          ),
+          "Only for `pauses.reminder`: monitors that have been paused for more than a day.",
         ),
         report: text(),
         url: z.string(),

@@ -12,7 +12,8 @@ import {
   type BeginAnswer,
   type BeginRequest,
 } from "../../domain/tick.ts";
-import { DAY_MS } from "../../domain/calendar.ts";
+import { zoneDay } from "../../domain/canary.ts";
+import { DAY_MS, HOUR_MS } from "../../domain/calendar.ts";
 import { NO_CHANGES, applyChanges } from "../../domain/incident.ts";
 import { endPauses } from "../../domain/incident-rules.ts";
 import {
@@ -20,11 +21,13 @@ import {
   isNetworkOut,
   type OwnNetworkMoved,
   keptLost,
+  remindOfPauses,
   tickCame,
 } from "../../domain/monitoring.ts";
 import {
   entryOf,
   isExcused,
+  type Journal,
   type LedgerState,
   type PlannedWindow,
   type SeenTick,
@@ -91,7 +94,10 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
     },
     answer: ordered.answer,
     resolved: [...reconciled.resolved, ...resolved],
-    happenings: [watched, reconciled, network].flatMap(({ happenings }) => happenings),
+    happenings: [
+      ...[watched, reconciled, network].flatMap(({ happenings }) => happenings),
+      ...(isReminderDue(journal, world) ? remindOfPauses(reconciled.state.monitors, nowMs) : []),
+    ],
     changed:
       monitors !== state.monitors ||
       reconciled.changed ||
@@ -99,6 +105,15 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
       network.isNews ||
       watched.happenings.length > 0,
   };
+}
+
+/** When people are at work. */
+const REMINDER_HOUR = 9;
+
+/** In the first tick after that hour, by the configured zone. */
+function isReminderDue({ clock }: Journal, { config, nowMs }: BeginWorld): boolean {
+  const dayOf = (atMs: number): string => zoneDay(config, atMs - REMINDER_HOUR * HOUR_MS);
+  return clock.lastMs !== 0 && dayOf(clock.lastMs) < dayOf(nowMs);
 }
 
 /** Lane 0 has already done what is done once in a tick. */

@@ -25,6 +25,8 @@ export function draftOf(happening: Happening, { config, tickMs, shard = 0 }: Occ
     case "monitoring.stalled":
     case "monitoring.resumed":
       return { ...bare, lastTickAtMs: happening.lastTickMs, shard: config.shards > 1 ? shard : null };
+    case "pauses.reminder":
+      return { ...bare, pauses: happening.pauses };
     case "models.changed":
       return { ...bare, ...ofGateway(happening.gatewayId, happening, config), models: happening.models };
     case "incident.opened":
