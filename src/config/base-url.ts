@@ -105,12 +105,12 @@ function faultsAmong(checks: readonly Check[]): readonly Omit<Fault, "path">[] {
 
 const WITHOUT_USER = "remove everything between // and @; a key belongs in a secret";
 
-/** Null: it is none. Node 20, where the command line runs too, has no `URL.parse`. */
 /** An address that a browser opens. Of a runbook, which may be a text too. */
 export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/i.test(text);
 }
 
+/** Null: it is none. Node 20, where the command line runs too, has no `URL.parse`. */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
