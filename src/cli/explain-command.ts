@@ -127,6 +127,7 @@ function reportText(report: Report, paint: Paint): string {
     ["business code", names.businessCode],
     ["request id", report.requestId],
     ["task id", report.taskId],
+    ["completion id", report.completionId ?? null],
     ["message", report.message],
     ["endpoint", report.endpoint],
     ["model", report.modelId],

@@ -4,7 +4,10 @@ import { MINUTE_MS } from "./calendar.ts";
 import type { reportSchema, Stored } from "./stored.ts";
 
 /** `id`: null where nothing is stored (command line, explain). */
-export type Report = Omit<Stored<typeof reportSchema>, "id" | "regions"> & { readonly id: string | null };
+export type Report = Omit<
+  Stored<typeof reportSchema>,
+  "id" | "regions" | "incident" | "incidentUrl" | "failingSince"
+> & { readonly id: string | null };
 
 interface ReportedRequest {
   /** Already validated, without a trailing slash. */
@@ -45,6 +48,7 @@ export function buildReport(input: ReportInput): Report {
     businessCode: diagnosis.businessCode,
     requestId: diagnosis.requestId,
     taskId: diagnosis.taskId,
+    ...(diagnosis.completionId !== undefined && { completionId: diagnosis.completionId }),
     streaming: input.streaming,
     retried: input.attempts > 1,
     attempts: input.attempts,

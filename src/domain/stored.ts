@@ -52,6 +52,7 @@ export function diagnosisShape() {
     health: healthSchema(),
     retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber(), hint: z.nullable(z.boolean()) }),
     ...answerShape(),
+    completionId: z.optional(z.string()),
     taskState: text(),
     message: text(),
     advice: z.string(),
@@ -84,6 +85,11 @@ export const reportSchema = once(() =>
     /** Null: there is no request to repeat. */
     reproduce: text(),
     regions: z.optional(z.array(z.string())),
+    completionId: z.optional(z.string()),
+    /** Of an incident: its id, the address of its page, and its first failure in a row. */
+    incident: z.optional(z.string()),
+    incidentUrl: z.optional(z.string()),
+    failingSince: z.optional(z.string()),
   }),
 );
 

@@ -24,6 +24,7 @@ import {
 } from "./edge-page.ts";
 import {
   NO_FACTS,
+  completionIdOf,
   cleanMessage,
   cleanName,
   cleanNumber,
@@ -114,6 +115,7 @@ export function dressAnswer(
       requestIdOf(answer.headers, payload) ??
       requestIdOf({}, stream?.firstPayload) ??
       (judged.cause === "ok" || isSilent ? null : requestIdInText(textOf(facts, answer, body))),
+    completionId: judged.cause === "ok" ? null : completionIdOf(payload ?? stream?.firstPayload),
     task: answer.kind === "task" || answer.kind === "image" ? taskOf(judged, body) : null,
   });
 }
@@ -198,6 +200,7 @@ interface Dressing {
   readonly facts: ErrorFacts;
   readonly message: string | null;
   readonly requestId: string | null;
+  readonly completionId: string | null;
   readonly task: TaskFacts | null;
 }
 
@@ -208,11 +211,13 @@ const BARE: Dressing = {
   facts: NO_FACTS,
   message: null,
   requestId: null,
+  completionId: null,
   task: null,
 };
 
 function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): KeptDiagnosis {
   const { status, facts, headers, via } = dressing;
+  const completionId = cleanName(dressing.completionId, context.redact);
   const retryAfter = headers["retry-after"];
   const allowed = isRetryAllowed(status, judged.cause) && judged.layer === "http";
   const row = causeRow(judged.cause, {
@@ -240,6 +245,7 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): K
     errorCode: cleanName(facts.errorCode ?? facts.innerCode, context.redact),
     businessCode: cleanNumber(facts.businessCode, context.redact),
     requestId: cleanName(dressing.requestId, context.redact),
+    ...(completionId !== null && { completionId }),
     taskId: cleanName(dressing.task?.taskId ?? null, context.redact),
     taskState: cleanName(dressing.task?.state ?? null, context.redact),
     message: cleanMessage(dressing.message, context.redact),

@@ -231,6 +231,8 @@ export interface KeptDiagnosis {
   readonly businessCode: number | null;
   readonly requestId: string | null;
   readonly taskId: string | null;
+  /** Of a failed generation, such as `chatcmpl-1` or `msg_1`; absent: its answer has none. */
+  readonly completionId?: string | undefined;
   readonly taskState: string | null;
   /** The service's words, redacted, at most 300 characters; null if there were none. */
   readonly message: string | null;

@@ -356,6 +356,16 @@ function isFaultCode(code: unknown): boolean {
   return text !== null && text !== "0" && !isSuccessWord(text);
 }
 
+/** The id of a generation: of its answer, or of the event that begins a stream of messages or responses. */
+export function completionIdOf(json: unknown): string | null {
+  const body = asObject(json);
+  const holders = [body, asObject(body?.["message"]), asObject(body?.["response"])];
+  const ids = holders.map((holder) => asText(holder?.["id"]));
+  return ids.find((id) => id !== null && COMPLETION_ID.test(id)) ?? null;
+}
+
+const COMPLETION_ID = /^(?:chatcmpl|cmpl|gen|msg|resp)[-_][\w-]{1,90}$/;
+
 /**
  * Header X-Request-ID, else `request_id` of the body, else of its `error`, in any of its shapes. White
  * space around it stays until it was redacted: it may be a part of a secret.

@@ -235,6 +235,13 @@ export function meaningOfNames(names: readonly string[]): SynonymCause | null {
   return null;
 }
 
+/** Causes that gateways name alike. Other causes have no names that could contradict them. */
+const FAMILIES = [/balance|quota|rate/, /auth|permission/, /malformed|found/, /misconfigured|upstream/];
+
+function familyOf(cause: Cause): number {
+  return FAMILIES.findIndex((family) => family.test(cause));
+}
+
 type Named = Pick<
   KeptDiagnosis,
   "cause" | "ambiguous" | "httpStatus" | "errorType" | "errorCode" | "businessCode"
@@ -242,14 +249,12 @@ type Named = Pick<
 
 /** The names of an answer as people are shown them: without what repeats its status, or contradicts its cause. */
 export function shownNames(of: Named): Pick<Named, "errorType" | "errorCode" | "businessCode"> {
-  // Other causes have no names of their own to contradict.
-  const isNamed = SYNONYMS.some(({ cause }) => cause === of.cause);
+  const family = familyOf(of.cause);
   const fitting = <Name extends string | number>(name: Name | null): Name | null => {
     if (name === null || (of.httpStatus !== null && /^[1-5]\d\d$/.test(`${name}`))) return null;
     const meaning = /^invalid_?request/i.test(`${name}`) ? "malformed_request" : meaningOfName(`${name}`);
-    return !isNamed || meaning === null || meaning === of.cause || of.ambiguous.includes(meaning)
-      ? name
-      : null;
+    const contradicts = family >= 0 && meaning !== null && familyOf(meaning) !== family;
+    return contradicts && !of.ambiguous.includes(meaning) ? null : name;
   };
   const { errorType, errorCode, businessCode } = of;
   return {

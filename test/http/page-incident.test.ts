@@ -326,7 +326,7 @@ test("a report's page names its gateway, and has every field of the public repor
     "The address is not published: $GATEWAY_BASE_URL stands for it, and $GATEWAY_API_KEY for the key.",
     "- Endpoint: `$GATEWAY_BASE_URL/v1/models` - Requested at: `2026-11-20T08:00:00.000+00:00` - Time zone: `UTC` " +
       "- HTTP status: `402` - Error type: `insufficient_quota` - Error code: `insufficient_balance` " +
-      "- Request id: `req_1` - Streaming: `no` - Already retried: `no` - Attempts: `1` - Client: `gatepulse/0.1.0`",
+      "- Request id: `req_1` - Streaming: `no` - Attempts: `1` - Client: `gatepulse/0.1.0`",
     "- Message: `no credit`",
     'curl -H "Authorization: Bearer $GATEWAY_API_KEY" "$GATEWAY_BASE_URL"/v1/models',
   ]);

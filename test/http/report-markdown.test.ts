@@ -55,6 +55,14 @@ test("it tells what the report has, and nothing of what it lacks", () => {
     ["Task id"],
   );
   expect(markdownOf({ reproduce: null })).not.toContain("reproduce");
+  const known = { incident: "a-1", failingSince: "2026-11-20T11:59:00.000+00:00", completionId: "msg_1" };
+  expectWords(markdownOf(known), [
+    "- Failing since: `2026-11-20T11:59:00.000+00:00`\n",
+    "- Completion id: `msg_1`\n",
+    "- Incident: `a-1`\n",
+  ]);
+  const incidentUrl = "https://status.example/incidents/a-1";
+  expectWords(markdownOf({ ...known, incidentUrl }), [`- Incident: \`${incidentUrl}\`\n`]);
 });
 
 /** Kinds of nodes and the texts of codes, in the order of the document. */

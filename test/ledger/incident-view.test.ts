@@ -171,6 +171,20 @@ test("a report of a generation that was repeated says so, with its model", () =>
   });
 });
 
+test("a report names its incident, its page where there is one, and the first failure", () => {
+  const reportIn = (url: string | null) => {
+    const world = { config: { ...config([gateway("a")]), url }, client: "gatepulse/0" };
+    return publishedIncident(open, world).reports[0];
+  };
+  const named = { incident: open.id, failingSince: "1970-01-01T00:00:00.000+00:00" };
+  expect(reportIn("https://status.example")).toMatchObject({
+    ...named,
+    incidentUrl: `https://status.example/incidents/${open.id}`,
+  });
+  expect(reportIn(null)).toMatchObject(named);
+  expect(reportIn(null)).not.toHaveProperty("incidentUrl");
+});
+
 test("what has no tasks is sent again as it was, also where its answer had an id", () => {
   expect(reportsOf(canary(), "task-1").shown?.endpoint).toBe("$GATEWAY_BASE_URL/v1/chat/completions");
 });

@@ -78,6 +78,15 @@ describe("a stream that a canary asked for", () => {
     expect(broken(received.body, { stage: "timeout", received }).diagnosis.advice).not.toMatch(/proxy/);
   });
 
+  it.each([
+    ["of messages", MESSAGES[0], "msg_1"],
+    ["of chat", data({ id: "chatcmpl-7", choices: [] }), "chatcmpl-7"],
+    ["of responses", named("response.created", { response: { id: "resp_9" } }), "resp_9"],
+    ["of another kind", data({ id: "user@acme.example", choices: [] }), undefined],
+  ])("%s that breaks off has the id of its generation", (_of, first = "", id) => {
+    expect(broken(first).diagnosis.completionId).toBe(id);
+  });
+
   it("says how far it came", () => {
     const message = "The stream ended without its end mark. Complete events before: 3.";
     expect(of(...CHAT.slice(0, 3)).message).toBe(message);

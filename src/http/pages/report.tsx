@@ -60,9 +60,9 @@ export function renderReport(report: ReportDocument, incident: IncidentDocument,
 
 const REPORT = "report";
 
-type ReportedHere = Report & Partial<Pick<ReportDocument, "regions">>;
+type ReportedHere = Report & Partial<Omit<ReportDocument, keyof Report>>;
 
-type Row = readonly [term: string, value: string | number | null, field: Field];
+type Row = readonly [term: string, value: string | number | null | undefined, field: Field];
 type Field = keyof Messages["report"]["fields"];
 
 function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
@@ -72,15 +72,12 @@ function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
     ...report,
     ...shownNames({ ...report, ambiguous: [] }),
     streaming: report.streaming ? yes : no,
-    retried: report.retried ? yes : no,
     attempts: sent ? report.attempts : noAttempt,
     cause: named(causeWords(report.cause, sent, words), report.cause),
-    regions: report.regions?.map((region) => regionName(region, words)).join(words.list) ?? null,
+    regions: report.regions?.map((region) => regionName(region, words)).join(words.list),
+    incident: report.incidentUrl ?? report.incident,
   };
-  const shown = (Object.keys(fields) as Field[]).filter(
-    (field) => field !== "regions" || told.regions !== null,
-  );
-  return shown.map((field) => [fields[field], told[field], field]);
+  return (Object.keys(fields) as Field[]).map((field) => [fields[field], told[field], field]);
 }
 
 /** Only the headings are Markdown: all texts are escaped. @param subject named in the title: the endpoint may be secret. */
@@ -91,7 +88,7 @@ export function reportMarkdown(report: ReportedHere, subject: string, words: Mes
 
 /** For a pasted answer: without rows about its request, which is unknown. */
 export function pastedMarkdown(report: ReportedHere, words: Messages): string {
-  const hidden = new Set<Field>(["attempts", "retried"]);
+  const hidden = new Set<Field>(["attempts"]);
   if (report.requestedAt === null) hidden.add("timeZone");
   if (report.client === UNKNOWN_CLIENT) hidden.add("client");
   if (!report.streaming) hidden.add("streaming");
@@ -106,7 +103,7 @@ function markdownOf(
   { report }: Messages,
 ): string {
   const lines = rows.map(([term, value]) =>
-    value === null || value === "" ? "" : `- ${term}: ${inlineCode(String(value))}\n`,
+    value === null || value === undefined || value === "" ? "" : `- ${term}: ${inlineCode(String(value))}\n`,
   );
   const again = reproduce === null ? "" : `\n## ${report.reproduce}\n\n${fencedCode(reproduce, "sh")}`;
   return `# ${title}\n\n${lines.join("")}${again}`;

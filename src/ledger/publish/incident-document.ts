@@ -5,7 +5,13 @@ import { MODELS_PATH } from "../../config/base-url.ts";
 import type { CanaryConfig, Config, GatewayConfig } from "../../config/config.ts";
 import { sentRequest } from "../../config/request.ts";
 import { instant } from "../../domain/calendar.ts";
-import { buildReport, listRequest, type CurlRequest, type Report } from "../../domain/report.ts";
+import {
+  buildReport,
+  listRequest,
+  zonedInstant,
+  type CurlRequest,
+  type Report,
+} from "../../domain/report.ts";
 import { leadOf, type Incident, type IncidentAction, type TimelineEntry } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type {
@@ -35,13 +41,12 @@ export function reportId(incidentId: string, number: ReportNumber): string {
 
 export function publishedIncident(incident: Incident, context: PublishingContext): PublishedIncident {
   const { config } = context;
-  const gateway = config.gateways.find(({ id }) => id === incident.gatewayId) ?? null;
-  const failures = gateway === null ? [] : failuresOf(incident);
+  const failures = failuresOf(incident);
   const causesShown = incident.gatewayId === null || publishOf(config, incident.gatewayId) === "causes";
   return {
     incident: incidentDocument(incident, config, causesShown ? "with causes" : "health alone"),
-    reports: causesShown ? failures.flatMap((failure) => reportOf(failure, gateway, context, false)) : [],
-    fullReports: failures.flatMap((failure) => reportOf(failure, gateway, context, true)),
+    reports: causesShown ? failures.flatMap((failure) => reportOf(failure, incident, context, false)) : [],
+    fullReports: failures.flatMap((failure) => reportOf(failure, incident, context, true)),
   };
 }
 
@@ -161,11 +166,12 @@ function isFailure({ type }: TimelineEntry): boolean {
 
 function reportOf(
   { id, monitorId, outcome }: Failure,
-  gateway: GatewayConfig | null,
+  incident: Incident,
   { config, client }: PublishingContext,
   inFull: boolean,
 ): ReportDocument[] {
-  if (gateway === null) return [];
+  const gateway = config.gateways.find(({ id: of }) => of === incident.gatewayId);
+  if (gateway === undefined) return [];
   const isPublic = inFull || gateway.showEndpoint;
   const monitor = gateway.monitors.find((of) => of.id === monitorId || of.formerly.includes(monitorId));
   const diagnosis = inFull ? outcome.diagnosis : publicDiagnosis(outcome.diagnosis, gateway);
@@ -181,7 +187,18 @@ function reportOf(
     attempts: outcome.attempts.length,
     client,
   });
-  return [{ ...report, id, ...seenFrom(outcome) }];
+  return [
+    {
+      ...report,
+      id,
+      incident: incident.id,
+      ...(config.url !== null && { incidentUrl: `${config.url}/incidents/${incident.id}` }),
+      ...(incident.firstFailedAtMs !== null && {
+        failingSince: zonedInstant(incident.firstFailedAtMs, config.timeZone),
+      }),
+      ...seenFrom(outcome),
+    },
+  ];
 }
 
 /** Null if a part of the id is hidden: the task cannot be polled with the rest of it. */
