@@ -56,7 +56,7 @@ function tinted(scheme: Scheme, name: string, percent: number): Colour {
 }
 
 const TONES = ["up", "degraded", "down", "blocked", "unknown", "link"];
-const SIZES = ["xs", "sm", "md", "lg", "xl", "xxl", "round", "tone"];
+const SIZES = ["xs", "sm", "md", "lg", "xl", "xxl", "round", "tone", "age"];
 
 /** How much of its colour a band mixes into the card. */
 const BAND_PERCENT = Number(

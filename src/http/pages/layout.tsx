@@ -11,7 +11,7 @@ import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/bde36e6de30d69c3.css";
+export const STYLESHEET_PATH = "/assets/44d8f5e746d8e851.css";
 export const SCRIPT_PATH = "/assets/a04395760275b151.js";
 
 interface Frame {
