@@ -78,7 +78,7 @@ export const canarySchema = objectOnce(() => ({
       estimatedMicros: z.optional(z.number()),
     }),
   ),
-  /** Failures in a row; they stretch the interval of what costs money. */
+  /** Failures in a row. They lengthen the interval of canaries that cost money. */
   failures: z.int(),
   askedAtMs: z.nullable(instantMs()),
   /** When the newest task was created that was ever polled. An older task that is reported late is not polled. */
@@ -185,7 +185,7 @@ export function zoneDay({ timeZone }: { readonly timeZone: string }, atMs: numbe
   return known.dayOf(atMs);
 }
 
-/** A generation that fails is asked for no more often than this after enough failures. */
+/** The longest interval of a generation that fails again and again. */
 export const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
 export const LONGEST_QUESTION_INTERVAL_MS = 15 * MINUTE_MS;
 
@@ -362,7 +362,7 @@ function withTask(state: CanaryState, task: OpenTask): CanaryState {
   return { ...state, task, lastTaskMs, skip: null, refusedQuestions: 0 };
 }
 
-/** `unknown` is no verdict, and what is good but slow costs no more than what is fast. */
+/** `unknown` is no verdict, and a slow but good answer costs no more than a fast one. */
 function judged(state: CanaryState, { diagnosis }: ProbeOutcome): CanaryState {
   if (diagnosis.ok) return { ...state, failures: 0 };
   return isFailing(diagnosis.health) ? { ...state, failures: state.failures + 1 } : state;

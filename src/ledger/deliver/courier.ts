@@ -1,6 +1,6 @@
 /**
- * Delivers what the outbox owes: channels side by side, each in order and one message at a time. Callers do not wait for
- * receivers. Messages under way are known only in memory: if the object dies, they are sent again, with the same ids.
+ * Delivers the alerts of the outbox: channels in parallel, each in order and one message at a time. Callers do not wait for
+ * receivers. Only memory knows which messages are being sent: if the object dies, they are sent again, with the same ids.
  */
 import type { AlertEvent, EventDraft } from "../../alert/alert-event.ts";
 import type { ChannelKind } from "../../alert/channel.ts";
@@ -25,26 +25,26 @@ export interface CourierWorld extends SendPorts {
   transact(write: (outbox: Outbox) => void): void;
   readonly channels: readonly ChannelConfig[];
   kindOf(channel: ChannelConfig): ChannelKind<ChannelConfig>;
-  /** A secret of this Ledger alone. */
+  /** A secret that only this Ledger has. */
   salt(): string;
   /** In [0, 1). */
   random(): number;
   readonly isTickOpen: IsTickOpen;
-  /** One event for each thing that lasts, as it is now, and for each that ended in the last five minutes. */
+  /** One event for each open incident or other open problem, as it is now, and for each that ended in the last five minutes. */
   standing(): readonly AlertEvent[];
   /** What a new channel is owed first: the open incidents. */
   opened(): readonly EventDraft[];
-  /** When the first of them began; null: there is none. Asked often. */
+  /** When the first of them began; null: there is none. Called often. */
   standingSinceMs(): number | null;
-  /** Something ended: sets the alarm again, by `nextWakeMs`. Never throws. */
+  /** Call it when a delivery ends: it sets the alarm again, by `nextWakeMs`. Never throws. */
   rearm(): void;
-  /** Puts aside what cannot be read. Never throws. */
+  /** Moves what cannot be read to the quarantine. Never throws. */
   repair(): void;
 }
 
 /**
- * While something is under way the object wakes by then, should it be killed in between. Ticks come sooner and look too:
- * an alarm that is set for them would be a row a message.
+ * While a message is being sent, the alarm is this far away, in case the object is killed. Ticks usually come sooner and look
+ * too. An earlier alarm would cost a row for each message.
  */
 const GUARD_MS = 3 * MINUTE_MS;
 
@@ -57,26 +57,26 @@ const MOST_AT_ONCE = 4;
 /** How long a channel rests after a failure of storage, or a bug. */
 const REST_MS = 30_000;
 
-/** How long deliveries may go on before they are stored: each time is a row. A crash repeats what was delivered since. */
+/** How long deliveries may go on before they are stored, because each store costs a row. A crash repeats what came since. */
 const STORE_EVERY_MS = 1000;
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Of a message. */
+/** The result of a message. */
 interface Result {
   readonly change: (queue: ChannelQueue) => void;
-  /** Which has it in memory: after a failure of storage there is another one. */
+  /** The outbox that has the result in memory. After a failure of storage there is a new outbox. */
   readonly outbox: Outbox | null;
 }
 
 interface Berth {
   readonly channel: ChannelConfig;
   readonly kind: ChannelKind<ChannelConfig>;
-  /** Null: nothing is under way, nor waits for its turn. */
+  /** Null: no message is being sent or waits for its turn. */
   run: Promise<void> | null;
   /** What is not stored yet, oldest first. */
   unsettled: readonly Result[];
-  /** 0: all its results were stored since it last rested. */
+  /** 0: all results were stored since the channel last rested. */
   restUntilMs: number;
 }
 
@@ -86,7 +86,7 @@ export class Courier {
   readonly #permits = new Permits(MOST_AT_ONCE);
   #allowance: Allowance = { left: MOST_REQUESTS };
   #storedMs = 0;
-  /** Messages under way, or waiting for their turn. */
+  /** Messages that are being sent, or wait for their turn. */
   #open = 0;
   #identities: Promise<Readonly<Record<string, string>>> | null = null;
 
@@ -100,16 +100,16 @@ export class Courier {
   }
 
   /**
-   * Call it at the beginning of each invocation. What an earlier one began goes on with what is left of its own, and an
-   * invocation that comes meanwhile shares that. Whichever of the two the platform counts a request for, neither has more.
-   * @returns what may begin in it.
+   * Call it at the beginning of each invocation. While deliveries of an earlier invocation go on, both share what is left of its
+   * allowance. So neither sends too many requests, whichever invocation the platform counts them for.
+   * @returns how many requests may begin.
    */
   renew(): Allowance {
     if (this.#open === 0 || this.#allowance.left <= 0) this.#allowance = { left: MOST_REQUESTS };
     return this.#allowance;
   }
 
-  /** Begins to send what is due. Never rejects. @returns what it began, which never rejects either. */
+  /** Begins to send what is due. Never rejects. @returns the deliveries that it began. They never reject either. */
   async deliver(allowance: Allowance): Promise<readonly Promise<void>[]> {
     if (this.#berths.size === 0) return [];
     try {
@@ -131,7 +131,7 @@ export class Courier {
     return wakeMs === NEVER ? null : Math.max(wakeMs, nowMs);
   }
 
-  /** Sends one event now, past the queue and the filter. Null: there is no such channel. Never rejects. */
+  /** Sends one event now, without the queue and the filter. Null: there is no such channel. Never rejects. */
   async sendTest(id: string, event: AlertEvent, allowance: Allowance): Promise<TestAnswer | null> {
     const berth = this.#berths.get(id);
     if (berth === undefined) return null;
@@ -140,7 +140,7 @@ export class Courier {
     return sent === null ? NOT_TRIED : testAnswerOf(sent);
   }
 
-  /** Null: no request may begin any more. */
+  /** Null: no more requests may begin. */
   async #inTurn<Sent>(allowance: Allowance, begin: () => Promise<Sent>): Promise<Sent | null> {
     this.#open += 1;
     await this.#permits.take();
@@ -202,7 +202,7 @@ export class Courier {
       let goesOn = true;
       while (goesOn) goesOn = await this.#step(berth, allowance);
       berth.run = null;
-      // The last channel stores what all took, in one row. If more is to be sent, the next invocation does.
+      // The last channel stores the results of all in one row. If more must be sent, the next invocation does.
       if (allowance.left > 0 && !this.#isUnderWay()) this.#store(berth);
     } catch (error) {
       berth.run = null;
@@ -212,7 +212,7 @@ export class Courier {
     this.#world.rearm();
   }
 
-  /** @returns true: there may be more to do at once. Open incidents are sent again even while events wait or are owed. */
+  /** @returns whether there may be more to do at once. Open incidents are sent again even while other events wait. */
   async #step(berth: Berth, allowance: Allowance): Promise<boolean> {
     const nowMs = this.#world.now();
     if (this.#mustStore(berth, nowMs)) this.#store(berth);
@@ -228,8 +228,8 @@ export class Courier {
   }
 
   /**
-   * At once, unless all that is not stored was delivered a moment ago. So nothing more is sent while storage takes no writes, and an
-   * object that dies again and again gets on.
+   * True unless all results that are not stored are deliveries of the last second. So nothing is sent while storage fails, and an
+   * object that dies again and again makes progress.
    */
   #mustStore(berth: Berth, nowMs: number): boolean {
     if (!this.#areKnown(berth)) return true;
@@ -240,7 +240,7 @@ export class Courier {
     return [...this.#berths.values()].some(({ run }) => run !== null);
   }
 
-  /** Whether the queue has all results. */
+  /** Whether the present outbox has all results. */
   #areKnown({ unsettled }: Berth): boolean {
     return unsettled.every(({ outbox }) => outbox === this.#world.outbox());
   }
@@ -262,7 +262,7 @@ export class Courier {
     });
     berth.unsettled = [];
     this.#storedMs = this.#world.now();
-    // The row is that of all channels.
+    // All channels share a row.
     const stored = this.#world.outbox();
     for (const other of berths) {
       other.unsettled = other.unsettled.filter(({ outbox }) => outbox !== stored);
@@ -275,7 +275,7 @@ export class Courier {
   async #deliverNext(berth: Berth, allowance: Allowance): Promise<boolean> {
     const { channel, kind } = berth;
     const goesOn = await this.#inTurn(allowance, async () => {
-      // Looked up only now: much may have changed since it became due, or storage has failed.
+      // Looked up only now, because much may have changed since it became due.
       if (!this.#areKnown(berth)) return true;
       const bundle = this.#queue(berth).bundle(kind.bundles);
       if (bundle === null) return false;
@@ -284,7 +284,7 @@ export class Courier {
       const longestWaitMs = kind.resendEveryMs ?? null;
       const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
       const change = (queue: ChannelQueue) => queue.settle(bundle, verdict, end);
-      // What else became of it may be more than its row, and is stored at once.
+      // Other results may change more than the channel's row, and are stored at once.
       const isKnown = verdict.type === "delivered" && this.#areKnown(berth);
       if (isKnown) change(this.#queue(berth));
       this.#note(berth, change, isKnown ? this.#world.outbox() : null);
@@ -299,7 +299,7 @@ export class Courier {
       const nowMs = this.#world.now();
       const events = this.#world.standing().filter((event) => wants(channel.only, event));
       if (events.length === 0) {
-        // Not stored: after a restart one more look does no harm.
+        // Not stored: after a restart, one more repeat does no harm.
         this.#queue(berth).change({ resentMs: nowMs });
         return true;
       }

@@ -1,6 +1,6 @@
 /**
- * Owed alerts: a log of events, and for each channel its place in the log, what it is owed, what it could not deliver, and
- * what administrators see of it. Changes belong in the caller's transaction; if that fails, the outbox must be read again.
+ * The alerts to deliver: a log of events, and for each channel its place in the log. Also what a channel could not deliver, and
+ * what administrators see of it. Changes belong in the caller's transaction. If that fails, read the outbox again.
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
 import {
@@ -49,7 +49,7 @@ export class Outbox {
   readonly #gone: Map<string, ChannelRecord>;
 
   /**
-   * A channel that is new in the configuration begins behind what is owed.
+   * A new channel begins at the end of the log.
    * @param shard whose events these are: ids of two shards are never the same.
    * @throws when a channel's record is damaged, or of a newer version.
    */
@@ -68,7 +68,7 @@ export class Outbox {
     if (this.#queues.size + this.#gone.size > stored.size) this.store();
   }
 
-  /** Owes these events to every channel that wants them. Writes nothing where none does. */
+  /** Adds events for every channel that wants them. Writes nothing if none does. */
   append(drafts: readonly EventDraft[], nowMs: number): readonly AlertEvent[] {
     const queues = [...this.#queues.values()];
     const wanted = drafts.filter((draft) => queues.some(({ channel }) => wants(channel.only, draft)));
@@ -83,14 +83,14 @@ export class Outbox {
     return events;
   }
 
-  /** @throws where the configuration has no such channel. */
+  /** @throws if the configuration has no such channel. */
   queue(id: string): ChannelQueue {
     const queue = this.#queues.get(id);
     if (queue === undefined) throw new Error(`there is no channel ${id}`);
     return queue;
   }
 
-  /** Stores what changed in the queues, as one row for all channels, and drops the events that every channel has passed. */
+  /** Stores the changes of all queues in one row, and deletes the events that every channel has passed. */
   store(): void {
     const queues = [...this.#queues];
     const places = queues.map(([, queue]) => queue.head()?.seq ?? this.#log.end);
@@ -137,7 +137,7 @@ export class Outbox {
     this.store();
   }
 
-  /** For times that a clock that ran ahead has stored. */
+  /** Resets times in the future, which a clock that ran ahead has stored. */
   forgetFuture(nowMs: number): void {
     for (const queue of this.#queues.values())
       queue.change(channelRecordSchema().parse(withoutFuture(queue.record, nowMs)));
@@ -156,11 +156,11 @@ export interface Bundle {
   readonly logEnd: number;
 }
 
-/** Results of one tick come within this time; later ones start a new bundle. */
+/** The results of one tick come within this time. Later ones start a new bundle. */
 const TICK_SPAN_MS = 5 * MINUTE_MS;
 const MOST_LOOKED_THROUGH = 1000;
 
-/** For each channel; the oldest go. */
+/** For each channel. The oldest are dropped. */
 const MOST_UNDELIVERED = 1000;
 
 /** Its changes are stored by `Outbox.store`. */
@@ -185,7 +185,7 @@ export class ChannelQueue {
     this.#record = { ...this.#record, ...change };
   }
 
-  /** The first event that the channel still waits for; moves the cursor there. */
+  /** The first event that waits for the channel. Moves the cursor there. */
   head(): LogEntry | null {
     const found = this.#firstFrom(this.#record.cursor);
     const cursor = found?.seq ?? this.#log.end;
@@ -250,13 +250,13 @@ export class ChannelQueue {
     }
   }
 
-  /** For a channel out of use: gives up what has waited too long. */
+  /** For a disabled channel: gives up what has waited too long. */
   giveUp(nowMs: number): void {
     const head = this.head();
     if (head !== null && this.#nextStep(head, nowMs).type === "give_up") this.#giveUp([head], nowMs);
   }
 
-  /** Also gives up everything behind these that has waited for a day; the newest are kept. */
+  /** Also gives up all later events that have waited for a day. The newest are kept for replay. */
   #giveUp(tried: Bundle["entries"], nowMs: number): void {
     const { delivery } = this.#record;
     const kept: LogEntry[] = [...tried];
@@ -278,7 +278,7 @@ export class ChannelQueue {
     this.change({ cursor, ahead, delivery: afterGiveUp(delivery) });
   }
 
-  /** When to send open incidents again, if there have been some since `sinceMs`; null: the channel is out of use. */
+  /** When to send open incidents again, if there have been some since `sinceMs`; null: the channel is disabled. */
   resendMs(sinceMs: number, everyMs: number): number | null {
     const { delivery, resentMs } = this.#record;
     if (delivery.disabled !== null) return null;
@@ -293,8 +293,8 @@ export class ChannelQueue {
   }
 
   /**
-   * Owes the channel again what it could not deliver: behind what waits, in the same order, with the same ids, for another
-   * 24 hours, even if its filter has changed. A disabled channel is used again, and what waits for its next try is due.
+   * Queues again what the channel could not deliver: after the waiting events, in the same order, with the same ids, for another
+   * 24 hours, even if its filter has changed. A disabled channel is used again, and waiting events are tried at once.
    * @param eventId null: all.
    */
   replay(eventId: string | null, nowMs: number): Replayed {
@@ -376,7 +376,7 @@ export class ChannelQueue {
     this.change({ ahead: [...this.#record.ahead, ...entries.map(({ seq }) => seq)], delivery });
   }
 
-  /** @param entries the newest of `count` events. If too many are kept, the oldest go. */
+  /** @param entries the newest of `count` events. If too many are kept, the oldest are dropped. */
   #setAside(entries: readonly LogEntry[], why: WhyAside, count = entries.length): void {
     const { id } = this.channel;
     const { undelivered, lost } = this.#record;
@@ -401,10 +401,10 @@ interface WhyAside {
   readonly triesOf: (entry: LogEntry) => number;
 }
 
-/** As in the API. `nextTryAt` null: not before the channel is fixed. `more`: the log goes on behind what was counted. */
+/** As in the API. `nextTryAt` null: not before the channel is fixed. `more`: the log has more events than were counted. */
 export type ChannelStatus = Omit<ChannelAnswer, "shard">;
 
-/** How many are owed again, and how many that waited are tried at once instead of later. */
+/** How many events were queued again, and how many that waited are tried at once instead of later. */
 export interface Replayed {
   readonly replayed: number;
   readonly triedNow: number;
