@@ -143,28 +143,27 @@ function judgeMaxCost(monitor: Monitor, path: Path, report: Report): void {
   const { prices, maxCost } = monitor;
   const at = [...path, "maxCost"];
   if (prices === undefined) return report(at, "has no prices to be computed from", "write prices beside it");
-  const { currency, input = 0, output = 0, request = 0 } = prices;
+  const { currency } = prices;
   if (currency !== undefined && maxCost.currency !== undefined && maxCost.currency !== currency)
     report([...at, "currency"], "is not the currency of prices", `write ${currency}`);
-  if (input + output + request === 0)
-    report(at, "is never reached: every price is 0", "write the real prices, or remove maxCost");
 }
 
-/** A limit that not even one request fits into would keep the canary from ever being asked. */
+/** A limit holds only if each request may cost something; and one must fit into it, or the canary is never asked. */
 export function costFaults({ gateways }: Config): readonly PathFault[] {
   return gateways.flatMap(({ monitors }, gateway) =>
     monitors.flatMap(({ canary }, monitor) => {
       const { maxCostMicros = null, prices = null } = canary ?? {};
-      if (maxCostMicros === null || prices === null || maxCostMicros >= prices.mostMicros) return [];
+      if (maxCostMicros === null || prices === null) return [];
+      const path = ["gateways", gateway, "monitors", monitor, "maxCost"];
+      if (prices.mostMicros === 0) {
+        const problem = "is never reached: by these prices a request costs nothing";
+        const fix = "set prices.request if the request has no body, write the real prices, or remove maxCost";
+        return [{ path, problem, fix }];
+      }
+      if (maxCostMicros >= prices.mostMicros) return [];
       const most = prices.mostMicros / 1_000_000;
       const problem = `is less than one request may cost, ${most} ${prices.currency}`;
-      return [
-        {
-          path: ["gateways", gateway, "monitors", monitor, "maxCost", "day"],
-          problem,
-          fix: `write at least ${most}`,
-        },
-      ];
+      return [{ path: [...path, "day"], problem, fix: `write at least ${most}` }];
     }),
   );
 }

@@ -162,6 +162,8 @@ describe("headers", () => {
 describe("limits in money", () => {
   const prices = { currency: "USD", output: 0.6, request: 0.001 };
   const half = { currency: "USD", day: 0.5 };
+  const NEVER =
+    "is never reached: by these prices a request costs nothing; set prices.request if the request has no body, write the real prices, or remove maxCost";
   test.each<[over: Written, fault: string | null]>([
     [{ maxCost: half, prices }, null],
     [{ maxCost: half }, "maxCost: has no prices to be computed from; write prices beside it"],
@@ -170,10 +172,7 @@ describe("limits in money", () => {
       "maxCost.currency: is not the currency of prices; write USD",
     ],
     [{ maxCost: { ...half, day: 0 }, prices }, "maxCost.day: is too small; write a number above 0, like 0.5"],
-    [
-      { maxCost: half, prices: { currency: "USD", output: 0 } },
-      "maxCost: is never reached: every price is 0; write the real prices, or remove maxCost",
-    ],
+    [{ maxCost: half, prices: { currency: "USD", output: 0 } }, `maxCost: ${NEVER}`],
     [
       { maxCost: { ...half, day: 0.0011 }, prices },
       "maxCost.day: is less than one request may cost, 0.001154 USD; write at least 0.001154",
@@ -184,6 +183,13 @@ describe("limits in money", () => {
     ],
   ])("%j: %s", (over, fault) => {
     expect(faultsOf({ ...chat, ...over })).toEqual(fault === null ? [] : [fault]);
+  });
+
+  test("of a request without a body a price of input tokens limits nothing, and one of requests does", () => {
+    const search = { ...http, maxCost: half };
+    const input = { currency: "USD", input: 3 };
+    expect(faultsOf({ ...search, prices: input })).toEqual([`maxCost: ${NEVER}`]);
+    expect(faultsOf({ ...search, prices: { ...input, request: 0.001 } })).toEqual([]);
   });
 });
 
