@@ -127,8 +127,8 @@ export const CAUSE_NAMES = {
   service_misconfigured: "Internal server error",
   upstream_unavailable: "The provider behind the gateway is unavailable",
   http_error: "Unexpected HTTP status",
-  business_error: "A failure code inside HTTP 200",
-  api_error: "An error inside HTTP 200",
+  business_error: "A failure code in the answer",
+  api_error: "An error in the answer",
   unexpected_response: "Unexpected answer",
   task_pending: "The task is not finished",
   task_failed: "The task failed",
@@ -163,7 +163,7 @@ export const CAUSE_ADVICE = {
   malformed_request: "Fix the request. If you send it again unchanged, it is refused again.",
   authentication: "Check that you use the complete, current API key. Retrying does not help.",
   insufficient_balance: "Check the balance, quota and provider of the account. Waiting does not help.",
-  quota_exceeded: "Raise the quota of the key or plan, or wait until it resets. Backing off does not help.",
+  quota_exceeded: "Raise the quota of the key or plan, or wait until it resets.",
   permission_denied: "Check which models the key may use, and the permissions of its group.",
   not_found: "Check the ids and the path, and whether this key has access.",
   rate_limited: "Send fewer requests for a while, then try again. Repeat only what is safe to repeat.",
@@ -172,9 +172,8 @@ export const CAUSE_ADVICE = {
   upstream_unavailable:
     "The gateway got no answer from the provider behind it. Wait, or switch to another gateway.",
   http_error: "The status is unusual. Status and message say what was refused or is missing.",
-  business_error:
-    "The service returned a failure inside HTTP 200. Look up its code and the request in the logs.",
-  api_error: "The service returned an error inside HTTP 200. Look up the request in the logs.",
+  business_error: "The answer says that it failed. Look up its code and the request in the logs.",
+  api_error: "The answer says that it failed. Look up the request in the logs.",
   unexpected_response:
     "The answer is empty, incomplete, too large or of the wrong shape. Check the service and any proxy.",
   task_pending: "The task is not finished. Query it again later; do not create it again.",

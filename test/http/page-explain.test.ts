@@ -205,6 +205,8 @@ test("the form shows again what was sent, without its secrets, and says so", asy
   expect(areaOf(html)).toBe('\n{"error":{"message":"Incorrect API key provided: [redacted]"}}');
   expect(html).toContain('<option value="chat" selected>');
   expect(textOf(html)).toContain("Secrets were removed from the text below.");
+  const none = await shown({ text: '{"error":{"message":"no"}}', kind: "chat" });
+  expect(textOf(none)).not.toContain("Secrets were removed");
 });
 
 test("a long text is explained, and not shown again", async () => {

@@ -139,7 +139,7 @@ test.each<
     },
     {
       us: ["Blocked: The a The balance is used up Do this. Acknowledged. 4 h"],
-      operator: ["Down: The b A failure code inside HTTP 200 Send them the report. The b 4 h"],
+      operator: ["Down: The b A failure code in the answer Send them the report. The b 4 h"],
     },
   ],
   [
@@ -150,7 +150,7 @@ test.each<
     },
     {
       us: [
-        "Down: The b A failure code inside HTTP 200 Do this. 4 h",
+        "Down: The b A failure code in the answer Do this. 4 h",
         "Blocked: The a The balance is used up Do this. 4 h",
       ],
     },
@@ -205,7 +205,7 @@ test.each<
     },
     {
       nobody: [
-        "Recovering: The b A failure code inside HTTP 200 Recovering: 1 of 2 good checks. 4 h",
+        "Recovering: The b A failure code in the answer Recovering: 1 of 2 good checks. 4 h",
         "Recovering: The a The balance is used up Recovering: 1 of 2 good checks. 4 h",
       ],
     },
@@ -215,7 +215,7 @@ test.each<
     { ...those("down", "up"), ...MOVING, incidents: [incidentOf("a", OPERATOR)] },
     {
       planned: [
-        "Maintenance: The a A failure code inside HTTP 200 Do this. 4 h",
+        "Maintenance: The a A failure code in the answer Do this. 4 h",
         "Maintenance: The a Internal server error Top up the account. 4 h",
       ],
     },
@@ -240,7 +240,7 @@ test("the gateway whose operator must act is named, if it is one; of an incident
   const one = { ...oneGateway(DOWN, UP), incidents: [shared] };
   const html = await world.show(one);
   expect(headingOf(html)).toBe("Acme ’s operator");
-  expect(turnsOf(html).operator?.[0]).toMatch(/^Down: Acme · 2 monitors A failure code inside HTTP 200/u);
+  expect(turnsOf(html).operator?.[0]).toMatch(/^Down: Acme · 2 monitors A failure code in the answer/u);
   expect(headingOf(await world.show(those("down", "down")))).toBe("The gateway’s operator");
 });
 

@@ -3,6 +3,7 @@ import type { Language } from "../../config/config.ts";
 import { type Explanation, showsNoAnswer } from "../../explain/explain.ts";
 import type { Diagnosis, Health, Operator } from "../../protocol/diagnosis.ts";
 import { KINDS, type Kind } from "../../protocol/observation.ts";
+import { REDACTED } from "../../protocol/redaction/redact.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
 import { type Messages, type ProblemName, type Reference, sentenceOf } from "./i18n/messages.ts";
@@ -87,7 +88,8 @@ function Form({ reader, outcome }: { reader: ExplainReader; outcome: Outcome }) 
   const { words } = reader;
   const { explain } = words;
   const { text, kind, operator } = outcome.type === "explained" ? outcome : NOTHING;
-  const privacy = text === null ? explain.long : text === "" ? explain.privacy : explain.redacted;
+  const isRedacted = text?.includes(REDACTED) === true;
+  const privacy = text === null ? explain.long : isRedacted ? explain.redacted : explain.privacy;
   return (
     <form class="box" {...formAt(reader)} aria-label={explain.form}>
       <p>
