@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { type Cause, isRefusal, OF_THE_KEY } from "../protocol/diagnosis.ts";
 import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calendar.ts";
 import { isFailing } from "./health.ts";
+import type { MonitorState } from "./monitor-state.ts";
 import { NETWORK_CAUSES, NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
 import { inTicks, stretched } from "./schedule.ts";
 import { objectOnce } from "./schema.ts";
@@ -187,6 +188,18 @@ export function zoneDay({ timeZone }: { readonly timeZone: string }, atMs: numbe
 
 /** The longest interval of a generation that fails again and again. */
 export const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
+/**
+ * How many failures stretch the interval. Until its incident is open there are none, so that an outage is confirmed by the next
+ * check.
+ */
+export function stretchingFailures(
+  { failures }: CanaryState,
+  { failedInARow }: Pick<MonitorState, "failedInARow">,
+  { open }: { readonly open: number },
+): number {
+  return Math.max(0, Math.min(failures, failedInARow - open + 1));
+}
+
 export const LONGEST_QUESTION_INTERVAL_MS = 15 * MINUTE_MS;
 
 /**

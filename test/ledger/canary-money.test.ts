@@ -55,20 +55,20 @@ describe("a cap", () => {
 });
 
 describe("back-off", () => {
-  test("a generation that fails is asked after twice its interval, then four times, up to 4 hours", () => {
+  test("a generation that fails is asked in its next slot until its incident is open, then after twice its interval, up to 4 hours", () => {
     const play = new CanaryPlay(withCanaries([canary({}, { everyMs: 30 * MINUTE })]));
     const asked = play.asked(0, 1200, () => failed("service_misconfigured", "down"));
     expect(asked.map((minute, index) => minute - (asked[index - 1] ?? 0)).slice(1)).toEqual([
-      60, 120, 240, 240, 240, 240,
+      19, 60, 120, 240, 240, 240, 240,
     ]);
   });
 
   test("success ends it, and so does a good answer that is slow", () => {
     const play = new CanaryPlay(withCanaries([canary({}, { everyMs: MINUTE })]));
-    play.asked(0, 0, () => failed("service_misconfigured", "down"));
-    expect(play.canary().failures).toBe(1);
-    expect(play.asked(1, 2, () => failed("slow", "degraded", { ok: true }))).toEqual([2]);
-    expect(play.asked(3, 4, GOOD)).toEqual([3, 4]);
+    play.asked(0, 1, () => failed("service_misconfigured", "down"));
+    expect(play.canary().failures).toBe(2);
+    expect(play.asked(2, 3, () => failed("slow", "degraded", { ok: true }))).toEqual([3]);
+    expect(play.asked(4, 5, GOOD)).toEqual([4, 5]);
   });
 
   test("what costs nothing keeps its rhythm, but for refusals", () => {

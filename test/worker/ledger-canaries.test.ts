@@ -153,3 +153,20 @@ test("what a Retry-After holds is not called overdue", () =>
     const { canary: told } = await shown(harness);
     expect([told.status, told.nextProbeAt]).toEqual(["degraded", "2026-11-20T11:01:00.000Z"]);
   }));
+
+test("a canary says when its next check really is: until its incident is open in its own rhythm, then less and less often", () =>
+  inLedger([canary()], async (harness) => {
+    const told: unknown[] = [];
+    for (const minute of [0, 1, 3, 7]) {
+      expect(begin(harness, minute)).toHaveLength(1);
+      record(harness, minute, { "a/chat": failed("service_misconfigured", "down") });
+      const { canary: of } = await shown(harness);
+      told.push([of.opensAfter, of.incident === null, of.nextProbeAt?.slice(11, 16)]);
+    }
+    expect(told).toEqual([
+      [1, true, "09:01"],
+      [undefined, false, "09:03"],
+      [undefined, false, "09:07"],
+      [undefined, false, "09:15"],
+    ]);
+  }));

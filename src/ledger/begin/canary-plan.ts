@@ -21,6 +21,7 @@ import {
   requestsLeft,
   saidMissing,
   skipOf,
+  stretchingFailures,
   startRun,
   withSkip,
   zoneDay,
@@ -202,24 +203,22 @@ export function sendCanaries(
 /** Guards against due times too far in the future. A lane may come after later ticks have probed already. */
 export function dueOf(
   monitor: MonitorConfig,
-  { nextDueMs, refusalsInARow }: MonitorState,
+  known: MonitorState,
   canary: CanaryState | undefined,
   tickMs: number,
   { nowMs, tickIntervalMs }: Pick<Step, "nowMs" | "tickIntervalMs">,
 ): number {
-  const longestMs = longestWaitMs(monitor, refusalsInARow, canary) + tickIntervalMs;
+  const { nextDueMs } = known;
+  const longestMs = longestWaitMs(monitor, known, canary) + tickIntervalMs;
   return nextDueMs > Math.max(tickMs, nowMs) + longestMs ? tickMs : nextDueMs;
 }
 
-function longestWaitMs(
-  { everyMs, canary: rules }: MonitorConfig,
-  refusals: number,
-  canary: CanaryState | undefined,
-): number {
+function longestWaitMs(monitor: MonitorConfig, known: MonitorState, canary: CanaryState | undefined): number {
+  const { everyMs, canary: rules } = monitor;
   if (canary !== undefined && canary.task !== null) return LONGEST_QUESTION_INTERVAL_MS;
   return rules?.isGeneration === true && canary !== undefined
-    ? stretched(everyMs, canary.failures, LONGEST_BACK_OFF_MS)
-    : stretched(everyMs, refusals, LONGEST_REFUSED_INTERVAL_MS);
+    ? stretched(everyMs, stretchingFailures(canary, known, monitor), LONGEST_BACK_OFF_MS)
+    : stretched(everyMs, known.refusalsInARow, LONGEST_REFUSED_INTERVAL_MS);
 }
 
 function isUnderWay(id: string, run: CanaryRun, gateway: GatewayState | undefined, nowMs: number): boolean {
@@ -240,9 +239,10 @@ const INTERRUPTED: Attempt = {
 function withUnknownFate(
   known: MonitorState,
   monitor: MonitorConfig,
-  { run, failures: failed }: CanaryState & { readonly run: CanaryRun },
+  canary: CanaryState & { readonly run: CanaryRun },
   { tickMs, tickIntervalMs }: { readonly tickMs: number; readonly tickIntervalMs: number },
 ): MonitorState {
+  const { run } = canary;
   const outcome: ProbeOutcome = {
     startedAtMs: run.sentAtMs,
     durationMs: 0,
@@ -254,7 +254,7 @@ function withUnknownFate(
     diagnosis: ofUnknownFate(),
     failingFrom: [],
   };
-  const failures = monitor.canary?.isGeneration === true ? failed : 0;
+  const failures = monitor.canary?.isGeneration === true ? stretchingFailures(canary, known, monitor) : 0;
   const rhythm = { monitorId: monitor.id, everyMs: monitor.everyMs, tickMs: tickIntervalMs };
   const after = applyOutcome(known, outcome, rhythm, { tickMs: run.tickMs, inMaintenance: false });
   return { ...after, nextDueMs: nextDue(rhythm, tickMs, failures, LONGEST_BACK_OFF_MS) };

@@ -15,6 +15,7 @@ import {
   hearLate,
   isRunOf,
   nextQuestion,
+  stretchingFailures,
   zoneDay,
 } from "../../domain/canary.ts";
 import { NO_FIGURES, reachOf, type ProbeOutcome } from "../../domain/probe-outcome.ts";
@@ -130,7 +131,7 @@ function withVerdict(draft: Draft, heard: Heard, after: CanaryState, outcome: Pr
   const rhythm = rhythmOf(heard);
   const applied = applyOutcome(before, outcome, rhythm, { tickMs: batch.tickMs, inMaintenance: isPlanned });
   const nextDueMs = monitor.canary?.isGeneration
-    ? nextDue(rhythm, batch.tickMs, after.failures, LONGEST_BACK_OFF_MS)
+    ? nextDue(rhythm, batch.tickMs, stretchingFailures(after, applied, monitor), LONGEST_BACK_OFF_MS)
     : nextDue(rhythm, batch.tickMs, applied.refusalsInARow);
   const moved = moveByProbe(draft, { ...applied, nextDueMs }, monitor, { outcome, inMaintenance: isPlanned });
   apply(draft, moved);
