@@ -146,6 +146,13 @@ test.each([
   expect((await factsOf(monitor))["Next check"]).toBe(next);
 });
 
+test("an incident's next check is that of a monitor that is asked", async () => {
+  const list = monitorDocument({ status: "down", nextProbeAt: "2026-11-20T12:03:00.000Z" });
+  const incident = incidentDocument({ monitors: [list.id, HELD_OFF.id] });
+  const html = await world.showIncident(incident, { status: oneGateway(list, HELD_OFF) });
+  expect(textOf(html)).toContain("Next check in 3 min.");
+});
+
 test("an incident of a canary that is checked less often says so", async () => {
   const incident = incidentDocument({ monitors: ["acme/chat"] });
   const status = oneGateway(rhythm("2026-11-20T14:00:00.000Z", { incident: incident.id }));

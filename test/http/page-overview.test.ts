@@ -193,6 +193,19 @@ test.each<
     },
   ],
   [
+    "no promise to open another incident where one of that cause is open",
+    {
+      ...oneGateway(monitorThatIs("down", { incident: "acme-1" }), { ...DOWN, ...SECOND }),
+      incidents: [incidentOf("acme", { cause: "service_misconfigured", owner: "operator", health: "down" })],
+    },
+    {
+      operator: [
+        "Down: Acme · models Internal server error Send them the report. Acme · models 4 h",
+        "Down: Acme · chat Internal server error Top up the account. 4 h",
+      ],
+    },
+  ],
+  [
     "monitors of a gateway that fail alike together",
     oneGateway({ ...DOWN, ...SECOND }, { ...DOWN, id: "acme/x", since: "2026-11-20T11:59:30.000Z" }),
     { operator: [`Down: Acme · 2 monitors Internal server error Top up the account. ${YET} 4 h`] },

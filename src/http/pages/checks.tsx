@@ -61,11 +61,16 @@ export function incidentHeld(incident: IncidentDocument, view: View): Child | nu
 
 /** When the next check runs: `in 3 min`. */
 export function nextWords(monitor: MonitorDocument, view: View): Child {
-  const { nextProbeAt, canary } = monitor;
+  const { nextProbeAt } = monitor;
   const { words } = view;
   if (nextProbeAt === null) return words.card.noneDue;
-  if (isHeld(monitor) && canary?.skipped != null) return words.canary.whenThatChanges;
+  if (isSkipped(monitor)) return words.canary.whenThatChanges;
   return <Age at={nextProbeAt} view={view} tell={words.until} />;
+}
+
+/** No check of it is due, for a known reason. */
+export function isSkipped(monitor: MonitorDocument): boolean {
+  return isHeld(monitor) && monitor.canary?.skipped != null;
 }
 
 /** It fails and costs money, so Gatepulse waits longer than its interval. */
@@ -78,7 +83,9 @@ export function isRarer({ canary, status, lastProbe, nextProbeAt, everySeconds }
 /** Of a monitor that fails: how close an incident is. Empty where that was not published, or no check is due. */
 export function opensWords(monitor: MonitorDocument, view: View): Child {
   const { id, opensAfter, nextProbeAt } = monitor;
-  if (opensAfter === undefined || nextProbeAt === null || isStopped(gatewayOf(id), view)) return "";
+  const gatewayId = gatewayOf(id);
+  if (opensAfter === undefined || nextProbeAt === null || isStopped(gatewayId, view)) return "";
+  if (view.status.incidents.some((open) => open.gateway === gatewayId && failsLike(monitor, open))) return "";
   return view.words.turns.opens(opensAfter, nextWords(monitor, view));
 }
 
@@ -100,6 +107,11 @@ export function recoveryWords(incident: IncidentDocument, view: View): string {
   if (incidentShown(incident, view) !== "recovering") return "";
   const good = goodChecks(membersIn(incident, view), words);
   return `${words.shown.recovering}${good && words.colon}${good}${words.stop}`;
+}
+
+/** Then it joins that incident, and opens none. */
+function failsLike({ status, diagnosis }: MonitorDocument, { cause, health }: IncidentDocument): boolean {
+  return health === status && cause === (diagnosis?.cause ?? null);
 }
 
 function skipWords({ skipped, today }: CanaryDocument, view: View): Child {

@@ -11,7 +11,15 @@ import {
   failedSince,
 } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { goodChecks, incidentHeld, isRarer, membersIn, nextWords, recoveryWords } from "./checks.tsx";
+import {
+  goodChecks,
+  incidentHeld,
+  isRarer,
+  isSkipped,
+  membersIn,
+  nextWords,
+  recoveryWords,
+} from "./checks.tsx";
 import { joined, ownMessage, regionName, sentences, spanWords } from "./format.ts";
 import type { Messages } from "./i18n/messages.ts";
 import {
@@ -286,8 +294,10 @@ function afterWords(fromMs: number, toMs: number, words: Messages): string {
 /** The one of its monitors that is checked first; null: none is due, or the checks have stopped. */
 function nextOf(incident: IncidentDocument, view: View): MonitorDocument | null {
   if (incident.resolvedAt !== null || isStopped(incident.gateway, view)) return null;
-  const due = membersIn(incident, view).filter(({ nextProbeAt }) => nextProbeAt !== null);
-  return due.sort((a, b) => compareInstants(a.nextProbeAt ?? "", b.nextProbeAt ?? ""))[0] ?? null;
+  const members = membersIn(incident, view)
+    .filter(({ nextProbeAt }) => nextProbeAt !== null)
+    .sort((a, b) => compareInstants(a.nextProbeAt ?? "", b.nextProbeAt ?? ""));
+  return members.find((member) => !isSkipped(member)) ?? members[0] ?? null;
 }
 
 interface Moment {
