@@ -247,7 +247,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
     "OpenAI refuses LiteLLM's key: our turn",
     async () => {
       litellm.chats(KEY_REFUSED_BEHIND);
-      await pass(20);
+      await pass(16);
     },
     ["litellm: down, authentication, owner operator, turn us, no retry"],
   );
@@ -257,7 +257,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
     async () => {
       litellm.recover();
       await order("probe");
-      await pass(10);
+      await pass(7);
     },
     [],
   );
@@ -266,7 +266,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
     "one-api is stopped, and nginx answers in its place: our turn",
     async () => {
       await oneApi.stop();
-      await pass(10);
+      await pass(3);
     },
     ["one-api: down, upstream_unavailable, owner operator, turn us, retry"],
   );
@@ -278,7 +278,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
       // That of another model, reported with 503.
       const body = vector("second-one-api-01").replace("text-embedding-ada-002", MODEL);
       oneApi.chats({ status: 200, body });
-      await pass(20);
+      await pass(16);
     },
     ["one-api: down, upstream_unavailable, owner operator, turn us, no retry"],
   );
@@ -288,7 +288,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
     async () => {
       oneApi.recover();
       await order("probe");
-      await pass(10);
+      await pass(7);
     },
     [],
   );
@@ -297,7 +297,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
     "the balance at the provider is used up: our turn, and our calls fail too",
     async () => {
       direct.chats({ status: 402, body: vector("deepseek-02") });
-      await pass(20);
+      await pass(16);
     },
     ["direct: blocked, insufficient_balance, owner caller, turn us, no retry"],
   );
@@ -308,7 +308,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
       await order("acknowledge");
       direct.chats({ status: 401, body: vector("openai-b03") });
       await order("probe");
-      await pass(10);
+      await pass(3);
     },
     ["direct: blocked, insufficient_balance, owner caller, turn us, no retry"],
   );
@@ -318,7 +318,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
     async () => {
       direct.chats({ status: 500, body: vector("openresponses-w51") });
       await order("probe");
-      await pass(10);
+      await pass(3);
     },
     ["direct: down, service_misconfigured, owner operator, turn operator, no retry"],
   );
@@ -328,7 +328,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
     async () => {
       direct.recover();
       await order("probe");
-      await pass(10);
+      await pass(7);
     },
     [],
   );
