@@ -110,16 +110,12 @@ const INCIDENT_ID = "Incident id";
 
 /** What keeps the headline from being misread. Empty: there is nothing to say. */
 function noteOf(event: AlertEvent): string {
-  const { type, incident, reason, shard } = event;
+  const { type, incident, shard } = event;
   if (type === "monitoring.stalled") {
     const watched = shard === null ? "No gateway is" : `The gateways of shard ${shard} are not`;
     return `${watched} watched until it runs again. Until then, pages and messages show old data.`;
   }
   if (incident === null) return "";
-  if (type === "incident.resolved")
-    return reason === null && wasOnlyBlocked(incident)
-      ? "It was not an outage of the gateway: the monitor could not see whether it worked."
-      : "";
   const flaps = isFlapping(event);
   // While it flaps, the latest failure may be another one.
   const isBlocked = flaps
@@ -132,8 +128,7 @@ function noteOf(event: AlertEvent): string {
 }
 
 function blockedWords(usedBy: UsedBy | null): string {
-  if (usedBy === null)
-    return "This is not an outage of the gateway: the monitor cannot see whether it works.";
+  if (usedBy === null) return "Not a gateway outage. The monitor cannot see whether it works.";
   return usedBy === "production"
     ? "Not a gateway outage. Your calls with this key fail too."
     : "Not a gateway outage. If production uses this account, its calls fail too.";
@@ -175,7 +170,6 @@ function openFacts(event: AlertEvent, incident: IncidentDocument, timeZone: stri
       fact("Contact", incident.contact ?? null),
       timeFact("Since", openedAtMs(incident), timeZone),
       timeFact("Flapping since", isFlapping(event) ? flapsSinceMs(incident) : null, timeZone),
-      fact("Latest check", isGood ? "good" : null),
       fact("So far", courseOf(incident).length > 1 ? courseWords(incident) : null),
       fact("Seen from", (incident.regions ?? []).join(", ")),
       fact("Next check", nextCheckWords(event)),
@@ -188,7 +182,6 @@ function endFacts(event: AlertEvent, incident: IncidentDocument, timeZone: strin
   return {
     facts: [
       fact("It was", incident.gateway === null ? null : courseWords(incident)),
-      fact(NOTE, noteOf(event)),
       idFact(event, incident),
     ],
     more: [timeFact("Since", openedAtMs(incident), timeZone), monitorsFact(incident.monitors)],

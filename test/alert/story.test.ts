@@ -67,7 +67,6 @@ describe("facts", () => {
         `Your turn if it fails again: ${TOP_UP}`,
         "Note: Not a gateway outage. If production uses this account, its calls fail too. It changes often. Until it is steady, only reminders are sent.",
         "Since: 2026-11-20 11:59:00 UTC",
-        "Latest check: good",
       ],
     ],
     ["an end asks nobody to act", resolved(), [`It was: ${DOWN}`, "Since: 2026-11-20 11:59:00 UTC"]],
