@@ -86,7 +86,7 @@ describe.skipIf(hasNoChromium)("times", () => {
     const { page, complaints } = await visited("gateway-flapping", { timeZone });
     expect(await textsOf(page, ".hours time")).toEqual(["07:30", "13:30", "19:30", "01:30"]);
     const titleOf = async (selector: string) => page.locator(selector).first().getAttribute("title");
-    expect(await titleOf(".fresh time")).toBe("2030-11-20 07:00:00 GMT-5");
+    expect(await titleOf(".fresh time")).toMatch(/^2030-11-20 07:00:\d\d GMT-5$/u);
     expect(await titleOf(".hours time")).toBe("20:30 Asia/Shanghai");
     expect(await titleOf("td time[data-age]")).toMatch(/^2030-11-20 \d\d:\d\d:\d\d GMT-5$/u);
     for (const days of [".days .caption > :first-child", ".days summary"])
@@ -99,7 +99,9 @@ describe.skipIf(hasNoChromium)("times", () => {
 
   test("are left as they are for a reader in the site's own zone", async () => {
     const { page } = await visited("gateway-flapping", { timeZone: "Asia/Shanghai" });
-    expect(await page.locator(".fresh time").getAttribute("title")).toBe("2030-11-20 20:00:00 GMT+8");
+    expect(await page.locator(".fresh time").getAttribute("title")).toMatch(
+      /^2030-11-20 20:00:\d\d GMT\+8$/u,
+    );
     expect(await textsOf(page, "[data-local]")).toEqual(["Times and days are in Asia/Shanghai."]);
     const incident = await visited("incident-notes", { timeZone: "Asia/Shanghai" });
     const exact = incident.page.locator("time:not([data-hour], [data-age], [data-ago])");
