@@ -108,6 +108,8 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     apiKey,
     /** Its key is not the gateway's: if that one is refused, this says nothing about the canary. */
     hasOwnKey: apiKey !== gatewayKey,
+    /** Whose calls its own key is for; null: as the gateway's. */
+    usedBy: canary.usedBy ?? null,
     evidence: usual.evidence,
     isStreamed: canary.stream,
     pointers,

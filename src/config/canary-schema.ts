@@ -1,6 +1,7 @@
 /** The settings of canaries, each kind with its own. Pure. */
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { USERS } from "../protocol/diagnosis.ts";
 import { isJsonPointer } from "../protocol/json.ts";
 import { USUAL_EVERY_MS } from "./canary-config.ts";
 import type { CanaryKind } from "./config.ts";
@@ -13,6 +14,7 @@ import {
   monitorFields,
   must,
   number,
+  oneOf,
   pattern,
   type Report,
   secretName,
@@ -41,6 +43,8 @@ function canary<Kind extends CanaryKind, Shape extends z.core.$ZodShape>(kind: K
       ),
       /** The name of the secret that holds the key that is sent. Default: the gateway's. Example: `"ACME_LOGIN_TOKEN"`. */
       apiKey: z.optional(secretName("ACME_CANARY_KEY")),
+      /** As of the gateway, of a key of its own. Default: the gateway's. */
+      usedBy: z.optional(oneOf(USERS)),
       /** Requests that may leave on a day of `timeZone`, 1 to 10,000. Default 48 of what generates, else no limit. */
       perDay: z.optional(count(1, 10_000)),
       ...own,

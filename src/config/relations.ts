@@ -113,7 +113,13 @@ function judgePrefixes(monitor: Monitor, path: Path, report: Report): void {
 
 function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
   if (monitor.kind === "models") return;
-  const { kind, headers = {}, apiKey } = monitor;
+  const { kind, headers = {}, apiKey, usedBy } = monitor;
+  if (usedBy !== undefined && apiKey === undefined)
+    report(
+      [...path, "usedBy"],
+      "has no key of its own to be about",
+      "write it at the gateway, or add apiKey",
+    );
   if (kind === "http") {
     if (monitor.method === "GET" && monitor.body !== undefined)
       report([...path, "body"], "is not sent with GET", 'remove it, or write method: "POST"');

@@ -348,6 +348,7 @@ export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
     z.optional(z.array(regionSchema())),
     "What each region sees, in configured order. `status` combines them. Absent if no regions are configured.",
   ),
+  usedBy: described(z.optional(z.enum(USERS)), "Of a key of its own. Absent: as the gateway’s."),
   opensAfter: described(
     z.optional(z.int()),
     "How many more failed probes in a row open an incident. Absent if the monitor does not fail, or has an open incident.",

@@ -2,7 +2,7 @@
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { isFailing, worstHealth } from "../domain/health.ts";
 import { SILENT_TICKS } from "../domain/monitoring.ts";
-import type { Health } from "../protocol/diagnosis.ts";
+import type { Health, UsedBy } from "../protocol/diagnosis.ts";
 import { type GatewayDocument, type MonitorDocument, type StatusDocument, windowNow } from "./documents.ts";
 import type { SnapshotMetadata } from "./snapshot.ts";
 
@@ -106,4 +106,10 @@ export function longestAgeMs(metadata: Ticks): number {
 /** Also if the last tick is far in the future: its clock was wrong, so its real time is not known. */
 export function isStale(metadata: Ticks, nowMs: number): boolean {
   return Math.abs(ageMs(metadata, nowMs)) > longestAgeMs(metadata);
+}
+
+/** Whose calls the monitor's key is for. */
+export function usedByOf(gateway: GatewayDocument | undefined, monitorId: string | undefined): UsedBy {
+  const monitor = gateway?.monitors.find(({ id }) => id === monitorId);
+  return monitor?.usedBy ?? gateway?.usedBy ?? "monitor";
 }

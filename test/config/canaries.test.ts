@@ -30,6 +30,7 @@ test("the least chat canary has every default", () => {
         },
         apiKey: "ACME_API_KEY",
         hasOwnKey: false,
+        usedBy: null,
         evidence: "text",
         isStreamed: false,
         pointers: {},
@@ -148,11 +149,25 @@ test.each([
 });
 
 test("caps, times, repetitions and the key can be set", () => {
-  const written = { every: "2h", perDay: 12, timeout: "4m", retry: true, apiKey: "ACME_CHAT_KEY" };
+  const written = {
+    every: "2h",
+    perDay: 12,
+    timeout: "4m",
+    retry: true,
+    apiKey: "ACME_CHAT_KEY",
+    usedBy: "production",
+  };
   const [monitor] = monitorsOf({ ...LEAST.chat, ...written });
   expect(monitor).toMatchObject({
     everyMs: 7_200_000,
-    canary: { perDay: 12, timeoutMs: 240_000, retry: true, apiKey: "ACME_CHAT_KEY", hasOwnKey: true },
+    canary: {
+      perDay: 12,
+      timeoutMs: 240_000,
+      retry: true,
+      apiKey: "ACME_CHAT_KEY",
+      hasOwnKey: true,
+      usedBy: "production",
+    },
   });
   expect(canaryOf({ ...LEAST.chat, apiKey: "ACME_API_KEY" }).hasOwnKey).toBe(false);
   expect(canaryOf({ ...LEAST.console, perDay: 24 }).perDay).toBe(24);

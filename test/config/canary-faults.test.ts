@@ -39,6 +39,11 @@ test.each<[written: Written, setting: string, fault: string]>([
     "is not a number; write a number from 0 to 1000000000, without quotes",
   ],
   [
+    { ...chat, usedBy: "production" },
+    "usedBy",
+    "has no key of its own to be about; write it at the gateway, or add apiKey",
+  ],
+  [
     { ...chat, apiKey: "ADMIN_TOKEN" },
     "apiKey",
     "is a name that Gatepulse uses; choose another name, like ACME_CANARY_KEY",

@@ -336,4 +336,6 @@ test("a refused key that production uses stops other calls too, and else may", a
     );
   expect(await told({ usedBy: "production" })).toContain("Your calls with this key fail too.");
   expect(await told({})).toContain("If production uses this account, its calls fail too.");
+  const monitors = [{ ...monitorThatIs("blocked"), usedBy: "production" as const }];
+  expect(await told({ monitors })).toContain("Your calls with this key fail too.");
 });

@@ -12,7 +12,8 @@ import type { CanaryConfig, MonitorConfig } from "../../src/config/config.ts";
 import { draftOf, standingEvents, standingSinceMs } from "../../src/ledger/deliver/announce.ts";
 import { alertEventsSchema } from "../../src/ledger/deliver/outbox-tables.ts";
 import { play } from "../domain/alarm-play.ts";
-import { config, gateway } from "../fixtures/config.ts";
+import { canary } from "../fixtures/canary-play.ts";
+import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis, opened } from "../fixtures/outcome.ts";
 
 const MINUTE = 60_000;
@@ -60,6 +61,22 @@ test("those whose turn it is hear of an outage that began while the monitor's ow
   ]);
 });
 
+test("of a canary with a key of its own, an alert says whose calls that key is for", () => {
+  const usedBy = (monitorId: string) => {
+    const refused = {
+      type: "incident.opened",
+      reason: null,
+      gatewayId: "a",
+      monitorId,
+      diagnosis: null,
+    } as const;
+    const monitors = [monitor("a"), canary({ usedBy: "production" }, { id: "a/chat" })];
+    const settings = { config: config([gateway("a", { monitors })]), tickMs: null };
+    return draftOf({ ...refused, atMs: 0, incident }, settings).gateway?.usedBy;
+  };
+  expect([usedBy("a/models"), usedBy("a/chat")]).toEqual(["monitor", "production"]);
+});
+
 const flapping = steadyIncident(flapIncident(incident, 4, 10 * MINUTE), 30 * MINUTE, 70 * MINUTE);
 const OF_A = { gatewayId: "a", monitorId: "a/models", diagnosis: null } as const;
 
@@ -97,8 +114,8 @@ test.each<[what: string, happening: Happening, story: object]>([
 
 /** A canary beside the list of the gateway `a`. */
 function chat(id: string, model: string, isStreamed = false): MonitorConfig {
-  const canary = { isStreamed, isGeneration: true } as CanaryConfig;
-  return { ...ONE.gateways[0]!.monitors[0]!, id, kind: "chat", model, canary };
+  const asked = { isStreamed, isGeneration: true } as CanaryConfig;
+  return { ...ONE.gateways[0]!.monitors[0]!, id, kind: "chat", model, canary: asked };
 }
 
 /** The canary that is named where these fail together. */

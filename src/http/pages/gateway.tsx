@@ -12,6 +12,7 @@ import {
   failedSince,
   plainName,
 } from "../../history/documents.ts";
+import { usedByOf } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -310,7 +311,7 @@ function Failure({
 
 function callsFail(monitor: MonitorDocument, { gateways, words }: View): Child {
   if (!isRefused(monitor)) return "";
-  return [words.gap, words.card.callsFail[gateways.get(gatewayOf(monitor.id))?.usedBy ?? "monitor"]];
+  return [words.gap, words.card.callsFail[usedByOf(gateways.get(gatewayOf(monitor.id)), monitor.id)]];
 }
 
 function whoseTurn({ owner, turn }: Diagnosis, words: Messages): Child {

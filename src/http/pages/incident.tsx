@@ -6,6 +6,7 @@ import {
   membersOf,
   turnIn,
 } from "../../history/documents.ts";
+import { usedByOf } from "../../history/standing.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { REFUSALS, type Turn } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -163,7 +164,7 @@ export function callsWords(incident: IncidentDocument, view: View): string {
   const isOpen = resolvedAt === null && incidentShown(incident, view) === "blocked" && owner === "caller";
   if (!isOpen || gateway === null || latestFailure(incident)?.sent === false) return "";
   if (cause === null || !REFUSALS.has(cause)) return "";
-  return words.card.callsFail[gateways.get(gateway)?.usedBy ?? "monitor"];
+  return words.card.callsFail[usedByOf(gateways.get(gateway), membersOf(incident)[0])];
 }
 
 /** What an incident, an entry of its timeline or a diagnosis says of who must act. */

@@ -20,6 +20,7 @@ import {
   isWaiting,
   longestAgeMs,
   monitorStanding,
+  usedByOf,
 } from "../../history/standing.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
 import { type Cause, HEALTHS, type Health, isRefusal } from "../../protocol/diagnosis.ts";
@@ -185,7 +186,9 @@ export function headlineOf(view: View): Headline {
 
 /** A key was refused that others use too. */
 function doCallsFail({ status }: View): boolean {
-  return status.gateways.some(({ usedBy, monitors }) => usedBy === "production" && monitors.some(isRefused));
+  return status.gateways.some((gateway) =>
+    gateway.monitors.some((one) => isRefused(one) && usedByOf(gateway, one.id) === "production"),
+  );
 }
 
 /** Whether its gateway refused the key. */

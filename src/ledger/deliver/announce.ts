@@ -115,6 +115,7 @@ function ofGateway(
   { gateways }: Config,
 ) {
   const gateway = gateways.find(({ id }) => id === gatewayId);
+  const own = gateway?.monitors.find(({ id }) => id === monitorId)?.canary?.usedBy;
   return {
     // One that left the configuration has no name any more.
     gateway:
@@ -125,7 +126,7 @@ function ofGateway(
             name: gateway?.name ?? gatewayId,
             monitors: gateway?.monitors.length ?? 0,
             operator: gateway?.operator ?? "them",
-            usedBy: gateway?.usedBy ?? "monitor",
+            usedBy: own ?? gateway?.usedBy ?? "monitor",
           },
     monitor: monitorId,
     // Nor is it known what of its words is private.

@@ -167,6 +167,7 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
     days: daysOf(id, days),
     everySeconds: monitor.everyMs / 1000,
     nextProbeAt: pausedAtMs === null ? instant(nextProbeMs(seen, context)) : null,
+    ...(monitor.canary?.usedBy && { usedBy: monitor.canary.usedBy }),
     ...(pausedAtMs !== null && { pausedAt: instant(pausedAtMs) }),
     ...(pause?.untilMs && { pausedUntil: instant(pause.untilMs) }),
     ...(gateway.regions.length > 0 &&
