@@ -27,6 +27,8 @@ test("what is open is told again to receivers that forget, though its last check
   expect(standingEvents(standing, ONE, 9 * MINUTE)).toMatchObject([
     { type: "incident.updated", reason: null, incident: { id: incident.id, resolvedAt: null } },
   ]);
+  const [first] = standingEvents(standing, ONE, 9 * MINUTE);
+  expect(headline(first!, ONE)).toMatch(/, for 7 min$/);
   expect(standingSinceMs(standing)).toBe(2 * MINUTE);
 });
 

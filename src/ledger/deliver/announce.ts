@@ -86,7 +86,8 @@ export function standingEvents(
 ): readonly AlertEvent[] {
   const ofIncidents = standing.incidents.map((incident) => {
     const type = incident.resolvedAtMs === null ? "incident.updated" : "incident.resolved";
-    return lasting(incident, type, incident.resolvedAtMs ?? incident.openedAtMs);
+    // The headline says how long it has lasted by now.
+    return lasting(incident, type, incident.resolvedAtMs ?? nowMs);
   });
   const ofModels = Object.entries(standing.monitors).flatMap(([monitorId, monitor]): Happening[] => {
     const { models, diagnosis } = monitor;
