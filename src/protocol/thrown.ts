@@ -1,4 +1,4 @@
-/** What an exception from a client or from `fetch` means. Pure. */
+/** What an exception of `fetch` means, in any runtime. Pure. */
 import type { NetworkStage } from "./observation.ts";
 
 /** Messages of Gatepulse and its runtime that stand where a service's words would. Older versions stored the first of two wordings. Pure data. */
@@ -50,8 +50,15 @@ export type ThrownFailure =
   /** workerd refused to send: this invocation has used up its requests. Not the gateway's fault. */
   | { readonly type: "subrequest_limit" };
 
-/** `thrown` may be anything. `url` is the requested address; null: not known. Never throws. */
-export function readThrown(thrown: unknown, url: string | null): ThrownFailure {
+/**
+ * `thrown` may be anything. `url` is the requested address; null: not known. `stageOfCode` knows the codes of the runtime that
+ * threw it. Never throws.
+ */
+export function readThrownBy(
+  stageOfCode: (link: Link) => NetworkStage | null,
+  thrown: unknown,
+  url: string | null,
+): ThrownFailure {
   const chain = causesOf(thrown);
   const coded = chain.toReversed().find((link) => stageOfCode(link) !== null);
   if (coded !== undefined) return network(stageOfCode(coded) ?? "unknown", detailOf(coded));
@@ -68,7 +75,7 @@ export function isNameOrTls(thrown: unknown): boolean {
   return /^internal error/i.test(causesOf(thrown)[0]?.message ?? "");
 }
 
-interface Link {
+export interface Link {
   readonly code: string;
   readonly name: string;
   readonly message: string;
@@ -94,22 +101,6 @@ function causesOf(thrown: unknown): readonly Link[] {
 /** A custom error may have anything as its message. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-const DNS = /^(?:ENOTFOUND|EAI_[A-Z]+|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)$/;
-const TIMEOUT = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/;
-const TLS =
-  /^(?:CERT_|CRL_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_)/;
-const CONNECT =
-  /^(?:ECONN[A-Z]+|EPIPE|E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL|HPE_[A-Z_]+|Z_[A-Z_]+|ERR__ERROR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_(?:SOCKET|HEADERS_OVERFLOW|RES_[A-Z_]+|RESPONSE[A-Z_]*)|Connection(?:Refused|Closed|Reset))$/;
-
-function stageOfCode({ code, name, message }: Link): NetworkStage | null {
-  // A reset during the TLS handshake has the code of a reset and the words of a TLS failure.
-  if (TLS.test(code) || /before secure TLS connection/i.test(message)) return "tls";
-  if (DNS.test(code)) return "dns";
-  if (TIMEOUT.test(code) || name === "TimeoutError") return "timeout";
-  if (CONNECT.test(code) || name === "HTTPParserError") return "connect";
-  return null;
 }
 
 /** For runtimes that give no code, only words. The first match counts. */
