@@ -30,12 +30,9 @@ export interface CauseCircumstance {
   readonly businessCode: number | null;
   readonly retryAllowed: boolean;
   readonly key: "jwt" | null;
-  /** Null: nothing but the cause says who must act. */
-  readonly via: Speaker | null;
+  /** Who speaks in the gateway's place: a provider behind it, or a proxy in front of it. Null: the gateway itself. */
+  readonly via: Relay | "proxy" | null;
 }
-
-/** Why it is the operator's turn: a provider refused the gateway, a proxy cannot reach it, or it has no channel to send to. */
-export type Speaker = Relay | "proxy" | "channels";
 
 /** The row of a cause, fitted to where the evidence was found. */
 export function causeRow(cause: Cause, circumstance: CauseCircumstance): CauseRow {
@@ -79,7 +76,6 @@ function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance):
   if (via === "proxy") {
     return "The proxy in front cannot reach the gateway: it is stopped, starting, or too slow. Check that it runs.";
   }
-  if (via === "channels") return "The gateway has no channel for this model. Enable or add one.";
   if (via) {
     return `${via.provider === null ? "The provider" : written(via.provider)} refused the gateway's own key, not the caller's. Check that key, its quota and its balance at the provider.`;
   }
@@ -139,7 +135,7 @@ export function advise(of: Advised, operator: Operator): string {
     return `Switch the channel, or wait.${CUT_ADVICE.exec(advice)?.[0] ?? ""}${hintOf(of)}`;
   if (owner !== "operator") return advice;
   // What is said of this very case says more than what holds for its cause. What its operator should do is for nobody else.
-  const own = advice === CAUSE_ADVICE[cause] ? "" : advice.replace(/\b(?:Check|Enable|Look) .*/s, "").trim();
+  const own = advice === CAUSE_ADVICE[cause] ? "" : advice.replace(/\b(?:Check|Look) .*/s, "").trim();
   if (operator === "them") return `${own} ${ASKED[cause] ?? ASK}`.trim();
   const request = requestId === null ? "" : ` Find request ${requestId} in its log.`;
   return `${advice}${request}${hintOf(of)}`;

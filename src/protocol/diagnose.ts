@@ -3,7 +3,7 @@
  * linear in the answer, and redacts every string. Order of evidence: network, edge page, HTTP status with its body;
  * in a 2xx business code, error, shape (spec 7.4).
  */
-import { causeRow, completed, type Speaker } from "./causes.ts";
+import { causeRow, completed } from "./causes.ts";
 import {
   REFUSALS,
   verdict,
@@ -32,7 +32,7 @@ import {
   requestIdOf,
   type ErrorFacts,
 } from "./error-facts.ts";
-import { readRelay, requestIdInText } from "./gateway-marks.ts";
+import { readRelay, requestIdInText, type Relay } from "./gateway-marks.ts";
 import { isUnreadJson, type Body } from "./json.ts";
 import { judgeGoodStatus, modelListOf, type ModelList } from "./judge-good-status.ts";
 import { judgeHttp } from "./judge-http.ts";
@@ -128,17 +128,11 @@ function textOf({ message }: ErrorFacts, answer: Answer, body: Body): string {
 }
 
 function speakerOf(cause: Cause, answer: Answer, payload: unknown, body: Body): Dressing["via"] {
-  const isUnavailable = cause === "upstream_unavailable";
-  if (!isUnavailable && !REFUSALS.has(cause)) return null;
-  if (isUnavailable && isProxyPage(answer, body)) return "proxy";
+  if (cause === "upstream_unavailable") return isProxyPage(answer, body) ? "proxy" : null;
+  if (!REFUSALS.has(cause)) return null;
   const signals = readSignals(payload ?? pageWords(answer.body, body), answer.headers);
-  const relay = readRelay({ payload, headers: answer.headers, signals });
-  if (!isUnavailable) return relay;
-  return relay === null && NO_CHANNEL.test(signals.words) ? "channels" : null;
+  return readRelay({ payload, headers: answer.headers, signals });
 }
-
-/** The gateway asked no provider. songquanpeng/one-api, middleware/distributor.go; QuantumNous/new-api, i18n/locales. */
-const NO_CHANNEL = /(?:无|没有)可用的?(?:渠道|通道)|\bno available channels?\b/i;
 
 function judgeBadStatus(answer: Answer, reading: Reading): Verdict {
   const { body, payload, facts } = reading;
@@ -196,7 +190,7 @@ function diagnoseNotSent(notSent: NotSent, context: DiagnoseContext): KeptDiagno
 interface Dressing {
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
-  readonly via: Speaker | null;
+  readonly via: Relay | "proxy" | null;
   readonly facts: ErrorFacts;
   readonly message: string | null;
   readonly requestId: string | null;
@@ -252,6 +246,6 @@ function dress(judged: Verdict, context: DiagnoseContext, dressing: Dressing): K
     advice: row.advice,
     rule: row.rule,
     ambiguous: judged.ambiguous,
-    relayed: typeof via === "string" ? null : via,
+    relayed: via === "proxy" ? null : via,
   };
 }

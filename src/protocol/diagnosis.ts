@@ -138,13 +138,13 @@ export const CAUSE_NAMES = {
   balance_low: "The balance is low",
 } as const satisfies Readonly<Record<Cause, string>>;
 
-/** Where it is the operator's turn: a provider refused the gateway itself, or the gateway has nothing that answers. */
+/** Where it is the operator's turn: a provider refused the gateway itself, or a proxy in front cannot reach it. */
 export const OPERATOR_CAUSE_NAMES = {
   authentication: "The gateway’s own key was refused",
   insufficient_balance: "The gateway’s own balance is used up",
   quota_exceeded: "The gateway’s own quota is used up",
   permission_denied: "The gateway’s own key lacks permission",
-  upstream_unavailable: "The gateway cannot serve requests",
+  upstream_unavailable: "The proxy in front cannot reach the gateway",
 } as const satisfies Readonly<Partial<Record<Cause, string>>>;
 
 /** For the person whom `owner` names; true for every case of the cause. */

@@ -122,7 +122,7 @@ describe("headlines", () => {
     ["authentication", "blocked", "caller", false, "no usable key is set"],
     ["authentication", "down", "operator", true, "the gateway's own key was refused"],
     ["upstream_unavailable", "down", "upstream", true, "the provider behind the gateway is unavailable"],
-    ["upstream_unavailable", "down", "operator", true, "the gateway cannot serve requests"],
+    ["upstream_unavailable", "down", "operator", true, "the proxy in front cannot reach the gateway"],
     ["http_error", "blocked", "caller", true, "the request was refused"],
     ["http_error", "down", "operator", true, "unexpected HTTP status"],
   ] as const)("%s, %s, of the %s, request sent: %s", (cause, health, owner, sent, words) => {

@@ -216,7 +216,6 @@ const DECIDING: readonly ((diagnosis: KeptDiagnosis) => KeptDiagnosis)[] = [
   byCircumstance({ businessCode: 5002 }),
   byCircumstance({ via: { provider: null } }, REFUSALS),
   byCircumstance({ via: "proxy" }, new Set<Cause>(["upstream_unavailable"])),
-  byCircumstance({ via: "channels" }, new Set<Cause>(["upstream_unavailable"])),
   (diagnosis) => judgeByHistory(diagnosis, 0, 0),
   (diagnosis) => judgeByHistory(diagnosis, 0, 0, "canary"),
   (diagnosis) => judgeByList(diagnosis, true),

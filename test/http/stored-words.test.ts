@@ -109,7 +109,6 @@ const UNUSUAL: readonly (readonly [text: string, cause: Cause | null])[] = [
   [adviceOf("authentication", { via: { provider: "openai" } }), "authentication"],
   [adviceOf("quota_exceeded", { via: { provider: null } }), "quota_exceeded"],
   [adviceOf("upstream_unavailable", { via: "proxy" }), "upstream_unavailable"],
-  [adviceOf("upstream_unavailable", { via: "channels" }), "upstream_unavailable"],
   [notSent("secret_missing"), "authentication"],
   [notSent("secret_malformed"), "authentication"],
   [judgeByHistory(diagnosis("wrong_url", "blocked"), 0, 0).advice, "wrong_url"],

@@ -272,7 +272,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
   );
 
   step(
-    "one-api runs again, but has no channel for the model: our turn",
+    "one-api runs again, but has no channel for the model",
     async () => {
       await oneApi.start();
       // That of another model, reported with 503.
@@ -280,7 +280,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
       oneApi.chats({ status: 200, body });
       await pass(16);
     },
-    ["one-api: down, upstream_unavailable, owner operator, turn us, no retry"],
+    ["one-api: down, upstream_unavailable, owner upstream, turn upstream, no retry"],
   );
 
   step(

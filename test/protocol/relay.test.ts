@@ -367,30 +367,6 @@ describe("the default page of a proxy", () => {
   });
 });
 
-describe("a gateway without a channel for the model", () => {
-  const ONE_API = "当前分组 default 下对于模型 gpt-4o 无可用渠道 (request id: 2026112012000000123abc)";
-
-  it.each([
-    ["one-api", 503, ONE_API, { type: "one_api_error" }],
-    ["new-api", 503, "No available channel for model gpt-4o under group default (distributor)", {}],
-    ["one that hides it in a 200", 200, ONE_API, { type: "one_api_error" }],
-  ])("is the operator's turn: %s", (_name, status, message, more) => {
-    expect(diagnosed(status, error(message, more))).toMatchObject({
-      cause: "upstream_unavailable",
-      owner: "operator",
-      health: "down",
-      retry: { allowed: status === 503 },
-      relayed: null,
-      advice: "The gateway has no channel for this model. Enable or add one.",
-    });
-  });
-
-  it("stands behind the gateway where that passes the message on", () => {
-    const passedOn = error(`${ONE_API} (request id: 2026112012000000456def)`, { type: "one_api_error" });
-    expect(diagnosed(503, passedOn)).toMatchObject({ owner: "upstream" });
-  });
-});
-
 describe("an id of the request in text", () => {
   it.each([
     ["无效的令牌 (request id: 2026112012000000123abc)", "2026112012000000123abc"],

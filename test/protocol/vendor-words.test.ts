@@ -81,8 +81,8 @@ describe("a good status", () => {
 
 describe("an error inside a 200 means what its text says, and is the same person's turn", () => {
   it.each([
-    ["当前分组 default 下对于模型 gpt-4o 无可用渠道", "upstream_unavailable", "operator"],
-    ["No available channel for model gpt-4o", "upstream_unavailable", "operator"],
+    ["当前分组 default 下对于模型 gpt-4o 无可用渠道", "upstream_unavailable", "upstream"],
+    ["No available channel for model gpt-4o", "upstream_unavailable", "upstream"],
     ["The model gpt-9 was not found", "not_found", "caller"],
     ["模型 gpt-9 不存在", "not_found", "caller"],
     ["余额不足，请充值", "insufficient_balance", "caller"],
