@@ -170,3 +170,19 @@ test("a canary says when its next check really is: until its incident is open in
       [undefined, false, "09:15"],
     ]);
   }));
+
+test("when the list works again, a canary in the same incident is checked at once, and the incident ends with it", () =>
+  inLedger([monitor("a"), canary()], async (harness) => {
+    const bad = failed("service_misconfigured", "down");
+    const asked: number[] = [];
+    const play = (minute: number, list: Told, told: Told) => {
+      const errands = begin(harness, minute);
+      if (errands.length > 0) asked.push(minute);
+      record(harness, minute, errands.length > 0 ? { "a/chat": told } : {}, list);
+    };
+    for (let minute = 0; minute < 8; minute += 1) play(minute, bad, bad);
+    expect(Object.keys(harness.service.memory.state.incidents)).toHaveLength(1);
+    for (let minute = 8; minute < 12; minute += 1) play(minute, {}, {});
+    expect(asked).toEqual([0, 1, 3, 7, 10, 11]);
+    expect(harness.service.memory.state.incidents).toEqual({});
+  }));

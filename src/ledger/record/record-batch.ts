@@ -4,6 +4,7 @@
  */
 import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
+import { askSoon } from "../../domain/canary.ts";
 import type { Happening } from "../../domain/incident.ts";
 import { moveByProbe } from "../../domain/incident-rules.ts";
 import {
@@ -71,6 +72,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
   const time = { tickMs: batch.tickMs, atMs: world.nowMs, shard: world.shard ?? 0 };
   const network = watchOwnNetwork(state.journal.ownNetwork, open, sight, time);
   apply(draft, network);
+  checkRestSoon(draft, state);
   return {
     state: {
       ...state,
@@ -89,6 +91,19 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
     happenings: draft.happenings.map((happening) => withMembers(happening, draft.incidents)),
     changed: draft.changed,
   };
+}
+
+/** If one member of an incident works again, the others are checked at once: a failing canary may wait for hours. */
+function checkRestSoon({ incidents, monitors, canaries }: Draft, before: LedgerState): void {
+  for (const { id, memberIds } of Object.values(incidents)) {
+    const left = entryOf(before.incidents, id)?.memberIds.filter((one) => !memberIds.includes(one)) ?? [];
+    if (!left.some((one) => entryOf(monitors, one)?.health === "up")) continue;
+    for (const member of memberIds) {
+      const [monitor, canary] = [entryOf(monitors, member), entryOf(canaries, member)];
+      if (monitor) monitors[member] = { ...monitor, nextDueMs: 0 };
+      if (canary) canaries[member] = askSoon(canary);
+    }
+  }
 }
 
 /** An event about an incident also names monitors that join it later in the same batch. */
