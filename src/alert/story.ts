@@ -130,7 +130,7 @@ function noteOf(event: AlertEvent): string {
 function blockedWords(usedBy: UsedBy | null): string {
   if (usedBy === null) return "Not a gateway outage. The monitor cannot see whether it works.";
   return usedBy === "production"
-    ? "Not a gateway outage. Your calls with this key fail too."
+    ? "Not a gateway outage."
     : "Not a gateway outage. If production uses this account, its calls fail too.";
 }
 
@@ -231,14 +231,16 @@ function evidenceOf(diagnosis: KeptDiagnosis | null): Fact {
   if (diagnosis === null || diagnosis.health === "up") return fact("Answer", null);
   const { httpStatus, requestId, message } = diagnosis;
   const { errorCode, errorType, businessCode } = shownNames(diagnosis);
+  const said = message ?? "";
   const parts = [
     ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
     ...(businessCode === null ? [] : [`code ${businessCode}`]),
     ...[errorCode ?? errorType].filter((code) => code !== null),
-    ...(requestId === null ? [] : [`request ${requestId}`]),
+    ...(requestId === null || said.includes(requestId) ? [] : [`request ${requestId}`]),
   ];
-  const said = message ?? "";
-  const line = [parts.join(", "), said].filter((part) => part !== "").join(": ");
+  // Pages of proxies begin with their status.
+  const rest = said.startsWith(`${httpStatus} `) ? said.slice(4) : said;
+  const line = [parts.join(", "), rest].filter((part) => part !== "").join(": ");
   return fact(isOwnMessage(said) ? "Seen" : "Answer", line, true);
 }
 

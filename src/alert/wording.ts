@@ -240,15 +240,15 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
   const isOwn = incident.gateway === null;
   const subject = isOwn ? title : subjectOf(event, incident);
   const matter = isOwn ? "no gateway can be reached" : matterWords(told);
+  const others = callsFail(event, told) === "production" ? "; your calls with this key fail too" : "";
   // Its present state may be over before anyone reads this.
-  if (isFlapping(event) && !isOwn) return `Flapping: ${subject} (last failure: ${matter})`;
+  if (isFlapping(event) && !isOwn) return `Flapping: ${subject} (last failure: ${matter})${others}`;
   const { health } = incident;
   const named = health.charAt(0).toUpperCase() + health.slice(1);
   const state =
     reason === "reminder" ? `Still ${health}` : reason === "steady" ? `${named}, no longer flapping` : named;
   const isChange = type === "incident.updated" && reason === "cause";
   const lasted = spanWords(openedAtMs(incident), event.atMs, isChange ? ", after" : ", for");
-  const others = callsFail(event, told) === "production" ? "; your calls with this key fail too" : "";
   return `${state}: ${subject}: ${isChange ? "now " : ""}${matter}${lasted}${others}`;
 }
 

@@ -10,6 +10,7 @@ import {
   endIncident,
   flapIncident,
   joinIncident,
+  lastTold,
   leadOf,
   leaveIncident,
   NO_CHANGES,
@@ -180,8 +181,8 @@ function reminding(probe: Probe, changes: Transition, before: Incident): Transit
   if (!isQuiet || !(isDue || isOutOfSilence)) return changes;
   const latest = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
   const { diagnosis } = probe.outcome;
-  const isSame = latest.flapping || isSameMatter(latest, diagnosis);
-  const incident = isSame ? latest : updateIncident(latest, diagnosis, atMs);
+  const isSame = latest.flapping || isSameMatter(diagnosis, lastTold(latest));
+  const incident = isSame ? latest : updateIncident(latest, diagnosis, atMs, true);
   return { ...told(probe, "incident.updated", "reminder", incident), isNews: changes.isNews };
 }
 
@@ -194,15 +195,16 @@ function hushed(probe: Probe, changes: Transition, before: Incident): Transition
 
 /**
  * Whether a person wants the update. While it is silenced, nothing but the end. Once it is acknowledged, only a worse health or
- * another turn than was sent last. What is not sent changes nothing of the incident, so that the next probe compares again.
+ * another turn than was sent last.
  */
 function isWanted({ monitor, outcome }: Probe, incident: Incident, { health, owner }: Matter): boolean {
   if ((silentUntilMs(incident) ?? 0) > outcome.startedAtMs) return false;
   const { operator } = monitor;
+  const before = lastTold(incident);
   return (
     incident.acknowledgedAtMs === null ||
-    isWorse(health, incident.health) ||
-    turnOf(owner, operator) !== turnOf(incident.owner, operator)
+    isWorse(health, before.health ?? "unknown") ||
+    turnOf(owner, operator) !== turnOf(before.owner ?? incident.owner, operator)
   );
 }
 
@@ -237,12 +239,13 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
   const isSteady = seen.flapping && state.failedInARow >= monitor.open;
   if (seen.flapping && !isSteady) return quiet(probe, seen);
   const after = isSteady ? steadyIncident(seen, state.failingSinceMs, atMs) : seen;
-  const isOther =
-    !isSameMatter(after, diagnosis) &&
+  const isTold =
+    !isSameMatter(diagnosis, lastTold(after)) &&
     (isSteady || !wasToldLately(after, diagnosis, atMs)) &&
     isWanted(probe, after, diagnosis);
-  if (!isSteady && !isOther) return quiet(probe, seen);
-  const known = isOther ? updateIncident(after, diagnosis, atMs) : after;
+  const isOther = isTold || !isSameMatter(diagnosis, after);
+  const known = isOther ? updateIncident(after, diagnosis, atMs, isTold) : after;
+  if (!isSteady && !isTold) return quiet(probe, known);
   return told(probe, "incident.updated", isSteady ? "steady" : "cause", known);
 }
 
@@ -329,6 +332,7 @@ function wasToldLately({ timeline }: Incident, matter: Matter, atMs: number): bo
   return timeline.some(
     (entry) =>
       (entry.type === "opened" || entry.type === "updated") &&
+      entry.untold !== true &&
       isSameMatter(matter, entry) &&
       Math.abs(atMs - entry.atMs) < HOUR_MS,
   );

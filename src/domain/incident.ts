@@ -42,6 +42,8 @@ const entrySchema = objectOnce(() => ({
   owner: z.nullable(ownerSchema()),
   /** Was a request sent at all? Null as `health`. */
   sent: z.nullable(z.boolean()),
+  /** Only pages show it: no message was sent. */
+  untold: z.optional(z.boolean()),
 }));
 export type TimelineEntry = Stored<typeof entrySchema>;
 
@@ -143,10 +145,27 @@ export function openIncident(
   return withEntry(incident, { type: "opened", text: advice, atMs }, wasSent(diagnosis));
 }
 
-export function updateIncident(incident: Incident, diagnosis: KeptDiagnosis, atMs: number): Incident {
+/** @param isTold whether a message says so. */
+export function updateIncident(
+  incident: Incident,
+  diagnosis: KeptDiagnosis,
+  atMs: number,
+  isTold: boolean,
+): Incident {
   const { cause, owner, health, advice } = diagnosis;
-  const updated = { ...incident, cause, owner, health, toldAtMs: atMs };
-  return withEntry(updated, { type: "updated", text: advice, atMs }, wasSent(diagnosis));
+  const updated = { ...incident, cause, owner, health, toldAtMs: isTold ? atMs : incident.toldAtMs };
+  const entry = { type: "updated", text: advice, atMs, ...(!isTold && { untold: true }) } as const;
+  return withEntry(updated, entry, wasSent(diagnosis));
+}
+
+/** What was the matter when it was last sent. */
+export function lastTold({
+  timeline,
+  ...incident
+}: Incident): Pick<TimelineEntry, "cause" | "owner" | "health"> {
+  const isTold = ({ type, untold }: TimelineEntry): boolean =>
+    (type === "opened" || type === "updated") && untold !== true;
+  return timeline.findLast(isTold) ?? incident;
 }
 
 /** @param changes an hour that are allowed; there were more. */
@@ -201,7 +220,7 @@ function wasSent({ ok, layer }: KeptDiagnosis): boolean {
 /** @param sent default: as before. Nothing failed any more, as far as anyone looked, where it is over. */
 function withEntry(
   incident: Incident,
-  entry: Pick<TimelineEntry, "type" | "text" | "atMs">,
+  entry: Pick<TimelineEntry, "type" | "text" | "atMs" | "untold">,
   sent = incident.timeline.findLast((before) => before.sent !== null)?.sent ?? null,
 ): Incident {
   const { cause, health, owner, timeline, resolvedAtMs } = incident;
@@ -216,8 +235,9 @@ const LONGEST_TIMELINE = 40;
 function bounded(timeline: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const entries = [...timeline];
   while (entries.length > LONGEST_TIMELINE) {
-    const spare = entries.findIndex((one, index) => index > 0 && isSpare(one, entries));
-    entries.splice(Math.max(spare, 1), 1);
+    const isSpareAt = (one: TimelineEntry, index: number): boolean => index > 0 && isSpare(one, entries);
+    const untold = entries.findIndex((one, index) => one.untold === true && isSpareAt(one, index));
+    entries.splice(untold > 0 ? untold : Math.max(entries.findIndex(isSpareAt), 1), 1);
   }
   return entries;
 }

@@ -128,9 +128,9 @@ describe("notes", () => {
   test.each<[title: string, event: AlertEvent, note: string]>([
     ["what is steady after it flapped is no outage where it is ours", steady(blocked()), OURS],
     [
-      "of a key that production uses, its calls fail too",
+      "of a key that production uses, the headline says that its calls fail too",
       blocked(USED),
-      "Not a gateway outage. Your calls with this key fail too.",
+      "Not a gateway outage.",
     ],
     [
       "flapping of an outage is never said to be none",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acknowledgeIncident, silentUntilMs, withAction } from "../../src/domain/incident.ts";
+import { acknowledgeIncident, type Incident, silentUntilMs, withAction } from "../../src/domain/incident.ts";
 import { AlarmPlay, DIAGNOSES, MINUTE, NERVOUS, play, played, table, told } from "./alarm-play.ts";
 
 const OPENED = "2 m opened D";
@@ -284,6 +284,26 @@ test.each<[title: string, operator: "us" | "them", before: string, after: string
     final.probe("a/m", (4 + index) * MINUTE, { diagnosis: DIAGNOSES[letter]! }).map(told),
   );
   expect(said.flat()).toEqual(events);
+});
+
+test("what is not sent is on the page all the same: after an acknowledgement, in a silence, and of causes that take turns", () => {
+  const causeAfter = (letters: string, edit: (of: Incident) => Incident = (of) => of): string[] => {
+    const { final } = play({ m: "DD" });
+    final.edit(edit);
+    for (const [index, letter] of Array.from(letters).entries())
+      final.probe("a/m", (4 + index) * MINUTE, { diagnosis: DIAGNOSES[letter]! });
+    const [incident] = Object.values(final.members.incidents);
+    const entries = incident?.timeline.map(({ type, untold }) => (untold === true ? `${type} untold` : type));
+    return [incident?.cause ?? "none", ...(entries ?? [])];
+  };
+  const silence = { type: "silenced", by: null, atMs: 3 * MINUTE, untilMs: 9 * MINUTE } as const;
+  expect(causeAfter("L", (of) => acknowledgeIncident(of, null, 3 * MINUTE))).toEqual([
+    "timeout",
+    "opened",
+    "updated untold",
+  ]);
+  expect(causeAfter("L", (of) => withAction(of, silence))).toEqual(["timeout", "opened", "updated untold"]);
+  expect(causeAfter("LD")).toEqual(["http_error", "opened", "updated", "updated untold"]);
 });
 
 test("a clock that ran ahead and was set back does not silence reminders for as long", () => {

@@ -23,7 +23,7 @@ const BLOCKED = diagnosis("wrong_url", "blocked", { owner: "caller" });
 
 test("each entry of the timeline tells how it was from then on, and who had to act", () => {
   const opened = openIncident(SUBJECT, DOWN, null, 1);
-  const ended = endIncident(updateIncident(opened, BLOCKED, 2), "resolved", 3);
+  const ended = endIncident(updateIncident(opened, BLOCKED, 2, true), "resolved", 3);
   expect(ended.timeline.map(({ type, health, owner, sent }) => [type, health, owner, sent])).toEqual([
     ["opened", "down", "upstream", true],
     ["updated", "blocked", "caller", true],
@@ -40,11 +40,22 @@ test("where there was no key to send, the timeline tells that nothing was sent",
   expect(openIncident(SUBJECT, slow, null, 1).timeline[0]?.sent).toBe(true);
 });
 
+test("of a long timeline, what no message said goes first", () => {
+  let incident = timedOut;
+  for (let n = 1; n <= 200; n += 1) {
+    const matter = n % 2 === 0 ? DOWN : diagnosis("timeout", "down");
+    incident = updateIncident(incident, matter, n, n === 2);
+  }
+  expect(incident.timeline).toHaveLength(40);
+  expect(incident.timeline.filter(({ untold }) => untold !== true).map(({ atMs }) => atMs)).toEqual([0, 2]);
+  expect(incident).toMatchObject({ cause: "upstream_unavailable", toldAtMs: 2 });
+});
+
 test("who was told of a cause or an owner finds it in the timeline, however much came after", () => {
   let incident = timedOut;
   for (const [index, cause] of CAUSES.entries()) {
     const owner = OWNERS[index % OWNERS.length]!;
-    incident = updateIncident(incident, diagnosis(cause, "down", { owner }), index + 1);
+    incident = updateIncident(incident, diagnosis(cause, "down", { owner }), index + 1, true);
   }
   for (let n = 0; n < 200; n += 1) incident = joinIncident(incident, `a/n${n}`, "fails too", 100 + n);
   expect(incident.timeline).toHaveLength(40);

@@ -20,7 +20,7 @@ import { diagnosis, opened, outcome } from "../fixtures/outcome.ts";
 const down = diagnosis("upstream_unavailable", "down", { owner: "upstream" });
 const blocked = diagnosis("wrong_url", "blocked", { owner: "caller" });
 const open = { ...opened(down, 60_000), firstFailedAtMs: 0 };
-const incident = endIncident(updateIncident(open, blocked, 120_000), "resolved", 180_000);
+const incident = endIncident(updateIncident(open, blocked, 120_000, true), "resolved", 180_000);
 
 function documentOf(publish: "causes" | "health", of: Incident = incident) {
   const world = { config: config([{ ...gateway("a"), publish }]), client: "gatepulse/0" };
@@ -41,7 +41,7 @@ test("whose turn it is follows from who runs the gateway now, in the incident an
   const fails = opened(diagnosis("service_misconfigured", "down", { owner: "operator" }), 60_000);
   const turnsOf = (operator: "us" | "them") => {
     const world = { config: config([{ ...gateway("a"), operator }]), client: "gatepulse/0" };
-    const { turn, timeline } = publishedIncident(updateIncident(fails, down, 120_000), world).incident;
+    const { turn, timeline } = publishedIncident(updateIncident(fails, down, 120_000, true), world).incident;
     return [turn, ...timeline.map((entry) => entry.turn)];
   };
   expect(turnsOf("them")).toEqual(["upstream", "operator", "upstream"]);
@@ -57,7 +57,7 @@ test("what to do is said for the reader, and the latest failure names its reques
   const failing = opened(fault, 60_000);
   const adviceOf = (operator: "us" | "them") => {
     const world = { config: config([{ ...gateway("a"), operator }]), client: "gatepulse/0" };
-    const { timeline } = publishedIncident(updateIncident(failing, fault, 120_000), world).incident;
+    const { timeline } = publishedIncident(updateIncident(failing, fault, 120_000, true), world).incident;
     return timeline.map(({ text }) => text);
   };
   expect(adviceOf("us")).toEqual(["Fix it.", "Fix it. Find request req_7 in its log."]);

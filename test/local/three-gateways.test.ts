@@ -310,7 +310,7 @@ describe.skipIf(NGINX === null)("three gateways at 3 a.m.", () => {
       await order("probe");
       await pass(3);
     },
-    ["direct: blocked, insufficient_balance, owner caller, turn us, no retry"],
+    ["direct: blocked, authentication, owner caller, turn us, no retry"],
   );
 
   step(

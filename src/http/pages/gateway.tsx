@@ -15,6 +15,7 @@ import {
 import { usedByOf } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import type { ProbePoint } from "../answers.ts";
+import { shownNames } from "../../protocol/synonyms.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
 import { DayKey, Days, LatencyChart } from "./charts.tsx";
@@ -331,7 +332,8 @@ function Message({ text, words }: { text: string; words: Messages }) {
 
 function Evidence({ diagnosis, view }: { diagnosis: Diagnosis; view: View }) {
   const { card, stop } = view.words;
-  const { cause, httpStatus, errorCode, businessCode } = diagnosis;
+  const { cause, httpStatus } = diagnosis;
+  const { errorCode, businessCode } = shownNames(diagnosis);
   return (
     <>
       <a href={causePath(cause, view)}>

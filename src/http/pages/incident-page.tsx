@@ -10,6 +10,7 @@ import {
   compareInstants,
   failedSince,
 } from "../../history/documents.ts";
+import { shownNames } from "../../protocol/synonyms.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import {
   goodChecks,
@@ -171,9 +172,10 @@ function factsOf(incident: IncidentDocument, report: ReportDocument | null, view
   const { cause, resolvedAt } = incident;
   const message = report?.message ?? null;
   const own = message === null ? null : ownMessage(message, words);
+  const shown = report && { ...report, ...shownNames({ ...report, ambiguous: [] }) };
   const told = (["httpStatus", "errorCode", "businessCode", "requestId"] as const).map((name): Fact => [
     reported.fields[name],
-    report?.[name] == null ? null : <code>{report[name]}</code>,
+    shown?.[name] == null ? null : <code>{shown[name]}</code>,
   ]);
   return [
     [
