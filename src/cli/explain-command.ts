@@ -128,6 +128,7 @@ function reportText(report: Report, paint: Paint): string {
     ["request id", report.requestId],
     ["task id", report.taskId],
     ["completion id", report.completionId ?? null],
+    ["stream until then", report.streamed ?? null],
     ["message", report.message],
     ["endpoint", report.endpoint],
     ["model", report.modelId],

@@ -49,6 +49,7 @@ export function buildReport(input: ReportInput): Report {
     requestId: diagnosis.requestId,
     taskId: diagnosis.taskId,
     ...(diagnosis.completionId !== undefined && { completionId: diagnosis.completionId }),
+    ...(diagnosis.streamed !== undefined && { streamed: diagnosis.streamed }),
     streaming: input.streaming,
     retried: input.attempts > 1,
     attempts: input.attempts,

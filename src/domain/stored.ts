@@ -53,6 +53,7 @@ export function diagnosisShape() {
     retry: z.object({ allowed: z.boolean(), afterSeconds: wholeNumber(), hint: z.nullable(z.boolean()) }),
     ...answerShape(),
     completionId: z.optional(z.string()),
+    streamed: z.optional(z.string()),
     taskState: text(),
     message: text(),
     advice: z.string(),
@@ -86,6 +87,7 @@ export const reportSchema = once(() =>
     reproduce: text(),
     regions: z.optional(z.array(z.string())),
     completionId: z.optional(z.string()),
+    streamed: z.optional(z.string()),
     /** Of an incident: its id, the address of its page, and its first failure in a row. */
     incident: z.optional(z.string()),
     incidentUrl: z.optional(z.string()),

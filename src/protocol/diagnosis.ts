@@ -232,6 +232,8 @@ export interface KeptDiagnosis {
   readonly taskId: string | null;
   /** Of a failed generation, such as `chatcmpl-1` or `msg_1`; absent: its answer has none. */
   readonly completionId?: string | undefined;
+  /** How far a failed stream got, such as `12 events (0.4–58.1 s)`; absent: no stream, or the message says so. */
+  readonly streamed?: string | undefined;
   readonly taskState: string | null;
   /** The service's words, redacted, at most 300 characters; null if there were none. */
   readonly message: string | null;

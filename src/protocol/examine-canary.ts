@@ -218,7 +218,12 @@ function examineStream(seen: SeenStream, asked: Asked, context: DiagnoseContext)
   const { usage, firstContentMs, lastContentMs } = stream;
   const diagnosis = dressAnswer(answer, reading, judgeStream({ ...seen, reading }, asked), context);
   return {
-    diagnosis: { ...diagnosis, advice: diagnosis.advice + cutAdvice(diagnosis, seen) },
+    diagnosis: {
+      ...diagnosis,
+      advice: diagnosis.advice + cutAdvice(diagnosis, seen),
+      ...(!diagnosis.ok &&
+        diagnosis.cause !== "stream_dropped" && { streamed: cameWords(stream, " events") }),
+    },
     told: { ...NOTHING_TOLD, ...cleanUsage(usage, context), firstContentMs, lastContentMs },
   };
 }
@@ -266,18 +271,19 @@ function judgeStream({ answer, reading, stream, broken }: SeenStream, asked: Ask
   return unmet === undefined ? verdict("ok", null) : unexpected(wordsOfUnmet(unmet), "stream");
 }
 
-function wordsOfDrop(
-  { events, firstMs, lastMs, isEndOpen }: CanaryStream,
-  broken: NetworkFailure | null,
-): string {
+function cameWords({ events, firstMs, lastMs }: CanaryStream, unit: string): string {
   const times = firstMs === null || lastMs === null ? "" : ` (${secondsOf(firstMs)}–${secondsOf(lastMs)} s)`;
-  const came = `Complete events before: ${events}${times}.`;
+  return `${events}${unit}${times}`;
+}
+
+function wordsOfDrop(stream: CanaryStream, broken: NetworkFailure | null): string {
+  const came = `Complete events before: ${cameWords(stream, "")}.`;
   if (broken?.stage === "timeout") return `The stream fell silent without its end mark. ${came}`;
   if (broken !== null) {
     const detail = broken.detail === null ? "" : ` (${broken.detail})`;
     return `The connection broke during the stream${detail}. ${came}`;
   }
-  if (isEndOpen) return `The end mark came, but no empty line after the last event. ${came}`;
+  if (stream.isEndOpen) return `The end mark came, but no empty line after the last event. ${came}`;
   return `The stream ended without its end mark. ${came}`;
 }
 

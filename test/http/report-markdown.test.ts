@@ -55,10 +55,16 @@ test("it tells what the report has, and nothing of what it lacks", () => {
     ["Task id"],
   );
   expect(markdownOf({ reproduce: null })).not.toContain("reproduce");
-  const known = { incident: "a-1", failingSince: "2026-11-20T11:59:00.000+00:00", completionId: "msg_1" };
+  const known = {
+    incident: "a-1",
+    failingSince: "2026-11-20T11:59:00.000+00:00",
+    completionId: "msg_1",
+    streamed: "2 events",
+  };
   expectWords(markdownOf(known), [
     "- Failing since: `2026-11-20T11:59:00.000+00:00`\n",
     "- Completion id: `msg_1`\n",
+    "- Stream until then: `2 events`\n",
     "- Incident: `a-1`\n",
   ]);
   const incidentUrl = "https://status.example/incidents/a-1";

@@ -93,6 +93,17 @@ describe("a stream that a canary asked for", () => {
     expect(of(MESSAGES.join("").trimEnd()).message).toMatch(/^The end mark came, but/);
   });
 
+  it("with an error inside says how far it came, beside the words of the service", () => {
+    const arrivals = [
+      { afterMs: 400, length: ROLE.length + 1 },
+      { afterMs: 58_100, length: 1000 },
+    ];
+    const body = ROLE + WORD + data({ error: { message: "overloaded" } });
+    const { message, streamed } = examined(STREAMED, body, { ...SSE, arrivals }).diagnosis;
+    expect([message, streamed]).toEqual(["overloaded", "3 events (0.4–58.1 s)"]);
+    expect(examined(STREAMED, CHAT.join(""), SSE).diagnosis.streamed).toBeUndefined();
+  });
+
   it.each([
     ["words and an error", `hello\n\n${WORD}${data({ error: "x" })}${DONE}`, SSE, "stream_error"],
     ["a page that claims to be one", PAGE, SSE, "wrong_url"],

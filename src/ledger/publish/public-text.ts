@@ -100,7 +100,7 @@ export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
   };
   const left = LONGEST_TEXTS - new TextEncoder().encode(Object.values(named).join("")).length;
   const message = cut(diagnosis.message, Math.min(LONGEST_MESSAGE, Math.max(SHORTEST_MESSAGE, left)));
-  return { ...diagnosis, ...named, message, completionId: undefined };
+  return { ...diagnosis, ...named, message, completionId: undefined, streamed: undefined };
 }
 
 /** Cuts between characters, and adds an ellipsis (three bytes). */

@@ -436,6 +436,7 @@ export const ENGLISH = {
       taskId: "Task id",
       completionId: "Completion id",
       streaming: "Streaming",
+      streamed: "Stream until then",
       attempts: "Attempts",
       client: "Client",
       cause: "Cause",
