@@ -1,4 +1,4 @@
-/** What a kind of channel is: how it makes a letter of events, and how it reads the answer. Pure. */
+/** What a kind of channel does: it makes a message of events, and reads the answer. Pure. */
 import type { ChannelConfig } from "../config/config.ts";
 import { asObject, jsonInString, type JsonObject } from "../protocol/json.ts";
 import { retryAfterSeconds } from "../protocol/retry.ts";
@@ -7,7 +7,7 @@ import type { AlertEvent, Speaker } from "./alert-event.ts";
 export interface Occasion extends Speaker {
   /** Now: for signatures, and for bodies that contain the time of the try. */
   readonly nowMs: number;
-  /** The value of a secret by its name, without white space around it; all are as they should be (see `channelProblem`). */
+  /** The value of a secret by its name, trimmed. `channelProblem` has checked them all. */
   readonly secretOf: (name: string) => string;
 }
 
@@ -57,11 +57,11 @@ export interface ChannelKind<Config extends ChannelConfig> {
    */
   readonly resendEveryMs?: number;
   render(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Rendered | Promise<Rendered>;
-  /** What this service means by its answers, where it is not the usual. */
+  /** What the service's answers mean, where they differ from the usual. */
   meaning?(answer: Answer): Meaning;
 }
 
-/** @param headers beside those that every request has; names in lower case. */
+/** @param headers in addition to those of every request; names in lower case. */
 export function jsonLetter(
   url: string,
   body: unknown,
@@ -76,7 +76,7 @@ export function jsonLetter(
   };
 }
 
-/** `authorization` with the secret's value as bearer token; nothing where no secret is named. */
+/** `authorization` with the secret as bearer token; empty if the channel names no secret. */
 export function bearerHeader(
   tokenSecret: string | null,
   { secretOf }: Occasion,
@@ -90,7 +90,7 @@ export interface Meaning {
   readonly refused?: readonly number[];
   /** Statuses that say that the channel is gone. Default: none. */
   readonly gone?: readonly number[];
-  /** How long the body asks to wait, where the service says it there. */
+  /** How long the body asks to wait, for services that say so in the body. */
   readonly askedSeconds?: unknown;
 }
 
@@ -111,15 +111,15 @@ export function reception(
   return { type: "later", afterMs: waits.length === 0 ? null : Math.ceil(Math.max(...waits) * 1000) };
 }
 
-/** RFC 9110, 15.5.11: the address is gone, probably for good. Every supported service means this by it. */
+/** RFC 9110, 15.5.11: the address is gone, probably for good. All supported services use it that way. */
 const GONE = 410;
 
-/** The answer's body where it is a JSON object; else one without members. */
+/** The answer's body if it is a JSON object; else an empty object. */
 export function objectOf({ body }: Answer): JsonObject {
   return asObject(jsonInString(body)) ?? {};
 }
 
-/** As much as Retry-After may say. */
+/** The longest accepted wait, as for Retry-After. */
 const MOST_SECONDS = 2_147_483_647;
 
 function secondsOf(value: unknown): number | null {

@@ -1,6 +1,6 @@
-/** Texts as channels take them: cut to a length between letters, and without links that nobody meant. Pure. */
+/** Makes texts fit channels: cuts them between letters, and breaks links that nobody meant. Pure. */
 
-/** How much of a limit a text takes; of two texts together, as much as of each. */
+/** How much of a limit a text uses. The measure of two joined texts is the sum of both. */
 export type Measure = (text: string) => number;
 
 /** UTF-16 units: no service counts more. */
@@ -8,7 +8,7 @@ export const units: Measure = (text) => text.length;
 
 export const utf8Bytes: Measure = (text) => new TextEncoder().encode(text).length;
 
-/** The text, or its beginning with an ellipsis; within the limit, which is at least that of the ellipsis. */
+/** The text, or its beginning with an ellipsis. @param limit at least the measure of the ellipsis. */
 export function cut(text: string, limit: number, measure: Measure = units): string {
   if (measure(text) <= limit) return text;
   const room = limit - measure(ELLIPSIS);
@@ -24,7 +24,7 @@ export function cut(text: string, limit: number, measure: Measure = units): stri
 
 const ELLIPSIS = "…";
 
-/** How many parts of these sizes fit, in their order: all, or as many as leave the reserve for a word on the rest. */
+/** How many parts of these sizes fit, in order: all of them, or as many as leave room for a note about the rest. */
 export function fitting(sizes: readonly number[], limit: number, reserve: number): number {
   if (sizes.reduce((sum, size) => sum + size, 0) <= limit) return sizes.length;
   let used = reserve;
@@ -35,7 +35,7 @@ export function fitting(sizes: readonly number[], limit: number, reserve: number
   return over < 0 ? sizes.length : over;
 }
 
-/** Parts of a text, as many as fit, and a word on the rest. */
+/** As many parts of a text as fit, and a note about the rest. */
 export function joined(
   parts: readonly string[],
   { separator, limit, measure = units }: { separator: string; limit: number; measure?: Measure },
@@ -51,12 +51,12 @@ export function joined(
   );
 }
 
-/** On what a message has no room for. No character of it is markup anywhere. */
+/** The note about what has no room. None of its characters is markup in any channel. */
 export function restWords(count: number): string {
   return `… and ${count} more`;
 }
 
-/** Longer piles of marks are nobody's writing: they are cut anywhere between code points. */
+/** A letter with more combining marks than this is no real writing, and is cut between code points. */
 const LONGEST_CHARACTER = 32;
 
 function boundaryBefore(text: string, end: number): number {
@@ -64,18 +64,18 @@ function boundaryBefore(text: string, end: number): number {
   return end - start > LONGEST_CHARACTER ? end : start;
 }
 
-/** For services that have no way to say that a text is but text. */
+/** For services without a way to mark a text as plain text. */
 export function unlinked(text: string): string {
-  // What ends where the name of a host follows.
+  // The @ of a mail address.
   const mailbox = /([^\s@])@(?=[\p{L}\p{N}_-]+\.[\p{L}\p{N}_])/gu;
-  // Names with dots between them; before them two slashes, and behind them a path or a port.
+  // Names joined by dots: after two slashes, or before a path or a port.
   const host = /(\/\/)?(?<![\p{L}\p{N}_-])((?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}_-]+)([/?#]|:\d{2,5}(?!\w))?/gu;
   return text.replace(mailbox, `$1${GAP}@${GAP}`).replace(host, parted).replaceAll("://", `:${GAP}//`);
 }
 
 const GAP = "\u200b";
 
-/** The gap comes behind the dot: before it, some clients take it for a letter of the name. */
+/** The gap follows the dot. Some clients take a gap before the dot for a letter of the name. */
 function parted(whole: string, slashes = "", name = "", more = ""): string {
   const isLinked = slashes !== "" || LINKED.test(name) || (more !== "" && ENDS_IN_LETTERS.test(name));
   return isLinked ? slashes + name.replaceAll(".", `.${GAP}`) + more : whole;

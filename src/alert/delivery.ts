@@ -14,16 +14,16 @@ import type { Reception } from "./channel.ts";
 import { areStanding, isOver } from "./wording.ts";
 
 export const deliverySchema = objectOnce(() => ({
-  /** Of what waits first: how often it was sent, and when first; 0 and null: not yet. */
+  /** Of the first waiting message: how often it was sent, and when first; 0 and null: not yet. */
   tries: z.int(),
   firstTriedMs: z.nullable(instantMs()),
-  /** Of the channel: how often it failed in a row, since when, and when last; all 0: it works. */
+  /** Of the channel: its failures in a row, the time of the first and of the last; all 0: it works. */
   failures: z.int(),
   failingSinceMs: instantMs(),
   lastTriedMs: instantMs(),
-  /** Not before, by our own patience; 0: at once. */
+  /** The earliest next try by back-off; 0: at once. */
   nextTryMs: instantMs(),
-  /** Not before, by the receiver's Retry-After: it also holds for later messages. */
+  /** The earliest next try by the receiver's Retry-After, which also delays later messages. */
   heldUntilMs: instantMs(),
   /** Why the last try failed, without secrets; null: it was delivered, or there was none. */
   problem: z.nullable(z.string()),
@@ -67,7 +67,7 @@ const WAITS_MS = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS,
 /** Up to a fifth is added, so that receivers that failed together are not tried again together. */
 const JITTER = 0.2;
 
-/** A shortened wait still lasts this long: otherwise a dead channel would cost more the more events wait for it. */
+/** The shortest shortened wait. Without it, a dead channel would cost more the more events wait. */
 const SHORTENED_WAIT_MS = 5 * MINUTE_MS;
 
 /** When a try ended. */
@@ -75,7 +75,7 @@ export interface TryEnd {
   readonly nowMs: number;
   /** In [0, 1). */
   readonly random: number;
-  /** The receiver forgets after a while: no wait of ours is longer. Null: it does not. */
+  /** The longest wait for a receiver that forgets alerts; null: it does not forget. */
   readonly longestWaitMs: number | null;
 }
 
@@ -100,7 +100,7 @@ export function isLastTry({ firstTriedMs }: DeliveryState, nowMs: number): boole
   return firstTriedMs !== null && nowMs - firstTriedMs >= PATIENCE_MS;
 }
 
-/** Such an event goes with the one before it that is given up, and is not kept for a channel that is gone. */
+/** Such an event is dropped with the one before it, and is not kept for a channel that is gone. */
 export function hasWaitedLong(queuedMs: number, nowMs: number): boolean {
   return nowMs - queuedMs >= PATIENCE_MS;
 }
@@ -117,7 +117,7 @@ export function afterFailure(
   return failure.afterMs === null ? { ...next, heldUntilMs: 0 } : held(next, failure.afterMs, nowMs);
 }
 
-/** The receiver asks for rest, of what waits for nothing. */
+/** The receiver asks to wait, although no message waits. */
 export function held(state: DeliveryState, afterMs: number, nowMs: number): DeliveryState {
   return { ...state, heldUntilMs: nowMs + Math.min(afterMs, LONGEST_WAIT_MS) };
 }
@@ -132,12 +132,12 @@ export function afterRefusal(state: DeliveryState, problem: string): DeliverySta
   return { ...revived(state), problem, hasSetAside: true };
 }
 
-/** The channel works no better for it: the next one waits as long as this one would have. */
+/** The next message waits as long as this one would have: the channel still fails. */
 export function afterGiveUp(state: DeliveryState): DeliveryState {
   return { ...state, tries: 0, firstTriedMs: null, hasSetAside: true };
 }
 
-/** A person says that the channel is fixed. What the receiver asked for still holds. */
+/** A person says that the channel is fixed. The receiver's Retry-After still holds. */
 export function revived({ heldUntilMs }: DeliveryState): DeliveryState {
   return { ...UNTRIED, heldUntilMs };
 }
@@ -155,7 +155,7 @@ function triedOnceMore(state: DeliveryState, problem: string, nowMs: number): De
   };
 }
 
-/** What the log says to an operator about the change: the reason without secrets, and what to do; null: nothing new. */
+/** What the log says about the change: the reason, without secrets, and what to do; null: nothing new. */
 export function troubleWords(id: string, before: DeliveryState, after: DeliveryState): string | null {
   const replay = `POST /api/v1/admin/alerts/replay {"channel": "${id}"}`;
   const reason = `The reason: ${after.disabled?.reason ?? after.problem ?? "unknown"}`;
@@ -186,7 +186,7 @@ export function wants(only: ChannelFilter, event: EventDraft): boolean {
   );
 }
 
-/** Not the probe's own, which may have failed otherwise: who hears that a model vanished must hear that it returned. */
+/** Not the owner of the probe's failure: a channel that hears that a model vanished must hear that it returned. */
 function modelsMissing(event: EventDraft) {
   return { turn: turnOf("operator", operatorOf(event)), owner: "operator", cause: "model_missing" } as const;
 }
@@ -195,16 +195,16 @@ function isOf({ named, others }: GatewayFilter, gatewayId: string, ends: boolean
   return named.includes(gatewayId) || (ends && !others.includes(gatewayId));
 }
 
-/** What the event does not have holds nothing back. */
+/** A filter on what the event does not have lets it pass. */
 function passes<Value>(allowed: readonly Value[] | null, has: readonly (Value | null)[]): boolean {
   const known = has.filter((value) => value !== null);
   return allowed === null || known.length === 0 || known.some((value) => allowed.includes(value));
 }
 
-/** However long a tick goes on, nobody waits longer for the news. */
+/** The longest wait for more events of the same tick. */
 const LONGEST_BUNDLING_MS = MINUTE_MS;
 
-/** More would be cut to the lengths that the services take. */
+/** More would not fit the services' limits. */
 export const MOST_IN_A_BUNDLE = 100;
 
 /** Whether results of that tick may still come. `gatewayId` null: of the monitoring itself. */

@@ -29,9 +29,9 @@ import {
 export interface Fact {
   readonly label: string;
   readonly text: string;
-  /** Whether the text is a stranger's. */
+  /** Whether the text comes from a gateway. */
   readonly quote: boolean;
-  /** The instant that the text names; null: it is none. */
+  /** The instant that the text states; null: the text is no time. */
   readonly timeMs: number | null;
 }
 
@@ -47,7 +47,7 @@ export interface Story {
   readonly headline: string;
   /** What to do first, then the evidence; of what is over: what it was. */
   readonly facts: readonly Fact[];
-  /** What a program can open; none where the configuration gives no address of the page. */
+  /** Absolute addresses; empty without `url` in the configuration. */
   readonly links: readonly Link[];
   /** What matters less. */
   readonly more: readonly Fact[];
@@ -71,7 +71,7 @@ function isTold({ text }: Fact): boolean {
 
 /** One message about events. */
 export interface Message {
-  /** The headline of what is worst, after the number of several. */
+  /** The headline of the worst event, after the number of events if there are several. */
   readonly title: string;
   readonly severity: Severity;
   /** When the worst was decided. */
@@ -108,7 +108,7 @@ const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "goo
 
 const INCIDENT_ID = "Incident id";
 
-/** What keeps the headline from being misread. Empty: there is nothing to say. */
+/** Keeps the headline from being misread; may be empty. */
 function noteOf(event: AlertEvent): string {
   const { type, incident, shard } = event;
   if (type === "monitoring.stalled") {
@@ -188,7 +188,7 @@ function endFacts(event: AlertEvent, incident: IncidentDocument, timeZone: strin
   };
 }
 
-/** The administration needs it, and a link may have it. */
+/** For the admin API; left out if a link contains it. */
 function idFact(event: AlertEvent, { id }: IncidentDocument): Fact {
   return fact(INCIDENT_ID, isWebAddress(event.url) && event.url.includes(id) ? null : id);
 }
@@ -219,7 +219,7 @@ function nextCheckWords({ diagnosis, canary }: AlertEvent): string | null {
   if (afterMs > MINUTE_MS) return `after ${minutesSpan(0, afterMs)} at the earliest, as the gateway asks`;
   // Canaries that cost money are probed less often after any failure.
   if (canary?.generates === true && !ok) return "less often while it fails, to save money";
-  // What is fixed with the same key nobody sees.
+  // A fix that keeps the same key is not noticed.
   return isRefusal(diagnosis)
     ? "less often each time, later every 15 min; at once if you change the key"
     : null;
@@ -298,18 +298,18 @@ function list(names: readonly string[]): string {
 }
 
 export interface Markup {
-  /** Our own words and the configuration's names, so that they are only text. Character by character. */
+  /** Escapes our own words and names from the configuration, character by character. */
   readonly escape: (text: string) => string;
-  /** A stranger's text, so that it can be no markup, no mention and no link. */
+  /** Makes a gateway's text harmless: no markup, mention or link. */
   readonly quote: (text: string) => string;
   /** Takes what is escaped already. */
   readonly strong: (escaped: string) => string;
   readonly link: (link: Link) => string;
-  /** Shows an instant by the reader's own clock. Absent: the channel cannot. */
+  /** Shows an instant in the reader's own time zone. Absent: the channel cannot. */
   readonly time?: (atMs: number, words: string) => string;
 }
 
-/** Escaped text within a limit that counts it as escaped. */
+/** Escapes a text, cut so that the escaped text is within the limit. */
 export function escapedWithin(text: string, limit: number, escape: (text: string) => string): string {
   const measure: Measure = (part) => escape(part).length;
   return escape(cut(text, limit, measure));

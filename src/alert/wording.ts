@@ -22,7 +22,7 @@ import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
 /** The words of PagerDuty; `good`: something is over. */
 export type Severity = "critical" | "error" | "warning" | "info" | "good";
 
-/** A blocked monitor is no outage of the gateway: it presses its key's owner, and wakes nobody else. */
+/** A blocked monitor is no outage of the gateway: it concerns the owner of its key, and wakes nobody else. */
 const OF_HEALTH: Readonly<Record<Health, Severity>> = {
   down: "critical",
   blocked: "error",
@@ -89,7 +89,7 @@ export function areStanding(events: readonly AlertEvent[]): boolean {
   return events.every(({ type, tickMs }) => type === "incident.opened" && tickMs === null);
 }
 
-/** Models that were missing, and nobody looks for them any more. */
+/** Missing models that are no longer watched. */
 function isUnwatched({ type, models }: AlertEvent): boolean {
   if (type !== "models.changed") return false;
   const { vanished = [], returned = [], missing = [] } = models ?? {};
@@ -108,7 +108,7 @@ export function courseOf({ timeline }: IncidentDocument): readonly string[] {
 
 const COURSE: ReadonlySet<string> = new Set(["opened", "updated", "flapping", "steady"]);
 
-/** What was the matter from then on, oldest first. The other entries change nothing of it. */
+/** The entries that say what was the matter, oldest first. */
 export function failuresOf({ timeline }: IncidentDocument): readonly TimelineEntryDocument[] {
   return timeline.filter(({ type }) => type === "opened" || type === "updated");
 }
@@ -141,7 +141,7 @@ const TURN_WORDS: Readonly<Partial<Record<Turn, string>>> = {
   network: "The network's turn",
 };
 
-/** Stands before what can be done. @param owner null: it is not known. */
+/** The label of the advice. @param owner null: not known. */
 export function turnWords(owner: Owner | null, operator: Operator): string {
   return (owner && TURN_WORDS[turnOf(owner, operator)]) ?? "What to do";
 }
@@ -270,7 +270,7 @@ function modelWords(event: AlertEvent, title: string): string {
   if (isUnwatched(event)) return `Closed: ${subject}: missing models are no longer watched`;
   const { vanished = [], returned = [], missing = [] } = event.models ?? {};
   const changes = [
-    // It may be that nobody ever saw them there.
+    // Perhaps they were never there.
     ...(vanished.length > 0 ? [`its list lacks ${modelsWords(vanished)}`] : []),
     ...(returned.length > 0
       ? [`${modelsWords(returned)} ${returned.length === 1 ? "is" : "are"} back in its list`]
@@ -323,7 +323,7 @@ function subjectWords(
   return own === "" || (own === "models" && monitors < 2) ? name : `${name} (${own})`;
 }
 
-/** Control characters, line ends and what cannot be seen are gone. */
+/** Without control characters, line ends and invisible characters. */
 export function oneLine(text: string): string {
   return visibleText(text).replace(/\s+/g, " ").trim();
 }

@@ -1,4 +1,4 @@
-/** Incidents, each change that one can undergo, and the event that reports it. When it changes: `incident-rules.ts`. Pure. */
+/** Incidents, their changes, and the events that report them. `incident-rules.ts` says when they change. Pure. */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { instant, timeWords } from "./calendar.ts";
@@ -16,8 +16,8 @@ import {
 } from "./stored.ts";
 
 /**
- * `joined` and `left`: another monitor of the gateway. `steady`: it flaps no more, and goes on. `resolved`, `removed` and
- * `paused` end it; only the first of them says that it was seen to be over.
+ * `joined` and `left`: another monitor of the gateway. `steady`: it no longer flaps, but still fails. `resolved`, `removed`
+ * and `paused` end it; only `resolved` says that a recovery was seen.
  */
 const TIMELINE_TYPES = [
   "opened",
@@ -36,9 +36,9 @@ const entrySchema = objectOnce(() => ({
   type: z.enum(TIMELINE_TYPES),
   cause: causeSchema(),
   text: z.string(),
-  /** As it was from then on; null where nothing failed any more. */
+  /** Its health from then on; null: nothing fails any more. */
   health: z.nullable(healthSchema()),
-  /** Who had to act from then on; null as `health`. */
+  /** Its owner from then on; null as `health`. */
   owner: z.nullable(ownerSchema()),
   /** Was a request sent at all? Null as `health`. */
   sent: z.nullable(z.boolean()),
@@ -62,15 +62,15 @@ export const incidentSchema = objectOnce(() => ({
   id: z.string(),
   /** Null where the incident is the monitoring's own. */
   gatewayId: z.nullable(z.string()),
-  /** All that it ever concerned, in the order in which they came. */
+  /** All its members ever, in the order in which they joined. */
   monitorIds: z.array(z.string()),
-  /** Those that are still in it; the first of them leads. */
+  /** Its present members; the first leads. */
   memberIds: z.array(z.string()),
-  /** As last reported; so are `owner` and `health`. */
+  /** As the lead failed last; so are `owner` and `health`. */
   cause: causeSchema(),
   owner: ownerSchema(),
   health: healthSchema(),
-  /** Its lead changed so often that nothing but reminders is sent until it is seen to fail steadily. */
+  /** It opened and closed so often that only reminders are sent until it fails steadily. */
   flapping: z.boolean(),
   /** The first of the failures in a row that opened it; null where that is not known. */
   firstFailedAtMs: z.nullable(instantMs()),
@@ -80,7 +80,7 @@ export const incidentSchema = objectOnce(() => ({
   /** When someone acknowledged it, which stops reminders. */
   acknowledgedAtMs: z.nullable(instantMs()),
   timeline: z.array(entrySchema()),
-  /** Oldest first, no two at the same instant, which names them. */
+  /** Oldest first. The instant of a note is its id, so no two are equal. */
   notes: z.array(z.object({ atMs: instantMs(), text: z.string(), isPublic: z._default(z.boolean(), true) })),
   /** Oldest first. */
   actions: z._default(z.array(actionSchema()), () => []),
@@ -168,7 +168,7 @@ export function lastTold({
   return timeline.findLast(isTold) ?? incident;
 }
 
-/** @param changes an hour that are allowed; there were more. */
+/** @param changes how many an hour are allowed. */
 export function flapIncident(incident: Incident, changes: number, atMs: number): Incident {
   const text = `More than ${changes} changes within an hour: until it is steady, only reminders are sent.`;
   return withEntry({ ...incident, flapping: true, toldAtMs: atMs }, { type: "flapping", text, atMs });
@@ -217,7 +217,7 @@ function wasSent({ ok, layer }: KeptDiagnosis): boolean {
   return ok || layer !== null;
 }
 
-/** @param sent default: as before. Nothing failed any more, as far as anyone looked, where it is over. */
+/** @param sent default: as before; ignored when it is over. */
 function withEntry(
   incident: Incident,
   entry: Pick<TimelineEntry, "type" | "text" | "atMs" | "untold">,
@@ -228,10 +228,10 @@ function withEntry(
   return { ...incident, timeline: bounded([...timeline, { ...entry, cause, ...failing }]) };
 }
 
-/** A cause that changes at every probe must not grow the incident without bound: the oldest changes go first. */
+/** If the cause changes at every probe, the oldest changes are dropped. */
 const LONGEST_TIMELINE = 40;
 
-/** Keeps the opening, and every cause, owner and health that it ever had: channels that got one of them must get the end. */
+/** Keeps the opening, and each cause, owner and health: a channel that heard of one must hear of the end. */
 function bounded(timeline: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const entries = [...timeline];
   while (entries.length > LONGEST_TIMELINE) {
@@ -258,7 +258,7 @@ export function acknowledgeIncident(incident: Incident, by: string | null, atMs:
   return { ...withAction(incident, action), acknowledgedAtMs: atMs };
 }
 
-/** Nobody can press a button so often in earnest. */
+/** More than people need. */
 const MOST_ACTIONS = 40;
 
 /** The oldest check goes first: a silence among the actions holds. */
@@ -269,7 +269,7 @@ export function withAction(incident: Incident, action: IncidentAction): Incident
   return { ...incident, actions: actions.toSpliced(Math.max(oldest, 0), 1) };
 }
 
-/** When the latest silence ends: never, if it holds until the incident is resolved. Null: nobody silenced it. */
+/** When the latest silence ends; infinity: when the incident is resolved. Null: nobody silenced it. */
 export function silentUntilMs({ actions }: Pick<Incident, "actions">): number | null {
   const silence = actions.findLast(({ type }) => type === "silenced");
   return silence ? (silence.untilMs ?? Number.POSITIVE_INFINITY) : null;
@@ -295,7 +295,7 @@ export interface IncidentHappening {
   readonly atMs: number;
   /** The monitor that brought it, by a probe or by leaving; null: none did. */
   readonly monitorId: string | null;
-  /** As it is after. */
+  /** After the change. */
   readonly incident: Incident;
   /** Of the probe that brought it; null: none did. */
   readonly diagnosis: KeptDiagnosis | null;

@@ -1,4 +1,4 @@
-/** What administrators see beside the public pages: the form to log in, what is open, and buttons. Complete without scripts. */
+/** The pages of administrators: the login form, what is open, and buttons. They need no scripts. */
 import { HOUR_MS, instant } from "../../domain/calendar.ts";
 import type { IncidentDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -30,7 +30,7 @@ interface Tools {
 interface Login {
   readonly desk: DeskWords;
   readonly refusal: "wrong" | "slow" | "outdated" | null;
-  /** Where to go then. */
+  /** Where the login leads. */
   readonly to: string;
   readonly name: string | null;
   readonly formToken: string;
@@ -86,7 +86,7 @@ interface ActInput extends Tools {
   readonly at: string;
   readonly act: string;
   readonly children: Child;
-  /** Whether it says who did it. */
+  /** Whether it sends the name of the person. */
   readonly isSigned?: boolean;
 }
 
@@ -188,7 +188,7 @@ interface PlanInput extends Tools {
   readonly view: View;
 }
 
-/** When it begins is chosen by the clock that the page shows. */
+/** The start is in the time zone of the page. */
 function Plan({ gatewayId, at, view, ...tools }: PlanInput) {
   const { words, clock, nowMs } = view;
   const { desk } = tools;

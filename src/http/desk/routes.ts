@@ -31,7 +31,7 @@ import {
   type Session,
 } from "./session.ts";
 
-/** @throws HttpProblem: nobody administers here, too. */
+/** @throws HttpProblem without a session, and without ADMIN_TOKEN. */
 export async function deskRoute(context: AppContext): Promise<Response> {
   const { env, req } = context;
   const token = fitToken(env.adminToken);
@@ -49,7 +49,7 @@ export async function deskRoute(context: AppContext): Promise<Response> {
 
 type Refusal = "wrong" | "slow" | "outdated";
 
-/** With a session of its own: its form cannot be forged either. */
+/** The login form has a session of its own, so that other sites cannot forge it. */
 async function login(context: AppContext, token: string, refusal: Refusal | null, status: number) {
   const { env, req } = context;
   const { cookie, session } = await newSession(context, token, "guest");
@@ -63,7 +63,7 @@ async function login(context: AppContext, token: string, refusal: Refusal | null
   return page(context, html, { status, cookies: [cookie] });
 }
 
-/** A page of ours, and no other site's. */
+/** A path of this site only. */
 function ownPath(path = ""): string {
   return /^\/admin(?:\/[\w./-]*)?(?:\?lang=\w+)?$/u.test(path) ? path : DESK_PATH;
 }
@@ -77,7 +77,7 @@ async function deskPage(context: AppContext, pathname: string, session: Session)
   const tools = { desk, formToken: session.formToken, name: nameOf(context) };
   if (more.length === 0 && place === "incidents") {
     const { incident } = await readIncident(env, id);
-    // What was just done may not be published yet; and the public does not see everything.
+    // A change may not be published yet, and the public does not see everything.
     const fresh = await lookUp<IncidentDocument>(context, { type: "read_incident", incidentId: id });
     const shown = fresh === null ? incident : { ...incident, incident: fresh };
     const isOpen = fresh !== null;
@@ -92,12 +92,12 @@ async function deskPage(context: AppContext, pathname: string, session: Session)
   return renderDesk(view, tools);
 }
 
-/** Only administrators need them: they are no part of the script. */
+/** An asset, as only administrators need them. */
 async function wordsFor({ env }: AppContext, { language }: Reader): Promise<DeskWords> {
   return (JSON.parse(await readStaticFile(env, "desk.json")) as Record<Language, DeskWords>)[language];
 }
 
-/** Null: there is nothing of that id, or the Ledger does not answer; then what was published is shown. */
+/** Null: the id is unknown, or the Ledger does not answer; the page then shows what was published. */
 async function lookUp<Value>(context: AppContext, order: AdminRequest): Promise<Value | null> {
   const answer = await context.env.administer(order).catch(() => null);
   return answer?.ok === true ? (answer.value as Value) : null;
@@ -128,13 +128,13 @@ const LONGEST_NAME = 60;
 
 const MOST_FORM_BYTES = 16 * 1024;
 
-/** Empty: it is missing, or a file. */
+/** Empty: the field is missing, or a file. */
 function fieldOf(form: FormData, name: string): string {
   const value: unknown = form.get(name);
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** As JSON would have them: an empty field is left out. */
+/** As in JSON: empty fields are left out. */
 function fieldsOf(form: FormData): Readonly<Record<string, unknown>> {
   const fields = [...form].filter(([name, value]) => name !== "form" && name !== "to" && value !== "");
   return Object.fromEntries(fields.map(([name, value]) => [name, name === "gateways" ? [value] : value]));

@@ -1,5 +1,5 @@
 /**
- * What happened, as alerts say it: with causes even if the public sees none, and without private hosts. Pure.
+ * The events of alerts: with causes, even if the public sees none, and without private hosts. Pure.
  */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
 import type { Config, GatewayConfig } from "../../config/config.ts";
@@ -44,13 +44,13 @@ export function testEvent(config: Config, nowMs: number): AlertEvent {
 }
 
 export interface Standing {
-  /** Those that are open, and those that ended of late. */
+  /** Open incidents, and those that ended recently. */
   readonly incidents: readonly Incident[];
   readonly monitors: Readonly<Record<string, MonitorState>>;
   readonly watch: TickWatch;
 }
 
-/** When the first thing that stands began; null: nothing does. */
+/** When the oldest open thing began; null: nothing is open. */
 export function standingSinceMs({ incidents, monitors, watch }: Standing): number | null {
   const sinceMs = [
     ...incidents.map(({ openedAtMs }) => openedAtMs),
@@ -60,7 +60,7 @@ export function standingSinceMs({ incidents, monitors, watch }: Standing): numbe
   return sinceMs.length === 0 ? null : Math.min(...sinceMs);
 }
 
-/** Incidents that are open, as a channel begins that did not hear of their opening. */
+/** Open incidents, for a new channel. */
 export function openDrafts(
   incidents: readonly Incident[],
   config: Config,
@@ -118,7 +118,7 @@ function ofGateway(
   const gateway = gateways.find(({ id }) => id === gatewayId);
   const own = gateway?.monitors.find(({ id }) => id === monitorId)?.canary?.usedBy;
   return {
-    // One that left the configuration has no name any more.
+    // A gateway that left the configuration has no name any more.
     gateway:
       gatewayId === null
         ? null
@@ -130,7 +130,7 @@ function ofGateway(
             usedBy: own ?? gateway?.usedBy ?? "monitor",
           },
     monitor: monitorId,
-    // Nor is it known what of its words is private.
+    // Nor is it known which of its words are private.
     diagnosis: gateway && diagnosis ? withoutHost(diagnosis, gateway) : null,
   };
 }
@@ -149,7 +149,7 @@ function canaryOf(meant: readonly string[], gateway: GatewayConfig | undefined):
 function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, config: Config) {
   const document = incidentDocument(incident, config, "on call");
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
-  // Of an end only the monitor is meant that brought it.
+  // An end is only about the monitor that brought it.
   const isEnd = type === "incident.resolved" && monitorId !== null;
   const meant = isEnd ? [monitorId] : membersOf(document);
   const hasReport = incident.latestFailure !== null && gateway?.publish === "causes";
