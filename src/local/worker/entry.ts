@@ -33,8 +33,8 @@ const worker = composeWorker({
   }),
 });
 
-function lineOf(event: AlertEvent): string {
-  return `${timeWords(event.atMs)}  ${headline(event, config)}`;
+function lineOf(event: AlertEvent, atMs = event.atMs): string {
+  return `${timeWords(atMs)}  ${headline(event, config)}`;
 }
 
 export class Ledger extends worker.Ledger {
@@ -52,7 +52,11 @@ export class Ledger extends worker.Ledger {
 
   async #tellOpen(settings: LedgerSettings): Promise<Response> {
     const standing = new LedgerService(this.ctx.storage, settings).standing();
-    const open = standing.filter(({ type }) => type === "incident.updated").map(lineOf);
+    const open = standing.flatMap((event) =>
+      event.type === "incident.updated" && event.incident !== null
+        ? lineOf(event, Date.parse(event.incident.openedAt))
+        : [],
+    );
     const shards = settings.shard === 0 ? shardsInUse(config, await this.directory()) : 1;
     return Response.json({ open, shards } satisfies OpenIncidents);
   }
