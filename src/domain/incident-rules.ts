@@ -9,8 +9,9 @@ import { isFailing, isWorse } from "./health.ts";
 import {
   endIncident,
   flapIncident,
+  isReport,
   joinIncident,
-  lastTold,
+  lastReported,
   leadOf,
   leaveIncident,
   NO_CHANGES,
@@ -181,7 +182,7 @@ function reminding(probe: Probe, changes: Transition, before: Incident): Transit
   if (!isQuiet || !(isDue || isOutOfSilence)) return changes;
   const latest = { ...(changes.incidents[0] ?? before), toldAtMs: atMs };
   const { diagnosis } = probe.outcome;
-  const isSame = latest.flapping || isSameMatter(diagnosis, lastTold(latest));
+  const isSame = latest.flapping || isSameMatter(diagnosis, lastReported(latest));
   const incident = isSame ? latest : updateIncident(latest, diagnosis, atMs, true);
   return { ...told(probe, "incident.updated", "reminder", incident), isNews: changes.isNews };
 }
@@ -200,7 +201,7 @@ function hushed(probe: Probe, changes: Transition, before: Incident): Transition
 function isWanted({ monitor, outcome }: Probe, incident: Incident, { health, owner }: Matter): boolean {
   if ((silentUntilMs(incident) ?? 0) > outcome.startedAtMs) return false;
   const { operator } = monitor;
-  const before = lastTold(incident);
+  const before = lastReported(incident);
   return (
     incident.acknowledgedAtMs === null ||
     isWorse(health, before.health ?? "unknown") ||
@@ -239,13 +240,13 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
   const isSteady = seen.flapping && state.failedInARow >= monitor.open;
   if (seen.flapping && !isSteady) return quiet(probe, seen);
   const after = isSteady ? steadyIncident(seen, state.failingSinceMs, atMs) : seen;
-  const isTold =
-    !isSameMatter(diagnosis, lastTold(after)) &&
-    (isSteady || !wasToldLately(after, diagnosis, atMs)) &&
+  const isReported =
+    !isSameMatter(diagnosis, lastReported(after)) &&
+    (isSteady || !wasReportedLately(after, diagnosis, atMs)) &&
     isWanted(probe, after, diagnosis);
-  const isOther = isTold || !isSameMatter(diagnosis, after);
-  const known = isOther ? updateIncident(after, diagnosis, atMs, isTold) : after;
-  if (!isSteady && !isTold) return quiet(probe, known);
+  const isOther = isReported || !isSameMatter(diagnosis, after);
+  const known = isOther ? updateIncident(after, diagnosis, atMs, isReported) : after;
+  if (!isSteady && !isReported) return quiet(probe, known);
   return told(probe, "incident.updated", isSteady ? "steady" : "cause", known);
 }
 
@@ -328,13 +329,9 @@ function failsLike(incident: Incident, matter: Matter): boolean {
 }
 
 /** Causes that take turns are sent once an hour each. */
-function wasToldLately({ timeline }: Incident, matter: Matter, atMs: number): boolean {
+function wasReportedLately({ timeline }: Incident, matter: Matter, atMs: number): boolean {
   return timeline.some(
-    (entry) =>
-      (entry.type === "opened" || entry.type === "updated") &&
-      entry.untold !== true &&
-      isSameMatter(matter, entry) &&
-      Math.abs(atMs - entry.atMs) < HOUR_MS,
+    (entry) => isReport(entry) && isSameMatter(matter, entry) && Math.abs(atMs - entry.atMs) < HOUR_MS,
   );
 }
 

@@ -43,7 +43,7 @@ const entrySchema = objectOnce(() => ({
   /** Was a request sent at all? Null as `health`. */
   sent: z.nullable(z.boolean()),
   /** Only pages show it: no message was sent. */
-  untold: z.optional(z.boolean()),
+  pageOnly: z.optional(z.boolean()),
 }));
 export type TimelineEntry = Stored<typeof entrySchema>;
 
@@ -145,27 +145,30 @@ export function openIncident(
   return withEntry(incident, { type: "opened", text: advice, atMs }, wasSent(diagnosis));
 }
 
-/** @param isTold whether a message says so. */
+/** @param isReported whether a message says so. */
 export function updateIncident(
   incident: Incident,
   diagnosis: KeptDiagnosis,
   atMs: number,
-  isTold: boolean,
+  isReported: boolean,
 ): Incident {
   const { cause, owner, health, advice } = diagnosis;
-  const updated = { ...incident, cause, owner, health, toldAtMs: isTold ? atMs : incident.toldAtMs };
-  const entry = { type: "updated", text: advice, atMs, ...(!isTold && { untold: true }) } as const;
+  const updated = { ...incident, cause, owner, health, toldAtMs: isReported ? atMs : incident.toldAtMs };
+  const entry = { type: "updated", text: advice, atMs, ...(!isReported && { pageOnly: true }) } as const;
   return withEntry(updated, entry, wasSent(diagnosis));
 }
 
 /** What was the matter when it was last sent. */
-export function lastTold({
+export function lastReported({
   timeline,
   ...incident
 }: Incident): Pick<TimelineEntry, "cause" | "owner" | "health"> {
-  const isTold = ({ type, untold }: TimelineEntry): boolean =>
-    (type === "opened" || type === "updated") && untold !== true;
-  return timeline.findLast(isTold) ?? incident;
+  return timeline.findLast(isReport) ?? incident;
+}
+
+/** Whether a message said what was the matter then. */
+export function isReport({ type, pageOnly }: TimelineEntry): boolean {
+  return (type === "opened" || type === "updated") && pageOnly !== true;
 }
 
 /** @param changes how many an hour are allowed. */
@@ -220,7 +223,7 @@ function wasSent({ ok, layer }: KeptDiagnosis): boolean {
 /** @param sent default: as before; ignored when it is over. */
 function withEntry(
   incident: Incident,
-  entry: Pick<TimelineEntry, "type" | "text" | "atMs" | "untold">,
+  entry: Pick<TimelineEntry, "type" | "text" | "atMs" | "pageOnly">,
   sent = incident.timeline.findLast((before) => before.sent !== null)?.sent ?? null,
 ): Incident {
   const { cause, health, owner, timeline, resolvedAtMs } = incident;
@@ -236,8 +239,8 @@ function bounded(timeline: readonly TimelineEntry[]): readonly TimelineEntry[] {
   const entries = [...timeline];
   while (entries.length > LONGEST_TIMELINE) {
     const isSpareAt = (one: TimelineEntry, index: number): boolean => index > 0 && isSpare(one, entries);
-    const untold = entries.findIndex((one, index) => one.untold === true && isSpareAt(one, index));
-    entries.splice(untold > 0 ? untold : Math.max(entries.findIndex(isSpareAt), 1), 1);
+    const pageOnly = entries.findIndex((one, index) => one.pageOnly === true && isSpareAt(one, index));
+    entries.splice(pageOnly > 0 ? pageOnly : Math.max(entries.findIndex(isSpareAt), 1), 1);
   }
   return entries;
 }

@@ -293,17 +293,23 @@ test("what is not sent is on the page all the same: after an acknowledgement, in
     for (const [index, letter] of Array.from(letters).entries())
       final.probe("a/m", (4 + index) * MINUTE, { diagnosis: DIAGNOSES[letter]! });
     const [incident] = Object.values(final.members.incidents);
-    const entries = incident?.timeline.map(({ type, untold }) => (untold === true ? `${type} untold` : type));
+    const entries = incident?.timeline.map(({ type, pageOnly }) =>
+      pageOnly === true ? `${type} on the page only` : type,
+    );
     return [incident?.cause ?? "none", ...(entries ?? [])];
   };
   const silence = { type: "silenced", by: null, atMs: 3 * MINUTE, untilMs: 9 * MINUTE } as const;
   expect(causeAfter("L", (of) => acknowledgeIncident(of, null, 3 * MINUTE))).toEqual([
     "timeout",
     "opened",
-    "updated untold",
+    "updated on the page only",
   ]);
-  expect(causeAfter("L", (of) => withAction(of, silence))).toEqual(["timeout", "opened", "updated untold"]);
-  expect(causeAfter("LD")).toEqual(["http_error", "opened", "updated", "updated untold"]);
+  expect(causeAfter("L", (of) => withAction(of, silence))).toEqual([
+    "timeout",
+    "opened",
+    "updated on the page only",
+  ]);
+  expect(causeAfter("LD")).toEqual(["http_error", "opened", "updated", "updated on the page only"]);
 });
 
 test("a clock that ran ahead and was set back does not silence reminders for as long", () => {

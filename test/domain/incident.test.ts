@@ -47,7 +47,9 @@ test("of a long timeline, what no message said goes first", () => {
     incident = updateIncident(incident, matter, n, n === 2);
   }
   expect(incident.timeline).toHaveLength(40);
-  expect(incident.timeline.filter(({ untold }) => untold !== true).map(({ atMs }) => atMs)).toEqual([0, 2]);
+  expect(incident.timeline.filter(({ pageOnly }) => pageOnly !== true).map(({ atMs }) => atMs)).toEqual([
+    0, 2,
+  ]);
   expect(incident).toMatchObject({ cause: "upstream_unavailable", toldAtMs: 2 });
 });
 
