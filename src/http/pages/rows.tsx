@@ -9,22 +9,13 @@ import { failingRegions, goodChecks, regionNames } from "./checks.tsx";
 import { milliseconds, percent } from "./format.ts";
 import { Age, Said, ShapeMark } from "./marks.tsx";
 import { TURNS, turnOfMonitor } from "./turns.tsx";
-import { type View, isStopped, monitorShown, ownName, pathTo, urgencyOf } from "./view.ts";
+import { KINDS, type View, isStopped, monitorShown, ownName, pathTo, urgencyOf } from "./view.ts";
 
 /** Fewer are all seen at a glance. */
 const FILTERED_FROM = 31;
 
 /** The worst first. */
-const STATES = [
-  "down",
-  "blocked",
-  "degraded",
-  "recovering",
-  "unknown",
-  "maintenance",
-  "paused",
-  "up",
-] as const;
+const STATES = KINDS.filter((kind) => kind !== "waiting");
 
 /** Empty: whatever they are. */
 interface Filter {

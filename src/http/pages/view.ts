@@ -161,7 +161,7 @@ export interface Headline {
 }
 
 /** In the order in which they are counted. `waiting`: canaries that are not asked now, beside others. */
-const KINDS = [
+export const KINDS = [
   "down",
   "blocked",
   "degraded",
