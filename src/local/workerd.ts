@@ -3,13 +3,13 @@
  * the ticks: the runtime fires none by itself.
  */
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
 import { ledgerName } from "../ledger/rpc.ts";
+import { packagePath } from "../package/root.ts";
 import type { OpenIncidents, Past } from "./story/past.ts";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 
-const ASSETS = fileURLToPath(new URL("../http/assets", import.meta.url));
+const ASSETS = packagePath("src/http/assets");
 
 export interface WorkerdOptions {
   readonly script: string;
@@ -139,7 +139,7 @@ function guardWorkerd(): void {
   if (process.platform === "win32" || process.env["MINIFLARE_WORKERD_PATH"] !== undefined) return;
   const { default: path }: { default: string } = createRequire(import.meta.url)("workerd");
   process.env["GATEPULSE_WORKERD"] = path;
-  process.env["MINIFLARE_WORKERD_PATH"] = fileURLToPath(new URL("workerd-guard.sh", import.meta.url));
+  process.env["MINIFLARE_WORKERD_PATH"] = packagePath("src/local/workerd-guard.sh");
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
