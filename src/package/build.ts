@@ -13,7 +13,7 @@ const DIST = join(ROOT, "dist");
 const DECLARATIONS = join(ROOT, ".tsbuild", "src");
 
 const LIBRARY = { index: "src/library/index.ts", fetch: "src/library/fetch/index.ts" };
-const COMMAND_LINE = { cli: "src/cli/main.ts" };
+const COMMAND_LINE = { cli: "src/commands/main.ts" };
 
 /** The specifiers by which declarations import each other. */
 const RELATIVE = /(?<=\b(?:from|import)\s*\(?\s*")(\.{1,2}\/[^"]+)\.ts(?=")/g;

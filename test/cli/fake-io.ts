@@ -1,7 +1,7 @@
 /** A command's world for a test: what it writes is kept, what it reads is given. */
 import type { Io } from "../../src/cli/command.ts";
 import { nodeFetch } from "../../src/cli/node-io.ts";
-import { run } from "../../src/cli/run.ts";
+import { run } from "../../src/commands/run.ts";
 import { type HandClock, handClock } from "../probe/probing.ts";
 
 export interface World {

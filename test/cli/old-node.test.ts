@@ -12,7 +12,7 @@ const { node } = process.versions;
 
 const folder = folderOfFile();
 beforeAll(async () => {
-  const entryPoints = [join(ROOT, "src/cli/main.ts")];
+  const entryPoints = [join(ROOT, "src/commands/main.ts")];
   // As it is published.
   await build({
     entryPoints,

@@ -9,7 +9,7 @@ import { simulatorOfFile } from "../probe/simulated.ts";
 import { spread } from "../extent.ts";
 import { folderOfTest } from "./folder.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../src/commands/main.ts", import.meta.url));
 
 const simulator = await simulatorOfFile();
 

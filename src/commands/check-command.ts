@@ -22,10 +22,10 @@ import {
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
 import { turnOf } from "../protocol/causes.ts";
 import { OWNERS } from "../protocol/diagnosis.ts";
-import { EXIT, HELP, command } from "./command.ts";
-import { CONFIG, faultsText, readNamedConfig, readSecrets, type SecretValues } from "./config-file.ts";
-import { harmless, painterFor, table, type Paint } from "./terminal.ts";
-import { CHECK_USAGE } from "./usage.ts";
+import { EXIT, HELP, command } from "../cli/command.ts";
+import { CONFIG, faultsText, readNamedConfig, readSecrets, type SecretValues } from "../cli/config-file.ts";
+import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
+import { CHECK_USAGE } from "../cli/usage.ts";
 
 function warningsOf(config: Config): readonly Advice[] {
   const lateness = latenessOf(config);

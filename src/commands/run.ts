@@ -2,11 +2,11 @@
 import { VERSION } from "../probe/version.ts";
 import { admin } from "./admin-command.ts";
 import { check } from "./check-command.ts";
-import { EXIT, type Command, type ExitCode, type Io } from "./command.ts";
+import { EXIT, type Command, type ExitCode, type Io } from "../cli/command.ts";
 import { explain } from "./explain-command.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
-import { PROGRAM_USAGE } from "./usage.ts";
+import { PROGRAM_USAGE } from "../cli/usage.ts";
 
 const COMMANDS: Readonly<Record<string, Command>> = { probe, explain, check, plan, admin };
 

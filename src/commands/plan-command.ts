@@ -20,10 +20,10 @@ import {
   type Charge,
   type Held,
 } from "../plan/advice.ts";
-import { EXIT, HELP, command } from "./command.ts";
-import { CONFIG, faultsText, readNamedConfig } from "./config-file.ts";
-import { columns, painterFor, table, type Paint } from "./terminal.ts";
-import { PLAN_USAGE } from "./usage.ts";
+import { EXIT, HELP, command } from "../cli/command.ts";
+import { CONFIG, faultsText, readNamedConfig } from "../cli/config-file.ts";
+import { columns, painterFor, table, type Paint } from "../cli/terminal.ts";
+import { PLAN_USAGE } from "../cli/usage.ts";
 
 type Planned = ReturnType<typeof planOf>;
 

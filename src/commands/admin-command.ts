@@ -1,8 +1,8 @@
 /** `gatepulse admin`: what an administrator may ask of a running Gatepulse, from this machine (docs/admin.md). */
 import { judgeEndpoint } from "../config/base-url.ts";
 import { readPieces } from "../probe/body-text.ts";
-import { EXIT, HELP, command, type CommandLine } from "./command.ts";
-import { ADMIN_USAGE } from "./usage.ts";
+import { EXIT, HELP, command, type CommandLine } from "../cli/command.ts";
+import { ADMIN_USAGE } from "../cli/usage.ts";
 
 const OPTIONS = {
   url: { type: "string" },

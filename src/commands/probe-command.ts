@@ -11,10 +11,10 @@ import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown-codes.ts";
-import { EXIT, HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "./command.ts";
-import { DEFAULT_KEY_ENV } from "./config-file.ts";
-import { diagnosisText, filled, harmless, joined, painterFor, progressWords } from "./terminal.ts";
-import { PROBE_USAGE } from "./usage.ts";
+import { EXIT, HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "../cli/command.ts";
+import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
+import { diagnosisText, filled, harmless, joined, painterFor, progressWords } from "../cli/terminal.ts";
+import { PROBE_USAGE } from "../cli/usage.ts";
 
 interface ProbeResult {
   readonly endpoint: string;

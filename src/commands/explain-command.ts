@@ -14,11 +14,11 @@ import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import { HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "./command.ts";
-import { readAll } from "./node-io.ts";
-import { DEFAULT_KEY_ENV, readDevVars } from "./config-file.ts";
-import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "./terminal.ts";
-import { EXPLAIN_USAGE } from "./usage.ts";
+import { HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "../cli/command.ts";
+import { readAll } from "../cli/node-io.ts";
+import { DEFAULT_KEY_ENV, readDevVars } from "../cli/config-file.ts";
+import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "../cli/terminal.ts";
+import { EXPLAIN_USAGE } from "../cli/usage.ts";
 
 /** The most that the monitor itself reads of an answer. */
 const MAX_INPUT_BYTES = 8 * 1024 * 1024;
