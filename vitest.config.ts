@@ -38,7 +38,7 @@ export default defineConfig({
           ...COMMON,
           name: "unit",
           include: [
-            "test/{protocol,domain,explain,library,config,plan,probe,history,formats,alert,ledger,http,openapi,cli,docs,mutants}/**/*.test.ts",
+            "test/{protocol,domain,explain,library,config,plan,probe,history,formats,alert,ledger,http,openapi,cli,docs,mutants,project}/**/*.test.ts",
           ],
           setupFiles: [PROPERTIES, DESCRIBED],
           isolate: false,

@@ -1,0 +1,89 @@
+/** The files of a new project, but for its configuration and secrets. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { packagePath } from "../../src/package/root.ts";
+import { type ProjectAnswers, renderProject } from "../../src/project/template.ts";
+
+const NPM: ProjectAnswers = {
+  name: "our-status",
+  gatepulse: "0.3.0",
+  manager: { name: "npm" },
+  secrets: ["ACME_API_KEY", "SLACK_URL"],
+};
+const PNPM: ProjectAnswers = { ...NPM, manager: { name: "pnpm", version: "12.21.0" } };
+
+function file(name: string, answers = NPM): string {
+  return renderProject(answers).get(name) ?? "";
+}
+
+test("a project has these files, and pnpm one more", () => {
+  const names = Array.from(renderProject(NPM).keys());
+  expect(names).toEqual([
+    "package.json",
+    "src/index.ts",
+    "wrangler.toml",
+    ".gitignore",
+    ".github/workflows/gatepulse.yml",
+    "Dockerfile",
+    ".dockerignore",
+  ]);
+  expect(Array.from(renderProject(PNPM).keys()).filter((name) => !names.includes(name))).toEqual([
+    "pnpm-workspace.yaml",
+  ]);
+});
+
+test("the same answers give the same files", () => {
+  expect(renderProject(NPM)).toEqual(renderProject(NPM));
+});
+
+test("package.json asks for exact versions: this gatepulse, and the Node and wrangler that it is tested with", () => {
+  const own = JSON.parse(readFileSync(packagePath("package.json"), "utf8"));
+  const { node, wrangler } = own.devDependencies;
+  expect(JSON.parse(file("package.json")).devDependencies).toEqual({ gatepulse: "0.3.0", node, wrangler });
+});
+
+test("npm and pnpm may run the same install scripts", () => {
+  const { allowScripts } = JSON.parse(file("package.json"));
+  expect(allowScripts).toEqual({ esbuild: true, node: true, workerd: true });
+  expect(file("pnpm-workspace.yaml", PNPM)).toBe(
+    "allowBuilds:\n  esbuild: true\n  node: true\n  workerd: true\n",
+  );
+});
+
+test("the Worker has at most 10 lines", () => {
+  expect(file("src/index.ts").split("\n").length).toBeLessThanOrEqual(10);
+});
+
+test("wrangler.toml is that of this repository, with another name", () => {
+  const own = readFileSync(packagePath("wrangler.toml"), "utf8");
+  expect(file("wrangler.toml")).toBe(own.replace('name = "gatepulse"\n', 'name = "our-status"\n'));
+  expect(file("wrangler.toml")).toContain('name = "our-status"\n');
+});
+
+test("git and docker leave secrets and state out", () => {
+  const lines = (name: string) =>
+    file(name)
+      .split("\n")
+      .map((line) => line.replace(/\/$/, ""));
+  const ignored = [".dev.vars", ".gatepulse", "*.backup", "node_modules"];
+  expect(lines(".gitignore")).toEqual(expect.arrayContaining(ignored));
+  expect(lines(".dockerignore")).toEqual(expect.arrayContaining(ignored));
+});
+
+test("the workflow passes each secret on under its name", () => {
+  expect(file(".github/workflows/gatepulse.yml").split("\n").slice(-6)).toEqual([
+    "        env:",
+    "          CLOUDFLARE_API_TOKEN: ${{ secrets.CLOUDFLARE_API_TOKEN }}",
+    "          CLOUDFLARE_ACCOUNT_ID: ${{ secrets.CLOUDFLARE_ACCOUNT_ID }}",
+    "          ACME_API_KEY: ${{ secrets.ACME_API_KEY }}",
+    "          SLACK_URL: ${{ secrets.SLACK_URL }}",
+    "",
+  ]);
+});
+
+test("with pnpm, workflow and Dockerfile install with that version of pnpm", () => {
+  const install = "npx --yes pnpm@12.21.0 install --frozen-lockfile";
+  expect(file(".github/workflows/gatepulse.yml", PNPM).split(`- run: ${install}\n`)).toHaveLength(3);
+  expect(file("Dockerfile", PNPM)).toContain(`RUN ${install}\n`);
+  expect(file("Dockerfile", PNPM)).toContain("package.json pnpm-lock.yaml pnpm-workspace.yaml ./\n");
+});
