@@ -139,13 +139,16 @@ test("rules and their tests name only what is exported", () => {
 });
 
 test("the documentation lists the exported metrics, all and no others, with their labels", () => {
-  const rows = INTEGRATIONS.matchAll(/^\| `((?:gatepulse|probe)_\w+)` +\| (.*?) +\|/gm);
-  const listed = [...rows].map(([, name = "", labels = ""]) => [name, labels] as const);
+  const listed = INTEGRATIONS.split("\nOf each monitor, with the labels ").flatMap((part, isOfMonitors) =>
+    [...part.matchAll(/^- `((?:gatepulse|probe)_\w+)`(?: \((.*)\))?: /gm)].map(
+      ([, name = "", labels = ""]) => [name, isOfMonitors ? `monitor's ${labels}`.trim() : labels] as const,
+    ),
+  );
   const monitor = new Set(["gateway", "monitor", "kind", "model"]);
   const known = [...EXPORTED].map(([name, labels]) => {
     const own = [...labels].filter((label) => !labels.has("monitor") || !monitor.has(label));
-    const words = [...(labels.has("monitor") ? ["monitor's"] : []), ...own.map((label) => `\`${label}\``)];
-    return [name, words.join(", ")] as const;
+    const words = own.map((label) => `\`${label}\``).join(", ");
+    return [name, labels.has("monitor") ? `monitor's ${words}`.trim() : words] as const;
   });
   expect(new Map(listed)).toEqual(new Map(known));
   expect(listed).toHaveLength(known.length);
