@@ -15,7 +15,7 @@ function rulesInSources(): readonly string[] {
 
 function rulesInDocument(): readonly string[] {
   const text = readFileSync(new URL("../../docs/rules.md", import.meta.url), "utf8");
-  return [...text.matchAll(/^\| `([\d.]+)` +\| [A-Z].{30,}\. +\|$/gm)].map(([, rule = ""]) => rule);
+  return [...text.matchAll(/^- `([\d.]+)`: [A-Z].{30,}\.$/gm)].map(([, rule = ""]) => rule);
 }
 
 test("docs/rules.md lists each rule of the sources once, in order, and no other", () => {

@@ -148,8 +148,8 @@ test("what is explained in docs/api.md is the description's example", () => {
 
 test("every note is documented, and no other, and so is every kind", () => {
   const [, section = ""] = /## Explain\n([\s\S]*?)\n## /.exec(DOCS) ?? [];
-  const [, notes = ""] = /\n\| note[^\n]*\n([\s\S]*?)\n\n/.exec(section) ?? [];
-  const told = [...notes.matchAll(/^\| `(\w+)`/gm)].map(([, note]) => note);
+  const [, notes = ""] = /\nNotes in `takenFor`:\n\n([\s\S]*?)\n\n/.exec(section) ?? [];
+  const told = [...notes.matchAll(/^- `(\w+)`: /gm)].map(([, note]) => note);
   expect(told).toEqual([...NOTES]);
   expect(section).toContain(`(${KINDS.map((kind) => `\`${kind}\``).join(", ")})`);
 });
@@ -158,10 +158,9 @@ test.each([
   ["a canary", "### Canaries\n\n", canaryDocumentSchema().shape],
   ["a monitor", "<!-- members: monitor -->\n\n", monitorDocumentSchema().shape],
   ["the status", "<!-- members: status -->\n\n", statusSchema().shape],
-])("every member of %s is in its table, and no other", (_, before, shape) => {
-  const [table = ""] = DOCS.split(before)[1]?.split("\n\n", 1) ?? [];
-  const [, , ...rows] = table.split("\n");
-  const told = rows.flatMap((row) => namesIn(row.split("|")[1]));
+])("every member of %s is in its list, and no other", (_, before, shape) => {
+  const [list = ""] = DOCS.split(before)[1]?.split("\n\n", 1) ?? [];
+  const told = list.split("\n- ").flatMap((item) => namesIn(item.split(": ", 1)[0]));
   expect(told.toSorted()).toEqual(Object.keys(shape).toSorted());
 });
 
