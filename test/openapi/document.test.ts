@@ -117,7 +117,7 @@ test("what is explained in the example is explained so", async () => {
   const { request, response } = examples.explain;
   const headers = { "content-type": "application/json" };
   const init = { method: "POST", headers, body: JSON.stringify(request) };
-  const deps = { now: () => Date.UTC(2026, 10, 20, 12, 0, 10), version: "0.2.0" };
+  const deps = { now: () => Date.UTC(2026, 10, 20, 12, 0, 10), version: "0.3.0" };
   expect(await (await world.ask("/api/v1/explain", init, deps)).json()).toEqual(response);
 });
 

@@ -21,7 +21,7 @@ test.each([
     const { url, seen } = await serveInTurn(status(code, "", { "retry-after": "1", location: "/elsewhere" }));
     expect(await beat(` ${url}${PATH}\n`)).toBe(said);
     expect(seen).toMatchObject([{ method: "GET", url: PATH, body: "" }]);
-    expect(seen[0]?.headers).toMatchObject({ "user-agent": "gatepulse/0.2.0 (model gateway monitor)" });
+    expect(seen[0]?.headers).toMatchObject({ "user-agent": "gatepulse/0.3.0 (model gateway monitor)" });
   },
 );
 
