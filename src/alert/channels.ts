@@ -1,4 +1,4 @@
-/** The table of channel kinds. A deployment has only those that it uses (`src/local/build-config.ts`). */
+/** The table of channel kinds. A deployment has only those that it uses (`src/local/build.ts`). */
 import type { ChannelConfig, ChannelOf } from "../config/config.ts";
 import { alertmanager } from "./channels/alertmanager.ts";
 import type { ChannelKind } from "./channel.ts";

@@ -91,7 +91,7 @@ export function operatorOf(who: string | undefined): OperatorRead {
   return { ok: true, operator };
 }
 
-export function asksForHelp(args: readonly string[]): boolean {
+function asksForHelp(args: readonly string[]): boolean {
   return args.some((arg) => arg === "--help" || arg === "-h");
 }
 

@@ -15,6 +15,8 @@ Usage
   gatepulse explain [FILE] [--kind KIND] [--operator us] [--key-env NAME] [--json]
   gatepulse check [FILE]
   gatepulse plan [FILE] [--views N] [--incidents N] [--json]
+  gatepulse start [FILE] [options]
+  gatepulse build [FILE]
   gatepulse admin <verb> [WHAT] [--url ADDRESS] [--by NAME]
   gatepulse <command> --help
   gatepulse --version
@@ -24,6 +26,8 @@ Commands
   explain  says what a saved or pasted answer means
   check    checks a configuration and prints every problem
   plan     says what a configuration uses per day, and whether Cloudflare's free plan is enough
+  start    runs the whole monitor on this machine
+  build    prepares a configuration for the Worker; wrangler runs it before each build
   admin    acknowledges, silences, checks, pauses and plans at a running Gatepulse
 
 ${EXIT_CODES}`;
@@ -119,6 +123,47 @@ How the figures are calculated: docs/plan.md.
 Exit codes
   0  the configuration is valid, whether the free plan allows it or not
   2  it has problems, or cannot be read
+`;
+
+export const START_USAGE = `Usage: gatepulse start [FILE] [options]
+
+Runs the whole monitor on this machine with a configuration (default ./gatepulse.config.ts; a .json file of
+the same shape works too). Secrets are in .dev.vars beside it, or in the environment, which wins. The page
+is updated after each check. A line is printed when an incident opens, changes or ends, and at the start
+for each that is open. Ctrl+C stops it.
+
+Without gateways in the configuration it shows a demo: simulated gateways with 90 days of made-up history,
+and one that fails while you watch: its incident opens within a minute. The demo starts over each time. It
+keeps its data in DIR/demo, apart from yours.
+
+Options
+  --config FILE       the same as FILE
+  --port N            where the status page listens (default 8787; 0: any free port)
+  --host ADDRESS      on which address (default 127.0.0.1: this machine only)
+  --tick SECONDS      from check to check, 1 to 3600 (default 60)
+  --persist DIR       where state and history are kept (default .gatepulse)
+  --simulator-port N  where simulated gateways listen (default: any free port)
+  -h, --help          print this
+
+Exit codes
+  0  it was stopped
+  1  it could not start, or its runtime ended
+  2  wrong usage or configuration, or DIR is in use
+`;
+
+export const BUILD_USAGE = `Usage: gatepulse build [FILE]
+
+Prepares what wrangler puts into the Worker besides its code, in .gatepulse/: the checked configuration
+(default ./gatepulse.config.ts), the kinds of alert channels that it uses, canaries if it has any, and the
+stylesheet and script of the pages. wrangler.toml runs it before each build.
+
+Options
+  --config FILE  the same as FILE
+  -h, --help     print this
+
+Exit codes
+  0  done
+  2  the configuration has problems, or cannot be read
 `;
 
 export const ADMIN_USAGE = `Usage: gatepulse admin <verb> [WHAT] [options]

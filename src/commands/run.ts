@@ -1,14 +1,25 @@
 /** Chooses the command and answers --help and --version. */
+import { NoWranglerError } from "../local/wrangler.ts";
 import { VERSION } from "../probe/version.ts";
 import { admin } from "./admin-command.ts";
+import { build } from "./build-command.ts";
 import { check } from "./check-command.ts";
 import { EXIT, type Command, type ExitCode, type Io } from "../cli/command.ts";
 import { explain } from "./explain-command.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
+import { start } from "./start-command.ts";
 import { PROGRAM_USAGE } from "../cli/usage.ts";
 
-const COMMANDS: Readonly<Record<string, Command>> = { probe, explain, check, plan, admin };
+const COMMANDS: Readonly<Record<string, Command>> = {
+  probe,
+  explain,
+  check,
+  plan,
+  start,
+  build,
+  admin,
+};
 
 /** `args`: without the interpreter and the script. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -22,7 +33,13 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     return EXIT.ok;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command !== undefined) return command(rest, io);
+  if (command !== undefined) {
+    return command(rest, io).catch((error: unknown) => {
+      if (!(error instanceof NoWranglerError)) throw error;
+      io.stderr.write(`gatepulse ${name}: ${error.message}: run npm install --save-dev wrangler\n`);
+      return EXIT.usage;
+    });
+  }
   io.stderr.write(`${name === "" ? "" : "gatepulse: unknown command\n\n"}${PROGRAM_USAGE}`);
   return EXIT.usage;
 }

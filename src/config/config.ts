@@ -1,16 +1,8 @@
 /** The configuration as the code uses it: parsed, complete, in milliseconds. Types alone. */
 import type { canaryConfig } from "./canary-config.ts";
 import type { normaliseChannel } from "./channel-schema.ts";
+import type { Constant } from "./constant.ts";
 import type { normalise, normaliseGateway, normaliseMonitor } from "./load.ts";
-
-/** With nothing in it that could be changed. */
-export type Constant<Of> = unknown extends Of
-  ? Of
-  : Of extends readonly (infer Item)[]
-    ? readonly Constant<Item>[]
-    : Of extends object
-      ? { readonly [Key in keyof Of]: Constant<Of[Key]> }
-      : Of;
 
 /** An event passes a filter by what it does not have (the monitoring itself has no gateway). */
 export type ChannelFilter = ChannelConfig["only"];

@@ -1,9 +1,8 @@
 /** What you write in gatepulse.config.ts, or in a .json of the same shape: types for editors, made of the schema. */
-import type * as z from "zod/mini";
-import type { Constant } from "./config.ts";
-import type { configSchema } from "./schema.ts";
+import type { Constant } from "./constant.ts";
+import type { written } from "./written.ts";
 
-export type ConfigInput = Constant<z.input<typeof configSchema>>;
+export type ConfigInput = Constant<ReturnType<typeof written>>;
 export type GatewayInput = ConfigInput["gateways"][number];
 /** Each field holds the name of a secret where it says so, and never the secret. */
 export type AlertInput = NonNullable<ConfigInput["alerts"]>[number];

@@ -1,20 +1,19 @@
-/** The command behind `npm start`: the whole monitor on this machine, in the foreground, until it is stopped. */
-import { dirname, resolve } from "node:path";
+/** What `gatepulse start` does: the whole monitor on this machine, in the foreground, until it is stopped. */
+import { dirname } from "node:path";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { asksForHelp, HELP, readArguments } from "../cli/command.ts";
-import { loadConfigFile, readSecrets } from "../cli/config-file.ts";
+import { EXIT, type ExitCode } from "../cli/command.ts";
+import { readSecrets } from "../cli/config-file.ts";
 import type { Config } from "../config/config.ts";
-import { parseConfig } from "../config/load.ts";
 import { secretFaults, SHORTEST_TOKEN, viewTokenProblem } from "../config/secrets.ts";
-import { bundleWorker } from "./bundle.ts";
 import { type Demo, startDemo } from "./demo.ts";
 import { startFrontServer } from "./front-server.ts";
 import { emptyDirectory, lockDirectory, writeProblem } from "./persist-dir.ts";
 import { stopSignal } from "./stop-signal.ts";
+import { localWorker } from "./local-worker.ts";
 import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 interface Order {
+  /** Secrets are in `.dev.vars` beside it. */
   readonly configFile: string;
   readonly port: number;
   readonly host: string;
@@ -24,126 +23,26 @@ interface Order {
   readonly simulatorPort: number;
 }
 
-type OrderRead =
-  | { readonly type: "start"; readonly order: Order }
-  | { readonly type: "help" }
-  | { readonly type: "refused"; readonly problem: string };
-
-const USAGE = `usage: npm start -- [--config FILE] [--port 8787] [--host 127.0.0.1] [--tick 60] [--persist DIR]
-                    [--simulator-port N]
-
-  --config FILE       a configuration, .ts or .json      (default gatepulse.config.ts)
-  --port N            where the status page listens      (default 8787; 0: any free port)
-  --host ADDRESS      on which address                   (default 127.0.0.1: this machine only)
-  --tick SECONDS      from check to check, 1 to 3600     (default 60)
-  --persist DIR       where state and history are kept   (default .gatepulse)
-  --simulator-port N  where simulated gateways listen    (default: any free port)
-  --help              prints this text
-
-Without gateways in the configuration it shows a demo: simulated gateways with 90 days of made-up history, and
-one that fails while you watch: its incident opens within a minute. The demo starts over each time. It keeps its data in DIR/demo, apart from yours.
-
-The page is updated after each check. A line is printed when an incident opens, changes or ends, and at the
-start for each that is open.
-Ctrl+C stops it.
-`;
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-const TEXT = { type: "string" } as const;
-
-const OPTIONS = {
-  config: TEXT,
-  port: TEXT,
-  host: TEXT,
-  tick: TEXT,
-  persist: TEXT,
-  "simulator-port": TEXT,
-  ...HELP,
-} as const;
-
-/** Errors do not repeat what they refuse: it may be a key in the wrong place. Paths are relative to the working directory. */
-export function readOrder(args: readonly string[]): OrderRead {
-  if (asksForHelp(args)) return { type: "help" };
-  const read = readArguments(args, OPTIONS);
-  if (!read.ok) return refused(read.problem);
-  if (read.positionals.length > 0)
-    return refused("one argument belongs to no option: write its option before it");
-  const {
-    config = `${ROOT}/gatepulse.config.ts`,
-    host = "127.0.0.1",
-    persist = `${ROOT}/.gatepulse`,
-    port: portText = "8787",
-    tick = "60",
-    "simulator-port": simulatorText = "0",
-  } = read.values;
-  const port = wholeNumber(portText, 0, 65_535);
-  if (port === null)
-    return refused("--port is not a whole number from 0 to 65535: write one, such as --port 8787");
-  const simulatorPort = wholeNumber(simulatorText, 0, 65_535);
-  if (simulatorPort === null) {
-    return refused(
-      "--simulator-port is not a whole number from 0 to 65535: write one, such as --simulator-port 8789",
-    );
-  }
-  const tickSeconds = wholeNumber(tick, 1, 3600);
-  if (tickSeconds === null) {
-    return refused("--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60");
-  }
-  const paths = { configFile: resolve(config), persistDir: resolve(persist) };
-  return { type: "start", order: { ...paths, port, host, tickSeconds, simulatorPort } };
+/** Resolves to an exit code, after the reason was printed. */
+export async function startMonitor(order: Order, config: Config): Promise<ExitCode> {
+  return runLocked(order, config).catch(explain);
 }
 
-function refused(problem: string): OrderRead {
-  return { type: "refused", problem };
-}
-
-function wholeNumber(text: string, least: number, most: number): number | null {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : null;
-}
-
-export async function main(): Promise<void> {
-  const read = readOrder(process.argv.slice(2));
-  if (read.type === "help") {
-    process.stdout.write(USAGE);
-    return;
-  }
-  if (read.type === "refused") {
-    refuse(`${read.problem}.\n\n${USAGE.trimEnd()}`);
-    process.exitCode = 2;
-    return;
-  }
-  const { order } = read;
-  const config = await loadConfig(order.configFile);
-  process.exitCode = config === null ? 2 : await runLocked(order, config).catch(explain);
-}
-
-/** Null, with the reason printed, if no directory can be used. */
-async function loadConfig(file: string): Promise<Config | null> {
-  const loaded = await loadConfigFile(file, process.env);
-  if (!loaded.ok) return refuse(`${file} ${loaded.problem}`);
-  const parsed = parseConfig(loaded.value);
-  if (parsed.ok) return parsed.config;
-  const faults = parsed.faults.map(({ path, problem, fix }) => `  ${path} ${problem}\n    fix: ${fix}`);
-  return refuse(`${file} has faults:\n${faults.join("\n")}`);
-}
-
-/** Starts nothing before this process holds the directory. Resolves to the exit code. */
-async function runLocked(order: Order, own: Config): Promise<number> {
+/** Starts nothing before this process holds the directory. */
+async function runLocked(order: Order, own: Config): Promise<ExitCode> {
   const isDemo = own.gateways.length === 0;
   const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
   const problem = await writeProblem(persistDir);
   if (problem !== null) {
     refuse(problem);
-    return 1;
+    return EXIT.others;
   }
   const release = lockDirectory(persistDir);
   if (release === null) {
     refuse(
       `${persistDir} is in use by another process. Stop that one, or give this one a --persist of its own.`,
     );
-    return 2;
+    return EXIT.usage;
   }
   const stopWanted = stopSignal();
   let demo: Demo | null = null;
@@ -155,7 +54,7 @@ async function runLocked(order: Order, own: Config): Promise<number> {
     return await watch({ ...order, persistDir }, demo?.config ?? own, demo, stopWanted);
   } catch (error) {
     // Ctrl+C also ends the runtime, even while it starts. This process sees the signal in the next turn of the event loop.
-    if (await Promise.race([stopWanted.then(() => true), nextTurn(false)])) return 0;
+    if (await Promise.race([stopWanted.then(() => true), nextTurn(false)])) return EXIT.ok;
     throw error;
   } finally {
     await demo?.stop();
@@ -172,10 +71,11 @@ async function watch(
   config: Config,
   demo: Demo | null,
   stopWanted: Promise<void>,
-): Promise<number> {
+): Promise<ExitCode> {
   const { secrets, missing } = await readSecrets(config, dirname(configFile), process.env);
   const runtime = await startWorkerd({
-    script: await bundleWorker(config),
+    script: await localWorker(),
+    config,
     secrets: { ...secrets, ...demo?.secrets },
     persistDir,
     tickSeconds,
@@ -194,7 +94,7 @@ async function watch(
     if (demo !== null) console.log(`Simulated gateways: ${demo.url}/ (another port: --simulator-port)`);
     for (const problem of localProblems(config, secrets)) console.log(problem);
     sayOpen(open);
-    const code = await Promise.race([stopWanted.then(() => 0), gone.then(sayGone)]);
+    const code = await Promise.race([stopWanted.then(() => EXIT.ok), gone.then(sayGone)]);
     await stopTicks();
     await front.stop();
     return code;
@@ -253,11 +153,11 @@ function sayOpen(open: readonly string[]): void {
   for (const line of open) console.log(`  ${line}`);
 }
 
-function sayGone(): number {
+function sayGone(): ExitCode {
   console.error(
     "Gatepulse stops: its runtime (workerd) crashed and cannot restart. No recorded data is lost.",
   );
-  return 1;
+  return EXIT.others;
 }
 
 function refuse(problem: string): null {
@@ -265,13 +165,13 @@ function refuse(problem: string): null {
   return null;
 }
 
-function explain(error: unknown): number {
+function explain(error: unknown): ExitCode {
   const isTaken = error instanceof Error && Reflect.get(error, "code") === "EADDRINUSE";
   const fix = isTaken
     ? ". Another program listens there: choose another --port or --simulator-port (0: any free one)"
     : "";
   refuse(error instanceof Error ? `${error.message}${fix}` : "unknown");
-  return 1;
+  return EXIT.others;
 }
 
 /** What is configured but will not work on this machine, one sentence each. */
@@ -296,5 +196,3 @@ export function localProblems(config: Config, secrets: Readonly<Record<string, s
 function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-if (import.meta.main) await main();

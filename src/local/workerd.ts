@@ -2,17 +2,22 @@
  * The Worker in workerd on this machine, with its KV and Ledger on disk. This process fires
  * the ticks: the runtime fires none by itself.
  */
-import { createRequire } from "node:module";
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type MiniflareOptions } from "miniflare";
+import type * as Runtime from "miniflare";
 import { ledgerName } from "../ledger/rpc.ts";
 import { packagePath } from "../package/root.ts";
 import type { OpenIncidents, Past } from "./story/past.ts";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
+import { requireOfWrangler } from "./wrangler.ts";
+
+const requireTool = requireOfWrangler();
+const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = requireTool("miniflare") as typeof Runtime;
 
 const ASSETS = packagePath("src/http/assets");
 
 export interface WorkerdOptions {
   readonly script: string;
+  /** What the script imports as `#config`. */
+  readonly config?: unknown;
   /** Where KV and the Ledger are stored; null: in memory. */
   readonly persistDir: string | null;
   readonly tickSeconds: number;
@@ -64,8 +69,14 @@ export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorker
 /** The options of a runtime that a program starts. */
 export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
   return {
-    modules: true,
-    script: options.script,
+    modules: [
+      { type: "ESModule", path: "worker.js", contents: options.script },
+      {
+        type: "ESModule",
+        path: "#config",
+        contents: `export default ${JSON.stringify(options.config ?? {})}`,
+      },
+    ],
     compatibilityDate: COMPATIBILITY_DATE,
     compatibilityFlags: [...COMPATIBILITY_FLAGS],
     host: "127.0.0.1",
@@ -89,7 +100,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
   };
 }
 
-export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick"]> {
+export async function tickerOf(miniflare: Runtime.Miniflare): Promise<LocalWorkerd["tick"]> {
   await miniflare.ready;
   return async (scheduledMs) => {
     // After a crash the runtime is started again, and old connections are useless.
@@ -105,7 +116,7 @@ export async function tickerOf(miniflare: Miniflare): Promise<LocalWorkerd["tick
   };
 }
 
-async function recordPastIn(miniflare: Miniflare, past: Past): Promise<void> {
+async function recordPastIn(miniflare: Runtime.Miniflare, past: Past): Promise<void> {
   const ledgers = await miniflare.getDurableObjectNamespace("LEDGER");
   const ledger = ledgers.getByName(ledgerName(0));
   const body = JSON.stringify(past);
@@ -116,7 +127,7 @@ async function recordPastIn(miniflare: Miniflare, past: Past): Promise<void> {
 }
 
 /** If a Ledger's data cannot be read, nothing is known of it. */
-async function openIncidentsOf(miniflare: Miniflare): Promise<readonly string[]> {
+async function openIncidentsOf(miniflare: Runtime.Miniflare): Promise<readonly string[]> {
   const ledgers = await miniflare.getDurableObjectNamespace("LEDGER");
   const ask = async (shard: number): Promise<OpenIncidents> => {
     const ledger = ledgers.getByName(ledgerName(shard));
@@ -129,7 +140,7 @@ async function openIncidentsOf(miniflare: Miniflare): Promise<readonly string[]>
 }
 
 /** The runtime as a child process that ends with this one and does not handle this one's signals. */
-export function launchRuntime(options: MiniflareOptions): Miniflare {
+export function launchRuntime(options: Runtime.MiniflareOptions): Runtime.Miniflare {
   guardWorkerd();
   return leavingSignalsAlone(() => new Miniflare(options));
 }
@@ -137,7 +148,7 @@ export function launchRuntime(options: MiniflareOptions): Miniflare {
 /** If the monitor is killed, its runtime ends too: see `workerd-guard.sh`. Windows has no such shell. */
 function guardWorkerd(): void {
   if (process.platform === "win32" || process.env["MINIFLARE_WORKERD_PATH"] !== undefined) return;
-  const { default: path }: { default: string } = createRequire(import.meta.url)("workerd");
+  const { default: path } = requireTool("workerd") as { default: string };
   process.env["GATEPULSE_WORKERD"] = path;
   process.env["MINIFLARE_WORKERD_PATH"] = packagePath("src/local/workerd-guard.sh");
 }
@@ -145,7 +156,7 @@ function guardWorkerd(): void {
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Miniflare would end the process at once on a signal. The code that started it must end it in order. */
-function leavingSignalsAlone(create: () => Miniflare): Miniflare {
+function leavingSignalsAlone(create: () => Runtime.Miniflare): Runtime.Miniflare {
   const before = SIGNALS.map((signal) => [signal, new Set(process.listeners(signal))] as const);
   const miniflare = create();
   for (const [signal, known] of before) {

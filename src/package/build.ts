@@ -1,19 +1,28 @@
 /**
- * `npm run build`: what the npm package brings, in `dist/`. The library as ES modules and as CommonJS, the command line, and
- * declarations for both. The few packages that they use are in them, so that an installer gets no others.
+ * `npm run build`: what the npm package brings, in `dist/`. The library as ES modules and as CommonJS, with declarations for both;
+ * the command line; the Worker in parts, for `gatepulse build`; and the whole of it, for `gatepulse start`. The few packages that they use
+ * are in them, so that an installer gets no others.
  */
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions } from "esbuild";
+import { WORKER_BUILD } from "./worker-build.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const DIST = join(ROOT, "dist");
 /** Where `tsc -b` puts declarations, by the folders of `src/`. */
 const DECLARATIONS = join(ROOT, ".tsbuild", "src");
 
-const LIBRARY = { index: "src/library/index.ts", fetch: "src/library/fetch/index.ts" };
+const LIBRARY = {
+  index: "src/library/index.ts",
+  fetch: "src/library/fetch/index.ts",
+  config: "src/config/define-config.ts",
+};
 const COMMAND_LINE = { cli: "src/commands/main.ts" };
+/** `gatepulse build` imports the channels and canaries that a configuration uses. */
+const WORKER = ["src/index.ts", "src/alert/channels/*.ts", "src/probe/canary-probe.ts"];
+const LOCAL_WORKER = { "local-worker": "src/local/worker/entry.ts" };
 
 /** The specifiers by which declarations import each other. */
 const RELATIVE = /(?<=\b(?:from|import)\s*\(?\s*")(\.{1,2}\/[^"]+)\.ts(?=")/g;
@@ -33,21 +42,36 @@ const SHARED = {
 } as const satisfies BuildOptions;
 
 await rm(DIST, { recursive: true, force: true });
-const { metafile } = await build({
+const node = await build({
   ...SHARED,
   entryPoints: { ...LIBRARY, ...COMMAND_LINE },
   format: "esm",
   splitting: true,
   chunkNames: "shared-[hash]",
   metafile: true,
+  // Only a checkout builds the local Worker itself.
+  external: ["esbuild"],
 });
 await build({ ...SHARED, entryPoints: LIBRARY, format: "cjs", outExtension: { ".js": ".cjs" } });
+const worker = await build({
+  ...SHARED,
+  ...WORKER_BUILD,
+  entryPoints: WORKER,
+  outbase: "src",
+  outdir: join(DIST, "worker"),
+  external: [...WORKER_BUILD.external, "#channels", "#canaries"],
+  splitting: true,
+  chunkNames: "shared-[hash]",
+  metafile: true,
+});
+await build({ ...SHARED, ...WORKER_BUILD, entryPoints: LOCAL_WORKER });
 await writeDeclarations();
-await writeLicenses(Object.keys(metafile.inputs));
+await writeLicenses([node, worker].flatMap(({ metafile }) => Object.keys(metafile.inputs)));
 
 /** Copies the library's declarations, and all that they import, for both kinds of modules. */
 async function writeDeclarations(): Promise<void> {
   const found = new Set<string>();
+  await cp(join(ROOT, "src/package/worker.d.ts"), join(DIST, "worker", "index.d.ts"));
   const open = Object.values(LIBRARY).map((path) => path.replace(/^src\//, "").replace(/\.ts$/, ".d.ts"));
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (found.has(path)) continue;
@@ -66,11 +90,13 @@ async function writeDeclarations(): Promise<void> {
 
 /** Code of others comes with its licence. */
 async function writeLicenses(inputs: readonly string[]): Promise<void> {
-  const found = inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  const found = inputs.map((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   const names = [...new Set(found.filter((name) => name !== undefined))].sort();
   await mkdir(join(DIST, "licenses"));
   for (const name of names) {
-    const file = `${name.replace("/", "-")}.txt`;
-    await cp(join(ROOT, "node_modules", name, "LICENSE"), join(DIST, "licenses", file));
+    const directory = join(ROOT, "node_modules", name);
+    const license = (await readdir(directory)).find((file) => /^licen[cs]e/i.test(file));
+    if (license === undefined) throw new Error(`${name} has no licence`);
+    await cp(join(directory, license), join(DIST, "licenses", `${name.replace("/", "-")}.txt`));
   }
 }

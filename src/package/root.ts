@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = rootOf(dirname(fileURLToPath(import.meta.url)));
 
+/** The installed package has no sources, only what was built of them in `dist/`. */
+export const isCheckout = existsSync(join(ROOT, "src/index.ts"));
+
 /** @param parts below the root of the package; the same path in both. */
 export function packagePath(...parts: readonly string[]): string {
   return join(ROOT, ...parts);

@@ -17,7 +17,15 @@ export async function measureDemo(): Promise<readonly Row[]> {
   const directory = await mkdtemp(join(tmpdir(), "gatepulse-bench-"));
   const startedMs = async (...args: string[]): Promise<number> => {
     const fromMs = performance.now();
-    const program = start("node", ["src/local/start.ts", "--port", "0", "--persist", directory, ...args]);
+    const program = start("node", [
+      "bin/gatepulse.js",
+      "start",
+      "--port",
+      "0",
+      "--persist",
+      directory,
+      ...args,
+    ]);
     try {
       await addressOf(program);
       return performance.now() - fromMs;

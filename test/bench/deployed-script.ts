@@ -1,28 +1,21 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { join } from "node:path";
+import type { ConfigInput } from "../../src/config/define-config.ts";
+import { readConfig } from "../../src/config/load.ts";
+import { buildProject } from "../../src/local/build.ts";
+import { packagePath } from "../../src/package/root.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-
-/** The Worker as `wrangler deploy` would upload it, minified. */
-export async function deployedScript(more: readonly string[] = []): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "gatepulse-bench-"));
+/** The Worker as a project with this configuration deploys it. */
+export async function deployedScript(config: ConfigInput): Promise<string> {
+  const project = await mkdtemp(join(tmpdir(), "gatepulse-bench-"));
   try {
-    const wrangler = join(
-      dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
-      "bin/wrangler.js",
-    );
-    const args = [wrangler, "deploy", "--dry-run", "--outdir", directory, ...more];
-    await promisify(execFile)(process.execPath, args, {
-      cwd: ROOT,
-      env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
-    });
-    return await readFile(join(directory, "index.js"), "utf8");
+    await mkdir(join(project, "src"));
+    const worker = JSON.stringify(packagePath("src/index.ts"));
+    await writeFile(join(project, "src/index.ts"), `export { default, Ledger, Vantage } from ${worker};\n`);
+    await buildProject(project, readConfig(config));
+    return await readFile(join(project, ".gatepulse/worker.js"), "utf8");
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await rm(project, { recursive: true, force: true });
   }
 }

@@ -35,7 +35,7 @@ export async function routePaths(): Promise<readonly string[]> {
 
 /** Node does not read the pages as they are written. */
 async function everyPath(): Promise<readonly string[]> {
-  const app = await bundleWorker({}, fileURLToPath(new URL("../../src/http/app.ts", import.meta.url)));
+  const app = await bundleWorker(fileURLToPath(new URL("../../src/http/app.ts", import.meta.url)));
   const url = `data:text/javascript,${encodeURIComponent(app)}`;
   const { routes } = (await import(url)) as {
     readonly routes: () => readonly (readonly [path: string, route: unknown])[];

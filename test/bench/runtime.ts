@@ -39,13 +39,16 @@ export const CHANNELS: readonly AlertInput[] = [
 ];
 
 export async function startRuntime({ entry, config }: BenchWorker): Promise<BenchRuntime> {
-  const script = await bundleWorker(
-    readConfig(config),
-    fileURLToPath(new URL(`worker/${entry}`, import.meta.url)),
-  );
+  const script = await bundleWorker(fileURLToPath(new URL(`worker/${entry}`, import.meta.url)));
   // An inspector that nobody asks costs nothing.
   const options = {
-    ...runtimeOptions({ script, persistDir: null, tickSeconds: 60, secrets: SECRETS }),
+    ...runtimeOptions({
+      script,
+      config: readConfig(config),
+      persistDir: null,
+      tickSeconds: 60,
+      secrets: SECRETS,
+    }),
     inspectorPort: 0,
   };
   const { started: miniflare, pid } = await withPid(() => readyRuntime(convertV4MiniflareOptions(options)));

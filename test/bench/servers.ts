@@ -26,15 +26,12 @@ export async function withServers<Measured>(
   published: Published,
   measure: (servers: Servers) => Promise<Measured>,
 ): Promise<Measured> {
-  const script = await bundleWorker(
-    readConfig(configOf(monitors, "5m")),
-    fileURLToPath(new URL("../../src/index.ts", import.meta.url)),
-  );
-  const bareScript = await bundleWorker({}, fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
+  const script = await bundleWorker(fileURLToPath(new URL("../../src/index.ts", import.meta.url)));
+  const bareScript = await bundleWorker(fileURLToPath(new URL("worker/bare-entry.ts", import.meta.url)));
   // Without its own socket each would pay for the router that the runtime puts before several Workers.
   const socket = { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] };
   const options = { persistDir: null, tickSeconds: 60, secrets: {} };
-  const ours = runtimeOptions({ ...options, script });
+  const ours = runtimeOptions({ ...options, script, config: readConfig(configOf(monitors, "5m")) });
   const { durableObjects: _, ...bareWorker } = runtimeOptions({ ...options, script: bareScript });
   const workers = [
     { ...ours, ...socket, name: "product" },

@@ -38,16 +38,6 @@ test("a configuration in TypeScript is refused in words that say what to do", ()
   );
 });
 
-test("npm start's command says which Node to run it with", () => {
-  const program = join(ROOT, "bin/start.js");
-  const fit = join(ROOT, "node_modules/.bin/node");
-  expect(run(program)).toEqual({
-    status: 2,
-    stdout: "",
-    stderr: `Gatepulse cannot start: Node ${node} does not run TypeScript. Run it with the Node that npm ci installed:\n\n  ${fit} ${program}\n`,
-  });
-});
-
 test("the launcher of a checkout ends in words, with exit code 2", () => {
   expect(run(join(ROOT, "bin/gatepulse.js"))).toEqual({
     status: 2,

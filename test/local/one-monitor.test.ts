@@ -22,7 +22,7 @@ async function house({ onTestFinished }: TestContext) {
   return {
     directory,
     launch,
-    monitor: () => launch("node", ["bin/start.js"]),
+    monitor: () => launch("node", ["bin/gatepulse.js", "start"]),
   };
 }
 
@@ -87,7 +87,14 @@ test.concurrent("a port that is taken is refused with what to do", async (contex
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  const program = start("node", ["bin/start.js", "--port", String(port), "--persist", directory]);
+  const program = start("node", [
+    "bin/gatepulse.js",
+    "start",
+    "--port",
+    String(port),
+    "--persist",
+    directory,
+  ]);
   expect(await program.ended()).toBe(1);
   expect(program.output()).toContain(
     `Gatepulse cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}. ` +

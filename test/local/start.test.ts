@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { historyAnswerSchema, incidentsAnswerSchema } from "../../src/http/answers.ts";
-import { readOrder } from "../../src/local/start.ts";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
@@ -17,7 +16,7 @@ import { directoryOfFile } from "./support/temporary-directory.ts";
 const directory = await directoryOfFile();
 
 function monitor(...args: string[]): Program {
-  return start("node", ["src/local/start.ts", "--port", "0", ...args]);
+  return start("node", ["bin/gatepulse.js", "start", "--port", "0", ...args]);
 }
 
 async function statusOf(address: string): Promise<StatusDocument | null> {
@@ -32,7 +31,7 @@ describe("without a configuration of one's own", () => {
   let first: StatusDocument | null;
   beforeAll(async () => {
     const args = ["--port", "0", "--tick", "1", "--persist", directory];
-    program = start("node", ["src/local/start.ts", ...args], { env: { ADMIN_TOKEN } });
+    program = start("node", ["bin/gatepulse.js", "start", ...args], { env: { ADMIN_TOKEN } });
     address = await addressOf(program);
     first = await statusOf(address);
     return async () => expect(await program.stop()).toBe(0);
@@ -177,7 +176,9 @@ test.concurrent("each tick is on the page, though nothing is new and KV would be
   const gateway = { id: "steady", baseUrl: simulator.named("steady"), apiKey: "KEY" };
   await writeFile(file, JSON.stringify({ title: "Steady", gateways: [gateway] }));
   const args = ["--port", "0", "--tick", "5", "--config", file, "--persist", join(directory, "steady")];
-  const program = start("node", ["src/local/start.ts", ...args], { env: { KEY: SIMULATOR_KEYS.good } });
+  const program = start("node", ["bin/gatepulse.js", "start", ...args], {
+    env: { KEY: SIMULATOR_KEYS.good },
+  });
   onTestFinished(async () => {
     await program.stop();
     await simulator.close();
@@ -214,81 +215,4 @@ test.concurrent("a configuration with faults is refused with all of them, and no
   expect(program.output()).toContain("gateways[0].baseUrl");
   expect(program.output()).toContain("gateways[0].id");
   expect(program.output()).not.toContain("abcdefghijklm");
-});
-
-test.concurrent("a wrong argument is refused with what is wrong, and the usage", async () => {
-  const program = monitor("--prot", "3");
-  expect(await program.ended()).toBe(2);
-  const problem =
-    "unknown option; the options are: --config, --port, --host, --tick, --persist, --simulator-port, --help";
-  expect(program.output()).toContain(`Gatepulse cannot start: ${problem}.\n\nusage: npm start`);
-});
-
-test("what is given is taken, and paths begin at the working directory", () => {
-  const own = ["--config", "a.json", "--port=0", "--host", "::1", "--tick", "1", "--persist", "b"];
-  const args = [...own, "--simulator-port", "8789"];
-  expect(readOrder(args)).toEqual({
-    type: "start",
-    order: {
-      configFile: resolve("a.json"),
-      port: 0,
-      host: "::1",
-      tickSeconds: 1,
-      persistDir: resolve("b"),
-      simulatorPort: 8789,
-    },
-  });
-});
-
-test("without arguments it is the project's own configuration, once a minute, for this machine", () => {
-  expect(readOrder([])).toEqual({
-    type: "start",
-    order: {
-      configFile: resolve("gatepulse.config.ts"),
-      port: 8787,
-      host: "127.0.0.1",
-      tickSeconds: 60,
-      persistDir: resolve(".gatepulse"),
-      simulatorPort: 0,
-    },
-  });
-});
-
-test.each([[["--help"]], [["-h"]], [["--port", "1", "--help"]]])("%j is help", (args) => {
-  expect(readOrder(args)).toEqual({ type: "help" });
-});
-
-const UNKNOWN =
-  "unknown option; the options are: --config, --port, --host, --tick, --persist, --simulator-port, --help";
-const LACKING = "an option is missing its value, or takes none";
-
-test.each([
-  [["--prot", "3"], UNKNOWN],
-  [["-p"], UNKNOWN],
-  [["--toString=x"], UNKNOWN],
-  [["--port"], LACKING],
-  [["--port", "--tick", "5"], LACKING],
-  [["--help=yes"], LACKING],
-  [["3000"], "one argument belongs to no option: write its option before it"],
-  [["--", "--port"], "one argument belongs to no option: write its option before it"],
-  [["--port", "65536"], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
-  [["--port="], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
-  [
-    ["--simulator-port", "any"],
-    "--simulator-port is not a whole number from 0 to 65535: write one, such as --simulator-port 8789",
-  ],
-  [["--tick", "0"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
-  [["--tick", "1.5"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
-] as const)("%j is refused: %s", (args, problem) => {
-  expect(readOrder(args)).toEqual({ type: "refused", problem });
-});
-
-test.each([
-  [["--port", "sk-0123456789abcdef"]],
-  [["sk-0123456789abcdef"]],
-  [["--key=sk-0123456789abcdef"]],
-  [["--key", "sk-0123456789abcdef"]],
-])("a key that is typed where it does not belong is not printed: %j", (args) => {
-  expect(readOrder(args)).toMatchObject({ type: "refused" });
-  expect(JSON.stringify(readOrder(args))).not.toContain("0123456789");
 });

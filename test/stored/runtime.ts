@@ -19,8 +19,13 @@ export interface Story {
 const ENTRY = fileURLToPath(new URL("worker/entry.ts", import.meta.url));
 
 export async function startStory(config: ConfigInput): Promise<Story> {
-  const script = await bundleWorker(readConfig(config), ENTRY);
-  const options = runtimeOptions({ script, persistDir: null, tickSeconds: STEP_MS / 1000, secrets: SECRETS });
+  const options = runtimeOptions({
+    script: await bundleWorker(ENTRY),
+    config: readConfig(config),
+    persistDir: null,
+    tickSeconds: STEP_MS / 1000,
+    secrets: SECRETS,
+  });
   const miniflare = launchRuntime(convertV4MiniflareOptions(options));
   await miniflare.ready;
   const ask = async <Answer>(request: StoryRequest): Promise<Answer> => {

@@ -127,7 +127,7 @@ async function launch(options: WatchingOptions): Promise<Program> {
   const secrets = { KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN, URL_OPS: alerts ?? "", SIGNING: SIGNING_SECRET };
   const env = { ...options.env, ...secrets };
   const args = ["--port", "0", "--tick", `${tickSeconds}`, "--config", file, "--persist", persist];
-  const words = [...wrap, "node", "bin/start.js", ...args];
+  const words = [...wrap, "node", "bin/gatepulse.js", "start", ...args];
   return start(words[0] ?? "", words.slice(1), { env });
 }
 

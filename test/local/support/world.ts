@@ -224,25 +224,16 @@ function firing(miniflare: Miniflare, logs: readonly string[]): World["fire"] {
   };
 }
 
-/** Stands for the configuration until there is one. */
-const PLACE = "the configuration of the world";
-
+/** Built once a process. */
 let script: Promise<string> | null = null;
-
-/** The Worker's script with the configuration in it, which must survive JSON. All that the code takes is done once a process. */
-async function bundled(config: unknown): Promise<string> {
-  script ??= bundleWorker(PLACE, ENTRY);
-  const parts = (await script).split(JSON.stringify(PLACE));
-  if (parts.length !== 2) throw new Error(`the configuration stands ${parts.length - 1} times in the script`);
-  return parts.join(`(${JSON.stringify(config)})`);
-}
 
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
   const { gateways, secrets = {}, config, persistDir = null, onStep, hangs } = options;
   const { speed = 50, stands = false, queueRetries } = options;
   const input: ConfigInput = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
   const product = runtimeOptions({
-    script: await bundled(readConfig(input)),
+    script: await (script ??= bundleWorker(ENTRY)),
+    config: readConfig(input),
     persistDir,
     tickSeconds: 60,
     secrets: {

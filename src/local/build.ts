@@ -1,0 +1,78 @@
+/**
+ * `gatepulse build`, which wrangler runs before each deploy: the Worker of a configuration. It contains the parsed configuration, so
+ * that no isolate has to parse it; of the kinds of channels those that are used; and canaries if there are any.
+ */
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type * as Esbuild from "esbuild";
+import { minify } from "terser";
+import type { Config } from "../config/config.ts";
+import { isCheckout, packagePath } from "../package/root.ts";
+import { WORKER_BUILD } from "../package/worker-build.ts";
+import { requireOfWrangler } from "./wrangler.ts";
+
+/** What `wrangler.toml` names is there. */
+const FOLDER = ".gatepulse";
+const WORKER = "worker.js";
+
+/** @param project the directory with `wrangler.toml`. @throws NoWranglerError */
+export async function buildProject(project: string, config: Config): Promise<void> {
+  const folder = join(project, FOLDER);
+  await mkdir(folder, { recursive: true });
+  const parts = partsOf(config);
+  for (const [name, text] of Object.entries(parts)) await writeFile(join(folder, name), text);
+  const { code, map } = await bundle(join(project, "src/index.ts"), {
+    "#config": join(folder, "config.json"),
+    "#channels": join(folder, "channels.js"),
+    "#canaries": join(folder, "canaries.js"),
+  });
+  await writeFile(join(folder, WORKER), code);
+  await writeFile(join(folder, `${WORKER}.map`), map);
+  // What an earlier version brought is gone.
+  await rm(join(folder, "assets"), { recursive: true, force: true });
+  await cp(packagePath("src/http/assets"), join(folder, "assets"), { recursive: true });
+}
+
+function partsOf({ alerts, gateways, ...config }: Config): Readonly<Record<string, string>> {
+  const kinds = [...new Set(alerts.map(({ kind }) => kind))];
+  const imports = kinds.map((kind) => `import { ${kind} } from ${partOf(`alert/channels/${kind}`)};\n`);
+  const hasCanary = gateways.some(({ monitors }) => monitors.some(({ canary }) => canary !== null));
+  return {
+    "config.json": JSON.stringify({ ...config, gateways, alerts }),
+    "channels.js": `${imports.join("")}const KINDS = { ${kinds.join(", ")} };
+export const channelKind = ({ kind }) => KINDS[kind];
+`,
+    "canaries.js": hasCanary
+      ? `export { runCanaryProbe } from ${partOf("probe/canary-probe")};\n`
+      : "export const runCanaryProbe = null;\n",
+  };
+}
+
+/** How a module of the Worker is imported from anywhere. @param name below `src/`. */
+function partOf(name: string): string {
+  return JSON.stringify(
+    isCheckout ? packagePath("src", `${name}.ts`) : packagePath("dist/worker", `${name}.js`),
+  );
+}
+
+/** esbuild bundles, and terser makes the bundle smaller than esbuild alone does. */
+async function bundle(entry: string, alias: Readonly<Record<string, string>>) {
+  const { build } = requireOfWrangler()("esbuild") as typeof Esbuild;
+  const { outputFiles } = await build({
+    ...WORKER_BUILD,
+    external: ["cloudflare:*"],
+    entryPoints: [entry],
+    alias,
+    minify: true,
+    sourcemap: "external",
+    outdir: "/",
+    write: false,
+  });
+  const textOf = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? "";
+  const { code = "", map } = await minify(textOf(".js"), {
+    module: true,
+    ecma: 2020,
+    sourceMap: { content: textOf(".map"), url: `${WORKER}.map` },
+  });
+  return { code, map: typeof map === "string" ? map : JSON.stringify(map) };
+}
