@@ -98,7 +98,7 @@ export type LoadedFile =
   | { readonly ok: false; readonly problem: string };
 
 /** A problem contains no secret: neither one of `env`, nor what looks like one. */
-async function loadConfigFile(
+export async function loadConfigFile(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<LoadedFile> {

@@ -59,7 +59,8 @@ function workspace({ name }: PackageManager): readonly (readonly [string, string
   return [["pnpm-workspace.yaml", `allowBuilds:\n${lines.join("")}`]];
 }
 
-function named(toml: string, name: string): string {
+/** A wrangler.toml with another name of the Worker. */
+export function named(toml: string, name: string): string {
   return toml.replace(/^name = .*$/m, `name = "${name}"`);
 }
 

@@ -1,0 +1,27 @@
+/** Brings the changes of a new version into files that their user has edited. Pure. */
+import { diff3Merge, diffIndices } from "node-diff3";
+
+/** Null: both changed the same lines. The line ends are those of `mine`. */
+export function mergeText(mine: string, base: string, next: string): string | null {
+  const [own, before, after] = [mine, base, next].map((text) => linesOf(text, mine)) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const regions = diff3Merge(own, before, after, { excludeFalseConflicts: true });
+  const merged = regions.map(({ ok }) => ok ?? null);
+  return merged.includes(null) ? null : merged.flatMap((lines) => lines ?? []).join("");
+}
+
+/** How many lines differ. */
+export function distance(one: string, other: string): number {
+  const changes = diffIndices(linesOf(one, other), linesOf(other, other));
+  return changes.reduce((sum, { buffer1, buffer2 }) => sum + buffer1[1] + buffer2[1], 0);
+}
+
+/** Each with its end, as `like` ends its lines. */
+function linesOf(text: string, like: string): string[] {
+  const plain = text.replaceAll("\r\n", "\n");
+  const ended = like.includes("\r\n") ? plain.replaceAll("\n", "\r\n") : plain;
+  return ended.split(/(?<=\n)/);
+}

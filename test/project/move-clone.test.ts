@@ -1,0 +1,251 @@
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { parse } from "smol-toml";
+import { beforeEach, describe, expect, test } from "vitest";
+import { lockDirectory } from "../../src/local/persist-dir.ts";
+import { moveClone, type MoveOrder } from "../../src/project/move-clone.ts";
+import { rounds } from "../extent.ts";
+import { folderOfTest } from "../cli/folder.ts";
+import { stoppedAtCall } from "./stopped.ts";
+import { cloneFiles, CLONES, CONFIG, writeClone, type CloneFiles } from "./clone.ts";
+
+let clone = "";
+beforeEach(() => {
+  clone = join(folderOfTest(), "clone");
+});
+
+const copy = () => join(clone, "..", "project");
+
+function move(more: Partial<MoveOrder> = {}) {
+  const order = { clone, directory: clone, gatepulse: "0.3.0", manager: { name: "npm" }, env: {} } as const;
+  return moveClone({ ...order, ...more });
+}
+
+/** Every file with its text. */
+function filesIn(directory: string): CloneFiles {
+  const paths = globSync("**/*", { cwd: directory, withFileTypes: true }).filter((entry) => entry.isFile());
+  const hidden = globSync("**/.*{,/**/*}", { cwd: directory, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const names = [...paths, ...hidden].map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    names.toSorted().map((path) => [path.slice(directory.length + 1), readFileSync(path, "utf8")]),
+  );
+}
+
+const PROJECT = [
+  ".dockerignore",
+  ".github/workflows/gatepulse.yml",
+  ".gitignore",
+  "Dockerfile",
+  "gatepulse.config.ts",
+  "gateways/acme.ts",
+  "package.json",
+  "src/index.ts",
+  "wrangler.toml",
+];
+
+describe("in another directory", () => {
+  test("a project is made with the configuration, its modules, the secrets and the state", async () => {
+    writeClone(clone, cloneFiles());
+    const before = filesIn(clone);
+    expect(await move({ directory: copy() })).toEqual({
+      ok: true,
+      version: "0.2.0",
+      conflicts: [],
+      kept: null,
+    });
+    const made = filesIn(copy());
+    expect(Object.keys(made).toSorted()).toEqual(
+      [...PROJECT, ".dev.vars", ".gatepulse/kv/blob", ".gatepulse/lock.sqlite"].toSorted(),
+    );
+    expect(made["gatepulse.config.ts"]).toBe(
+      CONFIG.replace("./src/config/define-config.ts", "gatepulse/config"),
+    );
+    expect(made["gateways/acme.ts"]).toMatch('from "gatepulse/config"');
+    expect(statSync(join(copy(), ".dev.vars")).mode & 0o777).toBe(0o600);
+    const { ".gatepulse/lock.sqlite": _lock, ...after } = filesIn(clone);
+    expect(after).toEqual(before);
+  });
+
+  test("one that is not empty is refused", async () => {
+    writeClone(clone, cloneFiles());
+    writeClone(copy(), { "notes.md": "" });
+    expect(await move({ directory: copy() })).toMatchObject({ ok: false, problem: /not empty/ });
+    expect(Object.keys(filesIn(copy()))).toEqual(["notes.md"]);
+  });
+});
+
+describe("in place", () => {
+  test("the files of the clone move into one directory, and those of its user stay", async () => {
+    writeClone(clone, cloneFiles());
+    const before = filesIn(clone);
+    const moved = await move();
+    expect(moved).toMatchObject({ ok: true, kept: { directory: "gatepulse-0.2.0" } });
+    const after = filesIn(clone);
+    const stays = [".dev.vars", ".gatepulse/kv/blob", ".git/HEAD", ".github/workflows/own.yml", "notes.md"];
+    for (const path of stays) expect([path, after[path]]).toEqual([path, before[path]]);
+    const gone = Object.keys(before).filter((path) => !stays.includes(path));
+    for (const path of gone) expect([path, after[`gatepulse-0.2.0/${path}`]]).toEqual([path, before[path]]);
+    expect(
+      Object.keys(after)
+        .filter((path) => !path.startsWith("gatepulse-0.2.0/"))
+        .toSorted(),
+    ).toEqual([...PROJECT, ...stays, ".gatepulse/lock.sqlite"].toSorted());
+    expect(after[".gitignore"]?.split("\n")).toEqual(
+      expect.arrayContaining(["/private", "gatepulse-0.2.0/"]),
+    );
+  });
+
+  test("the command that is printed brings everything back", async () => {
+    writeClone(clone, cloneFiles());
+    const before = filesIn(clone);
+    const moved = await move();
+    const command = moved.ok ? (moved.kept?.goBack ?? "") : "";
+    execFileSync("bash", ["-c", command], { cwd: clone });
+    const { ".gatepulse/lock.sqlite": _lock, ...after } = filesIn(clone);
+    expect(after).toEqual(before);
+  });
+
+  test("what a killed move left is finished by the next, wherever it stopped", async () => {
+    const { ".gatepulse/kv/blob": _state, ...files } = cloneFiles();
+    writeClone(clone, files);
+    await move();
+    const whole = filesIn(clone);
+    let isStopped = true;
+    for (let calls = 1; isStopped; calls += rounds(3, 1)) {
+      const directory = join(clone, "..", `stopped-${calls}`);
+      writeClone(directory, files);
+      isStopped = await stoppedAtCall(calls, () => move({ clone: directory, directory }));
+      expect(await move({ clone: directory, directory })).toMatchObject({ ok: isStopped });
+      expect([calls, filesIn(directory)]).toEqual([calls, whole]);
+    }
+  });
+});
+
+describe("refused, with nothing changed:", () => {
+  const cases: readonly (readonly [string, CloneFiles, RegExp])[] = [
+    ["something that is not a clone", { "package.json": '{"name":"other"}' }, /is not a clone of Gatepulse/],
+    [
+      "a clone of 0.1.0",
+      { "package.json": '{"name":"gatepulse","version":"0.1.0"}' },
+      /of 0\.1\.0: merge 0\.2\.0/,
+    ],
+    [
+      "a newer clone",
+      { "package.json": '{"name":"gatepulse","version":"99.0.0"}' },
+      /npx gatepulse@99\.0\.0 init/,
+    ],
+    [
+      "an import from the code of the clone",
+      { "gatepulse.config.ts": `import { x } from "./src/other.ts";\n${CONFIG}` },
+      /gatepulse\.config\.ts imports \.\/src\/other\.ts, which a project does not have/,
+    ],
+    [
+      "an import from outside the clone",
+      { "gateways/acme.ts": 'export { acme } from "../../acme.ts";\n' },
+      /gateways\/acme\.ts imports \.\.\/\.\.\/acme\.ts, which is outside the clone/,
+    ],
+    [
+      "faults in the configuration",
+      { "gateways/acme.ts": 'export const acme = { id: "ACME" };\n' },
+      /gateways\[0\]\.id/,
+    ],
+    [
+      "a file of the user's with the name of a new one",
+      { Dockerfile: "FROM scratch\n" },
+      /Dockerfile is your own/,
+    ],
+    [
+      "a directory of an earlier move",
+      { "gatepulse-0.2.0/README.md": "" },
+      /gatepulse-0\.2\.0 is there already/,
+    ],
+  ];
+  test.each(cases)("%s", async (_what, files, problem) => {
+    const before = { ...cloneFiles(), ...files };
+    writeClone(clone, before);
+    expect(await move()).toMatchObject({ ok: false, problem });
+    const { ".gatepulse/lock.sqlite": _lock, ...after } = filesIn(clone);
+    expect(after).toEqual(
+      Object.fromEntries(Object.entries(before).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    );
+  });
+
+  test("a clone whose Gatepulse runs", async () => {
+    writeClone(clone, cloneFiles());
+    const release = lockDirectory(join(clone, ".gatepulse"));
+    const moved = await move();
+    release?.();
+    expect(moved).toMatchObject({ ok: false, problem: /a Gatepulse runs with .*Stop it first/ });
+    expect(existsSync(join(clone, "gatepulse-0.2.0"))).toBe(false);
+  });
+});
+
+interface Toml {
+  readonly name: string;
+  readonly routes?: unknown;
+  readonly kv_namespaces: unknown;
+  readonly durable_objects: unknown;
+  readonly migrations: unknown;
+  readonly queues?: unknown;
+  readonly assets: unknown;
+  readonly build: unknown;
+}
+
+/** What users edit. */
+const EDITS: readonly (readonly [string, (toml: string) => string])[] = [
+  ["nothing", (toml) => toml],
+  ["a name", (toml) => toml.replace('name = "gatepulse"', 'name = "acme-status"')],
+  ["the id of KV", (toml) => toml.replace('binding = "KV"\n', 'binding = "KV"\nid = "0123456789abcdef"\n')],
+  [
+    "a route",
+    (toml) => toml.replace("workers_dev = true", 'workers_dev = false\nroutes = ["status.acme.example/*"]'),
+  ],
+  ["its own binding at the end", (toml) => `${toml}\n[[send_email]]\nname = "MAIL"\n`],
+  ["Windows line ends", (toml) => toml.replaceAll("\n", "\r\n")],
+  [
+    "queues",
+    (toml) =>
+      toml.replace(/^# \[\[queues\.producers\]\]\n(?:#.*\n)+/m, (lines) => lines.replaceAll(/^# ?/gm, "")),
+  ],
+];
+
+/**
+ * Cloudflare finds the stored data of a Worker by its name: KV by the id, or without one by the binding of that Worker; a Ledger by
+ * the class and its migrations, which are applied once for each tag. If they stay, the next deploy has the data of the last one.
+ */
+describe.each(Object.keys(CLONES) as (keyof typeof CLONES)[])("wrangler.toml of a clone of %s", (of) => {
+  test.each(EDITS)("edited: %s. The name, KV, the Ledger and its migrations stay", async (_what, edit) => {
+    const files = cloneFiles(of);
+    const toml = edit(files["wrangler.toml"] ?? "");
+    writeClone(clone, { ...files, "wrangler.toml": toml });
+    expect(await move({ directory: copy() })).toMatchObject({ ok: true, conflicts: [] });
+    const before = parse(toml) as unknown as Toml;
+    const after = parse(readFileSync(join(copy(), "wrangler.toml"), "utf8")) as unknown as Toml;
+    const own = parse(readFileSync(CLONES["0.3.0"], "utf8")) as unknown as Toml;
+    const data = ({ name, routes, kv_namespaces: kv, durable_objects: objects, migrations }: Toml) => ({
+      name,
+      routes,
+      kv,
+      objects,
+      migrations,
+    });
+    expect(data(after)).toEqual(data(before));
+    expect(after).toMatchObject({ assets: own.assets, build: own.build });
+    expect(after.migrations).toEqual([
+      { tag: "v1", new_sqlite_classes: ["Ledger"] },
+      { tag: "v2", new_sqlite_classes: ["Vantage"] },
+    ]);
+  });
+});
+
+test("wrangler.toml edited where the new one differs: it stays, and the new one is beside it", async () => {
+  const files = cloneFiles();
+  const edited = (files["wrangler.toml"] ?? "").replace(/^command = .*$/m, 'command = "make"');
+  writeClone(clone, { ...files, "wrangler.toml": edited });
+  expect(await move({ directory: copy() })).toMatchObject({ ok: true, conflicts: ["wrangler.toml"] });
+  expect(readFileSync(join(copy(), "wrangler.toml"), "utf8")).toBe(edited);
+  expect(parse(readFileSync(join(copy(), "wrangler.toml.new"), "utf8"))).toMatchObject({ name: "gatepulse" });
+});
