@@ -3,7 +3,7 @@
  * the command line; the Worker in parts, for `gatepulse build`; and the whole of it, for `gatepulse start`. The few packages that they use
  * are in them, so that an installer gets no others.
  */
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, glob, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions } from "esbuild";
@@ -23,6 +23,9 @@ const COMMAND_LINE = { cli: "src/commands/main.ts" };
 /** `gatepulse build` imports the channels and canaries that a configuration uses. */
 const WORKER = ["src/index.ts", "src/alert/channels/*.ts", "src/probe/canary-probe.ts"];
 const LOCAL_WORKER = { "local-worker": "src/local/worker/entry.ts" };
+
+/** The type of a configuration. */
+const WRITTEN = "config/written.d.ts";
 
 /** The specifiers by which declarations import each other. */
 const RELATIVE = /(?<=\b(?:from|import)\s*\(?\s*")(\.{1,2}\/[^"]+)\.ts(?=")/g;
@@ -81,11 +84,30 @@ async function writeDeclarations(): Promise<void> {
     for (const [, module = ""] of text.matchAll(RELATIVE)) {
       open.push(posix.join(posix.dirname(path), `${module}.d.ts`));
     }
+    const told = path === WRITTEN ? await commented(text) : text;
     const target = join(DIST, "types", path);
     await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, text.replaceAll(RELATIVE, "$1.js"));
-    await writeFile(target.replace(/\.d\.ts$/, ".d.cts"), text.replaceAll(RELATIVE, "$1.cjs"));
+    await writeFile(target, told.replaceAll(RELATIVE, "$1.js"));
+    await writeFile(target.replace(/\.d\.ts$/, ".d.cts"), told.replaceAll(RELATIVE, "$1.cjs"));
   }
+}
+
+/** Puts the schema's comments before the keys of the configuration, for editors. A key with several meanings has none. */
+async function commented(declaration: string): Promise<string> {
+  const comments = new Map<string, Set<string>>();
+  for await (const file of glob("src/config/{*schema,fields}.ts", { cwd: ROOT })) {
+    const source = await readFile(join(ROOT, file), "utf8");
+    for (const [, comment = "", key = ""] of source.matchAll(/(\/\*\*(?:[^*]|\*(?!\/))*\*\/)\s+(\w+):/g)) {
+      comments.set(
+        key,
+        (comments.get(key) ?? new Set()).add(comment.replaceAll(/\s*\n\s*(?:\*(?!\/))? ?/g, " ")),
+      );
+    }
+  }
+  return declaration.replaceAll(/^( +)(\w+)\??: /gm, (line, indent: string, key: string) => {
+    const [comment, ...others] = comments.get(key) ?? [];
+    return comment === undefined || others.length > 0 ? line : `${indent}${comment}\n${line}`;
+  });
 }
 
 /** Code of others comes with its licence. */

@@ -216,6 +216,7 @@ describe("the examples of docs/library.md", () => {
 describe("TypeScript", () => {
   const CONSUMER = `
 import { type Cause, diagnose, type Diagnosis, type Owner, retryDelay } from "gatepulse";
+import { defineConfig } from "gatepulse/config";
 import { createFetch, GatewayError } from "gatepulse/fetch";
 const gatewayFetch = createFetch({ maxAttempts: 2 });
 export const failed: Promise<Cause | null> = gatewayFetch("https://api.acme.example/v1/models").then(
@@ -231,6 +232,10 @@ export { cause, owner, waitMs };
 export const wrong: Cause = "gremlins";
 // @ts-expect-error a body that was parsed is no body
 diagnose({ status: 200, body: { code: 5000 } });
+const acme = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+export const config = defineConfig({ title: "Acme", gateways: [acme], alerts: [{ kind: "slack", url: "SLACK_URL" }] });
+// @ts-expect-error there is no such kind of channel
+defineConfig({ title: "Acme", gateways: [acme], alerts: [{ kind: "pigeon", url: "URL" }] });
 `;
 
   test.each([
