@@ -7,7 +7,7 @@ import { extname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import type { Config } from "../config/config.ts";
-import type { Fault } from "../config/faults.ts";
+import { faultWords, type Fault } from "../config/faults.ts";
 import { parseConfig } from "../config/load.ts";
 import { looksLikeSecret } from "../config/secret-shape.ts";
 import { secretNames } from "../config/secrets.ts";
@@ -175,7 +175,8 @@ export async function readNamedConfig(
 export function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {
   const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
   const lines = faults.map(
-    ({ path, problem, fix }) => `${paint(path, "bold")} ${problem}\n  ${paint("fix:", "dim")} ${fix}\n`,
+    ({ path, fix, ...fault }) =>
+      `${faultWords({ ...fault, path: paint(path, "bold") })}\n  ${paint("fix:", "dim")} ${fix}\n`,
   );
   return `${paint(`${file} has ${count}`, "red")}\n\n${lines.join("")}`;
 }

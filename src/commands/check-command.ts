@@ -112,6 +112,7 @@ async function queueFault({ shards, lanes }: Config, folders: readonly string[])
   if (hasQueue) return null;
   return {
     path: "wrangler.toml",
+    written: null,
     problem:
       shards > 1
         ? `has no queue for the ${shards} shards: one invocation would run all their ticks`

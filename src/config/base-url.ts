@@ -30,7 +30,7 @@ function isPrivateIpv6(address: string): boolean {
 /** `baseUrl`: normalised, without a trailing slash. `faults`: every one; their words never repeat the address, which may hold a credential. */
 export type BaseUrlJudgement =
   | { readonly ok: true; readonly baseUrl: string }
-  | { readonly ok: false; readonly faults: readonly Omit<Fault, "path">[] };
+  | { readonly ok: false; readonly faults: readonly Pick<Fault, "problem" | "fix">[] };
 
 const MAX_URL_LENGTH = 2_000;
 
@@ -99,7 +99,7 @@ function isWhole(text: string): boolean {
   return text.length <= MAX_URL_LENGTH && /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\]/i.test(text);
 }
 
-function faultsAmong(checks: readonly Check[]): readonly Omit<Fault, "path">[] {
+function faultsAmong(checks: readonly Check[]): readonly Pick<Fault, "problem" | "fix">[] {
   return checks.flatMap(([isWrong, problem, fix]) => (isWrong ? [{ problem, fix }] : []));
 }
 

@@ -44,7 +44,7 @@ function canary<Kind extends CanaryKind, Shape extends z.core.$ZodShape>(kind: K
       /** The name of the secret that holds the key that is sent. Default: the gateway's. Example: `"ACME_LOGIN_TOKEN"`. */
       apiKey: z.optional(secretName("ACME_CANARY_KEY")),
       /** As of the gateway, of a key of its own. Default: the gateway's. */
-      usedBy: z.optional(oneOf(USERS)),
+      usedBy: z.optional(oneOf(USERS, "a value of usedBy")),
       /** Requests that may leave on a day of `timeZone`, 1 to 10,000. Default 48 of what generates, else no limit. */
       perDay: z.optional(count(1, 10_000)),
       ...own,
@@ -114,7 +114,7 @@ function maxCost() {
         currency: pattern(CURRENCY, CURRENCY_FIX),
         /** The most that a day of `timeZone` may cost. */
         day: z
-          .number(MAX_COST_FIX)
+          .number("write a number above 0, like 0.5")
           .check(z.gt(0, "write a number above 0, like 0.5"), z.lte(1_000_000, "write at most 1000000")),
       },
       MAX_COST_FIX,
@@ -223,7 +223,7 @@ export const CANARY_SCHEMAS = [
     /** Below `baseUrl`, `/v1` included. */
     path: path(),
     /** Default `"POST"` where there is a body, else `"GET"`. What is posted counts as something that costs money. */
-    method: z.optional(z.enum(["GET", "POST"], 'write "GET" or "POST"')),
+    method: z.optional(oneOf(["GET", "POST"], "a method of canaries")),
     /** Any JSON. */
     body: z.optional(
       judged(z.unknown(), (body, report) => {

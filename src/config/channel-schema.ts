@@ -20,22 +20,20 @@ import {
 } from "./fields.ts";
 import { gatewayFilter } from "./placement.ts";
 
-const CAUSE_FIX = "write a cause from docs/causes.md, like insufficient_balance";
-
 /** An event must pass each list that is there. A list of owners does not stop an event without an owner; so with the others. */
 const only = settings(
   {
     /** Whose turn it is, or was. `["us"]`: what you must fix. */
-    turn: z.optional(listOf(oneOf(TURNS), 'write a list like ["us"]')),
+    turn: z.optional(listOf(oneOf(TURNS, "a turn"), 'write a list like ["us"]')),
     /** Who must act, or had to. `["caller"]`: the owner of the API key. */
-    owner: z.optional(listOf(oneOf(OWNERS), 'write a list like ["caller"]')),
+    owner: z.optional(listOf(oneOf(OWNERS, "an owner"), 'write a list like ["caller"]')),
     /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
     cause: z.optional(
       listOf(
         // No incident ever has the others.
-        z.enum(
+        oneOf(
           CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
-          CAUSE_FIX,
+          "a cause of incidents, see docs/causes.md",
         ),
         'write a list like ["insufficient_balance"]',
       ),
@@ -45,7 +43,7 @@ const only = settings(
       listOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
     ),
     /** What happened. A test passes in any case. */
-    event: z.optional(listOf(oneOf(HAPPENING_TYPES), 'write a list like ["incident.opened"]')),
+    event: z.optional(listOf(oneOf(HAPPENING_TYPES, "an event"), 'write a list like ["incident.opened"]')),
   },
   'write an object like { turn: ["us"] }',
 ).check(
@@ -141,6 +139,7 @@ export const channel = byKind(
       binding: z._default(bindingName("EMAIL"), "EMAIL"),
     }),
   ],
+  "a kind of channel",
   CHANNEL_FIX,
 );
 

@@ -1,10 +1,14 @@
 /** Faults of a configuration: each with its path and how to fix it. */
 import type * as z from "zod/mini";
-import { looksLikeSecret } from "./secret-shape.ts";
+import { visibleText } from "../protocol/error-facts.ts";
+import { redact } from "../protocol/redaction/redact.ts";
+import { isSecretName, looksLikeSecret } from "./secret-shape.ts";
 
 export interface Fault {
   /** Where, like `gateways[0].baseUrl`; `(top)` for the whole. */
   readonly path: string;
+  /** The value there, as you would write it; null: there is none, or it may be a secret. */
+  readonly written: string | null;
   readonly problem: string;
   /** What to write instead. */
   readonly fix: string;
@@ -13,7 +17,56 @@ export interface Fault {
 export type Path = readonly PropertyKey[];
 
 /** One whose path is not formatted yet. */
-export type PathFault = Omit<Fault, "path"> & { readonly path: Path };
+export type PathFault = Pick<Fault, "problem" | "fix"> & {
+  readonly path: Path;
+  /** The name at the end of the path is wrong, whatever the value. */
+  readonly ofName?: true;
+};
+
+/** `plan: "fre" is not a plan`. */
+export function faultWords({ path, written, problem }: Omit<Fault, "fix">): string {
+  return `${path}${written === null ? "" : `: ${written}`} ${problem}`;
+}
+
+/** What a fault repeats of the value at its path; of an object or a list only that it is one, where that is the fault. */
+export function writtenAt(input: unknown, { path, problem }: PathFault): string | null {
+  const value = path.reduce<unknown>((at, key) => Reflect.get(Object(at), key), input);
+  if (MAYBE_SECRET.test(formatPath(path)) && !isLikeName(value)) return null;
+  if (typeof value === "string") return mayBeSecret(value) ? null : quoted(value);
+  if (value === null || /^(?:number|bigint|boolean)$/.test(typeof value)) return String(value);
+  if (value === undefined || !problem.startsWith("is not ")) return null;
+  return Array.isArray(value) ? "a list" : `${/^[aeiou]/.test(typeof value) ? "an" : "a"} ${typeof value}`;
+}
+
+/** Where secrets are named, someone may have written the secret. */
+const MAYBE_SECRET =
+  /^heartbeat$|\.apiKey$|^alerts\[\d+\]\.(?:url|secret(?:\[\d+\])?|token|routingKey|binding)$|\.(?:headers|expect)\./;
+
+function isLikeName(value: unknown): boolean {
+  return (
+    typeof value === "string" &&
+    (isSecretName(value) || /^[a-z]+(?:[_-]?[a-z]+)*[_-]?(?:key|token|secret|url)$/i.test(value))
+  );
+}
+
+/** Shorter than what is refused as a secret: not to repeat it costs little. */
+const RUN = /(?=(?:[A-Za-z]*\d){3})(?=\d*[A-Za-z])[A-Za-z0-9]{12,}/;
+
+function mayBeSecret(text: string): boolean {
+  return (
+    RUN.test(text) ||
+    looksLikeSecret(text) ||
+    redact(text) !== text ||
+    (text.includes("://") && /[@?#]/.test(text))
+  );
+}
+
+const MOST_QUOTED = 60;
+
+function quoted(text: string): string {
+  const rest = text.length > MOST_QUOTED ? "…" : "";
+  return JSON.stringify(`${visibleText(text.slice(0, MOST_QUOTED))}${rest}`);
+}
 
 /** `gateways[0].baseUrl`. A key that is no plain word may itself be a secret and is shown as `[…]`. */
 export function formatPath(path: Path): string {
@@ -29,12 +82,18 @@ function formatKey(key: PropertyKey): string {
 
 /** @param issues with what was written; the message of each is the fix, as `fields.ts` gives it. */
 export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly PathFault[] {
+  // A check of length may look at what is no list too.
+  const mistyped = new Set(
+    issues.flatMap(({ code, path }) => (code === "invalid_type" ? formatPath(path) : [])),
+  );
   return issues.flatMap((issue) => {
     const { path, message } = issue;
+    if (issue.code !== "invalid_type" && mistyped.has(formatPath(path))) return [];
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => {
-        const fix = didYouMean(key, message.split(", ")) ?? `remove it; allowed here: ${message}`;
-        return { path: [...path, key], problem: "is not a known setting", fix };
+        const near = nearest(key, message.split(", "));
+        const fix = near === null ? `remove it; allowed here: ${message}` : `did you mean ${near}?`;
+        return { path: [...path, key], problem: "is not a known setting", fix, ofName: true };
       });
     if (issue.code === "invalid_value") return [noneOf(issue.values, issue.input, issue)];
     if (issue.code === "invalid_union" && issue.discriminator !== undefined && "options" in issue)
@@ -45,9 +104,23 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly Pa
 
 const MISSING = "is missing";
 
+/** @param issue its message is what the known values are, like "an owner". */
 function noneOf(known: readonly unknown[], written: unknown, { path, message }: z.core.$ZodIssue): PathFault {
-  const problem = written === undefined ? MISSING : "is not one of the known values";
-  return { path, problem, fix: didYouMean(written, known) ?? message };
+  const problem = written === undefined ? MISSING : `is not ${message}`;
+  return { path, problem, fix: choice(known.map(String), written) };
+}
+
+const MOST_LISTED = 20;
+
+/** All of them if they are few, the nearest one first. */
+export function choice(known: readonly string[], written: unknown): string {
+  if (known.length === 0) return "remove it: there are none";
+  const near = nearest(written, known);
+  const others = known.filter((word) => word !== near);
+  const all = known.length > MOST_LISTED ? `${others.slice(0, 3).join(", ")}, …` : others.join(", ");
+  const use = `use ${all.replace(/, ([^,…]+)$/, " or $1")}`;
+  if (near === null) return use;
+  return `did you mean ${near}?${all === "" ? "" : ` Otherwise ${use}`}`;
 }
 
 function problemOf(issue: z.core.$ZodIssue): string {
@@ -82,14 +155,13 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The known word that differs by fewest letters, of three one at most; null: there is none so near. */
-function didYouMean(written: unknown, known: readonly unknown[]): string | null {
+function nearest(written: unknown, known: readonly string[]): string | null {
   if (typeof written !== "string") return null;
-  const [nearest] = known
-    .filter((word) => typeof word === "string")
+  const [near] = known
     .map((word) => ({ word, letters: differentLetters(written.toLowerCase(), word.toLowerCase()) }))
     .filter(({ word, letters }) => letters <= Math.max(1, Math.floor(word.length / 3)))
     .sort((a, b) => a.letters - b.letters);
-  return nearest === undefined ? null : `did you mean ${nearest.word}?`;
+  return near?.word ?? null;
 }
 
 /** How many letters only one of them has; their order does not count. */

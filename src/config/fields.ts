@@ -46,11 +46,17 @@ export function judged<Schema extends z.core.$ZodType>(
 
 type Kinded = z.ZodMiniObject<{ readonly kind: z.ZodMiniLiteral<string> }, z.core.$strict>;
 
-/** One of these by its `kind`. If that is unknown, keys that none of them has are reported too. */
-export function byKind<const Options extends readonly [Kinded, ...Kinded[]]>(options: Options, fix: string) {
+/**
+ * One of these by its `kind`. If that is unknown, keys that none of them has are reported too.
+ * @param what each kind is, like "a kind of channel".
+ */
+export function byKind<const Options extends readonly [Kinded, ...Kinded[]]>(
+  options: Options,
+  what: string,
+  fix: string,
+) {
   const union = z.discriminatedUnion("kind", options, {
-    error: (issue) =>
-      issue.code === "invalid_union" ? `write one of: ${[issue.options].flat().join(", ")}` : fix,
+    error: (issue) => (issue.code === "invalid_union" ? what : fix),
   });
   return union.check(
     z.check(
@@ -90,8 +96,9 @@ export const id = once(() => pattern(/^[a-z0-9-]{1,40}$/, "use 1 to 40 of a-z, 0
 
 export const flag = () => z.boolean("write true or false, without quotes");
 
-export function oneOf<const Word extends string>(words: readonly Word[]) {
-  return z.enum(words, `write one of: ${words.join(", ")}`);
+/** @param what each of them is, like "an owner". */
+export function oneOf<const Word extends string>(words: readonly Word[], what: string) {
+  return z.enum(words, what);
 }
 
 export function number(
@@ -273,13 +280,19 @@ const runbook = () =>
     ),
   );
 
+export const CAUSE = "a cause of docs/causes.md";
+
 /** For the person whom an alert wakes. */
 export const onCallFields = () => ({
   /** What to do, for alerts and administrators: an address, or at most 500 characters. Example: `"https://wiki.example/acme"`. */
   runbook: z.optional(runbook()),
   /** A runbook of its own for a cause. Example: `{ insufficient_balance: "https://wiki.example/top-up" }`. */
   runbooks: z._default(
-    z.partialRecord(z.enum(CAUSES), runbook(), "write an object of runbooks by cause"),
+    z.partialRecord(
+      oneOf(CAUSES, CAUSE),
+      runbook(),
+      'write an object like { timeout: "https://wiki.example/acme" }',
+    ),
     {},
   ),
   /** Whom to ask, for alerts and administrators: 1 to 200 characters. Example: `"Anna, +44 20 7946 0000"`. */

@@ -4,7 +4,15 @@ import { canaryConfig, usualMonitorId } from "./canary-config.ts";
 import { normaliseChannel } from "./channel-schema.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput } from "./define-config.ts";
-import { faultsOfIssues, formatPath, type Fault, type Path, type PathFault } from "./faults.ts";
+import {
+  faultsOfIssues,
+  faultWords,
+  formatPath,
+  type Fault,
+  type Path,
+  type PathFault,
+  writtenAt,
+} from "./faults.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
 import { costFaults, fullMonitorId, relationFaults, seriesFaults, type Sound } from "./relations.ts";
 import { configSchema } from "./schema.ts";
@@ -21,10 +29,10 @@ export function parseConfig(input: unknown): ParsedConfig {
   const faulty = issues.map(({ path }) => path);
   const sound = soundPart(input, faulty) as Sound<ConfigInput> | undefined;
   const relations = relationFaults(sound ?? {}, !faulty.some(([key]) => key === "plan"));
-  const faults = ordered(secretFaults(input), [...issues, ...relations]);
+  const faults = ordered(input, secretFaults(input), [...issues, ...relations]);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
   const config = normalise(parsed.data);
-  const ofTheWhole = ordered([], [...seriesFaults(config), ...costFaults(config)]);
+  const ofTheWhole = ordered(input, [], [...seriesFaults(config), ...costFaults(config)]);
   return ofTheWhole.length > 0 ? { ok: false, faults: ofTheWhole } : { ok: true, config };
 }
 
@@ -32,7 +40,7 @@ export function parseConfig(input: unknown): ParsedConfig {
 export function readConfig(input: unknown): Config {
   const parsed = parseConfig(input);
   if (parsed.ok) return parsed.config;
-  const faults = parsed.faults.map(({ path, problem, fix }) => `${path}: ${problem}; ${fix}`);
+  const faults = parsed.faults.map((fault) => `${faultWords(fault)}; ${fault.fix}`);
   throw new Error(`the configuration has problems:\n${faults.join("\n")}`);
 }
 
@@ -47,14 +55,22 @@ function soundPart(value: unknown, faulty: readonly Path[]): unknown {
 }
 
 /** What looks like a secret has that fault alone. Faults with the same fix are one: a number can be wrong in several ways. */
-function ordered(secrets: readonly PathFault[], others: readonly PathFault[]): readonly Fault[] {
+function ordered(
+  input: unknown,
+  secrets: readonly PathFault[],
+  others: readonly PathFault[],
+): readonly Fault[] {
   const graver = new Set(secrets.map(({ path }) => formatPath(path)));
   const byFix = new Map<string, Fault>();
-  for (const { path: at, problem, fix } of [...secrets, ...others]) {
-    const path = formatPath(at);
+  for (const fault of [...secrets, ...others]) {
+    const { problem, fix, ofName = false } = fault;
+    const path = formatPath(fault.path);
     const key = `${path}\n${fix}`;
     const isLesser = graver.has(path) && !secrets.some((secret) => secret.fix === fix);
-    if (!isLesser && !byFix.has(key)) byFix.set(key, { path, problem, fix });
+    if (!isLesser && !byFix.has(key)) {
+      const written = ofName || graver.has(path) ? null : writtenAt(input, fault);
+      byFix.set(key, { path, written, problem, fix });
+    }
   }
   return [...byFix.values()].sort((a, b) => a.path.localeCompare(b.path, "en", { numeric: true }));
 }

@@ -3,7 +3,7 @@ import { judgeBaseUrl } from "./base-url.ts";
 import { usualMonitorId } from "./canary-config.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput, GatewayInput } from "./define-config.ts";
-import { formatPath, type Path, type PathFault } from "./faults.ts";
+import { choice, formatPath, type Path, type PathFault } from "./faults.ts";
 import { shardParts } from "./placement.ts";
 import { PLAN_LIMITS, messagesATick } from "./plan-limits.ts";
 
@@ -30,7 +30,7 @@ export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean)
   const faults: PathFault[] = [];
   const report: Report = (path, problem, fix) => faults.push({ path, problem, fix });
   const gateways = placesOf(config.gateways, ["gateways"]);
-  const known = new Set(gateways.map(([{ id }]) => id));
+  const known = new Set(gateways.flatMap(([{ id }]) => id ?? []));
   if (isPlanSound) judgePlan(config, report);
   for (const [gateway, path] of gateways) judgeGateway(gateway, path, report);
   judgeIds(gateways, ({ id }) => id, report);
@@ -117,7 +117,7 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
   if (usedBy !== undefined && apiKey === undefined)
     report(
       [...path, "usedBy"],
-      "has no key of its own to be about",
+      "says whose key it is, but the canary has no key of its own",
       "write it at the gateway, or add apiKey",
     );
   if (kind === "http") {
@@ -266,11 +266,11 @@ function judgeKeys(
 function judgeNames(
   named: readonly (string | undefined)[] | undefined,
   path: Path,
-  known: ReadonlySet<unknown>,
+  known: ReadonlySet<string>,
   report: Report,
 ): void {
   for (const [id, where] of placesOf(named, path))
-    if (!known.has(id)) report(where, "is not a gateway of this configuration", "write a gateway's id");
+    if (!known.has(id)) report(where, "is not a gateway of this configuration", choice([...known], id));
 }
 
 /** A row may hold 2 MB; some of it is for monitors that left in the same hour. */

@@ -46,9 +46,7 @@ const models = settings(
   MONITOR_FIX,
 );
 
-const monitor = byKind([models, ...CANARY_SCHEMAS], MONITOR_FIX);
-
-const REGIONS_FIX = `write one or more of ${REGIONS.join(", ")}`;
+const monitor = byKind([models, ...CANARY_SCHEMAS], "a kind of monitor", MONITOR_FIX);
 
 const gateway = settings(
   {
@@ -69,16 +67,16 @@ const gateway = settings(
     /** The name of the secret that holds the API key, never the key. Example: `"ACME_API_KEY"`. */
     apiKey: secretName("ACME_API_KEY"),
     /** Who runs the gateway. `"us"`: what its operator must do is your turn. Default `"them"`. */
-    operator: z._default(oneOf(OPERATORS), "them"),
+    operator: z._default(oneOf(OPERATORS, "an operator"), "them"),
     /** `"production"`: your users' calls use the key too, and fail if it is refused. Default `"monitor"`. */
-    usedBy: z._default(oneOf(USERS), "monitor"),
+    usedBy: z._default(oneOf(USERS, "a value of usedBy"), "monitor"),
     /** Publish the host name? Default false: reports say `$GATEWAY_BASE_URL`. */
     showEndpoint: z._default(flag(), false),
     ...onCallFields(),
     /** Show runbook and contact on public pages too? Default false. */
     showRunbook: z._default(flag(), false),
     /** `"health"`: the public sees no cause, message or report. Default `"causes"`. */
-    publish: z._default(z.enum(["causes", "health"], 'write "causes" or "health"'), "causes"),
+    publish: z._default(oneOf(["causes", "health"], "a value of publish"), "causes"),
     /** Allow plain `http:` to a public host. The key then travels unencrypted. Default false. */
     insecureHttp: z._default(flag(), false),
     /** This gateway's model ids do carry a vendor prefix (`openai/gpt-4o`). Default false. */
@@ -88,7 +86,7 @@ const gateway = settings(
      * more than half say so. Default: wherever the Worker runs. Example: `["weur", "apac", "enam"]`.
      */
     regions: z.optional(
-      z.array(z.enum(REGIONS, REGIONS_FIX), 'write a list like ["weur", "apac"]').check(
+      z.array(oneOf(REGIONS, "a region"), 'write a list like ["weur", "apac"]').check(
         z.minLength(1, "add a region, or leave regions out"),
         // Named twice, one would count twice where the majority decides.
         must(
@@ -112,7 +110,10 @@ const gateway = settings(
 const maintenance = settings(
   {
     /** Ids of the gateways that are worked on. Default: all. */
-    gateways: z._default(z.array(z.string("write a gateway's id"), "write a list of gateway ids"), []),
+    gateways: z._default(
+      z.array(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
+      [],
+    ),
     /** RFC 3339 with an offset. Example: `"2026-12-01T02:00:00Z"`. */
     from: instant(),
     /** After `from`. */
@@ -136,14 +137,14 @@ export const configSchema = settings(
     /** The public address of the status page, for links in alerts and feeds. Example: `"https://status.acme.example"`. */
     url: z.optional(address(judgePublicUrl, "write the page's address like https://status.example.com")),
     /** The language of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */
-    language: z._default(oneOf(LANGUAGES), "en"),
+    language: z._default(oneOf(LANGUAGES, "a language of the pages"), "en"),
     /** An IANA time zone: days on the page begin in it, and reports have its offset. Default `"UTC"`. */
     timeZone: z._default(
       z.string(TIME_ZONE_FIX).check(must(isTimeZone, "is not a time zone", TIME_ZONE_FIX)),
       "UTC",
     ),
     /** The Cloudflare plan of the account; it decides the default of `maxProbesPerTick`. Default `"free"`. */
-    plan: z._default(z.enum(["free", "paid"], 'write "free" or "paid"'), "free"),
+    plan: z._default(oneOf(["free", "paid"], "a plan"), "free"),
     /** At most this many monitors are probed in one tick, in each of its lanes. Default 20 on `free`, 200 on `paid`. */
     maxProbesPerTick: z.optional(count(1, PLAN_LIMITS.paid.maxProbesPerTick)),
     /** Failed probes in a row that open an incident, 1 to 100. Default 2. */
@@ -174,12 +175,18 @@ export const configSchema = settings(
     /** Where alerts are sent: at most 40 channels. Default: none. Addresses and keys are named here and set like API keys. */
     alerts: z._default(
       z
-        .array(channel, "write a list of channels")
+        .array(channel, 'write a list like [{ kind: "slack", url: "SLACK_URL" }]')
         .check(z.maxLength(MOST_CHANNELS, `use at most ${MOST_CHANNELS}: one can serve several gateways`)),
       [],
     ),
     /** Planned work: samples inside a window do not count towards uptime. */
-    maintenance: z._default(z.array(maintenance, "write a list of windows"), []),
+    maintenance: z._default(
+      z.array(
+        maintenance,
+        'write a list like [{ from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z" }]',
+      ),
+      [],
+    ),
   },
   "export an object: export default defineConfig({ title, gateways })",
 );

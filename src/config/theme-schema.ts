@@ -80,7 +80,11 @@ export const theme = settings(
     /** The color of links and lines. Default: blue. */
     accent: z.optional(accent),
     /** Up to 5, at the top of each page. Default: none. */
-    links: z.optional(z.array(link, "write a list of links").check(z.maxLength(5, "use at most 5"))),
+    links: z.optional(
+      z
+        .array(link, 'write a list like [{ name: "Contact", url: "https://acme.example/contact" }]')
+        .check(z.maxLength(5, "use at most 5")),
+    ),
   },
   "write an object with name, logo, accent or links",
 );

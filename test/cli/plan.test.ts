@@ -65,6 +65,7 @@ test("a faulty configuration prints its faults and ends with 2, for programs as 
   expect(ofJson).toMatchObject({ code: 2, stderr: "" });
   expect(JSON.parse(ofJson.stdout).faults).toContainEqual({
     path: "gateways[0].id",
+    written: '"Acme"',
     problem: "has the wrong form",
     fix: "use 1 to 40 of a-z, 0-9 and -",
   });

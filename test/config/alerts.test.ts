@@ -21,7 +21,7 @@ const faultsOf = (...alerts: readonly unknown[]) => faults(withAlerts(alerts));
 const faultsWith = (alerts: readonly unknown[], more: object) => faults(withAlerts(alerts, more));
 
 const EVERYTHING = { turns: null, owners: null, causes: null, gateways: null, events: null };
-const NONE = "is not one of the known values";
+const NO_KIND = "is not a kind of channel";
 const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL, slack: SLACK } = LEAST;
 
 test.each(KINDS)(
@@ -72,21 +72,23 @@ test("everything that a channel may say comes out normalised", () => {
   ]);
 });
 
+const ALL = "webhook, slack, discord, teams, pagerduty, alertmanager, telegram, ntfy or email";
+
 test("a missing or unknown kind is a fault that lists the known ones", () => {
   const object = 'is not an object; write an object like { kind: "slack", url: "SLACK_URL" }';
   const inputs = [{ url: "A" }, { kind: "webhok" }, { kind: "http" }, { kind: 5 }, "slack", null];
   const [missing = "", ...others] = faultsOf(...inputs);
-  const kinds = missing.replace("alerts[0].kind: is missing; write one of: ", "").split(", ");
+  const kinds = missing.replace("alerts[0].kind: is missing; use ", "").split(/, | or /);
   // In the order of docs/channels.md, which its own test compares.
   expect(kinds.toSorted()).toEqual(KINDS.toSorted());
   expect(others).toEqual([
-    `alerts[1].kind: ${NONE}; did you mean webhook?`,
-    `alerts[2].kind: ${NONE}; write one of: ${kinds.join(", ")}`,
-    `alerts[3].kind: ${NONE}; write one of: ${kinds.join(", ")}`,
+    `alerts[1].kind: ${NO_KIND}; did you mean webhook? Otherwise use ${ALL.replace("webhook, ", "")}`,
+    `alerts[2].kind: ${NO_KIND}; use ${ALL}`,
+    `alerts[3].kind: ${NO_KIND}; use ${ALL}`,
     `alerts[4]: ${object}`,
     `alerts[5]: ${object}`,
   ]);
-  const fault = "alerts: is not a list; write a list of channels";
+  const fault = 'alerts: is not a list; write a list like [{ kind: "slack", url: "SLACK_URL" }]';
   expect(faults({ title: "t", gateways: [], alerts: {} })).toEqual([fault]);
 });
 
@@ -156,25 +158,26 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
   expect(faultsOf(...channels)).toEqual([`alerts[${channels.length - 1}].${path}: ${fault}`]);
 });
 
-const OWNERS = "write one of: caller, operator, upstream, network, nobody";
-const CAUSE = "write a cause from docs/causes.md, like insufficient_balance";
+const OWNERS = "use caller, operator, upstream, network or nobody";
+const NO_CAUSE = "is not a cause of incidents, see docs/causes.md";
+const CAUSES = "use slow, model_missing, dns_failure, …";
 const EVENTS =
-  "write one of: incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed, pauses.reminder";
+  "use incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed or pauses.reminder";
 
 test.each([
   [{ owner: [] }, ".owner", "is empty", 'write a list like ["caller"]'],
   [{ owner: "caller" }, ".owner", "is not a list", 'write a list like ["caller"]'],
-  [{ owner: ["caller", 5] }, ".owner[1]", NONE, OWNERS],
-  [{ cause: ["insufficient_ballance"] }, ".cause[0]", NONE, "did you mean insufficient_balance?"],
-  [{ cause: ["timeout", "task_pending"] }, ".cause[1]", NONE, CAUSE],
-  [{ gateway: [] }, ".gateway", "is empty", 'write a list of gateway ids, like ["acme"]'],
+  [{ owner: ["caller", 5] }, ".owner[1]", "is not an owner", OWNERS],
   [
-    { gateway: ["acme", "b"] },
-    ".gateway[1]",
-    "is not a gateway of this configuration",
-    "write a gateway's id",
+    { cause: ["insufficient_ballance"] },
+    ".cause[0]",
+    NO_CAUSE,
+    `did you mean insufficient_balance? Otherwise ${CAUSES}`,
   ],
-  [{ event: ["test"] }, ".event[0]", NONE, EVENTS],
+  [{ cause: ["timeout", "task_pending"] }, ".cause[1]", NO_CAUSE, CAUSES],
+  [{ gateway: [] }, ".gateway", "is empty", 'write a list of gateway ids, like ["acme"]'],
+  [{ gateway: ["acme", "b"] }, ".gateway[1]", "is not a gateway of this configuration", "use acme"],
+  [{ event: ["test"] }, ".event[0]", "is not an event", EVENTS],
   [{}, "", "is empty", "add turn, owner, cause, gateway or event, or leave only out"],
   [[], "", "is not an object", 'write an object like { turn: ["us"] }'],
 ])("only: %j is refused", (only, path, problem, fix) => {

@@ -5,7 +5,7 @@ import { faultsOf as allFaultsOf, problemsOf } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
-const UNKNOWN = "is not one of the known values";
+const OTHERS = "Otherwise use models, messages, embeddings, image, video, console or http";
 const PER_DAY = "write a whole number from 1 to 10000, without quotes";
 const TIMEOUT = 'is out of range; write a duration from "1s" to "4m", like "90s"';
 const DEADLINE = 'is out of range; write a duration from "1m" to "24h", like "20m"';
@@ -16,14 +16,14 @@ const { chat, image, video, console: look, http } = LEAST;
 const LOOK = { kind: "http", path: "/x" };
 
 test.each<[written: Written, setting: string, fault: string]>([
-  [{ kind: "chaat" }, "kind", `${UNKNOWN}; did you mean chat?`],
+  [{ kind: "chaat" }, "kind", `is not a kind of monitor; did you mean chat? ${OTHERS}`],
   [{ kind: "chat" }, "model", "is missing; write the model's id as the gateway lists it, like gpt-4o"],
   [{ ...chat, model: "openai/gpt-4o" }, "model", `has a vendor prefix; ${PREFIXED}`],
   [{ kind: "http", expect: { "/ok": 1 } }, "path", "is missing; write a path like /v1/chat/completions"],
   [LOOK, "expect", `is missing; ${EXPECTED}`],
   [{ ...LOOK, expect: {} }, "expect", `is empty; ${EXPECTED}`],
   [{ ...LOOK, expect: { status: "ok" } }, "expect.status", POINTER],
-  [{ ...http, method: "PUT" }, "method", `${UNKNOWN}; write "GET" or "POST"`],
+  [{ ...http, method: "PUT" }, "method", "is not a method of canaries; use GET or POST"],
   [{ ...http, method: "GET", body: {} }, "body", 'is not sent with GET; remove it, or write method: "POST"'],
   [{ ...chat, perDay: 0 }, "perDay", `is too small; ${PER_DAY}`],
   [{ ...chat, timeout: "5m" }, "timeout", TIMEOUT],
@@ -41,7 +41,7 @@ test.each<[written: Written, setting: string, fault: string]>([
   [
     { ...chat, usedBy: "production" },
     "usedBy",
-    "has no key of its own to be about; write it at the gateway, or add apiKey",
+    "says whose key it is, but the canary has no key of its own; write it at the gateway, or add apiKey",
   ],
   [
     { ...chat, apiKey: "ADMIN_TOKEN" },
@@ -182,10 +182,7 @@ describe("limits in money", () => {
       { maxCost: { ...half, day: 0.0011 }, prices },
       "maxCost.day: is less than one request may cost, 0.001154 USD; write at least 0.001154",
     ],
-    [
-      { maxCost: { currency: "USD" }, prices },
-      'maxCost.day: is missing; write an object like { currency: "USD", day: 0.5 }',
-    ],
+    [{ maxCost: { currency: "USD" }, prices }, "maxCost.day: is missing; write a number above 0, like 0.5"],
   ])("%j: %s", (over, fault) => {
     expect(faultsOf({ ...chat, ...over })).toEqual(fault === null ? [] : [fault]);
   });

@@ -75,7 +75,7 @@ function quoted(text: string): string[] {
 const KINDS = (() => {
   const parsed = parseConfig({ title: "t", gateways: [], alerts: [{ kind: "" }] });
   const fix = parsed.ok ? "" : (parsed.faults[0]?.fix ?? "");
-  return fix.replace("write one of: ", "").split(", ");
+  return fix.replace("use ", "").split(/, | or /);
 })();
 
 const KINDS_OF: Readonly<Record<string, readonly string[]>> = {

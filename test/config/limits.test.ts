@@ -21,7 +21,7 @@ test("more probes a tick than the heartbeat leaves room for are refused", () => 
 
 test("a misspelled plan is one fault: its limits are not held", () => {
   const paid = { plan: "piad", shards: 5, lanes: 9, maxProbesPerTick: 500 };
-  expect(faultsOf(of(paid))).toEqual(["plan: is not one of the known values; did you mean paid?"]);
+  expect(faultsOf(of(paid))).toEqual(["plan: is not a plan; did you mean paid? Otherwise use free"]);
 });
 
 test("the queue of the free plan carries two shards, that of the paid one a hundred", () => {

@@ -264,7 +264,10 @@ test.each([
   [{ ...LEAST, TITLE: 1 }, "did you mean title?"],
   [withGateway({ baseURL: "x" }), "did you mean baseUrl?"],
   [withMonitor({ slower_than: "5s" }), "did you mean slowerThan?"],
-  [withMonitor({ kind: "model" }), "did you mean models?"],
+  [
+    withMonitor({ kind: "model" }),
+    "did you mean models? Otherwise use chat, messages, embeddings, image, video, console or http",
+  ],
   [
     withMonitor({ banana: 1 }),
     "remove it; allowed here: kind, id, every, slowerThan, open, close, remindEvery, flapping, runbook, runbooks, contact, formerly, expect",
@@ -278,14 +281,14 @@ test.each<readonly [input: unknown, faults: readonly string[]]>([
     withMonitor({ kind: "chaat", modle: "gpt-4o", perDay: 9, evry: "5m" }),
     [
       "gateways[0].monitors[0].evry: is not a known setting; did you mean every?",
-      "gateways[0].monitors[0].kind: is not one of the known values; did you mean chat?",
+      "gateways[0].monitors[0].kind: is not a kind of monitor; did you mean chat? Otherwise use models, messages, embeddings, image, video, console or http",
       "gateways[0].monitors[0].modle: is not a known setting; did you mean model?",
     ],
   ],
   [
     { ...LEAST, alerts: [{ kind: "slak", url: "SLACK_URL", onyl: { gateway: ["acme"] } }] },
     [
-      "alerts[0].kind: is not one of the known values; did you mean slack?",
+      "alerts[0].kind: is not a kind of channel; did you mean slack? Otherwise use webhook, discord, teams, pagerduty, alertmanager, telegram, ntfy or email",
       "alerts[0].onyl: is not a known setting; did you mean only?",
     ],
   ],
@@ -293,13 +296,13 @@ test.each<readonly [input: unknown, faults: readonly string[]]>([
   expect(fixes(input)).toEqual(faults);
 });
 
-const ALL = "write one or more of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me";
-const UNKNOWN = "[0]: is not one of the known values";
+const ALL = "use wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr or me";
+const UNKNOWN = "[0]: is not a region";
 // A region that is named twice would count twice.
 const TWICE = ": names a region twice; list each region once";
 
 test.each<[regions: unknown, ...faults: string[]]>([
-  [["weru"], `${UNKNOWN}; did you mean weur?`],
+  [["weru"], `${UNKNOWN}; did you mean weur? Otherwise ${ALL.replace("weur, ", "")}`],
   [["europe"], `${UNKNOWN}; ${ALL}`],
   ["weur", ': is not a list; write a list like ["weur", "apac"]'],
   [[], ": is empty; add a region, or leave regions out"],

@@ -97,8 +97,8 @@ test("names, model ids and account numbers in addresses are no secrets", () => {
   expect(parseConfig({ title, gateways: [gateway] })).toMatchObject({ ok: true });
 });
 
-test("no text of the configuration is ever in a fault", () => {
-  const value = fc.stringMatching(/^[A-Za-z0-9_:/@.-]{16,40}$/);
+test("no text that looks like a secret is ever in a fault", () => {
+  const value = fc.stringMatching(/^sk-[A-Za-z0-9]{16,40}$/);
   fc.assert(
     fc.property(value, value, fc.constantFrom(...MONITOR_KINDS), (secret, other, kindOfMonitor) => {
       const input = {
@@ -139,4 +139,39 @@ test("no text of the configuration is ever in a fault", () => {
     }),
     { numRuns: rounds(10, 100) },
   );
+});
+
+test("where a secret is named, only a name is repeated", () => {
+  const fieldsOf = (value: unknown) => ({
+    title: "t",
+    heartbeat: value,
+    gateways: [
+      { ...ACME, apiKey: value, monitors: [{ kind: "console", apiKey: value, headers: { "x-key": value } }] },
+    ],
+    alerts: [
+      { kind: "webhook", url: value, secret: [value, "OTHER"] },
+      { kind: "telegram", token: value, chat: "@channel" },
+      { kind: "pagerduty", routingKey: value },
+    ],
+  });
+  const told = (value: unknown) => JSON.stringify(parseConfig(fieldsOf(value)));
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z0-9_:/@.-]{16,40}$/), (value) => {
+      expect(told(value)).not.toContain(value);
+      expect(told(72_938_471)).not.toContain("72938471");
+    }),
+    { numRuns: rounds(10, 100) },
+  );
+  expect(told("acme_api_key")).toContain(String.raw`"written":"\"acme_api_key\""`);
+});
+
+test.each([
+  ["https://anna:pw@api.acme.example", null],
+  ["https://api.acme.example?t=1", null],
+  ["https://api.acme.example/v1", '"https://api.acme.example/v1"'],
+  ["a".repeat(200), `"${"a".repeat(60)}…"`],
+  ["a\u001b[31m\nb", '"a [31m b"'],
+])("of a base address %j a fault repeats %j", (baseUrl, written) => {
+  const parsed = parseConfig(withGateway({ baseUrl }));
+  expect(parsed.ok ? [] : parsed.faults.map((fault) => fault.written)).toContain(written);
 });
