@@ -103,7 +103,9 @@ export async function loadConfigFile(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<LoadedFile> {
   const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) return { ok: false, problem: "is not a readable file" };
+  if (found === null)
+    return { ok: false, problem: "is missing; npx gatepulse init creates a project with one" };
+  if (!found.isFile()) return { ok: false, problem: "is not a file" };
   return extname(path) === ".json" ? loadJson(path) : loadModule(path, env);
 }
 
@@ -206,7 +208,7 @@ export async function readSecrets(
   const secrets: Record<string, string> = {};
   for (const name of [...named, ...OWN_SECRETS]) {
     const value = env[name] ?? written[name];
-    if (value !== undefined && (value !== "" || name === VIEW_TOKEN)) secrets[name] = value;
+    if (value !== undefined && (value.trim() !== "" || name === VIEW_TOKEN)) secrets[name] = value;
   }
   return { secrets, missing: named.filter((name) => !(name in secrets)) };
 }

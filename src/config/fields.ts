@@ -280,7 +280,7 @@ const runbook = () =>
     ),
   );
 
-export const CAUSE = "a cause of docs/causes.md";
+const CAUSE = "a cause of docs/causes.md";
 
 /** For the person whom an alert wakes. */
 export const onCallFields = () => ({

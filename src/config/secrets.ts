@@ -73,7 +73,7 @@ const signingSecret = like(
 );
 
 /** Of `ADMIN_TOKEN` and `VIEW_TOKEN`: a shorter one can be guessed, and opens nothing. */
-export const SHORTEST_TOKEN = 16;
+const SHORTEST_TOKEN = 16;
 
 /** The token, without the white space that a shell left around it; null: nobody administers. */
 export function fitToken(adminToken: string | null): string | null {
@@ -114,16 +114,62 @@ export interface SecretFault {
   readonly problem: string;
 }
 
-/** The secrets that are set and cannot be what they should be, each problem once. */
-export function secretFaults({ alerts, heartbeat }: Config, valueOf: ValueOf): readonly SecretFault[] {
-  const secrets = alerts.flatMap(judgedSecrets);
-  if (heartbeat !== null) secrets.push([heartbeat, addressProblem]);
+/**
+ * The secrets that are set and cannot be what they should be, each problem once: also the tokens of administrators and
+ * readers.
+ */
+export function secretFaults(
+  { gateways, alerts, heartbeat }: Config,
+  valueOf: ValueOf,
+): readonly SecretFault[] {
+  const ofLists = new Set(gateways.map(({ apiKey }) => apiKey));
+  const secrets = [
+    ...gatewaySecrets(gateways).map(
+      (name) => [name, () => keyProblem(name, valueOf(name) ?? "", ofLists.has(name))] as const,
+    ),
+    ...alerts.flatMap(judgedSecrets),
+    ...(heartbeat === null ? [] : [[heartbeat, addressProblem] as const]),
+    ["ADMIN_TOKEN", adminTokenProblem] as const,
+  ];
   const problems = secrets.flatMap(([name, problemOf]) => {
     const value = secretValue(name, valueOf);
     const problem = value === "" ? null : problemOf(name, value);
     return problem === null ? [] : [[problem, { name, problem }] as const];
   });
+  // Set to nothing, it closes the page.
+  const view = valueOf("VIEW_TOKEN");
+  const viewProblem = view === null ? null : viewTokenProblem(view);
+  if (viewProblem !== null) {
+    const problem = `${viewProblem}: no page is shown to anyone`;
+    problems.push([problem, { name: "VIEW_TOKEN", problem }]);
+  }
   return [...new Map(problems).values()];
+}
+
+function adminTokenProblem(name: string, token: string): string | null {
+  return token.length < SHORTEST_TOKEN
+    ? `${name} is shorter than ${SHORTEST_TOKEN} characters: administration is off`
+    : null;
+}
+
+/** Headers cannot contain line breaks or control characters, and runtimes send different bytes for characters beyond ASCII. */
+export function isSendable(key: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- these are what a header's value cannot hold
+  return /^[\u0020-\u007e]+$/.test(key);
+}
+
+/**
+ * @param key as it is set: it is sent as it is.
+ * @param isBearer `Bearer` is sent before it; a canary's own headers may have it in the secret.
+ */
+function keyProblem(name: string, key: string, isBearer: boolean): string | null {
+  if (!isSendable(key))
+    return `the secret ${name} has a line break or a character beyond ASCII, which no header can carry`;
+  if (/^\s*https?:\/\//i.test(key)) return `the secret ${name} is an address, not a key`;
+  if (isBearer && /^\s*Bearer\s/i.test(key))
+    return `the secret ${name} begins with Bearer, which Gatepulse adds itself`;
+  if (/^(["']).*\1$/.test(key)) return `the secret ${name} is in quotes, which are no part of a key`;
+  return null;
 }
 
 type FieldOf<Channel> = Channel extends unknown

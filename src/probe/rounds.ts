@@ -3,6 +3,7 @@
  * redacted in the answers.
  */
 import type { Attempt, ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
+import { isSendable } from "../config/secrets.ts";
 import { peaceAskedMs } from "../domain/schedule.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { cleanMessage, clip } from "../protocol/error-facts.ts";
@@ -177,14 +178,10 @@ export function asksToWait(diagnosis: KeptDiagnosis): boolean {
 
 type KeyJudgement = "usable" | "secret_missing" | "secret_malformed";
 
-/**
- * Null or blank: the secret is not set. Headers cannot contain line breaks or control characters, and runtimes send different
- * bytes for characters beyond ASCII.
- */
+/** Null or blank: the secret is not set. */
 export function judgeKey(key: string | null): KeyJudgement {
   if (key === null || key.trim() === "") return "secret_missing";
-  // oxlint-disable-next-line no-control-regex -- these are what a header's value cannot hold
-  return /^[\u0020-\u007e]+$/.test(key) ? "usable" : "secret_malformed";
+  return isSendable(key) ? "usable" : "secret_malformed";
 }
 
 /** A login token is not an API key (spec 5). It is a signed token: three parts in base64, the first is JSON. */

@@ -66,6 +66,53 @@ test("what is not set on this machine is named, and what is set and cannot be ri
   expect(stdout).not.toContain("5c9f5a3e");
 });
 
+const SLACK = { kind: "slack", url: "SLACK_URL" };
+const WATCHED = { kind: "console", apiKey: "ACME_LOGIN" };
+const NO_HEADER = "has a line break or a character beyond ASCII, which no header can carry";
+
+test.each<[name: string, value: string, problem: string, config: object]>([
+  ["ACME_API_KEY", "kNm3\nqs", `the secret ACME_API_KEY ${NO_HEADER}`, {}],
+  ["ACME_API_KEY", "“kNm3qs”", `the secret ACME_API_KEY ${NO_HEADER}`, {}],
+  ["ACME_API_KEY", '"kNm3qs"', "the secret ACME_API_KEY is in quotes, which are no part of a key", {}],
+  [
+    "ACME_API_KEY",
+    "Bearer kNm3qs",
+    "the secret ACME_API_KEY begins with Bearer, which Gatepulse adds itself",
+    {},
+  ],
+  ["ACME_API_KEY", "https://api.acme.example", "the secret ACME_API_KEY is an address, not a key", {}],
+  [
+    "ACME_LOGIN",
+    "k\u0007",
+    `the secret ACME_LOGIN ${NO_HEADER}`,
+    { gateways: [{ ...ACME, monitors: [WATCHED] }] },
+  ],
+  [
+    "SLACK_URL",
+    "hooks/kNm3qs",
+    "the secret SLACK_URL is not an address that begins with https://",
+    { alerts: [SLACK] },
+  ],
+  ["ADMIN_TOKEN", "kNm3qs", "ADMIN_TOKEN is shorter than 16 characters: administration is off", {}],
+  ["VIEW_TOKEN", "kNm3qs", "VIEW_TOKEN is shorter than 16 characters: no page is shown to anyone", {}],
+  ["VIEW_TOKEN", "", "VIEW_TOKEN is shorter than 16 characters: no page is shown to anyone", {}],
+])("%s set to %j cannot be right: exit code 1", async (name, value, problem, more) => {
+  const { code, stdout } = await checkJson({ title: "t", gateways: [ACME], ...more }, { [name]: value });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    `\nOn this machine ${problem}.\nfix: set ${name} in .dev.vars or the environment\n`,
+  );
+  expect(stdout).not.toContain("kNm3");
+});
+
+test("a secret of white space is not set, and a canary's own header may have Bearer in its secret", async () => {
+  const canary = { ...WATCHED, headers: { authorization: "{key}" } };
+  const env = { ACME_API_KEY: " ", ACME_LOGIN: "Bearer kNm3qs" };
+  const { code, stdout } = await checkJson({ title: "t", gateways: [{ ...ACME, monitors: [canary] }] }, env);
+  expect(code).toBe(0);
+  expect(stdout).toContain("not set here       1 (ACME_API_KEY); npm start needs them\n");
+});
+
 test("of a signing secret that cannot be right, check says how to make one", async () => {
   const webhook = { kind: "webhook", url: "HOOK_URL", secret: "HOOK_SECRET" };
   const config = { title: "t", gateways: [ACME], alerts: [webhook] };
@@ -153,14 +200,14 @@ test("without a file name gatepulse.config.ts is checked", async () => {
 });
 
 test.each([
-  ["there is no such file", ["missing.json"]],
-  ["a folder", ["."]],
-  ["two files", ["a.json", "b.json"]],
-  ["an unknown option", ["--fix"]],
-])("%s: exit code 2", async (_what, args) => {
+  ["missing.json is missing; npx gatepulse init creates a project with one", ["missing.json"]],
+  [". is not a file", ["."]],
+  ["give at most one file", ["a.json", "b.json"]],
+  ["unknown option; the options are: --config, --help", ["--fix"]],
+])("%s: exit code 2", async (problem, args) => {
   const { code, stdout, stderr } = await runCli(["check", ...args], { cwd: folder });
   expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toMatch(/^gatepulse check: /);
+  expect(stderr).toBe(`gatepulse check: ${problem}\nSee gatepulse check --help.\n`);
 });
 
 test.each([

@@ -75,9 +75,12 @@ test.each([
   [["plan", "a.json", "b.json"], "give at most one file"],
   [["plan", "--views", "many"], "--views and --incidents take a whole number"],
   [["plan", "a.json", "--config", "b.json"], "give at most one file"],
-  [["plan", "--config", "not-there.json"], "not-there.json is not a readable file"],
+  [
+    ["plan", "--config", "not-there.json"],
+    "not-there.json is missing; npx gatepulse init creates a project with one",
+  ],
   [["plan", "--strange"], "unknown option; the options are: --config, --views, --incidents, --json, --help"],
-  [["plan", "not-there.json"], "not-there.json is not a readable file"],
+  [["plan", "not-there.json"], "not-there.json is missing; npx gatepulse init creates a project with one"],
 ])("%j is refused", async (args, problem) => {
   const { code, stdout, stderr } = await runCli(args, { cwd: folder });
   expect([code, stdout]).toEqual([2, ""]);

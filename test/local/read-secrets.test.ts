@@ -85,8 +85,8 @@ test("what is set and will not work is told by its name: a short token, a bad se
   const config = parsed({ alerts: [{ kind: "slack", url: "SLACK_URL" }, oncall] });
   const bad = { ADMIN_TOKEN: "0123456789abcde", SLACK_URL: "hooks.example/x" };
   expect(localProblems(config, bad)).toEqual([
-    "ADMIN_TOKEN is shorter than 16 characters: administration is off.",
     "The secret SLACK_URL is not an address that begins with https://.",
+    "ADMIN_TOKEN is shorter than 16 characters: administration is off.",
     "The channel oncall sends nothing: only a deployed Worker can send mail.",
   ]);
   const well = { ADMIN_TOKEN: "0123456789abcdef", SLACK_URL: "https://hooks.example/x" };
