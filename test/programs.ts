@@ -29,6 +29,7 @@ const PROGRAMS = {
   },
   promtool: { install: "apt-get install prometheus", find: () => commandOfMachine("promtool") },
   python3: { install: "apt-get install python3", find: () => commandOfMachine("python3") },
+  script: { install: "apt-get install bsdutils", find: () => commandOfMachine("script") },
   "a mount of one's own": {
     install: "run as root, or allow user namespaces",
     find: () =>

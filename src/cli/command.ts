@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Clock } from "../probe/clock.ts";
 import type { Fetch } from "../probe/exchange.ts";
 import { type KeptDiagnosis, OPERATORS, type Operator } from "../protocol/diagnosis.ts";
+import type { Prompts } from "./prompts.ts";
 
 export const EXIT = {
   ok: 0,
@@ -14,6 +15,8 @@ export const EXIT = {
   caller: 3,
   /** Wait and try later. */
   later: 4,
+  /** Ctrl-C. */
+  interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -35,6 +38,8 @@ export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
+  /** Null: there is no terminal. */
+  readonly prompts: Prompts | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory that relative file names start from. */
   readonly cwd: string;

@@ -11,6 +11,7 @@ import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { systemClock } from "../probe/clock.ts";
 import type { Fetch } from "../probe/exchange.ts";
 import type { Input, Io, Output } from "./command.ts";
+import { terminalPrompts } from "./prompts.ts";
 
 type Answer = Awaited<ReturnType<Fetch>>;
 
@@ -80,6 +81,7 @@ export function nodeIo(): Io {
     stdout: outputOf(process.stdout),
     stderr: outputOf(process.stderr),
     stdin: inputOf(process.stdin),
+    prompts: process.stdin.isTTY && process.stdout.isTTY ? terminalPrompts : null,
     env: process.env,
     cwd: process.cwd(),
     clock: { ...systemClock(), now: steadyNow() },

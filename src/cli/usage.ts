@@ -11,6 +11,8 @@ const EXIT_CODES = `Exit codes
 export const PROGRAM_USAGE = `Gatepulse says what is wrong with an LLM gateway, whose turn it is, and when to try again.
 
 Usage
+  gatepulse init [DIR] [--yes --name NAME --base-url URL --key-env NAME --channel KIND]
+  gatepulse add [FILE] [the same options]
   gatepulse probe <baseUrl> [--operator us] [--key-env NAME] [--insecure-http] [--json]
   gatepulse explain [FILE] [--kind KIND] [--operator us] [--key-env NAME] [--json]
   gatepulse check [FILE]
@@ -22,6 +24,8 @@ Usage
   gatepulse --version
 
 Commands
+  init     makes a project: it asks for a gateway, checks it, and writes the files
+  add      adds a gateway or a channel to a project
   probe    checks a gateway once, from this machine
   explain  says what a saved or pasted answer means
   check    checks a configuration and prints every problem
@@ -53,6 +57,64 @@ Examples
 Causes are explained in docs/causes.md, rules in docs/rules.md.
 
 ${EXIT_CODES}`;
+
+const WISHES = `  -y, --yes         ask nothing
+  --name NAME       the name of the gateway (default: from its address)
+  --base-url URL    its base address
+  --key-env NAME    the name of its key (default: like ACME_API_KEY, from the gateway's name)
+  --model ID        also send a small chat request to this model regularly, which costs money
+  --channel KIND    where alerts go: slack, discord, teams, telegram, ntfy, pagerduty, alertmanager, webhook
+  --no-check        send nothing: neither a check to the gateway nor a test message to the channel`;
+
+const SECRETS = `Secrets are never arguments. The key of the gateway comes from the environment variable that --key-env names.
+What a channel needs comes from variables that begin with its kind, such as SLACK_URL, DISCORD_URL,
+TEAMS_URL, NTFY_URL, PAGERDUTY_KEY, ALERTMANAGER_URL, TELEGRAM_TOKEN with TELEGRAM_CHAT, and WEBHOOK_URL
+with WEBHOOK_SECRET (made if it is not set). Secrets are written to .dev.vars, and nowhere else.`;
+
+const WRITE_CODES = `Exit codes
+  0    done
+  2    wrong usage or configuration; nothing was written
+  130  stopped with Ctrl-C; nothing was written
+`;
+
+export const INIT_USAGE = `Usage: gatepulse init [DIR] [options]
+
+Makes a project in DIR (default: this directory): configuration, Worker, secrets, GitHub workflow and
+Dockerfile. It asks for a gateway, checks it, suggests what to watch, asks where alerts go, and sends a test
+message there. It overwrites nothing. In a project, it adds a gateway: see gatepulse add.
+
+Options
+${WISHES}
+  --worker NAME     the name of the Worker (default: the name of the directory)
+  --package SPEC    which gatepulse the project uses: a version, an address, or the path of a tarball
+                    (default: this one)
+  -h, --help        print this
+
+${SECRETS}
+
+Examples
+  gatepulse init status
+  ACME_API_KEY=... gatepulse init status --yes --name Acme --base-url https://api.acme.example
+
+${WRITE_CODES}`;
+
+export const ADD_USAGE = `Usage: gatepulse add [FILE] [options]
+
+Adds a gateway, a channel or both to a configuration (default ./gatepulse.config.ts; a .json file works
+too). The rest of the file stays as it is. It asks, and checks, what gatepulse init does.
+
+Options
+  --config FILE     the same as FILE
+${WISHES}
+  -h, --help        print this
+
+${SECRETS}
+
+Examples
+  gatepulse add
+  BETA_API_KEY=... gatepulse add --yes --name Beta --base-url https://api.beta.example
+
+${WRITE_CODES}`;
 
 export const EXPLAIN_USAGE = `Usage: gatepulse explain [FILE] [options]
 

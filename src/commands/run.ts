@@ -1,17 +1,21 @@
 /** Chooses the command and answers --help and --version. */
 import { NoWranglerError } from "../local/wrangler.ts";
 import { VERSION } from "../probe/version.ts";
+import { add } from "./add-command.ts";
 import { admin } from "./admin-command.ts";
 import { build } from "./build-command.ts";
 import { check } from "./check-command.ts";
 import { EXIT, type Command, type ExitCode, type Io } from "../cli/command.ts";
 import { explain } from "./explain-command.ts";
+import { init } from "./init-command.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
 import { start } from "./start-command.ts";
 import { PROGRAM_USAGE } from "../cli/usage.ts";
 
 const COMMANDS: Readonly<Record<string, Command>> = {
+  init,
+  add,
   probe,
   explain,
   check,

@@ -4,7 +4,7 @@
  */
 import { MODELS_PATH } from "../config/base-url.ts";
 import type { ListedModels } from "../domain/canary.ts";
-import type { Probed } from "../domain/probe-outcome.ts";
+import type { ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
 import { examine, type Examination } from "../protocol/diagnose.ts";
 import { judgeExpectations } from "../protocol/expectations.ts";
 import type { ModelList } from "../protocol/judge-good-status.ts";
@@ -30,10 +30,25 @@ export interface ModelsTarget extends ProbedKey {
   readonly slowerThanMs: number | null;
 }
 
+export interface ReadModels {
+  readonly outcome: ProbeOutcome;
+  /** Null: the answer is no list. */
+  readonly models: ModelList | null;
+}
+
 const HEADERS = { accept: "application/json", "user-agent": USER_AGENT };
 
 /** Runs the probe once. Never rejects for anything that a gateway does. */
 export async function runModelsProbe(target: ModelsTarget, deps: RoundsDeps): Promise<Probed> {
+  const read = await readModels(target, deps);
+  if (read === null) return NOT_SENT;
+  const { outcome, models } = read;
+  if (models === null || target.watched.length === 0) return { type: "probed", outcome };
+  return { type: "probed", outcome, findings: { type: "list", ...listedOf(models, target.watched) } };
+}
+
+/** The same probe, with the whole list; null: the platform sent nothing. */
+export async function readModels(target: ModelsTarget, deps: RoundsDeps): Promise<ReadModels | null> {
   const askedAtMs = deps.clock.now();
   const context = judgeContext(target.apiKey, deps.redactorFor);
   const plan: RoundsPlan<Examination> = {
@@ -48,7 +63,7 @@ export async function runModelsProbe(target: ModelsTarget, deps: RoundsDeps): Pr
     examine: (observation) => examine(observation, { nowMs: deps.clock.now(), ...context }),
   };
   const answered = await askWith(target, plan, deps);
-  if (answered === null) return NOT_SENT;
+  if (answered === null) return null;
   const { models, diagnosis } = answered.examined;
   const figures = figuresOf(answered, askedAtMs);
   const judged = judgeExpectations(diagnosis, {
@@ -64,8 +79,7 @@ export async function runModelsProbe(target: ModelsTarget, deps: RoundsDeps): Pr
     diagnosis: judged.diagnosis,
     failingFrom: [],
   };
-  if (models === null || target.watched.length === 0) return { type: "probed", outcome };
-  return { type: "probed", outcome, findings: { type: "list", ...listedOf(models, target.watched) } };
+  return { outcome, models };
 }
 
 function listedOf({ ids }: ModelList, watched: readonly string[]): ListedModels {

@@ -69,7 +69,7 @@ function workflow({ manager, secrets }: ProjectAnswers): string {
 }
 
 /** Its line at the end of the workflow. */
-function passedSecret(name: string): string {
+export function passedSecret(name: string): string {
   return `          ${name}: \${{ secrets.${name} }}\n`;
 }
 
@@ -81,7 +81,7 @@ function installing(text: string, manager: PackageManager): string {
 }
 
 /** Their names do not begin with a dot: npm leaves such files out of a package. */
-function template(file: string): string {
+export function template(file: string): string {
   return readText("src", "project", "template", file);
 }
 

@@ -39,6 +39,7 @@ export async function runCli(args: readonly string[], given: Partial<World> = {}
         return text.length <= maxBytes ? text : null;
       },
     },
+    prompts: null,
     env,
     cwd,
     clock,

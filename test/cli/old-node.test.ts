@@ -13,7 +13,8 @@ const { node } = process.versions;
 const folder = folderOfFile();
 beforeAll(async () => {
   const entryPoints = [join(ROOT, "src/commands/main.ts")];
-  // As it is published.
+  // As it is published: with its package.json above it.
+  writeFileSync(join(folder, "package.json"), "{}");
   await build({
     entryPoints,
     bundle: true,

@@ -1,6 +1,7 @@
 /** The files of a new project, but for its configuration and secrets. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { packagePath } from "../../src/package/root.ts";
 import { type ProjectAnswers, renderProject } from "../../src/project/template.ts";
 
@@ -70,15 +71,17 @@ test("git and docker leave secrets and state out", () => {
   expect(lines(".dockerignore")).toEqual(expect.arrayContaining(ignored));
 });
 
-test("the workflow passes each secret on under its name", () => {
-  expect(file(".github/workflows/gatepulse.yml").split("\n").slice(-6)).toEqual([
-    "        env:",
-    "          CLOUDFLARE_API_TOKEN: ${{ secrets.CLOUDFLARE_API_TOKEN }}",
-    "          CLOUDFLARE_ACCOUNT_ID: ${{ secrets.CLOUDFLARE_ACCOUNT_ID }}",
-    "          ACME_API_KEY: ${{ secrets.ACME_API_KEY }}",
-    "          SLACK_URL: ${{ secrets.SLACK_URL }}",
-    "",
-  ]);
+test("the workflow tests pull requests, and deploys main with each secret under its name", () => {
+  const { on, jobs } = parse(file(".github/workflows/gatepulse.yml"));
+  expect(on).toEqual({ push: { branches: ["main"] }, pull_request: null });
+  const commands = (job: string) => jobs[job].steps.flatMap(({ run }: { run?: string }) => run ?? []);
+  expect(commands("test")).toEqual(["npm ci", "npm run check", "npm test"]);
+  expect(commands("deploy")).toEqual(["npm ci", "npm run deploy"]);
+  expect(jobs.deploy).toMatchObject({ if: "github.event_name == 'push'", needs: "test" });
+  const names = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "ACME_API_KEY", "SLACK_URL"];
+  expect(jobs.deploy.steps.at(-1).env).toEqual(
+    Object.fromEntries(names.map((name) => [name, `\${{ secrets.${name} }}`])),
+  );
 });
 
 test("with pnpm, workflow and Dockerfile install with that version of pnpm", () => {

@@ -1,0 +1,93 @@
+/** Questions to a person at a terminal. The library that asks is loaded with the first question. */
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+interface TextQuestion {
+  readonly message: string;
+  /** Shown while nothing is typed. */
+  readonly placeholder?: string;
+  /** Typed already; it can be edited. */
+  readonly initial?: string;
+  /** What is wrong with an answer, without white space around it; null: nothing. */
+  readonly problemOf?: (text: string) => string | null;
+}
+
+/** Each throws `Interrupted` at Ctrl-C. */
+export interface Prompts {
+  /** Without white space around it. */
+  text(question: TextQuestion): Promise<string>;
+  /** The same, and what is typed is not shown. */
+  secret(question: Pick<TextQuestion, "message" | "problemOf">): Promise<string>;
+  confirm(message: string): Promise<boolean>;
+  choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
+  /** A list in which typing searches. */
+  search(message: string, words: readonly string[], initial: string | null): Promise<string>;
+  searchMany(
+    message: string,
+    words: readonly string[],
+    initial: readonly string[],
+  ): Promise<readonly string[]>;
+}
+
+/** Ctrl-C at a question. */
+export class Interrupted extends Error {}
+
+const STYLE = { withGuide: false };
+const MOST_SHOWN = 8;
+
+export const terminalPrompts: Prompts = {
+  text: async ({ message, placeholder, initial, problemOf }) => {
+    const { text } = await import("@clack/prompts");
+    const options = { ...STYLE, message, validate: validation(problemOf) };
+    const more = {
+      ...(placeholder !== undefined && { placeholder }),
+      ...(initial !== undefined && { initialValue: initial }),
+    };
+    return trimmed(await text({ ...options, ...more }));
+  },
+  secret: async ({ message, problemOf }) => {
+    const { password } = await import("@clack/prompts");
+    return trimmed(await password({ ...STYLE, message, validate: validation(problemOf) }));
+  },
+  confirm: async (message) => {
+    const { confirm } = await import("@clack/prompts");
+    return answered(await confirm({ ...STYLE, message }));
+  },
+  choose: async <Value extends string>(message: string, choices: readonly Choice<Value>[]) => {
+    const { select } = await import("@clack/prompts");
+    const options = choices.map((choice) => ({ ...choice }));
+    return answered(await select<string>({ ...STYLE, message, options })) as Value;
+  },
+  search: async (message, words, initial) => {
+    const { autocomplete } = await import("@clack/prompts");
+    const options = words.map((value) => ({ value }));
+    const more = initial === null ? {} : { initialValue: initial };
+    return answered(
+      await autocomplete<string>({ ...STYLE, message, options, maxItems: MOST_SHOWN, ...more }),
+    );
+  },
+  searchMany: async (message, words, initial) => {
+    const { autocompleteMultiselect } = await import("@clack/prompts");
+    const options = words.map((value) => ({ value }));
+    const more = { maxItems: MOST_SHOWN, initialValues: [...initial] };
+    return answered(await autocompleteMultiselect<string>({ ...STYLE, message, options, ...more }));
+  },
+};
+
+function validation(problemOf: TextQuestion["problemOf"]) {
+  return (text: string | undefined): string | undefined => problemOf?.((text ?? "").trim()) ?? undefined;
+}
+
+function trimmed(answer: string | symbol | undefined): string {
+  return (answered(answer) ?? "").trim();
+}
+
+/** A symbol says that Ctrl-C was pressed. */
+function answered<Value>(answer: Value): Exclude<Value, symbol> {
+  if (typeof answer === "symbol") throw new Interrupted();
+  return answer as Exclude<Value, symbol>;
+}

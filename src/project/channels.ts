@@ -1,0 +1,157 @@
+/** The channels that a new project can begin with: what each must know, and the test message. */
+import { randomBytes } from "node:crypto";
+import { channelKind } from "../alert/channels.ts";
+import type { ChannelConfig, Config } from "../config/config.ts";
+import type { AlertInput } from "../config/define-config.ts";
+import { parseConfig } from "../config/load.ts";
+import { channelProblem, type ValueOf } from "../config/secrets.ts";
+import { testEvent } from "../ledger/deliver/announce.ts";
+import { NoMailBinding, send, testAnswerOf, type TestAnswer } from "../ledger/deliver/channel-client.ts";
+
+interface ChannelField {
+  /** Its setting. */
+  readonly key: string;
+  /** The name of the secret ends with it, after the channel's id: SLACK_URL. */
+  readonly suffix: string;
+  readonly question: string;
+  /** Else its value itself is in the configuration. */
+  readonly isSecret: boolean;
+  /** Made where nobody gives one. */
+  readonly made?: () => string;
+}
+
+export type OfferedKind = Exclude<ChannelConfig["kind"], "email">;
+
+const WEBHOOK_ADDRESS = secret("url", "URL", "Address of the incoming webhook");
+
+/** Mail needs a binding besides, and only a deployed Worker can send it. */
+const FIELDS: Readonly<Record<OfferedKind, readonly ChannelField[]>> = {
+  slack: [WEBHOOK_ADDRESS],
+  discord: [WEBHOOK_ADDRESS],
+  teams: [WEBHOOK_ADDRESS],
+  telegram: [
+    secret("token", "TOKEN", "Token of the bot"),
+    { ...secret("chat", "CHAT", "Number of the chat, or @channel"), isSecret: false },
+  ],
+  ntfy: [secret("url", "URL", "Address of the topic, like https://ntfy.sh/my-topic")],
+  pagerduty: [secret("routingKey", "KEY", "Integration key (Events API v2)")],
+  alertmanager: [secret("url", "URL", "Base address of Alertmanager")],
+  webhook: [
+    secret("url", "URL", "Address that receives the messages"),
+    { ...secret("secret", "SECRET", "Signing secret; leave it empty for a new one"), made: newSigningSecret },
+  ],
+};
+
+export const OFFERED_KINDS = Object.keys(FIELDS) as readonly OfferedKind[];
+
+export const KIND_NAMES: Readonly<Record<OfferedKind, string>> = {
+  slack: "Slack",
+  discord: "Discord",
+  teams: "Microsoft Teams",
+  telegram: "Telegram",
+  ntfy: "ntfy",
+  pagerduty: "PagerDuty",
+  alertmanager: "Alertmanager",
+  webhook: "A webhook of your own",
+};
+
+function secret(key: string, suffix: string, question: string): ChannelField {
+  return { key, suffix, question, isSecret: true };
+}
+
+function newSigningSecret(): string {
+  return `whsec_${randomBytes(24).toString("base64")}`;
+}
+
+/** With the names of its secrets. */
+export interface PlannedChannel {
+  readonly kind: OfferedKind;
+  readonly id: string;
+  readonly fields: readonly NamedField[];
+}
+
+/** `name`: of its secret. */
+type NamedField = ChannelField & { readonly name: string };
+
+/** @param taken ids of the channels that are there: a second one of a kind is numbered. */
+export function plannedChannel(kind: OfferedKind, taken: readonly string[]): PlannedChannel {
+  const id = unusedId(kind, taken);
+  const prefix = id.toUpperCase().replaceAll("-", "_");
+  const named = (field: ChannelField): NamedField => ({ ...field, name: `${prefix}_${field.suffix}` });
+  return { kind, id, fields: FIELDS[kind].map(named) };
+}
+
+/** The id, or with the first number from 2 that is free. */
+export function unusedId(id: string, taken: readonly string[]): string {
+  if (!taken.includes(id)) return id;
+  const free = Array.from({ length: taken.length + 1 }, (_, index) => `${id}-${index + 2}`);
+  return free.find((numbered) => !taken.includes(numbered)) ?? id;
+}
+
+/** What the configuration says about it. */
+export function channelInput({ kind, id, fields }: PlannedChannel, valueOf: ValueOf): AlertInput {
+  const settings = fields.map(({ key, name, isSecret }) => [key, isSecret ? name : (valueOf(name) ?? "")]);
+  return { kind, ...(id !== kind && { id }), ...Object.fromEntries(settings) } as AlertInput;
+}
+
+/** What is wrong with its values; null: messages can be sent. */
+export function valuesProblem(planned: PlannedChannel, valueOf: ValueOf): string | null {
+  const read = configWith(channelInput(planned, valueOf));
+  if (typeof read === "string") return read;
+  return channelProblem(read.channel, valueOf);
+}
+
+/** Sends a test as the Ledger does. Never rejects. */
+export async function sendTest(
+  planned: PlannedChannel,
+  valueOf: ValueOf,
+  timeZone: string,
+): Promise<TestAnswer> {
+  const read = configWith(channelInput(planned, valueOf));
+  if (typeof read === "string") return { type: "failed", problem: read };
+  const { channel, config } = read;
+  const nowMs = Date.now();
+  const sent = await send([testEvent(config, nowMs)], channel, channelKind(channel), {
+    title: config.title,
+    timeZone,
+    isAdministered: false,
+    secretOf: valueOf,
+    fetch: (url, init) => fetch(url, init),
+    timeoutSignal: (ms) => AbortSignal.timeout(ms),
+    sendMail: () => Promise.reject(new NoMailBinding()),
+    now: () => nowMs,
+    warn: () => undefined,
+  });
+  return testAnswerOf(sent);
+}
+
+/** What a person must know of it. */
+export function testWords({ kind }: PlannedChannel, answer: TestAnswer): string {
+  const name = KIND_NAMES[kind];
+  switch (answer.type) {
+    case "mailed":
+      return "The test message was sent.";
+    case "not_tried":
+    case "failed":
+      return `The test message was not delivered: ${answer.problem}.`;
+    case "answered": {
+      const { status, body, outcome } = answer;
+      const said = `HTTP ${status}${body === "" ? "" : `: ${body}`}`;
+      return outcome === "delivered"
+        ? `The test message was delivered: ${name} answered HTTP ${status}.`
+        : `The test message was not delivered. The answer was ${said}`;
+    }
+  }
+}
+
+/** The first fault in words, or the configuration with this channel alone. */
+function configWith(
+  input: AlertInput,
+): { readonly config: Config; readonly channel: ChannelConfig } | string {
+  const parsed = parseConfig({ title: "Model gateways", gateways: [], alerts: [input] });
+  if (!parsed.ok)
+    return parsed.faults.map(({ path, problem, fix }) => `${path} ${problem}: ${fix}`).join("; ");
+  const { config } = parsed;
+  const [channel] = config.alerts;
+  return channel === undefined ? "there is no channel" : { config, channel };
+}

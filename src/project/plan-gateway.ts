@@ -1,0 +1,207 @@
+/** Asks for a gateway, checks it, and suggests what to watch there. */
+import { parseConfig } from "../config/load.ts";
+import type { GatewayInput } from "../config/define-config.ts";
+import { isSecretName, looksLikeSecret } from "../config/secret-shape.ts";
+import { DAY_MS } from "../domain/calendar.ts";
+import { unusedId } from "./channels.ts";
+import { firstCheck } from "./first-check.ts";
+import { mainModels, smallChatModel } from "./models.ts";
+import type { Talk } from "./talk.ts";
+import { addressProblem, nameProblem, withoutV1 } from "./wishes.ts";
+
+/** @param taken ids of the gateways that are there. Null: no gateway is wanted. */
+export async function planGateway(talk: Talk, taken: readonly string[]): Promise<GatewayInput | null> {
+  const { prompts, wishes } = talk;
+  if (prompts === null && wishes.baseUrl === null) return null;
+  let baseUrl = wishes.baseUrl ?? (await askAddress(talk));
+  const name = wishes.name ?? (await askName(talk, suggestedName(baseUrl)));
+  const id = unusedId(idOf(name), taken);
+  const keyName = wishes.keyName ?? keyNameOf(id);
+  await learnKey(talk, keyName);
+  const gateway = { id, name, baseUrl, apiKey: keyName };
+  for (;;) {
+    const checked = await checkOnce(talk, baseUrl, keyName);
+    if (checked === null) return watched({ ...gateway, baseUrl }, talk, []);
+    if (checked.isGood || prompts === null) return watched({ ...gateway, baseUrl }, talk, checked.ids);
+    switch (await prompts.choose("What do you want to do?", AFTER_FAILURE)) {
+      case "again":
+        break;
+      case "key":
+        talk.secrets.set(keyName, (await prompts.secret({ message: `Another key (${keyName})` })) || null);
+        if ((talk.io.env[keyName] ?? "") !== "")
+          talk.say(
+            `${keyName} is also set in the environment, where it wins over .dev.vars: unset it there.`,
+          );
+        break;
+      case "address":
+        baseUrl = await askAddress(talk, baseUrl);
+        break;
+      case "continue":
+        return watched({ ...gateway, baseUrl }, talk, checked.ids);
+    }
+  }
+}
+
+const AFTER_FAILURE = [
+  { value: "again", label: "Try again" },
+  { value: "key", label: "Enter another key" },
+  { value: "address", label: "Enter another address" },
+  { value: "continue", label: "Continue; gatepulse check and npm start show the fault again" },
+] as const;
+
+async function askAddress({ prompts, say }: Talk, initial = ""): Promise<string> {
+  const written = await prompts?.text({
+    message: "Base address of the gateway",
+    placeholder: "https://api.acme.example",
+    initial,
+    problemOf: (text) => {
+      const problem = addressProblem(text);
+      return problem === null ? null : `This ${problem}`;
+    },
+  });
+  const baseUrl = withoutV1(written ?? "");
+  if (baseUrl !== (written ?? "").replace(/\/+$/, "")) say("/v1 is left out: Gatepulse adds it.");
+  return baseUrl;
+}
+
+async function askName({ prompts }: Talk, initial: string): Promise<string> {
+  if (prompts === null) return initial;
+  const problemOf = (text: string): string | null => {
+    const problem = nameProblem(text);
+    return problem === null ? null : `The name ${problem}`;
+  };
+  return prompts.text({ message: "Name of the gateway, for the page and alerts", initial, problemOf });
+}
+
+/** `https://api.acme.example` is Acme's. */
+function suggestedName(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  const label = hostname.split(".").find((part) => !/^(?:api|www|gateway|llm|ai|open)$/.test(part));
+  if (label === undefined || /^[\d[]/.test(hostname)) return hostname;
+  return label.slice(0, 1).toUpperCase() + label.slice(1);
+}
+
+const LONGEST_ID = 38;
+
+function idOf(name: string): string {
+  const words = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const id = words.replaceAll(/[^a-z0-9]+/g, "-").slice(0, LONGEST_ID);
+  return id.replace(/^-+|-+$/g, "") || "gateway";
+}
+
+function keyNameOf(id: string): string {
+  const name = `${id.toUpperCase().replaceAll("-", "_")}_API_KEY`;
+  return isSecretName(name) ? name : `GATEWAY_${name}`;
+}
+
+/** Asked for, unless it is set already. */
+async function learnKey({ prompts, secrets, valueOf, say }: Talk, name: string): Promise<void> {
+  const known = valueOf(name);
+  if (known !== null) say(`The key is ${name}, which is set already.`);
+  const message = `API key, stored in .dev.vars as ${name}; leave it empty to set it later`;
+  secrets.set(name, known ?? ((await prompts?.secret({ message })) || null));
+}
+
+/** Null: there is nothing to learn without a key. */
+async function checkOnce({ io, wishes, valueOf, say }: Talk, baseUrl: string, keyName: string) {
+  const key = valueOf(keyName);
+  if (wishes.noCheck) return null;
+  if (key === null) {
+    say(`The gateway was not checked: ${keyName} is not set yet.`);
+    return null;
+  }
+  const checked = await firstCheck({ baseUrl, key, keyName }, io);
+  const ids =
+    checked?.models?.ids.filter((id) => /^[^\s\p{Cc}]{1,200}$/u.test(id) && !looksLikeSecret(id)) ?? [];
+  return { isGood: checked?.isGood === true, ids: [...new Set(ids)] };
+}
+
+/** With its monitors, from the ids of its list. */
+async function watched(gateway: GatewayInput, talk: Talk, ids: readonly string[]): Promise<GatewayInput> {
+  const expect = await askExpected(talk, ids);
+  const model = await askCanary(talk, gateway, ids);
+  if (expect.length === 0 && model === null) return gateway;
+  const hasPrefix = [...expect, model ?? ""].some((id) => id.includes("/"));
+  return {
+    ...gateway,
+    ...(hasPrefix && { vendorPrefix: true }),
+    monitors: [
+      { kind: "models", ...(expect.length > 0 && { expect: [...expect] }) },
+      ...(model === null ? [] : [canary(model)]),
+    ],
+  };
+}
+
+function canary(model: string) {
+  return { kind: "chat", model } as const;
+}
+
+async function askExpected({ prompts, say }: Talk, ids: readonly string[]): Promise<readonly string[]> {
+  const suggested = mainModels(ids);
+  if (suggested.length === 0) return [];
+  if (prompts === null) {
+    say(
+      `To be alerted when a model is missing, write expect: ${JSON.stringify(suggested)} into its monitor.`,
+    );
+    return [];
+  }
+  return prompts.searchMany("Which models must always be in its list?", ids, suggested);
+}
+
+async function askCanary(talk: Talk, gateway: GatewayInput, ids: readonly string[]): Promise<string | null> {
+  const { prompts, say, wishes } = talk;
+  const suggested = wishes.model ?? smallChatModel(ids);
+  if (suggested !== null) say(canaryWords(gateway, suggested));
+  if (suggested !== null && prompts === null && wishes.model === null)
+    say(
+      `Add it with --model ${suggested}, or write { kind: "chat", model: "${suggested}" } into its monitors.`,
+    );
+  if (wishes.model !== null) return wishes.model;
+  if (prompts === null || ids.length === 0) return null;
+  const choices = [
+    ...(suggested === null ? [] : [{ value: "suggested", label: `Yes, to ${suggested}` }]),
+    { value: "another", label: suggested === null ? "Yes" : "Yes, to another model" },
+    { value: "none", label: "No" },
+  ];
+  switch (
+    await prompts.choose(
+      "Send a small chat request regularly? It shows what a list of models cannot.",
+      choices,
+    )
+  ) {
+    case "suggested":
+      return suggested;
+    case "another":
+      return prompts.search("Which model?", ids, suggested);
+    default:
+      return null;
+  }
+}
+
+/** What a canary of a model sends in a day, by its own request and limit. */
+function canaryWords(gateway: GatewayInput, model: string): string {
+  const monitors = [canary(model)];
+  const parsed = parseConfig({ title: model, gateways: [{ ...gateway, vendorPrefix: true, monitors }] });
+  const [monitor] = parsed.ok ? (parsed.config.gateways[0]?.monitors ?? []) : [];
+  if (monitor?.canary == null) return `${model} is not the id of a model.`;
+  const {
+    everyMs,
+    canary: { perDay, request },
+  } = monitor;
+  const requests = Math.min(perDay ?? Number.POSITIVE_INFINITY, Math.floor(DAY_MS / everyMs));
+  const { messages, max_tokens: most } = JSON.parse(request.body ?? "{}") as ChatBody;
+  const words = messages
+    .map(({ content }) => content)
+    .join(" ")
+    .split(" ").length;
+  return `A canary of ${model} sends ${requests} requests a day, which cost money: each has a prompt of ${words} words and at most ${most} output tokens, so at most ${number(requests * most)} a day. The usual answer is one word.`;
+}
+
+interface ChatBody {
+  readonly messages: readonly { readonly content: string }[];
+  readonly max_tokens: number;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en");
+}

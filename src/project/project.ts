@@ -1,0 +1,91 @@
+/** What is in a directory: a project and its version, or files that are in the way. */
+import { basename, dirname, join, relative, resolve } from "node:path";
+import type { Io } from "../cli/command.ts";
+import { packagePath } from "../package/root.ts";
+import { VERSION } from "../probe/version.ts";
+import { isThere, textAt } from "./files.ts";
+import type { PackageManager } from "./template.ts";
+
+export const CONFIG_FILE = "gatepulse.config.ts";
+
+/** Its configuration; null: this is no project. */
+export async function configFileIn(directory: string): Promise<string | null> {
+  for (const name of [CONFIG_FILE, "gatepulse.config.json"]) {
+    if (await isThere(join(directory, name))) return join(directory, name);
+  }
+  return null;
+}
+
+interface Manifest {
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+async function manifestAt(path: string): Promise<Manifest | null> {
+  try {
+    return JSON.parse((await textAt(path)) ?? "null") as Manifest | null;
+  } catch {
+    return null;
+  }
+}
+
+function gatepulseIn(manifest: Manifest | null): string | null {
+  return manifest?.devDependencies?.["gatepulse"] ?? manifest?.dependencies?.["gatepulse"] ?? null;
+}
+
+/** The version of a project, if it is newer than this one; null: it is not, or nothing says which it is. */
+export async function newerVersion(directory: string): Promise<string | null> {
+  const wanted = gatepulseIn(await manifestAt(join(directory, "package.json")));
+  if (wanted === null) return null;
+  const installed = await manifestAt(join(directory, "node_modules", "gatepulse", "package.json"));
+  const version = [wanted, installed?.version ?? ""].map((text) => /^[~^=]?(\d+\.\d+\.\d+)/.exec(text)?.[1]);
+  return version.find((found) => found !== undefined && isNewer(found, VERSION)) ?? null;
+}
+
+function isNewer(version: string, other: string): boolean {
+  return version.localeCompare(other, "en", { numeric: true }) > 0;
+}
+
+/**
+ * What package.json asks for: this very version. Where this one came from a tarball, npx and pnpm dlx have noted its place in
+ * a package.json above it.
+ */
+export async function ownSpec(directory: string): Promise<string> {
+  for (let above = dirname(packagePath()); above !== dirname(above); above = dirname(above)) {
+    const spec = gatepulseIn(await manifestAt(join(above, "package.json")));
+    if (spec !== null) return /^(?:file|https?):/.test(spec) ? specFrom(spec, above, directory) : VERSION;
+  }
+  return VERSION;
+}
+
+/** A version, an address, or the path of a tarball. @param from where the path begins. */
+export async function specFrom(spec: string, from: string, directory: string): Promise<string> {
+  const path = resolve(from, spec.replace(/^file:/, ""));
+  const isFile = spec.startsWith("file:") || (await isThere(path));
+  return isFile ? `file:${relative(directory, path).replaceAll("\\", "/")}` : spec;
+}
+
+/** The one that runs this program. */
+export function packageManagerOf({ env }: Io): PackageManager {
+  const version = /^pnpm\/(\S+)/.exec(env["npm_config_user_agent"] ?? "")?.[1];
+  return version === undefined ? { name: "npm" } : { name: "pnpm", version };
+}
+
+const LONGEST_WORKER = 63;
+
+/** What is wrong with the name of a Worker; null: nothing. It is a part of the Worker's host name. */
+export function workerProblem(name: string): string | null {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) return null;
+  return `a Worker's name has 1 to ${LONGEST_WORKER} characters: a-z, 0-9 and -, but no - at either end`;
+}
+
+/** Like the directory. */
+export function suggestedWorker(directory: string): string {
+  const words = basename(directory).normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const name = words
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, LONGEST_WORKER);
+  return name.replace(/-+$/, "") || "gatepulse";
+}

@@ -1,0 +1,111 @@
+/** What the flags of `init` and `add` say. */
+import { judgeBaseUrl } from "../config/base-url.ts";
+import { isSecretName, looksLikeSecret } from "../config/secret-shape.ts";
+import type { Io } from "../cli/command.ts";
+import { OFFERED_KINDS, plannedChannel, type OfferedKind } from "./channels.ts";
+
+/** Null: not said. */
+export interface Wishes {
+  /** Ask nothing. */
+  readonly yes: boolean;
+  readonly name: string | null;
+  readonly baseUrl: string | null;
+  readonly keyName: string | null;
+  readonly channel: OfferedKind | null;
+  readonly model: string | null;
+  /** Send nothing, neither to the gateway nor to the channel. */
+  readonly noCheck: boolean;
+}
+
+export const WISH_OPTIONS = {
+  yes: { type: "boolean", short: "y" },
+  name: { type: "string" },
+  "base-url": { type: "string" },
+  "key-env": { type: "string" },
+  channel: { type: "string" },
+  model: { type: "string" },
+  "no-check": { type: "boolean" },
+} as const;
+
+type Values = { readonly [Name in keyof typeof WISH_OPTIONS]?: string | boolean | undefined };
+
+export type WishesRead =
+  | { readonly ok: true; readonly wishes: Wishes }
+  | { readonly ok: false; readonly problem: string };
+
+/** No problem repeats what may be a key in a wrong place. */
+export function readWishes(values: Values, io: Io): WishesRead {
+  const { yes, name, "base-url": baseUrl, "key-env": keyName, channel, model, "no-check": noCheck } = values;
+  const wishes: Wishes = {
+    yes: yes === true,
+    name: textOf(name),
+    baseUrl: withoutV1(textOf(baseUrl) ?? "") || null,
+    keyName: textOf(keyName),
+    channel: OFFERED_KINDS.find((kind) => kind === channel) ?? null,
+    model: textOf(model),
+    noCheck: noCheck === true,
+  };
+  const problem = wishesProblem(wishes, values, io);
+  return problem === null ? { ok: true, wishes } : { ok: false, problem };
+}
+
+function textOf(value: string | boolean | undefined): string | null {
+  return typeof value === "string" ? value.trim() : null;
+}
+
+function wishesProblem(wishes: Wishes, { channel }: Values, io: Io): string | null {
+  const { yes, name, baseUrl, keyName, model } = wishes;
+  if (!yes && io.prompts === null) return NO_TERMINAL;
+  if (channel !== undefined && wishes.channel === null)
+    return `--channel is one of ${OFFERED_KINDS.join(", ")}`;
+  if (keyName !== null && !isSecretName(keyName)) return KEY_NAME;
+  const nameFault = name === null ? null : nameProblem(name);
+  if (nameFault !== null) return `--name ${nameFault}`;
+  const addressFault = baseUrl === null ? null : addressProblem(baseUrl);
+  if (addressFault !== null) return `--base-url ${addressFault}`;
+  if (yes && baseUrl === null && (name ?? keyName ?? model) !== null)
+    return "a gateway needs its address: add --base-url";
+  if (yes && wishes.channel !== null) return channelWishProblem(wishes.channel, io);
+  return null;
+}
+
+const NO_TERMINAL =
+  "there is no terminal to ask questions. Add --yes, with --name NAME, --base-url URL, --key-env NAME and, for alerts, --channel KIND";
+
+const KEY_NAME =
+  "--key-env takes the name of an environment variable like ACME_API_KEY (A-Z, 0-9 and _), never the key itself";
+
+function channelWishProblem(kind: OfferedKind, { env }: Io): string | null {
+  const planned = plannedChannel(kind, []);
+  const missing = planned.fields.filter(
+    ({ name, made }) => made === undefined && (env[name] ?? "").trim() === "",
+  );
+  if (missing.length > 0)
+    return `--channel ${kind} needs ${missing.map(({ name }) => name).join(" and ")} in the environment`;
+  return null;
+}
+
+const LONGEST_NAME = 80;
+
+/** Of a gateway. Null: nothing. */
+export function nameProblem(name: string): string | null {
+  if (name === "") return "is empty";
+  if (looksLikeSecret(name)) return "looks like a secret: write the gateway's name";
+  return name.length > LONGEST_NAME || /[\p{Cc}\p{Cs}]/u.test(name)
+    ? `must have 1 to ${LONGEST_NAME} characters, none of them a control character`
+    : null;
+}
+
+/** Of a base address, whose `/v1` may stand. */
+export function addressProblem(written: string): string | null {
+  const judged = judgeBaseUrl(withoutV1(written), { insecureHttp: false });
+  if (judged.ok) return null;
+  return judged.faults
+    .map(({ problem, fix }) => `${problem}: ${fix.replace(", or allow it with insecureHttp: true", "")}`)
+    .join("; ");
+}
+
+/** Many services show their address with it. */
+export function withoutV1(written: string): string {
+  return written.trim().replace(/^(https?:\/\/[^?#]*?)\/v1(?:\/(?:models|chat\/completions)?)?\/*$/i, "$1");
+}

@@ -1,0 +1,110 @@
+/** The text of a configuration: new ones, and what is inserted into old ones. */
+import { expect, test } from "vitest";
+import { sourceOf, withItem, withJsonItem } from "../../src/project/config-source.ts";
+
+const ITEM = { id: "beta", apiKey: "BETA_API_KEY" };
+
+/** In each text, ▸ stands where text is inserted. */
+const INSERTED: readonly (readonly [fact: string, before: string, inserted: string])[] = [
+  [
+    "after the last one, with the indentation of its neighbours",
+    'export default defineConfig({\n    gateways: [\n        { id: "acme" },\n▸    ],\n});\n',
+    '        { id: "beta", apiKey: "BETA_API_KEY" },\n',
+  ],
+  [
+    "into an empty list",
+    "export default defineConfig({\n  gateways: [▸],\n});\n",
+    '\n    { id: "beta", apiKey: "BETA_API_KEY" },\n  ',
+  ],
+  [
+    "below the comments of an empty list",
+    "export default defineConfig({\n  gateways: [\n    // none, yet\n▸  ],\n});\n",
+    '    { id: "beta", apiKey: "BETA_API_KEY" },\n',
+  ],
+  [
+    "into an empty list with a comment on its line",
+    "export default defineConfig({ gateways: [▸ /* none ] */ ] });\n",
+    '\n  { id: "beta", apiKey: "BETA_API_KEY" },\n',
+  ],
+  [
+    "into a list on one line",
+    'export default defineConfig({ gateways: [{ id: "acme" }▸] });\n',
+    ', { id: "beta", apiKey: "BETA_API_KEY" }',
+  ],
+  [
+    "behind a comma that only a comment seems to have",
+    'export default { gateways: [{ id: "acme" }▸ /* , */] };\n',
+    ', { id: "beta", apiKey: "BETA_API_KEY" }',
+  ],
+  [
+    "into a list with a type",
+    'export default { gateways: [\n  { id: "acme" },\n▸] as const } satisfies object;\n',
+    '  { id: "beta", apiKey: "BETA_API_KEY" },\n',
+  ],
+  [
+    "into a constant",
+    'const gateways = [\n  { id: "acme" },\n▸];\nconst config = { gateways };\nexport default defineConfig(config);\n',
+    '  { id: "beta", apiKey: "BETA_API_KEY" },\n',
+  ],
+  [
+    "behind what is spread",
+    'import { others } from "./others.ts";\nexport default { "gateways": [\n\t...others,\n▸] };\n',
+    '\t{ id: "beta", apiKey: "BETA_API_KEY" },\n',
+  ],
+];
+
+test.each(INSERTED)("a gateway comes %s", (_, marked, inserted) => {
+  expect(withItem(marked.replace("▸", ""), "gateways", ITEM)).toBe(marked.replace("▸", inserted));
+});
+
+test("lines end as in the rest of the file", () => {
+  const marked = 'export default {\r\n  gateways: [\r\n    { id: "acme" },\r\n▸  ],\r\n};\r\n';
+  const inserted = '    { id: "beta", apiKey: "BETA_API_KEY" },\r\n';
+  expect(withItem(marked.replace("▸", ""), "gateways", ITEM)).toBe(marked.replace("▸", inserted));
+});
+
+test("a last gateway without a comma gets one", () => {
+  const text = 'export default {\n  gateways: [\n    { id: "acme" } // the first\n  ],\n};\n';
+  expect(withItem(text, "gateways", ITEM)).toBe(
+    'export default {\n  gateways: [\n    { id: "acme" }, // the first\n    { id: "beta", apiKey: "BETA_API_KEY" },\n  ],\n};\n',
+  );
+});
+
+test("a first channel brings its list, below the gateways", () => {
+  const text = 'export default defineConfig({\n  gateways: [],\n  title: "Ours",\n});\n';
+  expect(withItem(text, "alerts", { kind: "slack", url: "SLACK_URL" })).toBe(
+    'export default defineConfig({\n  gateways: [],\n  alerts: [\n    { kind: "slack", url: "SLACK_URL" },\n  ],\n  title: "Ours",\n});\n',
+  );
+});
+
+test.each([
+  ["is computed", "export default { gateways: [1, 2].map(String) };"],
+  ["comes from another file", 'import { gateways } from "./g.ts";\nexport default { gateways };'],
+  ["is not there", 'export default { title: "Ours" };'],
+  ["is in a function", "export default make(1, { gateways: [] });"],
+  ["names itself", "const gateways = gateways;\nexport default { gateways };"],
+  ["is in a text with a fault", "export default { gateways: [ };"],
+])("nothing is inserted where the list %s", (_, text) => {
+  expect(withItem(text, "gateways", ITEM)).toBeNull();
+});
+
+test("a JSON file keeps its indentation and its last line end", () => {
+  const text = '{\n    "gateways": [],\n    "title": "Ours"\n}\n';
+  const item = { id: "beta" };
+  expect(withJsonItem(text, "gateways", item)).toBe(
+    `${JSON.stringify({ gateways: [item], title: "Ours" }, null, 4)}\n`,
+  );
+  expect(JSON.parse(withJsonItem("{}", "alerts", item))).toEqual({ alerts: [item] });
+});
+
+test("what fits stands in one line", () => {
+  const value = {
+    monitors: [
+      { kind: "models", expect: ["a", "b"] },
+      { kind: "chat", model: "a" },
+    ],
+  };
+  expect(sourceOf(value)).toBe(
+    '{\n  monitors: [\n    { kind: "models", expect: ["a", "b"] },\n    { kind: "chat", model: "a" },\n  ],\n}',
+  );
+});
