@@ -6,7 +6,7 @@ import { ADD_USAGE } from "../cli/usage.ts";
 import { add as addToProject } from "../project/add.ts";
 import { interruptible } from "../project/interrupt.ts";
 import { configFileIn } from "../project/project.ts";
-import { WISH_OPTIONS, readWishes } from "../project/wishes.ts";
+import { WISH_OPTIONS, readWishes } from "../project/setup/wishes.ts";
 
 const OPTIONS = { ...CONFIG, ...WISH_OPTIONS, ...HELP } as const;
 

@@ -4,7 +4,7 @@ import { HELP, command } from "../cli/command.ts";
 import { INIT_USAGE } from "../cli/usage.ts";
 import { init as initProject } from "../project/init.ts";
 import { interruptible } from "../project/interrupt.ts";
-import { WISH_OPTIONS, readWishes } from "../project/wishes.ts";
+import { WISH_OPTIONS, readWishes } from "../project/setup/wishes.ts";
 
 const OPTIONS = {
   ...WISH_OPTIONS,

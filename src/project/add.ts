@@ -8,8 +8,8 @@ import { loadConfigFile } from "../cli/config-file.ts";
 import { sourceOf, withItem, withJsonItem, type ListName } from "./config-source.ts";
 import { textAt, writeFiles } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
-import { planChannel } from "./plan-channel.ts";
-import { planGateway } from "./plan-gateway.ts";
+import { planChannel } from "./setup/plan-channel.ts";
+import { planGateway } from "./setup/plan-gateway.ts";
 import { newerVersion } from "./project.ts";
 import {
   beginTalk,
@@ -19,9 +19,9 @@ import {
   UNWRITABLE_SECRET,
   type Refuse,
   type Talk,
-} from "./talk.ts";
+} from "./setup/talk.ts";
 import { passedSecret } from "./template.ts";
-import type { Wishes } from "./wishes.ts";
+import type { Wishes } from "./setup/wishes.ts";
 
 /** @param path of the configuration. */
 export async function add(

@@ -7,8 +7,8 @@ import { add } from "./add.ts";
 import { configSource } from "./config-source.ts";
 import { isThere, placeAt, textAt, writeFiles, type Files } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
-import { planChannel } from "./plan-channel.ts";
-import { planGateway } from "./plan-gateway.ts";
+import { planChannel } from "./setup/plan-channel.ts";
+import { planGateway } from "./setup/plan-gateway.ts";
 import {
   CONFIG_FILE,
   configFileIn,
@@ -26,9 +26,9 @@ import {
   UNWRITABLE_SECRET,
   type Refuse,
   type Talk,
-} from "./talk.ts";
+} from "./setup/talk.ts";
 import { renderProject, type PackageManager } from "./template.ts";
-import type { Wishes } from "./wishes.ts";
+import type { Wishes } from "./setup/wishes.ts";
 
 /** What only a new project needs. Null: not said. */
 export interface NewProject {

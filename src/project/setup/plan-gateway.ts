@@ -1,8 +1,8 @@
 /** Asks for a gateway, checks it, and suggests what to watch there. */
-import { parseConfig } from "../config/load.ts";
-import type { GatewayInput } from "../config/define-config.ts";
-import { isSecretName, looksLikeSecret } from "../config/secret-shape.ts";
-import { DAY_MS } from "../domain/calendar.ts";
+import { parseConfig } from "../../config/load.ts";
+import type { GatewayInput } from "../../config/define-config.ts";
+import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
+import { DAY_MS } from "../../domain/calendar.ts";
 import { unusedId } from "./channels.ts";
 import { firstCheck } from "./first-check.ts";
 import { mainModels, smallChatModel } from "./models.ts";

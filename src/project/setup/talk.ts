@@ -1,13 +1,13 @@
 /** What `init` and `add` share: the flags, the questions, and the values of secrets that are known so far. */
 import { join } from "node:path";
-import type { Fault } from "../config/faults.ts";
-import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
-import { faultsText, readDevVars } from "../cli/config-file.ts";
-import type { Prompts } from "../cli/prompts.ts";
-import { painterFor } from "../cli/terminal.ts";
-import { withSecrets } from "./dev-vars.ts";
-import { textAt } from "./files.ts";
-import { template } from "./template.ts";
+import type { Fault } from "../../config/faults.ts";
+import { EXIT, type ExitCode, type Io } from "../../cli/command.ts";
+import { faultsText, readDevVars } from "../../cli/config-file.ts";
+import type { Prompts } from "../../cli/prompts.ts";
+import { painterFor } from "../../cli/terminal.ts";
+import { withSecrets } from "../dev-vars.ts";
+import { textAt } from "../files.ts";
+import { template } from "../template.ts";
 import type { Wishes } from "./wishes.ts";
 
 /** Says why nothing was written. */

@@ -1,10 +1,10 @@
 /** The first check of a gateway, with what a person must know of its result. */
-import type { Io } from "../cli/command.ts";
-import { diagnosisText, filled, painterFor, progressWords } from "../cli/terminal.ts";
-import { readModels, type ReadModels } from "../probe/models-probe.ts";
-import { causeDocs, completed } from "../protocol/causes.ts";
-import { createRedactor } from "../protocol/redaction/redact.ts";
-import { readThrown } from "../protocol/thrown-codes.ts";
+import type { Io } from "../../cli/command.ts";
+import { diagnosisText, filled, painterFor, progressWords } from "../../cli/terminal.ts";
+import { readModels, type ReadModels } from "../../probe/models-probe.ts";
+import { causeDocs, completed } from "../../protocol/causes.ts";
+import { createRedactor } from "../../protocol/redaction/redact.ts";
+import { readThrown } from "../../protocol/thrown-codes.ts";
 
 export interface Checked extends ReadModels {
   readonly isGood: boolean;

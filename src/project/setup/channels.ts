@@ -1,12 +1,12 @@
 /** The channels that a new project can begin with: what each must know, and the test message. */
 import { randomBytes } from "node:crypto";
-import { channelKind } from "../alert/channels.ts";
-import type { ChannelConfig, Config } from "../config/config.ts";
-import type { AlertInput } from "../config/define-config.ts";
-import { parseConfig } from "../config/load.ts";
-import { channelProblem, type ValueOf } from "../config/secrets.ts";
-import { testEvent } from "../ledger/deliver/announce.ts";
-import { NoMailBinding, send, testAnswerOf, type TestAnswer } from "../ledger/deliver/channel-client.ts";
+import { channelKind } from "../../alert/channels.ts";
+import type { ChannelConfig, Config } from "../../config/config.ts";
+import type { AlertInput } from "../../config/define-config.ts";
+import { parseConfig } from "../../config/load.ts";
+import { channelProblem, type ValueOf } from "../../config/secrets.ts";
+import { testEvent } from "../../ledger/deliver/announce.ts";
+import { NoMailBinding, send, testAnswerOf, type TestAnswer } from "../../ledger/deliver/channel-client.ts";
 
 interface ChannelField {
   /** Its setting. */

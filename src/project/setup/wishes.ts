@@ -1,7 +1,7 @@
 /** What the flags of `init` and `add` say. */
-import { judgeBaseUrl } from "../config/base-url.ts";
-import { isSecretName, looksLikeSecret } from "../config/secret-shape.ts";
-import type { Io } from "../cli/command.ts";
+import { judgeBaseUrl } from "../../config/base-url.ts";
+import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
+import type { Io } from "../../cli/command.ts";
 import { OFFERED_KINDS, plannedChannel, type OfferedKind } from "./channels.ts";
 
 /** Null: not said. */

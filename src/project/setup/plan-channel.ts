@@ -1,5 +1,5 @@
 /** Asks where alerts go, and sends a test message there. */
-import type { AlertInput } from "../config/define-config.ts";
+import type { AlertInput } from "../../config/define-config.ts";
 import {
   channelInput,
   KIND_NAMES,
