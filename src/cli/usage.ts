@@ -19,6 +19,7 @@ Usage
   gatepulse plan [FILE] [--views N] [--incidents N] [--json]
   gatepulse start [FILE] [options]
   gatepulse build [FILE]
+  gatepulse upgrade [FILE] [--to SPEC] [--yes]
   gatepulse admin <verb> [WHAT] [--url ADDRESS] [--by NAME]
   gatepulse <command> --help
   gatepulse --version
@@ -32,6 +33,7 @@ Commands
   plan     says what a configuration uses per day, and whether Cloudflare's free plan is enough
   start    runs the whole monitor on this machine
   build    prepares a configuration for the Worker; wrangler runs it before each build
+  upgrade  brings a project to a newer version, and shows first what changes
   admin    acknowledges, silences, checks, pauses and plans at a running Gatepulse
 
 ${EXIT_CODES}`;
@@ -226,6 +228,34 @@ Options
 Exit codes
   0  done
   2  the configuration has problems, or cannot be read
+`;
+
+export const UPGRADE_USAGE = `Usage: gatepulse upgrade [FILE] [options]
+
+Brings the project in the working directory to a newer version of gatepulse. Shows first what changes: the
+changelog, the files, the versions in package.json, and faults that the new version finds in the
+configuration (FILE, default ./gatepulse.config.ts). Then it asks, saves a backup of the recorded data and
+the originals of the files, changes the files, installs, and checks the configuration. Your own changes in
+the files stay. At its end it prints how to go back. If it is interrupted, run it again.
+
+Options
+  --config FILE  the same as FILE
+  --to SPEC      a version, the path of a tarball, or its address (default: the newest version)
+  --yes, -y      do not ask
+  --persist DIR  where gatepulse start keeps its data (default .gatepulse)
+  --url ADDRESS  also save a deployed Gatepulse (default GATEPULSE_URL); ADMIN_TOKEN comes from the
+                 environment
+  -h, --help     print this
+
+Exit codes
+  0  done, or there is nothing to do
+  1  it failed, or the configuration has faults
+  2  wrong usage; nothing was changed
+`;
+
+export const TEMPLATE_USAGE = `Usage: gatepulse template ANSWERS
+
+Prints the files of a project as JSON. A newer version asks for them when it upgrades a project.
 `;
 
 export const ADMIN_USAGE = `Usage: gatepulse admin <verb> [WHAT] [options]

@@ -11,6 +11,8 @@ import { init } from "./init-command.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
 import { start } from "./start-command.ts";
+import { template } from "./template-command.ts";
+import { upgrade } from "./upgrade-command.ts";
 import { PROGRAM_USAGE } from "../cli/usage.ts";
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -22,6 +24,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   plan,
   start,
   build,
+  upgrade,
+  template,
   admin,
 };
 

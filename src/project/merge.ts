@@ -19,6 +19,15 @@ export function distance(one: string, other: string): number {
   return changes.reduce((sum, { buffer1, buffer2 }) => sum + buffer1[1] + buffer2[1], 0);
 }
 
+/** The lines that go and those that come, each after its sign. */
+export function changedLines(before: string, after: string): readonly string[] {
+  const signed = (sign: string, lines: readonly string[]) =>
+    lines.map((line) => `${sign} ${line.replace(/\r?\n$/, "")}`);
+  return diffIndices(linesOf(before, after), linesOf(after, after)).flatMap(
+    ({ buffer1Content, buffer2Content }) => signed("-", buffer1Content).concat(signed("+", buffer2Content)),
+  );
+}
+
 /** Each with its end, as `like` ends its lines. */
 function linesOf(text: string, like: string): string[] {
   const plain = text.replaceAll("\r\n", "\n");

@@ -22,8 +22,12 @@ export interface Ran {
 }
 
 export async function runCli(args: readonly string[], given: Partial<World> = {}): Promise<Ran> {
+  const { io, written, clock } = fakeIo(given);
+  return { code: await run(args, io), ...written, clock };
+}
+
+export function fakeIo({ env = {}, stdin = null, typed = "", isTTY = false, cwd = "/" }: Partial<World>) {
   const written = { stdout: "", stderr: "" };
-  const { env = {}, stdin = null, typed = "", isTTY = false, cwd = "/" } = given;
   const clock = handClock();
   const output = (name: "stdout" | "stderr") => ({
     write: (text: string) => void (written[name] += text),
@@ -47,5 +51,5 @@ export async function runCli(args: readonly string[], given: Partial<World> = {}
     random: () => 0,
     timeZone: "Asia/Shanghai",
   };
-  return { code: await run(args, io), ...written, clock };
+  return { io, written, clock };
 }

@@ -103,7 +103,8 @@ async function bundle(entry: string): Promise<string> {
 describe("what is packed", () => {
   test("has no sources: what of src/ is in it is used as it is", () => {
     const paths = packed.files.map(({ path }) => path);
-    expect(paths.filter((path) => path.startsWith("src/") && /\.tsx?$/.test(path))).toEqual([]);
+    const sources = paths.filter((path) => path.startsWith("src/") && /\.tsx?$/.test(path));
+    expect(sources).toEqual(["src/project/template/index.ts"]);
   });
 
   test("brings the licences of what is in it", () => {

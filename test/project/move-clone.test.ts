@@ -213,8 +213,8 @@ const EDITS: readonly (readonly [string, (toml: string) => string])[] = [
 ];
 
 /**
- * Cloudflare finds the stored data of a Worker by its name: KV by the id, or without one by the binding of that Worker; a Ledger by
- * the class and its migrations, which are applied once for each tag. If they stay, the next deploy has the data of the last one.
+ * By the name of a Worker, Cloudflare finds what it stored. KV has an id, or belongs to the binding of that Worker. A Ledger belongs
+ * to its class, and the migration of each tag is applied once. If all of this stays, the next deploy has the data of the last one.
  */
 describe.each(Object.keys(CLONES) as (keyof typeof CLONES)[])("wrangler.toml of a clone of %s", (of) => {
   test.each(EDITS)("edited: %s. The name, KV, the Ledger and its migrations stay", async (_what, edit) => {

@@ -1,0 +1,41 @@
+/** Runs other programs. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+export interface ProgramEnd {
+  /** Null: it could not be started, or a signal ended it. */
+  readonly code: number | null;
+  /** Empty where it was shown. */
+  readonly stdout: string;
+}
+
+interface ProgramOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `shown`: the user sees what it prints. `kept`: they see only what it prints to standard error. */
+  readonly output: "shown" | "kept" | "hidden";
+}
+
+const STDIO = {
+  shown: ["inherit", "inherit", "inherit"],
+  kept: ["ignore", "pipe", "inherit"],
+  hidden: ["ignore", "pipe", "ignore"],
+} as const;
+
+export async function runProgram(
+  [command = "", ...args]: readonly string[],
+  { cwd, env, output }: ProgramOptions,
+): Promise<ProgramEnd> {
+  // npm and pnpm are scripts there.
+  const shell = process.platform === "win32";
+  const child = spawn(command, args, { cwd, env, stdio: [...STDIO[output]], shell });
+  let stdout = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  const code = await once(child, "close").then(
+    ([exit]) => exit as number | null,
+    () => null,
+  );
+  return { code, stdout };
+}

@@ -1,0 +1,166 @@
+/** `gatepulse upgrade`: the new version brings a project from the installed version to its own. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { EXIT, type ExitCode, type Io } from "../../cli/command.ts";
+import { faultsText, loadConfigFile } from "../../cli/config-file.ts";
+import { painterFor } from "../../cli/terminal.ts";
+import { parseConfig } from "../../config/load.ts";
+import { entriesBetween } from "../../package/changelog.ts";
+import { packagePath } from "../../package/root.ts";
+import { compareVersions } from "../../package/versions.ts";
+import { VERSION } from "../../probe/version.ts";
+import { changeFiles, check, finish, goBackCommand, install, isUpgrading, saveBackups } from "./apply.ts";
+import { changeText, fileChanges, type FileChange } from "./changes.ts";
+import { installedProject, type InstalledProject } from "./installed.ts";
+import { newestVersion, upgradeWith } from "./newest.ts";
+
+export interface UpgradeOrder {
+  /** What to upgrade to; null: the newest. */
+  readonly to: string | null;
+  /** What package.json will ask for; null: this version. */
+  readonly spec: string | null;
+  readonly yes: boolean;
+  readonly config: string | null;
+  readonly persist: string;
+  readonly url: string | null;
+}
+
+export interface UpgradeIo {
+  readonly io: Io;
+  readonly refuse: (problem: string) => ExitCode;
+  /** Null: there is no terminal. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null;
+}
+
+export async function upgradeProject(order: UpgradeOrder, given: UpgradeIo): Promise<ExitCode> {
+  const { io, refuse } = given;
+  const project = await installedProject(io.cwd, io.env);
+  if (project === null)
+    return refuse(
+      "this directory is no project with Gatepulse. npx gatepulse init makes one, and npx gatepulse init --from . makes one of a clone",
+    );
+  if (!project.isInstalled)
+    return refuse(`gatepulse is not installed here: run ${project.answers.manager.name} install, and repeat`);
+  if (order.to !== null) return passOn(order.to, order, project);
+  const difference = compareVersions(VERSION, project.version);
+  if (difference < 0)
+    return refuse(
+      `the project has ${project.version}, which is newer than this ${VERSION}. Run npx gatepulse@latest upgrade`,
+    );
+  if (difference > 0) return upgradeTo(order, project, given);
+  if (isUpgrading(project.directory)) return finishInstalled(order, project, given);
+  if (order.spec !== null) return nothingToDo(given);
+  const newest = await newestVersion(project);
+  if (newest === null) {
+    io.stderr.write(
+      "gatepulse upgrade: the newest version is not known. Try again, or name one: --to VERSION\n",
+    );
+    return EXIT.others;
+  }
+  return compareVersions(newest, VERSION) > 0 ? passOn(newest, order, project) : nothingToDo(given);
+}
+
+function nothingToDo({ io }: UpgradeIo): ExitCode {
+  io.stdout.write(`The project has gatepulse ${VERSION}: there is nothing to do.\n`);
+  return EXIT.ok;
+}
+
+async function passOn(
+  to: string,
+  { yes, config, persist, url }: UpgradeOrder,
+  project: InstalledProject,
+): Promise<ExitCode> {
+  const options = { config, persist, url };
+  const args = Object.entries(options).flatMap(([name, value]) =>
+    value === null ? [] : [`--${name}`, value],
+  );
+  const code = await upgradeWith(to, yes ? ["--yes", ...args] : args, project);
+  return Object.values(EXIT).find((known) => known === code) ?? EXIT.others;
+}
+
+async function upgradeTo(
+  order: UpgradeOrder,
+  project: InstalledProject,
+  given: UpgradeIo,
+): Promise<ExitCode> {
+  const { io, refuse, confirm } = given;
+  const { directory, version } = project;
+  const changes = await fileChanges(project, order.spec ?? VERSION);
+  io.stdout.write(await planText(order, project, changes, io));
+  if (!order.yes) {
+    if (confirm === null) return refuse("nothing was changed: there is no terminal to ask you. Add --yes");
+    if (!(await confirm(`Upgrade to ${VERSION}?`))) {
+      io.stdout.write("Nothing was changed.\n");
+      return EXIT.ok;
+    }
+  }
+  const stamp = new Date(io.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const backups = await saveBackups(project, { stamp, persist: order.persist, url: order.url });
+  if (!backups.ok) {
+    io.stderr.write(`gatepulse upgrade: ${backups.file} was not saved, so nothing was changed.\n`);
+    return EXIT.others;
+  }
+  await changeFiles(directory, changes);
+  if (!(await install(project))) {
+    io.stderr.write(
+      `gatepulse upgrade: the new packages were not installed. To finish: npx gatepulse@${VERSION} upgrade. To go back: ${goBackCommand(project)}\n`,
+    );
+    return EXIT.others;
+  }
+  return finishInstalled(order, project, given, `To go back to ${version}:`, backups.files);
+}
+
+async function finishInstalled(
+  { config }: UpgradeOrder,
+  project: InstalledProject,
+  { io }: UpgradeIo,
+  heading = "To go back:",
+  backups: readonly string[] = [],
+): Promise<ExitCode> {
+  const isValid = await check(project, config === null ? [] : [config]);
+  const originals = await finish(project.directory, VERSION);
+  const restores = backups.map(
+    (file) => `  npx gatepulse restore ${file} --replace   # only if the data must go back, too\n`,
+  );
+  io.stdout.write(
+    `\nThe project has gatepulse ${VERSION}. Restart gatepulse start, or run npx gatepulse deploy.\n\n${heading}\n  ${goBackCommand(project, originals)}\n${restores.join("")}`,
+  );
+  if (isValid) return EXIT.ok;
+  io.stderr.write("gatepulse upgrade: the configuration has the faults above. Fix them first.\n");
+  return EXIT.others;
+}
+
+async function planText(
+  { config, url }: UpgradeOrder,
+  project: InstalledProject,
+  changes: readonly FileChange[],
+  io: Io,
+): Promise<string> {
+  const { directory, version } = project;
+  const paint = painterFor(io.stdout.isTTY, io.env);
+  const entries = entriesBetween(readFileSync(packagePath("CHANGELOG.md"), "utf8"), version, VERSION);
+  const parts = [
+    `${paint(`gatepulse ${version} → ${VERSION}`, "bold")}\n`,
+    ...(isUpgrading(directory) ? ["An upgrade was interrupted. This one finishes it.\n"] : []),
+    ...entries.map((entry) => `${paint(entry.version, "bold")}\n${entry.text}\n`),
+    ...changes.map(changeText),
+    await faultsOf(directory, config, io),
+    ...(url === null
+      ? [
+          "A backup of this machine's data is made first. To save a deployed Worker, too: set ADMIN_TOKEN, and add --url.\n",
+        ]
+      : [`A backup of this machine's data, and of ${url}, is made first.\n`]),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+/** What the new version finds in the configuration, with its fixes. */
+async function faultsOf(directory: string, config: string | null, io: Io): Promise<string> {
+  const names = config === null ? ["gatepulse.config.ts", "gatepulse.config.json"] : [config];
+  const file = names.find((name) => existsSync(join(directory, name)));
+  if (file === undefined) return "";
+  const loaded = await loadConfigFile(resolve(directory, file), io.env);
+  if (!loaded.ok) return `${file} ${loaded.problem}\n`;
+  const parsed = parseConfig(loaded.value);
+  return parsed.ok ? "" : faultsText(file, parsed.faults, painterFor(io.stdout.isTTY, io.env));
+}

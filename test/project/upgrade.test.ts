@@ -1,0 +1,229 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { VERSION } from "../../src/probe/version.ts";
+import { renderProject } from "../../src/project/template.ts";
+import { withVersions } from "../../src/project/upgrade/changes.ts";
+import { upgradeProject, type UpgradeIo, type UpgradeOrder } from "../../src/project/upgrade/upgrade.ts";
+import { rounds } from "../extent.ts";
+import { folderOfTest } from "../cli/folder.ts";
+import { fakeIo } from "../cli/fake-io.ts";
+import { writeClone as writeFiles } from "./clone.ts";
+import { stoppedAtCall } from "./stopped.ts";
+
+const OLD = "0.2.9";
+const ANSWERS = {
+  name: "acme",
+  gatepulse: OLD,
+  manager: { name: "npm" },
+  secrets: ["ACME_API_KEY"],
+} as const;
+const NEXT = renderProject({ ...ANSWERS, gatepulse: VERSION });
+
+/** The installed package: it can print its files of a project, and checks whatever it is given. */
+const PROGRAM = `import { readFileSync } from "node:fs";
+const [command] = process.argv.slice(2);
+if (command === "template") console.log(readFileSync(new URL("../template.json", import.meta.url), "utf8"));
+else if (command !== "check") process.exitCode = 2;
+`;
+
+/** It brings the new version as npm does. */
+const NPM = `#!/bin/sh
+sed -i 's/"version": "[^"]*"/"version": "${VERSION}"/' node_modules/gatepulse/package.json
+echo "{}" > package-lock.json
+`;
+
+/** The old files differ from the new ones in these lines. */
+const OLD_FILES = new Map(
+  [...NEXT].map(([path, text]) => [
+    path,
+    text
+      .replace(/^compatibility_date = .*$/m, 'compatibility_date = "2026-01-01"')
+      .replace(`"gatepulse": "${VERSION}"`, `"gatepulse": "${OLD}"`)
+      .replace("EXPOSE 8787", "EXPOSE 80"),
+  ]),
+);
+
+let project = "";
+let env: Record<string, string> = {};
+beforeEach(() => {
+  const folder = folderOfTest();
+  project = join(folder, "project");
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(join(folder, "bin/npm"), NPM);
+  chmodSync(join(folder, "bin/npm"), 0o755);
+  env = { PATH: `${join(folder, "bin")}:${process.env["PATH"]}` };
+  writeFiles(project, {
+    ...Object.fromEntries(OLD_FILES),
+    "gatepulse.config.ts": 'export default { title: "Acme", gateways: [] };\n',
+    "node_modules/gatepulse/package.json": JSON.stringify({ type: "module", version: OLD }, null, 2),
+    "node_modules/gatepulse/bin/gatepulse.js": PROGRAM,
+    "node_modules/gatepulse/template.json": JSON.stringify(Object.fromEntries(OLD_FILES)),
+  });
+});
+
+async function upgrade(order: Partial<UpgradeOrder> = {}, given: Partial<UpgradeIo> = {}, cwd = project) {
+  const { io, written } = fakeIo({ cwd, env });
+  const refuse = (problem: string) => {
+    io.stderr.write(problem);
+    return 2 as const;
+  };
+  const whole = { to: null, spec: null, yes: true, config: null, persist: ".gatepulse", url: null, ...order };
+  const code = await upgradeProject(whole, { io, refuse, confirm: null, ...given });
+  return { code, ...written };
+}
+
+const read = (path: string, directory = project) => readFileSync(join(directory, path), "utf8");
+
+function edit(path: string, from: string | RegExp, to: string): void {
+  const text = read(path);
+  expect(text).toMatch(from);
+  writeFileSync(join(project, path), text.replace(from, to));
+}
+
+function snapshot(directory = project): Readonly<Record<string, string>> {
+  const paths = [...NEXT.keys(), "Dockerfile.new", "package-lock.json", "gatepulse.config.ts"];
+  return Object.fromEntries(
+    paths.flatMap((path) => (existsSync(join(directory, path)) ? [[path, read(path, directory)]] : [])),
+  );
+}
+
+test("files take the new lines and keep those of the user; package.json keeps its form", async () => {
+  edit("wrangler.toml", "workers_dev = true", 'routes = ["status.acme.example/*"]');
+  edit(
+    "package.json",
+    /\n {2}"devDependencies": \{\n/,
+    '\n  "devDependencies": {\n      "other": "1.0.0",\n',
+  );
+  const { code, stdout } = await upgrade();
+  expect(code).toBe(0);
+  expect(read("wrangler.toml")).toBe(
+    NEXT.get("wrangler.toml")?.replace("workers_dev = true", 'routes = ["status.acme.example/*"]'),
+  );
+  expect(read("package.json")).toContain('      "other": "1.0.0",\n');
+  expect(read("package.json")).toContain(`"gatepulse": "${VERSION}"`);
+  expect(read("Dockerfile")).toBe(NEXT.get("Dockerfile"));
+  expect(stdout).toContain('- compatibility_date = "2026-01-01"');
+  expect(stdout).toContain("To upgrade");
+});
+
+test("a file whose lines both changed stays, and the new one is beside it", async () => {
+  edit("Dockerfile", "EXPOSE 80", "EXPOSE 9999");
+  const { code, stdout } = await upgrade();
+  expect(code).toBe(0);
+  expect(read("Dockerfile")).toContain("EXPOSE 9999");
+  expect(read("Dockerfile.new")).toBe(NEXT.get("Dockerfile"));
+  expect(stdout).toContain("Dockerfile.new: you changed the same lines of Dockerfile");
+});
+
+test("a file that the user removed stays away", async () => {
+  execFileSync("rm", ["Dockerfile"], { cwd: project });
+  await upgrade();
+  expect(existsSync(join(project, "Dockerfile"))).toBe(false);
+});
+
+test("without a terminal and --yes, all is shown and nothing changes", async () => {
+  const before = snapshot();
+  const { code, stdout, stderr } = await upgrade({ yes: false });
+  expect([code, stderr]).toEqual([2, expect.stringContaining("Add --yes")]);
+  expect(stdout).toContain(`"gatepulse": "${VERSION}"`);
+  expect(snapshot()).toEqual(before);
+});
+
+test("a no changes nothing, and a yes upgrades", async () => {
+  const before = snapshot();
+  expect(await upgrade({ yes: false }, { confirm: async () => false })).toMatchObject({ code: 0 });
+  expect(snapshot()).toEqual(before);
+  expect(await upgrade({ yes: false }, { confirm: async () => true })).toMatchObject({ code: 0 });
+  expect(read("wrangler.toml")).toBe(NEXT.get("wrangler.toml"));
+});
+
+test("faults that the new version finds are shown with their fixes before anything changes", async () => {
+  edit("gatepulse.config.ts", "title", "titel");
+  const { stdout } = await upgrade({ yes: false });
+  expect(stdout).toContain("titel is not a known setting");
+  expect(stdout).toContain("did you mean title?");
+});
+
+test("the command that is printed brings the files back", async () => {
+  const before = snapshot();
+  const { stdout } = await upgrade();
+  const command = /cp -R \S+ \./.exec(stdout)?.[0] ?? "";
+  execFileSync("bash", ["-c", command], { cwd: project });
+  const { "package-lock.json": _lock, ...after } = snapshot();
+  expect(after).toEqual(before);
+});
+
+test("recorded data of a version without gatepulse backup are copied first", async () => {
+  writeFiles(project, { ".gatepulse/do/ledger.sqlite": "history" });
+  const { stdout } = await upgrade();
+  const copy = /gatepulse-0\.2\.9-\S+\.backup/.exec(stdout)?.[0] ?? "";
+  expect(read(`${copy}/do/ledger.sqlite`)).toBe("history");
+});
+
+test("if a backup fails, nothing changes", async () => {
+  const before = snapshot();
+  const { code, stderr } = await upgrade({ url: "https://status.acme.example" });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/-deployed\.backup was not saved, so nothing was changed/),
+  ]);
+  expect(snapshot()).toEqual(before);
+});
+
+test("an upgrade that is killed is finished by the next, wherever it stopped", async () => {
+  const start = join(project, "..", "start");
+  cpSync(project, start, { recursive: true });
+  await upgrade();
+  const whole = snapshot();
+  let isStopped = true;
+  for (let calls = 1; isStopped; calls += rounds(2, 1)) {
+    const stopped = join(dirname(project), `stopped-${calls}`);
+    cpSync(start, stopped, { recursive: true });
+    const originals = snapshot(stopped);
+    isStopped = await stoppedAtCall(calls, () => upgrade({}, {}, stopped));
+    const { code, stdout } = await upgrade({ spec: VERSION }, {}, stopped);
+    expect([calls, code, snapshot(stopped)]).toEqual([calls, 0, whole]);
+    const kept = join(stopped, `.gatepulse/before-${VERSION}`);
+    const { "gatepulse.config.ts": _config, ...changed } = originals;
+    if (isStopped) expect(stdout).toContain("To go back");
+    expect(changed).toMatchObject(snapshot(kept));
+  }
+});
+
+describe("refused:", () => {
+  test("a directory that is no project", async () => {
+    writeFileSync(join(project, "package.json"), "{}");
+    expect(await upgrade()).toMatchObject({ code: 2, stderr: /no project with Gatepulse/ });
+  });
+
+  test("a project from a newer version", async () => {
+    edit("node_modules/gatepulse/package.json", OLD, "99.0.0");
+    expect(await upgrade()).toMatchObject({
+      code: 2,
+      stderr: /has 99\.0\.0, which is newer .*gatepulse@latest upgrade/,
+    });
+  });
+
+  test("a project whose packages are not installed", async () => {
+    execFileSync("rm", ["-r", "node_modules"], { cwd: project });
+    expect(await upgrade()).toMatchObject({ code: 2, stderr: /run npm install, and repeat/ });
+  });
+});
+
+test("a project that has the version has nothing to do", async () => {
+  edit("node_modules/gatepulse/package.json", OLD, VERSION);
+  expect(await upgrade({ spec: VERSION })).toMatchObject({ code: 0, stdout: /there is nothing to do/ });
+});
+
+test("versions are set in the dependencies alone, and newer ones stay", () => {
+  const manifest = `{ "engines": {"node":">=20"}, "devDependencies" : {
+    "gatepulse":"0.3.0", "node" : "24.1.0",
+    "wrangler": "99.0.0" } }`;
+  expect(withVersions(manifest, { gatepulse: "file:../x.tgz", node: "24.2.0", wrangler: "4.0.0" })).toBe(
+    `{ "engines": {"node":">=20"}, "devDependencies" : {
+    "gatepulse":"file:../x.tgz", "node" : "24.2.0",
+    "wrangler": "99.0.0" } }`,
+  );
+});
