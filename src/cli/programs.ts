@@ -29,6 +29,8 @@ export async function runProgram(
   // npm and pnpm are scripts there.
   const shell = process.platform === "win32";
   const child = spawn(command, args, { cwd, env, stdio: [...STDIO[output]], shell });
+  // At a terminal it gets Ctrl-C itself, and how it ends is known.
+  process.on("SIGINT", ignore);
   let stdout = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
@@ -37,5 +39,8 @@ export async function runProgram(
     ([exit]) => exit as number | null,
     () => null,
   );
+  process.off("SIGINT", ignore);
   return { code, stdout };
 }
+
+function ignore(): void {}

@@ -85,17 +85,23 @@ Makes a project in DIR (default: this directory): configuration, Worker, secrets
 Dockerfile. It asks for a gateway, checks it, suggests what to watch, asks where alerts go, and sends a test
 message there. It overwrites nothing. In a project, it adds a gateway: see gatepulse add.
 
+With --from it makes a project of a clone of Gatepulse 0.2.0 or later instead, and asks nothing. It keeps
+the configuration, the secrets, the recorded data and the names in wrangler.toml. Without DIR, the clone
+itself becomes the project: its own files move into a directory like gatepulse-0.2.0.
+
 Options
 ${WISHES}
   --worker NAME     the name of the Worker (default: the name of the directory)
   --package SPEC    which gatepulse the project uses: a version, an address, or the path of a tarball
                     (default: this one)
+  --from CLONE      a clone to make a project of
   -h, --help        print this
 
 ${SECRETS}
 
 Examples
   gatepulse init status
+  gatepulse init --from .
   ACME_API_KEY=... gatepulse init status --yes --name Acme --base-url https://api.acme.example
 
 ${WRITE_CODES}`;

@@ -2,6 +2,7 @@
 import { HELP, command } from "../cli/command.ts";
 import { CONFIG } from "../cli/config-file.ts";
 import { UPGRADE_USAGE } from "../cli/usage.ts";
+import { interruptible } from "../project/interrupt.ts";
 import { upgradeProject } from "../project/upgrade/upgrade.ts";
 
 const OPTIONS = {
@@ -28,5 +29,5 @@ export const upgrade = command({ name: "upgrade", usage: UPGRADE_USAGE, options:
     persist: values.persist ?? ".gatepulse",
     url: values.url ?? (hasToken ? (io.env["GATEPULSE_URL"] ?? null) : null),
   };
-  return upgradeProject(order, { io, refuse, confirm: null });
+  return interruptible(io, () => upgradeProject(order, { io, refuse }));
 });

@@ -25,10 +25,10 @@ export async function interruptible(io: Io, run: () => Promise<ExitCode>): Promi
 const STOPPED = "\nStopped. Nothing was written.\n";
 
 /** What must come to its end once it has begun. */
-export async function uninterrupted(write: () => Promise<void>): Promise<void> {
+export async function uninterrupted<Result>(write: () => Promise<Result>): Promise<Result> {
   isWriting = true;
   try {
-    await write();
+    return await write();
   } finally {
     isWriting = false;
   }

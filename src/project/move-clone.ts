@@ -10,6 +10,7 @@ import {
   type CloneOrder,
   type ProjectOfClone,
 } from "./clone.ts";
+import type { PackageManager } from "./template.ts";
 
 const STATE = ".gatepulse";
 const SECRETS = ".dev.vars";
@@ -53,6 +54,30 @@ async function lockState(clone: string): Promise<string | (() => void)> {
     if (!(error instanceof Error) || Reflect.get(error, "code") !== "ERR_UNKNOWN_BUILTIN_MODULE") throw error;
     return `Node ${process.versions.node} cannot see whether a Gatepulse runs with ${directory}. Run npm ci in the clone, which brings Node 24, and repeat.`;
   }
+}
+
+/** For people. @param place from the working directory to the project; empty: it is that. */
+export function movedText(
+  { version, conflicts, kept }: Extract<Moved, { ok: true }>,
+  place: string,
+  { name }: PackageManager,
+): string {
+  const done =
+    kept === null
+      ? `Made a project of the clone of ${version}. The clone is as it was; do not run both: each would send alerts.\n`
+      : `The clone of ${version} is a project now. Its own files are in ${kept.directory}: delete it when you no longer need it.\n`;
+  const open = conflicts.map(
+    (path) =>
+      `\nYou changed the same lines of ${path} as the new version. ${path}.new is the new file: add your lines to it, and rename it.\n`,
+  );
+  const go = place === "" ? "" : `cd ${place} && `;
+  const goBack = kept === null ? "" : `\nTo go back:\n  ${kept.goBack}\n`;
+  return `${done}${open.join("")}
+Next:
+  ${go}${name} install
+  ${name} start
+The next deploy keeps the data of your Worker: its name, its KV and its Ledger are the same.
+${goBack}`;
 }
 
 async function copyClone(order: MoveOrder): Promise<Moved> {

@@ -2,10 +2,11 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync }
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { type Prompts, terminalPrompts } from "../../src/cli/prompts.ts";
 import { VERSION } from "../../src/probe/version.ts";
 import { renderProject } from "../../src/project/template.ts";
 import { withVersions } from "../../src/project/upgrade/changes.ts";
-import { upgradeProject, type UpgradeIo, type UpgradeOrder } from "../../src/project/upgrade/upgrade.ts";
+import { upgradeProject, type UpgradeOrder } from "../../src/project/upgrade/upgrade.ts";
 import { rounds } from "../extent.ts";
 import { folderOfTest } from "../cli/folder.ts";
 import { fakeIo } from "../cli/fake-io.ts";
@@ -63,14 +64,19 @@ beforeEach(() => {
   });
 });
 
-async function upgrade(order: Partial<UpgradeOrder> = {}, given: Partial<UpgradeIo> = {}, cwd = project) {
+async function upgrade(
+  order: Partial<UpgradeOrder> = {},
+  confirm: Prompts["confirm"] | null = null,
+  cwd = project,
+) {
   const { io, written } = fakeIo({ cwd, env });
+  const prompts = confirm === null ? null : { ...terminalPrompts, confirm };
   const refuse = (problem: string) => {
     io.stderr.write(problem);
     return 2 as const;
   };
   const whole = { to: null, spec: null, yes: true, config: null, persist: ".gatepulse", url: null, ...order };
-  const code = await upgradeProject(whole, { io, refuse, confirm: null, ...given });
+  const code = await upgradeProject(whole, { io: { ...io, prompts }, refuse });
   return { code, ...written };
 }
 
@@ -133,9 +139,9 @@ test("without a terminal and --yes, all is shown and nothing changes", async () 
 
 test("a no changes nothing, and a yes upgrades", async () => {
   const before = snapshot();
-  expect(await upgrade({ yes: false }, { confirm: async () => false })).toMatchObject({ code: 0 });
+  expect(await upgrade({ yes: false }, async () => false)).toMatchObject({ code: 0 });
   expect(snapshot()).toEqual(before);
-  expect(await upgrade({ yes: false }, { confirm: async () => true })).toMatchObject({ code: 0 });
+  expect(await upgrade({ yes: false }, async () => true)).toMatchObject({ code: 0 });
   expect(read("wrangler.toml")).toBe(NEXT.get("wrangler.toml"));
 });
 
@@ -182,8 +188,8 @@ test("an upgrade that is killed is finished by the next, wherever it stopped", a
     const stopped = join(dirname(project), `stopped-${calls}`);
     cpSync(start, stopped, { recursive: true });
     const originals = snapshot(stopped);
-    isStopped = await stoppedAtCall(calls, () => upgrade({}, {}, stopped));
-    const { code, stdout } = await upgrade({ spec: VERSION }, {}, stopped);
+    isStopped = await stoppedAtCall(calls, () => upgrade({}, null, stopped));
+    const { code, stdout } = await upgrade({ spec: VERSION }, null, stopped);
     expect([calls, code, snapshot(stopped)]).toEqual([calls, 0, whole]);
     const kept = join(stopped, `.gatepulse/before-${VERSION}`);
     const { "gatepulse.config.ts": _config, ...changed } = originals;

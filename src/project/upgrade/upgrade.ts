@@ -9,6 +9,8 @@ import { entriesBetween } from "../../package/changelog.ts";
 import { packagePath } from "../../package/root.ts";
 import { compareVersions } from "../../package/versions.ts";
 import { VERSION } from "../../probe/version.ts";
+import { uninterrupted } from "../interrupt.ts";
+import { ownSpec, specFrom } from "../project.ts";
 import { changeFiles, check, finish, goBackCommand, install, isUpgrading, saveBackups } from "./apply.ts";
 import { changeText, fileChanges, type FileChange } from "./changes.ts";
 import { installedProject, type InstalledProject } from "./installed.ts";
@@ -28,8 +30,6 @@ export interface UpgradeOrder {
 export interface UpgradeIo {
   readonly io: Io;
   readonly refuse: (problem: string) => ExitCode;
-  /** Null: there is no terminal. */
-  readonly confirm: ((question: string) => Promise<boolean>) | null;
 }
 
 export async function upgradeProject(order: UpgradeOrder, given: UpgradeIo): Promise<ExitCode> {
@@ -74,7 +74,7 @@ async function passOn(
   const args = Object.entries(options).flatMap(([name, value]) =>
     value === null ? [] : [`--${name}`, value],
   );
-  const code = await upgradeWith(to, yes ? ["--yes", ...args] : args, project);
+  const code = await uninterrupted(() => upgradeWith(to, yes ? ["--yes", ...args] : args, project));
   return Object.values(EXIT).find((known) => known === code) ?? EXIT.others;
 }
 
@@ -83,38 +83,51 @@ async function upgradeTo(
   project: InstalledProject,
   given: UpgradeIo,
 ): Promise<ExitCode> {
-  const { io, refuse, confirm } = given;
-  const { directory, version } = project;
-  const changes = await fileChanges(project, order.spec ?? VERSION);
+  const { io, refuse } = given;
+  const changes = await fileChanges(project, await specOf(order, project, io));
   io.stdout.write(await planText(order, project, changes, io));
   if (!order.yes) {
-    if (confirm === null) return refuse("nothing was changed: there is no terminal to ask you. Add --yes");
-    if (!(await confirm(`Upgrade to ${VERSION}?`))) {
+    if (io.prompts === null) return refuse("nothing was changed: there is no terminal to ask you. Add --yes");
+    if (!(await io.prompts.confirm(`Upgrade to ${VERSION}?`))) {
       io.stdout.write("Nothing was changed.\n");
       return EXIT.ok;
     }
   }
+  return uninterrupted(() => doUpgrade(order, project, changes, given));
+}
+
+/** What package.json will ask for. */
+async function specOf({ spec }: UpgradeOrder, { directory }: InstalledProject, { cwd }: Io): Promise<string> {
+  return spec === null ? ownSpec(directory) : specFrom(spec, cwd, directory);
+}
+
+async function doUpgrade(
+  order: UpgradeOrder,
+  project: InstalledProject,
+  changes: readonly FileChange[],
+  given: UpgradeIo,
+): Promise<ExitCode> {
+  const { io } = given;
   const stamp = new Date(io.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const backups = await saveBackups(project, { stamp, persist: order.persist, url: order.url });
   if (!backups.ok) {
     io.stderr.write(`gatepulse upgrade: ${backups.file} was not saved, so nothing was changed.\n`);
     return EXIT.others;
   }
-  await changeFiles(directory, changes);
+  await changeFiles(project.directory, changes);
   if (!(await install(project))) {
     io.stderr.write(
       `gatepulse upgrade: the new packages were not installed. To finish: npx gatepulse@${VERSION} upgrade. To go back: ${goBackCommand(project)}\n`,
     );
     return EXIT.others;
   }
-  return finishInstalled(order, project, given, `To go back to ${version}:`, backups.files);
+  return finishInstalled(order, project, given, backups.files);
 }
 
 async function finishInstalled(
   { config }: UpgradeOrder,
   project: InstalledProject,
   { io }: UpgradeIo,
-  heading = "To go back:",
   backups: readonly string[] = [],
 ): Promise<ExitCode> {
   const isValid = await check(project, config === null ? [] : [config]);
@@ -123,7 +136,7 @@ async function finishInstalled(
     (file) => `  npx gatepulse restore ${file} --replace   # only if the data must go back, too\n`,
   );
   io.stdout.write(
-    `\nThe project has gatepulse ${VERSION}. Restart gatepulse start, or run npx gatepulse deploy.\n\n${heading}\n  ${goBackCommand(project, originals)}\n${restores.join("")}`,
+    `\nThe project has gatepulse ${VERSION}. Restart gatepulse start, or run npx gatepulse deploy.\n\nTo go back:\n  ${goBackCommand(project, originals)}\n${restores.join("")}`,
   );
   if (isValid) return EXIT.ok;
   io.stderr.write("gatepulse upgrade: the configuration has the faults above. Fix them first.\n");
