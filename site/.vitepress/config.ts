@@ -9,7 +9,11 @@ const REPOSITORY = "https://github.com/gatepulse/gatepulse";
 
 /** By task: what a page is called, and its file without `.md`. */
 const SIDEBAR = {
-  Start: { "Your first minute": "README", "Recipes for gateways": "docs/recipes" },
+  Start: {
+    "Your first minute": "README",
+    "Your project": "docs/project",
+    "Recipes for gateways": "docs/recipes",
+  },
   Configure: {
     "Every key": "docs/configuration",
     "A private page": "docs/private-view",
