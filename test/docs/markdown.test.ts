@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Node, Parser } from "commonmark";
+import type { Node } from "commonmark";
 import { describe, expect, test } from "vitest";
+import { isOfRepository, linksOf, nodesOf, within } from "./nodes.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const DOCUMENTS = [".", "docs"].flatMap((folder) =>
@@ -76,22 +77,12 @@ function twice(all: readonly string[]): readonly string[] {
 /** What names a file or a heading of this repository, and finds none. */
 function deadLinks(from: string, text: string): readonly string[] {
   return linksOf(text).filter((link) => {
-    if (/^(?:[a-z]+:|\/\/)/u.test(link)) return false;
+    if (!isOfRepository(link)) return false;
     const [file = "", anchor] = link.split("#").map(decodeURIComponent);
     const path = file.startsWith("/") ? join(ROOT, file) : join(ROOT, dirname(from), file);
     if (file !== "" && (!existsSync(path) || relative(ROOT, path).startsWith(".."))) return true;
     if (anchor === undefined) return false;
     return !anchorsOf(file === "" ? text : readFileSync(path, "utf8")).has(anchor);
-  });
-}
-
-function linksOf(text: string): readonly string[] {
-  return nodesOf(text).flatMap((node) => {
-    if (node.type === "link" || node.type === "image") return [node.destination ?? ""];
-    if (!node.type.startsWith("html")) return [];
-    return [...(node.literal ?? "").matchAll(/\b(?:href|src|srcset)="([^"]*)"/gu)].map(
-      ([, link = ""]) => link,
-    );
   });
 }
 
@@ -120,18 +111,4 @@ function wordsOf(node: Node): string {
   return within(node)
     .map(({ type, literal }) => (type === "softbreak" ? " " : (literal ?? "")))
     .join("");
-}
-
-function nodesOf(text: string): readonly Node[] {
-  return within(new Parser().parse(text));
-}
-
-/** The node, and all that is in it. */
-function within(node: Node): Node[] {
-  const walker = node.walker();
-  const nodes: Node[] = [];
-  for (let step = walker.next(); step !== null; step = walker.next()) {
-    if (step.entering) nodes.push(step.node);
-  }
-  return nodes;
 }

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Parser } from "commonmark";
@@ -12,6 +12,7 @@ import { chromium } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { COMPATIBILITY_DATE } from "../../src/local/compatibility.ts";
 import { startChromium } from "./support/chromium.ts";
+import { isOfRepository, linksOf } from "../docs/nodes.ts";
 import { commandOfMachine, programPath } from "../programs.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
 
@@ -105,6 +106,20 @@ describe("what is packed", () => {
     const paths = packed.files.map(({ path }) => path);
     const sources = paths.filter((path) => path.startsWith("src/") && /\.tsx?$/.test(path));
     expect(sources).toEqual(["src/project/template/index.ts"]);
+  });
+
+  // The registry's page leads relative links to the repository, and images too, but not a srcset.
+  test("has the documents, and whatever they link to", () => {
+    const paths = packed.files.map(({ path }) => path);
+    const documents = paths.filter((path) => /^(?:docs\/)?[^/]+\.md$/.test(path));
+    expect(documents).toEqual(expect.arrayContaining(["README.md", "CHANGELOG.md", "docs/api.md"]));
+    const targets = documents.flatMap((document) => {
+      const text = readFileSync(join(ROOT, document), "utf8");
+      expect([document, text.match(/srcset="(?!https:)[^"]*"/g)]).toEqual([document, null]);
+      const links = linksOf(text).filter((link) => isOfRepository(link) && !link.startsWith("#"));
+      return links.map((link) => posix.join(posix.dirname(document), link.replace(/#.*$/, "")));
+    });
+    expect([...new Set(targets)].filter((target) => !paths.includes(target))).toEqual([]);
   });
 
   test("brings the licences of what is in it", () => {
