@@ -32,13 +32,13 @@ export async function emptyDirectory(directory: string): Promise<void> {
 }
 
 /** Not with `recursive`: Node tries for ever where `/proc` refuses, and calls a read-only file system ENOENT. */
-async function makeDirectory(directory: string): Promise<void> {
-  const make = () => mkdir(directory, { mode: 0o700 });
+export async function makeDirectory(directory: string, mode = 0o777): Promise<void> {
+  const make = () => mkdir(directory, { mode });
   await make().catch(async (error: unknown) => {
     const code: unknown = error instanceof Error ? Reflect.get(error, "code") : null;
     if (code === "EEXIST") return;
     if (code !== "ENOENT") throw error;
-    await makeDirectory(dirname(directory));
+    await makeDirectory(dirname(directory), mode);
     await make();
   });
 }
@@ -50,7 +50,7 @@ const TRIAL_BYTES = 256 * 1024;
 export async function writeProblem(directory: string): Promise<string | null> {
   const trial = join(directory, `write-test-${process.pid}.tmp`);
   try {
-    await makeDirectory(directory);
+    await makeDirectory(directory, 0o700);
     await writeFile(trial, new Uint8Array(TRIAL_BYTES), { flush: true });
     return null;
   } catch (error) {

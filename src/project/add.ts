@@ -55,7 +55,8 @@ export async function add(
     ...(workflow === null ? [] : [[WORKFLOW, workflow] as const]),
     ...(edited === null ? [] : [[file, edited] as const]),
   ];
-  await uninterrupted(() => writeFiles(directory, new Map(files)));
+  const failure = await uninterrupted(() => writeFiles(directory, new Map(files)));
+  if (failure !== null) return refuse(failure);
   if (edited === null) return paste(file, items, talk);
   talk.say(`\nChanged: ${files.map(([name]) => name).join(", ")}\n${unsetWords(talk)}`);
   return EXIT.ok;

@@ -5,7 +5,7 @@ import { secretNames } from "../config/secrets.ts";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { add } from "./add.ts";
 import { configSource } from "./config-source.ts";
-import { isThere, placeAt, textAt, writeFiles, type Files } from "./files.ts";
+import { isThere, placeAt, textAt, unfinishedIn, writeFiles, type Files } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { planGateway } from "./setup/plan-gateway.ts";
@@ -72,7 +72,8 @@ export async function init(
   ]);
   const late = await overwriteProblem(directory, manager);
   if (late !== null) return refuse(late);
-  await uninterrupted(() => writeFiles(directory, files));
+  const failure = await uninterrupted(() => writeFiles(directory, files));
+  if (failure !== null) return refuse(failure);
   talk.say(createdText(directory, files, talk));
   return EXIT.ok;
 }
@@ -92,9 +93,10 @@ const EXTENDED = new Set([".gitignore", ".dev.vars"]);
 /** The files of others that are in the way; null: none are. */
 async function overwriteProblem(directory: string, manager: PackageManager): Promise<string | null> {
   const names = renderProject({ name: "", gatepulse: "", manager, secrets: [] }).keys();
+  const ours = await unfinishedIn(directory);
   const taken: string[] = [];
   for (const name of names) {
-    if (!EXTENDED.has(name) && (await isThere(join(directory, name)))) taken.push(name);
+    if (!EXTENDED.has(name) && !ours.has(name) && (await isThere(join(directory, name)))) taken.push(name);
   }
   if (taken.length === 0) return null;
   const [are, them] = taken.length === 1 ? ["is", "it"] : ["are", "them"];
@@ -107,7 +109,7 @@ async function gitignore(directory: string, rendered: Files): Promise<string> {
   const own = await textAt(join(directory, ".gitignore"));
   if (own === null) return wanted;
   const lines = new Set(own.split(/\r?\n/));
-  const missing = wanted.split("\n").filter((line) => !lines.has(line));
+  const missing = wanted.split("\n").filter((line) => line !== "" && !lines.has(line));
   if (missing.length === 0) return own;
   return `${own}${own === "" || own.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`;
 }

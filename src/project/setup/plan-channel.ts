@@ -66,8 +66,9 @@ async function learnFields(
     if (known !== null) say(`${name} is set already.`);
     const asked = known ?? (await ask(isSecret, `${question} (${name})`));
     const value = asked === "" && made !== undefined ? made() : asked;
-    if (isSecret) secrets.set(name, value);
+    if (isSecret) secrets.set(name, value || null);
     else settings.set(name, value);
+    if (value === "") say(`${name} is not set yet.`);
   }
 
   async function ask(isSecret: boolean, message: string): Promise<string> {

@@ -2,7 +2,7 @@
 import { judgeBaseUrl } from "../../config/base-url.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
 import type { Io } from "../../cli/command.ts";
-import { OFFERED_KINDS, plannedChannel, type OfferedKind } from "./channels.ts";
+import { OFFERED_KINDS, type OfferedKind } from "./channels.ts";
 
 /** Null: not said. */
 export interface Wishes {
@@ -65,7 +65,6 @@ function wishesProblem(wishes: Wishes, { channel }: Values, io: Io): string | nu
   if (addressFault !== null) return `--base-url ${addressFault}`;
   if (yes && baseUrl === null && (name ?? keyName ?? model) !== null)
     return "a gateway needs its address: add --base-url";
-  if (yes && wishes.channel !== null) return channelWishProblem(wishes.channel, io);
   return null;
 }
 
@@ -74,16 +73,6 @@ const NO_TERMINAL =
 
 const KEY_NAME =
   "--key-env takes the name of an environment variable like ACME_API_KEY (A-Z, 0-9 and _), never the key itself";
-
-function channelWishProblem(kind: OfferedKind, { env }: Io): string | null {
-  const planned = plannedChannel(kind, []);
-  const missing = planned.fields.filter(
-    ({ name, made }) => made === undefined && (env[name] ?? "").trim() === "",
-  );
-  if (missing.length > 0)
-    return `--channel ${kind} needs ${missing.map(({ name }) => name).join(" and ")} in the environment`;
-  return null;
-}
 
 const LONGEST_NAME = 80;
 
@@ -105,7 +94,8 @@ export function addressProblem(written: string): string | null {
     .join("; ");
 }
 
-/** Many services show their address with it. */
+/** Many services show their address with it. Nor does it end with a slash. */
 export function withoutV1(written: string): string {
-  return written.trim().replace(/^(https?:\/\/[^?#]*?)\/v1(?:\/(?:models|chat\/completions)?)?\/*$/i, "$1");
+  const whole = written.trim().replace(/\/+$/, "");
+  return whole.replace(/^(https?:\/\/[^?#]*?)\/+v1(?:\/+(?:models|chat\/completions))?$/i, "$1");
 }
