@@ -8,6 +8,7 @@ import { explainPaste, readPaste } from "./explain.ts";
 import { readFrontPage } from "./front-page.ts";
 import { readIncident, readReport } from "./history.ts";
 import type { Child } from "./jsx/jsx-runtime.ts";
+import { renderBegin } from "./pages/begin.tsx";
 import { type Evidence, renderCauses } from "./pages/causes.tsx";
 import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
 import { type Reference, referenceIn } from "./pages/i18n/messages.ts";
@@ -24,6 +25,7 @@ import { HTML_TYPE, JSON_TYPE, cachingOf, respond, siteOf } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
+  if (context.env.config.gateways.length === 0) return beginPage(context);
   const rendered = await readFrontPage(context);
   if (rendered !== null) return sendPage(context, { isAsked: false }, rendered);
   const published = orThrow(await readPublished(context.env));
@@ -86,6 +88,7 @@ export async function reportPage(context: AppContext): Promise<Response> {
   return page(context, view, renderReport(report, incident, view), published);
 }
 
+const beginPage = referencePage(async (site, words) => renderBegin(site, words));
 export const docsPage = referencePage(async (site, words, env) =>
   renderDocs(site, words, await apiDocument(env)),
 );

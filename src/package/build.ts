@@ -1,5 +1,5 @@
 /**
- * `npm run build`: what the npm package brings, in `dist/`. The library as ES modules and as CommonJS, with declarations for both;
+ * `npm run build:package`: what the npm package brings, in `dist/`. The library as ES modules and as CommonJS, with declarations for both;
  * the command line; the Worker in parts, for `gatepulse build`; and the whole of it, for `gatepulse start`. The few packages that they use
  * are in them, so that an installer gets no others.
  */

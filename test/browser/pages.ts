@@ -73,6 +73,8 @@ export const PAGES: readonly PageUnderTest[] = [
   { name: "explained-hostile", state: "hostile", path: "/explain", form: { text: HOSTILE } },
   { name: "explain-refused", state: "good", path: "/explain", status: 400, form: { text: " " } },
   { name: "overview-chinese", state: "troubled", path: "/?lang=zh" },
+  { name: "begin", state: "empty", path: "/" },
+  { name: "begin-chinese", state: "empty", path: "/?lang=zh" },
   { name: "failure-nothing-here", state: "good", path: "/nothing-here", status: 404 },
   { name: "failure-not-yet", state: "good", path: "/incidents/acme-models-20301120t115900z", status: 404 },
 ];

@@ -5,7 +5,7 @@ import { snapshotKey } from "../../src/history/keys.ts";
 import { packSnapshot, type RenderedPage, type SnapshotFacts } from "../../src/history/snapshot.ts";
 import { renderFrontPage } from "../../src/http/front-page.ts";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
-import { config } from "../fixtures/config.ts";
+import { config, gateway } from "../fixtures/config.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { NOW_MS, resolvedIncident, statusDocument } from "./documents.ts";
 import { depsOf, storedSnapshot, storeSnapshot, useWorld } from "./published-status.ts";
@@ -26,7 +26,7 @@ async function publish({ language = "en", facts = {}, changed = {} }: Published)
   const status = statusDocument();
   const tail = emptyTail({ language, incidents: [resolvedIncident(0, NOW_MS - MINUTE_MS)] });
   const told = { ...FACTS, ...facts };
-  const deps = depsOf(world.kv, { config: config([], { language }) });
+  const deps = depsOf(world.kv, { config: config([gateway("acme")], { language }) });
   const rendered = await renderFrontPage({ status, tail, facts: told }, NOW_MS, deps);
   const page = { ...rendered, ...changed };
   const { bytes, metadata } = await packSnapshot(status, tail, told, page);
@@ -42,7 +42,7 @@ test.each(LANGUAGES)("it is what a request would have rendered: %s", async (lang
   const { html } = await publish({ language });
   await publish({ language, changed: { assets: "of another version" } });
   expect(html).toContain(language === "en" ? "Recent incidents" : "近期事件");
-  const answer = await world.ask("/", {}, { config: config([], { language }) });
+  const answer = await world.ask("/", {}, { config: config([gateway("acme")], { language }) });
   expect(await answer.text()).toBe(html);
 });
 

@@ -7,7 +7,7 @@ import { HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { COLOURS } from "../../src/http/pages/icons.ts";
 import { STYLESHEET_PATH } from "../../src/http/pages/layout.tsx";
 import { cardPath } from "../../src/http/pages/preview.tsx";
-import { config, NO_THEME } from "../fixtures/config.ts";
+import { config, gateway, NO_THEME } from "../fixtures/config.ts";
 import {
   gatewayThatIs,
   NOW_MS,
@@ -32,7 +32,7 @@ interface Shown extends Partial<Pick<Config, "theme" | "url">> {
 }
 
 async function get(path: string, { nowMs = NOW_MS, viewToken, ...told }: Shown = {}): Promise<string> {
-  const site = config([], { title: "Acme gateways", ...told });
+  const site = config([gateway("acme")], { title: "Acme gateways", ...told });
   const deps = { config: site, now: () => nowMs, viewToken: viewToken ?? null };
   return (await world.ask(path, { headers: BROWSER }, deps)).text();
 }

@@ -12,7 +12,7 @@ import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import type { AppDeps, SiteConfig } from "../../src/http/deps.ts";
 import { LANGUAGES } from "../../src/config/config.ts";
-import { config } from "../fixtures/config.ts";
+import { config, gateway } from "../fixtures/config.ts";
 import { emptyTail } from "../history/published-history.ts";
 import { type RealKv, useKv } from "../history/real-kv.ts";
 import { NOW_MS, reportDocument, statusDocument } from "./documents.ts";
@@ -42,7 +42,7 @@ interface Shown {
   readonly nowMs?: number;
 }
 
-const USUAL = config([], { title: "Acme gateways" });
+const USUAL = config([gateway("acme")], { title: "Acme gateways" });
 
 /** A world of the test file's own, empty before each of its tests. */
 export function useWorld(): World {

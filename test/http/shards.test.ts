@@ -238,9 +238,9 @@ describe.each([
   ["outage", "refused"],
   ["absent", "gone"],
 ] as const)("where a shard is %s: %s", (reason, how) => {
-  const asked = (names = {}) => ({
+  const asked = (names: Readonly<Record<string, string>> = { acme: "acme" }) => ({
     kv: watched(world.kv, how === "refused" ? [snapshotKey(2)] : []),
-    config: { ...config([]), gateways: Object.entries<string>(names).map(([id, name]) => ({ id, name })) },
+    config: { ...config([]), gateways: Object.entries(names).map(([id, name]) => ({ id, name })) },
   });
   beforeEach(async () => {
     await publishThree();

@@ -130,6 +130,7 @@ export const STATES = {
     ],
     after: async (world) => world.setClock((await world.nowMs()) + HOUR_MS),
   },
+  empty: { config: { title: "Model gateways" }, gateways: [] },
   hostile: {
     config: { title: HOSTILE.markup, notice: "x".repeat(200) },
     maintenance: [
