@@ -1,4 +1,4 @@
-/** The Worker of the story in workerd on this machine, with KV and Ledger in memory. */
+/** The Worker of the story in workerd on this machine. */
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions } from "miniflare";
 import { readConfig } from "../../src/config/load.ts";
@@ -18,11 +18,12 @@ export interface Story {
 
 const ENTRY = fileURLToPath(new URL("worker/entry.ts", import.meta.url));
 
-export async function startStory(config: ConfigInput): Promise<Story> {
+/** @param persistDir null: KV and Ledger are in memory. */
+export async function startStory(config: ConfigInput, persistDir: string | null = null): Promise<Story> {
   const options = runtimeOptions({
     script: await bundleWorker(ENTRY),
     config: readConfig(config),
-    persistDir: null,
+    persistDir,
     tickSeconds: STEP_MS / 1000,
     secrets: SECRETS,
   });
