@@ -1,7 +1,8 @@
 /** The directory of state and history. It must be writable. Only one monitor may use it: two would write the same databases. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeDirectory } from "./make-directory.ts";
 
 const SQLITE_BUSY = 5;
 const LOCK = "lock.sqlite";
@@ -29,18 +30,6 @@ export function lockDirectory(directory: string): (() => void) | null {
 export async function emptyDirectory(directory: string): Promise<void> {
   const stores = ["cache", "do", "kv"];
   await Promise.all(stores.map((name) => rm(join(directory, name), { recursive: true, force: true })));
-}
-
-/** Not with `recursive`: Node tries for ever where `/proc` refuses, and calls a read-only file system ENOENT. */
-export async function makeDirectory(directory: string, mode = 0o777): Promise<void> {
-  const make = () => mkdir(directory, { mode });
-  await make().catch(async (error: unknown) => {
-    const code: unknown = error instanceof Error ? Reflect.get(error, "code") : null;
-    if (code === "EEXIST") return;
-    if (code !== "ENOENT") throw error;
-    await makeDirectory(dirname(directory), mode);
-    await make();
-  });
 }
 
 /** Larger than what one tick adds to SQLite's log. */

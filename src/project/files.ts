@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { access, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { makeDirectory } from "../local/persist-dir.ts";
+import { makeDirectory } from "../local/make-directory.ts";
 
 /** By path below a directory, with forward slashes. */
 export type Files = ReadonlyMap<string, string>;
