@@ -161,6 +161,29 @@ test("the command that is printed brings the files back", async () => {
   expect(after).toEqual(before);
 });
 
+test("a project of a version that made none of its files gets those that are missing", async () => {
+  writeFileSync(
+    join(project, "node_modules/gatepulse/bin/gatepulse.js"),
+    'process.exit(process.argv[2] === "check" ? 0 : 2);',
+  );
+  const bare = { private: true, dependencies: { gatepulse: OLD, other: "1.0.0" }, scripts: { test: "make" } };
+  execFileSync("rm", ["-r", "src", "wrangler.toml"], { cwd: project });
+  writeFileSync(join(project, "package.json"), JSON.stringify(bare));
+  expect(await upgrade()).toMatchObject({ code: 0 });
+  expect(read("src/index.ts")).toBe(NEXT.get("src/index.ts"));
+  expect(read("wrangler.toml")).toBe(
+    NEXT.get("wrangler.toml")?.replace('name = "acme"', 'name = "gatepulse"'),
+  );
+  const next = JSON.parse(NEXT.get("package.json") ?? "");
+  const { gatepulse: _own, ...tools } = next.devDependencies;
+  expect(JSON.parse(read("package.json"))).toEqual({
+    ...next,
+    dependencies: { gatepulse: VERSION, other: "1.0.0" },
+    scripts: { ...next.scripts, test: "make" },
+    devDependencies: tools,
+  });
+});
+
 test("recorded data of a version without gatepulse backup are copied first", async () => {
   writeFiles(project, { ".gatepulse/do/ledger.sqlite": "history" });
   const { stdout } = await upgrade();
@@ -201,6 +224,11 @@ test("an upgrade that is killed is finished by the next, wherever it stopped", a
 describe("refused:", () => {
   test("a directory that is no project", async () => {
     writeFileSync(join(project, "package.json"), "{}");
+    expect(await upgrade()).toMatchObject({ code: 2, stderr: /no project with Gatepulse/ });
+  });
+
+  test("a program that only imports the library", async () => {
+    execFileSync("rm", ["gatepulse.config.ts"], { cwd: project });
     expect(await upgrade()).toMatchObject({ code: 2, stderr: /no project with Gatepulse/ });
   });
 

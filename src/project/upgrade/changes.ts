@@ -55,11 +55,24 @@ async function manifestChange(
   next: string,
 ): Promise<FileChange> {
   const before = await readFile(join(directory, MANIFEST), "utf8");
-  const versions = (JSON.parse(next) as { readonly devDependencies: Readonly<Record<string, string>> })
-    .devDependencies;
+  const { devDependencies: versions = {} } = JSON.parse(next) as Manifest;
   const mine = withVersions(before, versions);
-  const merged = base === null ? mine : mergeText(mine, withVersions(base, versions), next);
+  const merged = base === null ? completed(mine, next) : mergeText(mine, withVersions(base, versions), next);
   return { path: MANIFEST, before, after: merged ?? mine, isConflict: false };
+}
+
+type Manifest = Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
+
+/** What a project needs that it does not have. */
+function completed(mine: string, next: string): string {
+  const own = JSON.parse(mine) as Manifest;
+  const groups = Object.entries(JSON.parse(next) as Manifest).map(([key, members]) => {
+    const written = own[key];
+    if (typeof members !== "object") return [key, written ?? members];
+    const missing = Object.entries(members).filter(([name]) => own["dependencies"]?.[name] === undefined);
+    return [key, { ...Object.fromEntries(missing), ...written }];
+  });
+  return `${JSON.stringify({ ...own, ...Object.fromEntries(groups) }, null, 2)}\n`;
 }
 
 /** Sets those that are named, and keeps newer ones and everything else. */

@@ -1,6 +1,6 @@
 /** `gatepulse upgrade`: the new version brings a project from the installed version to its own. */
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { EXIT, type ExitCode, type Io } from "../../cli/command.ts";
 import { faultsText, loadConfigFile } from "../../cli/config-file.ts";
 import { painterFor } from "../../cli/terminal.ts";
@@ -10,7 +10,7 @@ import { packagePath } from "../../package/root.ts";
 import { compareVersions } from "../../package/versions.ts";
 import { VERSION } from "../../probe/version.ts";
 import { uninterrupted } from "../interrupt.ts";
-import { ownSpec, specFrom } from "../project.ts";
+import { CONFIG_FILE, configFileIn, ownSpec, specFrom } from "../project.ts";
 import { changeFiles, check, finish, goBackCommand, install, isUpgrading, saveBackups } from "./apply.ts";
 import { changeText, fileChanges, type FileChange } from "./changes.ts";
 import { installedProject, type InstalledProject } from "./installed.ts";
@@ -35,7 +35,7 @@ export interface UpgradeIo {
 export async function upgradeProject(order: UpgradeOrder, given: UpgradeIo): Promise<ExitCode> {
   const { io, refuse } = given;
   const project = await installedProject(io.cwd, io.env);
-  if (project === null)
+  if (project === null || (order.config === null && (await configFileIn(io.cwd)) === null))
     return refuse(
       "this directory is no project with Gatepulse. npx gatepulse init makes one, and npx gatepulse init --from . makes one of a clone",
     );
@@ -169,9 +169,8 @@ async function planText(
 
 /** What the new version finds in the configuration, with its fixes. */
 async function faultsOf(directory: string, config: string | null, io: Io): Promise<string> {
-  const names = config === null ? ["gatepulse.config.ts", "gatepulse.config.json"] : [config];
-  const file = names.find((name) => existsSync(join(directory, name)));
-  if (file === undefined) return "";
+  const path = config === null ? await configFileIn(directory) : resolve(directory, config);
+  const file = path === null ? CONFIG_FILE : relative(directory, path);
   const loaded = await loadConfigFile(resolve(directory, file), io.env);
   if (!loaded.ok) return `${file} ${loaded.problem}\n`;
   const parsed = parseConfig(loaded.value);
