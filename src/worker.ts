@@ -79,6 +79,11 @@ export function composeWorker({
               ask: (shard, asked) => ledgerOf(env, shard).administer(asked),
             });
           },
+          stores: {
+            kv: env.KV,
+            shards: async () => shardsInUse(config, await placementOf(env)),
+            ledger: (shard) => ledgerOf(env, shard),
+          },
           shards: config.shards,
           version: VERSION,
         }),

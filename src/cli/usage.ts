@@ -20,6 +20,8 @@ Usage
   gatepulse start [FILE] [options]
   gatepulse build [FILE]
   gatepulse upgrade [FILE] [--to SPEC] [--yes]
+  gatepulse backup FILE [--url ADDRESS] [--persist DIR] [--force]
+  gatepulse restore FILE [--url ADDRESS] [--persist DIR] [--replace]
   gatepulse admin <verb> [WHAT] [--url ADDRESS] [--by NAME]
   gatepulse <command> --help
   gatepulse --version
@@ -34,6 +36,8 @@ Commands
   start    runs the whole monitor on this machine
   build    prepares a configuration for the Worker; wrangler runs it before each build
   upgrade  brings a project to a newer version, and shows first what changes
+  backup   saves everything that was recorded, without secrets
+  restore  loads a backup
   admin    acknowledges, silences, checks, pauses and plans at a running Gatepulse
 
 ${EXIT_CODES}`;
@@ -298,4 +302,52 @@ Exit codes
   0  done
   1  Gatepulse does not answer, or failed
   2  wrong usage, or refused
+`;
+
+export const BACKUP_USAGE = `Usage: gatepulse backup FILE [options]
+
+Saves everything that Gatepulse recorded: checks, history, incidents, and alerts that are still to be sent.
+It saves no secret and no configuration. Without --url it saves what gatepulse start recorded on this
+machine; stop that first. With --url it saves a running Gatepulse, deployed or local; ADMIN_TOKEN comes
+from the environment.
+
+Options
+  --url ADDRESS  the address of the status page
+  --persist DIR  where gatepulse start keeps its data (default .gatepulse)
+  --force        overwrites FILE
+  -h, --help     print this
+
+Examples
+  gatepulse backup gatepulse.backup
+  ADMIN_TOKEN=... gatepulse backup gatepulse.backup --url https://status.example.com
+
+Exit codes
+  0  saved
+  1  not saved
+  2  wrong usage
+`;
+
+export const RESTORE_USAGE = `Usage: gatepulse restore FILE [options]
+
+Loads a backup into an installation that has recorded nothing: on this machine, or with --url a running
+Gatepulse, deployed or local; ADMIN_TOKEN comes from the environment. The whole file is verified first. A
+file that was altered or cut off changes nothing. If the restore breaks off, nothing is checked and sent
+until you run it again.
+
+Alerts that were still to be sent are sent. Stop the installation that the backup is of, or both send them.
+
+Options
+  --url ADDRESS  the address of the status page
+  --persist DIR  where gatepulse start keeps its data (default .gatepulse)
+  --replace      deletes what the installation has recorded
+  -h, --help     print this
+
+Examples
+  gatepulse restore gatepulse.backup
+  ADMIN_TOKEN=... gatepulse restore gatepulse.backup --url https://status.example.com --replace
+
+Exit codes
+  0  restored
+  1  not restored
+  2  wrong usage
 `;

@@ -3,6 +3,7 @@ import { NoWranglerError } from "../local/wrangler.ts";
 import { VERSION } from "../probe/version.ts";
 import { add } from "./add-command.ts";
 import { admin } from "./admin-command.ts";
+import { backup } from "./backup-command.ts";
 import { build } from "./build-command.ts";
 import { check } from "./check-command.ts";
 import { EXIT, type Command, type ExitCode, type Io } from "../cli/command.ts";
@@ -10,6 +11,7 @@ import { explain } from "./explain-command.ts";
 import { init } from "./init-command.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
+import { restore } from "./restore-command.ts";
 import { start } from "./start-command.ts";
 import { template } from "./template-command.ts";
 import { upgrade } from "./upgrade-command.ts";
@@ -26,6 +28,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   build,
   upgrade,
   template,
+  backup,
+  restore,
   admin,
 };
 

@@ -37,11 +37,8 @@ export const start = command({ name: "start", usage: START_USAGE, options: OPTIO
   if (tickSeconds === null) {
     return refuse("--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60");
   }
-  if (Number.parseInt(process.versions.node, 10) < LEAST_NODE) {
-    return refuse(
-      `the runtime needs Node ${LEAST_NODE} or newer, and this is ${process.versions.node}: run npx gatepulse start in a project, which brings its own`,
-    );
-  }
+  const tooOld = nodeProblem("start");
+  if (tooOld !== null) return refuse(tooOld);
   const paint = painterFor(io.stdout.isTTY, io.env);
   const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
   if (!read.ok) return read.exit;
@@ -50,6 +47,13 @@ export const start = command({ name: "start", usage: START_USAGE, options: OPTIO
   const persistDir = resolve(io.cwd, persist);
   return startMonitor({ configFile: path, port, host, tickSeconds, persistDir, simulatorPort }, config);
 });
+
+/** Null: this Node can run the Worker. */
+export function nodeProblem(name: string): string | null {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) >= LEAST_NODE) return null;
+  return `the runtime needs Node ${LEAST_NODE} or newer, and this is ${node}: run npx gatepulse ${name} in a project, which brings its own`;
+}
 
 function wholeNumber(text: string, least: number, most: number): number | null {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

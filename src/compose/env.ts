@@ -5,6 +5,7 @@ import type { Probed } from "../domain/probe-outcome.ts";
 import { once } from "../domain/schema.ts";
 import { outcomeSchema } from "../domain/stored.ts";
 import type { ShardTick } from "../domain/tick.ts";
+import type { LedgerStore } from "../history/store.ts";
 import { ledgerName, type LedgerRpc } from "../ledger/rpc.ts";
 import type { VantageRpc } from "../probe/vantage.ts";
 import { vantageName, type VantagePort } from "../probe/vantage-point.ts";
@@ -13,7 +14,7 @@ export interface Env {
   readonly KV: KVNamespace;
   /** The static files of `src/http/assets`. */
   readonly ASSETS: Fetcher;
-  readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc>;
+  readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc & LedgerStore>;
   /** Carries a message for each of several shards, and for each further lane. Without it the invocation of cron runs them. */
   readonly TICKS?: Queue<ShardTick>;
   readonly VANTAGE: DurableObjectNamespace<Rpc.DurableObjectBranded & VantageRpc>;
@@ -26,7 +27,7 @@ export interface Env {
 }
 
 /** A stub that has failed once stays broken: each call takes a new one. */
-export function ledgerOf({ LEDGER }: Env, shard: number): LedgerRpc {
+export function ledgerOf({ LEDGER }: Env, shard: number): LedgerRpc & LedgerStore {
   return LEDGER.getByName(ledgerName(shard));
 }
 

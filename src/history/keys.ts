@@ -1,5 +1,5 @@
 /** Names of everything in KV, and how long it is kept. Nothing reads a key that the snapshot does not name. Pure. */
-import { DAY_MS, HOUR_MS, instant } from "../domain/calendar.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, instant } from "../domain/calendar.ts";
 
 /** The layout of stored values; another number is another set of keys. */
 export const STORAGE_VERSION = 1;
@@ -70,4 +70,13 @@ export function periodEnd(kind: SegmentKind, period: Period): number {
       return Date.UTC(year, month, 1) + DAY_MS;
     }
   }
+}
+
+/** KV refuses to expire a key within a minute. */
+const SHORTEST_LIFE_MS = 2 * MINUTE_MS;
+
+/** When KV deletes the segment, in seconds since 1970. */
+export function segmentExpiration(kind: SegmentKind, period: Period, nowMs: number): number {
+  const endMs = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] + DAY_MS;
+  return Math.floor(Math.max(endMs, nowMs + SHORTEST_LIFE_MS) / 1000);
 }

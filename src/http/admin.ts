@@ -8,6 +8,7 @@ import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { judgeBearer } from "./auth.ts";
+import { STORE_ROUTES, type StoreRoute } from "./backup.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import {
   HttpProblem,
@@ -245,7 +246,11 @@ export async function respondToAdmin(context: AppContext): Promise<Response | nu
   const request = context.req.raw;
   if (fitToken(env.adminToken) === null) return null;
   try {
-    const value = await carryOut(env, await readOrder(context));
+    await judgeAdministrator(context);
+    const path = context.req.path.slice(ADMIN_PATH.length);
+    const stored = routeAmong(STORE_ROUTES, methodOf(context), path);
+    if (stored !== null) return await stored.route.respond(context, stored.ids);
+    const value = await carryOut(env, await readOrder(context, path));
     return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(value));
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
@@ -267,22 +272,40 @@ export async function carryOut(deps: AppDeps, order: AdminRequest) {
   throw new HttpProblem(isUnsure ? { ...NO_ANSWER, detail } : problemWith(REFUSALS[why], detail));
 }
 
-async function readOrder(context: AppContext): Promise<AdminRequest> {
-  const { req, env } = context;
+/** @throws HttpProblem */
+async function judgeAdministrator({ req, env }: AppContext): Promise<void> {
   const bearer = await judgeBearer(req.header("authorization"), env.adminToken);
   if (bearer !== "right") throw new HttpProblem(UNAUTHORIZED);
-  const method = req.method === "HEAD" ? "GET" : req.method;
+}
+
+async function readOrder(context: AppContext, path: string): Promise<AdminRequest> {
+  const method = methodOf(context);
   const body = method === "POST" ? jsonOf(await readBody(context, MAX_BODY_BYTES, TOO_LARGE)) : {};
-  return orderOf(method, req.path.slice(ADMIN_PATH.length), body, env.now());
+  return orderOf(method, path, body, context.env.now());
+}
+
+function methodOf({ req }: AppContext): string {
+  return req.method === "HEAD" ? "GET" : req.method;
 }
 
 /** @param path below `/api/v1/admin/`. @throws HttpProblem */
 export function orderOf(method: string, path: string, body: unknown, nowMs: number): AdminRequest {
-  const routes = ADMIN_ROUTES.filter((route) => route.path.test(path));
-  if (routes.length === 0) throw new HttpProblem(problemWith(404, "There is nothing at this address."));
+  const found = routeAmong(ADMIN_ROUTES, method, path);
+  if (found === null) throw new HttpProblem(problemWith(404, "There is nothing at this address."));
+  return found.route.order(found.ids, body, nowMs);
+}
+
+/** Null: there is nothing at this address. @throws HttpProblem if there is something for other methods. */
+function routeAmong<Route extends AdminRoute | StoreRoute>(
+  all: readonly Route[],
+  method: string,
+  path: string,
+): { readonly route: Route; readonly ids: readonly string[] } | null {
+  const routes = all.filter((route) => route.path.test(path));
+  if (routes.length === 0) return null;
   const route = routes.find((candidate) => candidate.method === method);
   if (!route) throw new HttpProblem(otherMethod(routes));
-  return route.order(route.path.exec(path)?.slice(1) ?? [], body, nowMs);
+  return { route, ids: route.path.exec(path)?.slice(1) ?? [] };
 }
 
 const REFUSALS = { not_found: 404, conflict: 409 } as const;
@@ -300,7 +323,7 @@ const NO_ANSWER = problemWith(
   { headers: { "retry-after": "5" } },
 );
 
-function otherMethod(routes: readonly AdminRoute[]): Problem {
+function otherMethod(routes: readonly (AdminRoute | StoreRoute)[]): Problem {
   const allow = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method)).join(", ");
   return problemWith(405, `This address takes ${allow}.`, { headers: { allow } });
 }

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { Config, GatewayConfig } from "../config/config.ts";
 import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
 import type { KvReader } from "../history/reader.ts";
+import type { LedgerStore } from "../history/store.ts";
 import type { SnapshotMemory } from "./published.ts";
 
 /** The part of the configuration that readers may see. */
@@ -31,6 +32,15 @@ export interface AppDeps {
   asset(name: string): Promise<Response>;
   /** Asks the Ledger. Only administrators may. */
   administer(request: AdminRequest): Promise<AdminAnswer>;
+  /** What is stored, whole. Only administrators may read and replace it. */
+  readonly stores: StorePorts;
+}
+
+export interface StorePorts {
+  readonly kv: Pick<KVNamespace, "list" | "getWithMetadata" | "put">;
+  /** How many shards there are: more than are configured, if there were more before. */
+  readonly shards: () => Promise<number>;
+  readonly ledger: (shard: number) => LedgerStore;
 }
 
 /** What all pages need, whatever they show. */

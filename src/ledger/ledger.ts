@@ -12,16 +12,25 @@ import type {
   BeginRequest,
   ShardTick,
 } from "../domain/tick.ts";
+import type { LedgerStore, LedgerStored, RestoreStep } from "../history/store.ts";
 import { type LedgerRpc, type LedgerSettings, shardOfName, warnOfLedger } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
+import { backUp, storedIn, takeStep } from "./state/backup.ts";
 import { UnreadableStore } from "./state/tables.ts";
 
-export type LedgerClass<Env> = new (ctx: DurableObjectState, env: Env) => DurableObject<Env> & LedgerRpc;
+export type LedgerClass<Env> = new (
+  ctx: DurableObjectState,
+  env: Env,
+) => DurableObject<Env> & LedgerRpc & LedgerStore & { alarm(): Promise<void> };
 
 /** The class for one composition. `settingsOf` is called at each start of the object. */
 export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => LedgerSettings): LedgerClass<Env> {
-  return class extends DurableObject<Env> implements LedgerRpc {
-    readonly #opened = opened(this.ctx, (shard) => settingsOf(this.env, shard));
+  return class extends DurableObject<Env> implements LedgerRpc, LedgerStore {
+    #opened = this.#open();
+
+    #open(): LedgerService | UnreadableStore {
+      return opened(this.ctx, (shard) => settingsOf(this.env, shard));
+    }
 
     get #service(): LedgerService {
       if (this.#opened instanceof LedgerService) return this.#opened;
@@ -51,6 +60,23 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
 
     async heldGateways(): Promise<readonly string[]> {
       return this.#service.heldGateways();
+    }
+
+    async stored(): Promise<LedgerStored> {
+      return storedIn(this.ctx.storage.sql, this.#opened instanceof LedgerService ? null : this.#opened);
+    }
+
+    async backUp(): Promise<ReadableStream<Uint8Array>> {
+      if (!(this.#opened instanceof LedgerService)) throw this.#opened;
+      return backUp(this.ctx.storage.sql);
+    }
+
+    async restore(step: RestoreStep): Promise<string | null> {
+      const { storage } = this.ctx;
+      const abort = (): void => this.ctx.abort("a restore begins");
+      const problem = await takeStep({ storage, abort }, step, this.#opened instanceof LedgerService);
+      if (step.step === "end" && problem === null) this.#opened = this.#open();
+      return problem;
     }
 
     /** If the data cannot be opened, the alarm must fail: the platform then repeats it. */

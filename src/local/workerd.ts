@@ -23,6 +23,8 @@ export interface WorkerdOptions {
   readonly tickSeconds: number;
   /** Values by secret name. */
   readonly secrets: Readonly<Record<string, string>>;
+  /** Nothing is checked and nothing is sent: for a backup or a restore. */
+  readonly isAsleep?: boolean;
 }
 
 export interface LocalWorkerd {
@@ -85,6 +87,8 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     // Goes into the header in which workerd names the Worker's zone. The default is a domain of others.
     zone: "gatepulse.localhost",
     log: new Log(LogLevel.WARN),
+    // What the Ledger says of its own state, the command says in its own words.
+    ...(options.isAsleep === true && { handleStructuredLogs: () => undefined }),
     kvNamespaces: ["KV"],
     ratelimits: { LOGINS: { namespace_id: "4711", simple: { limit: 10, period: 60 } } },
     serviceBindings: { ASSETS: { disk: { path: ASSETS, writable: false } } },
@@ -95,6 +99,7 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
     bindings: {
       ...options.secrets,
       TICK_SECONDS: String(options.tickSeconds),
+      ...(options.isAsleep === true && { ASLEEP: "yes" }),
     },
     ...(options.persistDir === null ? {} : { resourcePersistencePath: options.persistDir }),
   };

@@ -7,11 +7,12 @@ import { lockedHeaders, METHODS } from "./every-route.ts";
 const ADMIN = "/api/v1/admin";
 const INCIDENT = "acme.models-20261120t080000z";
 const MODELS = "gateways/acme/monitors/models";
-const ADDRESSES = `/ /alerts /alerts/test /maintenance /maintenance/mb3k2x /${MODELS}/pause
+const ADDRESSES =
+  `/ /alerts /alerts/test /backup /backup/ledgers/0 /backup/value /maintenance /maintenance/mb3k2x /${MODELS}/pause
   /incidents/${INCIDENT}/notes /nothing/like/this /%00`
-  .split(/\s+/u)
-  .concat("")
-  .map((below) => `${ADMIN}${below}`);
+    .split(/\s+/u)
+    .concat("")
+    .map((below) => `${ADMIN}${below}`);
 
 /** All that an answer tells, but for its own address. */
 async function toldBy(response: Response, path: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 /**
  * A published world for tests: documents as the Ledger would make them, and a real KV that holds them.
  */
+import type { LedgerStore } from "../../src/history/store.ts";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { beforeEach } from "vitest";
@@ -94,6 +95,10 @@ export function useWorld(): World {
 
 const ASSETS = new URL("../../src/http/assets/", import.meta.url);
 
+const NO_STORE = new Proxy({} as LedgerStore & AppDeps["stores"]["kv"], {
+  get: () => () => Promise.reject(new Error("nobody saves or restores anything here")),
+});
+
 export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
   return {
     kv,
@@ -110,6 +115,11 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
       return existsSync(file) ? new Response(await readFile(file)) : new Response(null, { status: 404 });
     },
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
+    stores: {
+      kv: NO_STORE,
+      shards: async () => 1,
+      ledger: () => NO_STORE,
+    },
     ...more,
   };
 }

@@ -39,7 +39,7 @@ test.each(["in place", "in another directory"])(
     const { ".gatepulse/kv/blob": _state, ...files } = cloneFiles();
     writeClone(clone, { ...files, "gatepulse.config.ts": source });
     const story = await startStory(config, join(clone, ".gatepulse"));
-    await story.ask({ do: "restore", stored });
+    await story.ask({ do: "putBack", stored });
     await story.stop();
     const before = await written(config, join(clone, ".gatepulse"));
     expect(before.stored.tables.find(({ name }) => name === "undelivered")?.rows).not.toEqual([]);

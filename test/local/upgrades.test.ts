@@ -35,7 +35,7 @@ describe.each(VERSIONS)("the data of %s", (version) => {
   const left = leftBy(version);
   const { stored, answers } = left;
 
-  beforeEach(() => story.ask({ do: "restore", stored }));
+  beforeEach(() => story.ask({ do: "putBack", stored }));
 
   test("are those of a whole life", () => {
     const tables = new Map(stored.tables.map(({ name, rows }) => [name, rows.length]));

@@ -20,7 +20,7 @@ let answers: Readonly<Record<string, StoryAnswer>> = {};
 for (const [index, { day, config }] of DEPLOYS.entries()) {
   const story = await startStory(config);
   try {
-    if (stored !== null) await story.ask({ do: "restore", stored });
+    if (stored !== null) await story.ask({ do: "putBack", stored });
     const untilDay = DEPLOYS[index + 1]?.day ?? DAYS;
     for (let from = day; from < untilDay; from += 1) {
       const span = { fromMs: START_MS + from * DAY_MS, untilMs: START_MS + (from + 1) * DAY_MS };

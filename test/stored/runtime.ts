@@ -9,6 +9,8 @@ import type { Stored, StoryAnswer, StoryPlayed, StoryRequest } from "./stored.ts
 import { SECRETS, STEP_MS } from "./story.ts";
 
 export interface Story {
+  /** Where the Worker answers. */
+  readonly address: string;
   ask<Answer>(request: StoryRequest): Promise<Answer>;
   play(span: { fromMs: number; untilMs: number; stepMs: number }): Promise<StoryPlayed>;
   dump(): Promise<Stored>;
@@ -28,7 +30,7 @@ export async function startStory(config: ConfigInput, persistDir: string | null 
     secrets: SECRETS,
   });
   const miniflare = launchRuntime(convertV4MiniflareOptions(options));
-  await miniflare.ready;
+  const { origin: address } = await miniflare.ready;
   const ask = async <Answer>(request: StoryRequest): Promise<Answer> => {
     const answer = await miniflare.dispatchFetch("http://story/", {
       method: "POST",
@@ -38,6 +40,7 @@ export async function startStory(config: ConfigInput, persistDir: string | null 
     return (await answer.json()) as Answer;
   };
   return {
+    address,
     ask,
     play: (span) => ask({ do: "play", ...span }),
     dump: () => ask({ do: "dump" }),

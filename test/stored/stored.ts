@@ -25,7 +25,7 @@ export interface Stored {
 export type StoryRequest =
   | { readonly do: "play"; readonly fromMs: number; readonly untilMs: number; readonly stepMs: number }
   | { readonly do: "dump" }
-  | { readonly do: "restore"; readonly stored: Stored }
+  | { readonly do: "putBack"; readonly stored: Stored }
   | { readonly do: "sql"; readonly statement: string }
   | { readonly do: "ask"; readonly atMs: number; readonly paths: readonly string[] }
   | { readonly do: "administer"; readonly atMs: number; readonly method: string; readonly path: string };

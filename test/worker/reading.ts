@@ -1,10 +1,15 @@
 /** What a reader is answered from what the Ledger published. */
+import type { LedgerStore } from "../../src/history/store.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
 import { config } from "../fixtures/config.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
 import { bindings } from "./ledger-harness.ts";
+
+const NO_STORE = new Proxy({} as LedgerStore & AppDeps["stores"]["kv"], {
+  get: () => () => Promise.reject(new Error("nobody saves or restores anything here")),
+});
 
 /** Of a public site that nobody administers. */
 export function depsOf(more: Partial<AppDeps>): AppDeps {
@@ -20,6 +25,11 @@ export function depsOf(more: Partial<AppDeps>): AppDeps {
     shards: 1,
     asset: () => Promise.reject(new Error("no static file is read here")),
     administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
+    stores: {
+      kv: NO_STORE,
+      shards: async () => 1,
+      ledger: () => NO_STORE,
+    },
     ...more,
   };
 }

@@ -3,10 +3,10 @@
  * and nothing waits for it.
  */
 import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
-import { DAY_MS, MINUTE_MS, calendarOf, instant, type Calendar } from "../../domain/calendar.ts";
+import { MINUTE_MS, calendarOf, instant, type Calendar } from "../../domain/calendar.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
-import { SEGMENT_KINDS, SEGMENT_LIFE_MS, periodEnd, segmentKey, snapshotKey } from "../../history/keys.ts";
+import { SEGMENT_KINDS, segmentExpiration, segmentKey, snapshotKey } from "../../history/keys.ts";
 import { compress } from "../../history/packing.ts";
 import { reading, readSnapshot } from "../../history/reader.ts";
 import {
@@ -165,8 +165,7 @@ export class Publication {
 
   async #writeSegment({ kind, period }: SegmentState, body: Uint8Array<ArrayBuffer>): Promise<void> {
     const { kv, shard } = this.#settings;
-    const endMs = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] + DAY_MS;
-    const expiration = Math.floor(Math.max(endMs, this.#now() + SHORTEST_LIFE_MS) / 1000);
+    const expiration = segmentExpiration(kind, period, this.#now());
     await kv.put(segmentKey(shard, kind, period), await compress(body), { expiration });
   }
 
@@ -317,6 +316,3 @@ export function beginPublish(
 function dayOf(nowMs: number): string {
   return instant(nowMs).slice(0, 10);
 }
-
-/** KV refuses to expire a key within a minute. */
-const SHORTEST_LIFE_MS = 2 * MINUTE_MS;

@@ -206,12 +206,21 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** An unknown version wrote the stored data, so they are not opened. */
+/** An unknown version wrote the stored data, or they are being restored: they are not opened. */
 export class UnreadableStore extends Error {
   override readonly name = "UnreadableStore";
+  readonly isRestoring: boolean;
+
+  constructor(message: string, isRestoring = false) {
+    super(message);
+    this.isRestoring = isRestoring;
+  }
 }
 
-const VERSION = "version";
+/** The document with the version of the layout. */
+export const VERSION = "version";
+/** Instead of a number: a restore has begun, and which. */
+export const RESTORING = "restoring ";
 
 /** Null: nothing is stored yet. @throws `UnreadableStore`. It writes nothing. */
 function knownVersion(sql: SqlStorage): number | null {
@@ -221,6 +230,12 @@ function knownVersion(sql: SqlStorage): number | null {
   if (table === undefined) return null;
   const [row] = sql.exec<{ body: string }>("SELECT body FROM document WHERE name = ?", VERSION).toArray();
   if (row === undefined) return null;
+  if (row.body.startsWith(RESTORING)) {
+    throw new UnreadableStore(
+      "a restore has begun and has not ended: run gatepulse restore again; nothing is checked until then",
+      true,
+    );
+  }
   const version = Number(row.body);
   if (!Number.isInteger(version) || version < 1) {
     throw new UnreadableStore(

@@ -37,7 +37,17 @@ function lineOf(event: AlertEvent, atMs = event.atMs): string {
   return `${timeWords(atMs)}  ${headline(event, config)}`;
 }
 
+interface LocalEnv extends Env {
+  /** Set while only a backup or a restore is made: then nothing is checked and nothing is sent. */
+  readonly ASLEEP?: string;
+}
+
 export class Ledger extends worker.Ledger {
+  /** The runtime fires alarms that were due while nothing ran. The next tick sets it again. */
+  override async alarm(): Promise<void> {
+    if ((this.env as LocalEnv).ASLEEP === undefined) await super.alarm();
+  }
+
   /**
    * Only for the runner. `POST` records a past if there is none; `DELETE` ends the instance, so the next one reads it. `GET` returns
    * the open incidents and the number of shards.

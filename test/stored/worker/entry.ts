@@ -94,7 +94,7 @@ export class Ledger extends worker.Ledger {
   }
 
   /** The object that reads them is another one. */
-  async restore(tables: Stored["tables"]): Promise<void> {
+  async putBack(tables: Stored["tables"]): Promise<void> {
     const { sql } = this.#storage;
     this.#storage.transactionSync(() => {
       for (const { name } of tablesOf(sql)) sql.exec(`DROP TABLE ${name}`);
@@ -227,10 +227,10 @@ async function act(env: StoryEnv, request: StoryRequest): Promise<unknown> {
       return play(env, request);
     case "dump":
       return { tables: await ledger.dump(), kv: await dumpKv(env.KV) };
-    case "restore": {
+    case "putBack": {
       const { tables, kv } = request.stored;
       await restoreKv(env.KV, kv);
-      await breaking(ledger.restore(tables));
+      await breaking(ledger.putBack(tables));
       return null;
     }
     case "sql":
@@ -249,5 +249,11 @@ async function act(env: StoryEnv, request: StoryRequest): Promise<unknown> {
 }
 
 export default {
-  fetch: async (request, env) => Response.json((await act(env, await request.json<StoryRequest>())) ?? {}),
+  fetch: async (request, env, context) => {
+    if (new URL(request.url).pathname === "/") {
+      return Response.json((await act(env, await request.json<StoryRequest>())) ?? {});
+    }
+    // As deployed.
+    return worker.handler.fetch(request, { ...env, KV: lasting(env.KV, () => undefined) }, context);
+  },
 } satisfies ExportedHandler<StoryEnv>;

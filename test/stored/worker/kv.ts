@@ -8,7 +8,10 @@ const restored = new Map<string, string>();
 export function lasting(kv: KVNamespace, onWrite: () => void): KVNamespace {
   return new Proxy(kv, {
     get: (target, name) => {
-      if (name !== "put") return Reflect.get(target, name) as unknown;
+      if (name !== "put") {
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === "function" ? member.bind(target) : member;
+      }
       return async (key: string, value: ArrayBuffer, { metadata }: KVNamespacePutOptions) => {
         onWrite();
         restored.delete(key);

@@ -1,0 +1,193 @@
+/**
+ * The file of a backup: a line that says what it is, gzipped lines of JSON, and the SHA-256 of all that. Neither writing nor reading
+ * holds it in memory.
+ *
+ *     gatepulse-backup 1
+ *     <gzip of: the header; for each Ledger a line with its number, and its rows; values of KV; the number of lines>
+ *     sha256 <64 hexadecimal digits>
+ */
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream, createWriteStream, existsSync, rmSync, type Stats } from "node:fs";
+import { appendFile, open, rename, rm, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import * as z from "zod/mini";
+
+/** What keeps a backup or a restore from its end, in words for people. */
+export class BackupProblem extends Error {
+  override readonly name = "BackupProblem";
+}
+
+const MAGIC = "gatepulse-backup ";
+const FORMAT = 1;
+const FIRST_LINE = `${MAGIC}${FORMAT}\n`;
+const LAST_LINE = /^\nsha256 ([\da-f]{64})\n$/;
+const LAST_LINE_BYTES = 73;
+
+const headerSchema = z.object({
+  /** The version of the layout of the Ledgers' data. */
+  layout: z.int(),
+  /** Of the program that made the backup. */
+  version: z.string(),
+  at: z.string(),
+  /** The address or the directory. */
+  from: z.string(),
+  shards: z.array(z.int()),
+});
+export type BackupHeader = z.infer<typeof headerSchema>;
+
+const lineSchema = z.union([
+  /** Rows of this Ledger follow. */
+  z.object({ ledger: z.int() }),
+  z.object({ key: z.string(), metadata: z.unknown(), base64: z.string() }),
+]);
+
+/** `row`: the JSON of one row, as the Ledger gave it. */
+export type BackupLine = z.infer<typeof lineSchema> | { readonly row: string };
+
+export interface Backup {
+  readonly header: BackupHeader;
+  /** Reads the file again each time. */
+  readonly lines: () => AsyncIterable<BackupLine>;
+}
+
+/**
+ * Writes beside the file and renames at the end, so that a file is always whole.
+ * @param force overwrites a file.
+ * @throws BackupProblem
+ */
+export async function writeBackup(
+  { path, name, force }: BackupTarget,
+  header: BackupHeader,
+  lines: AsyncIterable<BackupLine>,
+): Promise<void> {
+  if (!force && existsSync(path)) {
+    throw new BackupProblem(`${name} exists already: choose another name, or add --force`);
+  }
+  const part = `${path}.part`;
+  const leave = (): never => {
+    rmSync(part, { force: true });
+    process.exit(INTERRUPTED);
+  };
+  for (const signal of SIGNALS) process.once(signal, leave);
+  const hash = createHash("sha256").update(FIRST_LINE);
+  const target = createWriteStream(part, { mode: 0o600 });
+  target.write(FIRST_LINE);
+  try {
+    await pipeline(textOf(header, lines), createGzip(), (chunks) => hashed(chunks, hash), target);
+    await appendFile(part, `\nsha256 ${hash.digest("hex")}\n`, { flush: true });
+    await rename(part, path);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, leave);
+    await rm(part, { force: true });
+  }
+}
+
+export interface BackupTarget {
+  readonly path: string;
+  /** For people. */
+  readonly name: string;
+  readonly force: boolean;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** 128 and the number of SIGINT, as shells say it. */
+const INTERRUPTED = 130;
+
+async function* textOf(header: BackupHeader, lines: AsyncIterable<BackupLine>): AsyncIterable<string> {
+  let count = 1;
+  yield `${JSON.stringify(header)}\n`;
+  for await (const line of lines) {
+    count += 1;
+    yield `${"row" in line ? line.row : JSON.stringify(line)}\n`;
+  }
+  yield `${JSON.stringify({ lines: count })}\n`;
+}
+
+async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncIterable<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Reads all of it once. @throws BackupProblem unless every byte is as it was written. */
+export async function openBackup(path: string, name: string): Promise<Backup> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile()) throw new BackupProblem(`${name} is not a readable file`);
+  await judgeFirstLine(path, name);
+  const end = await verifiedEnd(path, found, name);
+  const texts = () => linesOf(createReadStream(path, { start: FIRST_LINE.length, end }).pipe(createGunzip()));
+  let header: BackupHeader | null = null;
+  let count = 0;
+  let last = "";
+  for await (const text of texts()) {
+    header ??= headerSchema.parse(JSON.parse(text));
+    count += 1;
+    last = text;
+  }
+  if (header === null || JSON.stringify({ lines: count - 1 }) !== last) {
+    throw new BackupProblem(`${name} is not complete`);
+  }
+  return { header, lines: () => parsed(texts(), count) };
+}
+
+async function judgeFirstLine(path: string, name: string): Promise<void> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(FIRST_LINE.length), 0, FIRST_LINE.length, 0);
+    const text = buffer.toString("latin1", 0, bytesRead);
+    if (text === FIRST_LINE) return;
+    const isNewer = text.startsWith(MAGIC) && Number.parseInt(text.slice(MAGIC.length), 10) > FORMAT;
+    throw new BackupProblem(
+      isNewer
+        ? `${name} has a format that this version does not know: restore it with the version that made it`
+        : `${name} is no backup of Gatepulse`,
+    );
+  } finally {
+    await file.close();
+  }
+}
+
+/** @returns the place of the last byte before the checksum. */
+async function verifiedEnd(path: string, { size }: Stats, name: string): Promise<number> {
+  const end = size - LAST_LINE_BYTES - 1;
+  const altered = new BackupProblem(
+    `${name} was altered or cut off: its checksum is not that of its contents`,
+  );
+  if (end < FIRST_LINE.length) throw altered;
+  const hash = createHash("sha256");
+  let last = "";
+  for await (const chunk of createReadStream(path, { end })) hash.update(chunk as Buffer);
+  for await (const chunk of createReadStream(path, { start: end + 1 }))
+    last += (chunk as Buffer).toString("latin1");
+  if (LAST_LINE.exec(last)?.[1] !== hash.digest("hex")) throw altered;
+  return end;
+}
+
+/** What is between the header and the number of lines. */
+async function* parsed(texts: AsyncIterable<string>, lines: number): AsyncIterable<BackupLine> {
+  let read = 0;
+  for await (const text of texts) {
+    read += 1;
+    if (read === 1 || read === lines) continue;
+    yield text.startsWith("[") ? { row: text } : lineSchema.parse(JSON.parse(text));
+  }
+}
+
+const LINE_END = 0x0a;
+
+/** @throws BackupProblem if the last line has no end. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  let begun: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let to = chunk.indexOf(LINE_END); to !== -1; to = chunk.indexOf(LINE_END, from)) {
+      yield Buffer.concat([...begun, chunk.subarray(from, to)]).toString();
+      begun = [];
+      from = to + 1;
+    }
+    if (from < chunk.length) begun.push(chunk.subarray(from));
+  }
+  if (begun.length > 0) throw new BackupProblem("the data break off in the middle");
+}

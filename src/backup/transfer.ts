@@ -1,0 +1,209 @@
+/** What `gatepulse backup` and `gatepulse restore` do with an installation and a file. */
+import { randomUUID } from "node:crypto";
+import type { StoredAnswer } from "../history/store.ts";
+import {
+  type Backup,
+  BackupProblem,
+  linesOf,
+  writeBackup,
+  type BackupLine,
+  type BackupTarget,
+} from "./backup-file.ts";
+import type { Installation, StoredValue } from "./installation.ts";
+
+export interface Moved {
+  readonly ledgers: number;
+  readonly rows: number;
+  readonly values: number;
+}
+
+/**
+ * Saves the Ledgers first and KV after them: what moves into KV meanwhile is saved twice, and each Ledger says what of it counts.
+ * @throws BackupProblem
+ */
+export async function saveBackup(from: Installation, to: BackupTarget, now: Date): Promise<Moved> {
+  const { version, layout, ledgers } = await from.stored();
+  const unread = ledgers.find(({ problem }) => problem !== null);
+  if (unread) throw new BackupProblem(`${from.name} cannot be saved: ${unread.problem}`);
+  const shards = ledgers.map(({ shard }) => shard);
+  const moved = { ledgers: shards.length, rows: 0, values: 0 };
+  const header = { layout, version, at: now.toISOString(), from: from.name, shards };
+  await writeBackup(to, header, everything(from, shards, moved));
+  return moved;
+}
+
+type Counts = { -readonly [Name in keyof Moved]: Moved[Name] };
+
+async function* everything(
+  from: Installation,
+  shards: readonly number[],
+  counts: Counts,
+): AsyncIterable<BackupLine> {
+  for (const ledger of shards) {
+    yield { ledger };
+    for await (const row of linesOf(from.rowsOf(ledger))) {
+      counts.rows += 1;
+      yield { row };
+    }
+  }
+  for await (const { key, metadata, bytes } of valuesOf(from, await keysOf(from))) {
+    counts.values += 1;
+    yield { key, metadata, base64: Buffer.from(bytes).toString("base64") };
+  }
+}
+
+/** Snapshots first: they name no value that is younger. */
+async function keysOf(from: Installation): Promise<readonly string[]> {
+  const keys: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: StoredAnswer = await from.stored(after);
+    keys.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return [...keys.filter(isSnapshot), ...keys.filter((key) => !isSnapshot(key))];
+}
+
+function isSnapshot(key: string): boolean {
+  return key.endsWith("/snapshot");
+}
+
+const AT_ONCE = 6;
+
+/** In order, some of them at once. */
+async function* valuesOf(from: Installation, keys: readonly string[]): AsyncIterable<StoredValue> {
+  for (let next = 0; next < keys.length; next += AT_ONCE) {
+    const values = await Promise.all(keys.slice(next, next + AT_ONCE).map((key) => from.value(key)));
+    yield* values.filter((value) => value !== null);
+  }
+}
+
+export interface RestoreOrder {
+  readonly backup: Backup;
+  /** Whether what is there may be deleted. */
+  readonly replace: boolean;
+  /** Hears what is worth a line. */
+  readonly say: (line: string) => void;
+}
+
+/**
+ * All Ledgers are closed first and opened last, so that nothing is checked, published or
+ * sent meanwhile.
+ * @throws BackupProblem
+ */
+export async function restoreBackup(
+  to: Installation,
+  { backup, replace, say }: RestoreOrder,
+): Promise<Moved> {
+  const { header } = backup;
+  const stored = await to.stored();
+  if (header.layout > stored.layout) {
+    throw new BackupProblem(
+      `the backup was made by Gatepulse ${header.version}, and ${to.name} is ${stored.version}, which cannot read its data: upgrade it first`,
+    );
+  }
+  judgeTarget(to, stored, replace, say);
+  const restore = randomUUID();
+  const shards = [...new Set([...header.shards, ...stored.ledgers.map(({ shard }) => shard)])];
+  for (const shard of shards) await to.restore(shard, "begin", { restore });
+  const values = await sendValues(to, backup, await keysOf(to));
+  const rows = await sendRows(to, backup, restore);
+  for (const shard of shards) await to.restore(shard, "end", { restore, layout: String(header.layout) });
+  const after = await to.stored();
+  const unread = after.ledgers.find(({ problem }) => problem !== null);
+  if (unread) throw new BackupProblem(`${to.name} cannot open what was restored: ${unread.problem}`);
+  return { ledgers: header.shards.length, rows, values };
+}
+
+function judgeTarget(
+  to: Installation,
+  { ledgers }: StoredAnswer,
+  replace: boolean,
+  say: RestoreOrder["say"],
+) {
+  if (ledgers.some(({ isRestoring }) => isRestoring)) {
+    say(`An earlier restore of ${to.name} did not end. This one begins again.`);
+  }
+  const there = ledgers.filter(({ isRestoring }) => !isRestoring);
+  const tables = new Set(there.flatMap(({ rows }) => Object.keys(rows)));
+  const words = new Set(
+    Object.keys(WORDS)
+      .filter((table) => tables.has(table))
+      .map((table) => WORDS[table]),
+  );
+  if (there.some(({ problem }) => problem !== null)) words.add("data that its version cannot read");
+  if (words.size === 0) return;
+  const what = [...words].join(", ");
+  if (!replace) {
+    throw new BackupProblem(
+      `${to.name} is not empty. It has ${what}. To delete all of that and restore the backup, add --replace`,
+    );
+  }
+  say(`Replacing what ${to.name} has: ${what}.`);
+}
+
+const CHECKS = "checks";
+const HISTORY = "history";
+/** What rows of a table are. */
+const WORDS: Readonly<Record<string, string>> = {
+  batch: CHECKS,
+  rollup: CHECKS,
+  segment: HISTORY,
+  segment_part: HISTORY,
+  resolved: "incidents",
+  alert: "alerts to send",
+  undelivered: "undelivered alerts",
+  quarantine: "unreadable records",
+};
+
+/** What is there already is not written again: the free plan allows 1,000 writes a day. */
+async function sendValues(to: Installation, backup: Backup, keys: readonly string[]): Promise<number> {
+  const there = new Set(keys);
+  const put = async (value: StoredValue): Promise<void> => {
+    const { key, bytes } = value;
+    const known = there.has(key) && !isSnapshot(key) ? await to.value(key) : null;
+    if (known === null || !Buffer.from(known.bytes).equals(bytes)) await to.putValue(value);
+  };
+  let count = 0;
+  let waiting: StoredValue[] = [];
+  for await (const line of backup.lines()) {
+    if (!("key" in line)) continue;
+    count += 1;
+    const bytes = new Uint8Array(Buffer.from(line.base64, "base64"));
+    waiting.push({ key: line.key, metadata: line.metadata, bytes });
+    if (waiting.length < AT_ONCE) continue;
+    await Promise.all(waiting.map(put));
+    waiting = [];
+  }
+  await Promise.all(waiting.map(put));
+  return count;
+}
+
+/** In bytes, about; a single row may be larger. */
+const PIECE = 512 * 1024;
+
+async function sendRows(to: Installation, backup: Backup, restore: string): Promise<number> {
+  let shard: number | null = null;
+  let count = 0;
+  let rows: string[] = [];
+  let length = 0;
+  const send = async (): Promise<void> => {
+    if (shard !== null && rows.length > 0) {
+      await to.restore(shard, "rows", { restore }, new TextEncoder().encode(rows.join("\n")));
+    }
+    [rows, length] = [[], 0];
+  };
+  for await (const line of backup.lines()) {
+    if ("row" in line) {
+      if (length + line.row.length > PIECE) await send();
+      rows.push(line.row);
+      length += line.row.length;
+      count += 1;
+    } else {
+      await send();
+      if ("ledger" in line) shard = line.ledger;
+    }
+  }
+  await send();
+  return count;
+}

@@ -1,0 +1,69 @@
+/** Where `gatepulse backup` and `gatepulse restore` work: a directory of this machine, or a running Gatepulse. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { BackupProblem } from "../backup/backup-file.ts";
+import { Installation } from "../backup/installation.ts";
+import type { Moved } from "../backup/transfer.ts";
+import { EXIT, HELP, type CommandLine, type ExitCode } from "../cli/command.ts";
+import { judgeEndpoint } from "../config/base-url.ts";
+import { nodeProblem } from "./start-command.ts";
+
+export const PLACE = { url: { type: "string" }, persist: { type: "string" }, ...HELP } as const;
+
+type Line = CommandLine<typeof PLACE>;
+
+/** @param isNew whether the directory may be made. */
+export async function atPlace(
+  line: Line,
+  { command, isNew }: { readonly command: string; readonly isNew: boolean },
+  work: (installation: Installation) => Promise<void>,
+): Promise<ExitCode> {
+  const { values, io, refuse } = line;
+  if (values.url !== undefined) {
+    const judged = judgeEndpoint(values.url);
+    const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
+    if (!judged.ok) return refuse("write the page's address with --url; use https");
+    if (token === "") return refuse("ADMIN_TOKEN is not set in the environment");
+    const place = { name: judged.baseUrl, address: judged.baseUrl, token };
+    return settled(line, command, () => work(new Installation(place)));
+  }
+  const tooOld = nodeProblem(command);
+  if (tooOld !== null) return refuse(tooOld);
+  const { persist = ".gatepulse" } = values;
+  const directory = resolve(io.cwd, persist);
+  if (!isNew && !existsSync(join(directory, "do"))) {
+    return refuse(`${directory} has nothing to save: gatepulse start has recorded nothing there`);
+  }
+  return settled(line, command, () => inDirectory(directory, work));
+}
+
+async function inDirectory(directory: string, work: (installation: Installation) => Promise<void>) {
+  // The runtime is large.
+  const { openStored } = await import("../local/stored.ts");
+  const opened = await openStored(directory);
+  if (!opened.ok) throw new BackupProblem(`${directory}: ${opened.problem}`);
+  try {
+    await work(new Installation({ name: directory, ...opened }));
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Runs the work and says what kept it from its end. */
+export async function settled({ io }: Line, command: string, work: () => Promise<void>): Promise<ExitCode> {
+  try {
+    await work();
+    return EXIT.ok;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    // Node's own errors of files have a code.
+    const isExpected = error instanceof BackupProblem || "code" in error;
+    if (!isExpected) throw error;
+    io.stderr.write(`gatepulse ${command}: ${error.message}\n`);
+    return EXIT.others;
+  }
+}
+
+export function counted({ ledgers, rows, values }: Moved): string {
+  return `${ledgers} ${ledgers === 1 ? "Ledger" : "Ledgers"} with ${rows} rows, and ${values} values of KV`;
+}

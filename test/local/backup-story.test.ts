@@ -1,0 +1,115 @@
+/**
+ * What each released version left, saved over HTTP and restored into a new installation. It answers as the old one and goes on
+ * like it, and each alert that was owed is sent once.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { openBackup } from "../../src/backup/backup-file.ts";
+import { Installation } from "../../src/backup/installation.ts";
+import { restoreBackup, saveBackup } from "../../src/backup/transfer.ts";
+import { NOW_MS } from "../stored/answers.ts";
+import { startStory, type Story } from "../stored/runtime.ts";
+import type { Left, Stored, StoryAnswer } from "../stored/stored.ts";
+import { DAY_MS, DAYS, DEPLOYS, SECRETS, START_MS, STEP_MS } from "../stored/story.ts";
+import { rounds } from "../extent.ts";
+import { findLeaks } from "./support/leaks.ts";
+import { directoryOfFile } from "./support/temporary-directory.ts";
+import "./support/files-in-memory.ts";
+
+const DIRECTORY = fileURLToPath(new URL("../fixtures/stored/", import.meta.url));
+const VERSIONS = readdirSync(DIRECTORY).map((name) => name.replace(".json.gz", ""));
+const END_MS = START_MS + DAYS * DAY_MS;
+const leftBy = (version: string): Left =>
+  JSON.parse(gunzipSync(readFileSync(`${DIRECTORY}${version}.json.gz`)).toString()) as Left;
+
+const last = DEPLOYS.at(-1);
+if (!last) throw new Error("nothing was deployed");
+const directory = await directoryOfFile();
+
+const installation = ({ address }: Story) =>
+  new Installation({ name: address, address, token: SECRETS.ADMIN_TOKEN });
+
+const ADMINISTERED = ["alerts", "maintenance", "quarantine", "gateways/gamma"];
+
+async function everyAnswer(story: Story, paths: readonly string[]) {
+  const administered: StoryAnswer[] = [];
+  const open = await story.answers(NOW_MS, paths);
+  for (const path of ADMINISTERED) {
+    administered.push(await story.ask({ do: "administer", atMs: NOW_MS, method: "GET", path }));
+  }
+  return { open, administered };
+}
+
+const tell = (story: Story) =>
+  story.play({ fromMs: END_MS, untilMs: END_MS + DAY_MS / 4, stepMs: rounds(4, 1) * STEP_MS });
+
+/** 0.2.0 has a table that nothing uses any more. */
+const filled = ({ tables }: Stored) => tables.filter(({ rows }) => rows.length > 0);
+
+describe.each(VERSIONS)("what %s left", (version) => {
+  const { stored, told, answers } = leftBy(version);
+  const path = join(directory, version);
+
+  test("is the same after a backup and a restore", async ({ onTestFinished }) => {
+    const [old, fresh] = [await startStory(last.config), await startStory(last.config)];
+    onTestFinished(async () => void (await Promise.all([old.stop(), fresh.stop()])));
+    await old.ask({ do: "putBack", stored });
+    const moved = await saveBackup(installation(old), { path, name: path, force: false }, new Date(NOW_MS));
+    const before = await old.dump();
+    expect(moved).toEqual({
+      ledgers: 1,
+      // All but the version.
+      rows: before.tables.reduce((sum, { rows }) => sum + rows.length, -1),
+      values: before.kv.length,
+    });
+
+    await fresh.answers(NOW_MS, []);
+    const backup = await openBackup(path, path);
+    const order = { backup, replace: false, say: (line: string) => expect(line).toBe("") };
+    expect(await restoreBackup(installation(fresh), order)).toEqual(moved);
+    const after = await fresh.dump();
+    expect(after.kv).toEqual(before.kv);
+    expect(filled(after)).toEqual(filled(before));
+
+    const feeds = ["/", "/api/v2/summary.json", "/api/v2/incidents.json", "/badge/alpha.svg"];
+    const paths = [...Object.keys(answers), ...feeds];
+    expect(await everyAnswer(fresh, paths)).toEqual(await everyAnswer(old, paths));
+
+    // Both go on from the same point, without each other.
+    const [here, there] = [await tell(old), await tell(fresh)];
+    expect(there.failures).toEqual([]);
+    expect(there.told).toEqual(here.told);
+    const all = [...told, ...there.told];
+    expect(there.told.length).toBeGreaterThan(0);
+    expect(all.length).toBe(new Set(all).size);
+    expect((await fresh.dump()).kv.map(({ key }) => key)).toEqual(
+      (await old.dump()).kv.map(({ key }) => key),
+    );
+
+    // What is not empty is left alone, or replaced as a whole.
+    const refused = restoreBackup(installation(fresh), order);
+    await expect(refused).rejects.toThrow(/is not empty\. It has .*checks.*add --replace$/u);
+    expect((await fresh.dump()).kv.length).toBeGreaterThan(before.kv.length);
+    const lines: string[] = [];
+    await restoreBackup(installation(fresh), { backup, replace: true, say: (line) => lines.push(line) });
+    expect(lines).toEqual([expect.stringMatching(/^Replacing what .* has: .*checks/u)]);
+    expect(filled(await fresh.dump())).toEqual(filled(before));
+  });
+
+  test("has no secret in its backup", () => {
+    const file = readFileSync(path);
+    const bytes = gunzipSync(file.subarray(file.indexOf(0x0a) + 1, -73));
+    const rows = bytes.toString().split("\n");
+    const inside = rows.flatMap((row, n) =>
+      [...row.matchAll(/"base64":"([^"]+)"/gu)].map(([, text = ""]) => {
+        const blob = Buffer.from(text, "base64");
+        return { name: `bytes of line ${n}`, bytes: blob[0] === 0x1f ? gunzipSync(blob) : blob };
+      }),
+    );
+    expect(inside.length).toBeGreaterThan(100);
+    expect(findLeaks([{ name: "lines", bytes }, ...inside], Object.values(SECRETS))).toEqual([]);
+  });
+});
