@@ -11,6 +11,7 @@ import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { chromium } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { COMPATIBILITY_DATE } from "../../src/local/compatibility.ts";
+import { pack, type Packed } from "./support/pack.ts";
 import { startChromium } from "./support/chromium.ts";
 import { isOfRepository, linksOf } from "../docs/nodes.ts";
 import { commandOfMachine, programPath } from "../programs.ts";
@@ -24,12 +25,6 @@ const LONGEST_RUN_MS = 120_000;
 const directory = await directoryOfFile();
 const execute = promisify(execFile);
 
-/** What `npm pack` says of what it made. */
-interface Packed {
-  readonly filename: string;
-  readonly size: number;
-  readonly files: readonly { readonly path: string }[];
-}
 let packed: Packed;
 
 async function write(name: string, text: string): Promise<string> {
@@ -69,9 +64,7 @@ import { say } from "./program.js";
 `;
 
 beforeAll(async () => {
-  const { stdout } = await execute("npm", ["pack", "--json", "--pack-destination", directory], { cwd: ROOT });
-  // What `prepack` prints stands before it.
-  [packed] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as [Packed];
+  packed = await pack(directory);
   const target = join(directory, "node_modules", "gatepulse");
   await mkdir(target, { recursive: true });
   await run("tar", ["-xzf", packed.filename, "--strip-components=1", "-C", target]);
