@@ -9,6 +9,7 @@ import { packagePath } from "../../src/package/root.ts";
 import { VERSION } from "../../src/probe/version.ts";
 import { renderProject } from "../../src/project/template.ts";
 import { writeClone as writeFiles } from "../project/clone.ts";
+import { addressOf, eventually, start } from "./program.ts";
 import { npmPack, pack } from "./support/pack.ts";
 import { startRegistry } from "./support/registry.ts";
 import { directoryOfFile, temporaryDirectory } from "./support/temporary-directory.ts";
@@ -23,11 +24,10 @@ beforeAll(async () => {
   const { filename } = await pack(directory);
   const unpacked = join(directory, "package");
   await execute("tar", ["-xzf", filename, "-C", directory]);
-  for (const file of [
-    "package.json",
-    ...readdirSync(join(unpacked, "dist")).map((name) => join("dist", name)),
-  ])
-    if (/\.(?:json|js)$/.test(file)) replace(join(unpacked, file), `"${VERSION}"`, `"${NEWER}"`);
+  const scripts = readdirSync(join(unpacked, "dist")).filter((name) => name.endsWith(".js"));
+  for (const name of scripts)
+    replace(join(unpacked, "dist", name), /\bVERSION="[^"]+"/, `VERSION="${NEWER}"`);
+  replace(join(unpacked, "package.json"), /"version": "[^"]+"/, `"version": "${NEWER}"`);
   replace(
     join(unpacked, "CHANGELOG.md"),
     /^## /m,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   );
   replace(
     join(unpacked, "wrangler.toml"),
-    "send_metrics = false\n",
+    /^send_metrics = false\n/m,
     "send_metrics = false\nlogpush = true\n",
   );
   newer = (await npmPack(unpacked, directory, "--ignore-scripts")).filename;
@@ -44,11 +44,8 @@ beforeAll(async () => {
   return () => started.close();
 });
 
-function replace(file: string, from: string | RegExp, to: string): void {
-  writeFileSync(
-    file,
-    readFileSync(file, "utf8").replaceAll(typeof from === "string" ? from : new RegExp(from, "gm"), to),
-  );
+function replace(file: string, from: RegExp, to: string): void {
+  writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
 }
 
 let project = "";
@@ -79,16 +76,17 @@ interface Ran {
   readonly stderr: string;
 }
 
+const { HOME = "", PATH = "" } = process.env;
+const environment = () => ({
+  HOME,
+  PATH: `${dirname(process.execPath)}:${PATH}`,
+  npm_config_registry: registry,
+  npm_config_cache: join(directory, "cache"),
+  npm_config_update_notifier: "false",
+});
+
 async function run(command: string): Promise<Ran> {
-  const { HOME = "", PATH = "" } = process.env;
-  const env = {
-    HOME,
-    PATH: `${dirname(process.execPath)}:${PATH}`,
-    npm_config_registry: registry,
-    npm_config_cache: join(directory, "cache"),
-    npm_config_update_notifier: "false",
-  };
-  return execute("sh", ["-c", command], { cwd: project, env }).then(
+  return execute("sh", ["-c", command], { cwd: project, env: environment() }).then(
     (done) => ({ code: 0, ...done }),
     (error: unknown) => error as Ran,
   );
@@ -130,6 +128,28 @@ test.each([
   expect(await run(command())).toMatchObject({ code: 0 });
   expect(await version()).toBe(NEWER);
   expect(JSON.parse(read("package.json"))).toMatchObject({ devDependencies: { gatepulse: spec() } });
+});
+
+test("the recorded data are saved first; while a Gatepulse runs with them, nothing changes", async () => {
+  const program = join(project, "node_modules/gatepulse/bin/gatepulse.js");
+  const running = start(process.execPath, [program, "start", "--port", "0"], { cwd: project });
+  const address = await addressOf(running);
+  await eventually(
+    async () => (await fetch(`${address}/api/v1/status`)).text(),
+    (text) => text.includes("authentication"),
+  );
+  const refused = await run("npx gatepulse upgrade --yes");
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/a running Gatepulse uses this directory[^]*not saved, so nothing was changed/),
+  ]);
+  await running.stop();
+  expect(await version()).toBe(VERSION);
+
+  const { code, stdout } = await run("npx gatepulse upgrade --yes");
+  expect([code, await version()]).toEqual([0, NEWER]);
+  const restore = /gatepulse restore \S+/.exec(stdout)?.[0] ?? "false";
+  expect(await run(`npx ${restore} --persist other`)).toMatchObject({ code: 0 });
 });
 
 test("if the registry does not answer, nothing changes", async () => {
