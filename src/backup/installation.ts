@@ -65,6 +65,10 @@ export class Installation {
     await this.#ask("POST", `/value?key=${key}`, bytes, { [METADATA]: JSON.stringify(metadata) });
   }
 
+  async deleteValue(key: string): Promise<void> {
+    await this.#ask("DELETE", `/value?key=${key}`);
+  }
+
   async restore(
     shard: number,
     step: "begin" | "rows" | "end",
@@ -76,7 +80,7 @@ export class Installation {
 
   /** Null: there is nothing. */
   async #ask(
-    method: "GET" | "POST",
+    method: "GET" | "POST" | "DELETE",
     below: string,
     body: Uint8Array | null = null,
     more: Readonly<Record<string, string>> = {},

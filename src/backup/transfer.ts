@@ -156,19 +156,22 @@ const WORDS: Readonly<Record<string, string>> = {
   quarantine: "unreadable records",
 };
 
-/** What is there already is not written again: the free plan allows 1,000 writes a day. */
+/**
+ * What is there already is not written again: the free plan allows 1,000 writes a day. What the backup does not have is deleted, or
+ * Ledgers would begin with it.
+ */
 async function sendValues(to: Installation, backup: Backup, keys: readonly string[]): Promise<number> {
   const there = new Set(keys);
+  const saved = new Set<string>();
   const put = async (value: StoredValue): Promise<void> => {
     const { key, bytes } = value;
     const known = there.has(key) && !isSnapshot(key) ? await to.value(key) : null;
     if (known === null || !Buffer.from(known.bytes).equals(bytes)) await to.putValue(value);
   };
-  let count = 0;
   let waiting: StoredValue[] = [];
   for await (const line of backup.lines()) {
     if (!("key" in line)) continue;
-    count += 1;
+    saved.add(line.key);
     const bytes = new Uint8Array(Buffer.from(line.base64, "base64"));
     waiting.push({ key: line.key, metadata: line.metadata, bytes });
     if (waiting.length < AT_ONCE) continue;
@@ -176,7 +179,8 @@ async function sendValues(to: Installation, backup: Backup, keys: readonly strin
     waiting = [];
   }
   await Promise.all(waiting.map(put));
-  return count;
+  for (const key of keys) if (!saved.has(key)) await to.deleteValue(key);
+  return saved.size;
 }
 
 /** In bytes, about; a single row may be larger. */

@@ -9,7 +9,7 @@ import { badRequest, HttpProblem, problemWith, readBody } from "./problem.ts";
 import { JSON_TYPE, respond } from "./respond.ts";
 
 export interface StoreRoute {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** As that of an `AdminRoute`. */
   readonly path: RegExp;
   respond(context: AppContext, ids: readonly string[]): Promise<Response>;
@@ -34,6 +34,7 @@ export const STORE_ROUTES: readonly StoreRoute[] = [
   { method: "POST", path: LEDGER, respond: restoreLedger },
   { method: "GET", path: VALUE, respond: saveValue },
   { method: "POST", path: VALUE, respond: restoreValue },
+  { method: "DELETE", path: VALUE, respond: deleteValue },
 ];
 
 async function tellStored({ env, req }: AppContext): Promise<Response> {
@@ -107,6 +108,12 @@ async function restoreValue(context: AppContext): Promise<Response> {
       ? { metadata: JSON.parse(req.header(METADATA) ?? "null") as unknown }
       : { expiration: segmentExpiration(kind, period, env.now()) };
   await env.stores.kv.put(key, bytes, options).catch(noKv);
+  return done(req.raw, { key });
+}
+
+async function deleteValue({ env, req }: AppContext): Promise<Response> {
+  const { key } = keyOf(req.query("key"));
+  await env.stores.kv.delete(key).catch(noKv);
   return done(req.raw, { key });
 }
 

@@ -37,7 +37,7 @@ export interface AppDeps {
 }
 
 export interface StorePorts {
-  readonly kv: Pick<KVNamespace, "list" | "getWithMetadata" | "put">;
+  readonly kv: Pick<KVNamespace, "list" | "getWithMetadata" | "put" | "delete">;
   /** How many shards there are: more than are configured, if there were more before. */
   readonly shards: () => Promise<number>;
   readonly ledger: (shard: number) => LedgerStore;

@@ -189,7 +189,7 @@ interface Stored extends Pick<More, "description" | "parameters" | "headers"> {
 
 /** For backups, which are more than JSON. */
 export function administered(
-  method: "get" | "post",
+  method: Route["method"],
   below: string,
   id: string,
   [summary, result]: Words,

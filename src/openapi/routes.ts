@@ -431,6 +431,14 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       { parameters: [KEY], headers: { "Gatepulse-Metadata": header("Metadata") } },
     ),
     administered(
+      "delete",
+      "backup/value",
+      "deleteValue",
+      ["Delete a value of KV", "There is none any more."],
+      json("RestoredValue"),
+      { parameters: [KEY] },
+    ),
+    administered(
       "post",
       "backup/value",
       "restoreValue",

@@ -3,16 +3,20 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { request as send } from "node:http";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { openBackup } from "../../src/backup/backup-file.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { eventually, type Program, start } from "./program.ts";
 import { ADMIN_TOKEN, SIGNING_SECRET } from "./support/alerting.ts";
-import { findLeaks } from "./support/leaks.ts";
+import { findLeaks, type Haystack } from "./support/leaks.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
-import { healthIn, watchedScene, type Watching } from "./support/watched-directory.ts";
+import { healthIn, showing, watchedScene, type Watching } from "./support/watched-directory.ts";
 
 const GATEWAYS = ["acme", "beta"];
+/** What makes the channel's address a secret. */
+const WORD = "5c9f5a3e-a-long-word-d1b0";
 
 function gatepulse(...args: string[]): Program {
   return start("node", ["bin/gatepulse.js", ...args], { env: { ADMIN_TOKEN } });
@@ -27,14 +31,14 @@ async function ran(code: number, ...args: string[]): Promise<string> {
 }
 
 /** An incident of acme is open, and the alert about it cannot be delivered. */
-async function startOwing() {
+async function startOwing(env: Readonly<Record<string, string>> = {}) {
   const scene = await watchedScene(onTestFinished);
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   receiver.answer("ops", { status: 500 });
   scene.simulator.play("acme", "envelope_5000");
   const watch = (persist: string, gateways: readonly string[] = GATEWAYS) =>
-    scene.watch({ gateways, persist, alerts: receiver.url("ops") });
+    scene.watch({ gateways, persist, alerts: receiver.url("ops", WORD), env });
   const first = await watch(scene.persist);
   await eventually(async () => (await first.probeSoon()) && (await first.owed()) > 0);
   return { ...scene, receiver, first, watch, file: join(scene.directory, "saved.backup") };
@@ -62,16 +66,7 @@ test("what this machine recorded goes on in another directory: history, the open
   const again = await ran(1, "backup", file, "--persist", persist);
   expect(again).toContain("saved.backup exists already: choose another name, or add --force");
   await ran(0, "backup", file, "--persist", persist, "--force");
-  const secrets = [ADMIN_TOKEN, SIGNING_SECRET, receiver.url("ops")];
-  const { header, lines } = await openBackup(file, "saved");
-  expect(header).toMatchObject({ from: persist, shards: [0], layout: 2 });
-  for await (const line of lines()) {
-    const bytes = Buffer.from(
-      "base64" in line ? line.base64 : JSON.stringify(line),
-      "base64" in line ? "base64" : "utf8",
-    );
-    expect(findLeaks([{ name: "line", bytes }], secrets)).toEqual([]);
-  }
+  expect((await openBackup(file, "saved")).header).toMatchObject({ from: persist, shards: [0], layout: 2 });
 
   const other = join(directory, "other");
   expect(await ran(0, "restore", file, "--persist", other)).toMatch(
@@ -191,8 +186,23 @@ test("a restore that is killed halfway leaves nothing that checks or sends, says
   );
 });
 
-test("a backup that is killed halfway leaves no file of its name, and is repeated", async () => {
-  const { first, directory, file } = await startOwing();
+/** Each line, and the bytes in it, unpacked if they are packed. */
+async function* insideOf(file: string): AsyncIterable<Haystack> {
+  for await (const line of (await openBackup(file, "saved")).lines()) {
+    const text = JSON.stringify(line);
+    yield { name: "a line", bytes: Buffer.from(text) };
+    for (const [, base64 = ""] of text.matchAll(/\\?"base64\\?":\\?"([^"\\]+)/gu)) {
+      const bytes = Buffer.from(base64, "base64");
+      yield { name: "bytes", bytes };
+      const packed = bytes.indexOf(Buffer.from([0x1f, 0x8b, 0x08]));
+      if (packed !== -1) yield { name: "unpacked bytes", bytes: gunzipSync(bytes.subarray(packed)) };
+    }
+  }
+}
+
+test("a backup that is killed halfway leaves no file of its name, and is repeated; it has no secret", async () => {
+  const VIEW_TOKEN = "a-view-token-of-these-tests";
+  const { first, directory, file } = await startOwing({ VIEW_TOKEN });
   let killed: Program | null = null;
   const proxy = await startProxy(first.address, (path) => {
     if (!path.includes("/value")) return true;
@@ -204,6 +214,12 @@ test("a backup that is killed halfway leaves no file of its name, and is repeate
   expect(existsSync(file)).toBe(false);
   await ran(0, "backup", file, "--url", first.address);
   expect((await readdir(directory)).filter((name) => name.startsWith("saved"))).toEqual(["saved.backup"]);
+
+  const inside: Haystack[] = [];
+  for await (const part of insideOf(file)) inside.push(part);
+  expect(inside.map(({ name }) => name)).toEqual(expect.arrayContaining(["bytes", "unpacked bytes"]));
+  const secrets = [ADMIN_TOKEN, VIEW_TOKEN, SIGNING_SECRET, SIMULATOR_KEYS.good, WORD];
+  expect(findLeaks(inside, secrets)).toEqual([]);
 });
 
 test("a file that was altered, the wrong token and a place without data change nothing", async () => {
@@ -231,4 +247,44 @@ test("a file that was altered, the wrong token and a place without data change n
   expect(await ran(2, "backup", `${file}-2`, "--persist", other)).toMatch(/has nothing to save/u);
   expect(await ran(1, "backup", `${file}-2`, "--url", "http://127.0.0.1:9")).toMatch(/does not answer/u);
   expect(await ran(2, "restore")).toMatch(/name one file/u);
+});
+
+const NINE = ["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"];
+const allUp = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, "up"]));
+
+test("the number of shards may differ: gateways stay where the backup has them, and new ones find a place", async () => {
+  const { watch, directory } = await watchedScene(onTestFinished);
+  const probesOf = (watching: Watching, ids: readonly string[]) =>
+    Promise.all(ids.map((id) => watching.probes(id)));
+  const [three, one] = [join(directory, "three.backup"), join(directory, "one.backup")];
+
+  const first = await watch({ gateways: NINE, shards: 3 });
+  await showing(first, allUp(NINE));
+  const before = await probesOf(first, NINE);
+  expect(await ran(0, "backup", three, "--url", first.address)).toMatch(/^Saved 3 Ledgers with /u);
+
+  // Fewer shards, and a gateway that the backup does not know.
+  const more = [...NINE, "g9"];
+  const fewer = join(directory, "fewer");
+  await ran(0, "restore", three, "--persist", fewer);
+  const second = await watch({ gateways: more, shards: 1, persist: fewer });
+  await showing(second, allUp(more));
+  const after = await probesOf(second, NINE);
+  for (const [n, probes] of before.entries()) expect(after[n]).toEqual(expect.arrayContaining([...probes]));
+  expect(await second.program.stop()).toBe(0);
+
+  // More shards, which have other gateways by then.
+  const small = await watch({ gateways: NINE.slice(0, 4), shards: 1, persist: join(directory, "small") });
+  await showing(small, allUp(NINE.slice(0, 4)));
+  const few = await probesOf(small, NINE.slice(0, 4));
+  await ran(0, "backup", one, "--url", small.address);
+  expect(await small.program.stop()).toBe(0);
+  const replaced = await ran(0, "restore", one, "--url", first.address, "--replace");
+  expect(replaced).toMatch(/^Replacing what .*\nRestored 1 Ledger with /u);
+  await showing(first, allUp(NINE));
+  const now = await probesOf(first, NINE);
+  for (const [n, probes] of few.entries()) expect(now[n]).toEqual(expect.arrayContaining([...probes]));
+  // Nothing of what was there before is left.
+  for (const [n, probes] of before.entries()) expect(now[n]).not.toEqual(expect.arrayContaining([...probes]));
+  expect(first.program.output()).not.toMatch(/no state found for what was published/u);
 });
