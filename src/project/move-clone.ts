@@ -33,6 +33,9 @@ export type Moved =
 
 export async function moveClone(order: MoveOrder): Promise<Moved> {
   const { clone, directory } = order;
+  // An interrupted move has read everything already, and no Gatepulse can run in the middle of it.
+  if (clone === directory && isMoving(clone)) return moveInPlace(order);
+  if (!process.features.typescript) return { ok: false, problem: OLD_NODE };
   const release = await lockState(clone);
   if (typeof release === "string") return { ok: false, problem: release };
   try {
@@ -42,18 +45,15 @@ export async function moveClone(order: MoveOrder): Promise<Moved> {
   }
 }
 
+/** An old one reads no TypeScript. What npm ci brings is found first by npx. */
+const OLD_NODE = `Node ${process.versions.node} cannot read the configuration of the clone. Run npm ci in the clone, which brings Node 24, and repeat`;
+
 /** @returns what is wrong, or a function that releases the lock. */
 async function lockState(clone: string): Promise<string | (() => void)> {
   const directory = join(clone, STATE);
   if (!existsSync(directory)) return () => undefined;
-  try {
-    const { lockDirectory } = await import("../local/persist-dir.ts");
-    const running = `a Gatepulse runs with ${directory}. Stop it first, and repeat.`;
-    return lockDirectory(directory) ?? running;
-  } catch (error) {
-    if (!(error instanceof Error) || Reflect.get(error, "code") !== "ERR_UNKNOWN_BUILTIN_MODULE") throw error;
-    return `Node ${process.versions.node} cannot see whether a Gatepulse runs with ${directory}. Run npm ci in the clone, which brings Node 24, and repeat.`;
-  }
+  const { lockDirectory } = await import("../local/persist-dir.ts");
+  return lockDirectory(directory) ?? `a Gatepulse runs with ${directory}. Stop it first, and repeat.`;
 }
 
 /** For people. @param place from the working directory to the project; empty: it is that. */
@@ -117,6 +117,10 @@ interface Manifest {
   readonly paths: readonly string[];
   /** The old ones, as far as they are there. */
   readonly leaving: readonly string[];
+}
+
+function isMoving(clone: string): boolean {
+  return [PREPARED, PLACING].some((name) => existsSync(join(clone, name)));
 }
 
 async function moveInPlace(order: MoveOrder): Promise<Moved> {
