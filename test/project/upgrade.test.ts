@@ -189,6 +189,10 @@ test("recorded data of a version without gatepulse backup are copied first", asy
   const { stdout } = await upgrade();
   const copy = /gatepulse-0\.2\.9-\S+\.backup/.exec(stdout)?.[0] ?? "";
   expect(read(`${copy}/do/ledger.sqlite`)).toBe("history");
+  writeFileSync(join(project, ".gatepulse/do/ledger.sqlite"), "more history");
+  const command = /^ {2}(rm -r .*?) {3}#/m.exec(stdout)?.[1] ?? "false";
+  execFileSync("bash", ["-c", command], { cwd: project });
+  expect(read(".gatepulse/do/ledger.sqlite")).toBe("history");
 });
 
 test("if a backup fails, nothing changes", async () => {

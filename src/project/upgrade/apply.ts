@@ -23,7 +23,11 @@ export interface BackupOrder {
 }
 
 export type Backups =
-  | { readonly ok: true; readonly files: readonly string[] }
+  | {
+      readonly ok: true;
+      /** The commands that bring the data back. */
+      readonly restores: readonly string[];
+    }
   | { readonly ok: false; readonly file: string };
 
 /** Was an upgrade ended before it was over? */
@@ -40,12 +44,20 @@ export async function saveBackups(project: InstalledProject, order: BackupOrder)
     ...(existsSync(join(directory, persist, "do")) ? [[`${name}.backup`, "--persist", persist]] : []),
     ...(url === null ? [] : [[`${name}-deployed.backup`, "--url", url]]),
   ];
-  const files: string[] = [];
+  const restores: string[] = [];
   for (const [file = "", ...options] of wanted) {
     if (!(await saveBackup(project, file, options))) return { ok: false, file };
-    files.push(file);
+    restores.push(
+      hasBackup(project)
+        ? `npx gatepulse restore ${file} ${options.join(" ")} --replace`
+        : `rm -r ${persist} && cp -R ${file} ${persist}`,
+    );
   }
-  return { ok: true, files };
+  return { ok: true, restores };
+}
+
+function hasBackup({ version }: InstalledProject): boolean {
+  return compareVersions(version, FIRST_WITH_BACKUP) >= 0;
 }
 
 async function saveBackup(
@@ -53,8 +65,8 @@ async function saveBackup(
   file: string,
   options: readonly string[],
 ): Promise<boolean> {
-  const { directory: cwd, version, env } = project;
-  if (compareVersions(version, FIRST_WITH_BACKUP) < 0) {
+  const { directory: cwd, env } = project;
+  if (!hasBackup(project)) {
     const [option, persist = ""] = options;
     if (option !== "--persist") return false;
     await cp(join(cwd, persist), join(cwd, file), { recursive: true, preserveTimestamps: true });
@@ -93,9 +105,9 @@ export async function install({ directory: cwd, env, answers }: InstalledProject
   return (await runProgram([answers.manager.name, "install"], { cwd, env, output: "shown" })).code === 0;
 }
 
-export async function check(project: InstalledProject, config: readonly string[]): Promise<boolean> {
+export async function check(project: InstalledProject, config: string): Promise<boolean> {
   const { directory: cwd, env } = project;
-  const program = [...installedGatepulse(project), "check", ...config];
+  const program = [...installedGatepulse(project), "check", config];
   return (await runProgram(program, { cwd, env, output: "shown" })).code === 0;
 }
 

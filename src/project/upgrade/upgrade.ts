@@ -121,22 +121,20 @@ async function doUpgrade(
     );
     return EXIT.others;
   }
-  return finishInstalled(order, project, given, backups.files);
+  return finishInstalled(order, project, given, backups.restores);
 }
 
 async function finishInstalled(
   { config }: UpgradeOrder,
   project: InstalledProject,
   { io }: UpgradeIo,
-  backups: readonly string[] = [],
+  restores: readonly string[] = [],
 ): Promise<ExitCode> {
-  const isValid = await check(project, config === null ? [] : [config]);
+  const isValid = await check(project, await configOf(config, project));
   const originals = await finish(project.directory, VERSION);
-  const restores = backups.map(
-    (file) => `  npx gatepulse restore ${file} --replace   # only if the data must go back, too\n`,
-  );
+  const commands = restores.map((command) => `  ${command}   # only if the data must go back, too\n`);
   io.stdout.write(
-    `\nThe project has gatepulse ${VERSION}. Restart gatepulse start, or run npx gatepulse deploy.\n\nTo go back:\n  ${goBackCommand(project, originals)}\n${restores.join("")}`,
+    `\nThe project has gatepulse ${VERSION}. Restart gatepulse start, or run npx gatepulse deploy.\n\nTo go back:\n  ${goBackCommand(project, originals)}\n${commands.join("")}`,
   );
   if (isValid) return EXIT.ok;
   io.stderr.write("gatepulse upgrade: the configuration has the faults above. Fix them first.\n");
@@ -169,10 +167,18 @@ async function planText(
 
 /** What the new version finds in the configuration, with its fixes. */
 async function faultsOf(directory: string, config: string | null, io: Io): Promise<string> {
-  const path = config === null ? await configFileIn(directory) : resolve(directory, config);
-  const file = path === null ? CONFIG_FILE : relative(directory, path);
+  const file = await configOf(config, { directory });
   const loaded = await loadConfigFile(resolve(directory, file), io.env);
   if (!loaded.ok) return `${file} ${loaded.problem}\n`;
   const parsed = parseConfig(loaded.value);
   return parsed.ok ? "" : faultsText(file, parsed.faults, painterFor(io.stdout.isTTY, io.env));
+}
+
+/** From the project. */
+async function configOf(
+  config: string | null,
+  { directory }: Pick<InstalledProject, "directory">,
+): Promise<string> {
+  const path = config === null ? await configFileIn(directory) : resolve(directory, config);
+  return path === null ? CONFIG_FILE : relative(directory, path);
 }
