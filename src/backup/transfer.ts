@@ -87,8 +87,7 @@ export interface RestoreOrder {
 }
 
 /**
- * All Ledgers are closed first and opened last, so that nothing is checked, published or
- * sent meanwhile.
+ * All Ledgers are closed first and opened last, so that nothing is checked, published or sent meanwhile.
  * @throws BackupProblem
  */
 export async function restoreBackup(
@@ -103,14 +102,24 @@ export async function restoreBackup(
     );
   }
   judgeTarget(to, stored, replace, say);
-  const restore = randomUUID();
   const shards = [...new Set([...header.shards, ...stored.ledgers.map(({ shard }) => shard)])];
+  try {
+    return await load(to, backup, shards);
+  } catch (error) {
+    if (!(error instanceof BackupProblem)) throw error;
+    throw new BackupProblem(`${error.message}. Run the restore again: until it ends, nothing is checked`);
+  }
+}
+
+/** @throws BackupProblem */
+async function load(to: Installation, backup: Backup, shards: readonly number[]): Promise<Moved> {
+  const { header } = backup;
+  const restore = randomUUID();
   for (const shard of shards) await to.restore(shard, "begin", { restore });
   const values = await sendValues(to, backup, await keysOf(to));
   const rows = await sendRows(to, backup, restore);
   for (const shard of shards) await to.restore(shard, "end", { restore, layout: String(header.layout) });
-  const after = await to.stored();
-  const unread = after.ledgers.find(({ problem }) => problem !== null);
+  const unread = (await to.stored()).ledgers.find(({ problem }) => problem !== null);
   if (unread) throw new BackupProblem(`${to.name} cannot open what was restored: ${unread.problem}`);
   return { ledgers: header.shards.length, rows, values };
 }
