@@ -154,6 +154,9 @@ type NamedConfig =
   | { readonly ok: true; readonly config: Config; readonly name: string; readonly path: string }
   | { readonly ok: false; readonly exit: ExitCode };
 
+/** Names the configuration where nothing else does: `gatepulse deploy` sets it for what wrangler runs. */
+export const CONFIG_VARIABLE = "GATEPULSE_CONFIG";
+
 /** A configuration may also be the first argument. */
 export const CONFIG = { config: { type: "string" } } as const;
 
@@ -162,7 +165,7 @@ export async function readNamedConfig(
   { values, positionals, io, refuse }: CommandLine<typeof CONFIG>,
   told: (file: string, faults: readonly Fault[]) => string,
 ): Promise<NamedConfig> {
-  const [file = DEFAULT_FILE, ...more] = [values.config ?? [], positionals].flat();
+  const [file = io.env[CONFIG_VARIABLE] ?? DEFAULT_FILE, ...more] = [values.config ?? [], positionals].flat();
   if (more.length > 0) return { ok: false, exit: refuse("give at most one file") };
   const name = harmless(file);
   const path = resolve(io.cwd, file);

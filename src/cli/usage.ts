@@ -19,6 +19,7 @@ Usage
   gatepulse plan [FILE] [--views N] [--incidents N] [--json]
   gatepulse start [FILE] [options]
   gatepulse build [FILE]
+  gatepulse deploy [FILE] [--dry-run] [--yes]
   gatepulse upgrade [FILE] [--to SPEC] [--yes]
   gatepulse backup FILE [--url ADDRESS] [--persist DIR] [--force]
   gatepulse restore FILE [--url ADDRESS] [--persist DIR] [--replace]
@@ -35,6 +36,7 @@ Commands
   plan     says what a configuration uses per day, and whether Cloudflare's free plan is enough
   start    runs the whole monitor on this machine
   build    prepares a configuration for the Worker; wrangler runs it before each build
+  deploy   checks a project, deploys it to Cloudflare, and waits for the first result
   upgrade  brings a project to a newer version, and shows first what changes
   backup   saves everything that was recorded, without secrets
   restore  loads a backup
@@ -237,7 +239,7 @@ Options
 
 Exit codes
   0  done
-  2  the configuration has problems, or cannot be read
+  2  the configuration has problems, or cannot be read; or wrangler would deploy without a queue that is needed
 `;
 
 export const UPGRADE_USAGE = `Usage: gatepulse upgrade [FILE] [options]
@@ -266,6 +268,29 @@ Exit codes
 export const TEMPLATE_USAGE = `Usage: gatepulse template ANSWERS
 
 Prints the files of a project as JSON. A newer version asks for them when it upgrades a project.
+`;
+
+export const DEPLOY_USAGE = `Usage: gatepulse deploy [FILE] [options]
+
+Deploys the project in the working directory with its own wrangler. First it checks the configuration
+(default ./gatepulse.config.ts) and says whether your plan is enough. Then it uploads the Worker with the
+secrets that the configuration names, as far as .dev.vars or the environment sets them. Then it waits
+until the page shows a result of each gateway, at most 3 minutes, and prints the address.
+
+With several lanes or shards it also creates the queue that they need.
+
+Log in with npx wrangler login. In CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID instead.
+
+Options
+  --config FILE  the same as FILE
+  --dry-run      do everything but the upload; this needs no account and no network
+  --yes          deploy even if the free plan is not enough
+  -h, --help     print this
+
+Exit codes
+  0  deployed
+  1  wrangler failed, or a secret on this machine cannot be right
+  2  wrong usage or configuration, or the free plan is not enough; nothing was deployed
 `;
 
 export const ADMIN_USAGE = `Usage: gatepulse admin <verb> [WHAT] [options]

@@ -3,14 +3,18 @@ import { EXIT, HELP, command } from "../cli/command.ts";
 import { CONFIG, faultsText, readNamedConfig } from "../cli/config-file.ts";
 import { painterFor } from "../cli/terminal.ts";
 import { BUILD_USAGE } from "../cli/usage.ts";
+import { QUEUE_ADDED, lacksQueue, needsQueue } from "../project/deploy/wrangler-file.ts";
 
 const OPTIONS = { ...CONFIG, ...HELP } as const;
 
 export const build = command({ name: "build", usage: BUILD_USAGE, options: OPTIONS }, async (line) => {
-  const { io } = line;
+  const { io, refuse } = line;
   const paint = painterFor(io.stdout.isTTY, io.env);
   const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
   if (!read.ok) return read.exit;
+  const { WRANGLER_COMMAND: asked = "dev", [QUEUE_ADDED]: isAdded } = io.env;
+  if (asked !== "dev" && isAdded === undefined && needsQueue(read.config) && (await lacksQueue(io.cwd)))
+    return refuse("several lanes or shards need a queue: run npx gatepulse deploy, which adds it");
   // It is large, and other commands do not need it.
   const { buildProject } = await import("../local/build.ts");
   await buildProject(io.cwd, read.config);

@@ -1,8 +1,6 @@
 /** `gatepulse check`: every fault of a configuration, and what it will do. */
-import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import type { CanaryConfig, ChannelConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
-import type { Fault } from "../config/faults.ts";
 import { formatDuration } from "../config/fields.ts";
 import { shardParts } from "../config/placement.ts";
 import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
@@ -99,28 +97,6 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Advice[] 
   return [{ problem, fix: `write every: "${every}", or perDay: ${slots}` }];
 }
 
-/** @param folders the first that has a wrangler.toml is looked at. Null: no queue is needed, or it is there. */
-async function queueFault({ shards, lanes }: Config, folders: readonly string[]): Promise<Fault | null> {
-  if (shards === 1 && lanes === 1) return null;
-  const texts = await Promise.all(
-    folders.map((folder) => readFile(join(folder, "wrangler.toml"), "utf8").catch(() => null)),
-  );
-  const toml = texts.find((text) => text !== null)?.replace(/^\s*#.*$/gm, "");
-  // Read as lines: a wrong guess would only cost or spare a warning.
-  const hasQueue =
-    toml === undefined || (/\bbinding\s*=\s*["']TICKS["']/.test(toml) && /\bconsumers\b/.test(toml));
-  if (hasQueue) return null;
-  return {
-    path: "wrangler.toml",
-    written: null,
-    problem:
-      shards > 1
-        ? `has no queue for the ${shards} shards: one invocation would run all their ticks`
-        : `has no queue for the ${lanes} lanes: one invocation would run all of them`,
-    fix: "create the queues and uncomment their sections, as docs/scale.md shows",
-  };
-}
-
 export const check = command(
   { name: "check", usage: CHECK_USAGE, options: { ...CONFIG, ...HELP } },
   async (line) => {
@@ -129,22 +105,11 @@ export const check = command(
     const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
     if (!read.ok) return read.exit;
     const { config, name, path } = read;
-    const queue = await queueFault(config, [dirname(path), io.cwd]);
-    const isOfWrangler = io.env["WRANGLER_COMMAND"] !== undefined;
-    if (queue !== null && isOfWrangler) {
-      io.stdout.write(faultsText(name, [queue], paint));
-      return EXIT.usage;
-    }
     const here = await readSecrets(config, dirname(path), io.env);
     const wrong = secretFaults(config, (secret) => here.secrets[secret] ?? null);
     io.stdout.write(summaryText(name, config, here, paint));
-    for (const fault of wrong)
-      io.stdout.write(
-        `\nOn this machine ${harmless(fault.problem)}.\nfix: ${harmless(fixOf(fault, config))}\n`,
-      );
-    if (queue !== null) io.stdout.write(`\n${queue.path} ${queue.problem}.\nfix: ${queue.fix}\n`);
-    // A deployed Worker has secrets of its own.
-    return wrong.length === 0 || isOfWrangler ? EXIT.ok : EXIT.others;
+    io.stdout.write(wrongText(wrong, config));
+    return wrong.length === 0 ? EXIT.ok : EXIT.others;
   },
 );
 
@@ -199,7 +164,14 @@ function priceText(config: Config): string {
   return `${dollars(totalMicros)} a month without views and incidents; gatepulse plan shows the details`;
 }
 
-function warningsText(config: Config): string {
+/** Of secrets that are set on this machine. */
+export function wrongText(wrong: readonly SecretFault[], config: Config): string {
+  return wrong
+    .map((fault) => `\nOn this machine ${harmless(fault.problem)}.\nfix: ${harmless(fixOf(fault, config))}\n`)
+    .join("");
+}
+
+export function warningsText(config: Config): string {
   return warningsOf(config)
     .map(({ problem, fix }) => `\n${problem}\nfix: ${fix}\n`)
     .join("");

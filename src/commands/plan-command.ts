@@ -27,6 +27,12 @@ import { PLAN_USAGE } from "../cli/usage.ts";
 
 type Planned = ReturnType<typeof planOf>;
 
+/** In a line, for a quiet day. */
+export function planVerdict(file: string, config: Config, paint: Paint) {
+  const planned = planOf(config, QUIET_DAY);
+  return { isEnough: config.plan === "paid" || planned.free.holds, text: verdictLine(file, planned, paint) };
+}
+
 function planOf(config: Config, options: DayOptions) {
   const day = dayOf(config, options);
   return { config, options, day, free: freeVerdict(day), price: monthlyPrice(day) };

@@ -7,6 +7,7 @@ import { backup } from "./backup-command.ts";
 import { build } from "./build-command.ts";
 import { check } from "./check-command.ts";
 import { EXIT, type Command, type ExitCode, type Io } from "../cli/command.ts";
+import { deploy } from "./deploy-command.ts";
 import { explain } from "./explain-command.ts";
 import { init } from "./init-command.ts";
 import { plan } from "./plan-command.ts";
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   plan,
   start,
   build,
+  deploy,
   upgrade,
   template,
   backup,

@@ -127,12 +127,6 @@ test("of a signing secret that cannot be right, check says how to make one", asy
   );
 });
 
-test("a build by wrangler does not fail for a secret of this machine", async () => {
-  const config = { title: "t", gateways: [ACME], heartbeat: "HEARTBEAT_URL" };
-  const wrangler = { HEARTBEAT_URL: "no address", WRANGLER_COMMAND: "deploy" };
-  expect((await checkJson(config, wrangler)).code).toBe(0);
-});
-
 const FAR = { ...ACME, regions: ["weur", "apac", "enam"] };
 const acmes = (count: number) => Array.from({ length: count }, (_, n) => ({ ...ACME, id: `g${n}` }));
 const LATE =

@@ -16,7 +16,7 @@ test.each([["--help"], ["-h"], ["help"]])("%s prints the usage", async (arg) => 
   expect(stdout).toContain("Exit codes");
 });
 
-test.each([["probe"], ["explain"], ["check"], ["plan"], ["start"], ["build"], ["admin"]])(
+test.each([["probe"], ["explain"], ["check"], ["plan"], ["start"], ["build"], ["deploy"], ["admin"]])(
   "%s --help prints the command's usage",
   async (command) => {
     const { code, stdout } = await runCli([command, "--help"]);

@@ -1,4 +1,4 @@
-/** What the platform reads of this repository when somebody presses the deploy button. */
+/** What the platform reads of this repository when someone presses the deploy button. */
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
@@ -12,7 +12,8 @@ test("the only secret it asks for is the administrator's token, empty, with a de
   expect(cloudflare.bindings.ADMIN_TOKEN.description).toContain("openssl rand -hex 32");
 });
 
-test("it finds no build script: wrangler builds", () => {
+test("it runs the deploy script, and finds no build script: wrangler builds", () => {
+  expect(scripts).toMatchObject({ deploy: "node bin/gatepulse.js deploy" });
   expect(scripts).not.toHaveProperty("build");
 });
 

@@ -1,0 +1,175 @@
+/** `gatepulse deploy`: checks, uploads, and waits until the page shows the first verdicts. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { EXIT, HELP, command, type CommandLine, type ExitCode } from "../cli/command.ts";
+import {
+  CONFIG,
+  CONFIG_VARIABLE,
+  faultsText,
+  readNamedConfig,
+  readSecrets,
+  type SecretValues,
+} from "../cli/config-file.ts";
+import { Interrupted } from "../cli/prompts.ts";
+import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
+import { DEPLOY_USAGE } from "../cli/usage.ts";
+import type { Config } from "../config/config.ts";
+import { secretFaults } from "../config/secrets.ts";
+import { runWrangler, type WranglerRun } from "../local/wrangler.ts";
+import { type Page, type Waited, waitForVerdicts } from "../project/deploy/first-verdicts.ts";
+import { addressIn, adviceOn } from "../project/deploy/outcome.ts";
+import { QUEUE_ADDED, deployableOf, type Deployable } from "../project/deploy/wrangler-file.ts";
+import { warningsText, wrongText } from "./check-command.ts";
+import { planVerdict } from "./plan-command.ts";
+
+const OPTIONS = {
+  ...CONFIG,
+  "dry-run": { type: "boolean" },
+  yes: { type: "boolean" },
+  ...HELP,
+} as const;
+
+type Line = CommandLine<typeof OPTIONS>;
+
+/** That of wrangler. */
+const LEAST_NODE = 22;
+
+export const deploy = command({ name: "deploy", usage: DEPLOY_USAGE, options: OPTIONS }, async (line) => {
+  const { values, io, refuse } = line;
+  const isDry = values["dry-run"] === true;
+  if (Number.parseInt(process.versions.node, 10) < LEAST_NODE) {
+    return refuse(
+      `wrangler needs Node ${LEAST_NODE} or newer, and this is ${process.versions.node}: run npx gatepulse deploy in a project, which brings its own`,
+    );
+  }
+  const paint = painterFor(io.stdout.isTTY, io.env);
+  const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
+  if (!read.ok) return read.exit;
+  const { config, name, path } = read;
+  const here = await readSecrets(config, dirname(path), io.env);
+  const wrong = secretFaults(config, (secret) => here.secrets[secret] ?? null);
+  io.stdout.write(
+    `${paint(`${name} is valid`, "green")}\n${warningsText(config)}${wrongText(wrong, config)}`,
+  );
+  if (wrong.length > 0) return EXIT.others;
+  const { isEnough, text } = planVerdict(name, config, paint);
+  io.stdout.write(`${text}\n`);
+  if (!isEnough && !isDry && values.yes !== true) {
+    const isWanted = await askAnyway(line);
+    if (isWanted === null)
+      return refuse('nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes');
+    if (!isWanted) return EXIT.usage;
+  }
+  const prepared = await deployableOf(io.cwd, config);
+  if (!prepared.ok) return refuse(prepared.problem);
+  io.stdout.write(secretsText(here, isDry, paint));
+  const env = { ...io.env, [CONFIG_VARIABLE]: path, [QUEUE_ADDED]: "1" };
+  const { deployable } = prepared;
+  return isDry ? dryRun(line, deployable, env) : upload(line, deployable, env, config, here);
+});
+
+/** Null: nobody can be asked. */
+async function askAnyway({ io }: Line): Promise<boolean | null> {
+  try {
+    return (await io.prompts?.confirm("Deploy anyway?")) ?? null;
+  } catch (error) {
+    if (error instanceof Interrupted) return false;
+    throw error;
+  }
+}
+
+function secretsText({ secrets, missing }: SecretValues, isDry: boolean, paint: Paint): string {
+  const names = Object.keys(secrets);
+  const rows: (readonly [string, string])[] = [
+    [isDry ? "would upload" : "uploads", names.length === 0 ? "no secret" : names.join(", ")],
+    ...missing.map(
+      (name) =>
+        ["not set here", `${name}; unless Cloudflare has it: npx wrangler secret put ${name}`] as const,
+    ),
+  ];
+  return table(rows, paint);
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+async function dryRun({ io }: Line, { file, queues }: Deployable, env: Env): Promise<ExitCode> {
+  for (const queue of queues) io.stdout.write(`would create the queue ${queue}, if it is missing\n`);
+  const run = await runWrangler({ project: io.cwd, args: ["deploy", "--dry-run", "--config", file], env });
+  if (run.code !== 0) return explain(run, io);
+  io.stdout.write("Nothing was deployed. Run npx gatepulse deploy to deploy it.\n");
+  return EXIT.ok;
+}
+
+async function upload(
+  { io }: Line,
+  { file, queues }: Deployable,
+  env: Env,
+  config: Config,
+  { secrets }: SecretValues,
+): Promise<ExitCode> {
+  for (const queue of queues) {
+    const args = ["queues", "create", queue, "--config", file];
+    const made = await runWrangler({ project: io.cwd, args, env, isQuiet: true });
+    const isThere = /already (?:exists|taken)|11009/i.test(made.said);
+    if (made.code !== 0 && !isThere) {
+      io.stderr.write(made.said);
+      return explain(made, io);
+    }
+    io.stdout.write(`${isThere ? "found" : "created"} the queue ${queue}\n`);
+  }
+  const run = await withSecretsFile(secrets, (given) =>
+    runWrangler({ project: io.cwd, args: ["deploy", "--config", file, ...given], env }),
+  );
+  if (run.code !== 0) return explain(run, io);
+  const url = addressIn(run.entries, config.url);
+  if (url === null) {
+    io.stdout.write("Deployed. wrangler names no address: look at its routes.\n");
+    return EXIT.ok;
+  }
+  const page: Page = {
+    url,
+    viewToken: secrets["VIEW_TOKEN"] ?? null,
+    gateways: config.gateways.map(({ id }) => id),
+  };
+  const waited = await waitForVerdicts(page, io, (words) => io.stdout.write(`${words}\n`));
+  io.stdout.write(outcomeText(waited, page));
+  return EXIT.ok;
+}
+
+/** wrangler expands $NAME in a file of the other form, so this is JSON. Only you can read it, and it is gone afterwards. */
+async function withSecretsFile<Result>(
+  secrets: Readonly<Record<string, string>>,
+  use: (args: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  if (Object.keys(secrets).length === 0) return use([]);
+  const folder = await mkdtemp(join(tmpdir(), "gatepulse-secrets-"));
+  try {
+    const file = join(folder, "secrets.json");
+    await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
+    return await use(["--secrets-file", file]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function outcomeText(waited: Waited, { url, gateways }: Page): string {
+  if (waited.type === "late")
+    return `\nDeployed, but after 3 minutes ${waited.why}. A new Worker's cron can take 15 minutes. Look again at\n${url}\n`;
+  const { headline, verdicts } = waited;
+  const lines = gateways.flatMap((id) => {
+    const monitors = verdicts.find(({ gateway }) => gateway === id)?.monitors ?? [];
+    return `  ${id}  ${monitors.map(harmless).join(", ")}\n`;
+  });
+  return `\n${harmless(headline)}\n${lines.join("")}${url}\n`;
+}
+
+/** After wrangler's own words, what to do. */
+function explain({ isStopped, entries }: WranglerRun, io: Line["io"]): ExitCode {
+  if (isStopped) {
+    io.stderr.write("\nStopped. Run npx gatepulse deploy again: it goes on where it was.\n");
+    return EXIT.interrupted;
+  }
+  io.stderr.write(`\ngatepulse deploy: ${adviceOn(entries)}\n`);
+  return EXIT.others;
+}

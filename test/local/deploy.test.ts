@@ -1,0 +1,136 @@
+/** `gatepulse deploy` with the real wrangler. What is Cloudflare's is a server here, and the page that of a local Gatepulse. */
+import { once } from "node:events";
+import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { unstable_readConfig } from "wrangler";
+import { packagePath } from "../../src/package/root.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
+import { start, type Program } from "./program.ts";
+import { startCloudflare } from "./support/cloudflare.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+
+const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
+const BIN = packagePath("bin/gatepulse.js");
+/** No account of yours is used. */
+const NO_ACCOUNT = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_ACCOUNT_ID: "", CI: "1", HOME: tmpdir() };
+/** Nobody listens there. */
+const NOBODY = "http://127.0.0.1:9";
+
+/** As `gatepulse init` makes it, but that this repository is the package. */
+async function projectOf(config: object): Promise<string> {
+  const project = await temporaryDirectory();
+  await mkdir(join(project, "src"));
+  const worker = JSON.stringify(packagePath("src/index.ts"));
+  const toml = (await readFile(packagePath("wrangler.toml"), "utf8"))
+    .replace("npx gatepulse build", `${process.execPath} ${BIN} build`)
+    .replace("workers_dev = true", "workers_dev = false");
+  await writeFile(join(project, "src/index.ts"), `export { default, Ledger, Vantage } from ${worker};\n`);
+  await writeFile(join(project, "wrangler.toml"), toml);
+  await writeFile(join(project, "package.json"), '{ "type": "module" }');
+  await writeFile(join(project, "own.json"), JSON.stringify({ title: "t", gateways: [ACME], ...config }));
+  await symlink(packagePath("node_modules"), join(project, "node_modules"));
+  return project;
+}
+
+function deploy(project: string, args: readonly string[], env: Readonly<Record<string, string>>): Program {
+  const program = start(process.execPath, [BIN, "deploy", "own.json", ...args], {
+    cwd: project,
+    env: { ...NO_ACCOUNT, TMPDIR: project, ...env },
+  });
+  onTestFinished(async () => void (await program.stop()));
+  return program;
+}
+
+const leftIn = async (project: string) =>
+  (await readdir(project)).filter((name) => name.startsWith("gatepulse-"));
+
+/** Nobody listens there now. */
+async function freeAddress(): Promise<URL> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), "close");
+  return new URL(`http://127.0.0.1:${port}`);
+}
+
+test("it creates the missing queue, uploads the secrets, and waits until the page has a verdict", async () => {
+  const simulator = await startSimulator();
+  onTestFinished(() => simulator.close());
+  const cloudflare = await startCloudflare(onTestFinished);
+  cloudflare.queues.push("gatepulse-ticks");
+  const page = await freeAddress();
+  const project = await projectOf({
+    shards: 2,
+    url: page.origin,
+    gateways: [{ ...ACME, baseUrl: simulator.named("acme") }],
+  });
+  const secrets = { ADMIN_TOKEN: "an-administrators-token", VIEW_TOKEN: "let-me-see-the-page-0123" };
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(project, ".dev.vars"), lines.join(""));
+  const env = { ACME_API_KEY: "key $HOME 'of' acme" };
+  const program = deploy(project, [], { ...cloudflare.env, ...env });
+  await program.printed(/Waiting: the address does not answer yet/);
+  const watching = start(process.execPath, [BIN, "start", "own.json", "--port", page.port, "--tick", "1"], {
+    cwd: project,
+    env,
+  });
+  onTestFinished(async () => void (await watching.stop()));
+  expect(await program.ended()).toBe(0);
+  const output = program.output();
+  expect(output).toContain("uploads  ACME_API_KEY, ADMIN_TOKEN, VIEW_TOKEN\n");
+  expect(output).toContain("created the queue gatepulse-ticks-dead\nfound the queue gatepulse-ticks\n");
+  expect(output).toContain(
+    `The monitor is blocked, no outage seen\n  acme  blocked: authentication\n${page.origin}\n`,
+  );
+  expect(Object.fromEntries(cloudflare.secrets)).toEqual({ ...env, ...secrets });
+  expect(cloudflare.asked).toContain("POST /queues/gatepulse-ticks/consumers");
+  expect(await leftIn(project)).toEqual([]);
+});
+
+test.each([
+  [
+    "a token that Cloudflare refuses",
+    { code: 10000, message: "Authentication error" },
+    {},
+    "log in with npx wrangler login",
+  ],
+  ["no network", null, { CLOUDFLARE_API_BASE_URL: NOBODY }, "Cloudflare was not reached"],
+])(
+  "%s: wrangler's own words, what to do, and no secret is left behind",
+  async (_what, refusal, env, advice) => {
+    const cloudflare = await startCloudflare(onTestFinished);
+    cloudflare.refusal = refusal;
+    const project = await projectOf({});
+    const program = deploy(project, [], { ...cloudflare.env, ACME_API_KEY: "k1", ...env });
+    expect(await program.ended()).toBe(1);
+    expect(program.output()).toMatch(/ERROR/);
+    expect(program.output()).toContain(`\ngatepulse deploy: ${advice}`);
+    expect(await leftIn(project)).toEqual([]);
+  },
+);
+
+test("a dry run asks nobody, needs no account, and wrangler reads the queues that it adds", async () => {
+  const project = await projectOf({ lanes: 2 });
+  const program = deploy(project, ["--dry-run"], { CLOUDFLARE_API_BASE_URL: NOBODY });
+  expect(await program.ended()).toBe(0);
+  expect(program.output()).toContain(
+    "not set here  ACME_API_KEY; unless Cloudflare has it: npx wrangler secret put ACME_API_KEY\n",
+  );
+  expect(program.output()).toContain("env.TICKS (gatepulse-ticks)");
+  const { queues, main, assets } = unstable_readConfig({ config: join(project, ".gatepulse/wrangler.json") });
+  expect([main, assets?.directory]).toEqual([join(project, ".gatepulse/worker.js"), "assets"]);
+  expect(queues.producers).toEqual([{ binding: "TICKS", queue: "gatepulse-ticks" }]);
+  expect(queues.consumers).toEqual([
+    {
+      queue: "gatepulse-ticks",
+      max_batch_size: 1,
+      max_batch_timeout: 0,
+      max_retries: 3,
+      dead_letter_queue: "gatepulse-ticks-dead",
+    },
+    { queue: "gatepulse-ticks-dead", max_batch_size: 1, max_batch_timeout: 0, max_retries: 100 },
+  ]);
+});
