@@ -105,10 +105,19 @@ async function restoreValue(context: AppContext): Promise<Response> {
   const bytes = await readBody(context, MOST_VALUE_BYTES, TOO_LARGE);
   const options =
     kind === undefined
-      ? { metadata: JSON.parse(req.header(METADATA) ?? "null") as unknown }
+      ? { metadata: metadataOf(req.header(METADATA)) }
       : { expiration: segmentExpiration(kind, period, env.now()) };
   await env.stores.kv.put(key, bytes, options).catch(noKv);
   return done(req.raw, { key });
+}
+
+/** @throws HttpProblem */
+function metadataOf(header = "null"): unknown {
+  try {
+    return JSON.parse(header);
+  } catch {
+    throw wrong(METADATA, "write JSON");
+  }
 }
 
 async function deleteValue({ env, req }: AppContext): Promise<Response> {

@@ -147,3 +147,55 @@ test("white space that a shell left around the secret belongs to nobody's token"
   const short = openDesk(undefined, `fifteen-letters${" ".repeat(9)}`);
   expect((await short.send(ALERTS, { headers: BEARER })).status).toBe(404);
 });
+
+const RESTORE = "restore=8d2f3c1e-0000-4000-8000-000000000000";
+
+test.each([
+  ["POST", `backup/ledgers/0?step=begin`, 400, "#/restore"],
+  ["POST", `backup/ledgers/0?step=begin&restore=1`, 400, "#/restore"],
+  ["POST", `backup/ledgers/0?${RESTORE}`, 400, "#/step"],
+  ["POST", `backup/ledgers/0?${RESTORE}&step=clear`, 400, "#/step"],
+  ["POST", `backup/ledgers/0?${RESTORE}&step=end`, 400, "#/layout"],
+  ["POST", `backup/ledgers/0?${RESTORE}&step=end&layout=two`, 400, "#/layout"],
+  ["GET", "backup/value", 400, "#/key"],
+  ["GET", "backup/value?key=v1/0/snapshots", 400, "#/key"],
+  ["POST", "backup/value?key=v1/0/year/2026", 400, "#/key"],
+  ["DELETE", "backup/value?key=../v1/0/snapshot", 400, "#/key"],
+  ["GET", "backup/ledgers/100", 404, null],
+  ["GET", "backup/ledgers/-1", 404, null],
+  ["GET", "backup/values", 404, null],
+  ["PUT", "backup/ledgers/0", 405, null],
+  ["DELETE", "backup", 405, null],
+  // KV and the Ledger fail.
+  ["GET", "backup", 503, null],
+  ["GET", "backup/ledgers/0", 503, null],
+  ["POST", `backup/ledgers/0?${RESTORE}&step=begin`, 503, null],
+  ["GET", "backup/value?key=v1/0/hour/2026-11-20T09", 503, null],
+  ["POST", "backup/value?key=v1/0/month/2026-11", 503, null],
+])("%s %s is answered %i", async (method, path, status, pointer) => {
+  const answer = await openDesk().ask(method, path);
+  expect(answer.status).toBe(status);
+  const { errors = [] } = (await answer.json()) as { errors?: readonly { pointer: string }[] };
+  expect(errors.map((fault) => fault.pointer)).toEqual(pointer === null ? [] : [pointer]);
+});
+
+test.each([
+  [`backup/ledgers/0?${RESTORE}&step=rows`, 8],
+  ["backup/value?key=v1/0/snapshot", 25],
+])("%s takes at most %i MiB", async (path, most) => {
+  const body = new Uint8Array(most * 1024 * 1024 + 1);
+  const answer = await openDesk().send(`${ADMIN}/${path}`, { method: "POST", headers: BEARER, body });
+  expect(answer.status).toBe(413);
+});
+
+test("metadata that are no JSON are refused", async () => {
+  const headers = { ...BEARER, "gatepulse-metadata": "{" };
+  const answer = await openDesk().send(`${ADMIN}/backup/value?key=v1/0/snapshot`, {
+    method: "POST",
+    headers,
+  });
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    expect.objectContaining({ errors: [{ detail: "write JSON", pointer: "#/gatepulse-metadata" }] }),
+  ]);
+});
