@@ -162,7 +162,7 @@ export function isSendable(key: string): boolean {
  * @param key as it is set: it is sent as it is.
  * @param isBearer `Bearer` is sent before it; a canary's own headers may have it in the secret.
  */
-function keyProblem(name: string, key: string, isBearer: boolean): string | null {
+export function keyProblem(name: string, key: string, isBearer: boolean): string | null {
   if (!isSendable(key))
     return `the secret ${name} has a line break or a character beyond ASCII, which no header can carry`;
   if (/^\s*https?:\/\//i.test(key)) return `the secret ${name} is an address, not a key`;

@@ -49,7 +49,7 @@ export async function add(
   const edited = editedConfig(path, text, items);
   const known = secretNames(before.config);
   const added = secretNames(after.config).filter((name) => !known.includes(name));
-  const workflow = edited === null ? null : await editedWorkflow(directory, added);
+  const workflow = edited === null ? null : await editedWorkflow(directory, added, talk);
   const files = [
     [".dev.vars", devVars] as const,
     ...(workflow === null ? [] : [[WORKFLOW, workflow] as const]),
@@ -99,11 +99,17 @@ function editedConfig(path: string, text: string, items: readonly Item[]): strin
 const WORKFLOW = ".github/workflows/gatepulse.yml";
 
 /** With the secrets at its end. Null: there is none, it has them, or it was changed there. */
-async function editedWorkflow(directory: string, secrets: readonly string[]): Promise<string | null> {
+async function editedWorkflow(
+  directory: string,
+  secrets: readonly string[],
+  { say }: Talk,
+): Promise<string | null> {
   const text = await textAt(join(directory, WORKFLOW));
-  const missing = secrets.map(passedSecret).filter((line) => text?.includes(line) === false);
-  if (text === null || missing.length === 0 || !/: \$\{\{ secrets\.\w+ \}\}\n$/.test(text)) return null;
-  return text + missing.join("");
+  const missing = secrets.filter((name) => text?.includes(passedSecret(name)) === false);
+  if (text === null || missing.length === 0) return null;
+  if (/: \$\{\{ secrets\.\w+ \}\}\n$/.test(text)) return text + missing.map(passedSecret).join("");
+  say(`Pass ${missing.join(", ")} on in ${WORKFLOW}, in env of npm run deploy.`);
+  return null;
 }
 
 function paste(file: string, items: readonly Item[], { say }: Talk): ExitCode {

@@ -29,7 +29,7 @@ function assignment(name: string): RegExp {
 }
 
 /** Null: it has a line end, or every kind of quotes. */
-function quoted(value: string): string | null {
+export function quoted(value: string): string | null {
   if (/^[\w.~+/=:@%?&,;!*()[\]{}|^<>-]*$/.test(value)) return value;
   if (/[\r\n]/.test(value)) return null;
   // Double quotes come last, and not around a backslash: in them \n is a line end.

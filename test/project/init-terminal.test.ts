@@ -5,6 +5,7 @@ import { parseEnv } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { folderOfTest } from "../cli/folder.ts";
+import { spread } from "../extent.ts";
 import { startReceiver } from "../local/support/receiver.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { programPath } from "../programs.ts";
@@ -80,7 +81,8 @@ describe.skipIf(programPath("script") === null)("in a terminal", () => {
     const cwd = folderOfTest();
     const terminal = openTerminal(["init", "status"], { cwd });
     await answerGateway(terminal);
-    await terminal.answer(KEY, SIMULATOR_KEYS.revoked, ENTER);
+    await terminal.answer(KEY, `"${SIMULATOR_KEYS.revoked}"`, ENTER);
+    await terminal.answer("is in quotes", "\u0015", SIMULATOR_KEYS.revoked, ENTER);
     await terminal.answer(AFTER_FAILURE, DOWN, ENTER);
     await terminal.answer("Another key", SIMULATOR_KEYS.good, ENTER);
     await terminal.answer(MODELS, ENTER);
@@ -172,7 +174,8 @@ describe.skipIf(programPath("script") === null)("in a terminal", () => {
     [AFTER_FAILURE, ""],
   ];
 
-  test.each(QUESTIONS.map(([question]) => question))("Ctrl-C at %j writes nothing", async (last) => {
+  const questions = QUESTIONS.map(([question]) => question);
+  test.each(spread(questions, 4))("Ctrl-C at %j writes nothing", async (last) => {
     const cwd = folderOfTest();
     receiver.answer("slack", { status: 404, body: "no_service" });
     const terminal = openTerminal(["init", "Our Status"], { cwd });

@@ -86,6 +86,12 @@ describe("init --yes", () => {
     },
   );
 
+  test("says what is no key", async () => {
+    const env = { ACME_API_KEY: '"sim-key-good"' };
+    const { stdout } = await runCli(["init", "status", ...acme()], { cwd: folderOfTest(), env });
+    expect(stdout).toContain("The key cannot be right: the secret ACME_API_KEY is in quotes");
+  });
+
   test("explains a wrong key and goes on", async () => {
     const cwd = folderOfTest();
     const env = { ACME_API_KEY: SIMULATOR_KEYS.revoked };
@@ -294,6 +300,14 @@ describe("in a project", () => {
       "          SLACK_URL: ${{ secrets.SLACK_URL }}",
       "",
     ]);
+  });
+
+  test("add says which secrets to pass on in a workflow of one's own", async () => {
+    const cwd = await project();
+    writeFileSync(join(cwd, ".github/workflows/gatepulse.yml"), "on: push\n");
+    const { stdout } = await runCli(["add", ...acme(), "--no-check"], { cwd });
+    expect(stdout).toContain("Pass ACME_2_API_KEY on in .github/workflows/gatepulse.yml");
+    expect(read(cwd, ".github/workflows/gatepulse.yml")).toBe("on: push\n");
   });
 
   test("a second channel of a kind is numbered", async () => {

@@ -2,7 +2,9 @@
 import { parseConfig } from "../../config/load.ts";
 import type { GatewayInput } from "../../config/define-config.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
+import { keyProblem } from "../../config/secrets.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
+import { quoted } from "../dev-vars.ts";
 import { unusedId } from "./channels.ts";
 import { firstCheck } from "./first-check.ts";
 import { mainModels, smallChatModel } from "./models.ts";
@@ -27,7 +29,7 @@ export async function planGateway(talk: Talk, taken: readonly string[]): Promise
       case "again":
         break;
       case "key":
-        talk.secrets.set(keyName, (await prompts.secret({ message: `Another key (${keyName})` })) || null);
+        talk.secrets.set(keyName, await askKey(talk, keyName, `Another key (${keyName})`));
         if ((talk.io.env[keyName] ?? "") !== "")
           talk.say(
             `${keyName} is also set in the environment, where it wins over .dev.vars: unset it there.`,
@@ -95,11 +97,20 @@ function keyNameOf(id: string): string {
 }
 
 /** Asked for, unless it is set already. */
-async function learnKey({ prompts, secrets, valueOf, say }: Talk, name: string): Promise<void> {
-  const known = valueOf(name);
-  if (known !== null) say(`The key is ${name}, which is set already.`);
+async function learnKey(talk: Talk, name: string): Promise<void> {
+  const known = talk.valueOf(name);
+  if (known !== null) talk.say(`The key is ${name}, which is set already.`);
   const message = `API key, stored in .dev.vars as ${name}; leave it empty to set it later`;
-  secrets.set(name, known ?? ((await prompts?.secret({ message })) || null));
+  talk.secrets.set(name, known ?? (await askKey(talk, name, message)));
+}
+
+async function askKey({ prompts }: Talk, name: string, message: string): Promise<string | null> {
+  const problemOf = (key: string): string | null => {
+    const problem = key === "" ? null : keyProblem(name, key, true);
+    if (problem !== null) return `This cannot be the key: ${problem}`;
+    return quoted(key) === null ? ".dev.vars cannot hold a key with all three kinds of quotes" : null;
+  };
+  return (await prompts?.secret({ message, problemOf })) || null;
 }
 
 /** Null: there is nothing to learn without a key. */
@@ -110,6 +121,8 @@ async function checkOnce({ io, wishes, valueOf, say }: Talk, baseUrl: string, ke
     say(`The gateway was not checked: ${keyName} is not set yet.`);
     return null;
   }
+  const problem = keyProblem(keyName, key, true);
+  if (problem !== null) say(`The key cannot be right: ${problem}.`);
   const checked = await firstCheck({ baseUrl, key, keyName }, io);
   const ids =
     checked?.models?.ids.filter((id) => /^[^\s\p{Cc}]{1,200}$/u.test(id) && !looksLikeSecret(id)) ?? [];

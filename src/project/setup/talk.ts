@@ -44,7 +44,7 @@ export async function beginTalk(directory: string, wishes: Wishes, io: Io): Prom
 }
 
 export const UNWRITABLE_SECRET =
-  "a secret has a line end or all three kinds of quotes, which .dev.vars cannot hold: leave it empty, and set it in the environment";
+  "a secret has a line end or all three kinds of quotes, which .dev.vars cannot hold: set it in the environment of npm start alone";
 
 /** Nothing was written. */
 export function refuseFaults(file: string, faults: readonly Fault[], { stdout, env }: Io): ExitCode {
