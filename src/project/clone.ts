@@ -103,18 +103,16 @@ export async function readClone(order: CloneOrder): Promise<CloneRead> {
   return { ok: true, project: { ...made, version, files, ownModules } };
 }
 
+/** The name in package.json may be the user's. */
+const OF_EVERY_CLONE = ["src/worker.ts", "src/config/define-config.ts", "wrangler.toml"];
+
 async function versionOf(clone: string): Promise<string | null> {
-  const isThere = ["src/worker.ts", "wrangler.toml", CONFIG_FILE].every((path) =>
-    existsSync(join(clone, path)),
-  );
+  const isThere = [...OF_EVERY_CLONE, CONFIG_FILE].every((path) => existsSync(join(clone, path)));
   if (!isThere) return null;
-  const { name, version } = await readPackageJson(clone);
-  return name === "gatepulse" ? (version ?? null) : null;
+  return (await readPackageJson(clone)).version ?? null;
 }
 
-async function readPackageJson(
-  directory: string,
-): Promise<{ readonly name?: string; readonly version?: string }> {
+async function readPackageJson(directory: string): Promise<{ readonly version?: string }> {
   const text = await readFile(join(directory, "package.json"), "utf8").catch(() => "{}");
   try {
     return JSON.parse(text) as object;

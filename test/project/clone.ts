@@ -29,7 +29,11 @@ export type CloneFiles = Readonly<Record<string, string>>;
 /** As it came, with a configuration. */
 export function cloneFiles(of: keyof typeof CLONES = "0.2.0"): CloneFiles {
   return {
-    "package.json": JSON.stringify({ name: "gatepulse", version: of === "main" ? "0.2.0" : of }),
+    "package.json": JSON.stringify({
+      // The deploy button lets users choose one.
+      name: of === "main" ? "acme-status" : "gatepulse",
+      version: of === "main" ? "0.2.0" : of,
+    }),
     "wrangler.toml": readFileSync(CLONES[of], "utf8"),
     "gatepulse.config.ts": CONFIG,
     "gateways/acme.ts": ACME,
