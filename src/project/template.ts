@@ -26,7 +26,7 @@ export function renderProject(answers: ProjectAnswers): ReadonlyMap<string, stri
     ["wrangler.toml", named(readText("wrangler.toml"), answers.name)],
     [".gitignore", template("gitignore")],
     [".github/workflows/gatepulse.yml", workflow(answers)],
-    ["Dockerfile", installing(template("Dockerfile"), answers.manager)],
+    ["Dockerfile", dockerfile(answers)],
     [".dockerignore", template("dockerignore")],
   ]);
 }
@@ -71,6 +71,13 @@ function workflow({ manager, secrets }: ProjectAnswers): string {
 /** Its line at the end of the workflow. */
 export function passedSecret(name: string): string {
   return `          ${name}: \${{ secrets.${name} }}\n`;
+}
+
+/** A tarball in the project is there before it is installed. */
+function dockerfile({ gatepulse, manager }: ProjectAnswers): string {
+  const tarball = /^file:(?:\.\/)?([^/]+)$/.exec(gatepulse)?.[1];
+  const text = installing(template("Dockerfile"), manager);
+  return tarball === undefined ? text : text.replace(" package.json ", ` package.json ${tarball} `);
 }
 
 function installing(text: string, manager: PackageManager): string {

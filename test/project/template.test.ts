@@ -90,3 +90,10 @@ test("with pnpm, workflow and Dockerfile install with that version of pnpm", () 
   expect(file("Dockerfile", PNPM)).toContain(`RUN ${install}\n`);
   expect(file("Dockerfile", PNPM)).toContain("package.json pnpm-lock.yaml pnpm-workspace.yaml ./\n");
 });
+
+test("the Dockerfile copies a tarball of the project before it installs", () => {
+  const copied = (gatepulse: string) =>
+    /^COPY --chown=node:node (package.json .*)$/m.exec(file("Dockerfile", { ...NPM, gatepulse }))?.[1];
+  expect(copied("file:gatepulse-0.3.0.tgz")).toBe("package.json gatepulse-0.3.0.tgz package-lock.json ./");
+  expect(copied("file:../gatepulse-0.3.0.tgz")).toBe("package.json package-lock.json ./");
+});
