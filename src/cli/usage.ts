@@ -291,6 +291,7 @@ Exit codes
   0  deployed
   1  wrangler failed, or a secret on this machine cannot be right
   2  wrong usage or configuration, or the free plan is not enough; nothing was deployed
+  130  stopped with Ctrl-C
 `;
 
 export const ADMIN_USAGE = `Usage: gatepulse admin <verb> [WHAT] [options]

@@ -56,10 +56,8 @@ export const deploy = command({ name: "deploy", usage: DEPLOY_USAGE, options: OP
   const { isEnough, text } = planVerdict(name, config, paint);
   io.stdout.write(`${text}\n`);
   if (!isEnough && !isDry && values.yes !== true) {
-    const isWanted = await askAnyway(line);
-    if (isWanted === null)
-      return refuse('nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes');
-    if (!isWanted) return EXIT.usage;
+    const refusal = await refusalOf(line);
+    if (refusal !== null) return refusal;
   }
   const prepared = await deployableOf(io.cwd, config);
   if (!prepared.ok) return refuse(prepared.problem);
@@ -69,13 +67,18 @@ export const deploy = command({ name: "deploy", usage: DEPLOY_USAGE, options: OP
   return isDry ? dryRun(line, deployable, env) : upload(line, deployable, env, config, here);
 });
 
-/** Null: nobody can be asked. */
-async function askAnyway({ io }: Line): Promise<boolean | null> {
+/** Asks whether to deploy all the same; null: yes. */
+async function refusalOf({ io, refuse }: Line): Promise<ExitCode | null> {
+  if (io.prompts === null)
+    return refuse('nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes');
   try {
-    return (await io.prompts?.confirm("Deploy anyway?")) ?? null;
+    if (await io.prompts.confirm("Deploy anyway?")) return null;
+    io.stdout.write("Nothing was deployed.\n");
+    return EXIT.usage;
   } catch (error) {
-    if (error instanceof Interrupted) return false;
-    throw error;
+    if (!(error instanceof Interrupted)) throw error;
+    io.stderr.write("\nStopped. Nothing was deployed.\n");
+    return EXIT.interrupted;
   }
 }
 

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { addressIn, adviceOn } from "../../src/project/deploy/outcome.ts";
+import { programPath } from "../programs.ts";
+import { CTRL_C, openTerminal } from "../project/terminal.ts";
 import { runCli, type Ran } from "./fake-io.ts";
 import { folderOfTest } from "./folder.ts";
 
@@ -37,6 +39,20 @@ test("if the free plan is not enough and nobody can be asked, nothing is deploye
   expect(stderr).toContain(
     'nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes\n',
   );
+});
+
+test.skipIf(programPath("script") === null).each([
+  ["n", 2, "Nothing was deployed."],
+  [CTRL_C, 130, "Stopped. Nothing was deployed."],
+  ["y", 2, "wrangler is not installed in this project"],
+])("at a terminal it asks; the answer is %j", async (key, expected, words) => {
+  const cwd = folderOfTest();
+  writeFileSync(join(cwd, "c.json"), JSON.stringify({ title: "t", gateways: MANY }));
+  writeFileSync(join(cwd, "wrangler.toml"), TOML);
+  const terminal = openTerminal(["deploy", "c.json"], { cwd });
+  await terminal.answer("Deploy anyway?", key);
+  const { code, shown } = await terminal.ended();
+  expect([code, shown]).toEqual([expected, expect.stringContaining(words)]);
 });
 
 test("where there is no wrangler.toml, or no wrangler, it says so", async () => {
