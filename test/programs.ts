@@ -29,7 +29,11 @@ const PROGRAMS = {
   },
   promtool: { install: "apt-get install prometheus", find: () => commandOfMachine("promtool") },
   python3: { install: "apt-get install python3", find: () => commandOfMachine("python3") },
-  script: { install: "apt-get install bsdutils", find: () => commandOfMachine("script") },
+  // Others of that name have other options.
+  "util-linux's script": {
+    install: "apt-get install bsdutils",
+    find: () => (spawnSync("script", ["--version"]).status === 0 ? "script" : null),
+  },
   "a mount of one's own": {
     install: "run as root, or allow user namespaces",
     find: () =>

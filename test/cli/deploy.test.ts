@@ -41,7 +41,7 @@ test("if the free plan is not enough and nobody can be asked, nothing is deploye
   );
 });
 
-test.skipIf(programPath("script") === null).each([
+test.skipIf(programPath("util-linux's script") === null).each([
   ["n", 2, "Nothing was deployed."],
   [CTRL_C, 130, "Stopped. Nothing was deployed."],
   ["y", 2, "wrangler is not installed in this project"],

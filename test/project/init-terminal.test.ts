@@ -29,7 +29,7 @@ async function answerGateway(terminal: Terminal, baseUrl = simulator.url): Promi
   await terminal.answer(NAME, "\u0015", "Acme", ENTER);
 }
 
-describe.skipIf(programPath("script") === null)("in a terminal", () => {
+describe.skipIf(programPath("util-linux's script") === null)("in a terminal", () => {
   test("init asks, checks, sends a test message, and writes a project", async () => {
     const cwd = folderOfTest();
     receiver.answer("slack", { status: 200, body: "ok" });
