@@ -1,5 +1,7 @@
 /** What a configuration is read as. */
+import { MONITOR_KINDS } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
+import { KINDS } from "../alert/channel-configs.ts";
 
 export const ACME = { id: "acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" };
 
@@ -41,6 +43,25 @@ export function knownKeys(level: keyof typeof AROUND, kind?: string): readonly s
   const faults = faultsOf(around({ ...(kind !== undefined && { kind }), qqqqqq: 1 }));
   const fault = faults.find((one) => one.includes("qqqqqq"));
   return fault?.split("allowed here: ")[1]?.split(", ") ?? [];
+}
+
+/** All settings, as `test/fixtures/config-keys/` keeps them of each release. */
+export function settingsText(): string {
+  const levels = (["root", "gateway", "prices", "theme", "maintenance", "only"] as const).map((level) =>
+    settingsLine(level),
+  );
+  const monitors = MONITOR_KINDS.flatMap((kind) => [
+    settingsLine("monitor", kind),
+    settingsLine("pointers", kind),
+  ]);
+  const channels = KINDS.map((kind) => settingsLine("channel", kind));
+  return [...levels, ...monitors, ...channels].join("");
+}
+
+/** Empty: there are none. */
+function settingsLine(level: keyof typeof AROUND, kind?: string): string {
+  const keys = knownKeys(level, kind).toSorted();
+  return keys.length === 0 ? "" : `${kind === undefined ? level : `${level} ${kind}`}: ${keys.join(" ")}\n`;
 }
 
 /** The words of a text. */

@@ -1,5 +1,6 @@
 /**
- * `npm run fixture`: plays the story with this code and keeps what it left in `test/fixtures/stored/<version>.json.gz`.
+ * `npm run fixture`: plays the story with this code and keeps what it left in `test/fixtures/stored/<version>.json.gz`,
+ * and the names of all settings in `test/fixtures/config-keys/<version>.txt`.
  * Run once for every release, by the very code that is released.
  */
 import { mkdir, writeFile } from "node:fs/promises";
@@ -7,12 +8,14 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { VERSION } from "../../src/probe/version.ts";
+import { settingsText } from "../config/parsed.ts";
 import { NOW_MS, pathsOf } from "./answers.ts";
 import { startStory } from "./runtime.ts";
 import type { Left, Stored, StoryAnswer } from "./stored.ts";
 import { DAY_MS, DAYS, DEPLOYS, START_MS, STEP_MS } from "./story.ts";
 
 const file = fileURLToPath(new URL(`../fixtures/stored/${VERSION}.json.gz`, import.meta.url));
+const keys = fileURLToPath(new URL(`../fixtures/config-keys/${VERSION}.txt`, import.meta.url));
 
 let stored: Stored | null = null;
 const told: string[] = [];
@@ -41,4 +44,5 @@ if (stored === null) throw new Error("nothing was played");
 const left: Left = { stored, answers, told };
 await mkdir(dirname(file), { recursive: true });
 await writeFile(file, gzipSync(JSON.stringify(left), { level: 9 }));
+await writeFile(keys, settingsText());
 console.log(file, Object.keys(answers).length, "answers");
