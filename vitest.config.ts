@@ -13,7 +13,7 @@ const DESCRIBED = "./test/openapi/described-answers.ts";
 const AS_DEPLOYED = { jsx: { development: false } };
 
 /** `TEST_FULL=1`: all rounds; `TEST_SEED=N` repeats what chance did. See test/extent.ts. */
-const { TEST_FULL, TEST_SEED } = process.env;
+const { TEST_FULL, TEST_SEED, TEST_PACKAGE } = process.env;
 const provide = { full: TEST_FULL === "1", seed: TEST_SEED === undefined ? null : Number(TEST_SEED) };
 
 const COMMON = {
@@ -21,6 +21,11 @@ const COMMON = {
   testTimeout: LONGEST_TEST_MS,
   hookTimeout: LONGEST_TEST_MS,
   expect: { poll: { timeout: LONGEST_TEST_MS / 2 } },
+};
+
+/** `npm run test:package`: the packed package on machines of newcomers. It installs a lot. */
+const PACKAGE = {
+  test: { ...COMMON, name: "package", include: ["test/package/**/*.test.ts"], maxWorkers: 2 },
 };
 
 /**
@@ -89,6 +94,7 @@ export default defineConfig({
           sequence: { groupOrder: 4 },
         },
       },
+      ...(TEST_PACKAGE === "1" ? [PACKAGE] : []),
     ],
   },
 });

@@ -20,12 +20,19 @@ export interface Program {
 export function start(
   command: string,
   args: readonly string[],
-  options: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+  options: {
+    env?: Record<string, string>;
+    cwd?: string;
+    input?: string;
+    /** It has only `env`, and a group of its own, to which signals go. */
+    alone?: boolean;
+  } = {},
 ): Program {
   const child = spawn(command, args, {
     cwd: options.cwd ?? ROOT,
-    env: { ...process.env, NO_COLOR: "1", ...options.env },
+    env: options.alone === true ? options.env : { ...process.env, NO_COLOR: "1", ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
+    detached: options.alone === true,
   });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -50,7 +57,10 @@ export function start(
       }
     },
     stop: async (signal = "SIGTERM") => {
-      child.kill(signal);
+      const isRunning = child.exitCode === null && child.signalCode === null;
+      // A terminal, too, sends a signal to all that a command started.
+      if (options.alone === true && isRunning && child.pid !== undefined) process.kill(-child.pid, signal);
+      else child.kill(signal);
       return exit;
     },
     ended: () => exit,
