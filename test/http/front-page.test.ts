@@ -98,3 +98,21 @@ test("what is packed behind it is read, and a value that ends within it is not",
   await storeSnapshot(world, { bytes: bytes.slice(0, end), metadata });
   expect((await world.ask("/")).status).toBe(503);
 });
+
+test.each(LANGUAGES)(
+  "without gateways it says what to do, before and after the first tick: %s",
+  async (language) => {
+    const deps = { config: config([], { language }) };
+    await world.clear();
+    const before = await world.ask("/", {}, deps);
+    await world.publish(statusDocument({ gateways: [] }));
+    const after = await world.ask("/", {}, deps);
+    const html = await after.text();
+    expect([before.status, after.status, await before.text()]).toEqual([200, 200, html]);
+    for (const command of ["init --from .", "add", "check", "deploy"])
+      expect(html).toContain(`<code>npx gatepulse ${command}</code>`);
+    // Programs are answered as ever.
+    for (const path of ["/api/v1/status", "/feed.atom", "/api/v2/summary.json", "/metrics"])
+      expect((await world.ask(path, {}, deps)).status).toBe(200);
+  },
+);
