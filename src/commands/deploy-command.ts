@@ -115,7 +115,7 @@ async function upload(
     const args = ["queues", "create", queue, "--config", file];
     const made = await runWrangler({ project: io.cwd, args, env, isQuiet: true });
     const isThere = /already (?:exists|taken)|11009/i.test(made.said);
-    if (made.code !== 0 && !isThere) {
+    if (made.isStopped || (made.code !== 0 && !isThere)) {
       io.stderr.write(made.said);
       return explain(made, io);
     }
@@ -124,7 +124,7 @@ async function upload(
   const run = await withSecretsFile(secrets, (given) =>
     runWrangler({ project: io.cwd, args: ["deploy", "--config", file, ...given], env }),
   );
-  if (run.code !== 0) return explain(run, io);
+  if (run.code !== 0 || run.isStopped) return explain(run, io);
   const url = addressIn(run.entries, config.url);
   if (url === null) {
     io.stdout.write("Deployed. wrangler names no address: look at its routes.\n");

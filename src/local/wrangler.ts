@@ -70,10 +70,9 @@ export async function runWrangler({
     env: { ...env, WRANGLER_OUTPUT_FILE_PATH: report },
     stdio: isQuiet ? ["ignore", "pipe", "pipe"] : "inherit",
   });
-  const stop = (signal: NodeJS.Signals): void => {
+  const stop = (): void => {
     isStopped = true;
-    // At Ctrl-C the terminal tells it too.
-    if (signal !== "SIGINT") child.kill(signal);
+    child.kill();
   };
   for (const signal of SIGNALS) process.on(signal, stop);
   for (const stream of [child.stdout, child.stderr])

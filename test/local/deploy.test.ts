@@ -1,6 +1,6 @@
 /** `gatepulse deploy` with the real wrangler. What is Cloudflare's is a server here, and the page that of a local Gatepulse. */
 import { once } from "node:events";
-import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -133,4 +133,17 @@ test("a dry run asks nobody, needs no account, and wrangler reads the queues tha
     },
     { queue: "gatepulse-ticks-dead", max_batch_size: 1, max_batch_timeout: 0, max_retries: 100 },
   ]);
+});
+
+test("stopped while wrangler works, it leaves no secret behind", async () => {
+  const cloudflare = await startCloudflare(onTestFinished);
+  const project = await projectOf({});
+  const program = deploy(project, [], { ...cloudflare.env, ACME_API_KEY: "k1" });
+  await program.printed(/custom build/);
+  const folder = (await leftIn(project)).find((name) => name.startsWith("gatepulse-secrets-")) ?? "";
+  const { mode } = await stat(join(project, folder, "secrets.json"));
+  expect((mode & 0o777).toString(8)).toBe("600");
+  expect(await program.stop("SIGTERM")).toBe(130);
+  expect(program.output()).toContain("\nStopped. Run npx gatepulse deploy again: it goes on where it was.\n");
+  expect(await leftIn(project)).toEqual([]);
 });
