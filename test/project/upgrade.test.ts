@@ -1,5 +1,5 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Prompts, terminalPrompts } from "../../src/cli/prompts.ts";
@@ -22,10 +22,11 @@ const ANSWERS = {
 } as const;
 const NEXT = renderProject({ ...ANSWERS, gatepulse: VERSION });
 
-/** The installed package: it can print its files of a project, and checks whatever it is given. */
-const PROGRAM = `import { readFileSync } from "node:fs";
-const [command] = process.argv.slice(2);
+/** The installed package: it prints its files of a project, saves data of this machine, and checks whatever it is given. */
+const PROGRAM = `import { readFileSync, writeFileSync } from "node:fs";
+const [command, ...args] = process.argv.slice(2);
 if (command === "template") console.log(readFileSync(new URL("../template.json", import.meta.url), "utf8"));
+else if (command === "backup" && args[1] === "--persist") writeFileSync("saved.txt", args.join("\\n"));
 else if (command !== "check") process.exitCode = 2;
 `;
 
@@ -86,6 +87,12 @@ function edit(path: string, from: string | RegExp, to: string): void {
   const text = read(path);
   expect(text).toMatch(from);
   writeFileSync(join(project, path), text.replace(from, to));
+}
+
+/** Runs the command that was printed. */
+function goBack(printed: string): void {
+  const command = /cp -R .*/.exec(printed)?.[0] ?? "false";
+  spawnSync("bash", ["-c", command], { cwd: project, env });
 }
 
 function snapshot(directory = project): Readonly<Record<string, string>> {
@@ -155,10 +162,21 @@ test("faults that the new version finds are shown with their fixes before anythi
 test("the command that is printed brings the files back", async () => {
   const before = snapshot();
   const { stdout } = await upgrade();
-  const command = /cp -R \S+ \./.exec(stdout)?.[0] ?? "";
-  execFileSync("bash", ["-c", command], { cwd: project });
-  const { "package-lock.json": _lock, ...after } = snapshot();
-  expect(after).toEqual(before);
+  goBack(stdout);
+  expect(snapshot()).toEqual({ ...before, "package-lock.json": "{}\n" });
+});
+
+test("after a failed installation one goes back, and a later upgrade starts from the files as they are then", async () => {
+  writeFileSync(join(dirname(project), "bin/npm"), "#!/bin/sh\nexit 1\n");
+  const before = snapshot();
+  const failed = await upgrade();
+  expect(failed).toMatchObject({ code: 1, stderr: /the new packages were not installed/ });
+  goBack(failed.stderr);
+  expect(snapshot()).toEqual(before);
+  edit("Dockerfile", "EXPOSE 80", "EXPOSE 9999");
+  const edited = snapshot();
+  goBack((await upgrade()).stderr);
+  expect(snapshot()).toMatchObject(edited);
 });
 
 test("a project of a version that made none of its files gets those that are missing", async () => {
@@ -184,15 +202,20 @@ test("a project of a version that made none of its files gets those that are mis
   });
 });
 
-test("recorded data of a version without gatepulse backup are copied first", async () => {
-  writeFiles(project, { ".gatepulse/do/ledger.sqlite": "history" });
-  const { stdout } = await upgrade();
-  const copy = /gatepulse-0\.2\.9-\S+\.backup/.exec(stdout)?.[0] ?? "";
-  expect(read(`${copy}/do/ledger.sqlite`)).toBe("history");
-  writeFileSync(join(project, ".gatepulse/do/ledger.sqlite"), "more history");
-  const command = /^ {2}(rm -r .*?) {3}#/m.exec(stdout)?.[1] ?? "false";
-  execFileSync("bash", ["-c", command], { cwd: project });
-  expect(read(".gatepulse/do/ledger.sqlite")).toBe("history");
+test.each([
+  ["in the project", ".gatepulse", ""],
+  ["elsewhere", "data", "/"],
+])("recorded data %s are saved first, and the commands to go back name the backup", async (_, name, root) => {
+  const persist = root === "" ? name : join(project, "..", name);
+  const before = await upgrade({ yes: false, persist });
+  expect(before.stdout).not.toContain("is made first");
+  writeFiles(root === "" ? project : dirname(project), { [`${name}/do/ledger.sqlite`]: "history" });
+  const { code, stdout } = await upgrade({ persist });
+  expect(code).toBe(0);
+  const file = /^gatepulse-0\.2\.9-\w+\.backup$/m.exec(read("saved.txt"))?.[0] ?? "none";
+  expect(read("saved.txt")).toBe(`${file}\n--persist\n${persist}`);
+  expect(stdout).toContain(`A backup of ${persist} is made first: ${file}\n`);
+  expect(stdout).toContain(`  npx gatepulse restore ${file} --persist ${persist} --replace   #`);
 });
 
 test("if a backup fails, nothing changes", async () => {

@@ -1,17 +1,14 @@
 /** Does an upgrade: a backup of the data, the originals of the files, the new files, the installation. */
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { runProgram } from "../../cli/programs.ts";
-import { compareVersions } from "../../package/versions.ts";
 import { existing, type FileChange } from "./changes.ts";
 import { installedGatepulse, type InstalledProject } from "./installed.ts";
 
 /** The originals, from before the first change until the upgrade is over. */
 const UPGRADING = ".gatepulse/upgrading";
 const LOCK_FILES = ["package-lock.json", "pnpm-lock.yaml"];
-/** The first that has `gatepulse backup`. */
-const FIRST_WITH_BACKUP = "0.3.0";
 
 export interface BackupOrder {
   /** For the names of files. */
@@ -22,56 +19,33 @@ export interface BackupOrder {
   readonly url: string | null;
 }
 
-export type Backups =
-  | {
-      readonly ok: true;
-      /** The commands that bring the data back. */
-      readonly restores: readonly string[];
-    }
-  | { readonly ok: false; readonly file: string };
-
 /** Was an upgrade ended before it was over? */
 export function isUpgrading(directory: string): boolean {
   return existsSync(join(directory, UPGRADING));
 }
 
-/** The installed version saves its own data. */
-export async function saveBackups(project: InstalledProject, order: BackupOrder): Promise<Backups> {
-  const { stamp, persist, url } = order;
-  const { directory, version } = project;
+export interface Backup {
+  readonly file: string;
+  readonly options: readonly [option: string, of: string];
+}
+
+/** What there is to save. */
+export function backupsOf(
+  { directory, version }: InstalledProject,
+  { stamp, persist, url }: BackupOrder,
+): readonly Backup[] {
   const name = `gatepulse-${version}-${stamp}`;
-  const wanted = [
-    ...(existsSync(join(directory, persist, "do")) ? [[`${name}.backup`, "--persist", persist]] : []),
-    ...(url === null ? [] : [[`${name}-deployed.backup`, "--url", url]]),
+  return [
+    ...(existsSync(resolve(directory, persist, "do"))
+      ? [{ file: `${name}.backup`, options: ["--persist", persist] as const }]
+      : []),
+    ...(url === null ? [] : [{ file: `${name}-deployed.backup`, options: ["--url", url] as const }]),
   ];
-  const restores: string[] = [];
-  for (const [file = "", ...options] of wanted) {
-    if (!(await saveBackup(project, file, options))) return { ok: false, file };
-    restores.push(
-      hasBackup(project)
-        ? `npx gatepulse restore ${file} ${options.join(" ")} --replace`
-        : `rm -r ${persist} && cp -R ${file} ${persist}`,
-    );
-  }
-  return { ok: true, restores };
 }
 
-function hasBackup({ version }: InstalledProject): boolean {
-  return compareVersions(version, FIRST_WITH_BACKUP) >= 0;
-}
-
-async function saveBackup(
-  project: InstalledProject,
-  file: string,
-  options: readonly string[],
-): Promise<boolean> {
+/** The installed version saves its own data. */
+export async function saveBackup(project: InstalledProject, { file, options }: Backup): Promise<boolean> {
   const { directory: cwd, env } = project;
-  if (!hasBackup(project)) {
-    const [option, persist = ""] = options;
-    if (option !== "--persist") return false;
-    await cp(join(cwd, persist), join(cwd, file), { recursive: true, preserveTimestamps: true });
-    return true;
-  }
   const program = [...installedGatepulse(project), "backup", file, ...options];
   return (await runProgram(program, { cwd, env, output: "shown" })).code === 0;
 }
@@ -119,7 +93,7 @@ export async function finish(directory: string, version: string): Promise<string
   return originals;
 }
 
-/** The commands that bring the files and the packages back. */
+/** The commands that bring the files and the packages back. The originals go: what is edited afterwards is newer. */
 export function goBackCommand({ answers }: InstalledProject, originals: string = UPGRADING): string {
-  return `cp -R ${originals}/. . && ${answers.manager.name} install`;
+  return `cp -R ${originals}/. . && rm -r ${originals} && ${answers.manager.name} install`;
 }

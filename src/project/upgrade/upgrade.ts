@@ -11,7 +11,17 @@ import { compareVersions } from "../../package/versions.ts";
 import { VERSION } from "../../probe/version.ts";
 import { uninterrupted } from "../interrupt.ts";
 import { CONFIG_FILE, configFileIn, ownSpec, specFrom } from "../project.ts";
-import { changeFiles, check, finish, goBackCommand, install, isUpgrading, saveBackups } from "./apply.ts";
+import {
+  backupsOf,
+  changeFiles,
+  check,
+  finish,
+  goBackCommand,
+  install,
+  isUpgrading,
+  saveBackup,
+  type Backup,
+} from "./apply.ts";
 import { changeText, fileChanges, type FileChange } from "./changes.ts";
 import { installedProject, type InstalledProject } from "./installed.ts";
 import { newestVersion, upgradeWith } from "./newest.ts";
@@ -85,7 +95,9 @@ async function upgradeTo(
 ): Promise<ExitCode> {
   const { io, refuse } = given;
   const changes = await fileChanges(project, await specOf(order, project, io));
-  io.stdout.write(await planText(order, project, changes, io));
+  const stamp = new Date(io.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const backups = backupsOf(project, { stamp, persist: order.persist, url: order.url });
+  io.stdout.write(await planText(order, project, { changes, backups }, io));
   if (!order.yes) {
     if (io.prompts === null) return refuse("nothing was changed: there is no terminal to ask you. Add --yes");
     if (!(await io.prompts.confirm(`Upgrade to ${VERSION}?`))) {
@@ -93,7 +105,12 @@ async function upgradeTo(
       return EXIT.ok;
     }
   }
-  return uninterrupted(() => doUpgrade(order, project, changes, given));
+  return uninterrupted(() => doUpgrade(order, project, { changes, backups }, given));
+}
+
+interface Plan {
+  readonly changes: readonly FileChange[];
+  readonly backups: readonly Backup[];
 }
 
 /** What package.json will ask for. */
@@ -104,14 +121,13 @@ async function specOf({ spec }: UpgradeOrder, { directory }: InstalledProject, {
 async function doUpgrade(
   order: UpgradeOrder,
   project: InstalledProject,
-  changes: readonly FileChange[],
+  { changes, backups }: Plan,
   given: UpgradeIo,
 ): Promise<ExitCode> {
   const { io } = given;
-  const stamp = new Date(io.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  const backups = await saveBackups(project, { stamp, persist: order.persist, url: order.url });
-  if (!backups.ok) {
-    io.stderr.write(`gatepulse upgrade: ${backups.file} was not saved, so nothing was changed.\n`);
+  for (const backup of backups) {
+    if (await saveBackup(project, backup)) continue;
+    io.stderr.write(`gatepulse upgrade: ${backup.file} was not saved, so nothing was changed.\n`);
     return EXIT.others;
   }
   await changeFiles(project.directory, changes);
@@ -121,18 +137,21 @@ async function doUpgrade(
     );
     return EXIT.others;
   }
-  return finishInstalled(order, project, given, backups.restores);
+  return finishInstalled(order, project, given, backups);
 }
 
 async function finishInstalled(
   { config }: UpgradeOrder,
   project: InstalledProject,
   { io }: UpgradeIo,
-  restores: readonly string[] = [],
+  backups: readonly Backup[] = [],
 ): Promise<ExitCode> {
   const isValid = await check(project, await configOf(config, project));
   const originals = await finish(project.directory, VERSION);
-  const commands = restores.map((command) => `  ${command}   # only if the data must go back, too\n`);
+  const commands = backups.map(
+    ({ file, options }) =>
+      `  npx gatepulse restore ${file} ${options.join(" ")} --replace   # only if the data must go back, too\n`,
+  );
   io.stdout.write(
     `\nThe project has gatepulse ${VERSION}. Restart gatepulse start, or run npx gatepulse deploy.\n\nTo go back:\n  ${goBackCommand(project, originals)}\n${commands.join("")}`,
   );
@@ -144,7 +163,7 @@ async function finishInstalled(
 async function planText(
   { config, url }: UpgradeOrder,
   project: InstalledProject,
-  changes: readonly FileChange[],
+  { changes, backups }: Plan,
   io: Io,
 ): Promise<string> {
   const { directory, version } = project;
@@ -156,11 +175,8 @@ async function planText(
     ...entries.map((entry) => `${paint(entry.version, "bold")}\n${entry.text}\n`),
     ...changes.map(changeText),
     await faultsOf(directory, config, io),
-    ...(url === null
-      ? [
-          "A backup of this machine's data is made first. To save a deployed Worker, too: set ADMIN_TOKEN, and add --url.\n",
-        ]
-      : [`A backup of this machine's data, and of ${url}, is made first.\n`]),
+    ...backups.map(({ file, options: [, of] }) => `A backup of ${of} is made first: ${file}\n`),
+    ...(url === null ? ["To save a deployed Worker first: set ADMIN_TOKEN, and add --url.\n"] : []),
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
