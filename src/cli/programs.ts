@@ -26,8 +26,8 @@ export async function runProgram(
   [command = "", ...args]: readonly string[],
   { cwd, env, output }: ProgramOptions,
 ): Promise<ProgramEnd> {
-  // npm and pnpm are scripts there.
-  const shell = process.platform === "win32";
+  // npm and pnpm are scripts there. A shell would take the arguments of other programs apart.
+  const shell = process.platform === "win32" && /^p?npm$/.test(command);
   const child = spawn(command, args, { cwd, env, stdio: [...STDIO[output]], shell });
   // At a terminal it gets Ctrl-C itself, and how it ends is known.
   process.on("SIGINT", ignore);

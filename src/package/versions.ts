@@ -6,6 +6,11 @@ export function isExactVersion(text: string): boolean {
   return EXACT.test(text);
 }
 
+/** The one that a range such as ^4.2 begins with; null: the text is no range. */
+export function versionIn(spec: string): string | null {
+  return /^[~^=>]*(\d+(?:\.\d+)*(?:-[\w.]+)?)/.exec(spec)?.[1] ?? null;
+}
+
 /** Below 0: `one` is older. Numbers are compared as numbers; 1.0.0-rc.1 comes before 1.0.0. */
 export function compareVersions(one: string, other: string): number {
   const [main = "", early] = split(one);

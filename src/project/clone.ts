@@ -9,8 +9,9 @@ import { packagePath } from "../package/root.ts";
 import { compareVersions } from "../package/versions.ts";
 import { VERSION } from "../probe/version.ts";
 import { readSources } from "./clone-sources.ts";
-import { distance, mergeText } from "./merge.ts";
-import { named, renderProject, type PackageManager } from "./template.ts";
+import { distance, mergeText, withLines } from "./merge.ts";
+import { manifestIn } from "./project.ts";
+import { named, nameIn, renderProject, type PackageManager } from "./template.ts";
 
 const CONFIG_FILE = "gatepulse.config.ts";
 const OLDEST = "0.2.0";
@@ -109,16 +110,7 @@ const OF_EVERY_CLONE = ["src/worker.ts", "src/config/define-config.ts", "wrangle
 async function versionOf(clone: string): Promise<string | null> {
   const isThere = [...OF_EVERY_CLONE, CONFIG_FILE].every((path) => existsSync(join(clone, path)));
   if (!isThere) return null;
-  return (await readPackageJson(clone)).version ?? null;
-}
-
-async function readPackageJson(directory: string): Promise<{ readonly version?: string }> {
-  const text = await readFile(join(directory, "package.json"), "utf8").catch(() => "{}");
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return {};
-  }
+  return (await manifestIn(clone))?.version ?? null;
 }
 
 export function isOfClone(path: string): boolean {
@@ -132,7 +124,7 @@ async function filesOf(
 ): Promise<Pick<ProjectOfClone, "files" | "conflicts">> {
   const toml = await readFile(join(clone, "wrangler.toml"), "utf8");
   const ignored = await readFile(join(clone, ".gitignore"), "utf8").catch(() => "");
-  const name = /^name\s*=\s*["']([^"']+)["']/m.exec(toml)?.[1] ?? "gatepulse";
+  const name = nameIn(toml);
   const files = new Map(renderProject({ name, gatepulse, manager, secrets }));
   const next = files.get("wrangler.toml") ?? "";
   const merged = mergeText(toml, baseOf(toml, name), next);
@@ -147,12 +139,6 @@ async function filesOf(
 /** Where the files of a clone go that becomes a project. */
 export function keptName(version: string): string {
   return `gatepulse-${version}`;
-}
-
-/** The lines that are not there yet come after the others. */
-function withLines(text: string, lines: readonly string[]): string {
-  const known = new Set(text.split("\n"));
-  return text + lines.flatMap((line) => (known.has(line) ? [] : `${line}\n`)).join("");
 }
 
 /** What the user edited: of the files that clones came with, the most similar one. */

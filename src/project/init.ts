@@ -7,11 +7,13 @@ import { add } from "./add.ts";
 import { configSource } from "./config-source.ts";
 import { isThere, placeAt, textAt, unfinishedIn, writeFiles, type Files } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
+import { withLines } from "./merge.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { planGateway } from "./setup/plan-gateway.ts";
 import {
   CONFIG_FILE,
   configFileIn,
+  nextSteps,
   ownSpec,
   packageManagerOf,
   specFrom,
@@ -63,9 +65,10 @@ export async function init(
   if (devVars === null) return refuse(UNWRITABLE_SECRET);
   const gatepulse = await specOf(directory, fresh, io);
   const rendered = renderProject({ name: worker, gatepulse, manager, secrets: secretNames(read.config) });
+  const ownIgnored = await textAt(join(directory, ".gitignore"));
   const files = new Map([
     ...rendered,
-    [".gitignore", await gitignore(directory, rendered)],
+    [".gitignore", withLines(ownIgnored ?? "", rendered.get(".gitignore")?.split("\n") ?? [])],
     [".dev.vars", devVars],
     // It makes a directory a project, so it comes last.
     [CONFIG_FILE, configSource(input)],
@@ -103,17 +106,6 @@ async function overwriteProblem(directory: string, manager: PackageManager): Pro
   return `${taken.join(", ")} ${are} there already, and nothing was written. Choose another directory, like gatepulse init status, or move ${them} away`;
 }
 
-/** What is there stays, and what is missing is added. */
-async function gitignore(directory: string, rendered: Files): Promise<string> {
-  const wanted = rendered.get(".gitignore") ?? "";
-  const own = await textAt(join(directory, ".gitignore"));
-  if (own === null) return wanted;
-  const lines = new Set(own.split(/\r?\n/));
-  const missing = wanted.split("\n").filter((line) => line !== "" && !lines.has(line));
-  if (missing.length === 0) return own;
-  return `${own}${own === "" || own.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`;
-}
-
 /** That of the directory, if a Worker can have it. Null: it cannot, and nobody can be asked. */
 async function workerName(directory: string, { prompts }: Talk): Promise<string | null> {
   const name = basename(directory);
@@ -132,14 +124,8 @@ function unfitWords(directory: string): string {
 }
 
 function createdText(directory: string, files: Files, talk: Talk): string {
-  const { cwd } = talk.io;
-  const { name } = packageManagerOf(talk.io);
-  const place = relative(cwd, directory);
-  const go = place === "" ? "" : `cd ${/^[\w./-]+$/.test(place) ? place : JSON.stringify(place)} && `;
   return `
 Created in ${directory}:
 ${Array.from(files.keys(), (file) => `  ${file}\n`).join("")}${unsetWords(talk)}
-Next:
-  ${go}${name} install
-  ${name} start`;
+${nextSteps(relative(talk.io.cwd, directory), packageManagerOf(talk.io))}`;
 }

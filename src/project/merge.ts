@@ -13,6 +13,14 @@ export function mergeText(mine: string, base: string, next: string): string | nu
   return merged.includes(null) ? null : merged.flatMap((lines) => lines ?? []).join("");
 }
 
+/** The lines that are not there yet come after the others. */
+export function withLines(text: string, lines: readonly string[]): string {
+  const known = new Set(["", ...text.split(/\r?\n/)]);
+  const missing = lines.filter((line) => !known.has(line)).map((line) => `${line}\n`);
+  const isEnded = missing.length === 0 || text === "" || text.endsWith("\n");
+  return `${text}${isEnded ? "" : "\n"}${missing.join("")}`;
+}
+
 /** How many lines differ. */
 export function distance(one: string, other: string): number {
   const changes = diffIndices(linesOf(one, other), linesOf(other, other));

@@ -10,6 +10,7 @@ import {
   type CloneOrder,
   type ProjectOfClone,
 } from "./clone.ts";
+import { nextSteps } from "./project.ts";
 import type { PackageManager } from "./template.ts";
 
 const STATE = ".gatepulse";
@@ -60,7 +61,7 @@ async function lockState(clone: string): Promise<string | (() => void)> {
 export function movedText(
   { version, conflicts, kept }: Extract<Moved, { ok: true }>,
   place: string,
-  { name }: PackageManager,
+  manager: PackageManager,
 ): string {
   const done =
     kept === null
@@ -70,12 +71,9 @@ export function movedText(
     (path) =>
       `\nYou changed the same lines of ${path} as the new version. ${path}.new is the new file: add your lines to it, and rename it.\n`,
   );
-  const go = place === "" ? "" : `cd ${place} && `;
   const goBack = kept === null ? "" : `\nTo go back:\n  ${kept.goBack}\n`;
   return `${done}${open.join("")}
-Next:
-  ${go}${name} install
-  ${name} start
+${nextSteps(place, manager)}
 The next deploy keeps the data of your Worker: its name, its KV and its Ledger are the same.
 ${goBack}`;
 }

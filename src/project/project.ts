@@ -2,6 +2,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Io } from "../cli/command.ts";
 import { packagePath } from "../package/root.ts";
+import { compareVersions, versionIn } from "../package/versions.ts";
 import { VERSION } from "../probe/version.ts";
 import { isThere, textAt } from "./files.ts";
 import type { PackageManager } from "./template.ts";
@@ -22,29 +23,31 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-async function manifestAt(path: string): Promise<Manifest | null> {
+/** Its package.json. Null: there is none that can be read. */
+export async function manifestIn(directory: string): Promise<Manifest | null> {
   try {
-    return JSON.parse((await textAt(path)) ?? "null") as Manifest | null;
+    return JSON.parse((await textAt(join(directory, "package.json"))) ?? "null") as Manifest | null;
   } catch {
     return null;
   }
 }
 
-function gatepulseIn(manifest: Manifest | null): string | null {
+/** What the package.json of a directory asks for; null: it does not. */
+export async function wantedIn(directory: string): Promise<string | null> {
+  const manifest = await manifestIn(directory);
   return manifest?.devDependencies?.["gatepulse"] ?? manifest?.dependencies?.["gatepulse"] ?? null;
+}
+
+/** Null: none is installed. */
+export async function installedIn(directory: string): Promise<string | null> {
+  return (await manifestIn(join(directory, "node_modules", "gatepulse")))?.version ?? null;
 }
 
 /** The version of a project, if it is newer than this one; null: it is not, or nothing says which it is. */
 export async function newerVersion(directory: string): Promise<string | null> {
-  const wanted = gatepulseIn(await manifestAt(join(directory, "package.json")));
-  if (wanted === null) return null;
-  const installed = await manifestAt(join(directory, "node_modules", "gatepulse", "package.json"));
-  const version = [wanted, installed?.version ?? ""].map((text) => /^[~^=]?(\d+\.\d+\.\d+)/.exec(text)?.[1]);
-  return version.find((found) => found !== undefined && isNewer(found, VERSION)) ?? null;
-}
-
-function isNewer(version: string, other: string): boolean {
-  return version.localeCompare(other, "en", { numeric: true }) > 0;
+  const specs = [await wantedIn(directory), await installedIn(directory)];
+  const versions = specs.map((spec) => versionIn(spec ?? ""));
+  return versions.find((version) => version !== null && compareVersions(version, VERSION) > 0) ?? null;
 }
 
 /**
@@ -53,7 +56,7 @@ function isNewer(version: string, other: string): boolean {
  */
 export async function ownSpec(directory: string): Promise<string> {
   for (let above = dirname(packagePath()); above !== dirname(above); above = dirname(above)) {
-    const spec = gatepulseIn(await manifestAt(join(above, "package.json")));
+    const spec = await wantedIn(above);
     if (spec !== null) return /^(?:file|https?):/.test(spec) ? specFrom(spec, above, directory) : VERSION;
   }
   return VERSION;
@@ -67,9 +70,15 @@ export async function specFrom(spec: string, from: string, directory: string): P
 }
 
 /** The one that runs this program. */
-export function packageManagerOf({ env }: Io): PackageManager {
+export function packageManagerOf({ env }: Pick<Io, "env">): PackageManager {
   const version = /^pnpm\/(\S+)/.exec(env["npm_config_user_agent"] ?? "")?.[1];
   return version === undefined ? { name: "npm" } : { name: "pnpm", version };
+}
+
+/** For people. @param place from the working directory to the project; empty: it is that. */
+export function nextSteps(place: string, { name }: PackageManager): string {
+  const go = place === "" ? "" : `cd ${/^[\w./-]+$/.test(place) ? place : JSON.stringify(place)} && `;
+  return `Next:\n  ${go}${name} install\n  ${name} start`;
 }
 
 const LONGEST_WORKER = 63;

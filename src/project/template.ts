@@ -59,6 +59,11 @@ function workspace({ name }: PackageManager): readonly (readonly [string, string
   return [["pnpm-workspace.yaml", `allowBuilds:\n${lines.join("")}`]];
 }
 
+/** Of the Worker. */
+export function nameIn(toml: string): string {
+  return /^name\s*=\s*["']([^"']+)["']/m.exec(toml)?.[1] ?? "gatepulse";
+}
+
 /** A wrangler.toml with another name of the Worker. */
 export function named(toml: string, name: string): string {
   return toml.replace(/^name = .*$/m, `name = "${name}"`);

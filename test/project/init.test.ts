@@ -359,16 +359,22 @@ describe("in a project", () => {
   });
 
   test.each([
-    ["names", { devDependencies: { gatepulse: "99.1.0" } }, null],
-    ["has installed", { devDependencies: { gatepulse: "file:../gatepulse.tgz" } }, { version: "99.1.0" }],
-  ])("one that %s a newer version is refused", async (_, manifest, installed) => {
+    ["names", "99.1.0", { devDependencies: { gatepulse: "^99.1.0" } }, null],
+    ["names", "99.1.0-rc.1", { devDependencies: { gatepulse: "99.1.0-rc.1" } }, null],
+    [
+      "has installed",
+      "99.1.0",
+      { devDependencies: { gatepulse: "file:../gatepulse.tgz" } },
+      { version: "99.1.0" },
+    ],
+  ])("one that %s a newer version, %s, is refused", async (_, version, manifest, installed) => {
     const cwd = await project();
     writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest));
     mkdirSync(join(cwd, "node_modules", "gatepulse"), { recursive: true });
     writeFileSync(join(cwd, "node_modules", "gatepulse", "package.json"), JSON.stringify(installed ?? {}));
     const before = read(cwd, "gatepulse.config.ts");
     const { code, stderr } = await runCli(["init", ...acme()], { cwd, env: GOOD });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("npx gatepulse@99.1.0 add")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`npx gatepulse@${version} add`)]);
     expect(read(cwd, "gatepulse.config.ts")).toBe(before);
   });
 

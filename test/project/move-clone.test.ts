@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import { beforeEach, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../src/local/persist-dir.ts";
-import { moveClone, type MoveOrder } from "../../src/project/move-clone.ts";
+import { moveClone, movedText, type MoveOrder } from "../../src/project/move-clone.ts";
 import { rounds } from "../extent.ts";
 import { folderOfTest } from "../cli/folder.ts";
 import { stoppedAtCall } from "./stopped.ts";
@@ -67,6 +67,15 @@ describe("in another directory", () => {
     expect(statSync(join(copy(), ".dev.vars")).mode & 0o777).toBe(0o600);
     const { ".gatepulse/lock.sqlite": _lock, ...after } = filesIn(clone);
     expect(after).toEqual(before);
+  });
+
+  test.each([
+    ["", "npm install"],
+    ["../our-status", "cd ../our-status && npm install"],
+    ["../our status", 'cd "../our status" && npm install'],
+  ])("at %j, the next step is %s", async (place, step) => {
+    const moved = { ok: true, version: "0.2.0", conflicts: [], kept: null } as const;
+    expect(movedText(moved, place, { name: "npm" })).toContain(`\nNext:\n  ${step}\n  npm start\n`);
   });
 
   test("one that is not empty is refused", async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { execFileSync, spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Prompts, terminalPrompts } from "../../src/cli/prompts.ts";
 import { VERSION } from "../../src/probe/version.ts";
 import { renderProject } from "../../src/project/template.ts";
@@ -144,6 +144,14 @@ test("without a terminal and --yes, all is shown and nothing changes", async () 
   expect(snapshot()).toEqual(before);
 });
 
+test("on Windows, too, the installed version is asked for its files", async () => {
+  const { platform } = process;
+  onTestFinished(() => void Object.defineProperty(process, "platform", { value: platform }));
+  Object.defineProperty(process, "platform", { value: "win32" });
+  const { stdout } = await upgrade({ yes: false });
+  expect(stdout).toContain('- compatibility_date = "2026-01-01"');
+});
+
 test("a no changes nothing, and a yes upgrades", async () => {
   const before = snapshot();
   expect(await upgrade({ yes: false }, async () => false)).toMatchObject({ code: 0 });
@@ -278,13 +286,16 @@ test("a project that has the version has nothing to do", async () => {
   expect(await upgrade({ spec: VERSION })).toMatchObject({ code: 0, stdout: /there is nothing to do/ });
 });
 
-test("versions are set in the dependencies alone, and newer ones stay", () => {
-  const manifest = `{ "engines": {"node":">=20"}, "devDependencies" : {
-    "gatepulse":"0.3.0", "node" : "24.1.0",
-    "wrangler": "99.0.0" } }`;
-  expect(withVersions(manifest, { gatepulse: "file:../x.tgz", node: "24.2.0", wrangler: "4.0.0" })).toBe(
-    `{ "engines": {"node":">=20"}, "devDependencies" : {
+test.each(["99.0.0", "^99.0.0", "~99.0", ">=99"])(
+  "versions are set in the dependencies alone, and newer ones such as %s stay",
+  (newer) => {
+    const manifest = `{ "engines": {"node":">=20"}, "devDependencies" : {
+    "gatepulse":"0.3.0", "node" : "^24.1.0",
+    "wrangler": "${newer}" } }`;
+    expect(withVersions(manifest, { gatepulse: "file:../x.tgz", node: "24.2.0", wrangler: "4.0.0" })).toBe(
+      `{ "engines": {"node":">=20"}, "devDependencies" : {
     "gatepulse":"file:../x.tgz", "node" : "24.2.0",
-    "wrangler": "99.0.0" } }`,
-  );
-});
+    "wrangler": "${newer}" } }`,
+    );
+  },
+);

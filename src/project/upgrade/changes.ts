@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isExactVersion, compareVersions } from "../../package/versions.ts";
+import { compareVersions, versionIn } from "../../package/versions.ts";
 import { changedLines, mergeText } from "../merge.ts";
 import { renderProject } from "../template.ts";
 import { installedTemplate, type InstalledProject } from "./installed.ts";
@@ -89,7 +89,8 @@ export function withVersions(manifest: string, versions: Readonly<Record<string,
 }
 
 function isNewer(version: string, other: string): boolean {
-  return isExactVersion(version) && isExactVersion(other) && compareVersions(version, other) > 0;
+  const [own, next] = [versionIn(version), versionIn(other)];
+  return own !== null && next !== null && compareVersions(own, next) > 0;
 }
 
 const MOST_LINES = 40;

@@ -3,21 +3,15 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runProgram } from "../../cli/programs.ts";
-import type { ProjectAnswers } from "../template.ts";
+import { installedIn, packageManagerOf, wantedIn } from "../project.ts";
+import { nameIn, type ProjectAnswers } from "../template.ts";
 
 export interface InstalledProject {
   readonly directory: string;
-  /** Of gatepulse in node_modules; without that, what package.json asks for. */
+  /** Of gatepulse in node_modules; empty: it is not there. */
   readonly version: string;
-  readonly isInstalled: boolean;
   readonly answers: ProjectAnswers;
   readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-interface Manifest {
-  readonly version?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
 /** Null: this is no project. */
@@ -25,22 +19,10 @@ export async function installedProject(
   directory: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<InstalledProject | null> {
-  const manifest = await readManifest(join(directory, "package.json"));
-  const wanted = manifest?.devDependencies?.["gatepulse"] ?? manifest?.dependencies?.["gatepulse"];
-  if (wanted === undefined) return null;
-  const installed = await readManifest(join(directory, "node_modules/gatepulse/package.json"));
-  const version = installed?.version ?? /\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(wanted)?.[0] ?? "0.0.0";
-  const answers = await answersOf(directory, wanted, env);
-  return { directory, version, isInstalled: installed !== null, answers, env };
-}
-
-async function readManifest(path: string): Promise<Manifest | null> {
-  const text = await readFile(path, "utf8").catch(() => "null");
-  try {
-    return JSON.parse(text) as Manifest | null;
-  } catch {
-    return null;
-  }
+  const wanted = await wantedIn(directory);
+  if (wanted === null) return null;
+  const version = (await installedIn(directory)) ?? "";
+  return { directory, version, answers: await answersOf(directory, wanted, env), env };
 }
 
 async function answersOf(
@@ -52,7 +34,7 @@ async function answersOf(
   const [toml, workflow, dockerfile] = await Promise.all(
     ["wrangler.toml", ".github/workflows/gatepulse.yml", "Dockerfile"].map(read),
   );
-  const name = /^name\s*=\s*["']([^"']+)["']/m.exec(toml ?? "")?.[1] ?? "gatepulse";
+  const name = nameIn(toml ?? "");
   const passed = (workflow ?? "").matchAll(/^ +([A-Z][A-Z0-9_]*): \$\{\{ secrets\.\1 \}\}$/gm);
   const secrets = Array.from(passed, ([, secret = ""]) => secret).filter(
     (secret) => !OF_CLOUDFLARE.test(secret),
@@ -60,10 +42,10 @@ async function answersOf(
   const usesPnpm = ["pnpm-lock.yaml", "pnpm-workspace.yaml"].some((path) =>
     existsSync(join(directory, path)),
   );
+  const running = packageManagerOf({ env });
   const version =
     /pnpm@([\d.]+)/.exec(`${workflow}${dockerfile}`)?.[1] ??
-    /^pnpm\/(\S+)/.exec(env["npm_config_user_agent"] ?? "")?.[1] ??
-    "latest";
+    (running.name === "pnpm" ? running.version : "latest");
   return { name, gatepulse, secrets, manager: usesPnpm ? { name: "pnpm", version } : { name: "npm" } };
 }
 
@@ -81,7 +63,9 @@ export async function installedTemplate(
 
 /** The program that the project has, with the Node that it has. */
 export function installedGatepulse({ directory }: InstalledProject): readonly string[] {
-  const node = join(directory, "node_modules/.bin/node");
+  // Not the one in node_modules/.bin: on Windows that is a script, which needs a shell.
+  const name = process.platform === "win32" ? "node.exe" : "node";
+  const node = join(directory, "node_modules/node/bin", name);
   const program = join(directory, "node_modules/gatepulse/bin/gatepulse.js");
   return [existsSync(node) ? node : process.execPath, program];
 }

@@ -49,7 +49,7 @@ export async function upgradeProject(order: UpgradeOrder, given: UpgradeIo): Pro
     return refuse(
       "this directory is no project with Gatepulse. npx gatepulse init makes one, and npx gatepulse init --from . makes one of a clone",
     );
-  if (!project.isInstalled)
+  if (project.version === "")
     return refuse(`gatepulse is not installed here: run ${project.answers.manager.name} install, and repeat`);
   if (order.to !== null) return passOn(order.to, order, project);
   const difference = compareVersions(VERSION, project.version);
