@@ -1,6 +1,6 @@
 /** Writes files so that each is there as a whole or not at all, whenever the program ends. */
 import { constants } from "node:fs";
-import { access, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeDirectory } from "../local/make-directory.ts";
 
@@ -31,10 +31,6 @@ export async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** In a directory that is there, what is written and not yet in its place. */
-const STAGE = ".gatepulse-init";
-const NAMES = "files.txt";
-
 /**
  * A new directory appears as a whole. In one that is there, files appear one after the other, in their order.
  * @returns why nothing can be written; null: all is.
@@ -48,43 +44,29 @@ export async function writeFiles(directory: string, files: Files): Promise<strin
   }
 }
 
-async function writeInto(directory: string, files: Files): Promise<void> {
-  const stage = join(directory, STAGE);
-  await makeDirectory(stage);
-  // A stage that the end of the program left behind must not be committed: secrets are in it.
-  await writeFile(join(stage, ".gitignore"), "*\n");
-  await writeFile(join(stage, NAMES), Array.from(files.keys()).join("\n"));
-  const staged = (path: string): string => join(stage, path.replaceAll("/", "--"));
-  for (const [path, text] of files) await writeWhole(staged(path), text, path);
-  for (const path of files.keys()) {
-    await makeDirectory(dirname(join(directory, path)));
-    await rename(staged(path), join(directory, path));
-  }
-  await rm(stage, { recursive: true });
-}
-
-/** The files that a program which was ended while it wrote may have put in their places. */
-export async function unfinishedIn(directory: string): Promise<ReadonlySet<string>> {
-  const names = await textAt(join(directory, STAGE, NAMES));
-  return new Set(names?.split("\n"));
-}
-
 async function writeDirectory(directory: string, files: Files): Promise<void> {
   const parent = dirname(directory);
   await makeDirectory(parent);
   const stage = join(parent, `.${basename(directory)}.gatepulse-init`);
   await rm(stage, { recursive: true, force: true });
   try {
-    for (const [path, text] of files) {
-      await makeDirectory(dirname(join(stage, path)));
-      await writeWhole(join(stage, path), text, path);
-    }
+    await writeInto(stage, files);
     await rename(stage, directory);
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
 }
 
-async function writeWhole(at: string, text: string, path: string): Promise<void> {
-  await writeFile(at, text, { flush: true, mode: path === SECRET_FILE ? 0o600 : 0o666 });
+export async function writeInto(directory: string, files: Files): Promise<void> {
+  for (const [path, text] of files) {
+    await writeWhole(join(directory, path), text, path === SECRET_FILE ? 0o600 : 0o666);
+  }
+}
+
+/** A link stays, and the file that it leads to changes. */
+async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  await makeDirectory(dirname(target));
+  await writeFile(`${target}.tmp`, text, { flush: true, mode });
+  await rename(`${target}.tmp`, target);
 }

@@ -5,7 +5,7 @@ import { secretNames } from "../config/secrets.ts";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { add } from "./add.ts";
 import { configSource } from "./config-source.ts";
-import { isThere, placeAt, textAt, unfinishedIn, writeFiles, type Files } from "./files.ts";
+import { isThere, placeAt, textAt, writeFiles, type Files } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
 import { withLines } from "./merge.ts";
 import { planChannel } from "./setup/plan-channel.ts";
@@ -73,8 +73,6 @@ export async function init(
     // It makes a directory a project, so it comes last.
     [CONFIG_FILE, configSource(input)],
   ]);
-  const late = await overwriteProblem(directory, manager);
-  if (late !== null) return refuse(late);
   const failure = await uninterrupted(() => writeFiles(directory, files));
   if (failure !== null) return refuse(failure);
   talk.say(createdText(directory, files, talk));
@@ -96,10 +94,9 @@ const EXTENDED = new Set([".gitignore", ".dev.vars"]);
 /** The files of others that are in the way; null: none are. */
 async function overwriteProblem(directory: string, manager: PackageManager): Promise<string | null> {
   const names = renderProject({ name: "", gatepulse: "", manager, secrets: [] }).keys();
-  const ours = await unfinishedIn(directory);
   const taken: string[] = [];
   for (const name of names) {
-    if (!EXTENDED.has(name) && !ours.has(name) && (await isThere(join(directory, name)))) taken.push(name);
+    if (!EXTENDED.has(name) && (await isThere(join(directory, name)))) taken.push(name);
   }
   if (taken.length === 0) return null;
   const [are, them] = taken.length === 1 ? ["is", "it"] : ["are", "them"];

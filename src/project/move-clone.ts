@@ -10,6 +10,7 @@ import {
   type CloneOrder,
   type ProjectOfClone,
 } from "./clone.ts";
+import { writeInto } from "./files.ts";
 import { nextSteps } from "./project.ts";
 import type { PackageManager } from "./template.ts";
 
@@ -89,7 +90,7 @@ async function copyClone(order: MoveOrder): Promise<Moved> {
   const stage = join(dirname(directory), `.${basename(directory)}.gatepulse-move`);
   await rm(stage, { recursive: true, force: true });
   try {
-    await writeAll(stage, files);
+    await writeInto(stage, files);
     if (existsSync(join(clone, SECRETS))) {
       await cp(join(clone, SECRETS), join(stage, SECRETS));
       await chmod(join(stage, SECRETS), 0o600);
@@ -153,7 +154,7 @@ async function prepare(order: MoveOrder, prepared: string): Promise<string | nul
   if (taken !== null) return `${taken} is your own, and a project needs a file there: rename it, and repeat`;
   const stage = `${prepared}.tmp`;
   await rm(stage, { recursive: true, force: true });
-  await writeAll(join(stage, "files"), project.files);
+  await writeInto(join(stage, "files"), project.files);
   const paths = [...project.files.keys()];
   const manifest: Manifest = {
     version: project.version,
@@ -182,11 +183,4 @@ async function moveFile(from: string, to: string, path: string): Promise<void> {
   if (!existsSync(join(from, path))) return;
   await mkdir(dirname(target), { recursive: true });
   await rename(join(from, path), target);
-}
-
-async function writeAll(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
-  for (const [path, text] of files) {
-    await mkdir(dirname(join(directory, path)), { recursive: true });
-    await writeFile(join(directory, path), text, { flush: true });
-  }
 }

@@ -1,5 +1,15 @@
 /** `gatepulse init --yes` and `add --yes`: what they write, refuse and say, with a real gateway and a real receiver. */
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { Webhook } from "standardwebhooks";
@@ -207,10 +217,9 @@ describe("in a directory that is not empty", () => {
     expect(code).toBe(0);
     expect(read(cwd, "README.md")).toBe("# Ours\n");
     expect(read(cwd, ".gitignore")).toBe(
-      "*.log\nnode_modules/\n.gatepulse/\n.wrangler/\n.dev.vars\n*.backup\n",
+      "*.log\nnode_modules/\n.gatepulse/\n.wrangler/\n.dev.vars\n.dev.vars.tmp\n*.backup\n",
     );
     expect(parseEnv(read(cwd, ".dev.vars"))).toEqual({ OTHER: "1", ...GOOD });
-    expect(readdirSync(cwd)).not.toContain(".gatepulse-init");
   });
 
   test("a file that would be overwritten is named, and nothing is written or asked", async () => {
@@ -286,6 +295,18 @@ describe("in a project", () => {
     const checked = await check(cwd);
     expect(checked.stdout).toMatch(/gateways +2 \(acme, acme-2\)\n/);
     expect(parseEnv(read(cwd, ".dev.vars"))).toEqual({ ...GOOD, ACME_2_API_KEY: SIMULATOR_KEYS.good });
+  });
+
+  test("a link stays, and the file that it leads to gets the secret", async () => {
+    const cwd = await project();
+    const kept = join(folderOfTest(), "secrets");
+    renameSync(join(cwd, ".dev.vars"), kept);
+    symlinkSync(kept, join(cwd, ".dev.vars"));
+    const env = { SLACK_URL: receiver.url("slack") };
+    await runCli(["add", "--yes", "--channel", "slack", "--no-check"], { cwd, env });
+    expect(readlinkSync(join(cwd, ".dev.vars"))).toBe(kept);
+    expect(parseEnv(read(kept))).toEqual({ ...GOOD, ...env });
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
   });
 
   test("add passes new secrets on in the workflow", async () => {

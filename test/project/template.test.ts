@@ -66,7 +66,7 @@ test("git and docker leave secrets and state out", () => {
     file(name)
       .split("\n")
       .map((line) => line.replace(/\/$/, ""));
-  const ignored = [".dev.vars", ".gatepulse", "*.backup", "node_modules"];
+  const ignored = [".dev.vars", ".dev.vars.tmp", ".gatepulse", "*.backup", "node_modules"];
   expect(lines(".gitignore")).toEqual(expect.arrayContaining(ignored));
   expect(lines(".dockerignore")).toEqual(expect.arrayContaining(ignored));
 });

@@ -1,8 +1,9 @@
 /** Does an upgrade: a backup of the data, the originals of the files, the new files, the installation. */
 import { existsSync } from "node:fs";
-import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { runProgram } from "../../cli/programs.ts";
+import { writeInto } from "../files.ts";
 import { existing, type FileChange } from "./changes.ts";
 import { installedGatepulse, type InstalledProject } from "./installed.ts";
 
@@ -53,12 +54,7 @@ export async function saveBackup(project: InstalledProject, { file, options }: B
 /** Each file is changed as a whole. If this ends anywhere, it can be done again. */
 export async function changeFiles(directory: string, changes: readonly FileChange[]): Promise<void> {
   await keepOriginals(directory, [...changes.map(({ path }) => path), ...LOCK_FILES]);
-  for (const { path, after } of changes) {
-    const target = join(directory, path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(`${target}.tmp`, after, { flush: true });
-    await rename(`${target}.tmp`, target);
-  }
+  await writeInto(directory, new Map(changes.map(({ path, after }) => [path, after])));
 }
 
 async function keepOriginals(directory: string, paths: readonly string[]): Promise<void> {
@@ -70,7 +66,7 @@ async function keepOriginals(directory: string, paths: readonly string[]): Promi
   await mkdir(stage, { recursive: true });
   for (const path of existing(directory, paths)) {
     await mkdir(dirname(join(stage, path)), { recursive: true });
-    await cp(join(directory, path), join(stage, path));
+    await cp(join(directory, path), join(stage, path), { dereference: true });
   }
   await rename(stage, kept);
 }
