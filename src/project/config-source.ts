@@ -53,12 +53,8 @@ export function withItem(text: string, list: ListName, item: object): string | n
   const config = configOf(found.body);
   if (config === null) return null;
   const inserted = insertion(text, list, item, config, found);
-  if (inserted === null) return null;
-  const edited = inserted.reduceRight(
-    (before, { at, what }) => before.slice(0, at) + what + before.slice(at),
-    text,
-  );
-  return itemsIn(edited, list) === itemsIn(text, list) + 1 ? edited : null;
+  const insert = (before: string, { at, what }: Insertion) => before.slice(0, at) + what + before.slice(at);
+  return inserted?.reduceRight(insert, text) ?? null;
 }
 
 /** In the order of the text. */
@@ -79,7 +75,12 @@ interface Read {
 
 function read(text: string): Read | null {
   try {
-    const { program, comments } = parse(text, { sourceType: "module", plugins: ["typescript"] });
+    const { program, comments } = parse(text, {
+      sourceType: "module",
+      plugins: ["typescript"],
+      // Or else an item behind one in parentheses would come inside them.
+      createParenthesizedExpressions: true,
+    });
     const ranges = (comments ?? []).map(({ start, end }) => ({ start: start ?? 0, end: end ?? 0 }));
     return { body: program.body, comments: ranges };
   } catch {
@@ -95,15 +96,14 @@ function configOf(body: readonly Statement[]): Of<"ObjectExpression"> | null {
 }
 
 /** What an expression stands for: the argument of `defineConfig`, the value of a constant, the value without its type. */
-function valueOf(node: unknown, body: readonly Statement[], depth = 0): Declaration | null {
+function valueOf(node: unknown, body: readonly Statement[]): Declaration | null {
   const expression = node as Declaration;
   const { type } = expression;
-  if (depth > 10) return null;
-  if (type === "TSAsExpression" || type === "TSSatisfiesExpression")
-    return valueOf(expression.expression, body, depth + 1);
+  if (type === "TSAsExpression" || type === "TSSatisfiesExpression" || type === "ParenthesizedExpression")
+    return valueOf(expression.expression, body);
   if (type === "CallExpression")
-    return expression.arguments.length === 1 ? valueOf(expression.arguments[0], body, depth + 1) : null;
-  if (type === "Identifier") return valueOf(constant(expression.name, body), body, depth + 1);
+    return expression.arguments.length === 1 ? valueOf(expression.arguments[0], body) : null;
+  if (type === "Identifier") return valueOf(constant(expression.name, body), body);
   return expression;
 }
 
@@ -133,14 +133,6 @@ function listOf(
   const member = memberOf(config, list);
   const value = member === null ? null : valueOf(member.value, body);
   return value?.type === "ArrayExpression" ? value : null;
-}
-
-function itemsIn(text: string, list: ListName): number {
-  const found = read(text);
-  const config = found === null ? null : configOf(found.body);
-  if (found === null || config === null) return -1;
-  if (memberOf(config, list) === null) return 0;
-  return listOf(list, config, found)?.elements.length ?? -1;
 }
 
 function insertion(

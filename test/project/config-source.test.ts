@@ -37,6 +37,11 @@ const INSERTED: readonly (readonly [fact: string, before: string, inserted: stri
     ', { id: "beta", apiKey: "BETA_API_KEY" }',
   ],
   [
+    "behind one in parentheses",
+    "export default ({ gateways: ([(acme)▸]) });\n",
+    ', { id: "beta", apiKey: "BETA_API_KEY" }',
+  ],
+  [
     "into a list with a type",
     'export default { gateways: [\n  { id: "acme" },\n▸] as const } satisfies object;\n',
     '  { id: "beta", apiKey: "BETA_API_KEY" },\n',
@@ -82,7 +87,6 @@ test.each([
   ["comes from another file", 'import { gateways } from "./g.ts";\nexport default { gateways };'],
   ["is not there", 'export default { title: "Ours" };'],
   ["is in a function", "export default make(1, { gateways: [] });"],
-  ["names itself", "const gateways = gateways;\nexport default { gateways };"],
   ["is in a text with a fault", "export default { gateways: [ };"],
 ])("nothing is inserted where the list %s", (_, text) => {
   expect(withItem(text, "gateways", ITEM)).toBeNull();
