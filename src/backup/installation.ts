@@ -38,7 +38,7 @@ export class Installation {
     const answer = await this.#ask("GET", after === null ? "" : `?after=${encodeURIComponent(after)}`);
     if (answer?.status !== 200) {
       throw new BackupProblem(
-        `${this.name} knows no backups: it has no ADMIN_TOKEN of at least 16 characters, or is older than 0.3.0`,
+        `${this.name} offers no backups: it has no ADMIN_TOKEN of at least 16 characters, or is older than 0.3.0`,
       );
     }
     return storedAnswerSchema.parse(await answer.json());

@@ -17,6 +17,11 @@ export interface Moved {
   readonly values: number;
 }
 
+export function movedText({ ledgers, rows, values }: Moved): string {
+  const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${counted(ledgers, "Ledger")}, ${counted(rows, "row")}, ${counted(values, "value")} of KV`;
+}
+
 /**
  * Saves the Ledgers first and KV after them: what moves into KV meanwhile is saved twice, and each Ledger says what of it counts.
  * @throws BackupProblem
@@ -101,7 +106,7 @@ export async function restoreBackup(
       `the backup was made by Gatepulse ${header.version}, and ${to.name} is ${stored.version}, which cannot read its data: upgrade it first`,
     );
   }
-  judgeTarget(to, stored, replace, say);
+  judgeTarget(to, stored, await keysOf(to), { replace, say });
   const shards = [...new Set([...header.shards, ...stored.ledgers.map(({ shard }) => shard)])];
   try {
     return await load(to, backup, shards);
@@ -124,46 +129,28 @@ async function load(to: Installation, backup: Backup, shards: readonly number[])
   return { ledgers: header.shards.length, rows, values };
 }
 
+/** A snapshot alone is what an installation without records publishes. @throws BackupProblem */
 function judgeTarget(
   to: Installation,
   { ledgers }: StoredAnswer,
-  replace: boolean,
-  say: RestoreOrder["say"],
-) {
-  if (ledgers.some(({ isRestoring }) => isRestoring)) {
-    say(`An earlier restore of ${to.name} did not end. This one begins again.`);
-  }
+  keys: readonly string[],
+  { replace, say }: Pick<RestoreOrder, "replace" | "say">,
+): void {
   const there = ledgers.filter(({ isRestoring }) => !isRestoring);
-  const tables = new Set(there.flatMap(({ rows }) => Object.keys(rows)));
-  const words = new Set(
-    Object.keys(WORDS)
-      .filter((table) => tables.has(table))
-      .map((table) => WORDS[table]),
-  );
-  if (there.some(({ problem }) => problem !== null)) words.add("data that its version cannot read");
-  if (words.size === 0) return;
-  const what = [...words].join(", ");
+  const isHalfway = there.length < ledgers.length;
+  if (isHalfway) say(`An earlier restore of ${to.name} did not end. This one begins again.`);
+  const rows = there.flatMap((ledger) => Object.values(ledger.rows)).reduce((sum, count) => sum + count, 0);
+  // Those of a restore that did not end are its own.
+  const values = isHalfway ? 0 : keys.filter((key) => !isSnapshot(key)).length;
+  if (rows + values === 0 && there.every(({ problem }) => problem === null)) return;
+  const what = movedText({ ledgers: there.length, rows, values });
   if (!replace) {
     throw new BackupProblem(
-      `${to.name} is not empty. It has ${what}. To delete all of that and restore the backup, add --replace`,
+      `${to.name} is not empty: ${what}. To delete all of that and restore the backup, add --replace`,
     );
   }
   say(`Replacing what ${to.name} has: ${what}.`);
 }
-
-const CHECKS = "checks";
-const HISTORY = "history";
-/** What rows of a table are. */
-const WORDS: Readonly<Record<string, string>> = {
-  batch: CHECKS,
-  rollup: CHECKS,
-  segment: HISTORY,
-  segment_part: HISTORY,
-  resolved: "incidents",
-  alert: "alerts to send",
-  undelivered: "undelivered alerts",
-  quarantine: "unreadable records",
-};
 
 /**
  * What is there already is not written again: the free plan allows 1,000 writes a day. What the backup does not have is deleted, or

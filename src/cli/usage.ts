@@ -357,10 +357,10 @@ export const RESTORE_USAGE = `Usage: gatepulse restore FILE [options]
 
 Loads a backup into an installation that has recorded nothing: on this machine, or with --url a running
 Gatepulse, deployed or local; ADMIN_TOKEN comes from the environment. The whole file is verified first. A
-file that was altered or cut off changes nothing. If the restore breaks off, nothing is checked and sent
+file that was altered or cut off changes nothing. If the restore breaks off, nothing is checked or sent
 until you run it again.
 
-Alerts that were still to be sent are sent. Stop the installation that the backup is of, or both send them.
+Stop the old installation first, or alerts are sent twice.
 
 Options
   --url ADDRESS  the address of the status page

@@ -1,11 +1,11 @@
 /** `gatepulse backup`: saves everything that was recorded into a file. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { saveBackup } from "../backup/transfer.ts";
+import { movedText, saveBackup } from "../backup/transfer.ts";
 import { command } from "../cli/command.ts";
 import { harmless } from "../cli/terminal.ts";
 import { BACKUP_USAGE } from "../cli/usage.ts";
-import { atPlace, counted, PLACE } from "./stored-place.ts";
+import { atPlace, PLACE } from "./stored-place.ts";
 
 const OPTIONS = { ...PLACE, force: { type: "boolean" } } as const;
 
@@ -18,7 +18,8 @@ export const backup = command({ name: "backup", usage: BACKUP_USAGE, options: OP
     const now = new Date(io.clock.now());
     const moved = await saveBackup(from, { path, name, force: values.force === true }, now);
     const { size } = await stat(path);
-    io.stdout.write(`Saved ${counted(moved)} in ${name}: ${Math.ceil(size / 1000)} kB, without secrets.\n`);
-    io.stdout.write(`To load it into an empty installation: gatepulse restore ${name}\n`);
+    io.stdout.write(
+      `Saved ${name}, ${Math.ceil(size / 1000)} kB without secrets: ${movedText(moved)}.\nTo load it into an empty installation: npx gatepulse restore ${name}\n`,
+    );
   });
 });

@@ -1,11 +1,11 @@
 /** `gatepulse restore`: loads a backup into an installation. */
 import { resolve } from "node:path";
 import { type Backup, openBackup } from "../backup/backup-file.ts";
-import { restoreBackup } from "../backup/transfer.ts";
+import { movedText, restoreBackup } from "../backup/transfer.ts";
 import { command } from "../cli/command.ts";
 import { harmless } from "../cli/terminal.ts";
 import { RESTORE_USAGE } from "../cli/usage.ts";
-import { atPlace, counted, PLACE, settled } from "./stored-place.ts";
+import { atPlace, PLACE, settled } from "./stored-place.ts";
 
 const OPTIONS = { ...PLACE, replace: { type: "boolean" } } as const;
 
@@ -25,9 +25,9 @@ export const restore = command({ name: "restore", usage: RESTORE_USAGE, options:
   return atPlace(line, { command: "restore", isNew: true }, async (to) => {
     const moved = await restoreBackup(to, { backup, replace: values.replace === true, say });
     say(
-      `Restored ${counted(moved)} of ${header.at.slice(0, 16).replace("T", " ")} UTC from ${harmless(header.from)}.`,
+      `Restored the backup of ${header.at.slice(0, 16).replace("T", " ")} UTC from ${harmless(header.from)}: ${movedText(moved)}.`,
     );
     say("Stop that installation if it still runs: both would send alerts.");
-    say(values.url === undefined ? "Next: gatepulse start" : "The next check goes on from there.");
+    say(values.url === undefined ? "Next: npx gatepulse start" : "The next check goes on from there.");
   });
 });

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupProblem } from "../backup/backup-file.ts";
 import { Installation } from "../backup/installation.ts";
-import type { Moved } from "../backup/transfer.ts";
 import { EXIT, HELP, type CommandLine, type ExitCode } from "../cli/command.ts";
 import { judgeEndpoint } from "../config/base-url.ts";
 import { nodeProblem } from "./start-command.ts";
@@ -32,7 +31,7 @@ export async function atPlace(
   const { persist = ".gatepulse" } = values;
   const directory = resolve(io.cwd, persist);
   if (!isNew && !existsSync(join(directory, "do"))) {
-    return refuse(`${directory} has nothing to save: gatepulse start has recorded nothing there`);
+    return refuse(`gatepulse start has recorded nothing in ${directory}`);
   }
   return settled(line, command, () => inDirectory(directory, work));
 }
@@ -62,8 +61,4 @@ export async function settled({ io }: Line, command: string, work: () => Promise
     io.stderr.write(`gatepulse ${command}: ${error.message}\n`);
     return EXIT.others;
   }
-}
-
-export function counted({ ledgers, rows, values }: Moved): string {
-  return `${ledgers} ${ledgers === 1 ? "Ledger" : "Ledgers"} with ${rows} rows, and ${values} values of KV`;
 }

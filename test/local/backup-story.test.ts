@@ -98,11 +98,11 @@ describe.each(VERSIONS.slice(-rounds(1, VERSIONS.length)))("what %s left", (vers
 
     // What is not empty is left alone, or replaced as a whole.
     const refused = restoreBackup(installation(fresh), order);
-    await expect(refused).rejects.toThrow(/is not empty\. It has .*checks.*add --replace$/u);
+    await expect(refused).rejects.toThrow(/is not empty: 1 Ledger, \d+ rows, .*add --replace$/u);
     expect((await fresh.dump()).kv.length).toBeGreaterThan(before.kv.length);
     const lines: string[] = [];
     await restoreBackup(installation(fresh), { backup, replace: true, say: (line) => lines.push(line) });
-    expect(lines).toEqual([expect.stringMatching(/^Replacing what .* has: .*checks/u)]);
+    expect(lines).toEqual([expect.stringMatching(/^Replacing what .* has: 1 Ledger, \d+ rows, /u)]);
     expect(filled(await fresh.dump())).toEqual(filled(before));
     expect((await fresh.dump()).kv).toEqual(before.kv);
   });
@@ -120,6 +120,21 @@ describe.each(VERSIONS.slice(-rounds(1, VERSIONS.length)))("what %s left", (vers
     expect(inside.length).toBeGreaterThan(100);
     expect(findLeaks([{ name: "lines", bytes }, ...inside], Object.values(SECRETS))).toEqual([]);
   });
+});
+
+test("a Ledger that lost its file and has its history in KV is not empty", async ({ onTestFinished }) => {
+  const { stored } = leftBy(VERSIONS.at(-1) ?? "");
+  const [old, lost] = [await startStory(last.config), await startStory(last.config)];
+  onTestFinished(async () => void (await Promise.all([old.stop(), lost.stop()])));
+  const path = join(directory, "empty");
+  await saveBackup(installation(old), { path, name: path, force: false }, new Date(NOW_MS));
+  await lost.ask({ do: "putBack", stored: { ...stored, tables: [] } });
+  const order = { backup: await openBackup(path, path), replace: false, say: () => undefined };
+  const refused = restoreBackup(installation(lost), order);
+  await expect(refused).rejects.toThrow(
+    /is not empty: 1 Ledger, 0 rows, \d+ values of KV\. .*add --replace$/u,
+  );
+  expect((await lost.dump()).kv).toEqual(stored.kv);
 });
 
 test("what moves into KV between the Ledger's backup and that of KV is neither lost nor twice", async ({

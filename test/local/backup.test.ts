@@ -61,7 +61,7 @@ test("what this machine recorded goes on in another directory: history, the open
   const owed = new Set(idsAt(receiver));
 
   expect(await ran(0, "backup", file, "--persist", persist)).toMatch(
-    /^Saved 1 Ledger with \d+ rows, and \d+ values? of KV in .*saved\.backup: \d+ kB, without secrets\.\n.*gatepulse restore/u,
+    /^Saved .*saved\.backup, \d+ kB without secrets: 1 Ledger, \d+ rows, \d+ values? of KV\.\n.*npx gatepulse restore/u,
   );
   const again = await ran(1, "backup", file, "--persist", persist);
   expect(again).toContain("saved.backup exists already: choose another name, or add --force");
@@ -70,10 +70,10 @@ test("what this machine recorded goes on in another directory: history, the open
 
   const other = join(directory, "other");
   expect(await ran(0, "restore", file, "--persist", other)).toMatch(
-    /^Restored 1 Ledger .* UTC from .*\nStop that installation .*\nNext: gatepulse start\n$/u,
+    /^Restored the backup of 20.* UTC from .*: 1 Ledger, .*\.\nStop that installation .*\nNext: npx gatepulse start\n$/u,
   );
   const notEmpty = await ran(1, "restore", file, "--persist", other);
-  expect(notEmpty).toMatch(/is not empty\. It has .*checks.*alerts to send.*add --replace/u);
+  expect(notEmpty).toMatch(/is not empty: 1 Ledger, \d+ rows, \d+ values? of KV\. .*add --replace/u);
 
   const heard = receiver.at("ops").length;
   receiver.answer("ops", { status: 200 });
@@ -103,12 +103,12 @@ test("a running Gatepulse is saved and restored over HTTP with checks under way,
     () => second.status(),
     (seen) => healthIn(seen, "gamma") === "up",
   );
-  expect(await ran(1, "restore", file, "--url", second.address)).toMatch(/is not empty\. It has checks/u);
+  expect(await ran(1, "restore", file, "--url", second.address)).toMatch(/is not empty: 1 Ledger, /u);
   expect((await second.status())?.incidents).toEqual([]);
 
   const replaced = await ran(0, "restore", file, "--url", second.address, "--replace");
   expect(replaced).toMatch(
-    /^Replacing what http:.* has: .*checks.*\nRestored .*\n.*\nThe next check goes on from there\.\n$/u,
+    /^Replacing what http:.* has: 1 Ledger, \d+ rows.*\nRestored .*\n.*\nThe next check goes on from there\.\n$/u,
   );
   // What the configuration does not have ends, as always.
   const ended = await eventually(
@@ -247,7 +247,9 @@ test("a file that was altered, the wrong token and a place without data change n
     1,
     `gatepulse restore: ${first.address} does not accept this ADMIN_TOKEN\n`,
   ]);
-  expect(await ran(2, "backup", `${file}-2`, "--persist", other)).toMatch(/has nothing to save/u);
+  expect(await ran(2, "backup", `${file}-2`, "--persist", other)).toMatch(
+    /gatepulse start has recorded nothing in .*other\n/u,
+  );
   expect(await ran(1, "backup", `${file}-2`, "--url", "http://127.0.0.1:9")).toMatch(/does not answer/u);
   expect(await ran(2, "restore")).toMatch(/name one file/u);
 });
@@ -264,7 +266,7 @@ test("the number of shards may differ: gateways stay where the backup has them, 
   const first = await watch({ gateways: NINE, shards: 3 });
   await showing(first, allUp(NINE));
   const before = await probesOf(first, NINE);
-  expect(await ran(0, "backup", three, "--url", first.address)).toMatch(/^Saved 3 Ledgers with /u);
+  expect(await ran(0, "backup", three, "--url", first.address)).toMatch(/^Saved .*: 3 Ledgers, /u);
 
   // Fewer shards, and a gateway that the backup does not know.
   const more = [...NINE, "g9"];
@@ -283,7 +285,7 @@ test("the number of shards may differ: gateways stay where the backup has them, 
   await ran(0, "backup", one, "--url", small.address);
   expect(await small.program.stop()).toBe(0);
   const replaced = await ran(0, "restore", one, "--url", first.address, "--replace");
-  expect(replaced).toMatch(/^Replacing what .*\nRestored 1 Ledger with /u);
+  expect(replaced).toMatch(/^Replacing what .*\nRestored .*: 1 Ledger, /u);
   await showing(first, allUp(NINE));
   const now = await probesOf(first, NINE);
   for (const [n, probes] of few.entries()) expect(now[n]).toEqual(expect.arrayContaining([...probes]));
