@@ -3,12 +3,14 @@
  * holds it in memory.
  *
  *     gatepulse-backup 1
- *     <gzip of: the header; for each Ledger a line with its number, and its rows; values of KV; the number of lines>
+ *     <gzip of: the header; for each Ledger a line with its number, and its rows; values of KV>
  *     sha256 <64 hexadecimal digits>
  */
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync, rmSync, type Stats } from "node:fs";
-import { appendFile, open, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { join, parse } from "node:path";
+import { pipeline as pipe } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import * as z from "zod/mini";
@@ -64,18 +66,18 @@ export async function writeBackup(
   if (!force && existsSync(path)) {
     throw new BackupProblem(`${name} exists already: choose another name, or add --force`);
   }
-  const part = `${path}.part`;
+  const { dir, name: stem, ext } = parse(path);
+  // Whatever keeps backups out of a repository keeps this out too.
+  const part = join(dir, `${stem}.part${ext}`);
   const leave = (): never => {
     rmSync(part, { force: true });
     process.exit(INTERRUPTED);
   };
   for (const signal of SIGNALS) process.once(signal, leave);
-  const hash = createHash("sha256").update(FIRST_LINE);
-  const target = createWriteStream(part, { mode: 0o600 });
-  target.write(FIRST_LINE);
   try {
-    await pipeline(textOf(header, lines), createGzip(), (chunks) => hashed(chunks, hash), target);
-    await appendFile(part, `\nsha256 ${hash.digest("hex")}\n`, { flush: true });
+    await rm(part, { force: true });
+    const target = createWriteStream(part, { flags: "wx", mode: 0o600, flush: true });
+    await pipeline(textOf(header, lines), createGzip(), framed, target);
     await rename(part, path);
   } finally {
     for (const signal of SIGNALS) process.off(signal, leave);
@@ -95,20 +97,18 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const INTERRUPTED = 130;
 
 async function* textOf(header: BackupHeader, lines: AsyncIterable<BackupLine>): AsyncIterable<string> {
-  let count = 1;
   yield `${JSON.stringify(header)}\n`;
-  for await (const line of lines) {
-    count += 1;
-    yield `${"row" in line ? line.row : JSON.stringify(line)}\n`;
-  }
-  yield `${JSON.stringify({ lines: count })}\n`;
+  for await (const line of lines) yield `${"row" in line ? line.row : JSON.stringify(line)}\n`;
 }
 
-async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncIterable<Buffer> {
+async function* framed(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer | string> {
+  const hash = createHash("sha256").update(FIRST_LINE);
+  yield FIRST_LINE;
   for await (const chunk of chunks) {
     hash.update(chunk);
     yield chunk;
   }
+  yield `\nsha256 ${hash.digest("hex")}\n`;
 }
 
 /** Reads all of it once. @throws BackupProblem unless every byte is as it was written. */
@@ -117,19 +117,12 @@ export async function openBackup(path: string, name: string): Promise<Backup> {
   if (found === null || !found.isFile()) throw new BackupProblem(`${name} is not a readable file`);
   await judgeFirstLine(path, name);
   const end = await verifiedEnd(path, found, name);
-  const texts = () => linesOf(createReadStream(path, { start: FIRST_LINE.length, end }).pipe(createGunzip()));
-  let header: BackupHeader | null = null;
-  let count = 0;
-  let last = "";
-  for await (const text of texts()) {
-    header ??= headerSchema.parse(JSON.parse(text));
-    count += 1;
-    last = text;
-  }
-  if (header === null || JSON.stringify({ lines: count - 1 }) !== last) {
-    throw new BackupProblem(`${name} is not complete`);
-  }
-  return { header, lines: () => parsed(texts(), count) };
+  const texts = () =>
+    linesOf(pipe(createReadStream(path, { start: FIRST_LINE.length, end }), createGunzip(), () => undefined));
+  const first = texts();
+  const header = headerSchema.parse(JSON.parse(String((await first.next()).value)));
+  await first.return(undefined);
+  return { header, lines: () => parsed(texts()) };
 }
 
 async function judgeFirstLine(path: string, name: string): Promise<void> {
@@ -165,12 +158,10 @@ async function verifiedEnd(path: string, { size }: Stats, name: string): Promise
   return end;
 }
 
-/** What is between the header and the number of lines. */
-async function* parsed(texts: AsyncIterable<string>, lines: number): AsyncIterable<BackupLine> {
-  let read = 0;
+/** What follows the header. */
+async function* parsed(texts: AsyncGenerator<string>): AsyncIterable<BackupLine> {
+  await texts.next();
   for await (const text of texts) {
-    read += 1;
-    if (read === 1 || read === lines) continue;
     yield text.startsWith("[") ? { row: text } : lineSchema.parse(JSON.parse(text));
   }
 }
@@ -178,7 +169,7 @@ async function* parsed(texts: AsyncIterable<string>, lines: number): AsyncIterab
 const LINE_END = 0x0a;
 
 /** @throws BackupProblem if the last line has no end. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
   let begun: Uint8Array[] = [];
   for await (const chunk of chunks) {
     let from = 0;
