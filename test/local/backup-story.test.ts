@@ -98,11 +98,11 @@ describe.each(VERSIONS.slice(-rounds(1, VERSIONS.length)))("what %s left", (vers
 
     // What is not empty is left alone, or replaced as a whole.
     const refused = restoreBackup(installation(fresh), order);
-    await expect(refused).rejects.toThrow(/is not empty: 1 Ledger, \d+ rows, .*add --replace$/u);
+    await expect(refused).rejects.toThrow(/is not empty: 1 Ledger, \d+ rows?, .*add --replace$/u);
     expect((await fresh.dump()).kv.length).toBeGreaterThan(before.kv.length);
     const lines: string[] = [];
     await restoreBackup(installation(fresh), { backup, replace: true, say: (line) => lines.push(line) });
-    expect(lines).toEqual([expect.stringMatching(/^Replacing what .* has: 1 Ledger, \d+ rows, /u)]);
+    expect(lines).toEqual([expect.stringMatching(/^Replacing what .* has: 1 Ledger, \d+ rows?, /u)]);
     expect(filled(await fresh.dump())).toEqual(filled(before));
     expect((await fresh.dump()).kv).toEqual(before.kv);
   });
