@@ -1,22 +1,25 @@
 /** What is asked of a Ledger and of KV to save and to restore everything. The schemas are not part of the Worker. */
 import * as z from "zod/mini";
-import { described } from "../domain/schema.ts";
 
 const ledgerStored = {
-  problem: described(z.nullable(z.string()), "Why its data cannot be opened. Null: they can."),
-  isRestoring: described(z.boolean(), "A restore has begun and has not ended."),
-  rows: described(
-    z.record(z.string(), z.int()),
-    "How many rows each table has. Empty: nothing was recorded.",
-  ),
+  /** Why its data cannot be opened. Null: they can. */
+  problem: z.nullable(z.string()),
+  /** A restore has begun and has not ended. */
+  isRestoring: z.boolean(),
+  /** How many rows each table has. Empty: nothing was recorded. */
+  rows: z.record(z.string(), z.int()),
 };
 
 export const storedAnswerSchema = z.object({
-  version: described(z.string(), "Of the program."),
-  layout: described(z.int(), "The version of the layout of the Ledger’s data."),
+  /** Of the program. */
+  version: z.string(),
+  /** The version of the layout of the Ledger's data. */
+  layout: z.int(),
   ledgers: z.array(z.object({ shard: z.int(), ...ledgerStored })),
-  keys: described(z.array(z.string()), "Of values in KV, a page of them."),
-  next: described(z.nullable(z.string()), "For `after`, to get the next page. Null: this is the last."),
+  /** Of values in KV, a page of them. */
+  keys: z.array(z.string()),
+  /** For `after`, to get the next page. Null: this is the last. */
+  next: z.nullable(z.string()),
 });
 export type StoredAnswer = z.infer<typeof storedAnswerSchema>;
 

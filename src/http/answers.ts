@@ -232,6 +232,3 @@ export const healthAnswerSchema = described(
   "As draft-inadarei-api-health-check-06 says. With VIEW_TOKEN set, only `status`.",
 );
 export type HealthAnswer = Stored<typeof healthAnswerSchema>;
-
-export const restoredLedgerSchema = z.object({ shard: z.int() });
-export const restoredValueSchema = z.object({ key: z.string() });

@@ -29,7 +29,6 @@ export const HEADERS = {
   AcceptPost: { description: "The content types that this address takes.", schema: text },
   Authenticate: { description: "How to send the token.", required: true, schema: text },
   Next: { description: 'The next page: `rel="next"`.', schema: text },
-  Metadata: { description: "What KV keeps with the value, as JSON.", schema: text },
   Location: { description: "The same address with HTTPS.", required: true, schema: text },
   VaryAccept: { required: true, schema: only("accept") },
   VaryReport: { required: true, schema: only("accept, authorization") },
@@ -62,7 +61,6 @@ export const PARAMETERS: JsonObject = {
   ),
   Note: segment("note", "The `at` of a note.", "2026-11-20T12:00:00.000Z"),
   Window: segment("window", "A window’s id.", "mb3k2x9q1"),
-  Shard: segment("shard", "The number of a shard.", "0"),
   Label: { ...query("label", text, "A label to show instead of the name."), example: "our gateway" },
   Language: query(
     "lang",
@@ -128,12 +126,6 @@ export const RESPONSES = {
   MalformedBody: { description: "The body is not JSON in UTF-8.", content: problem },
   LargeBody: { description: "The body has more than 16,384 bytes.", content: problem },
   WrongBody: { description: "The body is wrong: see `errors`.", content: problem },
-  LargeBackup: { description: "The body is too large.", content: problem },
-  NotStored: {
-    description: "The Ledger or KV did not do it: `detail` says why. Or VIEW_TOKEN is not valid.",
-    headers: { "Retry-After": header("RetryAfter") },
-    content: problem,
-  },
   NoLedger: {
     description:
       "The request may have been carried out: check before you repeat it. Or VIEW_TOKEN is not valid.",

@@ -183,41 +183,6 @@ export function act(
   };
 }
 
-interface Stored extends Pick<More, "description" | "parameters" | "headers"> {
-  readonly body?: JsonObject;
-}
-
-/** For backups, which are more than JSON. */
-export function administered(
-  method: Route["method"],
-  below: string,
-  id: string,
-  [summary, result]: Words,
-  answers: Answers,
-  { body, headers, ...rest }: Stored = {},
-): Route {
-  const responses = {
-    ...EVERYWHERE,
-    "200": { description: result, ...(headers && { headers }), content: contentOf(answers) },
-    ...(rest.parameters && { "400": response("BadRequest") }),
-    ...(body && { "409": response("Conflict"), "413": response("LargeBackup") }),
-    "401": response("NotAdmin"),
-    "404": response("NothingToDo"),
-    "405": response("OtherAdminMethod"),
-    "503": response("NotStored"),
-  };
-  return {
-    path: `/api/v1/admin/${below}`,
-    method,
-    id,
-    summary,
-    ...rest,
-    security: [{ admin: [] }],
-    ...(body && { requestBody: body }),
-    responses,
-  };
-}
-
 export interface Example {
   readonly request?: Json;
   readonly response?: Json;

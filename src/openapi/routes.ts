@@ -5,7 +5,6 @@ import { KINDS } from "../protocol/observation.ts";
 import { PUBLIC_SECURITY, query, ref, RESPONSES, type JsonObject } from "./components.ts";
 import {
   act,
-  administered,
   badge,
   contentOf,
   explained,
@@ -49,8 +48,6 @@ const PERIOD = { body: { schema: "Period", required: false } } as const;
 const WINDOWS = "StatuspageMaintenances";
 const HEALTH: Answers = { "application/health+json": "HealthReport" };
 const CSV_OR_LINES = textAs("text/csv", "application/x-ndjson");
-const LINES = contentOf(textAs("application/x-ndjson"));
-const KEY = { ...query("key", text, "One of `keys`."), required: true };
 const STATIC = textAs("text/css", "text/javascript", "image/png");
 
 const ROUTES: Readonly<Record<string, readonly Route[]>> = {
@@ -376,84 +373,6 @@ const ROUTES: Readonly<Record<string, readonly Route[]>> = {
       "clearQuarantine",
       ["Delete unreadable records", "How many were deleted."],
       "ClearedQuarantine",
-    ),
-    administered(
-      "get",
-      "backup",
-      "listStored",
-      ["List what a backup saves", "What there is."],
-      json("Stored"),
-      {
-        parameters: [query("after", text, "The `next` of the previous page.")],
-      },
-    ),
-    administered(
-      "get",
-      "backup/ledgers/{shard}",
-      "saveLedger",
-      ["Save a Ledger", "Its rows, each as a line of JSON: the name of the table, and the values by column."],
-      textAs("application/x-ndjson"),
-      { description: "`gatepulse backup` does all of this for you." },
-    ),
-    administered(
-      "post",
-      "backup/ledgers/{shard}",
-      "restoreLedger",
-      ["Restore a Ledger", "The step is done."],
-      json("RestoredLedger"),
-      {
-        description:
-          "Deletes what the Ledger has. `gatepulse restore` does all of this for you. Between `begin` and `end` the Ledger does nothing else.",
-        parameters: [
-          {
-            ...query(
-              "step",
-              { ...text, enum: ["begin", "rows", "end"] },
-              "First `begin`, then `rows` as often as needed, then `end`.",
-            ),
-            required: true,
-          },
-          {
-            ...query("restore", { ...text, format: "uuid" }, "Names the restore; the same in each step."),
-            required: true,
-          },
-          query("layout", { type: "integer" }, "Of the backup; for `end`."),
-        ],
-        body: { description: "For `rows`: some lines of the backup, at most 8 MiB.", content: LINES },
-      },
-    ),
-    administered(
-      "get",
-      "backup/value",
-      "saveValue",
-      ["Save a value of KV", "Its bytes."],
-      textAs("application/octet-stream"),
-      { parameters: [KEY], headers: { "Gatepulse-Metadata": header("Metadata") } },
-    ),
-    administered(
-      "delete",
-      "backup/value",
-      "deleteValue",
-      ["Delete a value of KV", "There is none any more."],
-      json("RestoredValue"),
-      { parameters: [KEY] },
-    ),
-    administered(
-      "post",
-      "backup/value",
-      "restoreValue",
-      ["Restore a value of KV", "It is stored."],
-      json("RestoredValue"),
-      {
-        parameters: [
-          KEY,
-          { name: "Gatepulse-Metadata", in: "header", description: "As saved.", schema: text },
-        ],
-        body: {
-          description: "Its bytes, at most 25 MiB.",
-          content: contentOf(textAs("application/octet-stream")),
-        },
-      },
     ),
   ],
   Pages: [

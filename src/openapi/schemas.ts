@@ -6,7 +6,6 @@ import { keywordsOf } from "../domain/schema.ts";
 import { reportSchema } from "../domain/stored.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
-import { storedAnswerSchema } from "../history/store.ts";
 import { actFields, noteFields, replayFields, untilFields, testFields, windowFields } from "../http/admin.ts";
 import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";
@@ -73,9 +72,6 @@ const ANSWERED = {
   TestedChannels: admin.testedAnswerSchema,
   Quarantine: admin.quarantineAnswerSchema,
   ClearedQuarantine: admin.clearedAnswerSchema,
-  Stored: storedAnswerSchema,
-  RestoredLedger: answers.restoredLedgerSchema,
-  RestoredValue: answers.restoredValueSchema,
 } as const;
 
 const ASKED = {
