@@ -2,8 +2,9 @@
  * The configuration that a command uses, read from a file, with its faults in words. And the values of the secrets that it
  * names: from `.dev.vars` beside it, and from the environment, which wins.
  */
+import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { extname, join, resolve } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import type { Config } from "../config/config.ts";
@@ -14,7 +15,7 @@ import { secretNames } from "../config/secrets.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { REDACTED, createRedactor } from "../protocol/redaction/redact.ts";
 import { EXIT, type CommandLine, type ExitCode } from "./command.ts";
-import { harmless, type Paint } from "./terminal.ts";
+import { harmless, painterFor, type Paint } from "./terminal.ts";
 
 /** `error`: what JSON.parse threw; `Unexpected token 's' at line 1, column 11`. */
 export function jsonFault(text: string, error: unknown): string {
@@ -91,7 +92,16 @@ function withoutSecrets(words: string, env: Readonly<Record<string, string | und
   );
 }
 
-const DEFAULT_FILE = "gatepulse.config.ts";
+export const CONFIG_FILE = "gatepulse.config.ts";
+
+/** The configuration of a project; null: there is none. */
+export function configFileIn(directory: string): string | null {
+  return (
+    [CONFIG_FILE, "gatepulse.config.json"]
+      .map((name) => join(directory, name))
+      .find((path) => existsSync(path)) ?? null
+  );
+}
 
 export type LoadedFile =
   | { readonly ok: true; readonly value: unknown }
@@ -137,7 +147,10 @@ async function loadModule(
       const problem = `is TypeScript, which Node ${process.versions.node} does not read: use a .json file, or Node 24`;
       return { ok: false, problem };
     }
-    return { ok: false, problem: `cannot be loaded (${moduleFault(error, href, env)})` };
+    const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : "")?.[1];
+    return missing === undefined
+      ? { ok: false, problem: `cannot be loaded (${moduleFault(error, href, env)})` }
+      : { ok: false, problem: `needs the package ${harmless(missing)}: run npm install first` };
   }
 }
 
@@ -160,13 +173,15 @@ export const CONFIG_VARIABLE = "GATEPULSE_CONFIG";
 /** A configuration may also be the first argument. */
 export const CONFIG = { config: { type: "string" } } as const;
 
-/** @param told what is printed about faults. */
+/** @param told what is printed about faults; default: all of them. */
 export async function readNamedConfig(
   { values, positionals, io, refuse }: CommandLine<typeof CONFIG>,
-  told: (file: string, faults: readonly Fault[]) => string,
+  told: (file: string, faults: readonly Fault[]) => string = (file, faults) =>
+    faultsText(file, faults, painterFor(io.stdout.isTTY, io.env)),
 ): Promise<NamedConfig> {
-  const [file = io.env[CONFIG_VARIABLE] ?? DEFAULT_FILE, ...more] = [values.config ?? [], positionals].flat();
+  const [given, ...more] = [values.config ?? [], positionals].flat();
   if (more.length > 0) return { ok: false, exit: refuse("give at most one file") };
+  const file = given ?? io.env[CONFIG_VARIABLE] ?? basename(configFileIn(io.cwd) ?? CONFIG_FILE);
   const name = harmless(file);
   const path = resolve(io.cwd, file);
   const loaded = await loadConfigFile(path, io.env);

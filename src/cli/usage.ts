@@ -11,19 +11,7 @@ const EXIT_CODES = `Exit codes
 export const PROGRAM_USAGE = `Gatepulse says what is wrong with an LLM gateway, whose turn it is, and when to try again.
 
 Usage
-  gatepulse init [DIR] [--yes --name NAME --base-url URL --key-env NAME --channel KIND]
-  gatepulse add [FILE] [the same options]
-  gatepulse probe <baseUrl> [--operator us] [--key-env NAME] [--insecure-http] [--json]
-  gatepulse explain [FILE] [--kind KIND] [--operator us] [--key-env NAME] [--json]
-  gatepulse check [FILE]
-  gatepulse plan [FILE] [--views N] [--incidents N] [--json]
-  gatepulse start [FILE] [options]
-  gatepulse build [FILE]
-  gatepulse deploy [FILE] [--dry-run] [--yes]
-  gatepulse upgrade [FILE] [--to SPEC] [--yes]
-  gatepulse backup FILE [--url ADDRESS] [--persist DIR] [--force]
-  gatepulse restore FILE [--url ADDRESS] [--persist DIR] [--replace]
-  gatepulse admin <verb> [WHAT] [--url ADDRESS] [--by NAME]
+  gatepulse <command> [options]
   gatepulse <command> --help
   gatepulse --version
 
@@ -35,7 +23,7 @@ Commands
   check    checks a configuration and prints every problem
   plan     says what a configuration uses per day, and whether Cloudflare's free plan is enough
   start    runs the whole monitor on this machine
-  build    prepares a configuration for the Worker; wrangler runs it before each build
+  build    builds the Worker of a configuration; wrangler runs it before each deploy
   deploy   checks a project, deploys it to Cloudflare, and waits for the first result
   upgrade  brings a project to a newer version, and shows first what changes
   backup   saves everything that was recorded, without secrets
@@ -229,9 +217,9 @@ Exit codes
 
 export const BUILD_USAGE = `Usage: gatepulse build [FILE]
 
-Prepares what wrangler puts into the Worker besides its code, in .gatepulse/: the checked configuration
-(default ./gatepulse.config.ts), the kinds of alert channels that it uses, canaries if it has any, and the
-stylesheet and script of the pages. wrangler.toml runs it before each build.
+Builds the Worker from src/index.ts and a configuration (default ./gatepulse.config.ts), into .gatepulse/.
+It contains only the kinds of alert channels that the configuration uses, and canaries if it has any.
+wrangler.toml runs this before each deploy.
 
 Options
   --config FILE  the same as FILE

@@ -1,7 +1,6 @@
-/** `gatepulse build`: what wrangler puts into the Worker besides its code. */
+/** `gatepulse build`: the Worker of a configuration. */
 import { EXIT, HELP, command } from "../cli/command.ts";
-import { CONFIG, faultsText, readNamedConfig } from "../cli/config-file.ts";
-import { painterFor } from "../cli/terminal.ts";
+import { CONFIG, readNamedConfig } from "../cli/config-file.ts";
 import { BUILD_USAGE } from "../cli/usage.ts";
 import { QUEUE_ADDED, lacksQueue, needsQueue } from "../project/deploy/wrangler-file.ts";
 
@@ -9,8 +8,7 @@ const OPTIONS = { ...CONFIG, ...HELP } as const;
 
 export const build = command({ name: "build", usage: BUILD_USAGE, options: OPTIONS }, async (line) => {
   const { io, refuse } = line;
-  const paint = painterFor(io.stdout.isTTY, io.env);
-  const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
+  const read = await readNamedConfig(line);
   if (!read.ok) return read.exit;
   const { WRANGLER_COMMAND: asked = "dev", [QUEUE_ADDED]: isAdded } = io.env;
   if (asked !== "dev" && isAdded === undefined && needsQueue(read.config) && (await lacksQueue(io.cwd)))

@@ -21,7 +21,7 @@ import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
 import { turnOf } from "../protocol/causes.ts";
 import { OWNERS } from "../protocol/diagnosis.ts";
 import { EXIT, HELP, command } from "../cli/command.ts";
-import { CONFIG, faultsText, readNamedConfig, readSecrets, type SecretValues } from "../cli/config-file.ts";
+import { CONFIG, readNamedConfig, readSecrets, type SecretValues } from "../cli/config-file.ts";
 import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
 import { CHECK_USAGE } from "../cli/usage.ts";
 
@@ -102,7 +102,7 @@ export const check = command(
   async (line) => {
     const { io } = line;
     const paint = painterFor(io.stdout.isTTY, io.env);
-    const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
+    const read = await readNamedConfig(line);
     if (!read.ok) return read.exit;
     const { config, name, path } = read;
     const here = await readSecrets(config, dirname(path), io.env);

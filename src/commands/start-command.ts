@@ -1,8 +1,7 @@
 /** `gatepulse start`: the whole monitor on this machine, until it is stopped. */
 import { resolve } from "node:path";
 import { HELP, command } from "../cli/command.ts";
-import { CONFIG, faultsText, readNamedConfig } from "../cli/config-file.ts";
-import { painterFor } from "../cli/terminal.ts";
+import { CONFIG, readNamedConfig } from "../cli/config-file.ts";
 import { START_USAGE } from "../cli/usage.ts";
 
 const TEXT = { type: "string" } as const;
@@ -39,8 +38,7 @@ export const start = command({ name: "start", usage: START_USAGE, options: OPTIO
   }
   const tooOld = nodeProblem("start");
   if (tooOld !== null) return refuse(tooOld);
-  const paint = painterFor(io.stdout.isTTY, io.env);
-  const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
+  const read = await readNamedConfig(line);
   if (!read.ok) return read.exit;
   const { startMonitor } = await import("../local/start.ts");
   const { config, path } = read;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { faultsText, loadConfigFile } from "../cli/config-file.ts";
+import { CONFIG_FILE, faultsText, loadConfigFile } from "../cli/config-file.ts";
 import { parseConfig } from "../config/load.ts";
 import { secretNames } from "../config/secrets.ts";
 import { packagePath } from "../package/root.ts";
@@ -13,7 +13,6 @@ import { distance, mergeText, withLines } from "./merge.ts";
 import { manifestIn } from "./project.ts";
 import { named, nameIn, renderProject, type PackageManager } from "./template.ts";
 
-const CONFIG_FILE = "gatepulse.config.ts";
 const OLDEST = "0.2.0";
 
 /** What the repository has, and what its scripts make. Everything else in a clone is the user's. */

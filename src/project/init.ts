@@ -3,6 +3,7 @@ import { basename, join, relative } from "node:path";
 import { parseConfig } from "../config/load.ts";
 import { secretNames } from "../config/secrets.ts";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
+import { CONFIG_FILE, configFileIn } from "../cli/config-file.ts";
 import { add } from "./add.ts";
 import { configSource } from "./config-source.ts";
 import { isThere, placeAt, textAt, writeFiles, type Files } from "./files.ts";
@@ -10,16 +11,7 @@ import { uninterrupted } from "./interrupt.ts";
 import { withLines } from "./merge.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { planGateway } from "./setup/plan-gateway.ts";
-import {
-  CONFIG_FILE,
-  configFileIn,
-  nextSteps,
-  ownSpec,
-  packageManagerOf,
-  specFrom,
-  suggestedWorker,
-  workerProblem,
-} from "./project.ts";
+import { nextSteps, ownSpec, packageManagerOf, specFrom, suggestedWorker, workerProblem } from "./project.ts";
 import {
   beginTalk,
   devVarsText,
@@ -47,7 +39,7 @@ export async function init(
   { io, refuse }: { readonly io: Io; readonly refuse: Refuse },
 ): Promise<ExitCode> {
   if ((await placeAt(directory)) === "other") return refuse(`${directory} is a file: name a directory`);
-  const config = await configFileIn(directory);
+  const config = configFileIn(directory);
   if (config !== null) return add(config, wishes, { io, refuse });
   const manager = packageManagerOf(io);
   const problem = workerFlagProblem(fresh) ?? (await overwriteProblem(directory, manager));

@@ -7,16 +7,6 @@ import { VERSION } from "../probe/version.ts";
 import { isThere, textAt } from "./files.ts";
 import type { PackageManager } from "./template.ts";
 
-export const CONFIG_FILE = "gatepulse.config.ts";
-
-/** Its configuration; null: this is no project. */
-export async function configFileIn(directory: string): Promise<string | null> {
-  for (const name of [CONFIG_FILE, "gatepulse.config.json"]) {
-    if (await isThere(join(directory, name))) return join(directory, name);
-  }
-  return null;
-}
-
 interface Manifest {
   readonly version?: string;
   readonly dependencies?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Ran, runCli } from "./fake-io.ts";
-import { folderOfFile } from "./folder.ts";
+import { folderOfFile, folderOfTest } from "./folder.ts";
 
 const folder = folderOfFile();
 
@@ -323,4 +323,16 @@ test("a cap that leaves out a part of the day is warned of, with what fits", asy
   );
   expect(await warned([LIST, { ...CHAT, every: "24h", perDay: 1 }])).toBe("");
   expect(await warned([LIST, { kind: "console", every: "1m" }])).toBe("");
+});
+
+test("without gatepulse.config.ts, gatepulse.config.json is the configuration", async () => {
+  const own = folderOfTest();
+  writeFileSync(join(own, "gatepulse.config.json"), '{ "title": "Acme", "gateways": [] }');
+  expect((await runCli(["check"], { cwd: own })).stdout).toContain("gatepulse.config.json is valid");
+});
+
+test("a package that is not installed is named", async () => {
+  const { code, stderr } = await checkText('import "nowhere-to-be-found";\n', "mjs");
+  expect(code).toBe(2);
+  expect(stderr).toContain(".mjs needs the package nowhere-to-be-found: run npm install first\n");
 });

@@ -12,7 +12,7 @@ test("--version prints the package's version", async () => {
 test.each([["--help"], ["-h"], ["help"]])("%s prints the usage", async (arg) => {
   const { code, stdout } = await runCli([arg]);
   expect(code).toBe(0);
-  expect(stdout).toContain("gatepulse probe <baseUrl>");
+  expect(stdout).toContain("probe    checks a gateway once");
   expect(stdout).toContain("Exit codes");
 });
 

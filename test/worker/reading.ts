@@ -3,7 +3,7 @@ import type { LedgerStore } from "../../src/history/store.ts";
 import { handleRequest } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
-import { config } from "../fixtures/config.ts";
+import { config, gateway } from "../fixtures/config.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
 import { bindings } from "./ledger-harness.ts";
 
@@ -17,7 +17,7 @@ export function depsOf(more: Partial<AppDeps>): AppDeps {
     kv: bindings.KV,
     memory: new SnapshotMemory(),
     now: () => 0,
-    config: config([]),
+    config: config([gateway("g0")]),
     adminToken: null,
     mayLogIn: null,
     viewToken: null,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { EXIT, type ExitCode, type Io } from "../../cli/command.ts";
-import { faultsText, loadConfigFile } from "../../cli/config-file.ts";
+import { CONFIG_FILE, configFileIn, faultsText, loadConfigFile } from "../../cli/config-file.ts";
 import { painterFor } from "../../cli/terminal.ts";
 import { parseConfig } from "../../config/load.ts";
 import { entriesBetween } from "../../package/changelog.ts";
@@ -10,7 +10,7 @@ import { packagePath } from "../../package/root.ts";
 import { compareVersions } from "../../package/versions.ts";
 import { VERSION } from "../../probe/version.ts";
 import { uninterrupted } from "../interrupt.ts";
-import { CONFIG_FILE, configFileIn, ownSpec, specFrom } from "../project.ts";
+import { ownSpec, specFrom } from "../project.ts";
 import {
   backupsOf,
   changeFiles,
@@ -45,7 +45,7 @@ export interface UpgradeIo {
 export async function upgradeProject(order: UpgradeOrder, given: UpgradeIo): Promise<ExitCode> {
   const { io, refuse } = given;
   const project = await installedProject(io.cwd, io.env);
-  if (project === null || (order.config === null && (await configFileIn(io.cwd)) === null))
+  if (project === null || (order.config === null && configFileIn(io.cwd) === null))
     return refuse(
       "this directory is no project with Gatepulse. npx gatepulse init makes one, and npx gatepulse init --from . makes one of a clone",
     );
@@ -195,6 +195,6 @@ async function configOf(
   config: string | null,
   { directory }: Pick<InstalledProject, "directory">,
 ): Promise<string> {
-  const path = config === null ? await configFileIn(directory) : resolve(directory, config);
+  const path = config === null ? configFileIn(directory) : resolve(directory, config);
   return path === null ? CONFIG_FILE : relative(directory, path);
 }
