@@ -69,6 +69,27 @@ describe("in another directory", () => {
     expect(after).toEqual(before);
   });
 
+  test("imports on one line or several are found, and those in comments are not", async () => {
+    const text = `// import { old } from "./src/old.ts";
+/* import { older } from "./older.ts"; */
+import * as config from './src/config/define-config.ts'; import "./gateways/side.ts";
+import {
+  acme,
+} from "./gateways/acme.ts";
+export default config.defineConfig({ title: "Acme", gateways: [acme] }); // from "./src/new.ts"
+`;
+    writeClone(clone, { ...cloneFiles(), "gatepulse.config.ts": text, "gateways/side.ts": "export {};\n" });
+    expect(await move({ directory: copy() })).toMatchObject({ ok: true });
+    const made = filesIn(copy());
+    expect(made["gatepulse.config.ts"]).toBe(
+      text.replace("./src/config/define-config.ts", "gatepulse/config"),
+    );
+    expect(Object.keys(made).filter((path) => path.startsWith("gateways/"))).toEqual([
+      "gateways/acme.ts",
+      "gateways/side.ts",
+    ]);
+  });
+
   test.each([
     ["", "npm install"],
     ["../our-status", "cd ../our-status && npm install"],
@@ -155,6 +176,11 @@ describe("refused, with nothing changed:", () => {
       "an import from outside the clone",
       { "gateways/acme.ts": 'export { acme } from "../../acme.ts";\n' },
       /gateways\/acme\.ts imports \.\.\/\.\.\/acme\.ts, which is outside the clone/,
+    ],
+    [
+      "an import of what is not there",
+      { "gateways/acme.ts": 'export { acme } from "./lost.ts";\n' },
+      /gatepulse\.config\.ts cannot be loaded.*lost\.ts/,
     ],
     [
       "faults in the configuration",
