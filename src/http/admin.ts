@@ -8,7 +8,7 @@ import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { judgeBearer } from "./auth.ts";
-import { STORE_ROUTES, type StoreRoute } from "./backup.ts";
+import { refused, STORE_ROUTES, type StoreRoute } from "./backup.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import {
   HttpProblem,
@@ -249,7 +249,7 @@ export async function respondToAdmin(context: AppContext): Promise<Response | nu
     await judgeAdministrator(context);
     const path = context.req.path.slice(ADMIN_PATH.length);
     const stored = routeAmong(STORE_ROUTES, methodOf(context), path);
-    if (stored !== null) return await stored.route.respond(context, stored.ids);
+    if (stored !== null) return await stored.route.respond(context, stored.ids).catch(refused);
     const value = await carryOut(env, await readOrder(context, path));
     return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(value));
   } catch (error) {

@@ -40,11 +40,11 @@ export const STORE_ROUTES: readonly StoreRoute[] = [
 async function tellStored({ env, req }: AppContext): Promise<Response> {
   const { kv, shards, ledger } = env.stores;
   const cursor = req.query("after") ?? null;
-  const { keys, ...page } = await kv.list({ prefix: "v1/", cursor }).catch(noKv);
+  const { keys, ...page } = await kv.list({ prefix: "v1/", cursor });
   const count = await shards();
   const ledgers = await Promise.all(
     Array.from({ length: count }, async (_, shard) => ({ shard, ...(await ledger(shard).stored()) })),
-  ).catch(noLedger);
+  );
   const stored = {
     version: env.version,
     layout: LEDGER_VERSION,
@@ -56,7 +56,7 @@ async function tellStored({ env, req }: AppContext): Promise<Response> {
 }
 
 async function saveLedger({ env, req }: AppContext, [shard]: readonly string[]): Promise<Response> {
-  const lines = await ledgerOf(env.stores, shard).backUp().catch(noLedger);
+  const lines = await ledgerOf(env.stores, shard).backUp();
   return respond(req.raw, { type: LINES_TYPE, caching: "private" }, () => lines);
 }
 
@@ -65,7 +65,7 @@ async function restoreLedger(context: AppContext, [shard]: readonly string[]): P
   const { step, restore: id = "", layout = "" } = req.query();
   if (!/^[\da-f-]{36}$/.test(id)) throw wrong("restore", "write a UUID, the same in each step");
   const take = async (of: RestoreStep): Promise<void> => {
-    const problem = await ledgerOf(env.stores, shard).restore(of).catch(noLedger);
+    const problem = await ledgerOf(env.stores, shard).restore(of);
     if (problem !== null) throw new HttpProblem(problemWith(409, problem));
   };
   switch (step) {
@@ -91,9 +91,7 @@ async function restoreLedger(context: AppContext, [shard]: readonly string[]): P
 }
 
 async function saveValue({ env, req }: AppContext): Promise<Response> {
-  const { value, metadata } = await env.stores.kv
-    .getWithMetadata(keyOf(req.query("key")).key, "stream")
-    .catch(noKv);
+  const { value, metadata } = await env.stores.kv.getWithMetadata(keyOf(req.query("key")).key, "stream");
   if (value === null) throw new HttpProblem(problemWith(404, "KV has no such value."));
   const headers = { [METADATA]: JSON.stringify(metadata) };
   return respond(req.raw, { type: BYTES_TYPE, caching: "private", headers }, () => value);
@@ -107,7 +105,7 @@ async function restoreValue(context: AppContext): Promise<Response> {
     kind === undefined
       ? { metadata: metadataOf(req.header(METADATA)) }
       : { expiration: segmentExpiration(kind, period, env.now()) };
-  await env.stores.kv.put(key, bytes, options).catch(noKv);
+  await env.stores.kv.put(key, bytes, options);
   return done(req.raw, { key });
 }
 
@@ -122,7 +120,7 @@ function metadataOf(header = "null"): unknown {
 
 async function deleteValue({ env, req }: AppContext): Promise<Response> {
   const { key } = keyOf(req.query("key"));
-  await env.stores.kv.delete(key).catch(noKv);
+  await env.stores.kv.delete(key);
   return done(req.raw, { key });
 }
 
@@ -147,16 +145,11 @@ function done(request: Request, value: object): Promise<Response> {
 
 const TOO_LARGE = problemWith(413, "The body is too large.");
 
-/** The error comes from the platform or from the Ledger itself, and only administrators see it. */
-function refused(who: string, error: unknown): never {
+/** The error comes from the platform or from the Ledger itself, and only administrators see it. @throws HttpProblem */
+export function refused(error: unknown): never {
+  if (error instanceof HttpProblem) throw error;
   const why = error instanceof Error ? error.message : "unknown error";
-  throw new HttpProblem(problemWith(503, `${who}: ${why}`, { headers: { "retry-after": "5" } }));
-}
-
-function noLedger(error: unknown): never {
-  return refused("The Ledger did not do it", error);
-}
-
-function noKv(error: unknown): never {
-  return refused("KV did not do it", error);
+  throw new HttpProblem(
+    problemWith(503, `The Ledger or KV failed: ${why}`, { headers: { "retry-after": "5" } }),
+  );
 }
