@@ -22,6 +22,7 @@ import { addressIn, adviceOn } from "../project/deploy/outcome.ts";
 import { QUEUE_ADDED, deployableOf, type Deployable } from "../project/deploy/wrangler-file.ts";
 import { warningsText, wrongText } from "./check-command.ts";
 import { planVerdict } from "./plan-command.ts";
+import { nodeProblem } from "./start-command.ts";
 
 const OPTIONS = {
   ...CONFIG,
@@ -32,17 +33,11 @@ const OPTIONS = {
 
 type Line = CommandLine<typeof OPTIONS>;
 
-/** That of wrangler. */
-const LEAST_NODE = 22;
-
 export const deploy = command({ name: "deploy", usage: DEPLOY_USAGE, options: OPTIONS }, async (line) => {
   const { values, io, refuse } = line;
   const isDry = values["dry-run"] === true;
-  if (Number.parseInt(process.versions.node, 10) < LEAST_NODE) {
-    return refuse(
-      `wrangler needs Node ${LEAST_NODE} or newer, and this is ${process.versions.node}: run npx gatepulse deploy in a project, which brings its own`,
-    );
-  }
+  const tooOld = nodeProblem("deploy");
+  if (tooOld !== null) return refuse(tooOld);
   const paint = painterFor(io.stdout.isTTY, io.env);
   const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
   if (!read.ok) return read.exit;
@@ -84,14 +79,12 @@ async function refusalOf({ io, refuse }: Line): Promise<ExitCode | null> {
 
 function secretsText({ secrets, missing }: SecretValues, isDry: boolean, paint: Paint): string {
   const names = Object.keys(secrets);
-  const rows: (readonly [string, string])[] = [
-    [isDry ? "would upload" : "uploads", names.length === 0 ? "no secret" : names.join(", ")],
-    ...missing.map(
-      (name) =>
-        ["not set here", `${name}; unless Cloudflare has it: npx wrangler secret put ${name}`] as const,
-    ),
-  ];
-  return table(rows, paint);
+  const uploads = names.length === 0 ? "no secret" : names.join(", ");
+  const lines = missing.map(
+    (name) =>
+      `${name} is not set here. If Cloudflare does not have it either: npx wrangler secret put ${name}\n`,
+  );
+  return table([[isDry ? "would upload" : "uploads", uploads]], paint) + lines.join("");
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -135,7 +128,11 @@ async function upload(
     viewToken: secrets["VIEW_TOKEN"] ?? null,
     gateways: config.gateways.map(({ id }) => id),
   };
-  const waited = await waitForVerdicts(page, io, (words) => io.stdout.write(`${words}\n`));
+  if (page.gateways.length === 0) {
+    io.stdout.write(`\nDeployed. To add a gateway: npx gatepulse add\n${url}\n`);
+    return EXIT.ok;
+  }
+  const waited = await waitForVerdicts(page, io.clock, (words) => io.stdout.write(`${words}\n`));
   io.stdout.write(outcomeText(waited, page));
   return EXIT.ok;
 }
@@ -157,14 +154,19 @@ async function withSecretsFile<Result>(
 }
 
 function outcomeText(waited: Waited, { url, gateways }: Page): string {
-  if (waited.type === "late")
-    return `\nDeployed, but after 3 minutes ${waited.why}. A new Worker's cron can take 15 minutes. Look again at\n${url}\n`;
-  const { headline, verdicts } = waited;
-  const lines = gateways.flatMap((id) => {
-    const monitors = verdicts.find(({ gateway }) => gateway === id)?.monitors ?? [];
-    return `  ${id}  ${monitors.map(harmless).join(", ")}\n`;
-  });
-  return `\n${harmless(headline)}\n${lines.join("")}${url}\n`;
+  switch (waited.type) {
+    case "late":
+      return `\nDeployed, but after 3 minutes ${waited.why}. A new Worker's cron can take 15 minutes. Look again at\n${url}\n`;
+    case "private":
+      return `\nDeployed. The page is private: set VIEW_TOKEN here to see its verdicts.\n${url}\n`;
+    case "shown": {
+      const lines = gateways.map((id) => {
+        const monitors = waited.verdicts.find(({ gateway }) => gateway === id)?.monitors ?? [];
+        return `  ${id}  ${monitors.map(harmless).join(", ")}\n`;
+      });
+      return `\nDeployed.\n${lines.join("")}${url}\n`;
+    }
+  }
 }
 
 /** After wrangler's own words, what to do. */

@@ -109,14 +109,16 @@ test.each([
     "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable",
     "log in",
   ],
-  ["More than one account available but unable to select one in non-interactive mode.", "name the account"],
-  ["You need to register a workers.dev subdomain before publishing", "open Workers & Pages"],
   ["fetch failed", "Cloudflare was not reached"],
-  [
+  ["getaddrinfo EAI_AGAIN api.cloudflare.com", "Cloudflare was not reached"],
+  ...[
+    "Your account has reached the limit of 5 cron triggers",
+    'Could not resolve "./network.ts"',
+    "No migrations tag found",
     "Cannot apply new_sqlite_class migration to class Ledger that is already depended on",
-    "another Worker may have this name",
-  ],
-  ["Worker exceeded the size limit", "fix what wrangler says above"],
+    "You need to register a workers.dev subdomain before publishing",
+    "Worker exceeded the size limit",
+  ].map((message) => [message, "fix what wrangler says above"]),
 ])("on %j the advice begins with %j", (message, advice) => {
   expect(adviceOn([{ type: "command-failed", message }])).toMatch(new RegExp(`^${advice}`));
 });

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { packagePath } from "../../src/package/root.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
+import { serveHttp } from "../probe/small-server.ts";
 import { start, type Program } from "./program.ts";
 import { startCloudflare } from "./support/cloudflare.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
@@ -82,12 +83,27 @@ test("it creates the missing queue, uploads the secrets, and waits until the pag
   const output = program.output();
   expect(output).toContain("uploads  ACME_API_KEY, ADMIN_TOKEN, VIEW_TOKEN\n");
   expect(output).toContain("created the queue gatepulse-ticks-dead\nfound the queue gatepulse-ticks\n");
-  expect(output).toContain(
-    `The monitor is blocked, no outage seen\n  acme  blocked: authentication\n${page.origin}\n`,
-  );
+  expect(output).toContain(`\nDeployed.\n  acme  blocked: authentication\n${page.origin}\n`);
   expect(Object.fromEntries(cloudflare.secrets)).toEqual({ ...env, ...secrets });
   expect(cloudflare.asked).toContain("POST /queues/gatepulse-ticks/consumers");
   expect(await leftIn(project)).toEqual([]);
+});
+
+test.each([
+  [
+    "the page is private and VIEW_TOKEN is not set here",
+    [ACME],
+    "Deployed. The page is private: set VIEW_TOKEN here to see its verdicts.",
+  ],
+  ["there is no gateway", [], "Deployed. To add a gateway: npx gatepulse add"],
+])("it does not wait if %s", async (_what, gateways, words) => {
+  const cloudflare = await startCloudflare(onTestFinished);
+  const url = await serveHttp((_, outgoing) => void outgoing.writeHead(401).end());
+  const project = await projectOf({ url, gateways });
+  const program = deploy(project, [], cloudflare.env);
+  expect(await program.ended()).toBe(0);
+  expect(program.output()).toContain(`\n${words}\n${url}\n`);
+  expect(program.output()).not.toContain("Waiting");
 });
 
 test.each([
@@ -117,7 +133,7 @@ test("a dry run asks nobody, needs no account, and wrangler reads the queues tha
   const program = deploy(project, ["--dry-run"], { CLOUDFLARE_API_BASE_URL: NOBODY });
   expect(await program.ended()).toBe(0);
   expect(program.output()).toContain(
-    "not set here  ACME_API_KEY; unless Cloudflare has it: npx wrangler secret put ACME_API_KEY\n",
+    "\nACME_API_KEY is not set here. If Cloudflare does not have it either: npx wrangler secret put ACME_API_KEY\n",
   );
   expect(program.output()).toContain("env.TICKS (gatepulse-ticks)");
   const { queues, main, assets } = unstable_readConfig({ config: join(project, ".gatepulse/wrangler.json") });

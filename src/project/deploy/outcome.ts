@@ -14,35 +14,20 @@ export function addressIn(entries: readonly WranglerEntry[], configured: string 
   return targets.find((target) => target.startsWith("https://"))?.replace(/\/+$/, "") ?? configured;
 }
 
-/** By wrangler's words; its own message stands above. */
+/** By exact words and codes alone; wrangler's own message stands above, and a wrong advice is worse than none. */
 const ADVICE: readonly (readonly [words: RegExp, advice: string])[] = [
   [
-    /CLOUDFLARE_API_TOKEN|not (?:logged|authenticated)|log ?in|authenticat|code: (?:10000|9106|9109|9103)/i,
+    /Not logged in|CLOUDFLARE_API_TOKEN environment variable|code: (?:10000|9106|9109|9103)\b/,
     "log in with npx wrangler login. In CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID",
   ],
   [
-    /fetch failed|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|network|timed out/i,
+    /\bfetch failed\b|\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT)\b/,
     "Cloudflare was not reached. Check the network and proxy, and run it again",
-  ],
-  [
-    /account/i,
-    "name the account: set CLOUDFLARE_ACCOUNT_ID, or account_id in wrangler.toml. Without an account, sign up at https://dash.cloudflare.com",
-  ],
-  [
-    /workers\.dev/i,
-    "open Workers & Pages at https://dash.cloudflare.com once: that gives your account its workers.dev address",
-  ],
-  [
-    /already (?:exists|taken|in use)|migration|code: 100(?:13|64|74)/i,
-    "another Worker may have this name. Choose another name in wrangler.toml",
   ],
 ];
 
 export function adviceOn(entries: readonly WranglerEntry[]): string {
-  const message = entries
-    // The path of a call names the account, whatever is wrong.
-    .map(({ message: words = "", code = "" }) => `${words.replaceAll(/\(\/[^)]*\)/g, "")} code: ${code}`)
-    .join("\n");
+  const message = entries.map(({ message: words = "", code = "" }) => `${words} code: ${code}`).join("\n");
   const found = ADVICE.find(([words]) => words.test(message));
   return found?.[1] ?? "fix what wrangler says above, and run npx gatepulse deploy again";
 }
