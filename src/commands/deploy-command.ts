@@ -117,7 +117,10 @@ async function upload(
   const run = await withSecretsFile(secrets, (given) =>
     runWrangler({ project: io.cwd, args: ["deploy", "--config", file, ...given], env }),
   );
-  if (run.code !== 0 || run.isStopped) return explain(run, io);
+  // wrangler also ends well when its login is left.
+  const isLeft = run.code === 0 && !run.entries.some(({ type }) => type === "deploy");
+  if (run.code !== 0 || run.isStopped || isLeft)
+    return explain({ ...run, isStopped: run.isStopped || isLeft }, io);
   const url = addressIn(run.entries, config.url);
   if (url === null) {
     io.stdout.write("Deployed. wrangler names no address: look at its routes.\n");

@@ -37,7 +37,7 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     await answerGateway(terminal, `${simulator.url}/v1/`);
     await terminal.answer(KEY, SIMULATOR_KEYS.good, ENTER);
     await terminal.answer(MODELS, ENTER);
-    await terminal.answer(CANARY, ENTER);
+    await terminal.answer(CANARY, DOWN, ENTER);
     expect(existsSync(join(cwd, "status"))).toBe(false);
     await terminal.answer(CHANNEL, ENTER);
     await terminal.answer("SLACK_URL", receiver.url("slack"), ENTER);
@@ -86,7 +86,7 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     await terminal.answer(AFTER_FAILURE, DOWN, ENTER);
     await terminal.answer("Another key", SIMULATOR_KEYS.good, ENTER);
     await terminal.answer(MODELS, ENTER);
-    await terminal.answer(CANARY, UP, ENTER);
+    await terminal.answer(CANARY, ENTER);
     await terminal.answer(CHANNEL, UP, ENTER);
     const { code, shown } = await terminal.ended();
     expect(code).toBe(0);
@@ -149,7 +149,7 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     const terminal = openTerminal(["add"], { cwd, env: { ACME_API_KEY: SIMULATOR_KEYS.good } });
     await answerGateway(terminal);
     await terminal.answer(MODELS, ENTER);
-    await terminal.answer(CANARY, UP, ENTER);
+    await terminal.answer(CANARY, ENTER);
     await terminal.answer(CHANNEL, UP, ENTER);
     const { code, shown } = await terminal.ended();
     expect(code).toBe(0);

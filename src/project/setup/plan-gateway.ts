@@ -171,10 +171,11 @@ async function askCanary(talk: Talk, gateway: GatewayInput, ids: readonly string
     );
   if (wishes.model !== null) return wishes.model;
   if (prompts === null || ids.length === 0) return null;
+  // What costs money is never the first choice.
   const choices = [
+    { value: "none", label: "No" },
     ...(suggested === null ? [] : [{ value: "suggested", label: `Yes, to ${suggested}` }]),
     { value: "another", label: suggested === null ? "Yes" : "Yes, to another model" },
-    { value: "none", label: "No" },
   ];
   switch (
     await prompts.choose(
