@@ -144,7 +144,7 @@ async function loadModule(
       : { ok: true, value };
   } catch (error) {
     if (isTypeScriptUnread(error)) {
-      const problem = `is TypeScript, which Node ${process.versions.node} does not read: use a .json file, or Node 24`;
+      const problem = `is TypeScript, which Node ${process.versions.node} does not read: run npm install, then npx gatepulse, which then uses Node 24; or use a .json file`;
       return { ok: false, problem };
     }
     const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : "")?.[1];

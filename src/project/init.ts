@@ -67,6 +67,7 @@ export async function init(
   ]);
   const failure = await uninterrupted(() => writeFiles(directory, files));
   if (failure !== null) return refuse(failure);
+  if (gateway === null) talk.say("No gateway is watched yet. To add one later: npx gatepulse add");
   talk.say(createdText(directory, files, talk));
   return EXIT.ok;
 }

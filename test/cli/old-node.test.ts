@@ -36,7 +36,7 @@ test("a configuration in TypeScript is refused in words that say what to do", ()
   const { status, stdout, stderr } = run("cli.js");
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(
-    `gatepulse.config.ts is TypeScript, which Node ${node} does not read: use a .json file, or Node 24`,
+    `gatepulse.config.ts is TypeScript, which Node ${node} does not read: run npm install, then npx gatepulse, which then uses Node 24; or use a .json file`,
   );
 });
 

@@ -174,7 +174,9 @@ describe("init --yes", () => {
 
   test("without a gateway, the project has none yet", async () => {
     const cwd = folderOfTest();
-    expect((await runCli(["init", "status", "--yes"], { cwd })).code).toBe(0);
+    const { code, stdout } = await runCli(["init", "status", "--yes"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain("No gateway is watched yet. To add one later: npx gatepulse add");
     expect(read(cwd, "status", "gatepulse.config.ts")).toContain("gateways: [] }");
     expect((await check(join(cwd, "status"))).code).toBe(0);
   });
