@@ -146,7 +146,7 @@ async function finishInstalled(
   { io }: UpgradeIo,
   backups: readonly Backup[] = [],
 ): Promise<ExitCode> {
-  const isValid = await check(project, await configOf(config, project));
+  const isValid = await check(project, configOf(config, project));
   const originals = await finish(project.directory, VERSION);
   const commands = backups.map(
     ({ file, options }) =>
@@ -183,7 +183,7 @@ async function planText(
 
 /** What the new version finds in the configuration, with its fixes. */
 async function faultsOf(directory: string, config: string | null, io: Io): Promise<string> {
-  const file = await configOf(config, { directory });
+  const file = configOf(config, { directory });
   const loaded = await loadConfigFile(resolve(directory, file), io.env);
   if (!loaded.ok) return `${file} ${loaded.problem}\n`;
   const parsed = parseConfig(loaded.value);
@@ -191,10 +191,7 @@ async function faultsOf(directory: string, config: string | null, io: Io): Promi
 }
 
 /** From the project. */
-async function configOf(
-  config: string | null,
-  { directory }: Pick<InstalledProject, "directory">,
-): Promise<string> {
+function configOf(config: string | null, { directory }: Pick<InstalledProject, "directory">): string {
   const path = config === null ? configFileIn(directory) : resolve(directory, config);
   return path === null ? CONFIG_FILE : relative(directory, path);
 }
