@@ -1,15 +1,15 @@
 /** The command behind `npm run simulate`: a simulator in the foreground until it is stopped. */
 import { readArguments } from "../cli/command.ts";
-import { FAMILIES } from "../simulator/catalog.ts";
+import { SCENARIOS } from "../simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";
-import { PATTERNS } from "../simulator/scenarios/parametrised.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { stopSignal } from "./stop-signal.ts";
 
 const USAGE = `usage: npm run simulate -- --port N [--host 127.0.0.1]
        npm run simulate -- --list
 
-  --list  prints every path and how the gateway there answers; the address itself answers the same as JSON`;
+  --list  prints every path and what its gateway means: cause, status, kind of request. The address itself
+          answers the same as JSON. More paths: /delay_<ms>, /slow_chat_<ms>, /models_<n>`;
 
 const TEXT = { type: "string" } as const;
 
@@ -41,20 +41,14 @@ async function main(): Promise<void> {
   await simulator.close();
 }
 
-/** One paragraph per family. Gateways on their own port have no path: their ports change at each start. */
+/** Gateways on their own port have no path: their ports change at each start. */
 function listText(): string {
-  const paragraphs = FAMILIES.map(({ title, scenarios }) => {
-    const lines = scenarios
-      .filter(({ place }) => place === "path")
-      .map(({ name, says }) => lineOf(name, says));
-    return lines.length === 0 ? "" : `${title}\n${lines.join("")}\n`;
-  });
-  const patterns = PATTERNS.map(({ pattern, says }) => lineOf(pattern, says));
-  return `${paragraphs.join("")}Names with a number\n${patterns.join("")}`;
-}
-
-function lineOf(name: string, says: string): string {
-  return `  /${name.padEnd(30)} ${says}\n`;
+  return SCENARIOS.filter(({ place }) => place === "path")
+    .map(({ name, kind, outcome, expect }) => {
+      const { cause, httpStatus } = outcome ?? expect;
+      return `  /${name.padEnd(32)} ${cause.padEnd(21)} ${String(httpStatus ?? "-").padEnd(3)}  ${kind}\n`;
+    })
+    .join("");
 }
 
 function explain(error: unknown): null {

@@ -51,7 +51,6 @@ export type Place = "path" | "refused" | "unresolvable" | "tls_garbage" | "tls_u
 
 export interface Scenario {
   readonly name: string;
-  readonly says: string;
   /** What must be asked for `expect` to hold. */
   readonly kind: Kind;
   readonly place: Place;
@@ -65,14 +64,13 @@ export interface Scenario {
 }
 
 type Play = Wire | Scenario["play"];
-export type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "delayMs">>;
+type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "delayMs">>;
 
-export type Row = readonly [name: string, says: string, play: Play, extras?: Extras];
+export type Row = readonly [name: string, play: Play, extras?: Extras];
 
-export function scenario(expect: Expectation, [name, says, play, extras]: Row): Scenario {
+export function scenario(expect: Expectation, [name, play, extras]: Row): Scenario {
   return {
     name,
-    says,
     kind: "models",
     place: "path",
     takes: null,
@@ -90,9 +88,7 @@ export function scenarios(
   rows: readonly Row[],
   shared: Extras = {},
 ): readonly Scenario[] {
-  return rows.map(([name, says, play, extras]) =>
-    scenario(expect, [name, says, play, { ...shared, ...extras }]),
-  );
+  return rows.map(([name, play, extras]) => scenario(expect, [name, play, { ...shared, ...extras }]));
 }
 
 const NO_CIRCUMSTANCE = { layer: null, businessCode: null, retryAllowed: false, key: null, via: null };

@@ -52,33 +52,21 @@ const ORIGIN_FAILURES: readonly (readonly [number, number, string, Cause])[] = [
 
 const ORIGINS: readonly Scenario[] = ORIGIN_FAILURES.flatMap(([status, code, words, cause]) => {
   const name = code === status ? `edge_${status}` : `edge_${status}_${code}`;
-  const rows = FORMS.map((form) => {
-    const says = `${status} from the edge, as ${form}. ${words}.`;
-    return [`${name}_${form}`, says, edgePage(status, code, words, form)] as const;
-  });
+  const rows = FORMS.map((form): Row => [`${name}_${form}`, edgePage(status, code, words, form)]);
   return scenarios(expects(cause, status), rows);
 });
 
 const REFUSALS: readonly Scenario[] = [
   ...scenarios(expects("edge_blocked", 403), [
-    [
-      "challenge_403",
-      "403 with a challenge page and cf-mitigated: challenge.",
-      anonymous(html(403, "Just a moment...", { ...EDGE, "cf-mitigated": "challenge" })),
-    ],
-    ...FORMS.map((form): Row => {
-      const says = `403 from the edge's firewall, error 1020, as ${form}.`;
-      return [`edge_1020_${form}`, says, edgePage(403, 1020, "Access denied", form)];
-    }),
+    ["challenge_403", anonymous(html(403, "Just a moment...", { ...EDGE, "cf-mitigated": "challenge" }))],
+    ...FORMS.map((form): Row => [`edge_1020_${form}`, edgePage(403, 1020, "Access denied", form)]),
   ]),
   scenario(expects("rate_limited", 429, { attempts: 4 }), [
     "edge_1015",
-    "429 from the edge, error 1015, as text.",
     edgePage(429, 1015, "You are being rate limited", "text"),
   ]),
   scenario(expects("upstream_unavailable", 502, { attempts: 4, owner: "operator" }), [
     "edge_502_text",
-    "502 from the edge, as text.",
     edgePage(502, 502, "Bad gateway", "text"),
   ]),
 ];
@@ -89,39 +77,29 @@ const SPOKEN_TO_IN_PLAIN =
 const WRONG_ADDRESSES: readonly Scenario[] = [
   scenario(expects("wrong_url", 403), [
     "edge_1003",
-    "403 from the edge, error 1003: an IP address is no host name.",
     edgePage(403, 1003, "Direct IP access not allowed", "text"),
   ]),
-  scenario(expects("wrong_url", 404), [
-    "edge_1042",
-    "404 from the edge, error 1042: a Worker of the same account.",
-    edgePage(404, 1042, "Not found", "text"),
-  ]),
+  scenario(expects("wrong_url", 404), ["edge_1042", edgePage(404, 1042, "Not found", "text")]),
   scenario(expects("wrong_url", 400), [
     "http_to_https",
-    "400 from a TLS port that was spoken to in plain HTTP.",
     anonymous(reply(400, SPOKEN_TO_IN_PLAIN, { "content-type": "text/html", server: "nginx" })),
   ]),
 ];
 
+/** The other host must never see the key. */
 const REDIRECTS: readonly Scenario[] = [
   ...[301, 302, 303, 307, 308].flatMap((status) =>
     scenarios(expects("wrong_url", status), [
       [
         `redirect_${status}`,
-        `${status} to another host, which must never see the key.`,
         (call, world) => html(status, "Moved", { location: `${world.elsewhere}${call.path}` }),
       ],
     ]),
   ),
   ...scenarios(expects("wrong_url", 302), [
-    ["redirect_same_host", "302 to a path of the same host.", html(302, "Sign in", { location: "/login" })],
-    [
-      "redirect_loop",
-      "302 to the path that was asked for, for ever.",
-      ({ path }) => html(302, "Moved", { location: path.slice(path.lastIndexOf("/") + 1) }),
-    ],
-    ["redirect_nowhere", "302 without a Location.", html(302, "Moved")],
+    ["redirect_same_host", html(302, "Sign in", { location: "/login" })],
+    ["redirect_loop", ({ path }) => html(302, "Moved", { location: path.slice(path.lastIndexOf("/") + 1) })],
+    ["redirect_nowhere", html(302, "Moved")],
   ]),
 ];
 

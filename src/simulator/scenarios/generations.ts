@@ -43,13 +43,11 @@ const WORDLESS: readonly Scenario[] = [
   ...scenarios(GOOD, [
     [
       "chat_thoughts_only",
-      "A chat answer whose limit of tokens is spent on thoughts.",
       chatOf({ content: "", reasoning_content: "The user sends a ping" }, "length", spent(16)),
       CHAT,
     ],
     [
       "messages_thoughts_only",
-      "A message whose limit of tokens is spent on thoughts.",
       json(200, {
         id: "msg_0",
         type: "message",
@@ -63,105 +61,48 @@ const WORDLESS: readonly Scenario[] = [
     ],
   ]),
   ...scenarios(expects("unexpected_response", 200), [
-    [
-      "chat_limit_without_tokens",
-      "A chat answer without a word that ends by length and counts no tokens.",
-      chatOf({ content: "" }, "length", {}),
-      CHAT,
-    ],
-    [
-      "chat_blank",
-      "A chat answer that stopped by itself, without a word.",
-      chatOf({ content: "" }, "stop", spent(0)),
-      CHAT,
-    ],
-    [
-      "chat_empty",
-      "A chat answer without a choice.",
-      json(200, { id: "chatcmpl-0", object: "chat.completion", choices: [] }),
-      CHAT,
-    ],
+    ["chat_limit_without_tokens", chatOf({ content: "" }, "length", {}), CHAT],
+    ["chat_blank", chatOf({ content: "" }, "stop", spent(0)), CHAT],
+    ["chat_empty", json(200, { id: "chatcmpl-0", object: "chat.completion", choices: [] }), CHAT],
     [
       "embeddings_empty",
-      "Embeddings with a vector of no numbers.",
       json(200, { object: "list", data: [{ object: "embedding", index: 0, embedding: [] }] }),
       { kind: "embeddings", takes: ["embeddings"] },
     ],
-    [
-      "image_empty",
-      "An image answer without an image.",
-      json(200, { created: 1, data: [] }),
-      { kind: "image", takes: ["image_create"] },
-    ],
+    ["image_empty", json(200, { created: 1, data: [] }), { kind: "image", takes: ["image_create"] }],
   ]),
 ];
 
 const chats = (expect: Expectation, ...rows: readonly Row[]) => scenarios(expect, rows, CHAT);
 
 const REFUSED: readonly Scenario[] = [
-  ...chats(expects("wrong_url", 200), ["chat_html", "A page for every chat.", html(200, "Welcome")]),
+  ...chats(expects("wrong_url", 200), ["chat_html", html(200, "Welcome")]),
   ...chats(
     expects("upstream_unavailable", 503),
-    ["chat_no_channel", "A good list, and 503 for every chat.", noChannel],
+    ["chat_no_channel", noChannel],
     [
       "chat_no_channel_then_good",
-      "503 for one chat, and the next one is good, again and again.",
       (call, world) => (call.countOfRoute % 2 === 1 ? noChannel : world.serve(call)),
     ],
   ),
   ...chats(expects("not_found", 404), [
     "chat_model_gone",
-    "A model that is listed, and 404 for every chat with it.",
     chatError("model_not_found", { message: `The model ${SMALL_CHAT_MODEL} does not exist.` }),
   ]),
-  ...chats(expects("rate_limited", 429), [
-    "chat_limited",
-    "429 without Retry-After for every chat.",
-    tooMany(),
-  ]),
-  ...chats(expects("rate_limited", 429, { afterSeconds: 3600 }), [
-    "chat_limited_3600",
-    "429 with Retry-After: 3600 for every chat.",
-    tooMany("3600"),
-  ]),
-  ...chats(expects("insufficient_balance", 402), [
-    "chat_402",
-    "402 insufficient_balance for every chat.",
-    chatError("insufficient_balance"),
-  ]),
-  ...chats(expects("timeout", null, { hangs: true }), [
-    "chat_no_answer",
-    "Takes a chat and never answers.",
-    raw(HANG),
-  ]),
-  ...chats(expects("connection_failed", null), [
-    "chat_lost",
-    "Takes a chat and resets the connection.",
-    raw(RESET),
-  ]),
-  scenario(expects("upstream_unavailable", 529), [
-    "messages_overloaded",
-    "529 for every message.",
-    OVERLOADED,
-    MESSAGES,
-  ]),
+  ...chats(expects("rate_limited", 429), ["chat_limited", tooMany()]),
+  ...chats(expects("rate_limited", 429, { afterSeconds: 3600 }), ["chat_limited_3600", tooMany("3600")]),
+  ...chats(expects("insufficient_balance", 402), ["chat_402", chatError("insufficient_balance")]),
+  ...chats(expects("timeout", null, { hangs: true }), ["chat_no_answer", raw(HANG)]),
+  ...chats(expects("connection_failed", null), ["chat_lost", raw(RESET)]),
+  scenario(expects("upstream_unavailable", 529), ["messages_overloaded", OVERLOADED, MESSAGES]),
 ];
 
 const LISTS: readonly Scenario[] = scenarios(
   GOOD,
   [
-    [
-      "list_without_chat_model",
-      "A list without the small chat model, which works all the same.",
-      json(200, modelList(MODEL_IDS.filter((id) => id !== SMALL_CHAT_MODEL))),
-    ],
-    ["list_503", "503 for the list, while all else works.", chatError("upstream_unavailable")],
-    [
-      "list_slow",
-      "A list that takes 300 ms, while all else works at once.",
-      (call, world) => world.serve(call),
-      { delayMs: 300 },
-    ],
+    ["list_without_chat_model", json(200, modelList(MODEL_IDS.filter((id) => id !== SMALL_CHAT_MODEL)))],
+    ["list_503", chatError("upstream_unavailable")],
+    ["list_slow", (call, world) => world.serve(call), { delayMs: 300 }],
   ],
   LIST_ALONE,
 );
@@ -172,20 +113,9 @@ export const GENERATIONS: readonly Scenario[] = [...WORDLESS, ...REFUSED, ...LIS
 export const CONSOLES: readonly Scenario[] = [
   scenario(expects("balance_low", 200), [
     "console_balance_low",
-    "A console that shows a balance of 0.75, or a quota of 375,000, where others have 12.5 and 6,250,000.",
     (call) => answerConsole(call, 0.75),
     CONSOLE,
   ]),
-  scenario(expects("business_error", 200), [
-    "console_5000",
-    "A console that answers 5000.",
-    envelope(5000, "Internal failure."),
-    CONSOLE,
-  ]),
-  scenario(expects("wrong_url", 200), [
-    "console_html",
-    "A console that answers with a page.",
-    html(200, "Console"),
-    CONSOLE,
-  ]),
+  scenario(expects("business_error", 200), ["console_5000", envelope(5000, "Internal failure."), CONSOLE]),
+  scenario(expects("wrong_url", 200), ["console_html", html(200, "Console"), CONSOLE]),
 ];

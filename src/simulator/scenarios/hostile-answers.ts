@@ -1,6 +1,6 @@
 /** Answers that attack who reads them: markup, control characters, and the received key in every disguise. Pure data. */
 import { chatError, CLOSE, anonymous, head, html, json, raw, write } from "../wire.ts";
-import { modelEntry, modelList } from "../models.ts";
+import { modelList } from "../models.ts";
 import { type Call, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 const FORBIDDEN = expects("permission_denied", 403);
@@ -9,57 +9,40 @@ const GOOD_PAIR = expects("ok", 200, { modelCount: 2 });
 
 const MARKUP = `<script>alert(1)</script><img src=x onerror=alert(1)>"'&lt;`;
 const CONTROLS = "\u0000\u0007\u001b[31mred\u001b[0m\r\nX-Injected: 1\u2028\u202e\u0085";
+/** With a combining mark and half a surrogate pair. */
 const EMOJI = "👩‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u0301 \uD800";
 const STRANGERS_TOKEN = `Bearer sk-${"0123456789abcdef".repeat(2)}`;
 
-const TEXTS: readonly (readonly [string, string, string])[] = [
-  ["html", "markup", MARKUP],
-  ["controls", "control characters, line ends and direction marks", CONTROLS],
-  ["emoji", "emoji, a combining mark and half a surrogate pair", EMOJI],
-  ["token", "somebody's bearer token", STRANGERS_TOKEN],
-  ["long", "100,000 letters", "x".repeat(100_000)],
-];
+const TEXTS = Object.entries({
+  html: MARKUP,
+  controls: CONTROLS,
+  emoji: EMOJI,
+  token: STRANGERS_TOKEN,
+  long: "x".repeat(100_000),
+});
 
 const notAllowed = (message: string, headers = {}) => chatError("model_not_allowed", { message, headers });
 
 const HOSTILE_TEXTS: readonly Scenario[] = [
   ...scenarios(
     GOOD_PAIR,
-    TEXTS.map(([name, what, words]): Row => {
-      const list = json(200, { data: [modelEntry(words), modelEntry("sim-chat-small")] });
-      return [`models_${name}`, `A good list with a model id of ${what}.`, list];
-    }),
+    TEXTS.map(([name, words]): Row => [`models_${name}`, json(200, modelList([words, "sim-chat-small"]))]),
   ),
   ...scenarios(FORBIDDEN, [
-    ...TEXTS.map(([name, what, words]): Row => {
-      return [`message_${name}`, `403 with a message of ${what}.`, notAllowed(words)];
-    }),
-    [
-      "request_id_long",
-      "403 with a request id of 4,000 letters.",
-      notAllowed("No.", { "x-request-id": "r".repeat(4000) }),
-    ],
+    ...TEXTS.map(([name, words]): Row => [`message_${name}`, notAllowed(words)]),
+    ["request_id_long", notAllowed("No.", { "x-request-id": "r".repeat(4000) })],
   ]),
 ];
 
 const bodyOf = (body: string) => ({ ...json(200, null), body });
 
 const HOSTILE_FIELDS: readonly Scenario[] = scenarios(GOOD_ONE, [
-  [
-    "request_id_html",
-    "A good list under a request id of markup.",
-    json(200, modelList(["sim-chat-small"]), { "x-request-id": MARKUP }),
-  ],
+  ["request_id_html", json(200, modelList(["sim-chat-small"]), { "x-request-id": MARKUP })],
   [
     "prototype_keys",
-    "A good list beside the keys __proto__ and constructor.",
     bodyOf('{"__proto__":{"code":5000},"constructor":{"error":"x"},"data":[{"id":"__proto__"}]}'),
   ],
-  [
-    "deep_nesting",
-    "A list of arrays, 50,000 deep.",
-    () => bodyOf(`{"data":${"[".repeat(50_000)}${"]".repeat(50_000)}}`),
-  ],
+  ["deep_nesting", () => bodyOf(`{"data":${"[".repeat(50_000)}${"]".repeat(50_000)}}`)],
 ]);
 
 /** What a gateway could make of the key it received. */
@@ -80,11 +63,10 @@ const DISGUISES: Readonly<Record<string, (key: string) => string>> = {
 
 const ECHOES: readonly Scenario[] = scenarios(
   expects("authentication", 401),
-  Object.entries(DISGUISES).map(([name, disguise]): Row => {
-    const places = "in its message, code, type, request ids and headers";
-    const says = `401 that repeats the received key (${name.replaceAll("_", " ")}) ${places}.`;
-    return [`echo_key_${name}`, says, (call) => echo(call, disguise(call.key))];
-  }),
+  Object.entries(DISGUISES).map(([name, disguise]): Row => [
+    `echo_key_${name}`,
+    (call) => echo(call, disguise(call.key)),
+  ]),
 );
 
 function echo(call: Call, secret: string) {
@@ -100,35 +82,23 @@ function echo(call: Call, secret: string) {
 }
 
 const ECHO_PLACES: readonly Scenario[] = [
-  scenario(GOOD_PAIR, [
-    "echo_key_in_models",
-    "A good list whose model ids hold the received key.",
-    (call) => json(200, modelList([call.key, `ft:${call.key}:1`])),
-  ]),
+  scenario(GOOD_PAIR, ["echo_key_in_models", (call) => json(200, modelList([call.key, `ft:${call.key}:1`]))]),
   scenario(GOOD_ONE, [
     "echo_key_in_request_id",
-    "A good list under a request id that is the received key.",
     (call) => json(200, modelList(["sim-chat-small"]), { "x-request-id": call.key }),
   ]),
   scenario(expects("business_error", 200), [
     "echo_key_in_envelope",
-    "Code 5000 with the received key in its message, data and request id.",
     ({ key }) => anonymous(json(200, { code: 5000, message: key, data: key, request_id: key })),
   ]),
-  scenario(expects("wrong_url", 200), [
-    "echo_key_in_page",
-    "200 with a page that holds the received key.",
-    (call) => html(200, `Hello ${call.key}`),
-  ]),
+  scenario(expects("wrong_url", 200), ["echo_key_in_page", (call) => html(200, `Hello ${call.key}`)]),
   scenario(expects("wrong_url", 302), [
     "echo_key_in_location",
-    "302 to another host with the received key in the address.",
     (call, world) =>
       html(302, "Moved", { location: `${world.elsewhere}/?key=${encodeURIComponent(call.key)}` }),
   ]),
   scenario(expects("service_misconfigured", 500), [
     "echo_key_in_status_line",
-    "500 whose reason phrase is the received key.",
     (call) => raw(write(head(`500 ${call.key}`, { "content-length": "0", connection: "close" })), CLOSE),
   ]),
 ];

@@ -31,76 +31,29 @@ const jobs = (...course: Course) =>
 const questions = (answer: Wire | Scenario["play"]) => ({ play: answer, takes: ["video_task"] }) as const;
 
 const TASKS = [
-  ["video_failed", "that ends as failed", videos("queued", "running", "failed"), FAILED],
-  ["video_upper", "whose states are in upper case", videos("PENDING", "RUNNING", "SUCCEEDED"), DONE],
-  ["video_failed_upper", "that ends as FAILED", videos("PENDING", "RUNNING", "FAILED"), FAILED],
-  ["image_made", "that ends as SUCCEEDED", images("PENDING", "SUCCEEDED"), DONE],
-  ["image_failed", "that ends as FAILED", images("PENDING", "RUNNING", "FAILED"), FAILED],
-  [
-    "video_job_made",
-    "of the second style that ends as SUCCESS",
-    jobs("NOT_START", "SUBMITTED", "IN_PROGRESS", "SUCCESS"),
-    DONE,
-  ],
-  [
-    "video_job_failed",
-    "of the second style that ends as FAILURE",
-    jobs("NOT_START", "IN_PROGRESS", "FAILURE"),
-    FAILED,
-  ],
-  ["video_stuck", "that runs for ever", videos("queued", "running"), STALLED],
-  ["video_stuck_queued", "that stays queued", videos("queued"), STALLED],
-  [
-    "video_unknown_state",
-    "in a state that nobody named, then succeeded",
-    videos("queued", "warming_up", "succeeded"),
-    DONE,
-  ],
-  [
-    "video_expired",
-    "that is gone (404) at the third question",
-    videos("queued", "running", "gone"),
-    expects("not_found", 404, GONE),
-  ],
-  [
-    "video_question_401",
-    "whose questions are refused with 401",
-    questions(chatError("invalid_api_key")),
-    expects("authentication", 401),
-  ],
-  [
-    "video_question_402",
-    "whose questions are refused with 402",
-    questions(chatError("insufficient_balance")),
-    expects("insufficient_balance", 402),
-  ],
-  [
-    "video_question_503",
-    "whose questions are answered 503",
-    questions(chatError("upstream_unavailable")),
-    expects("upstream_unavailable", 503),
-  ],
-  [
-    "video_question_410",
-    "whose questions are answered 410",
-    questions(chatError("task_expired")),
-    expects("not_found", 410, GONE),
-  ],
-  [
-    "video_question_lost",
-    "whose questions end in a TCP reset",
-    questions(raw(RESET)),
-    expects("connection_failed", null),
-  ],
+  ["video_failed", videos("queued", "running", "failed"), FAILED],
+  ["video_upper", videos("PENDING", "RUNNING", "SUCCEEDED"), DONE],
+  ["video_failed_upper", videos("PENDING", "RUNNING", "FAILED"), FAILED],
+  ["image_made", images("PENDING", "SUCCEEDED"), DONE],
+  ["image_failed", images("PENDING", "RUNNING", "FAILED"), FAILED],
+  ["video_job_made", jobs("NOT_START", "SUBMITTED", "IN_PROGRESS", "SUCCESS"), DONE],
+  ["video_job_failed", jobs("NOT_START", "IN_PROGRESS", "FAILURE"), FAILED],
+  ["video_stuck", videos("queued", "running"), STALLED],
+  ["video_stuck_queued", videos("queued"), STALLED],
+  ["video_unknown_state", videos("queued", "warming_up", "succeeded"), DONE],
+  ["video_expired", videos("queued", "running", "gone"), expects("not_found", 404, GONE)],
+  ["video_question_401", questions(chatError("invalid_api_key")), expects("authentication", 401)],
+  ["video_question_402", questions(chatError("insufficient_balance")), expects("insufficient_balance", 402)],
+  ["video_question_503", questions(chatError("upstream_unavailable")), expects("upstream_unavailable", 503)],
+  ["video_question_410", questions(chatError("task_expired")), expects("not_found", 410, GONE)],
+  ["video_question_lost", questions(raw(RESET)), expects("connection_failed", null)],
   [
     "video_task_envelope_4004",
-    "whose questions are answered 200 with code 4004",
     questions(envelope(4004, "It cannot be used.")),
     expects("not_found", 200, GONE),
   ],
   [
     "video_state_is_key",
-    "whose state is the key",
     questions(({ path, key }) =>
       json(200, { id: path.split("/").at(-1), object: "video", status: key, error: null }),
     ),
@@ -110,10 +63,7 @@ const TASKS = [
 
 const ACCEPTED: readonly Scenario[] = scenarios(
   CREATED,
-  TASKS.map(([name, says, { play, takes }, outcome]): Row => {
-    const what = name.startsWith("image") ? "An image task" : "A video task";
-    return [name, `${what} ${says}.`, play, { takes, outcome }];
-  }),
+  TASKS.map(([name, { play, takes }, outcome]): Row => [name, play, { takes, outcome }]),
   { kind: "task" },
 );
 
@@ -126,45 +76,23 @@ const hiding = (answer: Wire) => (call: Call, world: World) => {
 const creations = (expect: Expectation, ...rows: readonly Row[]) =>
   scenarios(expect, rows, { kind: "task", takes: ["video_create"] });
 const CREATIONS: readonly Scenario[] = [
-  ...creations(expects("business_error", 200), [
-    "video_envelope_5000",
-    "A video creation that answers 200 with code 5000.",
-    envelope(5000, "Internal failure."),
-  ]),
+  ...creations(expects("business_error", 200), ["video_envelope_5000", envelope(5000, "Internal failure.")]),
   ...creations(expects("service_misconfigured", 500), [
     "video_config_error",
-    "500 video_config_error at creation.",
     chatError("video_config_error"),
   ]),
-  ...creations(expects("connection_failed", null), [
-    "video_creation_lost",
-    "Creates the video task, and then resets the connection instead of answering.",
-    hiding(raw(RESET)),
-  ]),
-  ...creations(expects("timeout", null, { hangs: true }), [
-    "video_creation_hangs",
-    "Creates the video task, and never answers.",
-    hiding(raw(HANG)),
-  ]),
+  ...creations(expects("connection_failed", null), ["video_creation_lost", hiding(raw(RESET))]),
+  ...creations(expects("timeout", null, { hangs: true }), ["video_creation_hangs", hiding(raw(HANG))]),
   ...creations(
     expects("unexpected_response", 200),
-    [
-      "video_without_id",
-      "Creates the video task, and answers without its id.",
-      hiding(json(200, { object: "video", status: "queued" })),
-    ],
+    ["video_without_id", hiding(json(200, { object: "video", status: "queued" }))],
     [
       "video_id_is_key",
-      "Creates a video task whose id is the key.",
       ({ nowMs, key }, { gateway }) =>
         gateway.tasks.create("video", "sim-video", ["queued", "succeeded"], nowMs, key),
     ],
   ),
-  ...creations(DONE, [
-    "video_made_at_once",
-    "A video task that is succeeded when it is created.",
-    served({ video: ["succeeded"] }),
-  ]),
+  ...creations(DONE, ["video_made_at_once", served({ video: ["succeeded"] })]),
 ];
 
 export const MEDIA_TASKS: readonly Scenario[] = [...ACCEPTED, ...CREATIONS];

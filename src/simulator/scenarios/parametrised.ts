@@ -1,46 +1,30 @@
-/** Scenarios whose names end with a number: delays, list lengths. Pure. */
+/** Scenarios whose names end with a number. Pure. */
 import { MODEL_COUNT, modelList } from "../models.ts";
-import { type Expectation, type Extras, type Row, type Scenario, expects, scenario } from "../scenario.ts";
+import { type Scenario, expects, scenario } from "../scenario.ts";
 import { type Wire, json, stream, wait, write } from "../wire.ts";
 
-interface Pattern {
-  readonly pattern: string;
-  readonly says: string;
-  readonly made: (number: number) => readonly [Expectation, play: Row[2], extras: Extras];
-}
-
-export const PATTERNS: readonly Pattern[] = [
-  {
-    pattern: "delay_<ms>",
-    says: "The whole service works, with any key, after so many milliseconds.",
-    made: (delayMs) => [
-      expects("ok", 200, { modelCount: MODEL_COUNT }),
-      (call, world) => world.serve(call),
-      { delayMs },
-    ],
-  },
-  {
-    pattern: "slow_chat_<ms>",
-    says: "A chat, streamed where that is asked for, ends after so many milliseconds; all else works at once.",
-    made: (ms) => [
-      expects("ok", 200),
-      (call, world) => slowed(world.serve(call), ms),
-      { kind: "chat", takes: ["chat"] },
-    ],
-  },
-  {
-    pattern: "models_<n>",
-    says: "A good list of so many models.",
-    made: (modelCount) => [expects("ok", 200, { modelCount }), () => listOf(modelCount), {}],
-  },
-];
-
+/** `delay_<ms>`: all works, after so long. `slow_chat_<ms>`: a chat ends after so long. `models_<n>`: a list of so many. */
 export function parametrised(name: string): Scenario | null {
-  const [, stem = "", digits] = /^(.+_)(\d{1,6})$/.exec(name) ?? [];
-  const found = PATTERNS.find(({ pattern }) => pattern.replace(/<.*/, "") === stem);
-  if (found === undefined) return null;
-  const [expect, play, extras] = found.made(Number(digits));
-  return scenario(expect, [name, found.says, play, extras]);
+  const [, stem = "", digits] = /^(.+)_(\d{1,6})$/.exec(name) ?? [];
+  const number = Number(digits);
+  switch (stem) {
+    case "delay":
+      return scenario(expects("ok", 200, { modelCount: MODEL_COUNT }), [
+        name,
+        (call, world) => world.serve(call),
+        { delayMs: number },
+      ]);
+    case "slow_chat":
+      return scenario(expects("ok", 200), [
+        name,
+        (call, world) => slowed(world.serve(call), number),
+        { kind: "chat", takes: ["chat"] },
+      ]);
+    case "models":
+      return scenario(expects("ok", 200, { modelCount: number }), [name, () => listOf(number)]);
+    default:
+      return null;
+  }
 }
 
 /** A stream begins at once, and has its words half-way. */
