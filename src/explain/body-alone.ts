@@ -1,13 +1,13 @@
 /** A body without its status line: JSON, the transcript of a stream, a task's record, a page, words. Pure; linear. */
 import { judgeAnswer } from "../protocol/diagnose.ts";
-import { readErrorFacts } from "../protocol/error-facts.ts";
 import { asObject, asText, isEmptyValue, type JsonObject, readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
 import { PLAIN_IN_WORDS, meaningOfWords } from "../protocol/synonyms.ts";
 import { readTask } from "../protocol/task-state.ts";
 import { guessKind, isLinesOfJson } from "./kind-guess.ts";
-import { answerOf, type Form, isLinesOfEvents, type Note, type Pasted } from "./pasted.ts";
+import { readLiteral } from "./literal.ts";
+import { answerOf, type Form, isLinesOfEvents, type Note, type Pasted, printed } from "./pasted.ts";
 
 export function readBodyAlone(text: string, kind: Kind | null): Pasted {
   if (isLinesOfEvents(text)) return pastedOf({ form: "event_stream", body: text, kind });
@@ -17,33 +17,22 @@ export function readBodyAlone(text: string, kind: Kind | null): Pasted {
   const bare = bareBody(text);
   const read = readBody(bare);
   if (read.form === "json") return readJson(bare, read.json, kind);
-  const led = readLedJson(bare, kind);
-  if (led !== null) return led;
   if (!/^\s*[{["]/.test(bare))
     return pastedOf({ form: "text", body: bare, kind, status: statusInText(bare) });
-  const repaired = repairedFailure(bare);
-  if (repaired === null) return pastedOf({ form: "json", body: bare, kind, isCut: true });
-  const whole = readBody(repaired);
-  const pasted = readJson(repaired, whole.form === "json" ? whole.json : null, kind, true);
-  return isGood(pasted)
-    ? pastedOf({ form: "json", body: bare, kind, isCut: true })
-    : { ...pasted, form: "json" };
+  const asFar = readLiteral(bare, bare.search(/\S/))?.value;
+  const pasted = readJson(printed(asFar), asFar, kind, true);
+  const isSure = asObject(asFar) !== null && !isGood(pasted);
+  return isSure ? { ...pasted, form: "json" } : pastedOf({ form: "json", body: bare, kind, isCut: true });
 }
 
-/** What a gateway writes for success is in the half that is there. */
+/** Half of a good answer is not one. */
 function isGood({ observation }: Pasted): boolean {
   if (observation.type !== "answer") return false;
   const { cause } = judgeAnswer(observation, readAnswer(observation));
   return cause === "ok" || cause === "task_pending";
 }
 
-function readJson(
-  body: string,
-  json: unknown,
-  kind: Kind | null,
-  isCut = false,
-  status: number | null = null,
-): Pasted {
+function readJson(body: string, json: unknown, kind: Kind | null, isCut = false): Pasted {
   if (asObject(json) === null && !Array.isArray(json)) return pastedOf({ form: "text", body, kind });
   const told = kind ?? guessKind(null, {}, body);
   const isTask = told === "task" && readTask(json).phase !== null;
@@ -51,7 +40,7 @@ function readJson(
     form: isTask ? "task" : "json",
     body,
     kind,
-    status: status ?? statusInJson(json),
+    status: statusInJson(json),
     isCut,
   });
 }
@@ -168,76 +157,6 @@ function statusInText(text: string): number | null {
 
 const MAX_SENTENCE = 300;
 
-// JSON behind what a program printed before it: `200 {…}`, `$ cat answer.json`, `<Response [429]>`, `Response body: {…}`.
-
-/** Null: other words stand before it, which may say more than it does; or it is not whole. */
-function readLedJson(text: string, kind: Kind | null): Pasted | null {
-  const lead = LEAD.exec(text.slice(0, 500))?.[0] ?? "";
-  const body = text.slice(lead.length);
-  const read = lead === "" ? null : readBody(body);
-  if (read?.form !== "json") return null;
-  const status = /(?<!\d)[1-5]\d\d(?!\d)/.exec(lead)?.[0];
-  return readJson(body, read.json, kind, false, status === undefined ? null : Number(status));
-}
-
-/** The names that programs give to an answer and its status, behind a command; nothing else. */
-const LEAD =
-  /^\s{0,20}(?:\$ [^\n]{1,200}\n)?(?:(?:(?:http|api|raw|full|the|got)\s)?(?:(?:response|answer|result|output|body|text|json|返回|响应|结果)[ \t]{0,4}[:：=]?|status(?:[ _]?code)?[ \t]{0,4}[:：=]?|<Response \[[1-5]\d\d\]>|(?:HTTP )?[1-5]\d\d(?: OK)?[,;:]?)\s{1,20}){0,5}(?=[{[])/i;
-
-// JSON whose end was not copied, or that has a comma too many, made whole again.
-
-/** Longer ones are listings, not errors. */
-const MAX_LENGTH = 65_536;
-
-/** The text, completed. Null: it cannot be, or it names no failure; half of a good answer is not a good one. */
-function repairedFailure(text: string): string | null {
-  if (text.length > MAX_LENGTH || !/^\s*\{/.test(text)) return null;
-  const whole = closed(text);
-  const read = whole === null ? null : readBody(whole);
-  if (whole === null || read?.form !== "json") return null;
-  const facts = readErrorFacts(read.json);
-  const isFailure =
-    facts.hasError || facts.saysNoSuccess || facts.hasForeignFault || asText(facts.errorCode) !== null;
-  return isFailure || !isEmptyValue(facts.businessCode) ? whole : null;
-}
-
-/** Closes open strings and brackets, and drops an incomplete member at the end. */
-function closed(text: string): string | null {
-  const open: string[] = [];
-  let isString = false;
-  let kept = "";
-  let from = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charAt(at);
-    if (isString) {
-      if (unit === "\\") at += 1;
-      else if (unit === '"') isString = false;
-    } else if (unit === '"') isString = true;
-    else if (unit === "{") open.push("}");
-    else if (unit === "[") open.push("]");
-    else if (unit === "}" || unit === "]") {
-      if (open.pop() !== unit) return null;
-      kept += withoutTail(text.slice(from, at)) + unit;
-      from = at + 1;
-    }
-  }
-  const rest = text.slice(from).replace(/\\(?:u[\da-fA-F]{0,3})?$/, "");
-  return kept + withoutTail(isString ? `${rest}"` : rest) + open.toReversed().join("");
-}
-
-/** A comma, or a member without its value. */
-function withoutTail(piece: string): string {
-  const bare = piece.trimEnd();
-  if (bare.endsWith(",")) return bare.slice(0, -1);
-  return bare.replace(/(^|[{,])\s*"(?:[^"\\]|\\.)*"\s*:?$/, (whole, before: string) =>
-    keptName(whole, before),
-  );
-}
-
-function keptName(whole: string, before: string): string {
-  return whole.endsWith(":") || before !== "" ? before.replace(",", "") : whole;
-}
-
 // Where a body copied from a terminal ends: a prompt, a meter or a status that curl printed may follow it.
 
 /** JSON without a short rest behind it; any other body as it is. */
@@ -257,19 +176,6 @@ const OF_TERMINAL =
 
 /** Behind the bracket that closes the first one; null: none does. */
 export function endOfJson(text: string): number | null {
-  let depth = 0;
-  let isString = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charAt(at);
-    if (isString) {
-      if (unit === "\\") at += 1;
-      else if (unit === '"') isString = false;
-    } else if (unit === '"') isString = true;
-    else if (unit === "{" || unit === "[") depth += 1;
-    else if (unit === "}" || unit === "]") {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return null;
+  const read = readLiteral(text, text.search(/\S/));
+  return read === null || read.isCut ? null : read.end;
 }

@@ -1,6 +1,6 @@
 /**
- * HTTP as clients print it: `curl` with -i, -v or -D -, and a browser's raw headers; with the text around it, and what the
- * client printed if no answer came. Pure; linear.
+ * HTTP as clients print it: `curl` with -i, -v or -D -; with the text around it, and what the client printed if no answer came.
+ * Pure; linear.
  */
 import { readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
@@ -28,16 +28,14 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const start = marked.length === 0 ? findStart(told) : null;
   const responses =
     start === null ? marked.flatMap((answer) => readResponses(answer, 0)) : readResponses(told, start);
-  const asked =
+  const request =
     requestBehind(responses.at(-2)?.body ?? "") ??
     requestOfLines(verbose?.request ?? [], told) ??
     requestOfCommand(start === null ? told : told.slice(0, start));
   const answered = responses.at(-1);
-  const copied = answered === undefined ? readBrowserCopy(told) : null;
-  const last = answered ?? copied?.response ?? refusedResponse(complaint, told);
-  const request = copied?.request ?? asked;
+  const last = answered ?? refusedResponse(complaint, told);
   if (last !== null) {
-    const isOfLast = answered !== undefined && complaint !== null && concerns(complaint, told, start ?? 0);
+    const isOfLast = answered !== undefined && complaint !== null && complaint.at > (start ?? 0);
     return judged(kind, request, last, responses.length, isOfLast ? complaint.breakage : null);
   }
   if (readBody(told).form === "json") return null;
@@ -157,8 +155,6 @@ const HEADER_OR_DATA =
 interface Complaint {
   readonly at: number;
   readonly end: number;
-  /** Of curl. */
-  readonly code: number;
   /** Null: the answer is whole. */
   readonly breakage: Breakage | null;
   /** The one that `curl -f` prints. */
@@ -182,7 +178,6 @@ function findComplaint(text: string): Complaint | null {
   return {
     at,
     end: lineAt(text, at)?.next ?? text.length,
-    code,
     breakage: stage === null ? null : { stage, detail: words },
     status: status === undefined ? null : Number(status),
   };
@@ -194,56 +189,10 @@ const COMPLAINT =
 const BEGINS_BODY = /^[ \t]{0,8}(?:\{(?! \[)|\[|<(?! ))|^HTTP\//m;
 const GOES_ON = /<\/|"\s{0,80}[}\]]|\n\s{0,80}[}\]]/;
 
-/**
- * Whether it is about the answer at `start`. In a file of both outputs (`2>&1`) curl's own comes first, since it is not
- * buffered; what another attempt said has lines between.
- */
-function concerns({ at, code }: Complaint, told: string, start: number): boolean {
-  return at > start || (told.slice(at, start).trim() === "" && AFTER_HEADERS.has(code));
-}
-
-const AFTER_HEADERS: ReadonlySet<number> = new Set([16, 18, 28, 56, 92, 95]);
-
 /** `curl -f` prints the status and nothing else, with --fail-with-body the body too. */
 function refusedResponse(complaint: Complaint | null, told: string): Response | null {
   if (complaint === null || complaint.status === null) return null;
   return { version: null, status: complaint.status, headers: [], body: /^\s*[{[<]/.test(told) ? told : "" };
-}
-
-// What is copied from the network panel of a browser: `Request URL`, `Status Code`, headers, and perhaps the body.
-
-const MAX_PANEL = 16_384;
-
-/** Null: the text does not name both an address and a status as browsers do. */
-function readBrowserCopy(
-  text: string,
-): { readonly response: Response; readonly request: PastedRequest } | null {
-  const lead = text.slice(0, MAX_PANEL);
-  const url = valueOf(lead, "Request URL");
-  const status = /^\d{3}/.exec(valueOf(lead, "Status Code") ?? "")?.[0];
-  if (url === null || status === undefined || status.startsWith("0")) return null;
-  const start = /^[ \t]{0,8}[{[<]/m.exec(lead)?.index ?? text.length;
-  const body = text.slice(start);
-  const headers = pairsOfLines(text.slice(0, Math.min(start, MAX_PANEL)).split(/\r\n?|\n/));
-  const client = headers.findLast(([name]) => name.toLowerCase() === "user-agent")?.[1] ?? null;
-  return {
-    response: { version: null, status: Number(status), headers, body },
-    request: {
-      method: /^[A-Z]{3,10}$/.exec(valueOf(lead, "Request Method") ?? "GET")?.[0] ?? "GET",
-      url,
-      model: null,
-      streaming: false,
-      sentAtMs: null,
-      client,
-    },
-  };
-}
-
-/** The value stands behind the name, or on a line of its own. */
-function valueOf(lead: string, name: string): string | null {
-  return (
-    new RegExp(`^${name}:?[ \\t]*(?:\\r?\\n)?[ \\t]*(\\S[^\\r\\n]*)`, "im").exec(lead)?.[1]?.trim() ?? null
-  );
 }
 
 // The responses: status line, headers, empty line, body. What follows an interim response, a redirect, a challenge or a
@@ -324,8 +273,7 @@ function pairsOfLines(lines: readonly string[]): readonly HeaderPair[] {
   });
 }
 
-/** A colon before the name is a pseudo-header of HTTP/2, as browsers show it. */
-const HEADER_LINE = /^(:?[\w!#$%&'*+.^`|~-]{1,256}):[ \t]*(.*)$/;
+const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]{1,256}):[ \t]*(.*)$/;
 
 /** Where the next response begins; null: this one is the last. */
 function findNext(text: string, head: Head): number | null {

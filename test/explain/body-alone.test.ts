@@ -125,26 +125,3 @@ test("a number in a story is no status", () => {
   expect(takenFor.notes).toEqual([...GUESSED, "words_only"]);
   expect(diagnosis).toMatchObject({ cause: "wrong_url", httpStatus: null });
 });
-
-describe("JSON behind what a program printed before it", () => {
-  const GOOD = '{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}';
-
-  test.each(
-    "200 |200 OK\n|<Response [200]>\n|Response: |Status code: 200\nResponse body: |返回： ".split("|"),
-  )("is good behind %j", (lead) => {
-    expect(explained(lead + GOOD)).toMatchObject({
-      takenFor: { form: "json", kind: "chat", notes: GUESSED },
-      diagnosis: { cause: "ok", httpStatus: null },
-    });
-  });
-
-  test.each(["<Response [402]>\n", "Response: ", "Status: 402\n\nBody: "])("is bad behind %j", (lead) => {
-    const given = { cause: "insufficient_balance", errorCode: "insufficient_balance", message: "no money" };
-    expect(explained(lead + NO_MONEY).diagnosis).toMatchObject(given);
-  });
-
-  test.each(["Invalid request: ", "500 ", "<Response [503]>\n"])("is no success behind %j", (lead) => {
-    const expected = { ok: false, retry: { allowed: false } };
-    expect(explained(`${lead}{"model":"a"}`).diagnosis).toMatchObject(expected);
-  });
-});

@@ -126,12 +126,6 @@ describe("an answer that broke off", () => {
     expect(diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200, requestId: "r1" });
   });
 
-  test("says so before it in a file of both outputs of curl", () => {
-    const text =
-      'curl: (18) transfer closed with 487 bytes remaining to read\nHTTP/1.1 200 OK\n\n{"id":"x","ch';
-    expect(explained(text).diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200 });
-  });
-
   test("in a stream is judged by the stream", () => {
     const open =
       'HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n';
@@ -206,9 +200,6 @@ describe("a limit whose answer was not copied to its end", () => {
     }
   });
 });
-
-const ON_TWO =
-  "Request URL\nhttps://api.example.com/v1/models\nRequest Method\nGET\nStatus Code\n402 Payment Required\nx-request-id: req_1\n";
 
 describe("curl -v", () => {
   const verbose = [
@@ -302,20 +293,6 @@ describe("the request before an answer", () => {
     expect(takenFor).toMatchObject({ kind: "models", notes: ["status_unknown", "body_missing"] });
     expect(diagnosis).toMatchObject({ ok: false, message: null });
     expect(report?.endpoint).toBe("https://api.example.com/v1/models?k=[redacted]");
-  });
-
-  test.each([
-    [
-      "on one line each",
-      "Request URL: https://api.example.com/v1/models\nRequest Method: GET\nStatus Code: 402 Payment Required\nx-request-id: req_1\n",
-    ],
-    ["on two", ON_TWO],
-  ])("is in a browser's panel, %s", (_, panel) => {
-    expect(explained(`${panel}\n${NO_MONEY}`)).toMatchObject({
-      takenFor: { form: "http", detail: null, kind: "models", notes: [] },
-      diagnosis: FOUND,
-      report: { endpoint: "https://api.example.com/v1/models" },
-    });
   });
 });
 
