@@ -1,17 +1,16 @@
 /** A clone of the repository of 0.2.0 or later, in which its user has edited the configuration, and what a project is made of it. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { CONFIG_FILE, faultsText, loadConfigFile } from "../cli/config-file.ts";
 import { parseConfig } from "../config/load.ts";
 import { secretNames } from "../config/secrets.ts";
-import { packagePath } from "../package/root.ts";
 import { compareVersions } from "../package/versions.ts";
 import { VERSION } from "../probe/version.ts";
-import { readSources } from "./clone-sources.ts";
-import { distance, mergeText, withLines } from "./merge.ts";
+import { textAt, type Files } from "./files.ts";
+import { withLines } from "./merge.ts";
 import { manifestIn } from "./project.ts";
-import { named, nameIn, renderProject, type PackageManager } from "./template.ts";
+import { nameIn, renderProject, type PackageManager } from "./template.ts";
 
 const OLDEST = "0.2.0";
 
@@ -60,19 +59,15 @@ export interface CloneOrder {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface ProjectOfClone {
-  /** Of the clone. */
-  readonly version: string;
-  /** By path below the project, with forward slashes. */
-  readonly files: ReadonlyMap<string, string>;
-  /** Modules of the user's that the configuration imports. */
-  readonly ownModules: ReadonlySet<string>;
-  /** Its files that could not take the new lines: the new file is beside each, with `.new` after its name. */
-  readonly conflicts: readonly string[];
-}
-
 export type CloneRead =
-  | { readonly ok: true; readonly project: ProjectOfClone }
+  | {
+      readonly ok: true;
+      readonly version: string;
+      /** What a project needs besides. */
+      readonly made: Files;
+      /** The configuration and the user's modules that it imports. */
+      readonly sources: Files;
+    }
   | { readonly ok: false; readonly problem: string };
 
 /** Changes nothing. */
@@ -90,7 +85,7 @@ export async function readClone(order: CloneOrder): Promise<CloneRead> {
       ok: false,
       problem: `the clone is of ${version}, newer than this ${VERSION}: run npx gatepulse@${version} init --from`,
     };
-  const sources = await readSources(clone, CONFIG_FILE, isOfClone);
+  const sources = await readSources(clone);
   if (sources.faults.length > 0) return { ok: false, problem: sources.faults.join("\n") };
   const loaded = await loadConfigFile(join(clone, CONFIG_FILE), env);
   if (!loaded.ok) return { ok: false, problem: `${CONFIG_FILE} ${loaded.problem}` };
@@ -98,9 +93,7 @@ export async function readClone(order: CloneOrder): Promise<CloneRead> {
   if (!parsed.ok)
     return { ok: false, problem: faultsText(CONFIG_FILE, parsed.faults, (text) => text).trimEnd() };
   const made = await filesOf(order, version, secretNames(parsed.config));
-  const files = new Map([...made.files, ...sources.files]);
-  const ownModules = new Set([...sources.files.keys()].filter((path) => path !== CONFIG_FILE));
-  return { ok: true, project: { ...made, version, files, ownModules } };
+  return { ok: true, version, made, sources: sources.files };
 }
 
 /** The name in package.json may be the user's. */
@@ -116,23 +109,54 @@ export function isOfClone(path: string): boolean {
   return NAMES_OF_CLONE.some((name) => path === name || path.startsWith(`${name}/`));
 }
 
+/** Where `defineConfig` and its types are. */
+const CONFIG_MODULE = "src/config/define-config.ts";
+const PACKAGE_MODULE = "gatepulse/config";
+
+/** The path of another file in an import or export, unless its line is a comment. */
+const IMPORTED = /(?<!(?:\/\/|^[ \t]*\/?\*).*)\b(?:from|import)\s*(["'])(\.[^"'\n]*)\1/gm;
+
+/** The configuration and the user's modules that it imports. One that is missing is left out: loading the configuration fails, and says so. */
+async function readSources(clone: string) {
+  const files = new Map<string, string>();
+  const faults: string[] = [];
+  const open = [CONFIG_FILE];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const text = files.has(path) ? null : await textAt(join(clone, path));
+    if (text === null) continue;
+    const { dir } = posix.parse(path);
+    const targets = Array.from(
+      text.matchAll(IMPORTED),
+      ([, , from = ""]) => [from, posix.join(dir, from)] as const,
+    );
+    for (const [from, target] of targets) {
+      if (target.startsWith("../"))
+        faults.push(`${path} imports ${from}, which is outside the clone. Copy it into the clone.`);
+      else if (!isOfClone(target)) open.push(target);
+      else if (target !== CONFIG_MODULE)
+        faults.push(`${path} imports ${from}, which a project does not have. Copy what you need of it.`);
+    }
+    const moved = text.replaceAll(IMPORTED, (found, _quote, from: string) =>
+      posix.join(dir, from) === CONFIG_MODULE ? found.replace(from, PACKAGE_MODULE) : found,
+    );
+    files.set(path, moved);
+  }
+  return { files, faults };
+}
+
 async function filesOf(
   { clone, gatepulse, manager }: CloneOrder,
   version: string,
   secrets: readonly string[],
-): Promise<Pick<ProjectOfClone, "files" | "conflicts">> {
+): Promise<Files> {
   const toml = await readFile(join(clone, "wrangler.toml"), "utf8");
-  const ignored = await readFile(join(clone, ".gitignore"), "utf8").catch(() => "");
-  const name = nameIn(toml);
-  const files = new Map(renderProject({ name, gatepulse, manager, secrets }));
-  const next = files.get("wrangler.toml") ?? "";
-  const merged = mergeText(toml, baseOf(toml, name), next);
-  files.set("wrangler.toml", merged ?? toml);
-  if (merged === null) files.set("wrangler.toml.new", next);
+  const ignored = (await textAt(join(clone, ".gitignore"))) ?? "";
+  const files = new Map(renderProject({ name: nameIn(toml), gatepulse, manager, secrets }));
+  files.set("wrangler.toml", projectToml(toml, files.get("wrangler.toml") ?? ""));
   for (const path of [".gitignore", ".dockerignore"])
     files.set(path, withLines(files.get(path) ?? "", [`${keptName(version)}/`]));
   files.set(".gitignore", withLines(files.get(".gitignore") ?? "", ignored.split(/\r?\n/)));
-  return { files, conflicts: merged === null ? ["wrangler.toml"] : [] };
+  return files;
 }
 
 /** Where the files of a clone go that becomes a project. */
@@ -140,23 +164,34 @@ export function keptName(version: string): string {
   return `gatepulse-${version}`;
 }
 
-/** What the user edited: of the files that clones came with, the most similar one. */
-function baseOf(toml: string, name: string): string {
-  const earlier = packagePath("src/project/template/earlier");
-  const paths = [
-    ...readdirSync(earlier)
-      .sort()
-      .map((file) => join(earlier, file)),
-    packagePath("wrangler.toml"),
-  ];
-  const bases = paths
-    .map((path) => named(readFileSync(path, "utf8"), name))
-    .flatMap((text) => [text, withQueues(text)])
-    .map((text) => ({ text, lines: distance(toml, text) }));
-  return bases.reduce((best, base) => (base.lines < best.lines ? base : best)).text;
+/** How the clone built its Worker. */
+const REPLACED = new Set(["[build]", "[assets]", "[alias]", "[define]"]);
+/** Clones of 0.2.0 have no limit of logins. */
+const NEEDED = new Set(["[build]", "[assets]", "[[ratelimits]]"]);
+
+/** The user's wrangler.toml, with the build of a project. */
+function projectToml(written: string, template: string): string {
+  const [top = "", ...tables] = blocksOf(written.replaceAll("\r\n", "\n"));
+  const kept = tables.filter((block) => !REPLACED.has(headerOf(block)));
+  const known = new Set(kept.map(headerOf));
+  const added = blocksOf(template).filter((block) => {
+    const header = headerOf(block);
+    return NEEDED.has(header) && !known.has(header);
+  });
+  const [main = ""] = /^main = .*\nno_bundle = .*$/m.exec(template) ?? [];
+  const settings = top.replace(/^(?:minify|keep_names|no_bundle) = .*\n/gm, "").replace(/^main = .*$/m, main);
+  const blocks = [settings, ...kept, ...added].map((block) => block.replace(QUEUE_ADVICE, "").trim());
+  return `${blocks.join("\n\n")}\n`;
 }
 
-/** With the lines that one uncommented to have several shards. */
-function withQueues(toml: string): string {
-  return toml.replace(/^# \[\[queues\.producers\]\]\n(?:#.*\n)+/m, (lines) => lines.replaceAll(/^# ?/gm, ""));
+/** The settings above all tables, and each table with the comment above it. */
+function blocksOf(toml: string): readonly string[] {
+  return toml.split(/(?<!^#.*\n)^(?=(?:#.*\n)*\[)/m);
 }
+
+function headerOf(block: string): string {
+  return /^\[.*\]/m.exec(block)?.[0] ?? "";
+}
+
+/** `gatepulse deploy` adds the queue, unless the user has. */
+const QUEUE_ADVICE = /^# With several (?:lanes or )?shards .*\n(?:#.*\n?)*/m;

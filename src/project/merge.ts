@@ -21,12 +21,6 @@ export function withLines(text: string, lines: readonly string[]): string {
   return `${text}${isEnded ? "" : "\n"}${missing.join("")}`;
 }
 
-/** How many lines differ. */
-export function distance(one: string, other: string): number {
-  const changes = diffIndices(linesOf(one, other), linesOf(other, other));
-  return changes.reduce((sum, { buffer1, buffer2 }) => sum + buffer1[1] + buffer2[1], 0);
-}
-
 /** The lines that go and those that come, each after its sign. */
 export function changedLines(before: string, after: string): readonly string[] {
   const signed = (sign: string, lines: readonly string[]) =>

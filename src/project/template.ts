@@ -65,7 +65,7 @@ export function nameIn(toml: string): string {
 }
 
 /** A wrangler.toml with another name of the Worker. */
-export function named(toml: string, name: string): string {
+function named(toml: string, name: string): string {
   return toml.replace(/^name = .*$/m, `name = "${name}"`);
 }
 

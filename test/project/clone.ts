@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const EARLIER = fileURLToPath(new URL("../../src/project/template/earlier/", import.meta.url));
+const EARLIER = fileURLToPath(new URL("../fixtures/clones/", import.meta.url));
 const NOW = fileURLToPath(new URL("../../wrangler.toml", import.meta.url));
 
 export const CLONES = {

@@ -5,9 +5,7 @@ import { parse } from "smol-toml";
 import { beforeEach, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../src/local/persist-dir.ts";
 import { moveClone, movedText, type MoveOrder } from "../../src/project/move-clone.ts";
-import { rounds } from "../extent.ts";
 import { folderOfTest } from "../cli/folder.ts";
-import { stoppedAtCall } from "./stopped.ts";
 import { cloneFiles, CLONES, CONFIG, writeClone, type CloneFiles } from "./clone.ts";
 
 let clone = "";
@@ -50,12 +48,7 @@ describe("in another directory", () => {
   test("a project is made with the configuration, its modules, the secrets and the state", async () => {
     writeClone(clone, cloneFiles());
     const before = filesIn(clone);
-    expect(await move({ directory: copy() })).toEqual({
-      ok: true,
-      version: "0.2.0",
-      conflicts: [],
-      kept: null,
-    });
+    expect(await move({ directory: copy() })).toEqual({ ok: true, version: "0.2.0", kept: null });
     const made = filesIn(copy());
     expect(Object.keys(made).toSorted()).toEqual(
       [...PROJECT, ".dev.vars", ".gatepulse/kv/blob", ".gatepulse/lock.sqlite"].toSorted(),
@@ -95,7 +88,7 @@ export default config.defineConfig({ title: "Acme", gateways: [acme] }); // from
     ["../our-status", "cd ../our-status && npm install"],
     ["../our status", 'cd "../our status" && npm install'],
   ])("at %j, the next step is %s", async (place, step) => {
-    const moved = { ok: true, version: "0.2.0", conflicts: [], kept: null } as const;
+    const moved = { ok: true, version: "0.2.0", kept: null } as const;
     expect(movedText(moved, place, { name: "npm" })).toContain(`\nNext:\n  ${step}\n  npm start\n`);
   });
 
@@ -136,21 +129,6 @@ describe("in place", () => {
     execFileSync("bash", ["-c", command], { cwd: clone });
     const { ".gatepulse/lock.sqlite": _lock, ...after } = filesIn(clone);
     expect(after).toEqual(before);
-  });
-
-  test("what a killed move left is finished by the next, wherever it stopped", async () => {
-    const { ".gatepulse/kv/blob": _state, ...files } = cloneFiles();
-    writeClone(clone, files);
-    await move();
-    const whole = filesIn(clone);
-    let isStopped = true;
-    for (let calls = 1; isStopped; calls += rounds(3, 1)) {
-      const directory = join(clone, "..", `stopped-${calls}`);
-      writeClone(directory, files);
-      isStopped = await stoppedAtCall(calls, () => move({ clone: directory, directory }));
-      expect(await move({ clone: directory, directory })).toMatchObject({ ok: isStopped });
-      expect([calls, filesIn(directory)]).toEqual([calls, whole]);
-    }
   });
 });
 
@@ -227,6 +205,8 @@ interface Toml {
   readonly queues?: unknown;
   readonly assets: unknown;
   readonly build: unknown;
+  readonly main: unknown;
+  readonly no_bundle: unknown;
 }
 
 /** What users edit. */
@@ -239,6 +219,7 @@ const EDITS: readonly (readonly [string, (toml: string) => string])[] = [
     (toml) => toml.replace("workers_dev = true", 'workers_dev = false\nroutes = ["status.acme.example/*"]'),
   ],
   ["its own binding at the end", (toml) => `${toml}\n[[send_email]]\nname = "MAIL"\n`],
+  ["its own build", (toml) => toml.replace(/^command = .*$/m, 'command = "make"')],
   ["Windows line ends", (toml) => toml.replaceAll("\n", "\r\n")],
   [
     "queues",
@@ -256,7 +237,7 @@ describe.each(Object.keys(CLONES) as (keyof typeof CLONES)[])("wrangler.toml of 
     const files = cloneFiles(of);
     const toml = edit(files["wrangler.toml"] ?? "");
     writeClone(clone, { ...files, "wrangler.toml": toml });
-    expect(await move({ directory: copy() })).toMatchObject({ ok: true, conflicts: [] });
+    expect(await move({ directory: copy() })).toMatchObject({ ok: true });
     const before = parse(toml) as unknown as Toml;
     const after = parse(readFileSync(join(copy(), "wrangler.toml"), "utf8")) as unknown as Toml;
     const own = parse(readFileSync(CLONES["0.3.0"], "utf8")) as unknown as Toml;
@@ -268,19 +249,14 @@ describe.each(Object.keys(CLONES) as (keyof typeof CLONES)[])("wrangler.toml of 
       migrations,
     });
     expect(data(after)).toEqual(data(before));
-    expect(after).toMatchObject({ assets: own.assets, build: own.build });
+    const { assets, build, main, no_bundle } = own;
+    expect(after).toMatchObject({ assets, build, main, no_bundle });
+    expect(after.queues).toEqual(before.queues);
+    expect(after).not.toHaveProperty("alias");
+    expect(readFileSync(join(copy(), "wrangler.toml"), "utf8")).not.toContain("npx wrangler queues");
     expect(after.migrations).toEqual([
       { tag: "v1", new_sqlite_classes: ["Ledger"] },
       { tag: "v2", new_sqlite_classes: ["Vantage"] },
     ]);
   });
-});
-
-test("wrangler.toml edited where the new one differs: it stays, and the new one is beside it", async () => {
-  const files = cloneFiles();
-  const edited = (files["wrangler.toml"] ?? "").replace(/^command = .*$/m, 'command = "make"');
-  writeClone(clone, { ...files, "wrangler.toml": edited });
-  expect(await move({ directory: copy() })).toMatchObject({ ok: true, conflicts: ["wrangler.toml"] });
-  expect(readFileSync(join(copy(), "wrangler.toml"), "utf8")).toBe(edited);
-  expect(parse(readFileSync(join(copy(), "wrangler.toml.new"), "utf8"))).toMatchObject({ name: "gatepulse" });
 });
