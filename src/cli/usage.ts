@@ -1,4 +1,5 @@
 /** The words of --help. Pure data. */
+import { DOCUMENTS } from "../protocol/causes.ts";
 
 const EXIT_CODES = `Exit codes
   0  ok
@@ -50,7 +51,8 @@ Examples
   GATEWAY_API_KEY=... gatepulse probe https://api.example.com
   gatepulse probe https://api.example.com --json < key.txt
 
-Causes are explained in docs/causes.md, rules in docs/rules.md.
+Causes are explained in ${DOCUMENTS}/causes.md,
+rules in ${DOCUMENTS}/rules.md.
 
 ${EXIT_CODES}`;
 
@@ -134,7 +136,7 @@ Options
                   record), console, stream (an event stream). Default: a guess
   --operator us   you run the gateway: what its operator must do is your turn
   --key-env NAME  one more environment variable that holds a secret
-  --verbose       also print which rule of docs/rules.md decided
+  --verbose       also print which rule decided
   --json          print one JSON object
   -h, --help      print this
 
@@ -143,7 +145,7 @@ Examples
   gatepulse explain traceback.txt
   gatepulse explain answer.json --kind chat --json
 
-What you can paste, with examples: docs/explain.md.
+What you can paste, with examples: ${DOCUMENTS}/explain.md
 
 ${EXIT_CODES}`;
 
@@ -182,7 +184,7 @@ Examples
   gatepulse plan gatepulse.config.json --views 5000 --incidents 10
   gatepulse plan --json
 
-How the figures are calculated: docs/plan.md.
+How the figures are calculated: ${DOCUMENTS}/plan.md
 
 Exit codes
   0  the configuration is valid, whether the free plan allows it or not

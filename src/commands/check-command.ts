@@ -20,8 +20,8 @@ import {
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
 import { turnOf } from "../protocol/causes.ts";
 import { OWNERS } from "../protocol/diagnosis.ts";
-import { EXIT, HELP, command } from "../cli/command.ts";
-import { CONFIG, readNamedConfig, readSecrets, type SecretValues } from "../cli/config-file.ts";
+import { EXIT, HELP, command, type Io } from "../cli/command.ts";
+import { CONFIG, readNamedConfig, readSecrets, unreadWords, type SecretValues } from "../cli/config-file.ts";
 import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
 import { CHECK_USAGE } from "../cli/usage.ts";
 
@@ -105,13 +105,22 @@ export const check = command(
     const read = await readNamedConfig(line);
     if (!read.ok) return read.exit;
     const { config, name, path } = read;
-    const here = await readSecrets(config, dirname(path), io.env);
-    const wrong = secretFaults(config, (secret) => here.secrets[secret] ?? null);
-    io.stdout.write(summaryText(name, config, here, paint));
-    io.stdout.write(wrongText(wrong, config));
-    return wrong.length === 0 ? EXIT.ok : EXIT.others;
+    const { here, isWrong, text } = await judgeSecrets(config, path, io.env);
+    io.stdout.write(summaryText(name, config, here, paint) + text);
+    return isWrong ? EXIT.others : EXIT.ok;
   },
 );
+
+/** Those that are set on this machine. */
+export async function judgeSecrets(config: Config, path: string, env: Io["env"]) {
+  const here = await readSecrets(config, dirname(path), env);
+  const wrong = secretFaults(config, (secret) => here.secrets[secret] ?? null);
+  const faults = wrong.map(
+    (fault) => `\nOn this machine ${harmless(fault.problem)}.\nfix: ${harmless(fixOf(fault, config))}\n`,
+  );
+  const unread = here.unread.length === 0 ? "" : `\n${unreadWords(here.unread)}\n`;
+  return { here, isWrong: wrong.length > 0, text: unread + faults.join("") };
+}
 
 function summaryText(file: string, config: Config, here: SecretValues, paint: Paint): string {
   const monitors = config.gateways.flatMap((gateway) => gateway.monitors);
@@ -162,13 +171,6 @@ function requestsText(config: Config): string {
 function priceText(config: Config): string {
   const { totalMicros } = monthlyPrice(dayOf(config, QUIET_DAY));
   return `${dollars(totalMicros)} a month without views and incidents; gatepulse plan shows the details`;
-}
-
-/** Of secrets that are set on this machine. */
-export function wrongText(wrong: readonly SecretFault[], config: Config): string {
-  return wrong
-    .map((fault) => `\nOn this machine ${harmless(fault.problem)}.\nfix: ${harmless(fixOf(fault, config))}\n`)
-    .join("");
 }
 
 export function warningsText(config: Config): string {

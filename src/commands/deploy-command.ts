@@ -1,26 +1,25 @@
 /** `gatepulse deploy`: checks, uploads, and waits until the page shows the first verdicts. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { EXIT, HELP, command, type CommandLine, type ExitCode } from "../cli/command.ts";
 import {
   CONFIG,
   CONFIG_VARIABLE,
   faultsText,
   readNamedConfig,
-  readSecrets,
   type SecretValues,
 } from "../cli/config-file.ts";
 import { Interrupted } from "../cli/prompts.ts";
 import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
 import { DEPLOY_USAGE } from "../cli/usage.ts";
 import type { Config } from "../config/config.ts";
-import { secretFaults } from "../config/secrets.ts";
+import { unreachable } from "../plan/advice.ts";
 import { runWrangler, type WranglerRun } from "../local/wrangler.ts";
 import { type Page, type Waited, waitForVerdicts } from "../project/deploy/first-verdicts.ts";
 import { addressIn, adviceOn } from "../project/deploy/outcome.ts";
 import { QUEUE_ADDED, deployableOf, type Deployable } from "../project/deploy/wrangler-file.ts";
-import { warningsText, wrongText } from "./check-command.ts";
+import { judgeSecrets, warningsText } from "./check-command.ts";
 import { planVerdict } from "./plan-command.ts";
 import { nodeProblem } from "./start-command.ts";
 
@@ -42,12 +41,11 @@ export const deploy = command({ name: "deploy", usage: DEPLOY_USAGE, options: OP
   const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
   if (!read.ok) return read.exit;
   const { config, name, path } = read;
-  const here = await readSecrets(config, dirname(path), io.env);
-  const wrong = secretFaults(config, (secret) => here.secrets[secret] ?? null);
-  io.stdout.write(
-    `${paint(`${name} is valid`, "green")}\n${warningsText(config)}${wrongText(wrong, config)}`,
-  );
-  if (wrong.length > 0) return EXIT.others;
+  const { here, isWrong, text: faults } = await judgeSecrets(config, path, io.env);
+  io.stdout.write(`${paint(`${name} is valid`, "green")}\n${warningsText(config)}${faults}`);
+  if (isWrong) return EXIT.others;
+  const hidden = unreachable(config);
+  if (hidden !== null && !isDry) return refuse(`nothing was deployed: ${hidden}`);
   const { isEnough, text } = planVerdict(name, config, paint);
   io.stdout.write(`${text}\n`);
   if (!isEnough && !isDry && values.yes !== true) {

@@ -28,6 +28,8 @@ export const restore = command({ name: "restore", usage: RESTORE_USAGE, options:
       `Restored the backup of ${header.at.slice(0, 16).replace("T", " ")} UTC from ${harmless(header.from)}: ${movedText(moved)}.`,
     );
     say("Stop that installation if it still runs: both would send alerts.");
-    say(values.url === undefined ? "Next: npx gatepulse start" : "The next check goes on from there.");
+    const { url, persist } = values;
+    const place = persist === undefined ? "" : ` --persist ${harmless(persist)}`;
+    say(url === undefined ? `Next: npx gatepulse start${place}` : "The next check goes on from there.");
   });
 });

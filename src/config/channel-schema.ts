@@ -1,6 +1,7 @@
 /** The settings of alert channels, and what they mean. Pure. */
 import * as z from "zod/mini";
 import { HAPPENING_TYPES } from "../domain/incident.ts";
+import { CAUSES_DOCUMENT } from "../protocol/causes.ts";
 import { CAUSE_TABLE, CAUSES, OWNERS, TURNS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -33,7 +34,7 @@ const only = settings(
         // No incident ever has the others.
         oneOf(
           CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
-          "a cause of incidents, see docs/causes.md",
+          `a cause of incidents, see ${CAUSES_DOCUMENT}`,
         ),
         'write a list like ["insufficient_balance"]',
       ),

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { once } from "../domain/schema.ts";
+import { CAUSES_DOCUMENT } from "../protocol/causes.ts";
 import { CAUSES } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { type BaseUrlJudgement, isWebAddress } from "./base-url.ts";
@@ -280,7 +281,7 @@ const runbook = () =>
     ),
   );
 
-const CAUSE = "a cause of docs/causes.md";
+const CAUSE = `a cause of ${CAUSES_DOCUMENT}`;
 
 /** For the person whom an alert wakes. */
 export const onCallFields = () => ({

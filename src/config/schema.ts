@@ -162,12 +162,13 @@ export const configSchema = settings(
     heartbeat: z.optional(secretName("HEARTBEAT_URL", true)),
     /**
      * Invocations that share a tick where one is not enough: 1 to 16, on the free plan 1 to 3. More than 1 need a queue, see
-     * docs/scale.md. Default 1.
+     * https://github.com/gatepulse/gatepulse/blob/main/docs/scale.md. Default 1.
      */
     lanes: z._default(count(1, MOST_LANES), 1),
     /**
      * Parts that share the gateways, each with an invocation, a Ledger and a snapshot of its own: 1 to 100, on the free plan 1
-     * or 2. More than 1 need a queue, see docs/scale.md. Default 1.
+     * or 2. More than 1 need a queue, see
+     * https://github.com/gatepulse/gatepulse/blob/main/docs/scale.md. Default 1.
      */
     shards: z._default(count(1, MOST_SHARDS), 1),
     /** What is watched. Empty: nothing yet (`npm start` then shows the simulated gateway). */

@@ -43,4 +43,4 @@ export async function openStored(persistDir: string): Promise<Opened> {
 }
 
 const IN_USE =
-  "a running Gatepulse uses this directory: stop it, or add --url http://127.0.0.1:8787 (its address) and set ADMIN_TOKEN";
+  "a running Gatepulse uses this directory: stop it, or add --url with the address of its page, and set ADMIN_TOKEN";

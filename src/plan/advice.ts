@@ -1,4 +1,5 @@
 /** Whether a plan carries a day, what it costs, and what can be changed; with the words for it. Pure. */
+import { isPrivateHost, parseUrl } from "../config/base-url.ts";
 import type { Config } from "../config/config.ts";
 import { MOST_SHARDS, shardParts } from "../config/placement.ts";
 import { MOST_LANES, PLAN_LIMITS, messagesATick } from "../config/plan-limits.ts";
@@ -171,10 +172,21 @@ export interface Advice {
 export function adviceFor(config: Config): readonly Advice[] {
   const lanes = laneAdvice(config);
   const shards = shardAdvice(config);
+  const hidden = unreachable(config);
   return [
+    ...(hidden === null ? [] : [{ problem: `${hidden}; gatepulse start can.`, fix: PUBLIC_ADDRESS }]),
     ...(lanes === null ? [] : [laneWords(lanes)]),
     ...(shards === null ? [] : [shardWords(shards, config)]),
   ];
+}
+
+const PUBLIC_ADDRESS = "before you deploy, write an address that is reachable from the internet";
+
+/** The gateways that a deployed Worker cannot reach; null: it can reach all. */
+export function unreachable({ gateways }: Config): string | null {
+  const hidden = gateways.filter(({ baseUrl }) => isPrivateHost(parseUrl(baseUrl)?.hostname ?? ""));
+  if (hidden.length === 0) return null;
+  return `Cloudflare cannot reach the private address of ${hidden.map(({ id }) => id).join(", ")}`;
 }
 
 type LaneAdvice = NonNullable<ReturnType<typeof laneAdvice>>;

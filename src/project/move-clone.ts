@@ -36,8 +36,8 @@ export async function moveClone(order: MoveOrder): Promise<Moved> {
   }
 }
 
-/** An old one reads no TypeScript. What npm ci brings is found first by npx. */
-const OLD_NODE = `Node ${process.versions.node} cannot read the configuration of the clone. Run npm ci in the clone, which brings Node 24, and repeat`;
+/** An old one reads no TypeScript. npx finds what npm ci brings, but only in the clone itself. */
+const OLD_NODE = `Node ${process.versions.node} cannot read the configuration of the clone. In the clone, run npm ci, which brings Node 24, and then npx gatepulse init --from .`;
 
 /** @returns what is wrong, or a function that releases the lock. */
 async function lockState(clone: string): Promise<string | (() => void)> {

@@ -102,7 +102,8 @@ function written(provider: string): string {
 }
 
 export const PROJECT = "https://github.com/gatepulse/gatepulse";
-export const CAUSES_DOCUMENT = `${PROJECT}/blob/main/docs/causes.md`;
+export const DOCUMENTS = `${PROJECT}/blob/main/docs`;
+export const CAUSES_DOCUMENT = `${DOCUMENTS}/causes.md`;
 
 export function causeDocs(cause: Cause): string {
   return `${CAUSES_DOCUMENT}#${cause}`;

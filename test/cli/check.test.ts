@@ -113,6 +113,20 @@ test("a secret of white space is not set, and a canary's own header may have Bea
   expect(stdout).toContain("not set here       1 (ACME_API_KEY); npm start needs them\n");
 });
 
+test("a line of .dev.vars that cannot be read is named by its number", async () => {
+  const own = folderOfTest();
+  writeFileSync(join(own, "c.json"), JSON.stringify({ title: "t", gateways: [ACME] }));
+  writeFileSync(join(own, ".dev.vars"), "# keys\nACME_API_KEY kNm3qs\n");
+  const { code, stdout } = await runCli(["check", "c.json"], { cwd: own });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining(
+      `\nLine 2 of .dev.vars cannot be read. Write NAME=value, or # before a comment.\n`,
+    ),
+  ]);
+  expect(stdout).not.toContain("kNm3qs");
+});
+
 test("of a signing secret that cannot be right, check says how to make one", async () => {
   const webhook = { kind: "webhook", url: "HOOK_URL", secret: "HOOK_SECRET" };
   const config = { title: "t", gateways: [ACME], alerts: [webhook] };
@@ -155,6 +169,21 @@ test.each<readonly [string, object, string]>([
   const { code, stdout } = await checkJson({ title: "t", ...config });
   expect(code).toBe(0);
   expect(stdout).toContain(words);
+});
+
+test.each([
+  "http://127.0.0.1:4000",
+  "http://localhost:4000",
+  "http://10.1.2.3",
+  "http://172.16.0.1",
+  "http://192.168.1.5:4000",
+  "http://gateway.local",
+])("%s is an address that Cloudflare cannot reach: check and plan warn of it", async (baseUrl) => {
+  const { code, stdout } = await checkJson({ title: "t", gateways: [ACME, { ...ACME, id: "b", baseUrl }] });
+  const warning =
+    "Cloudflare cannot reach the private address of b; gatepulse start can.\nfix: before you deploy, write";
+  expect([code, stdout]).toEqual([0, expect.stringContaining(warning)]);
+  expect((await runCli(["plan", `c${written}.json`], { cwd: folder })).stdout).toContain(warning);
 });
 
 test("all faults of one address are printed at once, each with its path and its fix", async () => {

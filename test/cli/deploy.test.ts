@@ -32,6 +32,12 @@ test("a fault of the configuration, and a secret that cannot be right, stop it",
   expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining("ACME_API_KEY begins with Bearer")]);
 });
 
+test("a gateway that Cloudflare cannot reach stops it", async () => {
+  const { code, stderr } = await ran(["deploy"], { gateways: [{ ...ACME, baseUrl: "http://192.168.1.5" }] });
+  expect(code).toBe(2);
+  expect(stderr).toContain("nothing was deployed: Cloudflare cannot reach the private address of acme\n");
+});
+
 test("if the free plan is not enough and nobody can be asked, nothing is deployed without --yes", async () => {
   const { code, stdout, stderr } = await ran(["deploy"], { gateways: MANY });
   expect(code).toBe(2);

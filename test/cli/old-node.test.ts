@@ -25,8 +25,9 @@ beforeAll(async () => {
   });
 });
 
-function run(program: string) {
-  const args = ["--no-experimental-strip-types", "--no-experimental-sqlite", program, "check"];
+function run(program: string, ...given: readonly string[]) {
+  const old = ["--no-experimental-strip-types", "--no-experimental-sqlite", program];
+  const args = [...old, ...(given.length === 0 ? ["check"] : given)];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
   return { status, stdout, stderr };
 }
@@ -37,6 +38,12 @@ test("a configuration in TypeScript is refused in words that say what to do", ()
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(
     `gatepulse.config.ts is TypeScript, which Node ${node} does not read: run npm install, then npx gatepulse, which then uses Node 24; or use a .json file`,
+  );
+});
+
+test("a clone is refused with the way that works", () => {
+  expect(run("cli.js", "init", "project", "--from", "clone").stderr).toContain(
+    `Node ${node} cannot read the configuration of the clone. In the clone, run npm ci, which brings Node 24, and then npx gatepulse init --from .\n`,
   );
 });
 

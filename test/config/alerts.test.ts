@@ -159,7 +159,8 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
 });
 
 const OWNERS = "use caller, operator, upstream, network or nobody";
-const NO_CAUSE = "is not a cause of incidents, see docs/causes.md";
+const NO_CAUSE =
+  "is not a cause of incidents, see https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md";
 const CAUSES = "use slow, model_missing, dns_failure, …";
 const EVENTS =
   "use incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed or pauses.reminder";

@@ -55,7 +55,9 @@ async function askAdmin({ address }: Watching, method: string, path: string) {
 test("what this machine recorded goes on in another directory: history, the open incident, and each alert that was owed, once", async () => {
   const { first, watch, receiver, directory, persist, file } = await startOwing();
   const busy = await ran(1, "backup", file, "--persist", persist);
-  expect(busy).toMatch(/a running Gatepulse uses this directory: stop it, or add --url http:/u);
+  expect(busy).toMatch(
+    /a running Gatepulse uses this directory: stop it, or add --url with the address of its page/u,
+  );
   const probes = await first.probes("beta");
   expect(await first.program.stop()).toBe(0);
   const owed = new Set(idsAt(receiver));
@@ -70,7 +72,7 @@ test("what this machine recorded goes on in another directory: history, the open
 
   const other = join(directory, "other");
   expect(await ran(0, "restore", file, "--persist", other)).toMatch(
-    /^Restored the backup of 20.* UTC from .*: 1 Ledger, .*\.\nStop that installation .*\nNext: npx gatepulse start\n$/u,
+    /^Restored the backup of 20.* UTC from .*: 1 Ledger, .*\.\nStop that installation .*\nNext: npx gatepulse start --persist .*other\n$/u,
   );
   const notEmpty = await ran(1, "restore", file, "--persist", other);
   expect(notEmpty).toMatch(/is not empty: 1 Ledger, \d+ rows?, \d+ values? of KV\. .*add --replace/u);
@@ -169,7 +171,7 @@ test("a restore that is killed halfway leaves nothing that checks or sends, says
 
   const heard = receiver.at("ops").length;
   const halfway =
-    /a restore has begun and has not ended: run gatepulse restore again; nothing is checked until then/u;
+    /a restore is under way, and nothing is checked until it ends: if it was interrupted, run gatepulse restore again/u;
   await target.program.printed(/A tick failed/u);
   expect(await askAdmin(target, "GET", "alerts")).toEqual({
     status: 409,

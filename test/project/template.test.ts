@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import * as usage from "../../src/cli/usage.ts";
 import { packagePath } from "../../src/package/root.ts";
 import { type ProjectAnswers, renderProject } from "../../src/project/template.ts";
 
@@ -59,6 +60,11 @@ test("wrangler.toml is that of this repository, with another name", () => {
   const own = readFileSync(packagePath("wrangler.toml"), "utf8");
   expect(file("wrangler.toml")).toBe(own.replace('name = "gatepulse"\n', 'name = "our-status"\n'));
   expect(file("wrangler.toml")).toContain('name = "our-status"\n');
+});
+
+test("no file of a project and no --help names a document that the project does not have", () => {
+  const texts = [...renderProject(NPM).values(), ...Object.values(usage)];
+  expect(texts.filter((text) => /(?<![\w/])docs\//.test(text))).toEqual([]);
 });
 
 test("git and docker leave secrets and state out", () => {

@@ -68,7 +68,7 @@ test("a tick that is under way when a restore begins leaves no trace but its sam
     expect(document(world.sql, "members")).not.toBe(saved);
 
     const fresh = world.make();
-    const closed = /a restore has begun and has not ended/u;
+    const closed = /a restore is under way/u;
     await expect(fresh.record(late)).rejects.toThrow(closed);
     await expect(fresh.begin({ tickMs: world.nowMs, invocation: "next" })).rejects.toThrow(closed);
     await expect(fresh.backUp()).rejects.toThrow(closed);

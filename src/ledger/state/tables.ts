@@ -232,7 +232,7 @@ function knownVersion(sql: SqlStorage): number | null {
   if (row === undefined) return null;
   if (row.body.startsWith(RESTORING)) {
     throw new UnreadableStore(
-      "a restore has begun and has not ended: run gatepulse restore again; nothing is checked until then",
+      "a restore is under way, and nothing is checked until it ends: if it was interrupted, run gatepulse restore again",
       true,
     );
   }

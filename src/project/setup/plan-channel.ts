@@ -1,5 +1,6 @@
 /** Asks where alerts go, and sends a test message there. */
 import type { AlertInput } from "../../config/define-config.ts";
+import { DOCUMENTS } from "../../protocol/causes.ts";
 import {
   channelInput,
   KIND_NAMES,
@@ -49,7 +50,11 @@ const AFTER_FAILURE = [
 async function askKind({ prompts }: Talk, taken: readonly string[]): Promise<OfferedKind | null> {
   if (prompts === null || taken.length > 0) return null;
   const kinds = OFFERED_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }));
-  const none = { value: "none", label: "Nowhere yet", hint: "email and more: docs/channels.md" } as const;
+  const none = {
+    value: "none",
+    label: "Nowhere yet",
+    hint: `email and more: ${DOCUMENTS}/channels.md`,
+  } as const;
   const chosen = await prompts.choose("Where do alerts go?", [...kinds, none]);
   return chosen === "none" ? null : chosen;
 }
