@@ -14,7 +14,7 @@ type DeepReadonly<Value> = Value extends object
 /** Years of four digits: readers cannot parse any other. */
 const LAST_MS = Date.UTC(9999, 11, 31);
 
-export function isInstantMs(value: number): boolean {
+function isInstantMs(value: number): boolean {
   return value >= 0 && value <= LAST_MS;
 }
 

@@ -85,7 +85,6 @@ export class LedgerService implements LedgerRpc {
       standingSinceMs: () => standingSinceMs(this.#standing()),
       random: () => Math.random(),
       rearm: () => void this.#rearm(),
-      repair: () => memory.repair(),
       warn: warnOfLedger,
     });
     this.#administration = new Administration(memory, settings, (outcome) => this.commit(outcome));
@@ -293,7 +292,6 @@ export class LedgerService implements LedgerRpc {
       this.#keeper.tend(this.memory.state.journal);
     } catch (error) {
       warnOfLedger("history could not be closed and is tried again", error);
-      this.memory.repair();
     }
   }
 

@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { incidentSchema, type Incident } from "../../src/domain/incident.ts";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { Archive } from "../../src/ledger/history/archive.ts";
+import { Quarantine } from "../../src/ledger/state/quarantine.ts";
 import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { Tables } from "../../src/ledger/state/tables.ts";
 import { NodeStorage } from "../ledger/node-storage.ts";
@@ -43,10 +44,10 @@ function read(file: string): StoredLedger {
   if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'document'").one() === undefined) return NOTHING;
   const tables = new Tables(sql);
   const members = tables.document("members");
-  const archive = new Archive(tables, (id) => id);
+  const archive = new Archive(tables, (id) => id, new Quarantine(sql));
   const rows = z
     .array(z.array(incidentSchema()))
-    .parse([...tables.resolvedSince(0)].map((body) => JSON.parse(body)));
+    .parse([...tables.resolvedSince(0)].map(({ body }) => JSON.parse(body)));
   return {
     samples: archive.recent.between(0, Number.MAX_SAFE_INTEGER),
     resolved: rows.flat(),

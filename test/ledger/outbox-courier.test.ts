@@ -116,16 +116,6 @@ describe("one alarm", () => {
       "an answer of the channel b could not be read: TypeError",
     ]);
   });
-
-  test("a row of the log that cannot be read holds up no other channel's alarm", async () => {
-    const { of, storage } = playOutbox(["a"]);
-    of.append(draft(1));
-    storage.sql.exec("UPDATE alert SET body = '[{}]'");
-    of.restart();
-    await of.alarm();
-    expect(of.warnings.length).toBeGreaterThan(0);
-    expect(of.courier.nextWakeMs()).toBe(NOON + 30 * SECOND);
-  });
 });
 
 describe("bundles", () => {

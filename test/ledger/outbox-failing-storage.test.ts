@@ -13,7 +13,7 @@ async function play(channels: readonly string[], options: Partial<PlayOptions> =
   const storage: Storage = {
     transactionSync: (write) => sqlite.transactionSync(write),
     sql: {
-      exec: (query, ...values) => {
+      exec: (query: string, ...values: unknown[]) => {
         if (disk.isFull && !/^\s*(?:SELECT|CREATE)/u.test(query)) throw new Error("disk is full");
         return sqlite.sql.exec(query, ...values);
       },

@@ -4,6 +4,7 @@ import type { ChannelConfig } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { Outbox } from "../../src/ledger/deliver/outbox.ts";
+import { Quarantine } from "../../src/ledger/state/quarantine.ts";
 import { rounds } from "../extent.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { channel, drafts } from "../fixtures/outbox.ts";
@@ -146,7 +147,7 @@ test(`${OWED} owed events drain in order, and no alarm sends and writes more tha
     isKvDown = false;
     arrived.length = 0;
     const owed = storage.transactionSync(() =>
-      new Outbox(storage.sql, settings.alerts).append(drafts(OWED), nowMs),
+      new Outbox(storage.sql, settings.alerts, new Quarantine(storage.sql)).append(drafts(OWED), nowMs),
     );
 
     const after = create();

@@ -38,8 +38,6 @@ export interface CourierWorld extends SendPorts {
   standingSinceMs(): number | null;
   /** Call it when a delivery ends: it sets the alarm again, by `nextWakeMs`. Never throws. */
   rearm(): void;
-  /** Moves what cannot be read to the quarantine. Never throws. */
-  repair(): void;
 }
 
 /**
@@ -169,15 +167,9 @@ export class Courier {
     if (berth.restUntilMs > nowMs) return berth.restUntilMs;
     const isStored = berth.unsettled.length === 0;
     if (!isStored && (this.#mustStore(berth, nowMs) || !this.#isUnderWay())) return nowMs;
-    try {
-      const due = this.#due(berth, nowMs);
-      const dueMs = due === null ? NEVER : due.type === "wait" ? due.untilMs : nowMs;
-      return Math.min(dueMs, this.#resendMs(berth));
-    } catch (error) {
-      this.#world.warn(`what is owed to the channel ${berth.channel.id} cannot be read`, error);
-      this.#world.repair();
-      return nowMs + REST_MS;
-    }
+    const due = this.#due(berth, nowMs);
+    const dueMs = due === null ? NEVER : due.type === "wait" ? due.untilMs : nowMs;
+    return Math.min(dueMs, this.#resendMs(berth));
   }
 
   #queue({ channel }: Berth): ChannelQueue {

@@ -4,14 +4,8 @@ import { alertEventSchema, type AlertEvent } from "../../alert/alert-event.ts";
 import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
 import { EVENT_TYPES } from "../../domain/incident.ts";
 import { objectOnce, once } from "../../domain/schema.ts";
-import { instantMs, isInstantMs, text, type Stored } from "../../domain/stored.ts";
-
-type SqlValue = ArrayBuffer | string | number | null;
-
-/** What the outbox needs of the platform's `SqlStorage`. */
-export interface OutboxSql {
-  exec<Row extends Record<string, SqlValue>>(query: string, ...values: SqlValue[]): { toArray(): Row[] };
-}
+import { instantMs, text, type Stored } from "../../domain/stored.ts";
+import type { Quarantine } from "../state/quarantine.ts";
 
 /** A row of `alert` has events that were queued together, numbered from `id` on; `body` is a JSON array of them. */
 const SCHEMA = [
@@ -24,17 +18,22 @@ const SCHEMA = [
 ];
 
 export class OutboxTables {
-  readonly #sql: OutboxSql;
+  readonly #sql: SqlStorage;
 
-  constructor(sql: OutboxSql) {
+  constructor(sql: SqlStorage) {
     this.#sql = sql;
     for (const statement of SCHEMA) sql.exec(statement);
   }
 
-  /** By the channel's name. @throws if the row is damaged, or of a newer version. */
-  channels(): Map<string, ChannelRecord> {
+  /** By the channel's name. Null: they cannot be read. */
+  channels(quarantine: Quarantine): Map<string, ChannelRecord> | null {
     const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
-    return new Map(row ? Object.entries(channelRecordsSchema().parse(JSON.parse(row.body))) : []);
+    if (row === undefined) return new Map();
+    return quarantine.read(
+      { place: "channels", body: row.body },
+      (body) => new Map(Object.entries(channelRecordsSchema().parse(JSON.parse(body)))),
+      () => void this.#sql.exec("DELETE FROM channels"),
+    );
   }
 
   putChannels(records: ReadonlyMap<string, ChannelRecord>): void {
@@ -117,21 +116,18 @@ const ROW_FROM = `SELECT id, events, queued_ms AS queuedMs, channel, body FROM a
 
 /** The log of events. Their numbers grow, and no number is used twice. */
 export class AlertLog {
-  readonly #sql: OutboxSql;
+  readonly #sql: SqlStorage;
+  readonly #quarantine: Quarantine;
   readonly #rows = new Map<number, LogRow>();
   #end: number;
 
-  /**
-   * @param atLeast higher than every number ever used, also by rows that are gone.
-   * @throws when the newest row is damaged.
-   */
-  constructor(sql: OutboxSql, atLeast: number) {
+  /** @param atLeast higher than every number ever used, also by rows that are gone. */
+  constructor(sql: SqlStorage, atLeast: number, quarantine: Quarantine) {
     this.#sql = sql;
+    this.#quarantine = quarantine;
     const query = "SELECT id, events FROM alert ORDER BY id DESC LIMIT 1";
     const [last = { id: 0, events: 0 }] = sql.exec<{ id: number; events: number }>(query).toArray();
-    const end = last.id + last.events;
-    if (!isInstantMs(end)) throw new Error("the newest row of alerts cannot be read");
-    this.#end = Math.max(end, atLeast);
+    this.#end = Math.max(last.id + last.events, atLeast);
   }
 
   /** The number after the newest event's. */
@@ -189,9 +185,19 @@ export class AlertLog {
     if (known) return known;
     const [stored] = this.#sql.exec<StoredRow>(ROW_FROM, seq).toArray();
     if (stored === undefined) return null;
+    const { id, events, queuedMs, channel, body } = stored;
+    const read = this.#quarantine.read(
+      { place: `alert/${id}`, body },
+      () => alertEventsSchema().parse(JSON.parse(body)),
+      () => void this.#sql.exec("DELETE FROM alert WHERE id = ?", id),
+    );
+    if (read === null) return this.#rowFrom(seq);
+    const entries = read.flatMap((event, index) =>
+      event === null ? [] : [{ seq: id + index, queuedMs, channel, event }],
+    );
     if (this.#rows.size >= MOST_ROWS_IN_MEMORY) this.#rows.clear();
-    const row = read(stored);
-    this.#rows.set(row.first, row);
+    const row = { first: id, end: id + events, entries };
+    this.#rows.set(id, row);
     return row;
   }
 }
@@ -205,14 +211,7 @@ type StoredRow = {
 };
 
 /** Null: version 0.2.0 could not read it. */
-export const alertEventsSchema = once(() => z.array(z.nullable(alertEventSchema())));
-
-function read({ id, events, queuedMs, channel, body }: StoredRow): LogRow {
-  const entries = alertEventsSchema()
-    .parse(JSON.parse(body))
-    .flatMap((event, index) => (event === null ? [] : [{ seq: id + index, queuedMs, channel, event }]));
-  return { first: id, end: id + events, entries };
-}
+const alertEventsSchema = once(() => z.array(z.nullable(alertEventSchema())));
 
 export const channelRecordSchema = objectOnce(() => ({
   /** A digest of its configuration and secrets; null: not known yet. */
@@ -247,7 +246,7 @@ export const NEW_RECORD = {
 } satisfies Omit<ChannelRecord, "cursor">;
 
 /** What a person sees of an event that could not be delivered. */
-export const undeliveredSchema = objectOnce(() => ({
+const undeliveredSchema = objectOnce(() => ({
   eventId: z.string(),
   type: z.enum(EVENT_TYPES),
   incidentId: text(),

@@ -29,6 +29,7 @@ import type { ChannelConfig } from "../../config/config.ts";
 import { MINUTE_MS, instant } from "../../domain/calendar.ts";
 import type { ChannelAnswer } from "../admin/admin-answers.ts";
 import { withoutFuture } from "../begin/clock.ts";
+import type { Quarantine } from "../state/quarantine.ts";
 import {
   AlertLog,
   NEW_RECORD,
@@ -36,7 +37,6 @@ import {
   channelRecordSchema,
   type ChannelRecord,
   type LogEntry,
-  type OutboxSql,
   type Undelivered,
 } from "./outbox-tables.ts";
 
@@ -49,18 +49,25 @@ export class Outbox {
   readonly #gone: Map<string, ChannelRecord>;
 
   /**
-   * A new channel begins at the end of the log.
+   * A new channel begins at the end of the log. If the places of all channels are lost, each gets all events again, with the
+   * same ids: better twice than never.
    * @param shard whose events these are: ids of two shards are never the same.
-   * @throws when a channel's record is damaged, or of a newer version.
    */
-  constructor(sql: OutboxSql, channels: readonly ChannelConfig[], shard = 0) {
+  constructor(sql: SqlStorage, channels: readonly ChannelConfig[], quarantine: Quarantine, shard = 0) {
     this.#shard = shard;
     this.#tables = new OutboxTables(sql);
-    const stored = this.#tables.channels();
-    this.#log = new AlertLog(sql, Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)));
+    const known = this.#tables.channels(quarantine);
+    const stored = known ?? new Map<string, ChannelRecord>();
+    this.#log = new AlertLog(
+      sql,
+      Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)),
+      quarantine,
+    );
     this.#queues = new Map(
       channels.map((channel) => {
-        const record = stored.get(channel.id) ?? { ...NEW_RECORD, cursor: this.#log.end };
+        const undelivered = this.#tables.countUndelivered(channel.id);
+        const cursor = known === null ? 0 : this.#log.end;
+        const record = stored.get(channel.id) ?? { ...NEW_RECORD, cursor, undelivered };
         return [channel.id, new ChannelQueue(channel, record, this.#log, this.#tables)] as const;
       }),
     );

@@ -21,16 +21,9 @@ import {
   type Rollup,
 } from "../../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
-import {
-  SEGMENT_KINDS,
-  dayPeriodStart,
-  hourPeriodStart,
-  periodEnd,
-  type Period,
-  type SegmentKind,
-} from "../../history/keys.ts";
+import { hourPeriodStart, type Period, type SegmentKind } from "../../history/keys.ts";
 import { objectOnce, once } from "../../domain/schema.ts";
-import { instantMs, isInstantMs, type Stored } from "../../domain/stored.ts";
+import { instantMs, type Stored } from "../../domain/stored.ts";
 import {
   bytesSchema,
   packSamples,
@@ -38,7 +31,9 @@ import {
   unpackSamples,
   unpackSegment,
 } from "../../history/segment.ts";
+import { unpackAll } from "../../history/packing.ts";
 import type { RecordedSample } from "../record/draft.ts";
+import type { Quarantine } from "../state/quarantine.ts";
 import type { Tables } from "../state/tables.ts";
 
 /** The longest local day has 25 hours, and it is rolled up more than an hour after its end. */
@@ -144,49 +139,26 @@ export function unsettledFromMs(archive: Archive, nowMs: number): number {
 
 export type RollupRow = ReadonlyMap<string, Rollup>;
 
-/** No monitor is older. */
-const FIRST_MS = Date.UTC(2020, 0, 1);
-
-function isOfHistory(atMs: number): boolean {
-  return atMs >= FIRST_MS && isInstantMs(atMs);
-}
-
 /** How far history is closed. */
-export const throughSchema = objectOnce(() => ({
+const throughSchema = objectOnce(() => ({
   /** Hours of UTC before this instant are closed; no sample of them is accepted any more. */
-  hoursMs: instantMs().check(z.refine(isOfHistory)),
+  hoursMs: instantMs(),
   /** Days of UTC before this instant have their segment. */
-  utcDaysMs: instantMs().check(z.refine(isOfHistory)),
+  utcDaysMs: instantMs(),
   /** The last day of the configured time zone that was rolled up; empty: none yet. */
-  day: z.string().check(z.refine((day) => day === "" || isPeriod("day", day))),
+  day: z.string().check(z.regex(/^(?:\d{4}-\d\d-\d\d)?$/u)),
 }));
 export type Through = Stored<typeof throughSchema>;
-
-const PERIODS = {
-  hour: /^\d{4}-\d\d-\d\dT\d\d$/u,
-  day: /^\d{4}-\d\d-\d\d$/u,
-  month: /^\d{4}-\d\d$/u,
-} as const satisfies Record<SegmentKind, RegExp>;
-
-/** Whether it names a time that exists, unlike June 31. */
-export function isPeriod(kind: SegmentKind, period: string): boolean {
-  if (!PERIODS[kind].test(period)) return false;
-  const first = kind === "month" ? `${period}-01` : period;
-  const atMs = kind === "hour" ? hourPeriodStart(first) : dayPeriodStart(first);
-  return isOfHistory(atMs) && new Date(atMs).toISOString().startsWith(first);
-}
 
 interface Named {
   readonly kind: SegmentKind;
   readonly period: Period;
 }
 
-/** Parses the name of a segment, or of the roll-up of an hour or a day. @throws if it is neither. */
-export function parseName(name: unknown): Named {
-  const [kindName, period = ""] = typeof name === "string" ? name.split("/") : [];
-  const kind = SEGMENT_KINDS.find((known) => known === kindName);
-  if (kind === undefined || !isPeriod(kind, period)) throw new Unreadable("name");
-  return { kind, period };
+/** @param name of a segment, or of the roll-up of an hour or a day. */
+function partsOf(name: string): Named {
+  const [kind, period = ""] = name.split("/");
+  return { kind: kind as SegmentKind, period };
 }
 
 export interface SegmentState extends Named {
@@ -197,7 +169,7 @@ export interface SegmentState extends Named {
 }
 
 /** A batch of samples, by monitor. */
-export const batchSchema = once(() => z.record(z.string(), bytesSchema()));
+const batchSchema = once(() => z.record(z.string(), bytesSchema()));
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
 const INCIDENTS_A_ROW = 50;
@@ -218,17 +190,15 @@ export class Archive {
   /** The resolved incidents that the snapshot shows. The others are only in the tables. */
   readonly resolved: Incident[] = [];
   readonly #nameOf: (monitorId: string) => string;
+  readonly #quarantine: Quarantine;
   #through: Through | null;
 
-  /**
-   * `nameOf`: the present id of a monitor that was stored under a former one.
-   * @throws when a stored record cannot be read.
-   */
-  constructor(tables: Tables, nameOf: (monitorId: string) => string) {
+  /** @param nameOf the present id of a monitor that was stored under a former one. */
+  constructor(tables: Tables, nameOf: (monitorId: string) => string, quarantine: Quarantine) {
     this.tables = tables;
     this.#nameOf = nameOf;
-    const through = tables.document("through");
-    this.#through = through === null ? null : throughSchema().parse(JSON.parse(through));
+    this.#quarantine = quarantine;
+    this.#through = tables.readDocument("through", quarantine, throughSchema);
     this.#loadSegments();
     this.#loadBatches();
     this.#loadRollups();
@@ -262,7 +232,7 @@ export class Archive {
 
   /** Drops samples of closed hours. */
   addSamples(offered: readonly RecordedSample[]): void {
-    const closedMs = this.#closedMs;
+    const closedMs = this.#through?.hoursMs ?? 0;
     const samples = offered.filter(({ sample }) => sample.atMs >= closedMs);
     if (samples.length === 0) return;
     const byMonitor = Map.groupBy(samples, ({ monitorId }) => monitorId);
@@ -273,14 +243,8 @@ export class Archive {
     this.tables.addBatch(untilMs, Object.fromEntries(packed));
     for (const { monitorId, sample } of samples) this.recent.add(monitorId, sample);
     if (this.#through !== null) return;
-    const hoursMs = Math.max(closedMs, hourStart(this.recent.earliestMs() ?? untilMs));
+    const hoursMs = hourStart(this.recent.earliestMs() ?? untilMs);
     this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
-  }
-
-  /** Hours before this instant are closed. If `through` was lost: up to the last hour that has a segment. */
-  get #closedMs(): number {
-    const hours = [...this.segments.values()].filter(({ kind }) => kind === "hour");
-    return this.#through?.hoursMs ?? Math.max(0, ...hours.map((of) => periodEnd(of.kind, of.period)));
   }
 
   addResolved(incidents: readonly Incident[]): void {
@@ -295,87 +259,103 @@ export class Archive {
   /** The newest incidents resolved in `[fromMs, toMs)`, at most `most`. */
   resolvedBetween(fromMs: number, toMs: number, most: number): Incident[] {
     const found: Incident[] = [];
-    for (const body of this.tables.resolvedSince(fromMs)) {
-      const row = z.array(incidentSchema()).parse(JSON.parse(body));
+    for (const row of this.#resolvedSince(fromMs)) {
       found.push(...row.filter((of) => resolvedMsOf(of) >= fromMs && resolvedMsOf(of) < toMs));
       if (found.length >= most) break;
     }
     return found.sort((a, b) => resolvedMsOf(b) - resolvedMsOf(a)).slice(0, most);
   }
 
+  /** Row by row, the newest first. */
+  *#resolvedSince(sinceMs: number): Iterable<Incident[]> {
+    const unreadable: number[] = [];
+    const read = (body: string) => z.array(incidentSchema()).parse(JSON.parse(body));
+    try {
+      for (const { id, body } of this.tables.resolvedSince(sinceMs)) {
+        yield this.#quarantine.read({ place: `resolved/${id}`, body }, read, () => unreadable.push(id)) ?? [];
+      }
+    } finally {
+      for (const id of unreadable) this.tables.drop("resolved", id);
+    }
+  }
+
   /** Loads the incidents of hours that may not be in KV yet, and the newest. */
   #loadResolved(): void {
     const unsettledMs = unsettledFromMs(this, Number.NEGATIVE_INFINITY);
-    for (const body of this.tables.resolvedSince(0)) {
-      const row = z.array(incidentSchema()).parse(JSON.parse(body));
+    for (const row of this.#resolvedSince(0)) {
       this.resolved.unshift(...row);
       const isOld = row.every((incident) => resolvedMsOf(incident) < unsettledMs);
       if (isOld && this.resolved.length >= NEWEST_INCIDENTS) return;
     }
   }
 
+  /** If its bytes are unreadable, the name of a segment stays if KV has the segment; otherwise there is a gap. */
   #loadSegments(): void {
     for (const { name, storedMs, kept } of this.tables.segments()) {
-      if (storedMs !== null && !isInstantMs(storedMs)) throw new Unreadable("segment");
-      const { kind, period } = parseName(name);
+      const { kind, period } = partsOf(name);
       this.segments.set(name, { kind, period, storedMs, kept });
       const body = kind === "hour" ? this.tables.segmentBody(name) : null;
-      if (body !== null) this.#loadHour(body);
-    }
-  }
-
-  #loadHour(body: Uint8Array<ArrayBuffer>): void {
-    for (const [monitorId, bytes] of unpackSegment(body).monitors) {
-      for (const sample of readSamples(bytes)) this.recent.add(this.#nameOf(monitorId), sample);
+      if (body === null) continue;
+      const samples = this.#quarantine.read({ place: `segment/${name}`, body }, samplesIn, () => {
+        if (storedMs === null) {
+          this.tables.dropSegment(name);
+          this.segments.delete(name);
+        } else {
+          this.tables.emptySegment(name);
+          this.segments.set(name, { kind, period, storedMs, kept: false });
+        }
+      });
+      this.#addRecent(samples ?? []);
     }
   }
 
   #loadBatches(): void {
-    const closedMs = this.#closedMs;
-    for (const batch of this.tables.batches()) {
-      for (const [storedId, bytes] of Object.entries(batchSchema().parse(batch))) {
-        const monitorId = this.#nameOf(storedId);
-        for (const sample of readSamples(bytes)) {
-          if (sample.atMs >= closedMs) this.recent.add(monitorId, sample);
-        }
-      }
+    const closedMs = this.#through?.hoursMs ?? 0;
+    for (const { id, body } of this.tables.batches()) {
+      const samples = this.#quarantine.read({ place: `batch/${id}`, body }, samplesOf, () =>
+        this.tables.drop("batch", id),
+      );
+      this.#addRecent((samples ?? []).filter(({ sample }) => sample.atMs >= closedMs));
     }
+  }
+
+  #addRecent(samples: readonly RecordedSample[]): void {
+    for (const { monitorId, sample } of samples) this.recent.add(this.#nameOf(monitorId), sample);
   }
 
   #loadRollups(): void {
     for (const { name, body } of this.tables.rollups()) {
-      const { kind, period } = parseName(name);
+      const { kind, period } = partsOf(name);
       const row = new Map<string, Rollup>();
-      for (const [storedId, bytes] of unpackSegment(body).monitors) {
-        const [rollup] = readRollups(bytes);
+      const rollups = this.#quarantine.read({ place: `rollup/${name}`, body }, rollupsIn, () =>
+        this.tables.dropRollup(name),
+      );
+      for (const [storedId, rollup] of rollups ?? []) {
         const monitorId = this.#nameOf(storedId);
         const part = row.get(monitorId);
-        if (rollup) row.set(monitorId, part ? addRollups(part, rollup) : rollup);
+        row.set(monitorId, part ? addRollups(part, rollup) : rollup);
       }
-      if (kind === "hour") this.hourRollups.set(period, row);
-      else this.dayRollups.set(period, row);
+      if (rollups !== null) (kind === "hour" ? this.hourRollups : this.dayRollups).set(period, row);
     }
   }
 }
 
-class Unreadable extends Error {
-  constructor(what: string) {
-    super(`a stored ${what} cannot be read`);
-  }
+function samplesIn(segment: Uint8Array<ArrayBuffer>): RecordedSample[] {
+  return [...unpackSegment(segment).monitors].flatMap(samplesOfMonitor);
 }
 
-/** @throws if they cannot be read, or have impossible times. */
-export function readSamples(bytes: Uint8Array): readonly Sample[] {
-  const samples = unpackSamples(bytes);
-  const isSound = ({ atMs, latencyMs, waitedMs }: Sample): boolean =>
-    isOfHistory(atMs) && (latencyMs === null || latencyMs >= 0) && waitedMs >= 0;
-  if (!samples.every(isSound)) throw new Unreadable("sample");
-  return samples;
+function samplesOf(batches: Uint8Array<ArrayBuffer>): RecordedSample[] {
+  return unpackAll(batches)
+    .flatMap((batch) => Object.entries(batchSchema().parse(batch)))
+    .flatMap(samplesOfMonitor);
 }
 
-/** As `readSamples`. */
-export function readRollups(bytes: Uint8Array): readonly Rollup[] {
-  const rollups = unpackRollups(bytes);
-  if (!rollups.every(({ fromMs }) => isInstantMs(fromMs))) throw new Unreadable("roll-up");
-  return rollups;
+function samplesOfMonitor([monitorId, bytes]: readonly [string, Uint8Array]): RecordedSample[] {
+  return unpackSamples(bytes).map((sample) => ({ monitorId, sample }));
+}
+
+function rollupsIn(segment: Uint8Array<ArrayBuffer>): (readonly [monitorId: string, Rollup])[] {
+  return [...unpackSegment(segment).monitors].flatMap(([monitorId, bytes]) =>
+    unpackRollups(bytes).map((rollup) => [monitorId, rollup] as const),
+  );
 }

@@ -18,7 +18,7 @@ import {
   unpackTail,
 } from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
-import { isPeriod, SETTLING_MS, type SegmentState } from "../history/archive.ts";
+import { SETTLING_MS, type SegmentState } from "../history/archive.ts";
 import type { Directory } from "../directory.ts";
 import { inTime, type LedgerSettings, type Published, warnOfLedger } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
@@ -102,8 +102,7 @@ export class Publication {
     const storedMs = Math.min(generatedMs, this.#now()) - SETTLING_MS;
     this.#memory.transact(({ archive }) => {
       for (const kind of SEGMENT_KINDS) {
-        const periods = segments[kind].filter((period) => isPeriod(kind, period));
-        for (const period of periods) archive.nameSegment(kind, period, storedMs);
+        for (const period of segments[kind]) archive.nameSegment(kind, period, storedMs);
       }
     });
     this.#note({ ...this.#memory.state.journal.publishing, sequence });

@@ -7,8 +7,8 @@ import { Archive } from "../history/archive.ts";
 import { Tables } from "./tables.ts";
 import { presentName } from "../begin/apply-config.ts";
 import { Outbox } from "../deliver/outbox.ts";
-import { type LedgerSettings, warnOfLedger } from "../rpc.ts";
-import { inspect, Quarantine } from "./quarantine.ts";
+import type { LedgerSettings } from "../rpc.ts";
+import { Quarantine } from "./quarantine.ts";
 import { directorySchema, DOCUMENTS, EMPTY_STATE, type LedgerState } from "./state.ts";
 
 export interface Stores {
@@ -31,17 +31,8 @@ export class LedgerMemory {
   constructor(storage: DurableObjectStorage, settings: MemorySettings) {
     this.#storage = storage;
     this.#settings = settings;
+    this.quarantine = new Quarantine(storage.sql, settings.now);
     this.#known = this.#load();
-    this.quarantine = new Quarantine(storage.sql);
-  }
-
-  /** Moves what cannot be read to the quarantine, if storage allows it, and reads the rest again. Never throws. */
-  repair(): void {
-    try {
-      if (this.#inspect()) this.#known = null;
-    } catch {
-      warnOfLedger("what cannot be read could not be put aside");
-    }
   }
 
   get state(): LedgerState {
@@ -97,42 +88,20 @@ export class LedgerMemory {
     return this.#known;
   }
 
-  /** Inspects the stored data only if reading failed, because that takes long. */
   #load(): Known {
-    const tables = new Tables(this.#storage.sql);
-    try {
-      return this.#readFrom(tables);
-    } catch (error) {
-      if (!this.#inspect()) throw error;
-      return this.#readFrom(tables);
-    }
-  }
-
-  /** @returns whether something could not be read. */
-  #inspect(): boolean {
-    const { config, now } = this.#settings;
-    let found = 0;
-    this.#storage.transactionSync(() => {
-      found = inspect(this.#storage.sql, config, now());
-    });
-    if (found === 0) return false;
-    warnOfLedger(`${found} stored records could not be read: they are in quarantine, all else goes on`);
-    return true;
-  }
-
-  #readFrom(tables: Tables): Known {
     const { config, shard } = this.#settings;
-    const stored = <Value>(name: string, schema: () => z.ZodMiniType<Value>): Value | null => {
-      const body = tables.document(name);
-      return body === null ? null : schema().parse(JSON.parse(body));
-    };
+    const { sql } = this.#storage;
+    const { quarantine } = this;
+    const tables = new Tables(sql);
+    const stored = <Value>(name: string, schema: () => z.ZodMiniType<Value>): Value | null =>
+      tables.readDocument(name, quarantine, schema);
     const journal = stored("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
     const { monitors, incidents, canaries } = stored("members", DOCUMENTS.members) ?? EMPTY_STATE;
     const directory = stored("directory", directorySchema);
     return {
       state: { journal, monitors, incidents, canaries, directory },
-      archive: new Archive(tables, presentName(config)),
-      outbox: new Outbox(this.#storage.sql, config.alerts, shard),
+      archive: new Archive(tables, presentName(config), quarantine),
+      outbox: new Outbox(sql, config.alerts, quarantine, shard),
     };
   }
 }

@@ -2,9 +2,11 @@
  * The Ledger's tables in SQLite, and the version of their layout. The platform charges for rows written, so rows are few and
  * large, and there is no index besides the keys.
  */
+import type * as z from "zod/mini";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { LEDGER_VERSION } from "../../history/keys.ts";
-import { joined, pack, unpackAll } from "../../history/packing.ts";
+import { joined, pack } from "../../history/packing.ts";
+import type { Quarantine } from "./quarantine.ts";
 
 /** A row may have 2 MB, so longer values are stored in parts. A UTF-16 unit takes up to three bytes, or one in ASCII. */
 const LONGEST_TEXT = 600_000;
@@ -50,16 +52,27 @@ export class Tables {
     return rows.length === 0 ? null : rows.map(({ body }) => body).join("");
   }
 
+  /** Null: there is none, or it cannot be read. */
+  readDocument<Value>(
+    name: string,
+    quarantine: Quarantine,
+    schema: () => z.ZodMiniType<Value>,
+  ): Value | null {
+    const body = this.document(name);
+    if (body === null) return null;
+    return quarantine.read(
+      { place: `document/${name}`, body },
+      () => schema().parse(JSON.parse(body)),
+      () => void this.#sql.exec("DELETE FROM document WHERE name = ?", name),
+    );
+  }
+
   putDocument(name: string, body: string): void {
     const parts = textParts(body);
     for (const [part, text] of parts.entries()) {
       this.#sql.exec("INSERT OR REPLACE INTO document VALUES (?, ?, ?)", name, part, text);
     }
     this.#sql.exec("DELETE FROM document WHERE name = ? AND (part < 0 OR part >= ?)", name, parts.length);
-  }
-
-  dropDocument(name: string): void {
-    this.#sql.exec("DELETE FROM document WHERE name = ?", name);
   }
 
   /** Writes one row for all samples of a batch, after those of the same half hour. */
@@ -83,11 +96,11 @@ export class Tables {
     );
   }
 
-  batches(): unknown[] {
+  batches(): { id: number; body: Uint8Array<ArrayBuffer> }[] {
     return this.#sql
-      .exec<{ body: ArrayBuffer }>("SELECT body FROM batch ORDER BY id")
+      .exec<{ id: number; body: ArrayBuffer }>("SELECT id, body FROM batch ORDER BY id")
       .toArray()
-      .flatMap(({ body }) => unpackAll(bytesOfCell(body)));
+      .map(({ id, body }) => ({ id, body: bytesOfCell(body) }));
   }
 
   /** Deletes at most `most` batches that end before the first or after the second instant. @returns how many it deleted. */
@@ -100,12 +113,11 @@ export class Tables {
   }
 
   /** Rows that may have incidents resolved at or after the instant, the newest first. */
-  *resolvedSince(sinceMs: number): Iterable<string> {
-    const rows = this.#sql.exec<{ body: string }>(
-      "SELECT body FROM resolved WHERE until_ms >= ? ORDER BY id DESC",
+  resolvedSince(sinceMs: number): Iterable<{ id: number; body: string }> {
+    return this.#sql.exec<{ id: number; body: string }>(
+      "SELECT id, body FROM resolved WHERE until_ms >= ? ORDER BY id DESC",
       sinceMs,
     );
-    for (const { body } of rows) yield body;
   }
 
   /** Like `dropBatches`, for rows whose incidents were all resolved before the instant. */
@@ -172,15 +184,19 @@ export class Tables {
       .map(({ name, stored_ms, kept }) => ({ name, storedMs: stored_ms, kept: kept !== 0 }));
   }
 
+  drop(table: "batch" | "resolved", id: number): void {
+    this.#sql.exec(`DELETE FROM ${table} WHERE id = ?`, id);
+  }
+
   #dropOutside(table: "batch" | "resolved", fromMs: number, untilMs: number, most: number): number {
     const outside = `SELECT id FROM ${table} WHERE until_ms < ? OR until_ms > ? LIMIT ?`;
     return this.#sql.exec(`DELETE FROM ${table} WHERE id IN (${outside})`, fromMs, untilMs, most).rowsWritten;
   }
 }
 
-export function bytesOfCell(cell: unknown): Uint8Array<ArrayBuffer> {
-  if (cell instanceof ArrayBuffer) return new Uint8Array(cell);
-  throw new Error("stored bytes cannot be read");
+/** None, if the cell has anything but bytes. Readers then put the record into quarantine. */
+function bytesOfCell(cell: unknown): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(cell instanceof ArrayBuffer ? cell : new ArrayBuffer());
 }
 
 function spanOf(atMs: number): number {
