@@ -10,7 +10,7 @@ import { startFrontServer } from "./front-server.ts";
 import { emptyDirectory, lockDirectory, writeProblem } from "./persist-dir.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { localWorker } from "./local-worker.ts";
-import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
+import { type LocalWorkerd, RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 interface Order {
   /** Secrets are in `.dev.vars` beside it. */
@@ -86,8 +86,9 @@ async function watch(
     else console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
   };
   try {
-    if (demo !== null) await runtime.recordPast(demo.begin());
-    const open = await runtime.openIncidents();
+    // Miniflare starts a runtime again that Ctrl+C has ended, and calls to the old one may never be answered.
+    const open = await Promise.race([stopWanted, begin(runtime, demo)]);
+    if (open === undefined) return EXIT.ok;
     const front = await startFrontServer(runtime.address, { host, port });
     const stopTicks = startTicks(tickSeconds * 1000, runtime.tick, onFailure);
     greet(front.url, config, demo === null ? missing : []);
@@ -102,6 +103,12 @@ async function watch(
   } finally {
     await runtime.stop();
   }
+}
+
+/** Resolves to a line for each open incident. */
+async function begin(runtime: LocalWorkerd, demo: Demo | null): Promise<readonly string[]> {
+  if (demo !== null) await runtime.recordPast(demo.begin());
+  return runtime.openIncidents();
 }
 
 const LONGEST_FAREWELL_MS = 5000;
