@@ -12,13 +12,12 @@ export interface ProgramEnd {
 interface ProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `shown`: the user sees what it prints. `kept`: they see only what it prints to standard error. */
-  readonly output: "shown" | "kept" | "hidden";
+  /** `shown`: the user sees what it prints. */
+  readonly output: "shown" | "hidden";
 }
 
 const STDIO = {
   shown: ["inherit", "inherit", "inherit"],
-  kept: ["ignore", "pipe", "inherit"],
   hidden: ["ignore", "pipe", "ignore"],
 } as const;
 

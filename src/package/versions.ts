@@ -1,11 +1,5 @@
 /** Versions like 0.3.0. */
 
-const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
-
-export function isExactVersion(text: string): boolean {
-  return EXACT.test(text);
-}
-
 /** The one that a range such as ^4.2 begins with; null: the text is no range. */
 export function versionIn(spec: string): string | null {
   return /^[~^=>]*(\d+(?:\.\d+)*(?:-[\w.]+)?)/.exec(spec)?.[1] ?? null;

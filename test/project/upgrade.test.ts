@@ -30,8 +30,10 @@ else if (command === "backup" && args[1] === "--persist") writeFileSync("saved.t
 else if (command !== "check") process.exitCode = 2;
 `;
 
-/** It brings the new version as npm does. */
+/** It brings the new version as npm does. It prints of the registry what npm and pnpm do. */
 const NPM = `#!/bin/sh
+if [ "$1" = view ]; then cat ../registry.json; exit; fi
+if [ "$1" = exec ]; then echo "$*" > ran.txt; exit; fi
 sed -i 's/"version": "[^"]*"/"version": "${VERSION}"/' node_modules/gatepulse/package.json
 echo "{}" > package-lock.json
 `;
@@ -254,6 +256,45 @@ test("an upgrade that is killed is finished by the next, wherever it stopped", a
     if (isStopped) expect(stdout).toContain("To go back");
     expect(changed).toMatchObject(snapshot(kept));
   }
+});
+
+const [NEWER, PUBLISHED] = ["99.0.0", { "dist-tags": { latest: "99.0.0" }, versions: [OLD, "99.0.0"] }];
+const unknown = (to: string) => `there is no version ${to} of gatepulse; the newest is 99.0.0`;
+
+test.each<[to: string | null, registry: object, code: number, stderr: string, ran: string | null]>([
+  [null, PUBLISHED, 0, "", NEWER],
+  [null, { "dist-tags": { latest: VERSION }, versions: VERSION }, 0, "", null],
+  [NEWER, PUBLISHED, 0, "", NEWER],
+  ["latest", PUBLISHED, 0, "", "latest"],
+  ["nonsense", PUBLISHED, 2, unknown("nonsense"), null],
+  ["98.0.0", PUBLISHED, 2, unknown("98.0.0"), null],
+  [
+    null,
+    { error: { code: "E404", summary: "Not Found" } },
+    1,
+    "the registry has no gatepulse. Name a tarball",
+    null,
+  ],
+  [
+    "98.0.0",
+    { error: { code: "ERR_PNPM_FETCH_404", message: "Not Found" } },
+    1,
+    "the registry has no gatepulse",
+    null,
+  ],
+  [
+    null,
+    { error: { code: "ECONNREFUSED", summary: "connect ECONNREFUSED" } },
+    1,
+    "(connect ECONNREFUSED)",
+    null,
+  ],
+])("--to %j, where the registry prints %j: exit code %d", async (to, registry, code, words, ran) => {
+  edit("node_modules/gatepulse/package.json", OLD, VERSION);
+  writeFileSync(join(project, "..", "registry.json"), JSON.stringify(registry));
+  expect(await upgrade({ to })).toMatchObject({ code, stderr: expect.stringContaining(words) });
+  expect(existsSync(join(project, "ran.txt"))).toBe(ran !== null);
+  if (ran !== null) expect(read("ran.txt")).toContain(`--package=gatepulse@${ran} `);
 });
 
 describe("refused:", () => {

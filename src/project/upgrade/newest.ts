@@ -1,23 +1,39 @@
-/** Finds a newer version and lets it do the upgrade: it knows what it changed. */
+/** Finds the published versions, and lets another one do the upgrade: it knows what it changed. */
 import { isAbsolute, resolve } from "node:path";
 import { existsSync } from "node:fs";
 import { runProgram } from "../../cli/programs.ts";
-import { isExactVersion } from "../../package/versions.ts";
 import type { InstalledProject } from "./installed.ts";
 
-/** Null: the registry did not answer. npm or pnpm has said why. */
-export async function newestVersion({
-  directory: cwd,
-  env,
-  answers,
-}: InstalledProject): Promise<string | null> {
-  const { name } = answers.manager;
-  const command = [name, "view", "gatepulse", "version", "--json"];
-  const { code, stdout } = await runProgram(command, { cwd, env, output: "kept" });
-  if (code !== 0) return null;
-  const version = stdout.trim().replaceAll('"', "");
-  return isExactVersion(version) ? version : null;
+/** What npm and pnpm print of a package, or of a failure. One version alone is no list. */
+interface Printed {
+  readonly "dist-tags"?: Readonly<Record<string, string>>;
+  readonly versions?: string | readonly string[];
+  readonly error?: { readonly code?: string; readonly summary?: string; readonly message?: string };
 }
+
+export type Published =
+  | { readonly ok: true; readonly newest: string; readonly names: readonly string[] }
+  | { readonly ok: false; readonly problem: string };
+
+/** `names`: of versions, and tags such as `next`. */
+export async function publishedVersions({ directory, env, answers }: InstalledProject): Promise<Published> {
+  const command = [answers.manager.name, "view", "gatepulse", "dist-tags", "versions", "--json"];
+  const { stdout } = await runProgram(command, { cwd: directory, env, output: "hidden" });
+  const { "dist-tags": tags = {}, versions = [], error = {} } = JSON.parse(stdout || "{}") as Printed;
+  const { latest: newest } = tags;
+  if (newest !== undefined) return { ok: true, newest, names: [versions, Object.keys(tags)].flat(2) };
+  const problem = /404/.test(error.code ?? "")
+    ? "the registry has no gatepulse. Name a tarball or its address: --to FILE"
+    : `the registry does not say which versions there are (${error.summary ?? error.message ?? "unknown"})`;
+  return { ok: false, problem };
+}
+
+/** Is it no version? */
+export function isFileOrAddress(wanted: string, directory: string): boolean {
+  return existsSync(resolve(directory, wanted)) || ADDRESS.test(wanted);
+}
+
+const ADDRESS = /^[\w+]+:/;
 
 /** Its exit code. @param wanted a version, the path of a tarball, or an address. */
 export async function upgradeWith(
@@ -27,7 +43,7 @@ export async function upgradeWith(
 ): Promise<number | null> {
   const path = resolve(cwd, wanted);
   const spec = existsSync(path) ? path : wanted;
-  const named = isAbsolute(spec) || /^[\w+]+:/.test(spec) ? spec : `gatepulse@${spec}`;
+  const named = isAbsolute(spec) || ADDRESS.test(spec) ? spec : `gatepulse@${spec}`;
   const upgrade = ["gatepulse", "upgrade", "--package", spec, ...args];
   const command =
     answers.manager.name === "pnpm"

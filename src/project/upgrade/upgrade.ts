@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { EXIT, type ExitCode, type Io } from "../../cli/command.ts";
 import { CONFIG_FILE, configFileIn, faultsText, loadConfigFile } from "../../cli/config-file.ts";
-import { painterFor } from "../../cli/terminal.ts";
+import { harmless, painterFor } from "../../cli/terminal.ts";
 import { parseConfig } from "../../config/load.ts";
 import { entriesBetween } from "../../package/changelog.ts";
 import { packagePath } from "../../package/root.ts";
@@ -24,7 +24,7 @@ import {
 } from "./apply.ts";
 import { changeText, fileChanges, type FileChange } from "./changes.ts";
 import { installedProject, type InstalledProject } from "./installed.ts";
-import { newestVersion, upgradeWith } from "./newest.ts";
+import { isFileOrAddress, publishedVersions, upgradeWith } from "./newest.ts";
 
 export interface UpgradeOrder {
   /** What to upgrade to; null: the newest. */
@@ -51,23 +51,28 @@ export async function upgradeProject(order: UpgradeOrder, given: UpgradeIo): Pro
     );
   if (project.version === "")
     return refuse(`gatepulse is not installed here: run ${project.answers.manager.name} install, and repeat`);
-  if (order.to !== null) return passOn(order.to, order, project);
-  const difference = compareVersions(VERSION, project.version);
-  if (difference < 0)
-    return refuse(
-      `the project has ${project.version}, which is newer than this ${VERSION}. Run npx gatepulse@latest upgrade`,
-    );
-  if (difference > 0) return upgradeTo(order, project, given);
-  if (isUpgrading(project.directory)) return finishInstalled(order, project, given);
-  if (order.spec !== null) return nothingToDo(given);
-  const newest = await newestVersion(project);
-  if (newest === null) {
-    io.stderr.write(
-      "gatepulse upgrade: the newest version is not known. Try again, or name one: --to VERSION\n",
-    );
+  const { to } = order;
+  if (to !== null && isFileOrAddress(to, project.directory)) return passOn(to, order, project);
+  if (to === null) {
+    const difference = compareVersions(VERSION, project.version);
+    if (difference < 0)
+      return refuse(
+        `the project has ${project.version}, which is newer than this ${VERSION}. Run npx gatepulse@latest upgrade`,
+      );
+    if (difference > 0) return upgradeTo(order, project, given);
+    if (isUpgrading(project.directory)) return finishInstalled(order, project, given);
+    if (order.spec !== null) return nothingToDo(given);
+  }
+  const published = await publishedVersions(project);
+  if (!published.ok) {
+    io.stderr.write(`gatepulse upgrade: ${published.problem}\n`);
     return EXIT.others;
   }
-  return compareVersions(newest, VERSION) > 0 ? passOn(newest, order, project) : nothingToDo(given);
+  const { newest, names } = published;
+  if (to === null)
+    return compareVersions(newest, VERSION) > 0 ? passOn(newest, order, project) : nothingToDo(given);
+  if (names.includes(to)) return passOn(to, order, project);
+  return refuse(`there is no version ${harmless(to)} of gatepulse; the newest is ${newest}`);
 }
 
 function nothingToDo({ io }: UpgradeIo): ExitCode {
