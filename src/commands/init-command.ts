@@ -5,7 +5,7 @@ import { INIT_USAGE } from "../cli/usage.ts";
 import { init as initProject } from "../project/init.ts";
 import { interruptible, uninterrupted } from "../project/interrupt.ts";
 import { moveClone, movedText } from "../project/move-clone.ts";
-import { ownSpec, packageManagerOf, specFrom } from "../project/project.ts";
+import { packageManagerOf, specOf } from "../project/project.ts";
 import { WISH_OPTIONS, readWishes } from "../project/setup/wishes.ts";
 
 const OPTIONS = {
@@ -32,10 +32,7 @@ export const init = command({ name: "init", usage: INIT_USAGE, options: OPTIONS 
 async function initFrom({ values, positionals, io, refuse }: CommandLine<typeof OPTIONS>, from: string) {
   const clone = resolve(io.cwd, from);
   const directory = resolve(io.cwd, positionals[0] ?? from);
-  const gatepulse =
-    values.package === undefined
-      ? await ownSpec(directory)
-      : await specFrom(values.package, io.cwd, directory);
+  const gatepulse = await specOf(values.package ?? null, io.cwd, directory);
   const manager = packageManagerOf(io);
   const { env } = io;
   const moved = await uninterrupted(() => moveClone({ clone, directory, gatepulse, manager, env }));

@@ -5,8 +5,8 @@ import { parseConfig } from "../config/load.ts";
 import { secretNames } from "../config/secrets.ts";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { loadConfigFile } from "../cli/config-file.ts";
-import { sourceOf, withItem, withJsonItem, type ListName } from "./config-source.ts";
-import { textAt, writeFiles } from "./files.ts";
+import { sourceOf, withItems, type Item } from "./config-source.ts";
+import { textAt, writeFiles, type Files } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { planGateway } from "./setup/plan-gateway.ts";
@@ -23,12 +23,13 @@ import {
 import { passedSecret } from "./template.ts";
 import type { Wishes } from "./setup/wishes.ts";
 
+export interface Given {
+  readonly io: Io;
+  readonly refuse: Refuse;
+}
+
 /** @param path of the configuration. */
-export async function add(
-  path: string,
-  wishes: Wishes,
-  { io, refuse }: { readonly io: Io; readonly refuse: Refuse },
-): Promise<ExitCode> {
+export async function add(path: string, wishes: Wishes, { io, refuse }: Given): Promise<ExitCode> {
   const directory = dirname(path);
   const file = basename(path);
   const newer = await newerVersion(directory);
@@ -37,32 +38,63 @@ export async function add(
     return refuse("say what to add: --base-url URL, --channel KIND or both");
   const loaded = await loadConfigFile(path, io.env);
   if (!loaded.ok) return refuse(`${file} ${loaded.problem}. Nothing was changed`);
-  const before = parseConfig(loaded.value);
+  const text = (await textAt(path)) ?? "";
+  const project = { directory, file, text, value: loaded.value, files: new Map<string, string>() };
+  return addTo(
+    project,
+    wishes,
+    { io, refuse },
+    ({ files }, unset) => `\nChanged: ${[...files.keys()].join(", ")}\n${unset}`,
+  );
+}
+
+interface Done {
+  readonly files: Files;
+  readonly config: Config;
+}
+
+export interface Project {
+  readonly directory: string;
+  /** The name of its configuration. */
+  readonly file: string;
+  readonly text: string;
+  /** What the text comes to. */
+  readonly value: unknown;
+  /** To be written with it. */
+  readonly files: Files;
+}
+
+/** Nothing is written before the last question is answered. @param told what is said at the end. */
+export async function addTo(
+  { directory, file, text, value, files }: Project,
+  wishes: Wishes,
+  { io, refuse }: Given,
+  told: (done: Done, unset: string) => string,
+): Promise<ExitCode> {
+  const before = parseConfig(value);
   if (!before.ok) return refuseFaults(file, before.faults, io);
   const talk = await beginTalk(directory, wishes, io);
   const items = await planItems(talk, before.config);
-  const after = parseConfig(withItems(loaded.value, items));
+  const edited = withItems(text, extname(file) === ".json", items);
+  const after = parseConfig(valueWith(value, items));
   if (!after.ok) return refuseFaults(file, after.faults, io);
   const devVars = await devVarsText(directory, talk);
   if (devVars === null) return refuse(UNWRITABLE_SECRET);
-  const text = (await textAt(path)) ?? "";
-  const edited = editedConfig(path, text, items);
-  const known = secretNames(before.config);
-  const added = secretNames(after.config).filter((name) => !known.includes(name));
-  const workflow = edited === null ? null : await editedWorkflow(directory, added, talk);
-  const files = [
-    [".dev.vars", devVars] as const,
-    ...(workflow === null ? [] : [[WORKFLOW, workflow] as const]),
-    ...(edited === null ? [] : [[file, edited] as const]),
-  ];
-  const failure = await uninterrupted(() => writeFiles(directory, new Map(files)));
+  const written = new Map([...files, [".dev.vars", devVars]]);
+  if (edited !== null) {
+    const known = secretNames(before.config);
+    const added = secretNames(after.config).filter((name) => !known.includes(name));
+    const workflow = files.get(WORKFLOW) ?? (await textAt(join(directory, WORKFLOW)));
+    if (workflow !== null) passOn(added, workflow, written, talk);
+    // It makes a directory a project, so it comes last.
+    written.set(file, edited);
+  }
+  const failure = await uninterrupted(() => writeFiles(directory, written));
   if (failure !== null) return refuse(failure);
   if (edited === null) return paste(file, items, talk);
-  talk.say(`\nChanged: ${files.map(([name]) => name).join(", ")}\n${unsetWords(talk)}`);
+  talk.say(told({ files: written, config: after.config }, unsetWords(talk)));
   return EXIT.ok;
 }
-
-type Item = readonly [list: ListName, item: object];
 
 async function planItems(talk: Talk, { gateways, alerts }: Config): Promise<readonly Item[]> {
   const gateway = await planGateway(
@@ -79,7 +111,7 @@ async function planItems(talk: Talk, { gateways, alerts }: Config): Promise<read
   ];
 }
 
-function withItems(config: unknown, items: readonly Item[]): unknown {
+function valueWith(config: unknown, items: readonly Item[]): unknown {
   const lists = items.map(([list, item]) => {
     const others: unknown = Reflect.get(Object(config), list);
     return [list, [...(Array.isArray(others) ? others : []), item]] as const;
@@ -87,29 +119,20 @@ function withItems(config: unknown, items: readonly Item[]): unknown {
   return { ...Object(config), ...Object.fromEntries(lists) };
 }
 
-/** Null: its lists are not written where this code can find them. */
-function editedConfig(path: string, text: string, items: readonly Item[]): string | null {
-  const edit = extname(path) === ".json" ? withJsonItem : withItem;
-  return items.reduce<string | null>(
-    (before, [list, item]) => (before === null ? null : edit(before, list, item)),
-    text,
-  );
-}
-
 const WORKFLOW = ".github/workflows/gatepulse.yml";
 
-/** With the secrets at its end. Null: there is none, it has them, or it was changed there. */
-async function editedWorkflow(
-  directory: string,
+/** Secrets come at the end of the workflow, unless it was changed there. */
+function passOn(
   secrets: readonly string[],
+  workflow: string,
+  files: Map<string, string>,
   { say }: Talk,
-): Promise<string | null> {
-  const text = await textAt(join(directory, WORKFLOW));
-  const missing = secrets.filter((name) => text?.includes(passedSecret(name)) === false);
-  if (text === null || missing.length === 0) return null;
-  if (/: \$\{\{ secrets\.\w+ \}\}\n$/.test(text)) return text + missing.map(passedSecret).join("");
-  say(`Pass ${missing.join(", ")} on in ${WORKFLOW}, in env of npm run deploy.`);
-  return null;
+): void {
+  const missing = secrets.filter((name) => !workflow.includes(passedSecret(name)));
+  if (missing.length === 0) return;
+  if (/: \$\{\{ secrets\.\w+ \}\}\n$/.test(workflow))
+    files.set(WORKFLOW, workflow + missing.map(passedSecret).join(""));
+  else say(`Pass ${missing.join(", ")} on in ${WORKFLOW}, in env of npm run deploy.`);
 }
 
 function paste(file: string, items: readonly Item[], { say }: Talk): ExitCode {

@@ -1,27 +1,13 @@
-/** Makes a new project. Nothing is written before the last question is answered. */
+/** Makes a new project. */
 import { basename, join, relative } from "node:path";
-import { parseConfig } from "../config/load.ts";
-import { secretNames } from "../config/secrets.ts";
-import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
+import type { ExitCode } from "../cli/command.ts";
 import { CONFIG_FILE, configFileIn } from "../cli/config-file.ts";
-import { add } from "./add.ts";
-import { configSource } from "./config-source.ts";
-import { isThere, placeAt, textAt, writeFiles, type Files } from "./files.ts";
-import { uninterrupted } from "./interrupt.ts";
+import { add, addTo, type Given } from "./add.ts";
+import { isThere, placeAt, textAt } from "./files.ts";
 import { withLines } from "./merge.ts";
-import { planChannel } from "./setup/plan-channel.ts";
-import { planGateway } from "./setup/plan-gateway.ts";
-import { nextSteps, ownSpec, packageManagerOf, specFrom, suggestedWorker, workerProblem } from "./project.ts";
-import {
-  beginTalk,
-  devVarsText,
-  refuseFaults,
-  unsetWords,
-  UNWRITABLE_SECRET,
-  type Refuse,
-  type Talk,
-} from "./setup/talk.ts";
+import { nextSteps, packageManagerOf, specOf, suggestedWorker, workerProblem } from "./project.ts";
 import { renderProject, type PackageManager } from "./template.ts";
+import type { Prompts } from "../cli/prompts.ts";
 import type { Wishes } from "./setup/wishes.ts";
 
 /** What only a new project needs. Null: not said. */
@@ -36,45 +22,45 @@ export interface NewProject {
 export async function init(
   directory: string,
   { wishes, fresh }: { readonly wishes: Wishes; readonly fresh: NewProject },
-  { io, refuse }: { readonly io: Io; readonly refuse: Refuse },
+  given: Given,
 ): Promise<ExitCode> {
+  const { io, refuse } = given;
   if ((await placeAt(directory)) === "other") return refuse(`${directory} is a file: name a directory`);
   const config = configFileIn(directory);
-  if (config !== null) return add(config, wishes, { io, refuse });
+  if (config !== null) return add(config, wishes, given);
   const manager = packageManagerOf(io);
   const problem = workerFlagProblem(fresh) ?? (await overwriteProblem(directory, manager));
   if (problem !== null) return refuse(problem);
-  const talk = await beginTalk(directory, wishes, io);
-  const worker = fresh.worker ?? (await workerName(directory, talk));
-  if (worker === null) return refuse(unfitWords(directory));
-  const gateway = await planGateway(talk, []);
-  const alert = await planChannel(talk, []);
-  const gateways = gateway === null ? [] : [gateway];
-  const input = { title: "Model gateways", gateways, ...(alert !== null && { alerts: [alert] }) };
-  const read = parseConfig(input);
-  if (!read.ok) return refuseFaults(CONFIG_FILE, read.faults, io);
-  const devVars = await devVarsText(directory, talk);
-  if (devVars === null) return refuse(UNWRITABLE_SECRET);
-  const gatepulse = await specOf(directory, fresh, io);
-  const rendered = renderProject({ name: worker, gatepulse, manager, secrets: secretNames(read.config) });
-  const ownIgnored = await textAt(join(directory, ".gitignore"));
-  const files = new Map([
-    ...rendered,
-    [".gitignore", withLines(ownIgnored ?? "", rendered.get(".gitignore")?.split("\n") ?? [])],
-    [".dev.vars", devVars],
-    // It makes a directory a project, so it comes last.
-    [CONFIG_FILE, configSource(input)],
-  ]);
-  const failure = await uninterrupted(() => writeFiles(directory, files));
-  if (failure !== null) return refuse(failure);
-  if (gateway === null) talk.say("No gateway is watched yet. To add one later: npx gatepulse add");
-  talk.say(createdText(directory, files, talk));
-  return EXIT.ok;
+  const name = fresh.worker ?? (await workerName(directory, wishes.yes ? null : io.prompts));
+  if (name === null) return refuse(unfitWords(directory));
+  const gatepulse = await specOf(fresh.package, io.cwd, directory);
+  const rendered = renderProject({ name, gatepulse, manager, secrets: [] });
+  const ownIgnored = (await textAt(join(directory, ".gitignore"))) ?? "";
+  const ignored = withLines(ownIgnored, rendered.get(".gitignore")?.split("\n") ?? []);
+  const files = new Map([...rendered, [".gitignore", ignored]]);
+  const project = { directory, file: CONFIG_FILE, text: CONFIG, value: EMPTY, files };
+  const next = nextSteps(relative(io.cwd, directory), manager);
+  return addTo(project, wishes, given, ({ files: written, config: { gateways } }, unset) => {
+    const none =
+      gateways.length === 0 ? "No gateway is watched yet. To add one later: npx gatepulse add\n" : "";
+    const names = Array.from(written.keys(), (file) => `  ${file}\n`);
+    return `${none}\nCreated in ${directory}:\n${names.join("")}${unset}\n${next}`;
+  });
 }
 
-async function specOf(directory: string, fresh: NewProject, { cwd }: Io): Promise<string> {
-  return fresh.package === null ? ownSpec(directory) : specFrom(fresh.package, cwd, directory);
-}
+const EMPTY = { title: "Model gateways", gateways: [] };
+
+const CONFIG = `import { defineConfig } from "gatepulse/config";
+
+/**
+ * What Gatepulse watches: \`npx gatepulse check\` says what is wrong with it. Secrets are only named here. Their values are in
+ * .dev.vars on this machine, and on Cloudflare they are secrets of the Worker.
+ */
+export default defineConfig({
+  title: "${EMPTY.title}",
+  gateways: [],
+});
+`;
 
 function workerFlagProblem({ worker }: NewProject): string | null {
   const problem = worker === null ? null : workerProblem(worker);
@@ -97,7 +83,7 @@ async function overwriteProblem(directory: string, manager: PackageManager): Pro
 }
 
 /** That of the directory, if a Worker can have it. Null: it cannot, and nobody can be asked. */
-async function workerName(directory: string, { prompts }: Talk): Promise<string | null> {
+async function workerName(directory: string, prompts: Prompts | null): Promise<string | null> {
   const name = basename(directory);
   if (workerProblem(name) === null) return name;
   if (prompts === null) return null;
@@ -111,11 +97,4 @@ async function workerName(directory: string, { prompts }: Talk): Promise<string 
 function unfitWords(directory: string): string {
   const suggested = suggestedWorker(directory);
   return `the Worker cannot be called ${JSON.stringify(basename(directory))}, like its directory: ${workerProblem("")}. Add --worker ${suggested}`;
-}
-
-function createdText(directory: string, files: Files, talk: Talk): string {
-  return `
-Created in ${directory}:
-${Array.from(files.keys(), (file) => `  ${file}\n`).join("")}${unsetWords(talk)}
-${nextSteps(relative(talk.io.cwd, directory), packageManagerOf(talk.io))}`;
 }

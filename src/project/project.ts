@@ -41,22 +41,23 @@ export async function newerVersion(directory: string): Promise<string | null> {
 }
 
 /**
- * What package.json asks for: this very version. Where this one came from a tarball, npx and pnpm dlx have noted its place in
- * a package.json above it.
+ * What package.json asks for: a version, an address, or the path of a tarball.
+ * @param spec null: this very version. @param from where a path begins.
  */
-export async function ownSpec(directory: string): Promise<string> {
-  for (let above = dirname(packagePath()); above !== dirname(above); above = dirname(above)) {
-    const spec = await wantedIn(above);
-    if (spec !== null) return /^(?:file|https?):/.test(spec) ? specFrom(spec, above, directory) : VERSION;
-  }
-  return VERSION;
-}
-
-/** A version, an address, or the path of a tarball. @param from where the path begins. */
-export async function specFrom(spec: string, from: string, directory: string): Promise<string> {
+export async function specOf(spec: string | null, from: string, directory: string): Promise<string> {
+  if (spec === null) return ownSpec(directory);
   const path = resolve(from, spec.replace(/^file:/, ""));
   const isFile = spec.startsWith("file:") || (await isThere(path));
   return isFile ? `file:${relative(directory, path).replaceAll("\\", "/")}` : spec;
+}
+
+/** Where this version came from a tarball, npx and pnpm dlx have noted its place in a package.json above it. */
+async function ownSpec(directory: string): Promise<string> {
+  for (let above = dirname(packagePath()); above !== dirname(above); above = dirname(above)) {
+    const spec = await wantedIn(above);
+    if (spec !== null) return /^(?:file|https?):/.test(spec) ? specOf(spec, above, directory) : VERSION;
+  }
+  return VERSION;
 }
 
 /** The one that runs this program. */

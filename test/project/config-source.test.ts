@@ -1,6 +1,9 @@
 /** The text of a configuration: new ones, and what is inserted into old ones. */
 import { expect, test } from "vitest";
-import { sourceOf, withItem, withJsonItem } from "../../src/project/config-source.ts";
+import { sourceOf, withItems, type ListName } from "../../src/project/config-source.ts";
+
+const withItem = (text: string, list: ListName, item: object) => withItems(text, false, [[list, item]]);
+const withJsonItem = (text: string, list: ListName, item: object) => withItems(text, true, [[list, item]]);
 
 const ITEM = { id: "beta", apiKey: "BETA_API_KEY" };
 
@@ -23,23 +26,18 @@ const INSERTED: readonly (readonly [fact: string, before: string, inserted: stri
   ],
   [
     "into an empty list with a comment on its line",
-    "export default defineConfig({ gateways: [▸ /* none ] */ ] });\n",
+    "export default defineConfig({ gateways: [ /* none ] */▸] });\n",
     '\n  { id: "beta", apiKey: "BETA_API_KEY" },\n',
   ],
   [
     "into a list on one line",
-    'export default defineConfig({ gateways: [{ id: "acme" }▸] });\n',
-    ', { id: "beta", apiKey: "BETA_API_KEY" }',
-  ],
-  [
-    "behind a comma that only a comment seems to have",
-    'export default { gateways: [{ id: "acme" }▸ /* , */] };\n',
-    ', { id: "beta", apiKey: "BETA_API_KEY" }',
+    'export default defineConfig({ gateways: [{ id: "acme" },▸] });\n',
+    '\n  { id: "beta", apiKey: "BETA_API_KEY" },\n',
   ],
   [
     "behind one in parentheses",
-    "export default ({ gateways: ([(acme)▸]) });\n",
-    ', { id: "beta", apiKey: "BETA_API_KEY" }',
+    "export default ({ gateways: ([(acme),▸]) });\n",
+    '\n  { id: "beta", apiKey: "BETA_API_KEY" },\n',
   ],
   [
     "into a list with a type",
@@ -68,10 +66,13 @@ test("lines end as in the rest of the file", () => {
   expect(withItem(marked.replace("▸", ""), "gateways", ITEM)).toBe(marked.replace("▸", inserted));
 });
 
-test("a last gateway without a comma gets one", () => {
-  const text = 'export default {\n  gateways: [\n    { id: "acme" } // the first\n  ],\n};\n';
-  expect(withItem(text, "gateways", ITEM)).toBe(
-    'export default {\n  gateways: [\n    { id: "acme" }, // the first\n    { id: "beta", apiKey: "BETA_API_KEY" },\n  ],\n};\n',
+test.each([
+  ["\n    { id: 'acme' } // the first\n  ", "\n    { id: 'acme' }, // the first"],
+  ["{ id: 'acme' }", "{ id: 'acme' },"],
+  ["(acme) /* , */ ", "(acme), /* , */"],
+])("a last gateway without a comma gets one: [%s]", (list, others) => {
+  expect(withItem(`export default {\n  gateways: [${list}],\n};\n`, "gateways", ITEM)).toBe(
+    `export default {\n  gateways: [${others}\n    { id: "beta", apiKey: "BETA_API_KEY" },\n  ],\n};\n`,
   );
 });
 
@@ -98,17 +99,15 @@ test("a JSON file keeps its indentation and its last line end", () => {
   expect(withJsonItem(text, "gateways", item)).toBe(
     `${JSON.stringify({ gateways: [item], title: "Ours" }, null, 4)}\n`,
   );
-  expect(JSON.parse(withJsonItem("{}", "alerts", item))).toEqual({ alerts: [item] });
+  expect(JSON.parse(withJsonItem("{}", "alerts", item) ?? "")).toEqual({ alerts: [item] });
 });
 
-test("what fits stands in one line", () => {
-  const value = {
-    monitors: [
-      { kind: "models", expect: ["a", "b"] },
-      { kind: "chat", model: "a" },
-    ],
-  };
-  expect(sourceOf(value)).toBe(
-    '{\n  monitors: [\n    { kind: "models", expect: ["a", "b"] },\n    { kind: "chat", model: "a" },\n  ],\n}',
+test("what fits stands in one line, but each object of a list in its own", () => {
+  const monitors = [
+    { kind: "models", expect: ["a", "b"] },
+    { kind: "chat", model: "a" },
+  ];
+  expect(sourceOf(monitors)).toBe(
+    '[\n  { kind: "models", expect: ["a", "b"] },\n  { kind: "chat", model: "a" },\n]',
   );
 });

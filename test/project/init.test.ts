@@ -177,7 +177,7 @@ describe("init --yes", () => {
     const { code, stdout } = await runCli(["init", "status", "--yes"], { cwd });
     expect(code).toBe(0);
     expect(stdout).toContain("No gateway is watched yet. To add one later: npx gatepulse add");
-    expect(read(cwd, "status", "gatepulse.config.ts")).toContain("gateways: [] }");
+    expect(read(cwd, "status", "gatepulse.config.ts")).toContain("gateways: [],");
     expect((await check(join(cwd, "status"))).code).toBe(0);
   });
 

@@ -10,7 +10,7 @@ import { packagePath } from "../../package/root.ts";
 import { compareVersions } from "../../package/versions.ts";
 import { VERSION } from "../../probe/version.ts";
 import { uninterrupted } from "../interrupt.ts";
-import { ownSpec, specFrom } from "../project.ts";
+import { specOf } from "../project.ts";
 import {
   backupsOf,
   changeFiles,
@@ -99,7 +99,7 @@ async function upgradeTo(
   given: UpgradeIo,
 ): Promise<ExitCode> {
   const { io, refuse } = given;
-  const changes = await fileChanges(project, await specOf(order, project, io));
+  const changes = await fileChanges(project, await specOf(order.spec, io.cwd, project.directory));
   const stamp = new Date(io.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const backups = backupsOf(project, { stamp, persist: order.persist, url: order.url });
   io.stdout.write(await planText(order, project, { changes, backups }, io));
@@ -116,11 +116,6 @@ async function upgradeTo(
 interface Plan {
   readonly changes: readonly FileChange[];
   readonly backups: readonly Backup[];
-}
-
-/** What package.json will ask for. */
-async function specOf({ spec }: UpgradeOrder, { directory }: InstalledProject, { cwd }: Io): Promise<string> {
-  return spec === null ? ownSpec(directory) : specFrom(spec, cwd, directory);
 }
 
 async function doUpgrade(
