@@ -78,10 +78,10 @@ export function jsonLetter(
 
 /** `authorization` with the secret as bearer token; empty if the channel names no secret. */
 export function bearerHeader(
-  tokenSecret: string | null,
+  token: string | undefined,
   { secretOf }: Occasion,
 ): Readonly<Record<string, string>> {
-  return tokenSecret === null ? {} : { authorization: `Bearer ${secretOf(tokenSecret)}` };
+  return token === undefined ? {} : { authorization: `Bearer ${secretOf(token)}` };
 }
 
 /** What an answer means, unless it is 2xx or 410. */

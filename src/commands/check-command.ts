@@ -180,9 +180,7 @@ export function warningsText(config: Config): string {
 }
 
 function fixOf({ name }: SecretFault, { alerts }: Config): string {
-  const signs = alerts.some(
-    (channel) => channel.kind === "webhook" && channel.signingSecrets?.includes(name),
-  );
+  const signs = alerts.some((channel) => channel.kind === "webhook" && channel.secret?.includes(name));
   const made = signs ? 'make one with echo "whsec_$(openssl rand -base64 32)", and ' : "";
   return `${made}set ${name} in .dev.vars or the environment`;
 }

@@ -11,12 +11,12 @@ import {
   bindingName,
   byKind,
   id,
-  listOf,
   must,
   oneOf,
   oneOrMany,
   pattern,
   secretName,
+  setOf,
   settings,
 } from "./fields.ts";
 import { gatewayFilter } from "./placement.ts";
@@ -25,12 +25,12 @@ import { gatewayFilter } from "./placement.ts";
 const only = settings(
   {
     /** Whose turn it is, or was. `["us"]`: what you must fix. */
-    turn: z.optional(listOf(oneOf(TURNS, "a turn"), 'write a list like ["us"]')),
+    turn: z.optional(setOf(oneOf(TURNS, "a turn"), 'write a list like ["us"]')),
     /** Who must act, or had to. `["caller"]`: the owner of the API key. */
-    owner: z.optional(listOf(oneOf(OWNERS, "an owner"), 'write a list like ["caller"]')),
+    owner: z.optional(setOf(oneOf(OWNERS, "an owner"), 'write a list like ["caller"]')),
     /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
     cause: z.optional(
-      listOf(
+      setOf(
         // No incident ever has the others.
         oneOf(
           CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
@@ -41,10 +41,10 @@ const only = settings(
     ),
     /** Ids of gateways. */
     gateway: z.optional(
-      listOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
+      setOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
     ),
     /** What happened. A test passes in any case. */
-    event: z.optional(listOf(oneOf(HAPPENING_TYPES, "an event"), 'write a list like ["incident.opened"]')),
+    event: z.optional(setOf(oneOf(HAPPENING_TYPES, "an event"), 'write a list like ["incident.opened"]')),
   },
   'write an object like { turn: ["us"] }',
 ).check(
@@ -97,7 +97,7 @@ export const channel = byKind(
        * The name of the secret that holds the signing secret, `whsec_…`; a list while it is rotated.
        * Example: `["NEW_SECRET", "OLD_SECRET"]`.
        */
-      secret: oneOrMany(SECRET, listOf(SECRET, SECRET_FIX), SECRET_FIX),
+      secret: oneOrMany(SECRET, z.array(SECRET, SECRET_FIX).check(z.minLength(1, SECRET_FIX)), SECRET_FIX),
     }),
     channelOf("slack", chatWebhook),
     channelOf("discord", chatWebhook),
@@ -133,7 +133,7 @@ export const channel = byKind(
       /** Of a domain that the account may send from. */
       from: mailAddress,
       /** 1 to 50 addresses. */
-      to: listOf(mailAddress, 'write a list of addresses, like ["oncall@acme.example"]').check(
+      to: setOf(mailAddress, 'write a list of addresses, like ["oncall@acme.example"]').check(
         z.maxLength(50, "use at most 50"),
       ),
       /** The name of the binding. Default `"EMAIL"`. */
@@ -146,47 +146,18 @@ export const channel = byKind(
 
 /** Types what all that use channels take: addresses and keys are names of secrets, endpoints have no trailing slash. */
 export function normaliseChannel(input: z.output<typeof channel>, gateways: readonly GatewayConfig[]) {
-  const common = { id: input.id ?? input.kind, only: filterOf(input.only, gateways) };
-  switch (input.kind) {
-    case "webhook": {
-      const { kind, url, secret } = input;
-      return { ...common, kind, urlSecret: url, signingSecrets: secret };
-    }
-    case "slack":
-    case "discord":
-    case "teams":
-      return { ...common, kind: input.kind, urlSecret: input.url };
-    case "pagerduty": {
-      const { kind, routingKey, endpoint: base } = input;
-      return { ...common, kind, routingKeySecret: routingKey, endpoint: base };
-    }
-    case "alertmanager":
-      return { ...common, kind: input.kind, urlSecret: input.url, tokenSecret: input.token ?? null };
-    case "ntfy":
-      return { ...common, kind: input.kind, urlSecret: input.url, tokenSecret: input.token ?? null };
-    case "telegram": {
-      const { kind, token, chat, endpoint: base } = input;
-      return { ...common, kind, tokenSecret: token, chat, endpoint: base };
-    }
-    case "email": {
-      const { kind, from, to, binding } = input;
-      return { ...common, kind, from, to: [...new Set(to)], binding };
-    }
-  }
+  return { ...input, id: input.id ?? input.kind, only: filterOf(input.only, gateways) };
 }
 
 /** Null: no filter. */
 function filterOf(filter: z.output<typeof only> | undefined, gateways: readonly GatewayConfig[]) {
+  const { turn = null, owner = null, cause = null, gateway = null, event = null } = filter ?? {};
   return {
-    turns: once(filter?.turn),
-    owners: once(filter?.owner),
-    causes: once(filter?.cause),
-    gateways: filter?.gateway === undefined ? null : gatewayFilter(filter.gateway, gateways),
+    turns: turn,
+    owners: owner,
+    causes: cause,
+    gateways: gateway && gatewayFilter(gateway, gateways),
     /** A test has no filter to pass: it goes where a person sends it. */
-    events: once(filter?.event),
+    events: event,
   };
-}
-
-function once<Word>(list: readonly Word[] | undefined): readonly Word[] | null {
-  return list === undefined ? null : [...new Set(list)];
 }

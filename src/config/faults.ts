@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { visibleText } from "../protocol/error-facts.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { isSecretName, looksLikeSecret } from "./secret-shape.ts";
+import { namesSecret } from "./secrets.ts";
 
 export interface Fault {
   /** Where, like `gateways[0].baseUrl`; `(top)` for the whole. */
@@ -31,7 +32,8 @@ export function faultWords({ path, written, problem }: Omit<Fault, "fix">): stri
 /** What a fault repeats of the value at its path; of an object or a list only that it is one, where that is the fault. */
 export function writtenAt(input: unknown, { path, problem }: PathFault): string | null {
   const value = path.reduce<unknown>((at, key) => Reflect.get(Object(at), key), input);
-  if (MAYBE_SECRET.test(formatPath(path)) && !isLikeName(value)) return null;
+  const isOfChannel = path[0] === "alerts" && namesSecret(String(path[2]));
+  if ((isOfChannel || MAYBE_SECRET.test(formatPath(path))) && !isLikeName(value)) return null;
   if (typeof value === "string") return mayBeSecret(value) ? null : quoted(value);
   if (value === null || /^(?:number|bigint|boolean)$/.test(typeof value)) return String(value);
   if (value === undefined || !problem.startsWith("is not ")) return null;
@@ -39,8 +41,7 @@ export function writtenAt(input: unknown, { path, problem }: PathFault): string 
 }
 
 /** Where secrets are named, someone may have written the secret. */
-const MAYBE_SECRET =
-  /^heartbeat$|\.apiKey$|^alerts\[\d+\]\.(?:url|secret(?:\[\d+\])?|token|routingKey|binding)$|\.(?:headers|expect)\./;
+const MAYBE_SECRET = /^heartbeat$|\.apiKey$|\.(?:headers|expect)\./;
 
 function isLikeName(value: unknown): boolean {
   return (

@@ -84,6 +84,14 @@ export function text(maxLength: number) {
   );
 }
 
+/** Null where it is not written. */
+export function orNull<Value extends z.core.$ZodType>(value: Value) {
+  return z.pipe(
+    z.optional(value),
+    z.transform((given) => given ?? null),
+  );
+}
+
 /** A rule with words of its own, for what has no other fault. */
 export function must<Value>(holds: (value: Value) => boolean, problem: string, error: string) {
   return z.refine<Value>(holds, { error, params: { problem }, when: ({ issues }) => issues.length === 0 });
@@ -189,8 +197,9 @@ function judgeOwn(name: string, example: string, report: Report): void {
   if (OWN_BINDINGS.has(name)) report("is a name that Gatepulse uses", `choose another name, like ${example}`);
 }
 
-export function listOf<Item extends z.core.$ZodType>(item: Item, fix: string) {
-  return z.array(item, fix).check(z.minLength(1, fix));
+/** One at least; in the output each is there once. */
+export function setOf<Item extends z.core.$ZodType>(item: Item, fix: string) {
+  return read(z.array(item, fix).check(z.minLength(1, fix)), (values) => [...new Set(values)]);
 }
 
 /** One text or a list of them; the output is a list, each once. */
@@ -286,7 +295,7 @@ const CAUSE = `a cause of ${CAUSES_DOCUMENT}`;
 /** For the person whom an alert wakes. */
 export const onCallFields = () => ({
   /** What to do, for alerts and administrators: an address, or at most 500 characters. Example: `"https://wiki.example/acme"`. */
-  runbook: z.optional(runbook()),
+  runbook: orNull(runbook()),
   /** A runbook of its own for a cause. Example: `{ insufficient_balance: "https://wiki.example/top-up" }`. */
   runbooks: z._default(
     z.partialRecord(
@@ -297,7 +306,7 @@ export const onCallFields = () => ({
     {},
   ),
   /** Whom to ask, for alerts and administrators: 1 to 200 characters. Example: `"Anna, +44 20 7946 0000"`. */
-  contact: z.optional(text(200)),
+  contact: orNull(text(200)),
 });
 
 const INSTANT_FIX = "write a date and time with its offset, like 2026-12-01T02:00:00Z";

@@ -80,28 +80,13 @@ type GatewayOutput = Output["gateways"][number];
 type MonitorOutput = GatewayOutput["monitors"][number];
 
 export function normalise(input: Output) {
+  const { open: _, close: _close, remindEvery: _remind, flapping: _flapping, ...own } = input;
   const gateways = input.gateways.map((gateway) => normaliseGateway(gateway, input));
   return {
-    title: input.title,
-    /** What readers must know before all else, such as that the data are simulated; null: nothing. */
-    notice: input.notice ?? null,
-    theme: normaliseTheme(input.theme ?? {}),
-    /** The public address, without a trailing slash, for links; null: links are relative. */
-    url: input.url ?? null,
-    /** Of pages where the reader asks for none, and of the feed. */
-    language: input.language,
-    timeZone: input.timeZone,
-    plan: input.plan,
-    /** Invocations that share a tick of a shard where one is not enough. */
-    lanes: input.lanes,
-    /** Parts that share the work, each with a Ledger and a snapshot of its own. */
-    shards: input.shards,
-    /** At most this many monitors are probed in one lane of a tick. */
+    ...own,
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
     gateways,
     alerts: input.alerts.map((channel) => normaliseChannel(channel, gateways)),
-    /** The name of the secret that holds the address to call after each good tick; null: none is called. */
-    heartbeat: input.heartbeat ?? null,
     maintenance: input.maintenance.map((window) => ({
       gateways: window.gateways,
       fromMs: Date.parse(window.from),
@@ -111,48 +96,13 @@ export function normalise(input: Output) {
   };
 }
 
-function normaliseTheme({ name, logo, accent, links }: NonNullable<Output["theme"]>) {
-  return {
-    /** What the top of each page calls the site; null: its title. */
-    name: name ?? null,
-    /** A `data:` URL; null: none. */
-    logo: logo ?? null,
-    /** The colors of links, light and dark, as hexadecimal digits: `1f5fd0-82aef8`; null: ours. */
-    accent: accent ? `${accent.light}-${accent.dark}`.replaceAll("#", "").toLowerCase() : null,
-    links: links ?? [],
-  };
-}
-
 export function normaliseGateway(gateway: GatewayOutput, input: Output) {
+  const { insecureHttp: _, vendorPrefix: _prefix, ...own } = gateway;
   return {
-    id: gateway.id,
+    ...own,
     name: gateway.name ?? gateway.id,
-    /** Null: none. */
-    group: gateway.group ?? null,
-    /** Without a trailing slash, `/v1`, user info, query or fragment. */
-    baseUrl: gateway.baseUrl,
-    apiKey: gateway.apiKey,
-    /** Who runs it. */
-    operator: gateway.operator,
-    /** Whose calls the key is for. */
-    usedBy: gateway.usedBy,
-    showEndpoint: gateway.showEndpoint,
-    ...normaliseOnCall(gateway),
-    showRunbook: gateway.showRunbook,
-    /** `health`: the public sees no cause, message or report. */
-    publish: gateway.publish,
-    /** The vantage points that ask for its list of models; none: the Worker does, wherever it runs. */
-    regions: gateway.regions ?? [],
     monitors: gateway.monitors.map((monitor) => normaliseMonitor(monitor, gateway, input)),
   };
-}
-
-function normaliseOnCall({
-  runbook,
-  runbooks,
-  contact,
-}: Pick<GatewayOutput, "runbook" | "runbooks" | "contact">) {
-  return { runbook: runbook ?? null, runbooks, contact: contact ?? null };
 }
 
 export function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input: Output) {
@@ -178,7 +128,9 @@ export function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput,
     remindEveryMs: (monitor.remindEvery ?? input.remindEvery) || null,
     /** More changes of state an hour than this are one flapping incident; null: they never are. */
     flapping: (monitor.flapping ?? input.flapping) || null,
-    ...normaliseOnCall(monitor),
+    runbook: monitor.runbook,
+    runbooks: monitor.runbooks,
+    contact: monitor.contact,
     /** Full ids that this monitor had before, in no order: it carries their history on. */
     formerly: [...new Set(monitor.formerly.map((former) => fullMonitorId(gateway.id, former)))],
   };

@@ -6,6 +6,7 @@ import type { ConfigInput, GatewayInput } from "./define-config.ts";
 import { choice, formatPath, type Path, type PathFault } from "./faults.ts";
 import { shardParts } from "./placement.ts";
 import { PLAN_LIMITS, messagesATick } from "./plan-limits.ts";
+import { namesSecret } from "./secrets.ts";
 
 /** What of an input has no fault by itself; the rest is gone. With a kind goes all that stands beside it. */
 export type Sound<Input> = unknown extends Input
@@ -238,9 +239,6 @@ function livingMonitors(gateway: Gateway, path: Path): readonly string[] {
   return ids.flatMap((id) => (id === undefined ? [] : [fullMonitorId(gatewayId, id)]));
 }
 
-/** The names of secrets that are sent to others than gateways. */
-const SECRET_FIELDS = new Set(["url", "secret", "token", "routingKey", "binding"]);
-
 /** The key of a gateway, or of a canary, is sent to that gateway alone. */
 function judgeKeys(
   { heartbeat, alerts }: Sound<ConfigInput>,
@@ -260,7 +258,7 @@ function judgeKeys(
   judge(heartbeat, ["heartbeat"]);
   for (const [channel, path] of placesOf(alerts, ["alerts"]))
     for (const [field, names] of Object.entries(channel))
-      if (SECRET_FIELDS.has(field)) judge(names, [...path, field]);
+      if (namesSecret(field)) judge(names, [...path, field]);
 }
 
 function judgeNames(

@@ -19,6 +19,7 @@ import {
   must,
   onCallFields,
   oneOf,
+  orNull,
   remindEvery,
   secretName,
   settings,
@@ -55,7 +56,7 @@ const gateway = settings(
     /** What the page calls it. Default: the id. */
     name: z.optional(text(80)),
     /** The page shows gateways of one group together, under this name. Default: none. Example: `"Production"`. */
-    group: z.optional(text(80)),
+    group: orNull(text(80)),
     /**
      * The base address without `/v1`. A path is allowed; user info, a query or a fragment is not. Plain `http:` only to
      * this machine or a private network. Example: `"https://api.acme.example"`.
@@ -85,7 +86,7 @@ const gateway = settings(
      * Where its list of models is asked for, each once: Cloudflare's location hints. Three or more are best: it fails where
      * more than half say so. Default: wherever the Worker runs. Example: `["weur", "apac", "enam"]`.
      */
-    regions: z.optional(
+    regions: z._default(
       z.array(oneOf(REGIONS, "a region"), 'write a list like ["weur", "apac"]').check(
         z.minLength(1, "add a region, or leave regions out"),
         // Named twice, one would count twice where the majority decides.
@@ -95,13 +96,24 @@ const gateway = settings(
           "list each region once",
         ),
       ),
+      [],
     ),
     /** At least one. Default: the model listing, every minute; if you list others, name it too. */
     monitors: z._default(
       z
         .array(monitor, 'write a list like [{ kind: "models" }]')
         .check(z.minLength(1, 'add a monitor like { kind: "models" }, or leave monitors out')),
-      [{ kind: "models", every: MINUTE_MS, expect: [], formerly: [], runbooks: {} }],
+      [
+        {
+          kind: "models",
+          every: MINUTE_MS,
+          expect: [],
+          formerly: [],
+          runbook: null,
+          runbooks: {},
+          contact: null,
+        },
+      ],
     ),
   },
   "write an object with id, baseUrl and apiKey",
@@ -131,11 +143,11 @@ export const configSchema = settings(
     /** The heading of the status page. 1 to 120 characters. */
     title: text(120),
     /** A sentence for the top of the page that readers must know first. 1 to 300 characters. Default: none. */
-    notice: z.optional(text(300)),
+    notice: orNull(text(300)),
     /** How the pages look: name, logo, accent color and links. Default: plain. */
-    theme: z.optional(theme),
+    theme: z._default(theme, { name: null, logo: null, accent: null, links: [] }),
     /** The public address of the status page, for links in alerts and feeds. Example: `"https://status.acme.example"`. */
-    url: z.optional(address(judgePublicUrl, "write the page's address like https://status.example.com")),
+    url: orNull(address(judgePublicUrl, "write the page's address like https://status.example.com")),
     /** The language of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */
     language: z._default(oneOf(LANGUAGES, "a language of the pages"), "en"),
     /** An IANA time zone: days on the page begin in it, and reports have its offset. Default `"UTC"`. */
@@ -159,7 +171,7 @@ export const configSchema = settings(
      * The name of a secret that holds the address of a dead-man service, called after each good tick.
      * Default: none. Example: `"HEARTBEAT_URL"`.
      */
-    heartbeat: z.optional(secretName("HEARTBEAT_URL", true)),
+    heartbeat: orNull(secretName("HEARTBEAT_URL", true)),
     /**
      * Invocations that share a tick where one is not enough: 1 to 16, on the free plan 1 to 3. More than 1 need a queue, see
      * https://github.com/gatepulse/gatepulse/blob/main/docs/scale.md. Default 1.

@@ -172,27 +172,33 @@ export function keyProblem(name: string, key: string, isBearer: boolean): string
   return null;
 }
 
-type FieldOf<Channel> = Channel extends unknown
-  ? Extract<keyof Channel, `${string}Secret${"" | "s"}`>
-  : never;
+/** All other settings of channels. */
+type Plain = "kind" | "id" | "only" | "endpoint" | "chat" | "from" | "to" | "binding";
+type KeysOf<Channel> = Channel extends unknown ? keyof Channel : never;
 /** A field with the name of a secret, or several names. */
-type SecretField = FieldOf<ChannelConfig>;
+type SecretField = Exclude<KeysOf<ChannelConfig>, Plain>;
 
 const FORMS: Readonly<Record<SecretField, ProblemOf>> = {
-  urlSecret: addressProblem,
-  tokenSecret: bearerToken,
-  routingKeySecret: routingKey,
-  signingSecrets: signingSecret,
+  url: addressProblem,
+  token: bearerToken,
+  routingKey,
+  secret: signingSecret,
 };
+
+/** Whether this setting of a channel names what a gateway's key must not be. */
+export function namesSecret(setting: string): boolean {
+  return setting in FORMS || setting === "binding";
+}
 
 /** For kinds whose secrets have another form. */
 const OWN_FORMS: { readonly [Kind in ChannelConfig["kind"]]?: Partial<typeof FORMS> } = {
-  telegram: { tokenSecret: botToken },
-  ntfy: { urlSecret: topicProblem },
+  telegram: { token: botToken },
+  ntfy: { url: topicProblem },
 };
 
 function judgedSecrets(channel: ChannelConfig): (readonly [name: string, ProblemOf])[] {
-  const named: { readonly [Field in SecretField | "kind"]?: string | readonly string[] | null } = channel;
+  const named: { readonly [Field in SecretField | "kind"]?: string | readonly string[] | undefined } =
+    channel;
   const forms = Object.entries({ ...FORMS, ...OWN_FORMS[channel.kind] });
   return forms.flatMap(([field, problemOf]) =>
     [named[field as SecretField] ?? []].flat().map((name) => [name, problemOf] as const),

@@ -1,7 +1,7 @@
 /** How the pages look: a name, a logo, an accent color and links of your own. Pure. */
 import * as z from "zod/mini";
 import { judgeLink } from "./base-url.ts";
-import { address, judged, settings, text, type Report } from "./fields.ts";
+import { address, judged, orNull, settings, text, type Report } from "./fields.ts";
 
 /** It is part of every page, and of every snapshot. */
 const LONGEST_LOGO = 8_000;
@@ -71,19 +71,25 @@ const accent = settings(
   'write two colors, like { light: "#1f5fd0", dark: "#82aef8" }',
 );
 
+/** As they stand in addresses of stylesheets: `1f5fd0-82aef8`. */
+function digitsOf({ light, dark }: z.output<typeof accent>): string {
+  return `${light}-${dark}`.replaceAll("#", "").toLowerCase();
+}
+
 export const theme = settings(
   {
     /** What the top of each page calls the site, 1 to 60 characters. Default: the title. */
-    name: z.optional(text(60)),
+    name: orNull(text(60)),
     /** An SVG or PNG image as a `data:` URL in base64, at most 8,000 characters. Default: none. */
-    logo: z.optional(judged(z.string(LOGO_FIX), judgeLogo)),
+    logo: orNull(judged(z.string(LOGO_FIX), judgeLogo)),
     /** The color of links and lines. Default: blue. */
-    accent: z.optional(accent),
+    accent: orNull(z.pipe(accent, z.transform(digitsOf))),
     /** Up to 5, at the top of each page. Default: none. */
-    links: z.optional(
+    links: z._default(
       z
         .array(link, 'write a list like [{ name: "Contact", url: "https://acme.example/contact" }]')
         .check(z.maxLength(5, "use at most 5")),
+      [],
     ),
   },
   "write an object with name, logo, accent or links",

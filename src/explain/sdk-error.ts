@@ -2,32 +2,19 @@
  * What an official client printed about a failed call: its exception with status, message and body in any language, the
  * stack around it, the log before it. Pure, total, linear.
  */
-import { type JsonObject, asObject, asText, readJson } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { statusOfReason } from "./body-alone.ts";
 import { kindOfPath } from "./kind-guess.ts";
 import { type Dump, readDump, readLiteral } from "./literal.ts";
 import { namesBrokenExchange, readBrokenExchange } from "./network-words.ts";
-import {
-  answerOf,
-  noAnswer,
-  type Note,
-  type Pasted,
-  type PastedRequest,
-  printed,
-  withoutColours,
-} from "./pasted.ts";
+import { answerOf, noAnswer, type Note, type Pasted, type PastedRequest, printed } from "./pasted.ts";
 import { CLASS_NAME, type ClassMeaning, clientOf, isOfNode, meaningOfClass } from "./sdk-classes.ts";
 
 /** Only the end of a longer log is read: the newest error is there. */
 const MAX_LENGTH = 1_048_576;
 
 export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
-  const text = withoutColours(whole.slice(-MAX_LENGTH)).replaceAll("\r\n", "\n");
-  for (const told of textsOfLogRecord(text)) {
-    const within = readSdkError(told, kind);
-    if (within !== null) return within;
-  }
+  const text = whole.slice(-MAX_LENGTH).replaceAll("\r\n", "\n");
   if (isOfAnotherForm(text)) return null;
   const dump = readDump(text);
   const headline = readHeadline(text);
@@ -261,30 +248,6 @@ function requestIdBeside(text: string): string | null {
   return (
     /\b(?:x-)?request[-_ ]?id['"]?\s{0,3}[:=]\s{0,3}['"]?([A-Za-z0-9][\w.:-]{5,99})/i.exec(text)?.[1] ?? null
   );
-}
-
-// What a client printed, from a JSON log with one record per line.
-
-/** The texts of the newest record that may contain an error, best first; empty: it is not such a log. */
-function textsOfLogRecord(text: string): readonly string[] {
-  if (!/^\s*\{/.test(text)) return [];
-  const lines = text.trimEnd();
-  const record = recordOf(text) ?? recordOf(lines.slice(lines.lastIndexOf("\n") + 1));
-  if (record === null) return [];
-  const holders = [record, ...HOLDERS.map((name) => asObject(record[name]))].filter(
-    (holder) => holder !== null,
-  );
-  return holders.flatMap((holder) => WORDS.flatMap((name) => asText(holder[name]) ?? []));
-}
-
-const LEVELS = ["level", "levelname", "severity", "lvl", "log.level", "loglevel"];
-const HOLDERS = ["err", "error", "exception", "exc_info", "extra", "context"];
-const WORDS = ["exc_info", "exception", "traceback", "stack", "error", "err", "msg", "message", "event"];
-
-/** Only logs have a level. */
-function recordOf(line: string): JsonObject | null {
-  const record = asObject(readJson(line));
-  return record !== null && LEVELS.some((name) => asText(record[name]) !== null) ? record : null;
 }
 
 // The line in which a client says what failed: its class, the status, and the words behind them.

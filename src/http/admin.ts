@@ -1,6 +1,6 @@
 /** Orders of administrators, handed to the Ledger. */
 import * as z from "zod/mini";
-import { durationText, flag, id, instant, listOf, parseDuration, pattern, text } from "../config/fields.ts";
+import { durationText, flag, id, instant, setOf, parseDuration, pattern, text } from "../config/fields.ts";
 import { fitToken } from "../config/secrets.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { once } from "../domain/schema.ts";
@@ -91,7 +91,7 @@ function anyChannel() {
 
 const GATEWAYS_FIX = "name at least one gateway in a list, or leave it out for all of them";
 export const windowFields = bodyOf(() => ({
-  gateways: z.optional(listOf(id(), GATEWAYS_FIX)),
+  gateways: z.optional(setOf(id(), GATEWAYS_FIX)),
   from: z.optional(instant()),
   to: z.optional(instant()),
   for: period(),
@@ -159,7 +159,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     windowFields,
     ({ gateways = [], title, ...times }, nowMs) => ({
       type: "plan_maintenance",
-      gateways: [...new Set(gateways)],
+      gateways,
       ...spanOf(times, nowMs),
       title,
     }),

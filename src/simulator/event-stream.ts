@@ -19,7 +19,7 @@ export const ONLY_THOUGHTS: Saying = {
   outputTokens: 16,
 };
 
-const INPUT_TOKENS = 4;
+export const INPUT_TOKENS = 4;
 
 export function dataFrame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;

@@ -2,11 +2,11 @@
  * The simulated service in good health: the model API and the console (spec 2 to 8). Generations have the usual
  * public shapes, since spec 4.2 shows none.
  */
-import { chatFrames, eventStream, messagesFrames } from "./event-stream.ts";
+import { chatFrames, chatUsage, eventStream, INPUT_TOKENS, messagesFrames } from "./event-stream.ts";
 import { type Course, type TaskKind, USUAL_COURSES } from "./gateways.ts";
 import { refusalOf } from "./keys.ts";
-import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, modelList } from "./models.ts";
-import type { GenerationRoute } from "./routes.ts";
+import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, modelList, SMALL_CHAT_MODEL } from "./models.ts";
+import type { Route } from "./routes.ts";
 import type { Call, World } from "./scenario.ts";
 import {
   chatError,
@@ -74,6 +74,8 @@ export function answerConsole({ method, path }: Call, balance: number): Reply {
   }
 }
 
+type GenerationRoute = Extract<Route, "chat" | "messages" | "embeddings" | `${string}_create`>;
+
 interface Order {
   readonly model: string;
   readonly isStreamed: boolean;
@@ -110,32 +112,48 @@ function readOrder({ body: text, route }: Call): Order | ErrorCode {
   return { model, isStreamed: "stream" in body && body.stream === true };
 }
 
-function chat(call: Call, order: Order): Wire {
+function chat(call: Call, { model, isStreamed }: Order): Wire {
   const id = `chatcmpl-${call.requestId}`;
   const created = Math.floor(call.nowMs / 1000);
-  if (order.isStreamed) return eventStream(chatFrames(id, order.model, created));
+  if (isStreamed) return eventStream(chatFrames(id, model, created));
+  return chatAnswer({ content: "pong" }, "stop", 2, { id, created, model });
+}
+
+/** @param outputTokens null: they are not counted. */
+export function chatAnswer(
+  message: object,
+  finishReason: string,
+  outputTokens: number | null,
+  of = {},
+): Reply {
   return json(200, {
-    id,
+    id: "chatcmpl-0",
     object: "chat.completion",
-    created,
-    model: order.model,
-    choices: [{ index: 0, message: { role: "assistant", content: "pong" }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 4, completion_tokens: 2, total_tokens: 6 },
+    created: 1_700_000_000,
+    model: SMALL_CHAT_MODEL,
+    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finishReason }],
+    ...(outputTokens === null ? {} : { usage: chatUsage(outputTokens) }),
+    ...of,
   });
 }
 
-function messages(call: Call, order: Order): Wire {
+function messages(call: Call, { model, isStreamed }: Order): Wire {
   const id = `msg_${call.requestId}`;
-  if (order.isStreamed) return eventStream(messagesFrames(id, order.model));
+  if (isStreamed) return eventStream(messagesFrames(id, model));
+  return messagesAnswer({ type: "text", text: "pong" }, "end_turn", 2, { id, model });
+}
+
+export function messagesAnswer(part: object, stopReason: string, outputTokens: number, of = {}): Reply {
   return json(200, {
-    id,
+    id: "msg_0",
     type: "message",
     role: "assistant",
-    model: order.model,
-    content: [{ type: "text", text: "pong" }],
-    stop_reason: "end_turn",
+    model: SMALL_CHAT_MODEL,
+    content: [part],
+    stop_reason: stopReason,
     stop_sequence: null,
-    usage: { input_tokens: 4, output_tokens: 2 },
+    usage: { input_tokens: INPUT_TOKENS, output_tokens: outputTokens },
+    ...of,
   });
 }
 

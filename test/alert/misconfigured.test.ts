@@ -20,7 +20,7 @@ const HTTP_KINDS = KINDS.filter((kind) => kind !== "email");
 /** The kinds whose address is a secret, with its name. */
 const URLS = KINDS.flatMap((kind) => {
   const channel = CHANNELS[kind];
-  return "urlSecret" in channel ? [[channel, channel.urlSecret] as const] : [];
+  return "url" in channel ? [[channel, channel.url] as const] : [];
 });
 
 test.each(HTTP_KINDS)("%s: a secret that is not set is named", (kind) => {
@@ -69,7 +69,7 @@ test.each([
   ["a space", `whsec_ ${encoded(24)}`],
   ["the asymmetric kind", `whsk_${encoded(64)}`],
 ])("%s is no signing secret, wherever it stands", (_, NEXT_SECRET) => {
-  const channel = { ...CHANNELS.webhook, signingSecrets: ["HOOK_SECRET", "NEXT_SECRET"] };
+  const channel = { ...CHANNELS.webhook, secret: ["HOOK_SECRET", "NEXT_SECRET"] };
   expect(problemOf(channel, { ...SECRETS, NEXT_SECRET })).toBe(
     "the secret NEXT_SECRET is not a signing secret: whsec_ and the base64 of 24 to 64 bytes",
   );

@@ -36,7 +36,7 @@ test("the signature is the one that the standard's own library computes", async 
 });
 
 test("while a secret is rotated, a receiver with either of them can verify", async () => {
-  const channel = { ...CHANNEL, signingSecrets: ["OLD_HOOK_SECRET", "HOOK_SECRET"] };
+  const channel = { ...CHANNEL, secret: ["OLD_HOOK_SECRET", "HOOK_SECRET"] };
   const event = opened({ gateway: { id: "acme", name: "Ü", monitors: 1 } });
   const { headers, body } = letterOf(
     await webhook.render(

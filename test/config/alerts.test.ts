@@ -56,7 +56,7 @@ test("everything that a channel may say comes out normalised", () => {
   ).toMatchObject([
     {
       id: "key-owners",
-      signingSecrets: ["NEW_SECRET", "OLD_SECRET"],
+      secret: ["NEW_SECRET", "OLD_SECRET"],
       only: {
         turns: ["us", "operator"],
         owners: ["caller", "nobody"],

@@ -92,8 +92,8 @@ export function nextDeployment(
 const CHANNELS: readonly ChannelConfig[] = ["ops", "team"].map((id) => ({
   kind: "webhook",
   id,
-  urlSecret: `URL_OF_${id}`,
-  signingSecrets: ["SIGNING"],
+  url: `URL_OF_${id}`,
+  secret: ["SIGNING"],
   only: { turns: null, owners: null, causes: null, gateways: null, events: null },
 }));
 

@@ -63,24 +63,6 @@ test.each([
 
 const RECORDED =
   "Error code: 429 - {'error': {'message': 'slow down', 'code': 'rate_limit_exceeded', 'request_id': 'req_9'}}";
-const TRACED = `Traceback (most recent call last):\nopenai.RateLimitError: ${RECORDED}`;
-
-test.each([
-  ["words", { level: "error", message: `failed: ${RECORDED}` }],
-  ["an exception", { levelname: "ERROR", event: "failed", exception: TRACED }],
-])("a log in JSON tells of the newest error, by %s", (_way, record) => {
-  const other = JSON.stringify({ level: "info", message: "RateLimitError: 401 of before" });
-  const told = {
-    cause: "rate_limited",
-    httpStatus: 429,
-    requestId: "req_9",
-    errorCode: "rate_limit_exceeded",
-  };
-  for (const text of [JSON.stringify(record), `${other}\n${JSON.stringify(record)}\n`]) {
-    expect(explained(text)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
-  }
-});
-
 test("of an error of Node the first line counts, and not that of its cause", () => {
   const text = [
     "RateLimitError: 429 slow down",

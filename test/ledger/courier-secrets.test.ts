@@ -4,12 +4,12 @@ import { excerptOf, identifyChannels } from "../../src/ledger/deliver/channel-cl
 import { channel, EVERYTHING } from "../fixtures/outbox.ts";
 
 const [ONE, ANOTHER] = ["https://a.example/1", "https://a.example/2"];
-const DISCORD = { kind: "discord", id: "ops", only: EVERYTHING, urlSecret: "OPS_URL" } as const;
+const DISCORD = { kind: "discord", id: "ops", only: EVERYTHING, url: "OPS_URL" } as const;
 const TOPIC = {
   kind: "ntfy",
   id: "ntfy",
-  urlSecret: "NTFY_URL",
-  tokenSecret: null,
+  url: "NTFY_URL",
+  token: undefined,
   only: EVERYTHING,
 } as const;
 

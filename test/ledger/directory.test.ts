@@ -12,8 +12,8 @@ const START = Date.parse("2026-11-20T09:00:00Z");
 const OPS: ChannelConfig = {
   kind: "webhook",
   id: "ops",
-  urlSecret: "URL_OF_ops",
-  signingSecrets: ["SIGNING"],
+  url: "URL_OF_ops",
+  secret: ["SIGNING"],
   only: EVERYTHING,
 };
 

@@ -18,7 +18,7 @@ import { directoryOfFile } from "./support/temporary-directory.ts";
 const BINARY = programPath("prometheus-alertmanager");
 const hasAlertmanager = BINARY !== null && programPath("amtool") !== null;
 
-const CHANNEL = { ...CHANNELS.alertmanager, tokenSecret: null };
+const CHANNEL = { ...CHANNELS.alertmanager, token: undefined };
 const MINUTE_MS = 60_000;
 
 interface ToldAlert {

@@ -28,8 +28,8 @@ const ALL = { turns: null, owners: null, causes: null, gateways: null, events: n
 export const webhook = (id: string): ChannelConfig => ({
   kind: "webhook",
   id,
-  urlSecret: `URL_OF_${id}`,
-  signingSecrets: ["SIGNING"],
+  url: `URL_OF_${id}`,
+  secret: ["SIGNING"],
   only: ALL,
 });
 
@@ -37,7 +37,7 @@ export const webhook = (id: string): ChannelConfig => ({
 export const slack = (id: string): ChannelConfig => ({
   kind: "slack",
   id,
-  urlSecret: `URL_OF_${id}`,
+  url: `URL_OF_${id}`,
   only: ALL,
 });
 

@@ -47,9 +47,9 @@ function render(
   channel: ChannelOf<"alertmanager">,
   occasion: Occasion,
 ): Letter {
-  const { origin, pathname } = new URL(occasion.secretOf(channel.urlSecret));
+  const { origin, pathname } = new URL(occasion.secretOf(channel.url));
   const path = pathname.replace(/\/+(?:api\/v2\/alerts\/*)?$/, "");
-  const headers = bearerHeader(channel.tokenSecret, occasion);
+  const headers = bearerHeader(channel.token, occasion);
   return jsonLetter(`${origin}${path}/api/v2/alerts`, renderAlerts(events, occasion), headers);
 }
 

@@ -9,8 +9,7 @@ import { briefOf, escapedWithin, linesOf, linksLine, messageOf, textOf, type Mar
 
 export const discord: ChannelKind<ChannelOf<"discord">> = {
   bundles: true,
-  render: (events, { urlSecret }, occasion) =>
-    jsonLetter(occasion.secretOf(urlSecret), bodyOf(events, occasion)),
+  render: (events, { url }, occasion) => jsonLetter(occasion.secretOf(url), bodyOf(events, occasion)),
   meaning,
 };
 

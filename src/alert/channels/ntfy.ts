@@ -34,9 +34,9 @@ const PLAIN: Markup = {
 };
 
 function render(events: readonly AlertEvent[], channel: ChannelOf<"ntfy">, occasion: Occasion): Letter {
-  const { origin, pathname } = new URL(occasion.secretOf(channel.urlSecret));
+  const { origin, pathname } = new URL(occasion.secretOf(channel.url));
   const [, root = "", topic] = TOPIC_PATH.exec(pathname) ?? [];
-  const headers = bearerHeader(channel.tokenSecret, occasion);
+  const headers = bearerHeader(channel.token, occasion);
   return jsonLetter(`${origin}${root}`, { topic, ...bodyOf(events, occasion) }, headers);
 }
 

@@ -16,7 +16,7 @@ export const pagerduty: ChannelKind<ChannelOf<"pagerduty">> = {
 
 function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, occasion: Occasion): Letter {
   if (event === undefined) throw new RangeError("no event to send");
-  const routingKey = occasion.secretOf(channel.routingKeySecret);
+  const routingKey = occasion.secretOf(channel.routingKey);
   const key = cut(dedupKey(event, occasion.title), LONGEST_KEY);
   const envelope = { routing_key: routingKey, dedup_key: key };
   return jsonLetter(

@@ -7,8 +7,7 @@ import { briefOf, escapedWithin, linesOf, MARKS, messageOf, type Markup, type St
 
 export const slack: ChannelKind<ChannelOf<"slack">> = {
   bundles: true,
-  render: (events, { urlSecret }, occasion) =>
-    jsonLetter(occasion.secretOf(urlSecret), bodyOf(events, occasion)),
+  render: (events, { url }, occasion) => jsonLetter(occasion.secretOf(url), bodyOf(events, occasion)),
   meaning: ({ body }) => ({ gone: GONE_WORDS.test(body) ? [400, 403, 404] : [403, 404] }),
 };
 

@@ -8,8 +8,7 @@ import { briefOf, escapedWithin, messageOf, textOf, type Markup, type Story } fr
 
 export const teams: ChannelKind<ChannelOf<"teams">> = {
   bundles: true,
-  render: (events, { urlSecret }, occasion) =>
-    jsonLetter(occasion.secretOf(urlSecret), bodyOf(events, occasion)),
+  render: (events, { url }, occasion) => jsonLetter(occasion.secretOf(url), bodyOf(events, occasion)),
   // A flow that is switched off answers 400 too, and may be switched on again.
   meaning: ({ body }) => ({
     refused: /NotEnabled|disabled|suspended/i.test(body) ? [413] : [400, 413],

@@ -38,7 +38,7 @@ const MARKUP: Markup = {
 };
 
 function render(events: readonly AlertEvent[], channel: ChannelOf<"telegram">, occasion: Occasion): Letter {
-  const token = occasion.secretOf(channel.tokenSecret);
+  const token = occasion.secretOf(channel.token);
   return jsonLetter(`${channel.endpoint}/bot${token}/sendMessage`, {
     chat_id: channel.chat,
     text: textOfAll(events, occasion),

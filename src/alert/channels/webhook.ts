@@ -30,8 +30,8 @@ async function render(
 ): Promise<Letter> {
   const [event] = events;
   if (event === undefined) throw new RangeError("no event to send");
-  const letter = jsonLetter(occasion.secretOf(channel.urlSecret), webhookBody(event));
-  const keys = channel.signingSecrets.map((name) => signingKeyOf(occasion.secretOf(name)));
+  const letter = jsonLetter(occasion.secretOf(channel.url), webhookBody(event));
+  const keys = channel.secret.map((name) => signingKeyOf(occasion.secretOf(name)));
   const signature = await signatureHeaders({ id: event.id, body: letter.body }, occasion.nowMs, keys);
   return { ...letter, headers: { ...letter.headers, ...signature } };
 }

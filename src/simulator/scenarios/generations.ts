@@ -2,20 +2,8 @@
  * Chat, messages, embeddings and images that are answered at once, well or badly, while the model list is good. Lists that do
  * not match what is served (spec 4.1). Consoles that fail. All that a scenario leaves alone works, with any key.
  */
-import { answerConsole } from "../service.ts";
-import {
-  chatError,
-  envelope,
-  HANG,
-  OVERLOADED,
-  RESET,
-  type Reply,
-  html,
-  json,
-  raw,
-  tooMany,
-} from "../wire.ts";
-import { chatUsage } from "../event-stream.ts";
+import { answerConsole, chatAnswer, messagesAnswer } from "../service.ts";
+import { chatError, envelope, HANG, OVERLOADED, RESET, html, json, raw, tooMany } from "../wire.ts";
 import { MODEL_IDS, SMALL_CHAT_MODEL, modelList } from "../models.ts";
 import { type Expectation, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
@@ -25,44 +13,28 @@ const CONSOLE = { kind: "console", takes: ["console"] } as const;
 const LIST_ALONE = { kind: "chat", takes: ["models"] } as const;
 const GOOD = expects("ok", 200);
 
-function chatOf(message: object, finishReason: string, usage: object): Reply {
-  return json(200, {
-    id: "chatcmpl-0",
-    object: "chat.completion",
-    created: 1_700_000_000,
-    model: SMALL_CHAT_MODEL,
-    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finishReason }],
-    ...usage,
-  });
-}
-
-const spent = (tokens: number) => ({ usage: chatUsage(tokens) });
 const noChannel = chatError("no_channel");
 
 const WORDLESS: readonly Scenario[] = [
   ...scenarios(GOOD, [
     [
       "chat_thoughts_only",
-      chatOf({ content: "", reasoning_content: "The user sends a ping" }, "length", spent(16)),
+      chatAnswer({ content: "", reasoning_content: "The user sends a ping" }, "length", 16),
       CHAT,
     ],
     [
       "messages_thoughts_only",
-      json(200, {
-        id: "msg_0",
-        type: "message",
-        role: "assistant",
-        model: SMALL_CHAT_MODEL,
-        content: [{ type: "thinking", thinking: "The user sends a ping", signature: "" }],
-        stop_reason: "max_tokens",
-        usage: { input_tokens: 4, output_tokens: 16 },
-      }),
+      messagesAnswer(
+        { type: "thinking", thinking: "The user sends a ping", signature: "" },
+        "max_tokens",
+        16,
+      ),
       MESSAGES,
     ],
   ]),
   ...scenarios(expects("unexpected_response", 200), [
-    ["chat_limit_without_tokens", chatOf({ content: "" }, "length", {}), CHAT],
-    ["chat_blank", chatOf({ content: "" }, "stop", spent(0)), CHAT],
+    ["chat_limit_without_tokens", chatAnswer({ content: "" }, "length", null), CHAT],
+    ["chat_blank", chatAnswer({ content: "" }, "stop", 0), CHAT],
     ["chat_empty", json(200, { id: "chatcmpl-0", object: "chat.completion", choices: [] }), CHAT],
     [
       "embeddings_empty",

@@ -14,8 +14,9 @@ import {
   namedFrame,
 } from "../event-stream.ts";
 import { SMALL_CHAT_MODEL } from "../models.ts";
+import { chatAnswer } from "../service.ts";
 import { type Call, type Expectation, type Row, type Scenario, expects, scenarios } from "../scenario.ts";
-import { HANG, RESET, type Step, json, reply, stream, wait, write } from "../wire.ts";
+import { HANG, RESET, type Step, reply, stream, wait, write } from "../wire.ts";
 
 const DROPPED = expects("stream_dropped", 200);
 const SILENT = expects("stream_dropped", 200, { hangs: true });
@@ -136,14 +137,7 @@ const NO_STREAM: readonly Scenario[] = [
     UNEXPECTED,
     ["stream_endless", (call) => stream(200, endlessWords(call, 0), STREAM_HEADERS)],
     ["stream_empty", eventStream([DONE_FRAME])],
-    [
-      "stream_as_json",
-      json(200, {
-        id: "chatcmpl-0",
-        object: "chat.completion",
-        choices: [{ index: 0, message: { role: "assistant", content: "pong" }, finish_reason: "stop" }],
-      }),
-    ],
+    ["stream_as_json", chatAnswer({ content: "pong" }, "stop", 2)],
   ),
 ];
 

@@ -38,7 +38,7 @@ const HOOK = "https://hooks.example/services/T00/B00/x1y2z3";
 export const PEOPLE = {
   slack: {
     least: { kind: "slack", url: "SLACK_URL" },
-    config: { urlSecret: "SLACK_URL" },
+    config: { url: "SLACK_URL" },
     examples: { url: "CHAT_URL" },
     secrets: { SLACK_URL: HOOK },
     messages: [
@@ -94,7 +94,7 @@ export const PEOPLE = {
   },
   discord: {
     least: { kind: "discord", url: "DISCORD_URL" },
-    config: { urlSecret: "DISCORD_URL" },
+    config: { url: "DISCORD_URL" },
     examples: { url: "CHAT_URL" },
     secrets: { DISCORD_URL: HOOK },
     messages: [
@@ -158,7 +158,7 @@ export const PEOPLE = {
   },
   teams: {
     least: { kind: "teams", url: "TEAMS_URL" },
-    config: { urlSecret: "TEAMS_URL" },
+    config: { url: "TEAMS_URL" },
     examples: { url: "CHAT_URL" },
     secrets: { TEAMS_URL: HOOK },
     messages: [
@@ -219,7 +219,7 @@ export const PEOPLE = {
   telegram: {
     least: { kind: "telegram", token: "BOT_TOKEN", chat: "@channel" },
     full: { kind: "telegram", token: "BOT_TOKEN", chat: "-1001234567890" },
-    config: { tokenSecret: "BOT_TOKEN", chat: "-1001234567890", endpoint: "https://api.telegram.org" },
+    config: { token: "BOT_TOKEN", chat: "-1001234567890", endpoint: "https://api.telegram.org" },
     usual: { chat: "@channel" },
     examples: { token: "TELEGRAM_TOKEN" },
     secrets: { BOT_TOKEN: "123456:ABC-DEF_ghi" },
@@ -276,8 +276,8 @@ export const PEOPLE = {
   ntfy: {
     least: { kind: "ntfy", url: "TOPIC_URL" },
     full: { kind: "ntfy", url: "TOPIC_URL", token: "TOPIC_TOKEN" },
-    config: { urlSecret: "TOPIC_URL", tokenSecret: "TOPIC_TOKEN" },
-    usual: { tokenSecret: null },
+    config: { url: "TOPIC_URL", token: "TOPIC_TOKEN" },
+    usual: { token: undefined },
     examples: { url: "ALERT_URL", token: "ALERT_TOKEN" },
     secrets: { TOPIC_URL: "https://ntfy.example/acme-4f9a", TOPIC_TOKEN: "token-of-the-proxy" },
     badSecrets: [

@@ -19,7 +19,7 @@ import {
 export const PROGRAMS = {
   webhook: {
     least: { kind: "webhook", url: "HOOK_URL", secret: "HOOK_SECRET" },
-    config: { urlSecret: "HOOK_URL", signingSecrets: ["HOOK_SECRET"] },
+    config: { url: "HOOK_URL", secret: ["HOOK_SECRET"] },
     examples: { url: "ALERT_URL", secret: "ALERT_SECRET" },
     secrets: {
       HOOK_URL: "https://hooks.example/services/T00/B00/x1y2z3",
@@ -34,7 +34,7 @@ export const PROGRAMS = {
   },
   pagerduty: {
     least: { kind: "pagerduty", routingKey: "PAGERDUTY_KEY" },
-    config: { routingKeySecret: "PAGERDUTY_KEY", endpoint: "https://events.pagerduty.com" },
+    config: { routingKey: "PAGERDUTY_KEY", endpoint: "https://events.pagerduty.com" },
     examples: { routingKey: "PAGERDUTY_KEY" },
     secrets: { PAGERDUTY_KEY: "0123456789abcdef0123456789ABCDEF" },
     badSecrets: [["PAGERDUTY_KEY", "hunter2", "is not an integration key of 32 letters and digits"]],
@@ -60,8 +60,8 @@ export const PROGRAMS = {
   alertmanager: {
     least: { kind: "alertmanager", url: "ALERTMANAGER_URL" },
     full: { kind: "alertmanager", url: "ALERTMANAGER_URL", token: "BEARER" },
-    config: { urlSecret: "ALERTMANAGER_URL", tokenSecret: "BEARER" },
-    usual: { tokenSecret: null },
+    config: { url: "ALERTMANAGER_URL", token: "BEARER" },
+    usual: { token: undefined },
     examples: { url: "ALERT_URL", token: "ALERT_TOKEN" },
     secrets: { ALERTMANAGER_URL: "https://alerts.acme.example/am/", BEARER: "token-of-the-proxy" },
     badSecrets: [["BEARER", "hun\nter2", NO_TOKEN]],
