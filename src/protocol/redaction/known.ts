@@ -110,51 +110,48 @@ function runAround(text: string, start: number, { form, folded, at, reach }: Anc
 
 // The forms of a secret. base64: RFC 4648 section 4; base64url is the same after folding.
 
-interface SecretForm {
-  readonly text: string;
-  /** How many of its characters in a row give the secret away, unless they are plain words or a number. */
+interface Runs {
+  /** How many characters in a row give the secret away, unless they are plain words or a number. */
   readonly minRun: number;
   /** How many always do. */
   readonly sureRun: number;
-  /** Whether the character before the first, or after the last, still contains bits of the secret. */
-  readonly bitsBefore: boolean;
-  readonly bitsAfter: boolean;
 }
+
+interface SpelledSecret {
+  readonly text: string;
+  /** Whether the character before the first, or after the last, still contains bits of the secret. Default: no. */
+  readonly bitsBefore?: boolean;
+  readonly bitsAfter?: boolean;
+}
+
+type SecretForm = SpelledSecret & Runs;
 
 /** Parts of a secret are removed from this length on; shorter secrets go as a whole. */
 const MIN_LONG = 12;
 /** Removing shorter values would remove ordinary words. */
 const MIN_SECRET = 6;
-const PLAIN = { minRun: 8, sureRun: 12 };
+const PLAIN: Runs = { minRun: 8, sureRun: 12 };
 /** Eight bytes fill at least 10 whole characters of base64, at any alignment. */
-const BASE64_RUNS = { minRun: 10, sureRun: 15 };
-const HEX_RUNS = { minRun: 16, sureRun: 24 };
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const BASE64: Runs = { minRun: 10, sureRun: 15 };
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const HEXADECIMAL: Runs = { minRun: 16, sureRun: 24 };
 
 /** Every form of one secret; none if it is too short to differ from ordinary text. */
 function secretForms(secret: string): readonly SecretForm[] {
   if (secret.length < MIN_SECRET) return [];
-  const isLong = secret.length >= MIN_LONG;
   const bytes = utf8(secret);
-  const forms = plainTexts(secret).map((text) => formOf(text, isLong, PLAIN));
-  for (const { text, bitsBefore, bitsAfter } of base64Of(bytes))
-    forms.push({ ...formOf(text, isLong, BASE64_RUNS), bitsBefore, bitsAfter });
-  forms.push(formOf(hexOf(bytes), isLong, HEX_RUNS));
-  return forms.filter(({ text }) => text.length >= MIN_SECRET);
-}
-
-function plainTexts(secret: string): readonly string[] {
+  const texts = [secret, secret.trim(), ...viewsWithoutEscapes(plainView(secret)).map((view) => view.text)];
+  const inHex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const formOf = (spelled: SpelledSecret, runs: Runs): SecretForm => {
+    const whole = spelled.text.length;
+    const { minRun, sureRun } = secret.length < MIN_LONG ? { minRun: whole, sureRun: whole } : runs;
+    return { ...spelled, minRun: Math.min(minRun, whole), sureRun: Math.min(sureRun, whole) };
+  };
   return [
-    ...new Set([secret, secret.trim(), ...viewsWithoutEscapes(plainView(secret)).map((view) => view.text)]),
-  ];
-}
-
-function hexOf(bytes: readonly number[]): string {
-  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function base64Of(bytes: readonly number[]) {
-  return [0, 1, 2].map((alignment) => base64At(bytes, alignment));
+    ...Array.from(new Set(texts), (text) => formOf({ text }, PLAIN)),
+    ...[0, 1, 2].map((alignment) => formOf(base64At(bytes, alignment), BASE64)),
+    formOf({ text: inHex }, HEXADECIMAL),
+  ].filter(({ text }) => text.length >= MIN_SECRET);
 }
 
 /** The form for comparing texts: without case, one alphabet of base64, one way to encode a space. */
@@ -173,18 +170,8 @@ function utf8(text: string): readonly number[] {
   );
 }
 
-type Runs = Pick<SecretForm, "minRun" | "sureRun">;
-
-function formOf(text: string, isLong: boolean, { minRun, sureRun }: Runs): SecretForm {
-  const runs = {
-    minRun: isLong ? Math.min(minRun, text.length) : text.length,
-    sureRun: isLong ? Math.min(sureRun, text.length) : text.length,
-  };
-  return { text, ...runs, bitsBefore: false, bitsAfter: false };
-}
-
 /** The characters of base64 that depend only on the bytes, when `alignment` other bytes come before them. */
-function base64At(bytes: readonly number[], alignment: number): Omit<SecretForm, keyof Runs> {
+function base64At(bytes: readonly number[], alignment: number): SpelledSecret {
   const firstBit = alignment * 8;
   const endBit = firstBit + bytes.length * 8;
   const bitAt = (bit: number): number => ((bytes[(bit >> 3) - alignment] ?? 0) >> (7 - (bit & 7))) & 1;
@@ -192,7 +179,7 @@ function base64At(bytes: readonly number[], alignment: number): Omit<SecretForm,
   for (let bit = Math.ceil(firstBit / 6) * 6; bit + 6 <= endBit; bit += 6) {
     let value = 0;
     for (let index = 0; index < 6; index += 1) value = value * 2 + bitAt(bit + index);
-    text += BASE64.charAt(value);
+    text += ALPHABET.charAt(value);
   }
   return { text, bitsBefore: firstBit % 6 !== 0, bitsAfter: endBit % 6 !== 0 };
 }

@@ -67,10 +67,10 @@ export function plainView(text: string): View {
 function rewritten(source: View, edits: readonly Edit[]): RewrittenView {
   const text = applyEdits(source.text, edits);
   const origin = originsOf(source.text, text.length, edits);
+  const ends = new Map(edits.map(({ start, end }) => [start, end]));
   const locate = (start: number, end: number): Range => {
-    let last = end;
-    while (last < text.length && origin[last] === origin[end - 1]) last += 1;
-    return source.locate(origin[start] ?? 0, origin[last] ?? source.text.length);
+    const last = origin[end - 1] ?? 0;
+    return source.locate(origin[start] ?? 0, ends.get(last) ?? last + 1);
   };
   return { text, origin, locate };
 }
@@ -92,39 +92,8 @@ function originsOf(source: string, length: number, edits: readonly Edit[]): Uint
   return origin;
 }
 
-/** What is left of the view without all that `dropped` matches; its offsets are worked out when they are asked for. */
-function reduced(source: View, dropped: RegExp): View {
-  let kept: Uint32Array | null = null;
-  const text = source.text.replaceAll(dropped, "");
-  return {
-    text,
-    locate: (start, end) => {
-      kept ??= keptOffsets(source.text, text.length, dropped);
-      return source.locate(kept[start] ?? 0, (kept[end - 1] ?? 0) + 1);
-    },
-  };
-}
-
-function keptOffsets(source: string, length: number, dropped: RegExp): Uint32Array {
-  const kept = new Uint32Array(length);
-  let written = 0;
-  let at = 0;
-  const keepTo = (end: number): void => {
-    for (; at < end; at += 1, written += 1) kept[written] = at;
-  };
-  for (const match of source.matchAll(dropped)) {
-    keepTo(match.index);
-    at = match.index + match[0].length;
-  }
-  keepTo(source.length);
-  return kept;
-}
-
 /** JSON in a string in a string, percent-encoded: deeper nesting does not occur, and each level costs one pass. */
 const MAX_DEPTH = 4;
-const PERCENT = 0x25;
-const AMPERSAND = 0x26;
-const BACKSLASH = 0x5c;
 
 /** The decoded views of a text, shallowest first; none when it holds no escape. */
 export function viewsWithoutEscapes(source: View): readonly RewrittenView[] {
@@ -166,78 +135,42 @@ function lowerBound(sorted: Uint32Array, value: number): number {
 }
 
 function decodeOnce(source: View): RewrittenView | null {
-  const { text } = source;
   const edits: Edit[] = [];
-  for (let at = nextEscape(text, 0); at < text.length; at = nextEscape(text, at)) {
-    const escape = readEscape(text, at);
-    const end = at + (escape?.length ?? 1);
-    if (escape !== null) edits.push({ start: at, end, by: escape.text });
-    at = end;
+  for (const found of source.text.matchAll(ESCAPE)) {
+    const by = unescaped(found);
+    if (by !== null) edits.push(editOf(found, by));
   }
   return edits.length === 0 ? null : rewritten(source, edits);
 }
 
-function nextEscape(text: string, from: number): number {
-  let at = from;
-  while (at < text.length) {
-    const unit = text.charCodeAt(at);
-    if (unit === PERCENT || unit === BACKSLASH || unit === AMPERSAND) break;
-    at += 1;
-  }
-  return at;
+function editOf({ index: start, 0: { length } }: RegExpExecArray, by: string): Edit {
+  return { start, end: start + length, by };
 }
 
-interface Escape {
-  readonly text: string;
-  readonly length: number;
+/**
+ * A character in percent-encoding or as `\x` escapes of its bytes in UTF-8; escapes of JSON and Python; entities of HTML, numeric
+ * ones without their semicolon too, as browsers read them (HTML 13.2.5.80).
+ */
+const ESCAPE = new RegExp(
+  `${bytesAfter("%")}|${bytesAfter(String.raw`\\x`)}|` +
+    String.raw`\\u(?<unit>[\da-fA-F]{4})|\\(?<simple>["'\\/bfnrtv])|` +
+    "&(?:#(?<decimal>\\d{1,29})|#[xX](?<hex>[\\da-fA-F]{1,28})|(?<name>amp|lt|gt|quot|apos|nbsp)(?=;));?",
+  "g",
+);
+
+/** As many bytes as the first one asks for, or it alone. */
+function bytesAfter(lead: string): string {
+  const next = (count: number): string => `(?:${lead}[89abAB][\\da-fA-F]){${count}}`;
+  return `(?:${lead}(?:[cC][2-9a-fA-F]|[dD][\\da-fA-F])${next(1)}|${lead}[eE][\\da-fA-F]${next(2)}|${lead}[fF][0-4]${next(3)}|${lead}[\\da-fA-F]{2})`;
 }
 
-function readEscape(text: string, at: number): Escape | null {
-  const unit = text.charCodeAt(at);
-  if (unit === PERCENT) return readBytes(text, at, "%");
-  if (unit === AMPERSAND) return readEntity(text, at);
-  return readBackslash(text, at);
-}
-
-const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  "'": "'",
-  "\\": "\\",
-  "/": "/",
+const CHARACTERS: Readonly<Record<string, string>> = {
   b: "\b",
   f: "\f",
   n: "\n",
   r: "\r",
   t: "\t",
   v: "\v",
-};
-
-function readBackslash(text: string, at: number): Escape | null {
-  const letter = text.charAt(at + 1);
-  if (letter === "u") return codePoint(hexAt(text, at + 2, 4), 6);
-  if (letter === "x") return readBytes(text, at, "\\x");
-  const simple = Object.hasOwn(SIMPLE_ESCAPES, letter) ? SIMPLE_ESCAPES[letter] : undefined;
-  return simple === undefined ? null : { text: simple, length: 2 };
-}
-
-/** One character from percent or `\x` escapes: UTF-8, and a lone byte as Latin-1. */
-function readBytes(text: string, at: number, lead: "%" | "\\x"): Escape | null {
-  const width = lead.length + 2;
-  const byte = hexAt(text, at + lead.length, 2);
-  if (byte < 0) return null;
-  const size = byte >= 0xf0 && byte < 0xf5 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
-  if (size === 1 || byte >= 0xf5) return { text: String.fromCharCode(byte), length: width };
-  let value = byte & (0x7f >> size);
-  for (let index = 1; index < size; index += 1) {
-    const start = at + index * width;
-    const next = text.startsWith(lead, start) ? hexAt(text, start + lead.length, 2) : -1;
-    if (next < 0x80 || next > 0xbf) return { text: String.fromCharCode(byte), length: width };
-    value = (value << 6) | (next & 0x3f);
-  }
-  return codePoint(value, size * width);
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -245,27 +178,30 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
   nbsp: " ",
 };
-const MAX_ENTITY = 32;
 
-/** Numeric ones without their semicolon too, as browsers read them (HTML 13.2.5.80). */
-function readEntity(text: string, at: number): Escape | null {
-  const entity = /^&(?:#(\d+)|#[xX]([0-9A-Fa-f]+)|([a-z]+)(?=;));?/.exec(text.slice(at, at + MAX_ENTITY));
-  if (entity === null) return null;
-  const [whole, decimal, hex, name = ""] = entity;
-  if (decimal !== undefined) return codePoint(Number(decimal), whole.length);
-  if (hex !== undefined) return codePoint(Number.parseInt(hex, 16), whole.length);
-  const character = Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined;
-  return character === undefined ? null : { text: character, length: whole.length };
+/** Null: no character has this number. */
+function unescaped({ 0: whole, groups = {} }: RegExpExecArray): string | null {
+  const { unit, simple, decimal, hex, name } = groups;
+  const word = simple ?? name;
+  if (word !== undefined) return CHARACTERS[word] ?? word;
+  const digits = unit ?? hex;
+  if (digits !== undefined) return characterOf(Number.parseInt(digits, 16));
+  return decimal === undefined ? characterOf(bytesIn(whole)) : characterOf(Number(decimal));
 }
 
-function codePoint(value: number, length: number): Escape | null {
-  return value >= 0 && value <= 0x10ffff ? { text: String.fromCodePoint(value), length } : null;
+/** UTF-8, and a lone byte as Latin-1. */
+function bytesIn(escapes: string): number {
+  const [first = 0, ...more] = Array.from(escapes.matchAll(/[\da-fA-F]{2}/g), ([byte]) =>
+    Number.parseInt(byte, 16),
+  );
+  return more.reduce(
+    (value, byte) => (value << 6) | (byte & 0x3f),
+    more.length === 0 ? first : first & (0x3f >> more.length),
+  );
 }
 
-/** The number in `count` hexadecimal digits, or -1. */
-function hexAt(text: string, at: number, count: number): number {
-  const digits = text.slice(at, at + count);
-  return digits.length === count && /^[\dA-Fa-f]+$/.test(digits) ? Number.parseInt(digits, 16) : -1;
+function characterOf(value: number): string | null {
+  return value <= 0x10ffff ? String.fromCodePoint(value) : null;
 }
 
 /** Only these characters may look unlike what they are; printable ASCII and line breaks do not. */
@@ -280,13 +216,13 @@ function visibleView(source: View): View | null {
   const clusters =
     /[[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]--[\t\n\r]]+|[\P{ASCII}--[\u3400-\u9fff\uac00-\ud7a3]]/gv;
   const edits: Edit[] = [];
-  for (const { index: start, 0: cluster } of source.text.matchAll(clusters)) {
+  for (const found of source.text.matchAll(clusters)) {
+    const [cluster] = found;
     const by = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/u.test(cluster)
       ? ""
       : cluster.normalize("NFKC").replaceAll("。", ".");
     // One character may expand to 18; nobody spells a key like that.
-    if (by !== cluster && by.length <= cluster.length * MAX_GROWTH)
-      edits.push({ start, end: start + cluster.length, by });
+    if (by !== cluster && by.length <= cluster.length * MAX_GROWTH) edits.push(editOf(found, by));
   }
   return edits.length === 0 ? null : rewritten(source, edits);
 }
@@ -295,7 +231,8 @@ const BREAKS = /[ \t]*\r?\n[ \t]*|<w?br ?\/?>/gi;
 
 /** Without line breaks, of text or of a page; null if there are none. */
 function unwrappedView(source: View): View | null {
-  return /\n|<w?br/i.test(source.text) ? reduced(source, BREAKS) : null;
+  const edits = Array.from(source.text.matchAll(BREAKS), (found) => editOf(found, ""));
+  return edits.length === 0 ? null : rewritten(source, edits);
 }
 
 const BASE64_RUN = /[\w+/-]{16,}/g;
