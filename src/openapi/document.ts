@@ -1,82 +1,140 @@
 /**
- * The whole description of the HTTP API. `npm run generate` runs this file, which writes it as it is served; with `--check` it
- * only says whether the written one is up to date.
+ * The whole description of the HTTP API: `outline.json` with the schemas of the code, and `examples.json`. `npm run generate` runs
+ * this file, which writes it as it is served; with `--check` it only says whether the written one is up to date.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import {
-  HEADERS,
-  PARAMETERS,
-  PUBLIC_SECURITY,
-  ref,
-  RESPONSES,
-  SECURITY_SCHEMES,
-  type JsonObject,
-} from "./components.ts";
-import examples from "./examples.json" with { type: "json" };
-import { withExample, type Example } from "./operations.ts";
-import { pathsOf } from "./routes.ts";
-import { namedSchemas } from "./schemas.ts";
+import { LANGUAGES, REGIONS } from "../config/config.ts";
+import { OPERATORS } from "../protocol/diagnosis.ts";
+import { KINDS } from "../protocol/observation.ts";
+import examplesByOperation from "./examples.json" with { type: "json" };
+import outline from "./outline.json" with { type: "json" };
+import { isObject, namedSchemas, ref, type Json, type JsonObject } from "./schemas.ts";
 
-const DESCRIPTION = `Gatepulse monitors LLM gateways. It says what failed (\`cause\`), whose turn it is (\`owner\`), what that means (\`health\`), and when to try again.
+interface Kind {
+  /** Of a good answer. */
+  readonly headers?: JsonObject;
+  /** Beside a good one. */
+  readonly responses: JsonObject;
+  /** Beside those in the path. */
+  readonly parameters?: readonly Json[];
+  readonly security?: Json;
+}
 
-- HEAD works like GET. OPTIONS returns 204, and scripts of any site may read what is public. Other methods return 405.
-- Public answers to GET have a strong ETag for If-None-Match, and may be cached for 15 seconds. Polling more often than every 30 seconds rarely shows anything new.
-- Errors are \`application/problem+json\`. Outside \`/api/\`, browsers get a page. Retry-After is in seconds.
-- Times are RFC 3339 in UTC with milliseconds. Durations are in milliseconds, and their names end in \`Ms\`. Null means unknown or none, never zero. If a gateway publishes only its health, members that show the cause are null.
-- Pages and the feed are in several languages. Everything else is in English.
-- New members may appear at any time: ignore those that you do not know. Under \`/api/v1/\`, no member is renamed or removed, and none changes its type.
-- If the secret VIEW_TOKEN is set, every address except \`/healthz\` needs it. Answers are then \`private, no-store\`, without ETag and CORS.`;
+/** It has what its kind has, and its own. */
+interface Operation extends Partial<Kind> {
+  readonly kind: string;
+  /** `get /api/v1/status`. */
+  readonly address: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly requestBody?: JsonObject;
+  /** What a good answer holds. */
+  readonly result: string;
+  readonly content: JsonObject;
+}
 
-const TAGS: Readonly<Record<string, string>> = {
-  Status: "The current state.",
-  History: "Past checks, incidents and reports.",
-  Explain: "What an answer of a gateway means.",
-  Documents: "Descriptions for programs.",
-  Formats: "Metrics, feeds and badges.",
-  Statuspage: "The API v2 of Atlassian Statuspage. A component is `operational` only with fresh results.",
-  Administration:
-    "These need ADMIN_TOKEN. Answers are not cached, and scripts of other sites cannot read them.",
-  Pages: "HTML for people.",
-};
+interface Outline {
+  readonly openapi: string;
+  readonly components: JsonObject;
+  readonly webhooks: { readonly alert: { readonly post: JsonObject & { readonly requestBody: JsonObject } } };
+  readonly kinds: Readonly<Record<string, Kind>>;
+  readonly operations: Readonly<Record<string, readonly Operation[]>>;
+}
 
-export function apiDocument(): JsonObject {
+interface Example {
+  readonly request?: Json;
+  readonly response?: Json;
+}
+
+const EXAMPLES: Readonly<Record<string, Example>> = examplesByOperation;
+
+export function apiDocument(): object {
+  const whole = JSON.parse(JSON.stringify(outline), inWhole) as Outline;
+  const { openapi, components, kinds, operations, webhooks, ...rest } = whole;
+  const { post } = webhooks.alert;
+  const requestBody = withExample(post.requestBody, EXAMPLES["receiveAlert"]?.request);
+  const paths: Record<string, object> = {};
+  for (const [tag, all] of Object.entries(operations)) {
+    for (const operation of all) {
+      const [method = "", path = ""] = operation.address.split(" ");
+      const kind = kinds[operation.kind] ?? { responses: {} };
+      paths[path] = { ...paths[path], [method]: described(operation, kind, { tag, path, components }) };
+    }
+  }
   return {
-    openapi: "3.1.1",
+    openapi,
     // The schemas first: the nearer what repeats is, the better it is compressed.
-    components: {
-      schemas: namedSchemas(),
-      parameters: PARAMETERS,
-      headers: HEADERS,
-      responses: RESPONSES,
-      securitySchemes: SECURITY_SCHEMES,
-    },
-    info: {
-      title: "Gatepulse",
-      version: "1.0.0",
-      description: DESCRIPTION,
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: [{ url: "/" }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    security: PUBLIC_SECURITY,
-    webhooks: { alert: { post: alertHook(examples.receiveAlert) } },
-    paths: pathsOf(examples),
+    components: { schemas: namedSchemas(), ...components },
+    ...rest,
+    webhooks: { alert: { post: { ...post, requestBody } } },
+    paths,
   };
 }
 
-function alertHook({ request }: Example): JsonObject {
-  const body = { required: true, content: { "application/json": { schema: ref("schemas", "Alert") } } };
+const LISTS: Readonly<Record<string, readonly Json[]>> = { KINDS, LANGUAGES, OPERATORS, REGIONS };
+
+/** In the outline, a name stands for the component, or for a list of the code; a text may be a list of lines. */
+function inWhole(name: string, value: Json): Json {
+  if (Array.isArray(value)) return listInWhole(name, value as readonly Json[]);
+  if (!isObject(value) || !["content", "headers", "responses"].includes(name)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, component(name, one)]));
+}
+
+function listInWhole(name: string, list: readonly Json[]): Json {
+  switch (name) {
+    case "enum":
+      return list.flatMap((word) => (typeof word === "string" && LISTS[word]) || [word]);
+    case "description":
+      return (list as readonly string[]).join("\n");
+    case "parameters":
+      return list.map((one) => component(name, one));
+    default:
+      return list;
+  }
+}
+
+function component(kind: string, named: Json): Json {
+  if (typeof named !== "string") return named;
+  if (kind !== "content") return ref(kind, named);
+  const type = { text: "string", object: "object" }[named];
+  return { schema: type === undefined ? ref("schemas", named) : { type } };
+}
+
+interface Place {
+  readonly tag: string;
+  readonly path: string;
+  readonly components: JsonObject;
+}
+
+/** Absent members are undefined. */
+function described(operation: Operation, kind: Kind, { tag, path, components }: Place): object {
+  const { operationId, summary, description, requestBody, result, content } = operation;
+  const example = EXAMPLES[operationId];
+  const inPath = [...path.matchAll(/\{(\w)(\w+)\}/gu)]
+    .map(([, first = "", rest = ""]) => first.toUpperCase() + rest)
+    .filter((name) => name in Object(components["parameters"]))
+    .map((name) => ref("parameters", name));
+  const parameters = [...inPath, ...(operation.parameters ?? []), ...(kind.parameters ?? [])];
+  const headers = kind.headers && { ...kind.headers, ...operation.headers };
+  const good = { description: result, ...(headers && { headers }), content };
   return {
-    operationId: "receiveAlert",
-    tags: ["Documents"],
-    summary: "Receive an alert by webhook",
-    security: [],
-    requestBody: withExample(body, request),
-    responses: {
-      "2XX": { description: "Received." },
-      "410": { description: "Stop: nothing is sent to this address any more." },
-    },
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    security: operation.security ?? kind.security,
+    requestBody: requestBody && withExample(requestBody, example?.request),
+    responses: { "200": withExample(good, example?.response), ...kind.responses, ...operation.responses },
   };
+}
+
+/** With it at the first of the media types. */
+function withExample(holder: JsonObject, example: Json | undefined): JsonObject {
+  if (example === undefined) return holder;
+  const [[media, first] = ["", {}], ...others] = Object.entries(Object(holder["content"]) as JsonObject);
+  return { ...holder, content: { [media]: { ...Object(first), example }, ...Object.fromEntries(others) } };
 }
 
 const PATH = "src/http/assets/openapi.json";

@@ -20,9 +20,21 @@ import {
   OWNERS,
   TURNS,
 } from "../protocol/diagnosis.ts";
-import { isObject, ref, type Json, type JsonObject } from "./components.ts";
 // Of schemas that the Worker needs: with these words in them, it would be a hundredth larger.
 import descriptions from "./descriptions.json" with { type: "json" };
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function ref(kind: string, name: string): JsonObject {
+  return { $ref: `#/components/${kind}/${name}` };
+}
 
 const ANSWERED = {
   Status: documents.statusSchema(),
@@ -84,8 +96,6 @@ const ASKED = {
   Replay: replayFields(),
   ChannelTest: testFields(),
 } as const;
-
-export type SchemaName = keyof typeof ANSWERED | keyof typeof ASKED;
 
 const CAUSE_WORDS = `Why a check failed. More causes may be added. In brackets: the usual owner and health. They can differ if Gatepulse knows more than this one answer.
 
